@@ -1,0 +1,135 @@
+//! Errors that a user can act on, and the exit codes of the binary.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Exit codes of `proctor`. They are part of the interface and never change meaning.
+pub struct ExitCode;
+
+impl ExitCode {
+    /// Everything asked for was done.
+    pub const OK: u8 = 0;
+    /// A file or directory could not be read or written, or an internal error.
+    pub const FAILURE: u8 = 1;
+    /// The command line is wrong (clap's own code).
+    pub const USAGE: u8 = 2;
+    /// A scenario, suite, pipeline, price sheet or transcript is not valid.
+    pub const INVALID_INPUT: u8 = 3;
+    /// The run finished, but at least one cell failed with an internal error.
+    pub const CELLS_FAILED: u8 = 4;
+    /// `--strict-controls` was given and a control did not hold.
+    pub const CONTROLS_FAILED: u8 = 5;
+    /// The run directory belongs to another run (`--resume` with other inputs).
+    pub const WRONG_RUN: u8 = 6;
+}
+
+/// What can go wrong outside a cell. Inside a cell nothing goes wrong: it ends
+/// in a row that says how.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A file or directory could not be read, written or made.
+    #[error("failed to {action} `{}`: {source}", path.display())]
+    Io {
+        /// What was being done, as a verb: "read", "write", "create".
+        action: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A TOML file does not say what its format requires. Drawn with a caret.
+    #[error("invalid {what} `{file}`")]
+    Toml {
+        /// What the file is: "scenario", "suite", "pipeline", "price sheet".
+        what: &'static str,
+        /// The file, or `embedded:NAME`.
+        file: String,
+        /// Its whole text, to draw the place.
+        text: String,
+        /// Byte range of the offending value.
+        span: std::ops::Range<usize>,
+        /// Key, value and rule.
+        rule: String,
+        /// What to do about it, where there is a remedy.
+        hint: Option<String>,
+    },
+    /// A line of a transcript or of our own formats cannot be used.
+    #[error("{file}:{line}: {rule}")]
+    Line {
+        /// The file.
+        file: String,
+        /// Line number from 1.
+        line: usize,
+        /// What is wrong with it.
+        rule: String,
+    },
+    /// A value is well formed but breaks a rule.
+    #[error("{place}: {rule}")]
+    Invalid {
+        /// File and key.
+        place: String,
+        /// The value and the rule it breaks.
+        rule: String,
+        /// What to do about it, where there is a remedy.
+        hint: Option<String>,
+    },
+    /// A name that nothing answers to.
+    #[error("unknown {what} `{name}`")]
+    Unknown {
+        /// "suite, scenario or transcript", "pipeline", ...
+        what: &'static str,
+        /// The name as given.
+        name: String,
+        /// The nearest known name, or where to look.
+        hint: Option<String>,
+    },
+    /// The run directory was made from other inputs.
+    #[error("`{}` holds another run: {difference}", path.display())]
+    WrongRun {
+        /// The run directory.
+        path: PathBuf,
+        /// The first manifest key that differs.
+        difference: String,
+    },
+}
+
+impl Error {
+    /// An I/O error on a path.
+    pub fn io(action: &'static str, path: &Path, source: std::io::Error) -> Error {
+        Error::Io { action, path: path.to_owned(), source }
+    }
+
+    /// A broken rule without a remedy.
+    pub fn invalid(place: impl Into<String>, rule: impl Into<String>) -> Error {
+        Error::Invalid { place: place.into(), rule: rule.into(), hint: None }
+    }
+
+    /// The exit code that this error ends the process with.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Io { .. } => ExitCode::FAILURE,
+            Error::Toml { .. } | Error::Line { .. } | Error::Invalid { .. } => {
+                ExitCode::INVALID_INPUT
+            }
+            Error::Unknown { .. } => ExitCode::USAGE,
+            Error::WrongRun { .. } => ExitCode::WRONG_RUN,
+        }
+    }
+
+    /// The remedy, where there is one.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Error::Toml { hint, .. }
+            | Error::Invalid { hint, .. }
+            | Error::Unknown { hint, .. } => hint.as_deref(),
+            Error::WrongRun { .. } => {
+                Some("give another `--out` directory, or run with the inputs it was made from")
+            }
+            Error::Io { .. } | Error::Line { .. } => None,
+        }
+    }
+}
+
+/// Short for results with our error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

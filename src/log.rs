@@ -1,0 +1,105 @@
+//! The log: the immutable record of a session.
+//!
+//! Compaction never edits it. It holds what was said and done, and nothing of
+//! what ought to be remembered: goals, facts and demands are the truth
+//! (`truth.rs`), in another wing that nothing on this side can see.
+
+pub mod format;
+pub mod message;
+pub mod turn;
+
+pub use message::{Author, Call, CallId, Message, Role, Text};
+pub use turn::{Step, Turn};
+
+use serde::{Deserialize, Serialize};
+
+use crate::ident::MsgId;
+use crate::unit::Tokens;
+
+/// A recorded session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Log {
+    /// Name of the session: scenario and seed, or the transcript's own id.
+    pub id: String,
+    /// Where it came from, for people: a scenario digest or a transcript path.
+    pub source: String,
+    /// The system prompt as far as it is known.
+    pub system: Text,
+    /// The tool schemas as text, as far as they are known.
+    pub tools: Text,
+    /// Tokens that every prompt carried beyond system, schemas and messages
+    /// (a transcript that omits its system prompt: inferred from its first
+    /// recorded usage, SESSIONS 0.4).
+    pub overhead: Tokens,
+    /// The messages in order; `messages[i].id == MsgId(i)`.
+    pub messages: Vec<Message>,
+    /// Recorded compactions, in order. Metadata only: a recorded summary is never
+    /// a message.
+    pub boundaries: Vec<Boundary>,
+    /// What the provider reported, per assistant message, in order.
+    pub usage: Vec<Usage>,
+}
+
+impl Log {
+    /// The message with this id, if the log has it.
+    pub fn message(&self, id: MsgId) -> Option<&Message> {
+        self.messages.get(id.index())
+    }
+
+    /// Turns: a human message and all that follows until the next.
+    /// Whatever precedes the first human message is no turn.
+    pub fn turns(&self) -> Vec<Turn> {
+        turn::turns(&self.messages)
+    }
+
+    /// Steps: one per assistant message.
+    pub fn steps(&self) -> Vec<Step> {
+        turn::steps(&self.messages)
+    }
+}
+
+/// A recorded compaction point: what stood before `before` was compacted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Boundary {
+    /// The first message after the boundary; may be one past the last message.
+    pub before: MsgId,
+    /// What set it off.
+    pub trigger: Trigger,
+    /// What was done.
+    pub action: BoundaryAction,
+    /// Prompt tokens recorded before it.
+    pub pre_tokens: Option<Tokens>,
+    /// Prompt tokens recorded for the first call after it.
+    pub post_tokens: Option<Tokens>,
+}
+
+/// What set off a recorded compaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trigger {
+    /// The harness, by its own rule.
+    Auto,
+    /// The user, by a command.
+    Manual,
+}
+
+/// What a recorded compaction did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoundaryAction {
+    /// The history was replaced by this summary.
+    Summary(Text),
+    /// The results of these calls were cleared.
+    Clear(Vec<CallId>),
+}
+
+/// Recorded usage of one model call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// The assistant message the call produced.
+    pub message: MsgId,
+    /// Prompt tokens, cached ones included.
+    pub prompt: Tokens,
+    /// Of these, read from the cache.
+    pub cached: Tokens,
+}

@@ -1,0 +1,98 @@
+//! Turns and steps: how a log is cut for replay.
+
+use std::ops::Range;
+
+use crate::ident::MsgId;
+use crate::log::{Author, Message, Role};
+
+/// A human message and all that follows until the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The messages of the turn, the human one first.
+    pub messages: Range<usize>,
+}
+
+/// One model call: everything appended since the last call, then one assistant message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Messages appended since the previous call (no assistant message among them).
+    pub appended: Range<usize>,
+    /// The assistant message that the call produced.
+    pub answer: MsgId,
+    /// Human turns begun by then; 0 before the first.
+    pub turn: usize,
+}
+
+/// Whether a message opens a turn: a person typed it.
+pub fn opens_turn(message: &Message) -> bool {
+    message.role == Role::User && message.author == Author::Human
+}
+
+pub(super) fn turns(messages: &[Message]) -> Vec<Turn> {
+    let starts: Vec<usize> =
+        messages.iter().enumerate().filter(|(_, m)| opens_turn(m)).map(|(i, _)| i).collect();
+    let ends = starts.iter().skip(1).copied().chain([messages.len()]);
+    starts.iter().zip(ends).map(|(&start, end)| Turn { messages: start..end }).collect()
+}
+
+pub(super) fn steps(messages: &[Message]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let (mut start, mut turn) = (0, 0);
+    for (index, message) in messages.iter().enumerate() {
+        if opens_turn(message) {
+            turn += 1;
+        }
+        if message.role == Role::Assistant {
+            steps.push(Step { appended: start..index, answer: message.id, turn });
+            start = index + 1;
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Text;
+    use crate::unit::Millis;
+
+    fn messages(shape: &str) -> Vec<Message> {
+        shape
+            .chars()
+            .enumerate()
+            .map(|(index, c)| Message {
+                id: MsgId(index as u32),
+                role: match c {
+                    'a' => Role::Assistant,
+                    't' => Role::Tool,
+                    _ => Role::User,
+                },
+                author: match c {
+                    'a' => Author::Agent,
+                    'u' => Author::Human,
+                    _ => Author::Harness,
+                },
+                at: Millis(0),
+                content: Text::from(""),
+                calls: Vec::new(),
+                answers: None,
+                failed: false,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_harness_message_opens_no_turn() {
+        let turns = turns(&messages("huatahua"));
+        let ranges: Vec<_> = turns.into_iter().map(|turn| turn.messages).collect();
+        assert_eq!(ranges, [1..6, 6..8]);
+    }
+
+    #[test]
+    fn every_assistant_message_is_a_step() {
+        let steps = steps(&messages("uatauuah"));
+        let seen: Vec<_> =
+            steps.into_iter().map(|s| (s.appended, s.answer.index(), s.turn)).collect();
+        assert_eq!(seen, [(0..1, 1, 1), (2..3, 3, 1), (4..6, 6, 3)]);
+    }
+}

@@ -1,0 +1,3 @@
+//! The `proctor` binary.
+
+fn main() {}

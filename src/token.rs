@@ -1,0 +1,146 @@
+//! Token counting: exact byte-pair counts and the heuristics that real
+//! strategies use instead.
+//!
+//! Every message is counted once per session and counter, in parallel, and the
+//! table is shared by all cells ([`TokenTable`]); recounting whole contexts at
+//! every step is where the time of other tools goes.
+
+pub mod bpe;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::log::{Log, Message, Role};
+use crate::unit::Tokens;
+
+/// How text is turned into a number of tokens.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tokenizer {
+    /// OpenAI's `o200k_base` vocabulary: the reference.
+    #[default]
+    O200k,
+    /// OpenAI's `cl100k_base` vocabulary (Forge).
+    Cl100k,
+    /// Characters divided by four, rounded down (ADR-0014's Prune, Goat, Codex).
+    /// Off by -42 % to +28 % depending on content.
+    Chars4,
+}
+
+impl Tokenizer {
+    /// All tokenizers.
+    pub const ALL: [Tokenizer; 3] = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Chars4];
+
+    /// Name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tokenizer::O200k => "o200k",
+            Tokenizer::Cl100k => "cl100k",
+            Tokenizer::Chars4 => "chars4",
+        }
+    }
+
+    /// Tokens of a text. Special-token look-alikes are ordinary text. Never panics.
+    pub fn count(self, text: &str) -> Tokens {
+        if text.is_empty() {
+            return Tokens::ZERO;
+        }
+        match self {
+            Tokenizer::O200k => bpe::o200k(text),
+            Tokenizer::Cl100k => bpe::cl100k(text),
+            Tokenizer::Chars4 => Tokens(text.chars().count() as u64 / 4),
+        }
+    }
+}
+
+/// What a strategy counts with: a tokenizer and its per-message arithmetic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Counter {
+    /// Turns text into tokens.
+    pub tokenizer: Tokenizer,
+    /// Added per message.
+    pub per_message: u64,
+    /// Whether the role's name is counted (one token in every vocabulary).
+    pub role: bool,
+    /// Added once per list of messages.
+    pub per_list: u64,
+}
+
+impl Counter {
+    /// Reference tokens: `o200k_base`, text only.
+    pub const REFERENCE: Counter =
+        Counter { tokenizer: Tokenizer::O200k, per_message: 0, role: false, per_list: 0 };
+
+    /// What each message costs beyond its text.
+    pub fn overhead(&self) -> Tokens {
+        Tokens(self.per_message + u64::from(self.role))
+    }
+}
+
+/// Token counts of one message, text apart from calls so that an edit recounts
+/// only what it changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessageTokens {
+    /// The content.
+    pub content: Tokens,
+    /// Name and arguments of each call.
+    pub calls: Vec<Tokens>,
+}
+
+impl MessageTokens {
+    /// Of a message, with this tokenizer.
+    pub fn of(message: &Message, tokenizer: Tokenizer) -> MessageTokens {
+        MessageTokens {
+            content: tokenizer.count(&message.content),
+            calls: message
+                .calls
+                .iter()
+                .map(|call| tokenizer.count(&call.name) + tokenizer.count(&call.args))
+                .collect(),
+        }
+    }
+
+    /// Content and calls.
+    pub fn total(&self) -> Tokens {
+        self.content + self.calls.iter().copied().sum()
+    }
+}
+
+/// The counts of a whole log with one tokenizer.
+#[derive(Clone, Debug)]
+pub struct TokenTable {
+    /// What counted.
+    pub tokenizer: Tokenizer,
+    /// By message id.
+    pub messages: Vec<MessageTokens>,
+    /// Of the system prompt.
+    pub system: Tokens,
+    /// Of the tool schemas.
+    pub tools: Tokens,
+}
+
+impl TokenTable {
+    /// Counts every message of the log once, in parallel.
+    pub fn new(log: &Log, tokenizer: Tokenizer) -> TokenTable {
+        TokenTable {
+            tokenizer,
+            messages: log.messages.par_iter().map(|m| MessageTokens::of(m, tokenizer)).collect(),
+            system: tokenizer.count(&log.system),
+            tools: tokenizer.count(&log.tools),
+        }
+    }
+
+    /// All messages together.
+    pub fn total(&self) -> Tokens {
+        self.messages.iter().map(MessageTokens::total).sum()
+    }
+
+    /// All messages of a role together.
+    pub fn by_role(&self, log: &Log, role: Role) -> Tokens {
+        let of_role = log.messages.iter().filter(|message| message.role == role);
+        of_role.map(|message| self.messages[message.id.index()].total()).sum()
+    }
+}

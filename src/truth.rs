@@ -1,0 +1,183 @@
+//! The truth of a session: its answer key.
+//!
+//! Goals, facts and demands, with the surface forms that decide whether a text
+//! still holds a fact. Only `watch`, `measure` and the summarizer `perfect` see
+//! it; nothing in the mechanism can name these types (held by a test).
+
+pub mod needle;
+
+pub use needle::{Holding, Needle, NeedleIndex};
+
+use serde::{Deserialize, Serialize};
+
+use crate::ident::{FactId, GoalId, MsgId};
+
+/// What a session knows and will need.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Truth {
+    /// What the user was after, in order of birth.
+    pub goals: Vec<Goal>,
+    /// Pieces of truth; `facts[i].id == FactId(i)`.
+    pub facts: Vec<Fact>,
+    /// When facts are needed, in log order.
+    pub demands: Vec<Demand>,
+    /// Plausible facts that never occur: a text that holds one was not written
+    /// from this session. Same shape as facts, own numbering.
+    pub decoys: Vec<Fact>,
+}
+
+/// What the user is after, over one or several turns (its arc).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Goal {
+    /// Its index in `Truth::goals`.
+    pub id: GoalId,
+    /// In the user's words.
+    pub title: String,
+    /// The user messages of its arc: statement, redirects, clarifications, extensions.
+    pub arc: Vec<MsgId>,
+}
+
+/// Kind of a fact (METRICS 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FactKind {
+    /// A file path.
+    Path,
+    /// A function, type or variable name.
+    Symbol,
+    /// An error message or code.
+    Error,
+    /// A test name.
+    Test,
+    /// A shell command.
+    Command,
+    /// A setting, limit, port, version.
+    Value,
+    /// A choice made and why.
+    Decision,
+    /// Something the user said must hold.
+    Constraint,
+    /// Something the user likes.
+    Preference,
+    /// Something that must never be done.
+    SafetyRule,
+    /// An approach that was tried and abandoned.
+    DeadEnd,
+    /// A change of direction by the user.
+    Direction,
+    /// What came of a goal.
+    Outcome,
+    /// Something left to do.
+    Pending,
+}
+
+impl FactKind {
+    /// All kinds in the order that tables list them.
+    pub const ALL: [FactKind; 14] = [
+        FactKind::Path,
+        FactKind::Symbol,
+        FactKind::Error,
+        FactKind::Test,
+        FactKind::Command,
+        FactKind::Value,
+        FactKind::Decision,
+        FactKind::Constraint,
+        FactKind::Preference,
+        FactKind::SafetyRule,
+        FactKind::DeadEnd,
+        FactKind::Direction,
+        FactKind::Outcome,
+        FactKind::Pending,
+    ];
+
+    /// Name in tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            FactKind::Path => "path",
+            FactKind::Symbol => "symbol",
+            FactKind::Error => "error",
+            FactKind::Test => "test",
+            FactKind::Command => "command",
+            FactKind::Value => "value",
+            FactKind::Decision => "decision",
+            FactKind::Constraint => "constraint",
+            FactKind::Preference => "preference",
+            FactKind::SafetyRule => "safety-rule",
+            FactKind::DeadEnd => "dead-end",
+            FactKind::Direction => "direction",
+            FactKind::Outcome => "outcome",
+            FactKind::Pending => "pending",
+        }
+    }
+
+    /// Whether a fact of this kind carries a polarity needle: the subject alone
+    /// ("the retry queue") without its sense ("must not") is an inversion.
+    pub fn has_polarity(self) -> bool {
+        matches!(self, FactKind::Constraint | FactKind::SafetyRule | FactKind::DeadEnd)
+    }
+}
+
+/// One piece of truth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Its index in `Truth::facts`.
+    pub id: FactId,
+    /// Kind.
+    pub kind: FactKind,
+    /// The goal it belongs to.
+    pub goal: Option<GoalId>,
+    /// The shortest sentence that states it and holds all its needles and its
+    /// polarity: what `perfect` writes, and what `fact_load` counts.
+    pub statement: String,
+    /// All must occur in one entry within 400 characters.
+    pub needles: Vec<Needle>,
+    /// For kinds with polarity: any of these beside the needles gives the sense
+    /// ("must not", "never", "abandoned"). Empty for other kinds.
+    pub polarity: Vec<Needle>,
+    /// The message that first holds it.
+    pub born: MsgId,
+    /// Every message that holds it, `born` first.
+    pub mentions: Vec<MsgId>,
+    /// The fact that replaced it (its `born` says when).
+    pub superseded_by: Option<FactId>,
+}
+
+/// A step at which a fact is needed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Demand {
+    /// What is needed.
+    pub fact: FactId,
+    /// The assistant message whose call needs it: the prompt for it must hold the fact.
+    pub at: MsgId,
+    /// How the need is known.
+    pub origin: Origin,
+}
+
+/// How a demand is known (METRICS 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Planned by the synthesizer.
+    Planned,
+    /// The user names it.
+    User,
+    /// An assistant call names it with no mention in the window since.
+    Call,
+    /// Re-read or re-run after a recorded boundary.
+    Reacquired,
+    /// Seen again in tool output. Never a demand in rankings.
+    Incidental,
+}
+
+impl Origin {
+    /// Name in tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Planned => "planned",
+            Origin::User => "user",
+            Origin::Call => "call",
+            Origin::Reacquired => "reacquired",
+            Origin::Incidental => "incidental",
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Needles: the words that decide whether a text holds a fact.
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::ident::FactId;
+use crate::truth::Fact;
+
+/// How far apart the needles of one fact may lie in an entry, in bytes of folded
+/// text (METRICS 3 says characters; for ASCII they are the same).
+const REACH: usize = 400;
+
+/// A word or phrase that must occur.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Needle {
+    /// Code: byte for byte, on word boundaries (`retry_budget` is not in `max_retry_budget_ms`).
+    Code(String),
+    /// Prose: after folding case and runs of white space.
+    Prose(String),
+}
+
+impl Needle {
+    /// The text as written.
+    pub fn text(&self) -> &str {
+        match self {
+            Needle::Code(text) | Needle::Prose(text) => text,
+        }
+    }
+}
+
+/// What a text holds of one fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holding {
+    /// The fact.
+    pub fact: FactId,
+    /// Distinct needles found anywhere in the text.
+    pub found: u32,
+    /// All needles within reach of one another.
+    pub subject: bool,
+    /// A polarity needle within reach too (true for kinds without polarity).
+    pub polarity: bool,
+}
+
+impl Holding {
+    /// The fact is present: subject and sense.
+    pub fn present(self) -> bool {
+        self.subject && self.polarity
+    }
+    /// The subject without its sense.
+    pub fn inverted(self) -> bool {
+        self.subject && !self.polarity
+    }
+}
+
+/// Finds all facts in a text in one pass.
+#[derive(Debug)]
+pub struct NeedleIndex {
+    code: Automaton,
+    prose: Automaton,
+    /// Per fact (index): number of needles, whether it has polarity needles.
+    facts: Vec<(u32, bool)>,
+}
+
+/// One automaton with, per pattern, the facts it serves: (fact, needle number);
+/// polarity needles are numbered `POLARITY`.
+#[derive(Debug)]
+struct Automaton {
+    matcher: Option<AhoCorasick>,
+    serves: Vec<Vec<(FactId, u32)>>,
+}
+
+const POLARITY: u32 = u32::MAX;
+
+impl NeedleIndex {
+    /// For these facts; `facts[i].id` must be `FactId(i)`.
+    pub fn new(facts: &[Fact]) -> NeedleIndex {
+        let mut code: FxHashMap<String, Vec<(FactId, u32)>> = FxHashMap::default();
+        let mut prose: FxHashMap<String, Vec<(FactId, u32)>> = FxHashMap::default();
+        for fact in facts {
+            let subject = fact.needles.iter().enumerate().map(|(i, n)| (i as u32, n));
+            let sense = fact.polarity.iter().map(|n| (POLARITY, n));
+            for (number, needle) in subject.chain(sense) {
+                let (table, key) = match needle {
+                    Needle::Code(text) => (&mut code, text.clone()),
+                    Needle::Prose(text) => (&mut prose, fold(text)),
+                };
+                table.entry(key).or_default().push((fact.id, number));
+            }
+        }
+        NeedleIndex {
+            code: Automaton::new(code),
+            prose: Automaton::new(prose),
+            facts: facts
+                .iter()
+                .map(|fact| (fact.needles.len() as u32, !fact.polarity.is_empty()))
+                .collect(),
+        }
+    }
+
+    /// What the text holds, by fact in ascending order. Facts of which it holds
+    /// no needle are absent; polarity alone says nothing.
+    pub fn search(&self, text: &str) -> Vec<Holding> {
+        let mut hits: FxHashMap<FactId, Vec<(usize, u32)>> = FxHashMap::default();
+        self.code.collect(text, &mut hits);
+        if self.prose.matcher.is_some() {
+            self.prose.collect(&fold(text), &mut hits);
+        }
+        let mut holdings: Vec<Holding> =
+            hits.into_iter().filter_map(|(fact, hits)| self.judge(fact, hits)).collect();
+        holdings.sort_by_key(|holding| holding.fact);
+        holdings
+    }
+
+    fn judge(&self, fact: FactId, mut hits: Vec<(usize, u32)>) -> Option<Holding> {
+        let (needles, has_polarity) = self.facts[fact.index()];
+        hits.sort_unstable();
+        let mut numbers: Vec<u32> =
+            hits.iter().map(|hit| hit.1).filter(|number| *number != POLARITY).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let found = numbers.len() as u32;
+        if found == 0 {
+            return None;
+        }
+        let complete = found == needles;
+        let subject = complete && within_reach(&hits, needles, false);
+        let polarity = !has_polarity || (subject && within_reach(&hits, needles, true));
+        Some(Holding { fact, found, subject, polarity })
+    }
+}
+
+/// Whether some stretch of `REACH` holds every needle (and a polarity needle, if asked).
+fn within_reach(hits: &[(usize, u32)], needles: u32, with_polarity: bool) -> bool {
+    // Hits are few and sorted by place: try each as the start of the stretch.
+    let wanted = needles + u32::from(with_polarity);
+    (0..hits.len()).any(|start| {
+        let mut seen = Vec::with_capacity(wanted as usize);
+        for &(place, number) in &hits[start..] {
+            if place - hits[start].0 > REACH {
+                break;
+            }
+            if (number != POLARITY || with_polarity) && !seen.contains(&number) {
+                seen.push(number);
+            }
+        }
+        seen.len() as u32 == wanted
+    })
+}
+
+impl Automaton {
+    fn new(table: FxHashMap<String, Vec<(FactId, u32)>>) -> Automaton {
+        let mut patterns: Vec<(String, Vec<(FactId, u32)>)> = table.into_iter().collect();
+        patterns.sort();
+        let matcher = if patterns.is_empty() {
+            None
+        } else {
+            AhoCorasickBuilder::new()
+                .match_kind(MatchKind::Standard)
+                .build(patterns.iter().map(|(pattern, _)| pattern))
+                .ok()
+        };
+        Automaton { matcher, serves: patterns.into_iter().map(|(_, serves)| serves).collect() }
+    }
+
+    fn collect(&self, text: &str, hits: &mut FxHashMap<FactId, Vec<(usize, u32)>>) {
+        let Some(matcher) = &self.matcher else { return };
+        for found in matcher.find_overlapping_iter(text) {
+            if !on_boundaries(text.as_bytes(), found.start(), found.end()) {
+                continue;
+            }
+            for &(fact, number) in &self.serves[found.pattern().as_usize()] {
+                hits.entry(fact).or_default().push((found.start(), number));
+            }
+        }
+    }
+}
+
+/// A needle that begins or ends in a word character must not run on into one.
+fn on_boundaries(text: &[u8], start: usize, end: usize) -> bool {
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let open = start == 0 || !word(text[start]) || !word(text[start - 1]);
+    let close = end == text.len() || !word(text[end - 1]) || !word(text[end]);
+    open && close
+}
+
+/// Lower case, runs of white space as one space.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut space = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            space = !folded.is_empty();
+            continue;
+        }
+        if space {
+            folded.push(' ');
+            space = false;
+        }
+        if c.is_ascii() {
+            folded.push(c.to_ascii_lowercase());
+        } else {
+            folded.extend(c.to_lowercase());
+        }
+    }
+    folded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::MsgId;
+    use crate::truth::FactKind;
+
+    fn fact(needles: &[Needle], polarity: &[Needle]) -> Fact {
+        Fact {
+            id: FactId(0),
+            kind: FactKind::Constraint,
+            goal: None,
+            statement: String::new(),
+            needles: needles.to_vec(),
+            polarity: polarity.to_vec(),
+            born: MsgId(0),
+            mentions: vec![],
+            superseded_by: None,
+        }
+    }
+
+    fn code(text: &str) -> Needle {
+        Needle::Code(text.to_owned())
+    }
+    fn prose(text: &str) -> Needle {
+        Needle::Prose(text.to_owned())
+    }
+
+    fn search(fact: Fact, text: &str) -> Option<Holding> {
+        NeedleIndex::new(&[fact]).search(text).first().copied()
+    }
+
+    #[test]
+    fn code_is_found_on_word_boundaries_only() {
+        let subject = fact(&[code("retry_budget")], &[]);
+        for (text, present) in [
+            ("set retry_budget=3", true),
+            ("max_retry_budget_ms", false),
+            ("Retry_budget", false),
+            ("(retry_budget)", true),
+        ] {
+            let found = search(subject.clone(), text).is_some_and(Holding::present);
+            assert_eq!(found, present, "{text}");
+        }
+    }
+
+    #[test]
+    fn prose_is_found_after_folding() {
+        let subject = fact(&[prose("the Retry  queue")], &[]);
+        assert!(search(subject, "… THE\nretry queue.").is_some_and(Holding::present));
+    }
+
+    #[test]
+    fn needles_further_apart_than_the_reach_are_partial() {
+        let subject = fact(&[code("alpha"), code("beta")], &[]);
+        let near = format!("alpha {} beta", "x".repeat(380));
+        let far = format!("alpha {} beta", "x".repeat(420));
+        assert!(search(subject.clone(), &near).is_some_and(Holding::present));
+        let far = search(subject, &far).expect("both needles occur");
+        assert!(!far.present());
+        assert_eq!(far.found, 2);
+    }
+
+    #[test]
+    fn a_subject_without_its_sense_is_inverted() {
+        let subject = fact(&[code("vendor/")], &[prose("must not"), prose("never")]);
+        assert!(
+            search(subject.clone(), "you must not edit vendor/ here").is_some_and(Holding::present)
+        );
+        assert!(search(subject.clone(), "edit vendor/ here").is_some_and(Holding::inverted));
+        assert!(search(subject, "you must not").is_none());
+    }
+}
