@@ -1,1 +1,323 @@
-//! Not yet written.
+//! From requests to answers: render, ask in waves, recover, give up.
+//!
+//! A request may use an earlier request's answer, so requests are answered in
+//! waves, each wave as one batch. Every try is recorded and billed; a prompt that
+//! the summarizer does not admit is refused before it is asked, offline as live,
+//! and counted, not billed. Successes are remembered per session; a hit is billed
+//! like a miss.
+
+mod recover;
+mod render;
+mod resolve;
+
+pub use resolve::{Malformed, Resolved, resolve};
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::ident::{EntryId, RequestId};
+use crate::log::{Past, Text};
+use crate::plan::{GiveUp, SummaryRequest};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Reply};
+use crate::token::Tally;
+use crate::unit::Tokens;
+use crate::view::{Spans, View};
+use recover::Remedies;
+use render::{Rendered, render};
+
+/// A stretch of the conversation that an answered request really held.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The entry it came from; `None` for text straight from the log.
+    pub entry: Option<EntryId>,
+    /// The words.
+    pub text: Text,
+    /// Whether this is all of the entry's content (calls apart).
+    pub whole: bool,
+    /// The log messages it stands for.
+    pub spans: Spans,
+    /// Its generation.
+    pub generation: u32,
+}
+
+/// The answer to one request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// The text, or what the profile says in its place.
+    pub text: Text,
+    /// What the request showed when it was answered, after all trimming.
+    pub shown: Vec<Shown>,
+    /// Whether the text is the profile's stand-in after failures.
+    pub stand_in: bool,
+}
+
+impl Answered {
+    /// Log messages that the request showed.
+    pub fn spans(&self) -> Spans {
+        Spans::union(self.shown.iter().map(|shown| &shown.spans))
+    }
+
+    /// Generation of the answer: one more than the most that it was shown.
+    pub fn generation(&self) -> u32 {
+        1 + self.shown.iter().map(|shown| shown.generation).max().unwrap_or(0)
+    }
+}
+
+/// Answers by request.
+pub type Answers = BTreeMap<RequestId, Answered>;
+
+/// One try of one request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// The request.
+    pub request: RequestId,
+    /// `None` when it was accepted.
+    pub failed: Option<FailureClass>,
+    /// Reference tokens of the prompt.
+    pub prompt: Tokens,
+    /// Reference tokens of the answer.
+    pub completion: Tokens,
+    /// Whether the provider bills it: refused and failed calls are not billed.
+    pub billed: bool,
+    /// Leading entries of the view that the prompt repeats exactly behind the
+    /// agent's own system prompt: what it can read from the cache.
+    pub prefix_entries: usize,
+}
+
+/// Why a plan has no answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The last failure's class.
+    pub class: FailureClass,
+    /// The provider's words.
+    pub message: String,
+}
+
+/// Successful answers of one session, by digest of what determines them.
+#[derive(Debug, Default)]
+pub struct Memo(Mutex<FxHashMap<[u8; 16], (Answer, Tokens)>>);
+
+impl Memo {
+    fn get(&self, key: &[u8; 16]) -> Option<(Answer, Tokens)> {
+        // A poisoned lock only means that another cell panicked; the map is whole.
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn put(&self, key: [u8; 16], answer: Answer, tokens: Tokens) {
+        let mut map = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        map.insert(key, (answer, tokens));
+    }
+}
+
+/// Everything outside the plan that answering needs.
+pub struct Desk<'a> {
+    /// The summarizer.
+    pub ask: &'a dyn Ask,
+    /// What was answered before in this session.
+    pub memo: &'a Memo,
+    /// Counts prompts and answers.
+    pub tally: &'a Tally,
+    /// The agent's system prompt.
+    pub system: &'a Text,
+    /// The agent's tool schemas.
+    pub tools: &'a Text,
+    /// The log so far.
+    pub past: Past<'a>,
+    /// Which draw of a stochastic summarizer this cell takes.
+    pub replicate: u32,
+}
+
+/// What came of a plan's requests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// The answers, stand-ins included.
+    pub answers: Answers,
+    /// Every try in order.
+    pub attempts: Vec<Attempt>,
+    /// Set when a request failed for good and fails the plan.
+    pub failure: Option<Failure>,
+}
+
+/// Has the requests answered.
+pub fn answer(requests: &[SummaryRequest], view: &View, desk: &Desk) -> Result<Outcome, Malformed> {
+    let mut outcome = Outcome::default();
+    let mut open: Vec<Open> = requests.iter().map(Open::new).collect();
+    while !open.is_empty() && outcome.failure.is_none() {
+        let (wave, later): (Vec<Open>, Vec<Open>) =
+            open.into_iter().partition(|open| open.ready(&outcome.answers));
+        if wave.is_empty() {
+            return Err(Malformed(format!(
+                "request {} waits for an answer that no request gives",
+                later[0].request.id.0
+            )));
+        }
+        open = later;
+        run_wave(wave, view, desk, &mut outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// A request on its way, with the remedies it has left.
+struct Open<'a> {
+    request: &'a SummaryRequest,
+    remedies: Remedies<'a>,
+}
+
+impl<'a> Open<'a> {
+    fn new(request: &'a SummaryRequest) -> Open<'a> {
+        Open { request, remedies: Remedies::new(request) }
+    }
+
+    fn ready(&self, answers: &Answers) -> bool {
+        render::dependencies(self.request)
+            .all(|first_of| first_of.iter().any(|id| answers.contains_key(id)))
+    }
+}
+
+/// Asks a wave until each request has an answer or has given up.
+fn run_wave(
+    mut wave: Vec<Open>,
+    view: &View,
+    desk: &Desk,
+    outcome: &mut Outcome,
+) -> Result<(), Malformed> {
+    while !wave.is_empty() && outcome.failure.is_none() {
+        let rendered = wave
+            .iter()
+            .map(|open| render(open.request, &open.remedies, view, &outcome.answers, desk))
+            .collect::<Result<Vec<Rendered>, Malformed>>()?;
+        let replies = put(&rendered, desk);
+        let mut again = Vec::new();
+        for ((mut open, rendered), (reply, completion)) in
+            wave.into_iter().zip(rendered).zip(replies)
+        {
+            let judged = judge(open.request, reply, completion, &rendered);
+            outcome.attempts.push(attempt(open.request, &rendered, completion, &judged));
+            match judged {
+                Ok(answer) => settle(open.request, answer.text.into(), &rendered, false, outcome),
+                Err(error) if open.remedies.apply(error.class, view) => again.push(open),
+                Err(error) => give_up(open.request, &error, &rendered, outcome),
+            }
+        }
+        wave = again;
+    }
+    Ok(())
+}
+
+/// Replies with the token counts of their texts, in order. Oversized prompts are
+/// refused here; remembered ones are not asked again.
+fn put(rendered: &[Rendered], desk: &Desk) -> Vec<(Reply, Tokens)> {
+    let memoizes = desk.ask.memoizes();
+    let mut replies: Vec<Option<(Reply, Tokens)>> = Vec::with_capacity(rendered.len());
+    let (mut asked, mut batch) = (Vec::new(), Vec::new());
+    for (index, rendered) in rendered.iter().enumerate() {
+        let known = if rendered.tokens + rendered.prompt.max_tokens > desk.ask.window() {
+            Some((Err(too_large(rendered, desk)), Tokens::ZERO))
+        } else {
+            let key = memoizes.then(|| rendered.prompt.fingerprint());
+            let hit = key.and_then(|key| desk.memo.get(&key));
+            if hit.is_none() {
+                asked.push((index, key));
+                batch.push(rendered.prompt.clone());
+            }
+            hit.map(|(answer, tokens)| (Ok(answer), tokens))
+        };
+        replies.push(known);
+    }
+    if !batch.is_empty() {
+        for ((index, key), reply) in asked.into_iter().zip(desk.ask.ask(&batch)) {
+            let tokens = reply.as_ref().map_or(Tokens::ZERO, |a| desk.tally.reference(&a.text));
+            if let (Some(key), Ok(answer)) = (key, &reply) {
+                desk.memo.put(key, answer.clone(), tokens);
+            }
+            replies[index] = Some((reply, tokens));
+        }
+    }
+    let unanswered = || {
+        let message = "the summarizer left the request unanswered".into();
+        (Err(AskError { class: FailureClass::Error, message }), Tokens::ZERO)
+    };
+    replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect()
+}
+
+fn too_large(rendered: &Rendered, desk: &Desk) -> AskError {
+    let message = format!(
+        "prompt of {} and {} to answer exceed the window of {} tokens",
+        rendered.tokens,
+        rendered.prompt.max_tokens,
+        desk.ask.window()
+    );
+    AskError { class: FailureClass::Overflow, message: message.into() }
+}
+
+/// Whether the profile takes the reply for an answer.
+fn judge(request: &SummaryRequest, reply: Reply, completion: Tokens, rendered: &Rendered) -> Reply {
+    let answer = reply?;
+    let class = match answer.finish {
+        Finish::ToolCall => Some(FailureClass::ToolCall),
+        Finish::Length => Some(FailureClass::Truncated),
+        Finish::Stop if answer.text.trim().is_empty() => Some(FailureClass::Empty),
+        Finish::Stop if completion > rendered.material => Some(FailureClass::Inflated),
+        Finish::Stop => None,
+    };
+    match class {
+        Some(class) if request.recover.contains_key(&class) => {
+            Err(AskError { class, message: "the profile does not take such an answer".into() })
+        }
+        _ => Ok(answer),
+    }
+}
+
+fn attempt(
+    request: &SummaryRequest,
+    rendered: &Rendered,
+    completion: Tokens,
+    judged: &Reply,
+) -> Attempt {
+    let failed = judged.as_ref().err().map(|error| error.class);
+    let answered = !matches!(
+        failed,
+        Some(
+            FailureClass::Overflow
+                | FailureClass::Error
+                | FailureClass::TimeOut
+                | FailureClass::Refusal
+        )
+    );
+    Attempt {
+        request: request.id,
+        failed,
+        prompt: rendered.tokens,
+        completion,
+        billed: answered,
+        prefix_entries: rendered.prefix_entries,
+    }
+}
+
+fn settle(
+    request: &SummaryRequest,
+    text: Text,
+    rendered: &Rendered,
+    stand_in: bool,
+    outcome: &mut Outcome,
+) {
+    let shown = if stand_in { Vec::new() } else { rendered.shown.clone() };
+    outcome.answers.insert(request.id, Answered { text, shown, stand_in });
+}
+
+fn give_up(request: &SummaryRequest, error: &AskError, rendered: &Rendered, outcome: &mut Outcome) {
+    let text = match &request.give_up {
+        GiveUp::FailPlan => {
+            outcome.failure =
+                Some(Failure { class: error.class, message: error.message.clone().into_owned() });
+            return;
+        }
+        GiveUp::Say(text) => text.clone(),
+        GiveUp::SayError(prefix) => format!("{prefix}{}", error.message),
+        GiveUp::Nothing => String::new(),
+    };
+    settle(request, text.into(), rendered, true, outcome);
+}

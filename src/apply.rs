@@ -1,1 +1,131 @@
-//! Not yet written.
+//! The only code that changes a view.
+//!
+//! `apply` is pure: from a view, a layout and answers it makes the entries of the
+//! next view, the [`Change`] that every side table follows, and the rules that the
+//! change breaks. A broken rule is neither repaired nor an error: real
+//! implementations break some, and showing which is the point. [`commit`] then
+//! changes the view.
+
+mod build;
+mod rules;
+mod slots;
+
+pub use rules::{Rule, Violation};
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::answer::{Answers, Malformed};
+use crate::ident::{EntryId, RequestId};
+use crate::log::Past;
+use crate::plan::Layout;
+use crate::token::Tally;
+use crate::unit::Tokens;
+use crate::view::{Entry, Spans, View};
+use slots::Arrangement;
+
+/// What a plan changes. Shares, facts and cache follow this and nothing else.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Change {
+    /// Entries that left the view, in view order.
+    pub removed: Vec<EntryId>,
+    /// Entries that came, in view order, with what they stand for.
+    pub added: Vec<Fold>,
+    /// First place at which the view differs.
+    pub first: usize,
+    /// Log messages that left and that nothing stands for.
+    pub dropped: Spans,
+}
+
+impl Change {
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.added.is_empty()
+    }
+}
+
+/// A new entry and what it stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fold {
+    /// The new entry.
+    pub entry: EntryId,
+    /// The entries of the old view that it covers.
+    pub covered: Vec<EntryId>,
+    /// The requests whose answers it holds.
+    pub requests: Vec<RequestId>,
+}
+
+/// The outcome of a plan, not yet committed.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// Places of the old view that are replaced.
+    pub range: Range<usize>,
+    /// What stands there instead.
+    pub entries: Vec<Arc<Entry>>,
+    /// What changed.
+    pub change: Change,
+    /// Rules that the change breaks and the old view did not.
+    pub violations: Vec<Violation>,
+    /// Reference tokens of the next view.
+    pub tokens: Tokens,
+    /// The next view by the pipeline's counter.
+    pub counted: Tokens,
+}
+
+/// What the profile promises beyond the general rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// Never splits a closed turn (ADR-0041's atomicity).
+    pub whole_turns: bool,
+}
+
+/// Makes the next view from a layout. Fails only on a malformed plan: unknown or
+/// doubled ids, request-scope edits, answers that no request gives.
+pub fn apply(
+    view: &View,
+    layout: &Layout,
+    answers: &Answers,
+    past: Past,
+    tally: &Tally,
+    claims: Claims,
+) -> Result<Applied, Malformed> {
+    let Layout::Whole(slots) = layout else {
+        return Err(Malformed("edits are for request scope only".to_owned()));
+    };
+    let arrangement = Arrangement::new(view, slots)?;
+    let built = build::entries(view, &arrangement, answers, past, tally)?;
+    let removed = arrangement.removed(view);
+    let added: Vec<&Arc<Entry>> =
+        built.entries.iter().filter(|entry| entry.id >= view.next_id()).collect();
+    let sum = |of: fn(&Entry) -> Tokens| {
+        let gone: Tokens = removed.iter().filter_map(|id| view.entry(*id)).map(|e| of(e)).sum();
+        let come: Tokens = added.iter().map(|entry| of(entry)).sum();
+        (gone, come)
+    };
+    let (gone, come) = sum(Entry::tokens);
+    let (counted_gone, counted_come) = sum(|entry| entry.counted);
+    let standing = Spans::union(added.iter().map(|entry| &entry.covers));
+    let gone_spans =
+        Spans::union(removed.iter().filter_map(|id| view.entry(*id)).map(|entry| &entry.covers));
+    let change = Change {
+        dropped: gone_spans.without(&standing),
+        first: arrangement.range().start,
+        added: built.folds,
+        removed,
+    };
+    let mut applied = Applied {
+        range: arrangement.range(),
+        entries: built.entries,
+        change,
+        violations: Vec::new(),
+        tokens: view.tokens() + come - gone,
+        counted: view.counted() + counted_come - counted_gone,
+    };
+    applied.violations = rules::broken(view, &applied, &arrangement, answers, claims);
+    Ok(applied)
+}
+
+/// Changes the view as applied. Costs what stands after the first change.
+pub fn commit(view: &mut View, applied: &Applied) {
+    view.splice(applied.range.clone(), applied.entries.clone());
+}

@@ -46,6 +46,14 @@ impl Log {
         self.messages.get(id.index())
     }
 
+    /// What a strategy may see of the log when `messages` of it have happened:
+    /// these, and the recorded boundaries that lie behind them.
+    pub fn past(&self, messages: usize) -> Past<'_> {
+        let boundaries =
+            self.boundaries.partition_point(|boundary| boundary.before.index() <= messages);
+        Past { messages: &self.messages[..messages], boundaries: &self.boundaries[..boundaries] }
+    }
+
     /// Turns: a human message and all that follows until the next.
     /// Whatever precedes the first human message is no turn.
     pub fn turns(&self) -> Vec<Turn> {
@@ -56,6 +64,15 @@ impl Log {
     pub fn steps(&self) -> Vec<Step> {
         turn::steps(&self.messages)
     }
+}
+
+/// The part of a log that has happened by a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    /// Messages so far, in the view or not.
+    pub messages: &'a [Message],
+    /// Recorded compactions so far.
+    pub boundaries: &'a [Boundary],
 }
 
 /// A recorded compaction point: what stood before `before` was compacted.

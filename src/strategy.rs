@@ -1,1 +1,95 @@
-//! Not yet written.
+//! Strategies: pure functions from a view to a plan.
+//!
+//! A strategy does no I/O, changes nothing and sees no truth. One file per family;
+//! each says in its doc comment what its source does, where documents and code
+//! disagree, and which of its parameters are keep-rules (they hold under the floor
+//! probe) and which are pressure (they do not).
+
+pub mod forge;
+pub mod truncate;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::apply::Claims;
+use crate::log::Past;
+use crate::plan::Decision;
+use crate::pressure::{Budget, Occasion, Reading};
+use crate::view::View;
+
+/// What a strategy may know beside the view.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanContext<'a> {
+    /// Why it is asked now.
+    pub occasion: Occasion,
+    /// What there is room for.
+    pub budget: &'a Budget,
+    /// The stage's pressure, where it has one.
+    pub reading: Option<Reading>,
+    /// The log so far, with the recorded boundaries behind us.
+    pub past: Past<'a>,
+    /// Ordinal of the latest user-role message (Forge's `TurnCount`).
+    pub turn: u32,
+}
+
+/// What a plan changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The view, from now on.
+    History,
+    /// Only what is sent.
+    Request,
+}
+
+/// Proposes the next view.
+pub trait Strategy: fmt::Debug + Send + Sync {
+    /// What its plans change.
+    fn scope(&self) -> Scope {
+        Scope::History
+    }
+
+    /// What the profile promises beyond the general rules.
+    fn claims(&self) -> Claims {
+        Claims::default()
+    }
+
+    /// Its proposal for this view.
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision;
+}
+
+/// Every strategy that a pipeline file can name, with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrategySpec {
+    /// Drops the oldest whole steps.
+    Truncate(truncate::Truncate),
+    /// ADR-0014: summarizes old tool calls, one summary per call.
+    ForgeToolCall(forge::ToolCall),
+    /// ADR-0014 and ADR-0041: summarizes blocks of work under pressure.
+    ForgeThreshold(forge::Threshold),
+    /// ADR-0041: batches old closed turns.
+    ForgeGoalBatch(forge::GoalBatch),
+}
+
+impl StrategySpec {
+    /// The strategy.
+    pub fn strategy(&self) -> &dyn Strategy {
+        match self {
+            StrategySpec::Truncate(strategy) => strategy,
+            StrategySpec::ForgeToolCall(strategy) => strategy,
+            StrategySpec::ForgeThreshold(strategy) => strategy,
+            StrategySpec::ForgeGoalBatch(strategy) => strategy,
+        }
+    }
+
+    /// The name that pipeline files use: a stage's name where it has no other.
+    pub fn name(&self) -> &'static str {
+        match self {
+            StrategySpec::Truncate(_) => "truncate",
+            StrategySpec::ForgeToolCall(_) => "forge-tool-call",
+            StrategySpec::ForgeThreshold(_) => "forge-threshold",
+            StrategySpec::ForgeGoalBatch(_) => "forge-goal-batch",
+        }
+    }
+}

@@ -12,7 +12,6 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ident::Digest;
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
 
@@ -59,8 +58,8 @@ impl PromptMessage {
 }
 
 impl Prompt {
-    /// Digest of what determines the answer: text, roles, limit, model, replicate.
-    pub fn digest(&self) -> Digest {
+    /// What determines the answer, as a key: text, roles, limit, model, replicate.
+    pub fn fingerprint(&self) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
         let mut feed = |bytes: &[u8]| {
             hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -77,7 +76,9 @@ impl Prompt {
                 feed(segment.text.as_bytes());
             }
         }
-        Digest(hasher.finalize().to_hex()[..32].to_owned())
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        key
     }
 
     /// The instruction: everything the strategy wrote, in order.

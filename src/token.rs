@@ -6,6 +6,9 @@
 //! every step is where the time of other tools goes.
 
 pub mod bpe;
+mod tally;
+
+pub use tally::Tally;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

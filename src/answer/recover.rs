@@ -1,0 +1,134 @@
+//! Remedies: how a failed request is changed before it is asked again.
+
+use std::collections::BTreeMap;
+
+use crate::log::{CallId, Role};
+use crate::plan::{Item, Recovery, SummaryRequest};
+use crate::summarize::FailureClass;
+use crate::view::View;
+
+/// A request's remedies, spent and left, and what they did to its items.
+pub(super) struct Remedies<'a> {
+    request: &'a SummaryRequest,
+    /// By item: still shown.
+    keep: Vec<bool>,
+    /// Most bytes of an item.
+    cap: Option<usize>,
+    /// By class: which remedy is in use, and how often it was.
+    spent: BTreeMap<FailureClass, (usize, u32)>,
+}
+
+impl<'a> Remedies<'a> {
+    pub(super) fn new(request: &'a SummaryRequest) -> Remedies<'a> {
+        Remedies {
+            request,
+            keep: vec![true; request.items.len()],
+            cap: None,
+            spent: BTreeMap::new(),
+        }
+    }
+
+    /// The items that are still shown.
+    pub(super) fn items(&self) -> impl Iterator<Item = &'a Item> {
+        self.request.items.iter().zip(&self.keep).filter(|(_, keep)| **keep).map(|(item, _)| item)
+    }
+
+    /// Most bytes of an item, once a remedy shrinks them.
+    pub(super) fn cap(&self) -> Option<usize> {
+        self.cap
+    }
+
+    /// Applies the next remedy for this class; false when there is none left.
+    pub(super) fn apply(&mut self, class: FailureClass, view: &View) -> bool {
+        let Some(remedies) = self.request.recover.get(&class) else { return false };
+        let (mut number, mut used) = self.spent.get(&class).copied().unwrap_or((0, 0));
+        while let Some(remedy) = remedies.get(number) {
+            if self.try_once(remedy, used, view) {
+                self.spent.insert(class, (number, used + 1));
+                return true;
+            }
+            (number, used) = (number + 1, 0);
+        }
+        self.spent.insert(class, (number, used));
+        false
+    }
+
+    fn try_once(&mut self, remedy: &Recovery, used: u32, view: &View) -> bool {
+        match remedy {
+            Recovery::Retry(times) => used < *times,
+            Recovery::TrimOldest { pairs, leave } => self.trim_oldest(*pairs, *leave, view),
+            Recovery::DropToolOutputs(shares) => {
+                shares.get(used as usize).is_some_and(|share| self.drop_outputs(*share, view))
+            }
+            Recovery::Shrink { scale, tries } => used < *tries && self.shrink(*scale, view),
+        }
+    }
+
+    fn trim_oldest(&mut self, pairs: bool, leave: usize, view: &View) -> bool {
+        let Some(oldest) = self.keep.iter().position(|keep| *keep) else { return false };
+        if self.keep.iter().filter(|keep| **keep).count() <= leave {
+            return false;
+        }
+        self.keep[oldest] = false;
+        if pairs {
+            let touched = calls_of(&self.request.items[oldest], view);
+            for (index, item) in self.request.items.iter().enumerate() {
+                if calls_of(item, view).iter().any(|call| touched.contains(call)) {
+                    self.keep[index] = false;
+                }
+            }
+        }
+        // Trimming everything is no request at all.
+        self.keep.iter().any(|keep| *keep) || leave == 0
+    }
+
+    fn drop_outputs(&mut self, share: f64, view: &View) -> bool {
+        let outputs: Vec<usize> = (0..self.request.items.len())
+            .filter(|index| role_of(&self.request.items[*index], view) == Some(Role::Tool))
+            .collect();
+        let wanted = (outputs.len() as f64 * share).ceil() as usize;
+        if outputs.is_empty() {
+            return false;
+        }
+        let middle = outputs.len() / 2;
+        let mut order: Vec<usize> = (0..outputs.len()).collect();
+        order.sort_by_key(|place| (place.abs_diff(middle), *place));
+        for place in order.into_iter().take(wanted) {
+            self.keep[outputs[place]] = false;
+        }
+        true
+    }
+
+    fn shrink(&mut self, scale: f64, view: &View) -> bool {
+        let longest = || self.request.items.iter().map(|item| length_of(item, view)).max();
+        let Some(from) = self.cap.or_else(longest) else { return false };
+        self.cap = Some((from as f64 * scale) as usize);
+        true
+    }
+}
+
+fn calls_of(item: &Item, view: &View) -> Vec<CallId> {
+    match item {
+        Item::Entry(id) => view.entry(*id).map_or_else(Vec::new, |entry| {
+            entry.calls.iter().map(|call| call.id.clone()).chain(entry.answers.clone()).collect()
+        }),
+        Item::Message { answers, .. } => answers.iter().cloned().collect(),
+    }
+}
+
+fn role_of(item: &Item, view: &View) -> Option<Role> {
+    match item {
+        Item::Entry(id) => view.entry(*id).map(|entry| entry.role),
+        Item::Message { role, .. } => Some(*role),
+    }
+}
+
+fn length_of(item: &Item, view: &View) -> usize {
+    match item {
+        Item::Entry(id) => view.entry(*id).map_or(0, |entry| {
+            entry.content_len() + entry.calls.iter().map(|call| call.args.len()).sum::<usize>()
+        }),
+        // Written text is rarely the long part; it is cut with the rest.
+        Item::Message { .. } => 0,
+    }
+}

@@ -1,0 +1,154 @@
+//! Pieces to text with provenance: the same for entries and for prompts.
+
+use thiserror::Error;
+
+use crate::answer::Answers;
+use crate::ident::EntryId;
+use crate::log::{Past, Text};
+use crate::plan::{Piece, Source};
+use crate::unit::Tokens;
+use crate::view::{Part, Spans, View};
+
+/// A plan that names what is not there. Not a broken rule of the view but a
+/// defect of the strategy: the cell ends with `raised`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("malformed plan: {0}")]
+pub struct Malformed(pub String);
+
+/// One stretch of resolved content.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    /// Text, spans and generation.
+    pub part: Part,
+    /// The entry whose content or arguments it quotes.
+    pub entry: Option<EntryId>,
+    /// Whether it comes from the conversation (a quote, an earlier answer), not
+    /// from the strategy.
+    pub material: bool,
+    /// Whether it is an entry's whole content.
+    pub whole: bool,
+    /// Reference tokens where known without counting.
+    pub tokens: Option<Tokens>,
+}
+
+/// Resolves pieces in order.
+pub fn resolve(
+    pieces: &[Piece],
+    view: &View,
+    past: Past,
+    answers: &Answers,
+) -> Result<Vec<Resolved>, Malformed> {
+    let mut resolved = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match piece {
+            Piece::Literal(text) | Piece::Extract { text, .. } => {
+                let part = Part { text: text.clone(), spans: Spans::new(), generation: 0 };
+                resolved.push(strategy_words(part));
+            }
+            Piece::Quote { of, bytes } => quote(of, *bytes, view, past, &mut resolved)?,
+            Piece::Answer { first_of, clean } => {
+                let answered = first_of.iter().find_map(|id| answers.get(id)).ok_or_else(|| {
+                    Malformed(format!("no answer to any of the requests {first_of:?}"))
+                })?;
+                let cleaned = clean.apply(&answered.text);
+                let text = if cleaned.len() == answered.text.len() {
+                    answered.text.clone()
+                } else {
+                    Text::from(cleaned)
+                };
+                let (spans, generation) = if answered.stand_in {
+                    (Spans::new(), 0)
+                } else {
+                    (answered.spans(), answered.generation())
+                };
+                let part = Part { text, spans, generation };
+                resolved.push(Resolved { material: true, ..strategy_words(part) });
+            }
+        }
+    }
+    Ok(resolved)
+}
+
+fn strategy_words(part: Part) -> Resolved {
+    Resolved { part, entry: None, material: false, whole: false, tokens: None }
+}
+
+fn quote(
+    of: &Source,
+    bytes: Option<(usize, usize)>,
+    view: &View,
+    past: Past,
+    resolved: &mut Vec<Resolved>,
+) -> Result<(), Malformed> {
+    let quoted =
+        |part, entry, whole, tokens| Resolved { part, entry, material: true, whole, tokens };
+    match of {
+        Source::Entry(id) => {
+            let entry = view.entry(*id).ok_or_else(|| unknown_entry(*id))?;
+            let whole = bytes.is_none();
+            let single = entry.parts.len() == 1;
+            for part in clip_parts(&entry.parts, bytes) {
+                let tokens = (whole && single).then_some(entry.counts.content);
+                resolved.push(quoted(part, Some(*id), whole, tokens));
+            }
+        }
+        Source::Call(id, call_id) => {
+            let entry = view.entry(*id).ok_or_else(|| unknown_entry(*id))?;
+            let call = entry
+                .call(call_id)
+                .ok_or_else(|| Malformed(format!("entry {} makes no call `{call_id}`", id.0)))?;
+            let part = Part { text: call.args.clone(), spans: entry.covers.clone(), generation: 0 };
+            let part = clip(&part, bytes.unwrap_or((0, usize::MAX)));
+            resolved.push(quoted(part, Some(*id), false, None));
+        }
+        Source::Log(id) => {
+            let message = past
+                .messages
+                .get(id.index())
+                .ok_or_else(|| Malformed(format!("message {} has not happened yet", id.0)))?;
+            let part = Part {
+                text: message.content.clone(),
+                spans: Spans::one(message.id),
+                generation: 0,
+            };
+            resolved.push(quoted(clip(&part, bytes.unwrap_or((0, usize::MAX))), None, false, None));
+        }
+    }
+    Ok(())
+}
+
+fn unknown_entry(id: EntryId) -> Malformed {
+    Malformed(format!("entry {} is not in the view", id.0))
+}
+
+/// The byte range of a run of parts, cut inside each part.
+fn clip_parts(parts: &[Part], bytes: Option<(usize, usize)>) -> Vec<Part> {
+    let Some((from, to)) = bytes else { return parts.to_vec() };
+    let mut start = 0;
+    let mut clipped = Vec::new();
+    for part in parts {
+        let end = start + part.text.len();
+        if from < end && to > start {
+            clipped.push(clip(part, (from.saturating_sub(start), to - start)));
+        }
+        start = end;
+    }
+    clipped
+}
+
+/// A byte range of a part, moved inward to character boundaries.
+fn clip(part: &Part, (from, to): (usize, usize)) -> Part {
+    let text = &part.text;
+    if from == 0 && to >= text.len() {
+        return part.clone();
+    }
+    let mut from = from.min(text.len());
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut to = to.min(text.len()).max(from);
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    Part { text: Text::from(&text[from..to.max(from)]), ..part.clone() }
+}

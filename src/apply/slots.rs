@@ -1,0 +1,143 @@
+//! Slots as runs of kept places and new entries. Kept ranges stay ranges.
+
+use std::ops::Range;
+
+use crate::answer::Malformed;
+use crate::ident::EntryId;
+use crate::plan::{Edit, NewEntry, Slot};
+use crate::view::View;
+
+/// A stretch of the next view.
+pub(super) enum Run<'a> {
+    /// Places of the old view as they are.
+    Kept(Range<usize>),
+    /// A rewritten entry (its old place).
+    Rewritten(usize, &'a Edit),
+    /// A new entry.
+    New(&'a NewEntry),
+}
+
+/// The next view as runs, with the stretch that really changes.
+pub(super) struct Arrangement<'a> {
+    runs: Vec<Run<'a>>,
+    range: Range<usize>,
+    /// For each place of `range`: kept (or rewritten).
+    stays: Vec<bool>,
+    /// A kept entry stands before one that preceded it.
+    pub(super) reordered: bool,
+}
+
+impl<'a> Arrangement<'a> {
+    pub(super) fn new(view: &View, slots: &'a [Slot]) -> Result<Arrangement<'a>, Malformed> {
+        let mut runs = merged(slots.iter().map(|slot| run(view, slot)))?;
+        let prefix = match runs.first() {
+            Some(Run::Kept(range)) if range.start == 0 => {
+                let end = range.end;
+                runs.remove(0);
+                end
+            }
+            _ => 0,
+        };
+        let suffix = match runs.last() {
+            Some(Run::Kept(range)) if range.end == view.len() && range.start >= prefix => {
+                let start = range.start;
+                runs.pop();
+                start
+            }
+            _ => view.len(),
+        };
+        let range = prefix..suffix;
+        let (stays, reordered) = staying(&runs, &range)?;
+        Ok(Arrangement { runs, range, stays, reordered })
+    }
+
+    /// The places of the old view that are replaced.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// What stands in `range`, in order.
+    pub(super) fn runs(&self) -> &[Run<'a>] {
+        &self.runs
+    }
+
+    /// Entries that leave, rewritten ones included, in view order.
+    pub(super) fn removed(&self, view: &View) -> Vec<EntryId> {
+        let rewritten = self.runs.iter().filter_map(|run| match run {
+            Run::Rewritten(place, _) => Some(*place),
+            Run::Kept(_) | Run::New(_) => None,
+        });
+        let mut places: Vec<usize> = self.leaving().chain(rewritten).collect();
+        places.sort_unstable();
+        places.into_iter().map(|place| view.entries()[place].id).collect()
+    }
+
+    /// Places that no slot keeps or rewrites.
+    pub(super) fn leaving(&self) -> impl Iterator<Item = usize> + '_ {
+        self.range.clone().zip(&self.stays).filter(|(_, stays)| !**stays).map(|(place, _)| place)
+    }
+}
+
+fn run<'a>(view: &View, slot: &'a Slot) -> Result<Run<'a>, Malformed> {
+    let place = |id: &EntryId| {
+        view.position(*id).ok_or_else(|| Malformed(format!("entry {} is not in the view", id.0)))
+    };
+    Ok(match slot {
+        Slot::Keep(id) => {
+            let place = place(id)?;
+            Run::Kept(place..place + 1)
+        }
+        Slot::Keeps(first, last) => {
+            let (from, to) = (place(first)?, place(last)?);
+            if from > to {
+                return Err(Malformed(format!(
+                    "range from entry {} to entry {} runs backwards",
+                    first.0, last.0
+                )));
+            }
+            Run::Kept(from..to + 1)
+        }
+        Slot::Rewrite(edit) => Run::Rewritten(place(&edit.entry)?, edit),
+        Slot::New(new) => Run::New(new),
+    })
+}
+
+/// Runs with adjoining kept ranges made one.
+fn merged<'a>(
+    runs: impl Iterator<Item = Result<Run<'a>, Malformed>>,
+) -> Result<Vec<Run<'a>>, Malformed> {
+    let mut merged: Vec<Run> = Vec::new();
+    for run in runs {
+        match (merged.last_mut(), run?) {
+            (Some(Run::Kept(last)), Run::Kept(next)) if last.end == next.start => {
+                last.end = next.end;
+            }
+            (_, run) => merged.push(run),
+        }
+    }
+    Ok(merged)
+}
+
+fn staying(runs: &[Run], range: &Range<usize>) -> Result<(Vec<bool>, bool), Malformed> {
+    let mut stays = vec![false; range.len()];
+    let (mut reordered, mut latest) = (false, None);
+    for run in runs {
+        let places = match run {
+            Run::Kept(places) => places.clone(),
+            Run::Rewritten(place, _) => *place..*place + 1,
+            Run::New(_) => continue,
+        };
+        reordered |= latest.is_some_and(|latest| places.start < latest);
+        latest = Some(places.end);
+        for place in places {
+            let doubled = match place.checked_sub(range.start).and_then(|i| stays.get_mut(i)) {
+                Some(stay) => std::mem::replace(stay, true),
+                None => true,
+            };
+            if doubled {
+                return Err(Malformed(format!("the entry at place {place} is kept twice")));
+            }
+        }
+    }
+    Ok((stays, reordered))
+}

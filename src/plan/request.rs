@@ -1,0 +1,129 @@
+//! Summary requests as data: what is shown, what is asked, what to do on failure.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ident::{EntryId, RequestId};
+use crate::log::{CallId, Role, Text};
+use crate::plan::Piece;
+use crate::summarize::FailureClass;
+use crate::unit::Tokens;
+
+/// One request to the summarizer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SummaryRequest {
+    /// Its number within the plan.
+    pub id: RequestId,
+    /// Whose system prompt and tools it carries.
+    pub frame: Frame,
+    /// The conversation that is shown, as messages.
+    #[serde(default)]
+    pub items: Vec<Item>,
+    /// What is asked, as one last user message; may quote.
+    pub instruction: Vec<Piece>,
+    /// Most tokens of the answer.
+    pub max_tokens: Tokens,
+    /// A model of its own, where the profile names one.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// By class of failure: how the request is changed and asked again. A class
+    /// that is named here, even with no remedy, counts as a failure; `empty`,
+    /// `inflated`, `truncated` and `tool-call` answers that are not named are
+    /// accepted.
+    #[serde(default)]
+    pub recover: BTreeMap<FailureClass, Vec<Recovery>>,
+    /// What stands for the answer when every remedy is spent.
+    #[serde(default)]
+    pub give_up: GiveUp,
+}
+
+impl SummaryRequest {
+    /// A request with its own system prompt, all in one user message, whose
+    /// failure fails the plan.
+    pub fn new(id: RequestId, system: Text, instruction: Vec<Piece>, max_tokens: Tokens) -> Self {
+        SummaryRequest {
+            id,
+            frame: Frame::Own(system),
+            items: Vec::new(),
+            instruction,
+            max_tokens,
+            model: None,
+            recover: BTreeMap::new(),
+            give_up: GiveUp::FailPlan,
+        }
+    }
+}
+
+/// Whose system prompt a request carries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Frame {
+    /// The agent's own conversation goes on: its system prompt, with or without its
+    /// tools. Such a request can read the prompt cache.
+    Agent {
+        /// Whether the tool schemas are sent.
+        tools: bool,
+    },
+    /// A fresh conversation with this system prompt.
+    Own(Text),
+}
+
+/// One message that a request shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Item {
+    /// An entry of the view, with its calls.
+    Entry(EntryId),
+    /// A message written for the request.
+    Message {
+        /// Role on the wire.
+        role: Role,
+        /// Its content.
+        pieces: Vec<Piece>,
+        /// The call that it answers.
+        #[serde(default)]
+        answers: Option<CallId>,
+    },
+}
+
+/// One remedy after a failed request. Remedies are tried in order, each until it
+/// is spent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recovery {
+    /// Ask again, so many times.
+    Retry(u32),
+    /// Drop the oldest item and ask again, while more than `leave` remain.
+    TrimOldest {
+        /// A dropped call takes its results along, and the other way round.
+        pairs: bool,
+        /// Items that stay.
+        leave: usize,
+    },
+    /// Drop this share of the tool outputs, middle-out, one share per try.
+    DropToolOutputs(Vec<f64>),
+    /// Cut every item to a shrinking number of bytes, so many times.
+    Shrink {
+        /// Factor per try, of the longest item.
+        scale: f64,
+        /// Number of tries.
+        tries: u32,
+    },
+}
+
+/// What stands for an answer when every remedy is spent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GiveUp {
+    /// Nothing: the plan fails.
+    #[default]
+    FailPlan,
+    /// This text.
+    Say(String),
+    /// This prefix and the error's words, as if they were the summary.
+    SayError(String),
+    /// The empty text.
+    Nothing,
+}

@@ -1,0 +1,101 @@
+//! Tier 3: old closed turns become `[GOAL BATCH]` blocks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::apply::Claims;
+use crate::ident::EntryId;
+use crate::plan::{Decision, Piece};
+use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
+use crate::strategy::{PlanContext, Strategy};
+use crate::unit::Tokens;
+use crate::view::{Class, Kind, View};
+
+/// ADR-0041's `GoalBatchCompactionStrategy`: the oldest closed turns (a user
+/// message with the `[SUMMARIZED]` blocks that immediately follow it) become one
+/// block, in one request.
+///
+/// Chosen where the record is silent or contradicts itself: the age of 20 is in
+/// messages (the record calls it turns and counts messages); adjacency is
+/// "immediately following", so a raw message or a `[GOAL BATCH]` between them ends
+/// the run; a turn whose summaries reach past the age limit is not eligible, as
+/// turns are never split; `[GOAL BATCH]` blocks are never batched again (the
+/// record is silent, and "run indefinitely" would need it); the turns of a batch
+/// need not adjoin, and what stood between them stays, after the batch; one batch
+/// per call; the block's role is assistant.
+///
+/// Keep-rules: `older-than-messages`, `min-turns`, the live turn. Pressure: none.
+/// `max-turns` bounds a request, not what is eligible.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct GoalBatch {
+    /// Messages at the end that are never touched.
+    pub older_than_messages: usize,
+    /// Least closed turns that make a batch.
+    pub min_turns: usize,
+    /// Most closed turns in a batch.
+    pub max_turns: usize,
+    /// Most tokens of one batch.
+    pub max_tokens: Tokens,
+}
+
+impl Default for GoalBatch {
+    fn default() -> GoalBatch {
+        GoalBatch { older_than_messages: 20, min_turns: 3, max_turns: 6, max_tokens: Tokens(500) }
+    }
+}
+
+impl Strategy for GoalBatch {
+    fn claims(&self) -> Claims {
+        Claims { whole_turns: true }
+    }
+
+    fn plan(&self, view: &View, _: &PlanContext) -> Decision {
+        let turns = self.eligible(view);
+        if turns.is_empty() || turns.len() < self.min_turns {
+            return Decision::decline("too few closed turns are old enough");
+        }
+        let mut body = vec![Piece::Literal(prompt::goal_batch())];
+        for (number, turn) in turns.iter().enumerate() {
+            body.push(Piece::literal(format!("--- Turn {} ---\n", number + 1)));
+            for (place, id) in turn.iter().enumerate() {
+                body.push(Piece::literal(if place == 0 { "[user]: " } else { "[SUMMARIZED]: " }));
+                body.push(Piece::quote(*id));
+                body.push(Piece::literal("\n"));
+            }
+        }
+        let covers: Vec<EntryId> = turns.iter().flatten().copied().collect();
+        let place = covers.first().and_then(|id| view.position(*id)).unwrap_or(0);
+        Decision::Plan(folding(
+            view,
+            vec![FoldedBlock {
+                place,
+                covers,
+                request: request(0, body, self.max_tokens),
+                kind: Kind::GoalBatch,
+                note: Some(format!("turn_count={}", turns.len())),
+            }],
+        ))
+    }
+}
+
+impl GoalBatch {
+    /// The oldest closed turns, at most `max-turns`, each a user message and its
+    /// summaries.
+    fn eligible(&self, view: &View) -> Vec<Vec<EntryId>> {
+        let end = view.len().saturating_sub(self.older_than_messages).min(view.live_turn());
+        let entries = view.entries();
+        let turns = view.of(Class::ClosedTurn).iter().filter_map(|id| view.position(*id));
+        turns
+            .take_while(|start| *start < end)
+            .filter_map(|start| {
+                let summaries = entries[start + 1..]
+                    .iter()
+                    .take_while(|entry| entry.kind == Kind::Summarized)
+                    .count();
+                let places = start..start + 1 + summaries;
+                (places.end <= end).then(|| entries[places].iter().map(|e| e.id).collect())
+            })
+            .take(self.max_turns)
+            .collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! Tier 2: under token pressure, blocks of work become `[SUMMARIZED]` blocks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::plan::{Decision, Piece};
+use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
+use crate::strategy::{PlanContext, Strategy};
+use crate::unit::Tokens;
+use crate::view::{Class, Kind, View};
+
+/// The threshold tier as the two records together describe it: at 80 % of the
+/// window (ADR-0014) it folds blocks of assistant and tool messages, oldest first,
+/// skipping user messages and what is summarized already (ADR-0041), until usage is
+/// at the 50 % target (ADR-0014's "half-compaction"). This is the version whose
+/// implicit floor ADR-0041 describes.
+///
+/// Chosen where the records are silent: a block is a maximal run of raw assistant
+/// and tool messages; user messages and summaries end it; the summary stands where
+/// the block began. One block per plan: a plan cannot know how long the answer will
+/// be, so the stage says `repeat = "to-target"`. Of ADR-0014's two descriptions
+/// (half of all messages, or older blocks) this is the second; the first is what
+/// Forge's later code does.
+///
+/// Keep-rules: user messages, summaries, the live turn. Pressure: the threshold and
+/// the target, both in the pipeline file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Threshold {
+    /// Most tokens of one summary.
+    pub max_tokens: Tokens,
+}
+
+impl Default for Threshold {
+    fn default() -> Threshold {
+        Threshold { max_tokens: Tokens(600) }
+    }
+}
+
+impl Strategy for Threshold {
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        if context.reading.is_some_and(|reading| reading.used <= reading.target) {
+            return Decision::decline("already at the target");
+        }
+        let live = view.live_turn();
+        let oldest = view.of(Class::Work).first().and_then(|id| view.position(*id));
+        let Some(start) = oldest.filter(|place| *place < live) else {
+            return Decision::decline("no unsummarized work before the live turn");
+        };
+        let block: Vec<_> =
+            view.entries()[start..live].iter().take_while(|entry| entry.is_raw_work()).collect();
+        let mut body = vec![Piece::Literal(prompt::block())];
+        for entry in &block {
+            body.push(Piece::literal(format!("\n[{}]: ", entry.role.name())));
+            body.push(Piece::quote(entry.id));
+            for call in &entry.calls {
+                body.push(Piece::literal(format!("\n[call {}]: ", call.name)));
+                body.push(Piece::arguments(entry.id, &call.id));
+            }
+        }
+        Decision::Plan(folding(
+            view,
+            vec![FoldedBlock {
+                place: start,
+                covers: block.iter().map(|entry| entry.id).collect(),
+                request: request(0, body, self.max_tokens),
+                kind: Kind::Summarized,
+                note: None,
+            }],
+        ))
+    }
+}

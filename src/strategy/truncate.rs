@@ -1,0 +1,80 @@
+//! `truncate`: drop the oldest and say nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::log::Role;
+use crate::plan::{Decision, Layout, Plan, Slot};
+use crate::strategy::{PlanContext, Strategy};
+use crate::unit::Tokens;
+use crate::view::View;
+
+/// Drops the oldest whole steps, pairs intact, until the view is at the target of
+/// its pressure (its limit where it names no target).
+///
+/// The baseline that every compaction has to beat: the `Prune` that ADR-0014 sets
+/// out from, made to keep pairs together. A cut may fall before any message that
+/// is not a tool result; system messages stay. What was appended since the last
+/// call is never dropped: a prompt without the current request is no prompt. Where
+/// that alone exceeds the window, the session overflows.
+///
+/// Keep-rules: the current step. Pressure: everything else, so the floor probe
+/// leaves the current step only.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Truncate {}
+
+impl Strategy for Truncate {
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        let Some(reading) = context.reading else {
+            return Decision::decline("truncate needs a pressure to say how far");
+        };
+        if reading.used <= reading.target {
+            return Decision::decline("already within the target");
+        }
+        match cut(view, reading.used - reading.target) {
+            Some(cut) => Decision::Plan(Plan::mechanical(Layout::Whole(kept(view, cut)))),
+            None => Decision::decline("only the current step is left"),
+        }
+    }
+}
+
+/// The first legal place to cut at which enough is freed, or the last legal one.
+fn cut(view: &View, excess: Tokens) -> Option<usize> {
+    let current = current_step(view);
+    let (mut freed, mut best) = (Tokens::ZERO, None);
+    for (place, entry) in view.entries().iter().enumerate().take(current + 1) {
+        // A cut directly before a result would part it from its call.
+        if freed > Tokens::ZERO && entry.role != Role::Tool {
+            best = Some(place);
+            if freed >= excess {
+                break;
+            }
+        }
+        if entry.role != Role::System {
+            freed += entry.counted;
+        }
+    }
+    best
+}
+
+/// Where the messages begin that came after the last answer. A tool result
+/// belongs with its call, so the step of a result begins at the answer before.
+fn current_step(view: &View) -> usize {
+    let entries = view.entries();
+    let answer = entries.iter().rposition(|entry| entry.role == Role::Assistant);
+    match answer {
+        Some(answer) if entries.get(answer + 1).is_some_and(|e| e.role == Role::Tool) => answer,
+        Some(answer) => answer + 1,
+        None => 0,
+    }
+}
+
+fn kept(view: &View, cut: usize) -> Vec<Slot> {
+    let entries = view.entries();
+    let system = entries[..cut].iter().filter(|entry| entry.role == Role::System);
+    let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
+    if let (Some(first), Some(last)) = (entries.get(cut), entries.last()) {
+        slots.push(Slot::Keeps(first.id, last.id));
+    }
+    slots
+}

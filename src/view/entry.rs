@@ -1,0 +1,164 @@
+//! Entries: what a view is made of.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ident::{EntryId, MsgId};
+use crate::log::{Author, Call, CallId, Message, Role, Text};
+use crate::token::MessageTokens;
+use crate::unit::{Millis, Tokens};
+use crate::view::Spans;
+
+/// What an entry is to the harness. Metadata: a profile that classifies by text
+/// does not read it, and where the two disagree that is a measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A message of the log, whole or rewritten.
+    Message,
+    /// Forge's `[SUMMARIZED]` block: a folded call or block of a turn.
+    Summarized,
+    /// Forge's `[GOAL BATCH]` block: folded turns.
+    GoalBatch,
+    /// A summary of the history at large (Codex, Goat, full replace, ...).
+    Summary,
+    /// Mechanical text of the strategy: acknowledgements, notices, placeholders.
+    Notice,
+    /// Something brought back from an archive.
+    Recalled,
+}
+
+impl Kind {
+    /// All kinds in the order that tables list them.
+    pub const ALL: [Kind; 6] = [
+        Kind::Message,
+        Kind::Summarized,
+        Kind::GoalBatch,
+        Kind::Summary,
+        Kind::Notice,
+        Kind::Recalled,
+    ];
+
+    /// Whether a summarizer wrote it.
+    pub fn is_summary(self) -> bool {
+        matches!(self, Kind::Summarized | Kind::GoalBatch | Kind::Summary)
+    }
+}
+
+/// A stretch of an entry's content with its provenance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The words.
+    pub text: Text,
+    /// The log messages it stands for (none for a strategy's own words).
+    pub spans: Spans,
+    /// How many times its content went through a summarizer.
+    pub generation: u32,
+}
+
+/// One immutable entry of a view. A rewrite makes a new one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Identity; never reused.
+    pub id: EntryId,
+    /// Role on the wire.
+    pub role: Role,
+    /// Who wrote it (see [`Author`] on who may look).
+    pub author: Author,
+    /// What it is to the harness.
+    pub kind: Kind,
+    /// Its content.
+    pub parts: Vec<Part>,
+    /// Tool calls, arguments as they are now.
+    pub calls: Vec<Call>,
+    /// The call that it answers.
+    pub answers: Option<CallId>,
+    /// The log message it is (rewritten or not); `None` for new entries.
+    pub origin: Option<MsgId>,
+    /// Whether a rewrite changed it.
+    pub rewritten: bool,
+    /// The log messages it stands for, shown to its summarizer or not.
+    pub covers: Spans,
+    /// Time of the newest thing in it.
+    pub at: Millis,
+    /// Ordinal of the user-role message that opened its turn, counted over the
+    /// log whoever wrote them (Forge's `TurnCount`); 0 before the first.
+    pub turn: u32,
+    /// Content and each call in reference tokens.
+    pub counts: MessageTokens,
+    /// Content, calls and per-message overhead by the pipeline's own counter.
+    pub counted: Tokens,
+    /// Free metadata of the profile ("turn_count=3"), shown in traces.
+    pub note: Option<String>,
+}
+
+impl Entry {
+    /// An entry for a message of the log, counted already.
+    pub fn of_message(
+        id: EntryId,
+        message: &Message,
+        turn: u32,
+        counts: MessageTokens,
+        counted: Tokens,
+    ) -> Entry {
+        let spans = Spans::one(message.id);
+        Entry {
+            id,
+            role: message.role,
+            author: message.author,
+            kind: Kind::Message,
+            parts: vec![Part {
+                text: message.content.clone(),
+                spans: spans.clone(),
+                generation: 0,
+            }],
+            calls: message.calls.clone(),
+            answers: message.answers.clone(),
+            origin: Some(message.id),
+            rewritten: false,
+            covers: spans,
+            at: message.at,
+            turn,
+            counts,
+            counted,
+            note: None,
+        }
+    }
+
+    /// Content and calls in reference tokens.
+    pub fn tokens(&self) -> Tokens {
+        self.counts.total()
+    }
+
+    /// The content in one piece.
+    pub fn content(&self) -> Text {
+        match self.parts.as_slice() {
+            [part] => part.text.clone(),
+            parts => parts.iter().map(|part| &*part.text).collect::<String>().into(),
+        }
+    }
+
+    /// Length of the content in bytes.
+    pub fn content_len(&self) -> usize {
+        self.parts.iter().map(|part| part.text.len()).sum()
+    }
+
+    /// Generation of the entry: the most that any part has gone through.
+    pub fn generation(&self) -> u32 {
+        self.parts.iter().map(|part| part.generation).max().unwrap_or(0)
+    }
+
+    /// The call with this id, if the entry makes it.
+    pub fn call(&self, id: &CallId) -> Option<&Call> {
+        self.calls.iter().find(|call| call.id == *id)
+    }
+
+    /// A user-role message of the log.
+    pub fn is_user(&self) -> bool {
+        self.role == Role::User && self.kind == Kind::Message
+    }
+
+    /// An assistant or tool message of the log that no summary has replaced yet.
+    pub fn is_raw_work(&self) -> bool {
+        matches!(self.role, Role::Assistant | Role::Tool) && self.kind == Kind::Message
+    }
+}
