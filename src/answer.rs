@@ -74,6 +74,8 @@ pub type Answers = BTreeMap<RequestId, Answered>;
 pub struct Attempt {
     /// The request.
     pub request: RequestId,
+    /// Number of the batch that it was asked in: tries of a batch run at once.
+    pub batch: u32,
     /// `None` when it was accepted.
     pub failed: Option<FailureClass>,
     /// Reference tokens of the prompt.
@@ -190,12 +192,13 @@ fn run_wave(
             .map(|open| render(open.request, &open.remedies, view, &outcome.answers, desk))
             .collect::<Result<Vec<Rendered>, Malformed>>()?;
         let replies = put(&rendered, desk);
+        let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
         for ((mut open, rendered), (reply, completion)) in
             wave.into_iter().zip(rendered).zip(replies)
         {
             let judged = judge(open.request, reply, completion, &rendered);
-            outcome.attempts.push(attempt(open.request, &rendered, completion, &judged));
+            outcome.attempts.push(attempt(open.request, batch, &rendered, completion, &judged));
             match judged {
                 Ok(answer) => settle(open.request, answer.text.into(), &rendered, false, outcome),
                 Err(error) if open.remedies.apply(error.class, view) => again.push(open),
@@ -273,6 +276,7 @@ fn judge(request: &SummaryRequest, reply: Reply, completion: Tokens, rendered: &
 
 fn attempt(
     request: &SummaryRequest,
+    batch: u32,
     rendered: &Rendered,
     completion: Tokens,
     judged: &Reply,
@@ -289,6 +293,7 @@ fn attempt(
     );
     Attempt {
         request: request.id,
+        batch,
         failed,
         prompt: rendered.tokens,
         completion,

@@ -10,6 +10,7 @@ mod build;
 mod rules;
 mod slots;
 
+pub(crate) use build::rewritten;
 pub use rules::{Rule, Violation};
 
 use std::ops::Range;

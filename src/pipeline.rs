@@ -1,1 +1,245 @@
-//! Not yet written.
+//! A strategy configuration: an ordered list of stages and its own arithmetic.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config;
+use crate::error::{Error, Result};
+use crate::ident::{self, Digest};
+use crate::pressure::{Occasion, Pressure, When};
+use crate::strategy::StrategySpec;
+use crate::token::Counter;
+
+/// The pipelines that the binary carries, by name.
+pub const EMBEDDED: &[(&str, &str)] = &[
+    ("none", include_str!("../scenarios/strategies/none.toml")),
+    ("truncate", include_str!("../scenarios/strategies/truncate.toml")),
+    ("forge-tool-call", include_str!("../scenarios/strategies/forge-tool-call.toml")),
+    ("forge-threshold", include_str!("../scenarios/strategies/forge-threshold.toml")),
+    ("forge-goal-batch", include_str!("../scenarios/strategies/forge-goal-batch.toml")),
+    (
+        "forge-tool-call-threshold",
+        include_str!("../scenarios/strategies/forge-tool-call-threshold.toml"),
+    ),
+    (
+        "forge-tool-call-goal-batch",
+        include_str!("../scenarios/strategies/forge-tool-call-goal-batch.toml"),
+    ),
+    (
+        "forge-threshold-goal-batch",
+        include_str!("../scenarios/strategies/forge-threshold-goal-batch.toml"),
+    ),
+    ("forge-adr", include_str!("../scenarios/strategies/forge-adr.toml")),
+];
+
+/// A strategy configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Pipeline {
+    /// Name in cell ids and reports.
+    pub name: String,
+    /// What it is, in a sentence or two.
+    pub about: String,
+    /// The document, code or paper it follows.
+    pub source: String,
+    /// How closely it is known to follow it.
+    pub fidelity: Fidelity,
+    /// The pipeline that its floor is compared with (`floor.breach`, the verdict).
+    #[serde(default)]
+    pub reference: Option<String>,
+    /// What it counts with.
+    #[serde(default)]
+    pub counter: Counter,
+    /// What a failed plan does to the pass.
+    #[serde(default)]
+    pub on_error: OnError,
+    /// Whether a reactive pass that did nothing resends.
+    #[serde(default)]
+    pub resend: Resend,
+    /// The stages in order.
+    #[serde(default, rename = "stage")]
+    pub stages: Vec<Stage>,
+}
+
+/// How a profile is known to follow its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fidelity {
+    /// Written from the document it names.
+    Document,
+    /// Checked against the source's own test vectors.
+    Vectors,
+    /// Compared run by run with the source's code.
+    Differential,
+    /// Completed where the source is silent. Not ranked.
+    Inferred,
+    /// A yardstick of ours, no one's strategy.
+    Baseline,
+}
+
+/// What a failed plan does to the rest of the pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnError {
+    /// Later stages are skipped, the call is made.
+    #[default]
+    AbortPass,
+    /// Later stages are skipped, and what is sent is the view from before the
+    /// pass, whatever earlier stages did (Forge's code).
+    AbortPassSendStale,
+    /// The pass goes on.
+    Continue,
+    /// The session ends.
+    Raise,
+}
+
+/// Whether a reactive pass leads to another send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resend {
+    /// Only when a stage changed the view.
+    #[default]
+    IfActed,
+    /// Every time, up to the bound.
+    Always,
+}
+
+/// How often a stage acts on one occasion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeat {
+    /// Once.
+    #[default]
+    Once,
+    /// Until used is at its target.
+    ToTarget,
+    /// Until it declines or changes nothing.
+    UntilStable,
+}
+
+/// A strategy with its occasions, pressure and parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Stage {
+    /// The strategy and its parameters.
+    pub strategy: StrategySpec,
+    /// When it is asked.
+    pub on: BTreeMap<Occasion, When>,
+    /// Any of these being met is pressure.
+    #[serde(default)]
+    pub pressure: Vec<Pressure>,
+    /// How often it acts on one occasion.
+    #[serde(default)]
+    pub repeat: Repeat,
+}
+
+impl Pipeline {
+    /// Parses and checks a pipeline file.
+    pub fn parse(file: &str, text: &str) -> Result<Pipeline> {
+        let pipeline: Pipeline = config::parse("pipeline", file, text)?;
+        pipeline.check(file)?;
+        Ok(pipeline)
+    }
+
+    /// The embedded pipeline of this name.
+    pub fn embedded(name: &str) -> Result<Pipeline> {
+        let known = EMBEDDED.iter().find(|(known, _)| *known == name);
+        let Some((name, text)) = known else {
+            let names = EMBEDDED.iter().map(|(name, _)| *name);
+            let hint = ident::nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+            return Err(Error::Unknown { what: "pipeline", name: name.to_owned(), hint });
+        };
+        Pipeline::parse(&format!("embedded:{name}"), text)
+    }
+
+    /// Digest of everything it says.
+    pub fn digest(&self) -> Digest {
+        // OK because every type in it serializes: no maps with odd keys, no floats but finite.
+        Digest::of(&serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    fn check(&self, file: &str) -> Result<()> {
+        let broken = |key: &str, rule: String| Err(Error::invalid(format!("{file}: {key}"), rule));
+        if !ident::is_name(&self.name) {
+            return broken("name", format!("`{}` is not lower-case-with-hyphens", self.name));
+        }
+        for (number, stage) in self.stages.iter().enumerate() {
+            let key = format!("stage {} ({})", number + 1, stage.strategy.name());
+            if stage.on.is_empty() {
+                return broken(&key, "`on` names no occasion, so it would never act".to_owned());
+            }
+            let wants_pressure = stage.on.values().any(|when| *when == When::Pressure);
+            if wants_pressure && stage.pressure.is_empty() {
+                return broken(
+                    &key,
+                    "`on` asks for pressure, but there is no `pressure`".to_owned(),
+                );
+            }
+            if stage.repeat == Repeat::ToTarget && stage.pressure.is_empty() {
+                return broken(&key, "`repeat = \"to-target\"` needs a `pressure`".to_owned());
+            }
+            for pressure in &stage.pressure {
+                let limits = [Some(&pressure.limit), pressure.target.as_ref()];
+                for limit in limits.into_iter().flatten() {
+                    if !(0.0..=10.0).contains(&limit.share) {
+                        let rule = format!("share {} is not between 0 and 10", limit.share);
+                        return broken(&format!("{key}: pressure"), rule);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_pipeline_parses_under_its_own_name() {
+        for (name, _) in EMBEDDED {
+            let pipeline = Pipeline::embedded(name).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(pipeline.name, *name);
+            if let Some(reference) = &pipeline.reference {
+                assert!(EMBEDDED.iter().any(|(known, _)| known == reference), "{reference}");
+            }
+        }
+    }
+
+    #[test]
+    fn pipelines_survive_json() {
+        for (name, _) in EMBEDDED {
+            let pipeline = Pipeline::embedded(name).expect("it ships");
+            let json = serde_json::to_string(&pipeline).expect("it serializes");
+            assert_eq!(serde_json::from_str::<Pipeline>(&json).expect("it parses"), pipeline);
+        }
+    }
+
+    #[test]
+    fn bad_pipelines_say_what_is_wrong() {
+        let head =
+            "name = \"x\"\nabout = \"\"\nsource = \"\"\nfidelity = \"document\"\n[[stage]]\n";
+        for (rest, expected) in [
+            ("strategy.truncat = {}\non.before-call = \"always\"", "unknown variant `truncat`"),
+            ("strategy.truncate = { x = 1 }\non.before-call = \"always\"", "unknown field `x`"),
+            ("strategy.truncate = {}\non = {}", "names no occasion"),
+            ("strategy.truncate = {}\non.before-call = \"pressure\"", "there is no `pressure`"),
+            ("strategy.truncate = {}\non.before-cal = \"always\"", "unknown variant `before-cal`"),
+        ] {
+            let error = Pipeline::parse("p.toml", &format!("{head}{rest}")).unwrap_err();
+            let text = match &error {
+                Error::Toml { rule, .. } => rule.clone(),
+                other => other.to_string(),
+            };
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_pipeline_gets_its_neighbour() {
+        let error = Pipeline::embedded("forge-ard").unwrap_err();
+        assert_eq!(error.hint(), Some("did you mean `forge-adr`?"));
+    }
+}

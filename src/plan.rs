@@ -10,6 +10,7 @@ mod request;
 pub use piece::{Clean, Piece, Source};
 pub use request::{Frame, GiveUp, Item, Recovery, SummaryRequest};
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -25,14 +26,14 @@ pub enum Decision {
     /// Do this.
     Plan(Plan),
     /// Nothing to do, and why: the reason is kept in the trace.
-    Decline(String),
+    Decline(Cow<'static, str>),
     /// The session cannot go on.
     Raise(String),
 }
 
 impl Decision {
     /// Declines for this reason.
-    pub fn decline(reason: impl Into<String>) -> Decision {
+    pub fn decline(reason: impl Into<Cow<'static, str>>) -> Decision {
         Decision::Decline(reason.into())
     }
 }

@@ -1,1 +1,17 @@
-//! Not yet written.
+//! Placeholder until the scenarios land.
+/// .
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admits {
+    /// .
+    Prompt,
+    /// .
+    PromptPlusOutput,
+}
+/// .
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// .
+    Strict,
+    /// .
+    Text,
+}
