@@ -9,7 +9,7 @@ pub mod message;
 pub mod turn;
 
 pub use message::{Author, Call, CallId, Message, Role, Text};
-pub use turn::{Step, Turn};
+pub use turn::{Step, Turn, opens_turn, opens_turn_as};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,1 +1,451 @@
-//! Not yet written.
+//! The trace: everything that one cell did.
+//!
+//! Figures are pure functions of a trace and the session's truth; nothing here is
+//! derived from another cell, a clock or the environment.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Attempt;
+use crate::apply::Violation;
+use crate::ident::FactId;
+use crate::pressure::{Occasion, Reading};
+use crate::summarize::FailureClass;
+use crate::truth::Origin;
+use crate::unit::{Millis, Tokens, Usd};
+use crate::view::{Kind, Spans};
+
+/// How a session ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndedBy {
+    /// It reached its last step.
+    Completed,
+    /// The model refused the prompt, and nothing helped.
+    Overflow,
+    /// The answer was cut off, and nothing helped.
+    MaxTokens,
+    /// The provider refused a malformed conversation.
+    InvalidRequest(String),
+    /// The strategy gave up or proposed nonsense.
+    Raised(String),
+}
+
+impl EndedBy {
+    /// Name in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            EndedBy::Completed => "completed",
+            EndedBy::Overflow => "overflow",
+            EndedBy::MaxTokens => "max-tokens",
+            EndedBy::InvalidRequest(_) => "invalid-request",
+            EndedBy::Raised(_) => "raised",
+        }
+    }
+}
+
+/// What an entry counts as in shares and compositions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Share {
+    /// System messages inside the conversation.
+    System,
+    /// User-role messages of the log.
+    User,
+    /// Raw assistant messages.
+    Assistant,
+    /// Raw tool results.
+    Tool,
+    /// `[SUMMARIZED]` blocks.
+    Summarized,
+    /// `[GOAL BATCH]` blocks.
+    GoalBatch,
+    /// Summaries of the history at large.
+    Summary,
+    /// Notices and recalled text.
+    Other,
+}
+
+impl Share {
+    /// All shares in the order that tables list them.
+    pub const ALL: [Share; 8] = [
+        Share::System,
+        Share::User,
+        Share::Assistant,
+        Share::Tool,
+        Share::Summarized,
+        Share::GoalBatch,
+        Share::Summary,
+        Share::Other,
+    ];
+
+    /// Of an entry.
+    pub fn of(entry: &crate::view::Entry) -> Share {
+        use crate::log::Role;
+        match (entry.kind, entry.role) {
+            (Kind::Summarized, _) => Share::Summarized,
+            (Kind::GoalBatch, _) => Share::GoalBatch,
+            (Kind::Summary, _) => Share::Summary,
+            (Kind::Notice | Kind::Recalled, _) => Share::Other,
+            (Kind::Message, Role::System) => Share::System,
+            (Kind::Message, Role::User) => Share::User,
+            (Kind::Message, Role::Assistant) => Share::Assistant,
+            (Kind::Message, Role::Tool) => Share::Tool,
+        }
+    }
+
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Share::System => "system",
+            Share::User => "user",
+            Share::Assistant => "assistant",
+            Share::Tool => "tool",
+            Share::Summarized => "summarized",
+            Share::GoalBatch => "goal-batch",
+            Share::Summary => "summary",
+            Share::Other => "other",
+        }
+    }
+}
+
+/// Reference tokens by share, in the order of [`Share::ALL`].
+pub type ShareTokens = [Tokens; Share::ALL.len()];
+
+/// One model call as it was made (the last send of its step).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepRecord {
+    /// Step number from 1.
+    pub step: u32,
+    /// Human turns begun.
+    pub turn: u32,
+    /// Reference tokens of the whole prompt: system, schemas, unseen overhead, messages.
+    pub prompt: Tokens,
+    /// Reference tokens of the messages kept in the view.
+    pub kept: Tokens,
+    /// Reference tokens of the messages as sent (request-scope stages applied).
+    pub sent: Tokens,
+    /// Kept tokens by share.
+    pub shares: ShareTokens,
+    /// Entries of the view.
+    pub entries: u32,
+    /// Prompt tokens read from the cache.
+    pub cached: Tokens,
+    /// Prompt tokens written to the cache.
+    pub written: Tokens,
+    /// Tokens that a change of the view took from the cached prefix.
+    pub invalidated: Tokens,
+    /// Tokens that time took from it.
+    pub expired: Tokens,
+    /// Reference tokens of the scripted answer.
+    pub output: Tokens,
+    /// Live facts: born, not superseded, needed now or later.
+    pub live: u32,
+    /// Of these, present in the view as sent.
+    pub present: u32,
+    /// Whether the latest user request was sent word for word.
+    pub live_goal: bool,
+    /// Sends that the step took.
+    pub sends: u32,
+}
+
+/// One plan and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compaction {
+    /// Number in the cell, from 1; failed ones count.
+    pub number: u32,
+    /// Step before (or after) whose call it ran.
+    pub step: u32,
+    /// Human turns begun.
+    pub turn: u32,
+    /// Why it ran.
+    pub occasion: Occasion,
+    /// The stage, by number in the pipeline from 0.
+    pub stage: u32,
+    /// Its repetition on this occasion, from 0.
+    pub round: u32,
+    /// What became of it.
+    pub outcome: CompactionOutcome,
+    /// The pressure it was fired by.
+    pub reading: Option<Reading>,
+    /// Prompt over usable window when it fired.
+    pub utilization: f64,
+    /// View before and after, reference tokens.
+    pub before: Tokens,
+    /// See `before`.
+    pub after: Tokens,
+    /// Entries before and after.
+    pub entries_before: u32,
+    /// See `entries_before`.
+    pub entries_after: u32,
+    /// Entries that left.
+    pub removed: u32,
+    /// Entries that came.
+    pub added: Vec<AddedEntry>,
+    /// Log messages that left and nothing stands for.
+    pub dropped: Spans,
+    /// Every try of every request.
+    pub attempts: Vec<Attempt>,
+    /// Rules that it broke.
+    pub violations: Vec<Violation>,
+    /// Whether it took the latest user request out of the view.
+    pub took_live_goal: bool,
+    /// Facts that were present before and are not after.
+    pub lost: Vec<Loss>,
+    /// Price of its requests.
+    pub usd: Usd,
+    /// Modelled time that the agent waited for it.
+    pub blocking: Millis,
+}
+
+/// What became of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompactionOutcome {
+    /// Applied as planned.
+    Accepted,
+    /// The answers failed; the fallback was applied.
+    Fallback(FailureClass),
+    /// The answers failed and there was no fallback.
+    Failed(FailureClass),
+    /// The result did not meet the plan's own acceptance rule.
+    Rejected,
+    /// Applied, but nothing changed.
+    Unchanged,
+}
+
+impl CompactionOutcome {
+    /// Name in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            CompactionOutcome::Accepted => "accepted",
+            CompactionOutcome::Fallback(_) => "fallback",
+            CompactionOutcome::Failed(_) => "failed",
+            CompactionOutcome::Rejected => "rejected",
+            CompactionOutcome::Unchanged => "unchanged",
+        }
+    }
+}
+
+/// A new entry of a compaction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AddedEntry {
+    /// Its share.
+    pub share: Share,
+    /// Its reference tokens.
+    pub tokens: Tokens,
+    /// Its generation.
+    pub generation: u32,
+    /// Entries that it covers.
+    pub covered: u32,
+    /// Reference tokens of what it covers.
+    pub covered_tokens: Tokens,
+    /// Reference tokens of what it covers and its requests did not show whole.
+    pub unseen_tokens: Tokens,
+    /// Log messages that it stands for.
+    pub covers: Spans,
+    /// Log messages that its requests showed.
+    pub shown: Spans,
+    /// Metadata of the profile.
+    pub note: Option<String>,
+}
+
+/// Why a fact is gone (METRICS 3). The first two hold for any model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossClass {
+    /// Its entry left and nothing stands for it.
+    Dropped,
+    /// A summary stands for it, but its summarizer never saw it.
+    Unseen,
+    /// The summarizer saw it and left it out.
+    Omitted,
+    /// A summary held it and a later summary does not.
+    Resummarized,
+    /// The subject survived without its sense.
+    Inverted,
+}
+
+impl LossClass {
+    /// All classes in the order that tables list them.
+    pub const ALL: [LossClass; 5] = [
+        LossClass::Dropped,
+        LossClass::Unseen,
+        LossClass::Omitted,
+        LossClass::Resummarized,
+        LossClass::Inverted,
+    ];
+
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            LossClass::Dropped => "dropped",
+            LossClass::Unseen => "covered-but-unseen",
+            LossClass::Omitted => "shown-but-omitted",
+            LossClass::Resummarized => "lost-in-re-summary",
+            LossClass::Inverted => "inverted",
+        }
+    }
+}
+
+/// A fact that a compaction lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    /// The fact.
+    pub fact: FactId,
+    /// Why it is gone.
+    pub class: LossClass,
+}
+
+/// What came of one demand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DemandRecord {
+    /// Its index in `Truth::demands`.
+    pub demand: u32,
+    /// The fact.
+    pub fact: FactId,
+    /// How it is known.
+    pub origin: Origin,
+    /// The step whose call needs it, from 1.
+    pub step: u32,
+    /// Reference tokens between the fact's last mention and the need.
+    pub distance: Tokens,
+    /// What the prompt held of it.
+    pub found: Found,
+    /// For absent facts: the loss that explains it.
+    pub loss: Option<LossClass>,
+    /// For absent facts: the compaction that lost it.
+    pub lost_by: Option<u32>,
+}
+
+/// What a prompt held of a demanded fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Found {
+    /// Present, at this generation (0 = verbatim).
+    Present(u32),
+    /// Its subject without its sense.
+    Inverted,
+    /// Not there.
+    Absent,
+    /// The session had ended.
+    NotReached,
+}
+
+/// How a fact stood in the last prompt that was sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FactRecord {
+    /// The fact.
+    pub fact: FactId,
+    /// What the prompt held of it; `NotReached` for facts not yet born.
+    pub found: Found,
+}
+
+/// What a view is made of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Composition {
+    /// Entries by share.
+    pub entries: [u32; Share::ALL.len()],
+    /// Reference tokens by share.
+    pub tokens: ShareTokens,
+    /// Entries of the recent raw tail: all that follows the last summary.
+    pub tail_entries: [u32; Share::ALL.len()],
+    /// Its reference tokens.
+    pub tail_tokens: ShareTokens,
+    /// `[SUMMARIZED]` blocks that follow no user message of the view.
+    pub ownerless: u32,
+}
+
+/// One checkpoint of the floor probe (METRICS 1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Number from 1 to 12.
+    pub number: u32,
+    /// Step and human turn at which it was taken.
+    pub step: u32,
+    /// See `step`.
+    pub turn: u32,
+    /// Tokens and recall after round 0 (untouched), 1, 2, ...
+    pub rounds: Vec<ProbeRound>,
+    /// The view untouched.
+    pub before: Composition,
+    /// The view after the first round.
+    pub one_pass: Composition,
+    /// Prompt tokens of the probe's requests, billed to the probe.
+    pub summarizer: Tokens,
+}
+
+/// The view after a round of the probe.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProbeRound {
+    /// Reference tokens of the view.
+    pub tokens: Tokens,
+    /// Live facts, and how many of them are present.
+    pub live: u32,
+    /// See `live`.
+    pub present: u32,
+}
+
+/// Something that an agent's harness would announce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    /// Before a plan is carried out.
+    PreCompact,
+    /// Its requests go out.
+    SummarizationStart,
+    /// A batch of its requests was answered.
+    SummarizationProgress,
+    /// The view was changed.
+    SummarizationComplete,
+    /// It failed.
+    SummarizationError,
+    /// The boundary that a transcript would record.
+    CompactBoundary,
+    /// The session goes on with `source = compact`.
+    SessionStart,
+}
+
+/// An event with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventRecord {
+    /// Step from 1.
+    pub step: u32,
+    /// The compaction.
+    pub compaction: u32,
+    /// What.
+    pub event: Event,
+}
+
+/// Everything that one cell did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// How it ended.
+    pub ended_by: EndedBy,
+    /// Steps of the session.
+    pub steps_total: u32,
+    /// Calls made.
+    pub steps: Vec<StepRecord>,
+    /// Plans, in order.
+    pub compactions: Vec<Compaction>,
+    /// Events, in order.
+    pub events: Vec<EventRecord>,
+    /// Declines by stage number and reason.
+    pub declines: BTreeMap<u32, BTreeMap<Cow<'static, str>, u32>>,
+    /// Floor probes.
+    pub checkpoints: Vec<Checkpoint>,
+    /// Every demand of the session.
+    pub demands: Vec<DemandRecord>,
+    /// Every fact of the session, as the last prompt held it.
+    pub facts: Vec<FactRecord>,
+    /// Decoys that some view held: always a fault of the harness or an invention.
+    pub decoys_seen: u32,
+    /// The view that was sent last.
+    pub last: Composition,
+    /// Refused and cut-off sends.
+    pub overflows: u32,
+    /// See `overflows`.
+    pub cut_offs: u32,
+}

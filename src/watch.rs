@@ -1,1 +1,380 @@
-//! Not yet written.
+//! Watching a cell: facts and shares follow each change of the view.
+//!
+//! The only place where truth meets entries. The view knows nothing of it; the
+//! driver tells it what was appended, what a change took and brought, and what was
+//! sent. Everything is kept incrementally: a step costs what changed in it.
+
+mod book;
+mod loss;
+
+pub use book::{FactBook, Held, Holdings, Need};
+
+use std::sync::Arc;
+
+use crate::answer::Answers;
+use crate::apply::Applied;
+use crate::ident::{EntryId, FactId};
+use crate::log::opens_turn_as;
+use crate::overlay::Overlay;
+use crate::trace::{Composition, DemandRecord, FactRecord, Found, Loss, Share, ShareTokens};
+use crate::view::{Class, Entry, Kind, View};
+
+/// How one fact stands in the view.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    /// Entries in which it is present.
+    present: u32,
+    /// Entries in which it is inverted.
+    inverted: u32,
+    /// Whether it is live at this step.
+    live: bool,
+    /// The last loss, with the compaction that caused it.
+    loss: Option<(crate::trace::LossClass, u32)>,
+}
+
+/// Facts and shares of one cell's view.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    book: Arc<FactBook>,
+    /// By entry id; `None` once the entry has left.
+    held: Vec<Option<Holdings>>,
+    /// By entry id: its content is all there is of it (no calls).
+    plain: Vec<bool>,
+    standing: Vec<Standing>,
+    live: u32,
+    live_present: u32,
+    shares: ShareTokens,
+    /// The latest human message, while it is in the view word for word.
+    live_goal: Option<EntryId>,
+    goal_seen: bool,
+    decoys: u32,
+    demands: Vec<DemandRecord>,
+}
+
+impl Watch {
+    /// At the start of a session.
+    pub fn new(book: Arc<FactBook>) -> Watch {
+        Watch {
+            held: Vec::new(),
+            plain: Vec::new(),
+            standing: vec![Standing::default(); book.truth.facts.len()],
+            live: 0,
+            live_present: 0,
+            shares: ShareTokens::default(),
+            live_goal: None,
+            goal_seen: false,
+            decoys: 0,
+            demands: Vec::new(),
+            book,
+        }
+    }
+
+    /// A message of the log was appended.
+    pub fn appended(&mut self, entry: &Entry) {
+        let holdings =
+            entry.origin.map_or_else(Holdings::default, |message| self.book.of_message(message));
+        if opens_turn_as(entry.role, entry.author) {
+            self.live_goal = Some(entry.id);
+            self.goal_seen = true;
+        }
+        self.enter(entry, holdings);
+    }
+
+    /// A change is about to be committed. Says which facts it loses and whether it
+    /// takes the latest user request.
+    pub fn changed(
+        &mut self,
+        view: &View,
+        applied: &Applied,
+        answers: &Answers,
+        compaction: u32,
+    ) -> (Vec<Loss>, bool) {
+        let arriving: Vec<(Arc<Entry>, Holdings)> = applied
+            .entries
+            .iter()
+            .filter(|entry| entry.id >= view.next_id())
+            .map(|entry| {
+                let fold = applied.change.added.iter().find(|fold| fold.entry == entry.id);
+                (entry.clone(), loss::holdings(self, entry, fold, answers))
+            })
+            .collect();
+        let affected = self.facts_of(&applied.change.removed);
+        let losses = loss::classify(self, &affected, &arriving, applied, answers);
+        for id in &applied.change.removed {
+            if let Some(entry) = view.entry(*id) {
+                self.leave(&entry.clone());
+            }
+        }
+        for (entry, holdings) in arriving {
+            self.decoys += self.book.decoys_in(&entry.content()) as u32;
+            self.enter(&entry, holdings);
+        }
+        for loss in &losses {
+            self.standing[loss.fact.index()].loss = Some((loss.class, compaction));
+        }
+        let took_goal = self.live_goal.is_some_and(|id| applied.change.removed.contains(&id));
+        if took_goal {
+            self.live_goal = None;
+        }
+        (losses, took_goal)
+    }
+
+    /// The step begins: facts come to life or end it.
+    pub fn begin_step(&mut self, step: usize) {
+        let book = self.book.clone();
+        for fact in book.ends.get(step).into_iter().flatten() {
+            self.set_live(*fact, false);
+        }
+        for fact in book.begins.get(step).into_iter().flatten() {
+            self.set_live(*fact, true);
+        }
+    }
+
+    /// The step's prompt is sent: its demands are met or missed. `fresh` is the
+    /// first entry appended since the previous call: what came with the need does
+    /// not count as remembered.
+    pub fn sent(&mut self, step: usize, view: &View, overlay: &Overlay, fresh: EntryId) {
+        let book = self.book.clone();
+        let Some(needs) = book.needs.get(step).filter(|needs| !needs.is_empty()) else { return };
+        let shown = Shown::new(self, view, overlay, fresh);
+        for need in needs {
+            let found = shown.find(self, need.fact);
+            self.demands.push(self.demand_record(*need, step, found));
+        }
+    }
+
+    /// Demands that the session did not reach.
+    pub fn unreached(&mut self, from_step: usize) {
+        let book = self.book.clone();
+        for (step, needs) in book.needs.iter().enumerate().skip(from_step) {
+            for need in needs {
+                self.demands.push(self.demand_record(*need, step, Found::NotReached));
+            }
+        }
+    }
+
+    fn demand_record(&self, need: Need, step: usize, found: Found) -> DemandRecord {
+        let demand = &self.book.truth.demands[need.demand as usize];
+        let missing = matches!(found, Found::Absent | Found::Inverted);
+        let loss = self.standing[need.fact.index()].loss.filter(|_| missing);
+        DemandRecord {
+            demand: need.demand,
+            fact: need.fact,
+            origin: demand.origin,
+            step: step as u32 + 1,
+            distance: need.distance,
+            found,
+            loss: loss.map(|(class, _)| class),
+            lost_by: loss.map(|(_, compaction)| compaction),
+        }
+    }
+
+    /// Live facts, and how many of them the view holds.
+    pub fn recall(&self) -> (u32, u32) {
+        (self.live, self.live_present)
+    }
+
+    /// Reference tokens of the view by share.
+    pub fn shares(&self) -> ShareTokens {
+        self.shares
+    }
+
+    /// Whether the view holds the latest user request word for word (true before
+    /// there is one).
+    pub fn has_live_goal(&self) -> bool {
+        self.live_goal.is_some() || !self.goal_seen
+    }
+
+    /// Demands so far.
+    pub fn into_records(self, view: &View, steps_reached: usize) -> Records {
+        let facts = (0..self.standing.len() as u32).map(FactId);
+        let facts = facts.map(|fact| FactRecord { fact, found: self.standing_of(fact, view) });
+        let born = |record: &FactRecord| {
+            let fact = &self.book.truth.facts[record.fact.index()];
+            self.book.is_born(fact.id, steps_reached)
+        };
+        let facts = facts
+            .map(|record| match born(&record) {
+                true => record,
+                false => FactRecord { found: Found::NotReached, ..record },
+            })
+            .collect();
+        Records { demands: self.demands, facts, decoys_seen: self.decoys }
+    }
+
+    fn standing_of(&self, fact: FactId, view: &View) -> Found {
+        let standing = self.standing[fact.index()];
+        if standing.present > 0 {
+            let holders = view.entries().iter().filter_map(|entry| self.held_in(entry.id, fact));
+            let least = holders.filter(|held| !held.inverted).map(|held| held.generation).min();
+            return Found::Present(least.unwrap_or(0));
+        }
+        if standing.inverted > 0 { Found::Inverted } else { Found::Absent }
+    }
+
+    fn held_in(&self, entry: EntryId, fact: FactId) -> Option<Held> {
+        let holdings = self.held.get(entry.0 as usize)?.as_ref()?;
+        let place = holdings.binary_search_by_key(&fact, |held| held.fact).ok()?;
+        Some(holdings[place])
+    }
+
+    fn facts_of(&self, entries: &[EntryId]) -> Vec<(FactId, EntryId)> {
+        let mut facts: Vec<(FactId, EntryId)> = entries
+            .iter()
+            .filter_map(|id| self.held.get(id.0 as usize)?.as_ref().map(|held| (*id, held)))
+            .flat_map(|(id, held)| held.iter().map(move |held| (held.fact, id)))
+            .collect();
+        facts.sort_unstable();
+        facts
+    }
+
+    fn set_live(&mut self, fact: FactId, live: bool) {
+        let standing = &mut self.standing[fact.index()];
+        if standing.live == live {
+            return;
+        }
+        standing.live = live;
+        let present = u32::from(standing.present > 0);
+        if live {
+            self.live += 1;
+            self.live_present += present;
+        } else {
+            self.live -= 1;
+            self.live_present -= present;
+        }
+    }
+
+    fn enter(&mut self, entry: &Entry, holdings: Holdings) {
+        self.shares[Share::of(entry) as usize] += entry.tokens();
+        for held in holdings.iter() {
+            let standing = &mut self.standing[held.fact.index()];
+            if held.inverted {
+                standing.inverted += 1;
+                continue;
+            }
+            standing.present += 1;
+            if standing.present == 1 {
+                self.live_present += u32::from(standing.live);
+            }
+        }
+        let id = entry.id.0 as usize;
+        if self.held.len() <= id {
+            self.held.resize(id + 1, None);
+            self.plain.resize(id + 1, false);
+        }
+        self.plain[id] = entry.calls.is_empty();
+        self.held[id] = Some(holdings);
+    }
+
+    fn leave(&mut self, entry: &Entry) {
+        self.shares[Share::of(entry) as usize] -= entry.tokens();
+        let Some(holdings) = self.held.get_mut(entry.id.0 as usize).and_then(Option::take) else {
+            return;
+        };
+        for held in holdings.iter() {
+            let standing = &mut self.standing[held.fact.index()];
+            if held.inverted {
+                standing.inverted -= 1;
+                continue;
+            }
+            standing.present -= 1;
+            if standing.present == 0 {
+                self.live_present -= u32::from(standing.live);
+            }
+        }
+    }
+}
+
+/// What a watch leaves behind.
+pub struct Records {
+    /// Every demand.
+    pub demands: Vec<DemandRecord>,
+    /// Every fact as the view held it last.
+    pub facts: Vec<FactRecord>,
+    /// Decoys that some entry held.
+    pub decoys_seen: u32,
+}
+
+/// What a prompt shows beyond the standing of facts in the view: entries that are
+/// too fresh to count, and entries that an overlay replaces.
+struct Shown {
+    hidden: Vec<EntryId>,
+    instead: Vec<Holdings>,
+}
+
+impl Shown {
+    fn new(watch: &Watch, view: &View, overlay: &Overlay, fresh: EntryId) -> Shown {
+        let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
+        // A summary made since the previous call is new as an entry, not as content.
+        let mut hidden: Vec<EntryId> =
+            recent.filter(|entry| entry.origin.is_some()).map(|entry| entry.id).collect();
+        let mut instead = Vec::new();
+        for (id, entry) in overlay.iter() {
+            if !hidden.contains(&id) {
+                hidden.push(id);
+                let text = loss::searchable_entry(entry);
+                let generation = |fact| watch.held_in(id, fact).map_or(0, |held| held.generation);
+                instead.push(watch.book.of_text(&text, generation));
+            }
+        }
+        Shown { hidden, instead }
+    }
+
+    fn find(&self, watch: &Watch, fact: FactId) -> Found {
+        let mut standing = watch.standing[fact.index()];
+        for id in &self.hidden {
+            match watch.held_in(*id, fact) {
+                Some(held) if held.inverted => standing.inverted -= 1,
+                Some(_) => standing.present -= 1,
+                None => {}
+            }
+        }
+        let instead = self.instead.iter().flat_map(|held| held.iter()).filter(|h| h.fact == fact);
+        for held in instead {
+            if held.inverted { standing.inverted += 1 } else { standing.present += 1 }
+        }
+        match (standing.present, standing.inverted) {
+            (0, 0) => Found::Absent,
+            (0, _) => Found::Inverted,
+            _ => Found::Present(self.generation(watch, fact)),
+        }
+    }
+
+    /// Least generation among the holders. Demands are few, so a scan is cheap enough.
+    fn generation(&self, watch: &Watch, fact: FactId) -> u32 {
+        let ids = (0..watch.held.len() as u32).map(EntryId);
+        let holders = ids.filter(|id| !self.hidden.contains(id));
+        holders
+            .filter_map(|id| watch.held_in(id, fact))
+            .filter(|held| !held.inverted)
+            .map(|held| held.generation)
+            .min()
+            .unwrap_or(0)
+    }
+}
+
+/// What a view is made of, with and without its recent raw tail.
+pub fn composition(view: &View) -> Composition {
+    let mut composition = Composition::default();
+    let tail = view
+        .of(Class::Summary)
+        .last()
+        .and_then(|id| view.position(*id))
+        .map_or(0, |place| place + 1);
+    let mut owned = false;
+    for (place, entry) in view.entries().iter().enumerate() {
+        let share = Share::of(entry) as usize;
+        composition.entries[share] += 1;
+        composition.tokens[share] += entry.tokens();
+        if place >= tail {
+            composition.tail_entries[share] += 1;
+            composition.tail_tokens[share] += entry.tokens();
+        }
+        if entry.kind == Kind::Summarized {
+            composition.ownerless += u32::from(!owned);
+        } else {
+            owned = entry.is_user();
+        }
+    }
+    composition
+}

@@ -25,7 +25,12 @@ pub struct Step {
 
 /// Whether a message opens a turn: a person typed it.
 pub fn opens_turn(message: &Message) -> bool {
-    message.role == Role::User && message.author == Author::Human
+    opens_turn_as(message.role, message.author)
+}
+
+/// Whether a message of this role and author opens a turn.
+pub fn opens_turn_as(role: Role, author: Author) -> bool {
+    role == Role::User && author == Author::Human
 }
 
 pub(super) fn turns(messages: &[Message]) -> Vec<Turn> {

@@ -1,0 +1,238 @@
+//! The fact book: what each message holds and when each fact is needed, once per
+//! session, shared by all its cells.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::ident::FactId;
+use crate::log::{Log, Message, Role, Step};
+use crate::token::TokenTable;
+use crate::truth::{Holding, NeedleIndex, Truth};
+use crate::unit::Tokens;
+
+/// What an entry holds of one fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The fact.
+    pub fact: FactId,
+    /// Subject without sense.
+    pub inverted: bool,
+    /// How many summarizers it went through to get here.
+    pub generation: u32,
+}
+
+/// Facts held by an entry, shared between the entries that are the same message.
+pub type Holdings = Arc<[Held]>;
+
+/// A fact's need at a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    /// Index in `Truth::demands`.
+    pub demand: u32,
+    /// The fact.
+    pub fact: FactId,
+    /// Reference tokens since the fact's last mention before the step's answer.
+    pub distance: Tokens,
+}
+
+/// Everything about a session's truth that its cells look up.
+#[derive(Debug)]
+pub struct FactBook {
+    /// The answer key.
+    pub truth: Truth,
+    index: NeedleIndex,
+    decoys: NeedleIndex,
+    by_message: Vec<Holdings>,
+    /// By step index: demands met in it.
+    pub(super) needs: Vec<Vec<Need>>,
+    /// By step index: facts whose life begins with it.
+    pub(super) begins: Vec<Vec<FactId>>,
+    /// By step index: facts whose life ended before it.
+    pub(super) ends: Vec<Vec<FactId>>,
+    /// By fact: index of the first step whose prompt can hold it.
+    born_at: Vec<usize>,
+    /// By fact: step index at which it is superseded.
+    pub(super) superseded_at: Vec<Option<usize>>,
+    /// By fact: what it costs to bring it back (METRICS 2, `cost.reacquire`).
+    reacquire: Vec<Option<Tokens>>,
+}
+
+impl FactBook {
+    /// Searches every message once, in parallel.
+    pub fn new(log: &Log, steps: &[Step], truth: Truth, table: &TokenTable) -> FactBook {
+        let index = NeedleIndex::new(&truth.facts);
+        let decoys = NeedleIndex::new(&truth.decoys);
+        let by_message: Vec<Holdings> = log
+            .messages
+            .par_iter()
+            .map(|message| holdings(index.search(&searchable(message)), |_| 0))
+            .collect();
+        let mut book = FactBook {
+            needs: vec![Vec::new(); steps.len()],
+            begins: vec![Vec::new(); steps.len() + 1],
+            ends: vec![Vec::new(); steps.len() + 1],
+            superseded_at: vec![None; truth.facts.len()],
+            born_at: vec![usize::MAX; truth.facts.len()],
+            reacquire: Vec::new(),
+            truth,
+            index,
+            decoys,
+            by_message,
+        };
+        book.plan_lives(log, steps, table);
+        book.reacquire = book.truth.facts.iter().map(|f| cheapest(log, table, f)).collect();
+        book
+    }
+
+    /// What a message of the log holds.
+    pub fn of_message(&self, message: crate::ident::MsgId) -> Holdings {
+        self.by_message.get(message.index()).cloned().unwrap_or_default()
+    }
+
+    /// What a text holds; `generation` says what each fact went through.
+    pub fn of_text(&self, text: &str, generation: impl Fn(FactId) -> u32) -> Holdings {
+        holdings(self.index.search(text), generation)
+    }
+
+    /// Decoys that a text holds.
+    pub fn decoys_in(&self, text: &str) -> usize {
+        self.decoys.search(text).iter().filter(|holding| holding.present()).count()
+    }
+
+    /// Whether a fact was told in the first so many steps.
+    pub fn is_born(&self, fact: FactId, steps: usize) -> bool {
+        self.born_at.get(fact.index()).is_some_and(|step| *step < steps)
+    }
+
+    /// Whether a fact was replaced by another within the first so many steps.
+    pub fn is_superseded(&self, fact: FactId, steps: usize) -> bool {
+        self.superseded_at.get(fact.index()).copied().flatten().is_some_and(|step| step < steps)
+    }
+
+    /// Tokens of the cheapest recorded call and result that bring a fact back;
+    /// `None` where only the user gave it.
+    pub fn reacquire(&self, fact: FactId) -> Option<Tokens> {
+        self.reacquire.get(fact.index()).copied().flatten()
+    }
+
+    /// Reference tokens of live facts' statements at each of the given steps: what
+    /// `fact_load` is made of.
+    pub fn live_statement_tokens(&self, count: impl Fn(&str) -> Tokens) -> Vec<Tokens> {
+        let tokens: Vec<Tokens> = self.truth.facts.iter().map(|f| count(&f.statement)).collect();
+        let mut live = Tokens::ZERO;
+        (0..self.needs.len())
+            .map(|step| {
+                live += self.begins[step].iter().map(|fact| tokens[fact.index()]).sum();
+                live -= self.ends[step].iter().map(|fact| tokens[fact.index()]).sum();
+                live
+            })
+            .collect()
+    }
+
+    fn plan_lives(&mut self, log: &Log, steps: &[Step], table: &TokenTable) {
+        let step_of = step_by_message(log, steps);
+        let cumulative = cumulative(table);
+        for fact in &self.truth.facts {
+            self.superseded_at[fact.id.index()] = fact
+                .superseded_by
+                .and_then(|by| self.truth.facts.get(by.index()))
+                .map(|by| step_of[by.born.index()]);
+        }
+        let mut last_need: Vec<Option<usize>> = vec![None; self.truth.facts.len()];
+        for (number, demand) in self.truth.demands.iter().enumerate() {
+            let Some(step) = step_of.get(demand.at.index()).copied() else { continue };
+            let (Some(fact), true) =
+                (self.truth.facts.get(demand.fact.index()), step < steps.len())
+            else {
+                continue;
+            };
+            let start = steps[step].appended.start;
+            let mention = fact.mentions.iter().rev().find(|m| m.index() < start);
+            let since = mention.map_or(fact.born.index(), |m| m.index());
+            let distance = cumulative[start] - cumulative[(since + 1).min(start)];
+            self.needs[step].push(Need { demand: number as u32, fact: fact.id, distance });
+            last_need[fact.id.index()] = last_need[fact.id.index()].max(Some(step));
+        }
+        for fact in &self.truth.facts {
+            // A fact told by an assistant message is there from the next step on.
+            let told_by_answer = log.messages[fact.born.index()].role == Role::Assistant;
+            let born = step_of[fact.born.index()] + usize::from(told_by_answer);
+            self.born_at[fact.id.index()] = born;
+            let Some(last) = last_need[fact.id.index()] else { continue };
+            let end = (last + 1).min(self.superseded_at[fact.id.index()].unwrap_or(usize::MAX));
+            if born < end && born < steps.len() {
+                self.begins[born].push(fact.id);
+                self.ends[end.min(steps.len())].push(fact.id);
+            }
+        }
+    }
+}
+
+/// All text of a message in which facts are looked for.
+pub(super) fn searchable(message: &Message) -> String {
+    let mut text = message.content.to_string();
+    for call in &message.calls {
+        text.push('\n');
+        text.push_str(&call.args);
+    }
+    text
+}
+
+fn holdings(found: Vec<Holding>, generation: impl Fn(FactId) -> u32) -> Holdings {
+    found
+        .into_iter()
+        .filter(|holding| holding.subject)
+        .map(|holding| Held {
+            fact: holding.fact,
+            inverted: holding.inverted(),
+            generation: generation(holding.fact),
+        })
+        .collect()
+}
+
+/// By message: the index of the step whose prompt is the first to hold it (for an
+/// assistant message: the step that it answers). Messages after the last answer
+/// belong to the step that never came.
+fn step_by_message(log: &Log, steps: &[Step]) -> Vec<usize> {
+    let mut step_of = vec![steps.len(); log.messages.len()];
+    for (number, step) in steps.iter().enumerate() {
+        step_of[step.appended.start..=step.answer.index()].fill(number);
+    }
+    step_of
+}
+
+/// Reference tokens of the first n messages, for n = 0, 1, ...
+fn cumulative(table: &TokenTable) -> Vec<Tokens> {
+    let mut sum = Tokens::ZERO;
+    let mut sums = vec![sum];
+    for message in &table.messages {
+        sum += message.total();
+        sums.push(sum);
+    }
+    sums
+}
+
+fn cheapest(log: &Log, table: &TokenTable, fact: &crate::truth::Fact) -> Option<Tokens> {
+    if log.message(fact.born)?.role != Role::Tool {
+        return None;
+    }
+    let results = fact.mentions.iter().filter_map(|id| log.message(*id));
+    results
+        .filter(|message| message.role == Role::Tool)
+        .map(|result| {
+            let own = table.messages[result.id.index()].total();
+            own + call_tokens(log, table, result)
+        })
+        .min()
+}
+
+/// Tokens of the call that a result answers: looked for just before the result.
+fn call_tokens(log: &Log, table: &TokenTable, result: &Message) -> Tokens {
+    let Some(id) = &result.answers else { return Tokens::ZERO };
+    let before = log.messages[..result.id.index()].iter().rev().take(64);
+    before
+        .flat_map(|message| message.calls.iter().zip(&table.messages[message.id.index()].calls))
+        .find(|(call, _)| call.id == *id)
+        .map_or(Tokens::ZERO, |(_, tokens)| *tokens)
+}
