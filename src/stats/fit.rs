@@ -106,8 +106,8 @@ fn slope_through(model: Model, points: &[(f64, f64)], mean_y: f64) -> Option<(f6
         along += from_mean * from_mean;
         across += from_mean * (y - mean_y);
     }
-    // Not `along <= 0.0`: the logarithm of a negative x makes it NaN.
-    if !(along > 0.0) {
+    // The logarithm of a negative x makes it NaN.
+    if along.is_nan() || along <= 0.0 {
         return None;
     }
     let rate = across / along;
