@@ -144,16 +144,20 @@ struct Spread {
 
 impl Spread {
     fn over(sessions: &[&Series], seed: Seed) -> Spread {
-        let interval = |figure: fn(&Fits, &[(f64, f64)]) -> Option<f64>| {
-            resample::bootstrap(sessions.len(), Resampling::standard(seed), |drawn| {
-                let points: Vec<_> =
-                    drawn.iter().flat_map(|&one| &sessions[one].points).copied().collect();
-                figure(&Fits::of(&points)?, &points)
-            })
+        let resampling = Resampling::standard(seed);
+        let drawn_fits = |drawn: &[usize]| {
+            let points = drawn.iter().flat_map(|&one| &sessions[one].points);
+            let points: Vec<(f64, f64)> = points.copied().collect();
+            Some((Fits::of(&points)?, points))
+        };
+        let lead = |drawn: &[usize]| drawn_fits(drawn)?.0.lead();
+        let line_rise = |drawn: &[usize]| {
+            let (fits, points) = drawn_fits(drawn)?;
+            relative_rise(&fits.linear, &points)
         };
         Spread {
-            lead: interval(|fits, _| fits.lead()),
-            line_rise: interval(|fits, points| relative_rise(&fits.linear, points)),
+            lead: resample::bootstrap(sessions.len(), resampling, lead),
+            line_rise: resample::bootstrap(sessions.len(), resampling, line_rise),
         }
     }
 }
