@@ -1,1 +1,5 @@
 //! Not yet written.
+
+pub mod cache;
+pub mod floor;
+pub mod price;

@@ -1,1 +1,154 @@
-//! Not yet written.
+//! Statistics: small pure functions, total on empty input.
+//!
+//! Input that is not finite gives `None` rather than a figure that looks like one.
+
+pub mod fit;
+pub mod resample;
+
+/// The arithmetic mean; `None` of nothing.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    finite(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The value below which this share (0 to 1) of the values lies, interpolated
+/// linearly between neighbours: type 7 of Hyndman and Fan, "Sample Quantiles in
+/// Statistical Packages" (1996), the default of R and NumPy.
+pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    if values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    quantile_of_sorted(&sorted, share)
+}
+
+/// The middle value, or the mean of the middle two.
+pub fn median(values: &[f64]) -> Option<f64> {
+    quantile(values, 0.5)
+}
+
+/// The median absolute deviation from the median, unscaled (multiply by 1.4826
+/// to estimate the standard deviation of normal data).
+pub fn median_absolute_deviation(values: &[f64]) -> Option<f64> {
+    let middle = median(values)?;
+    let deviations: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    median(&deviations)
+}
+
+/// A straight line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// y at x = 0.
+    pub intercept: f64,
+    /// Change of y per unit of x.
+    pub slope: f64,
+}
+
+/// The median of the slopes between all pairs of points that differ in x, robust
+/// against 29 % of outliers (Sen, "Estimates of the Regression Coefficient Based
+/// on Kendall's Tau", 1968). `None` without such a pair. Takes n² / 2 slopes, so
+/// it is meant for the checkpoints of a session, not for its steps.
+pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
+    let mut slopes = Vec::new();
+    for (index, (x, y)) in points.iter().enumerate() {
+        for (other_x, other_y) in &points[index + 1..] {
+            if x != other_x {
+                slopes.push((other_y - y) / (other_x - x));
+            }
+        }
+    }
+    median(&slopes)
+}
+
+/// The Theil-Sen slope with the intercept that takes the line through the median
+/// of x and the median of y (Conover, "Practical Nonparametric Statistics", 1980).
+pub fn theil_sen_line(points: &[(f64, f64)]) -> Option<Line> {
+    let slope = theil_sen(points)?;
+    let (xs, ys): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+    let intercept = finite(median(&ys)? - slope * median(&xs)?)?;
+    Some(Line { intercept, slope })
+}
+
+/// As [`quantile`], of values that are finite and in order already.
+fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
+    if sorted.is_empty() || !(0.0..=1.0).contains(&share) {
+        return None;
+    }
+    let position = share * (sorted.len() - 1) as f64;
+    let low = sorted[position.floor() as usize];
+    let high = sorted[position.ceil() as usize];
+    finite(low + (high - low) * position.fract())
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PI_DIGITS: [f64; 8] = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
+
+    fn close(found: Option<f64>, expected: f64) {
+        let found = found.expect("a value");
+        assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn quantiles_are_those_of_numpy() {
+        // numpy.quantile (NumPy 2), default method.
+        for (share, expected) in
+            [(0.0, 1.0), (0.1, 1.0), (0.25, 1.75), (0.5, 3.5), (0.75, 5.25), (0.9, 6.9), (1.0, 9.0)]
+        {
+            close(quantile(&PI_DIGITS, share), expected);
+        }
+    }
+
+    #[test]
+    fn the_deviation_is_that_of_scipy() {
+        // scipy.stats.median_abs_deviation (SciPy 1.17), default scale.
+        close(median_absolute_deviation(&PI_DIGITS), 2.0);
+    }
+
+    #[test]
+    fn the_robust_line_is_that_of_scipy() {
+        // scipy.stats.theilslopes (SciPy 1.17), method "separate".
+        for (points, slope, intercept) in [
+            (
+                vec![(1.0, 10.0), (2.0, 12.0), (3.0, 11.0), (5.0, 15.0), (8.0, 14.0), (13.0, 21.0)],
+                0.818_181_818_181_818,
+                9.727_272_727_272_727,
+            ),
+            // Two points share an x.
+            (vec![(1.0, 1.0), (1.0, 5.0), (2.0, 4.0), (3.0, 9.0)], 3.0, 0.0),
+        ] {
+            close(theil_sen(&points), slope);
+            close(theil_sen_line(&points).map(|line| line.intercept), intercept);
+        }
+    }
+
+    #[test]
+    fn one_outlier_does_not_move_the_robust_slope() {
+        let mut points: Vec<(f64, f64)> = (0..9).map(|x| (f64::from(x), f64::from(x))).collect();
+        points[4].1 = 1e6;
+        close(theil_sen(&points), 1.0);
+    }
+
+    #[test]
+    fn what_cannot_be_computed_is_nothing() {
+        assert_eq!(mean(&[]), None);
+        assert_eq!(median(&[]), None);
+        assert_eq!(median_absolute_deviation(&[]), None);
+        assert_eq!(median(&[1.0, f64::NAN]), None);
+        assert_eq!(mean(&[f64::MAX, f64::MAX]), None);
+        assert_eq!(quantile(&[1.0, 2.0], 1.5), None);
+        assert_eq!(quantile(&[1.0, 2.0], f64::NAN), None);
+        assert_eq!(theil_sen(&[]), None);
+        assert_eq!(theil_sen(&[(1.0, 1.0)]), None);
+        assert_eq!(theil_sen(&[(1.0, 1.0), (1.0, 2.0)]), None);
+    }
+}

@@ -1,0 +1,220 @@
+//! A prefix-cache simulator: which tokens of each prompt the provider would have
+//! read from its cache (METRICS 2).
+//!
+//! A provider keeps every prompt it was sent for a time-to-live. A later prompt
+//! reads the longest prefix that it shares with one of them, in whole blocks. An
+//! edit in the middle of a conversation therefore costs everything after it, and
+//! an idle hour costs everything.
+//!
+//! The simulator follows a conversation by its changes, so that a step costs what
+//! changed in it, however long the conversation is. Entries are atomic: two
+//! prompts share an entry or they do not.
+
+mod path;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::unit::{Millis, Tokens};
+use path::{Node, Path};
+
+/// How a provider's prefix cache works, as the price sheet says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheRules {
+    /// How long a prefix can be read after its time was last set, to the millisecond.
+    pub ttl: Millis,
+    /// Tokens are read and written in whole blocks of this many.
+    pub block: Tokens,
+    /// The shortest prefix that is kept.
+    pub minimum: Tokens,
+    /// Whether reading a prefix sets its time anew, or only writing does.
+    pub refreshes_on_read: bool,
+}
+
+impl CacheRules {
+    /// The tokens of a prefix of this length that the cache can hold.
+    fn whole(&self, prefix: Tokens) -> Tokens {
+        let block = self.block.0.max(1);
+        let whole = Tokens(prefix.0 / block * block);
+        if whole < self.minimum { Tokens::ZERO } else { whole }
+    }
+
+    fn is_live(&self, sent: Option<Millis>, at: Millis) -> bool {
+        sent.is_some_and(|sent| at - sent <= self.ttl)
+    }
+}
+
+/// What one prompt cost in terms of the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SendCost {
+    /// All tokens of the prompt: `cached + written +` those at the plain price.
+    pub prompt: Tokens,
+    /// Read from the cache.
+    pub cached: Tokens,
+    /// Written to the cache.
+    pub written: Tokens,
+    /// Of the previous prompt's tokens that were still live: those after the first
+    /// entry that changed since.
+    pub invalidated: Tokens,
+    /// Of the tokens shared with the previous prompt: those not read, because
+    /// their time had run out.
+    pub expired: Tokens,
+}
+
+impl SendCost {
+    /// A prompt of its own that neither reads nor writes the conversation's cache,
+    /// such as a summary request with its own system prompt.
+    pub fn fresh(prompt: Tokens) -> SendCost {
+        SendCost { prompt, ..SendCost::default() }
+    }
+}
+
+/// The cache as one conversation sees it.
+///
+/// Positions count the entries of the view: the system prompt and tool schemas
+/// stand before position 0 and never change. A new simulator, or one whose whole
+/// view was removed, holds the system prompt alone.
+#[derive(Clone, Debug)]
+pub struct CacheSim {
+    rules: CacheRules,
+    /// The prompt as it stands.
+    path: Path,
+    /// How many nodes at the front of the path belong to the previous prompt too.
+    shared: usize,
+    /// The rest of the previous prompt, last node first.
+    lost: Vec<(Node, Option<Millis>)>,
+    /// Prefixes that were sent and are off the path now, with the time that they
+    /// had when they left it.
+    abandoned: FxHashMap<u64, Millis>,
+    /// Size of `abandoned` at which it is pruned next.
+    prune_at: usize,
+}
+
+/// Below this many abandoned prefixes pruning is not worth its while.
+const PRUNE_FROM: usize = 1024;
+
+impl CacheSim {
+    /// A conversation of which only the system prompt and schemas exist.
+    pub fn new(rules: CacheRules, system: Tokens) -> CacheSim {
+        CacheSim {
+            rules,
+            path: Path::new(system),
+            shared: 0,
+            lost: Vec::new(),
+            abandoned: FxHashMap::default(),
+            prune_at: PRUNE_FROM,
+        }
+    }
+
+    /// Number of entries after the system prompt.
+    pub fn entries(&self) -> usize {
+        self.path.len() - 1
+    }
+
+    /// Tokens of the prompt as it stands.
+    pub fn tokens(&self) -> Tokens {
+        self.path.tokens(self.path.len())
+    }
+
+    /// From this position on the prompt is different: these entries are removed,
+    /// and the new ones pushed. What was removed stays in the cache for its time;
+    /// a later prompt that returns to it reads it. Costs the entries removed.
+    pub fn change(&mut self, first: usize) {
+        let keep = first.saturating_add(1);
+        while self.path.len() > keep {
+            let Some((node, sent)) = self.path.pop() else { break };
+            if let Some(sent) = sent {
+                self.abandoned.insert(node.identity, sent);
+            }
+            if self.path.len() < self.shared {
+                self.shared = self.path.len();
+                self.lost.push((node, sent));
+            }
+        }
+    }
+
+    /// Appends an entry. The key stands for its content and role: entries with the
+    /// same key have the same tokens.
+    pub fn push(&mut self, entry_key: u64, tokens: Tokens) {
+        let node = self.path.next(entry_key, tokens);
+        let sent = self.abandoned.remove(&node.identity);
+        let was_here = self.lost.last().is_some_and(|(lost, _)| lost.identity == node.identity);
+        if was_here && self.shared == self.path.len() {
+            self.lost.pop();
+            self.shared += 1;
+        }
+        self.path.push(node, sent);
+    }
+
+    /// Sends the prompt as it stands.
+    pub fn send(&mut self, at: Millis) -> SendCost {
+        let length = self.path.len();
+        let mut cost = self.transmit(length, Tokens::ZERO, at);
+        cost.invalidated = self.invalidated(at);
+        cost.expired = self.expired(self.shared, cost.cached);
+        self.touch(length, at);
+        self.shared = length;
+        self.lost.clear();
+        self.prune(at);
+        cost
+    }
+
+    /// A call beside the conversation that sends its first entries, before position
+    /// `upto`, and some tokens of its own after them: a compaction that appends its
+    /// instruction. It reads the cache and sets times like any other, but is not the
+    /// previous prompt of the next [`CacheSim::send`], and invalidates nothing.
+    /// Costs, beyond that, the stretches of different age after `upto`.
+    pub fn read_prefix(&mut self, upto: usize, extra: Tokens, at: Millis) -> SendCost {
+        let length = upto.saturating_add(1).min(self.path.len());
+        let mut cost = self.transmit(length, extra, at);
+        cost.expired = self.expired(self.shared.min(length), cost.cached);
+        self.touch(length, at);
+        cost
+    }
+
+    /// Prompt, cached and written tokens of a prompt of this many nodes.
+    fn transmit(&self, length: usize, extra: Tokens, at: Millis) -> SendCost {
+        let prompt = self.path.tokens(length) + extra;
+        let live = self.path.live(length, |sent| self.rules.is_live(sent, at));
+        let cached = self.rules.whole(self.path.tokens(live));
+        let written = self.rules.whole(prompt) - cached;
+        SendCost { prompt, cached, written, ..SendCost::default() }
+    }
+
+    /// The live tokens of the previous prompt beyond the part that is shared.
+    fn invalidated(&self, at: Millis) -> Tokens {
+        let live = |sent| self.rules.is_live(sent, at);
+        let Some((last, _)) = self.lost.iter().find(|(_, sent)| live(*sent)) else {
+            return Tokens::ZERO;
+        };
+        let kept = self.path.tokens(self.path.live(self.shared, live));
+        self.rules.whole(last.upto) - self.rules.whole(kept)
+    }
+
+    fn expired(&self, shared: usize, cached: Tokens) -> Tokens {
+        self.rules.whole(self.path.tokens(shared)) - cached
+    }
+
+    /// Sets the times that sending this many nodes sets.
+    fn touch(&mut self, length: usize, at: Millis) {
+        let from = if self.rules.refreshes_on_read {
+            0
+        } else {
+            self.path.live(length, |sent| self.rules.is_live(sent, at))
+        };
+        self.path.set_time(from, length, at);
+    }
+
+    /// Forgets what can never be read again, whenever the number has doubled.
+    fn prune(&mut self, now: Millis) {
+        if self.abandoned.len() < self.prune_at {
+            return;
+        }
+        let rules = self.rules;
+        self.abandoned.retain(|_, sent| rules.is_live(Some(*sent), now));
+        self.prune_at = (2 * self.abandoned.len()).max(PRUNE_FROM);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! The prompt as it stands: its prefixes, and when each was last sent.
+
+use crate::unit::{Millis, Tokens};
+
+/// A prefix of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    /// Hash chain over the keys of its entries.
+    pub identity: u64,
+    /// Tokens of all its entries.
+    pub upto: Tokens,
+}
+
+/// Neighbouring prefixes of one time.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// Number of nodes up to and with its last.
+    end: usize,
+    /// `None` where never sent.
+    sent: Option<Millis>,
+}
+
+/// The prefixes of the current prompt, the shortest first, the system prompt being
+/// the first node. Times are kept by runs: sending a conversation sets the time of
+/// all its prefixes at once, whatever their number.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    nodes: Vec<Node>,
+    /// In order, without gaps; no two neighbours have the same time.
+    runs: Vec<Run>,
+}
+
+impl Path {
+    pub fn new(system: Tokens) -> Path {
+        let system = Node { identity: 0, upto: system };
+        Path { nodes: vec![system], runs: vec![Run { end: 1, sent: None }] }
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of stretches of different age.
+    #[cfg(test)]
+    pub fn runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Tokens of the first so many nodes.
+    pub fn tokens(&self, length: usize) -> Tokens {
+        match length.checked_sub(1) {
+            Some(last) => self.nodes.get(last).map_or(Tokens::ZERO, |node| node.upto),
+            None => Tokens::ZERO,
+        }
+    }
+
+    /// The node that an entry with this key would make at the end.
+    pub fn next(&self, entry_key: u64, tokens: Tokens) -> Node {
+        let last = self.nodes.last().copied();
+        let (identity, upto) = last.map_or((0, Tokens::ZERO), |node| (node.identity, node.upto));
+        let identity = mixed(identity.rotate_left(23) ^ mixed(entry_key));
+        Node { identity, upto: Tokens(upto.0.saturating_add(tokens.0)) }
+    }
+
+    pub fn push(&mut self, node: Node, sent: Option<Millis>) {
+        self.nodes.push(node);
+        self.runs.push(Run { end: self.nodes.len(), sent });
+        self.join(self.runs.len() - 1);
+    }
+
+    /// Removes the last node; the system prompt stays.
+    pub fn pop(&mut self) -> Option<(Node, Option<Millis>)> {
+        if self.nodes.len() < 2 {
+            return None;
+        }
+        let node = self.nodes.pop()?;
+        let start = self.runs.len().checked_sub(2).map_or(0, |before| self.runs[before].end);
+        let last = self.runs.last_mut()?;
+        let sent = last.sent;
+        last.end -= 1;
+        if last.end == start {
+            self.runs.pop();
+        }
+        Some((node, sent))
+    }
+
+    /// The longest prefix of at most this many nodes whose time is live; 0 without.
+    pub fn live(&self, length: usize, is_live: impl Fn(Option<Millis>) -> bool) -> usize {
+        for (index, run) in self.runs.iter().enumerate().rev() {
+            let start = index.checked_sub(1).map_or(0, |before| self.runs[before].end);
+            if start < length && is_live(run.sent) {
+                return run.end.min(length);
+            }
+        }
+        0
+    }
+
+    /// Sets the time of the nodes from `from`, where a run begins (0, or what
+    /// [`Path::live`] found), to before `to`.
+    pub fn set_time(&mut self, from: usize, to: usize, at: Millis) {
+        if from >= to {
+            return;
+        }
+        // From the back: the runs touched are few, those before them may be many.
+        let is_before = |run: &Run| run.end <= from;
+        let first = self.runs.iter().rposition(is_before).map_or(0, |index| index + 1);
+        let mut after = first;
+        while self.runs.get(after).is_some_and(|run| run.end <= to) {
+            after += 1;
+        }
+        self.runs.splice(first..after, [Run { end: to, sent: Some(at) }]);
+        self.join(first + 1);
+        self.join(first);
+    }
+
+    /// Makes one run of this and the one before where their times agree.
+    fn join(&mut self, index: usize) {
+        let Some(before) = index.checked_sub(1) else { return };
+        if index < self.runs.len() && self.runs[before].sent == self.runs[index].sent {
+            self.runs.remove(before);
+        }
+    }
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
+/// Pseudorandom Number Generators", 2014): every bit of the input moves every bit
+/// of the output.
+fn mixed(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}

@@ -1,0 +1,400 @@
+//! Can the context keep shrinking? Growth of the floor over a session (METRICS 1).
+//!
+//! A floor that grows in proportion to the session ends it, whatever the window; a
+//! floor that is constant, or grows with the logarithm of the session, practically
+//! never does. Which of the three it is, is read from sessions of T, 2T and 4T
+//! turns of one family, pooled.
+
+pub mod thrash;
+pub mod verdict;
+
+use serde::Serialize;
+
+use crate::ident::Seed;
+use crate::stats;
+use crate::stats::fit::{self, Fit, Model};
+use crate::stats::resample::{self, Difference, Interval, Resampling};
+use crate::unit::Tokens;
+
+/// Growth under this share of the level, from the first checkpoint to the last, is
+/// no growth in practice, however well a slope fits it.
+pub const FLAT_UNDER: f64 = 0.01;
+
+/// A constant stands against a line only where a line that rises by this share of
+/// the level would have been seen; else a floor would be called constant for being
+/// too noisy to tell (METRICS 5: no pass where the detectable effect is too large).
+pub const SEEN_FROM: f64 = 0.10;
+
+/// How far AICc must prefer one model where a single session gives no interval:
+/// "substantial support" for the other ends at 2 (Burnham and Anderson, "Model
+/// Selection and Multimodel Inference", 2002, section 2.6).
+pub const CLEAR_LEAD: f64 = 2.0;
+
+/// A floor figure (one_pass or low_water) of one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Names the session; a reference's series of the same name is its partner.
+    pub session: String,
+    /// Turn (from 1) and tokens, at each checkpoint.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What can be said about growth in proportion to the turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinearGrowth {
+    /// It is excluded: growth is flat, or another model is clearly better.
+    Excluded,
+    /// Neither excluded nor established.
+    Open,
+    /// It is clearly better than any other model, and not flat.
+    Established,
+}
+
+/// How a floor grows: `floor.growth`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Growth {
+    /// The chosen model: least pooled AICc, but constant where growth is flat.
+    pub model: Model,
+    /// Its fit.
+    pub fit: Fit,
+    /// Rise of the least-AICc fit (of the line, where that is the constant) from the
+    /// first checkpoint to the last, as a share of the mean; under [`FLAT_UNDER`]
+    /// growth is flat.
+    pub rise: f64,
+    /// AICc(linear) − the lesser AICc of constant and logarithmic: above 0 speaks
+    /// against linear growth, below 0 for it.
+    pub lead: f64,
+    /// Of the lead, over sessions drawn whole and fitted anew. `None` with a single
+    /// session (`n = 1`): the lead must then exceed [`CLEAR_LEAD`] either way.
+    pub interval: Option<Interval>,
+    /// How far the fitted line may rise, as a share of the mean: the upper end over
+    /// the same resamples, or the point value with a single session. A constant
+    /// excludes linear growth only where this is under [`SEEN_FROM`].
+    pub line_rise_at_most: f64,
+    /// What follows for linear growth.
+    pub linear: LinearGrowth,
+    /// Sessions that gave points.
+    pub sessions: usize,
+}
+
+/// Growth of a floor over all points of these sessions. `None` where the points
+/// are too few (five at least), all at one turn, before turn 1, or not finite.
+///
+/// A floor that falls has not grown: a model whose rate comes out negative is held
+/// at rate 0, so a fall counts as constant and `floor.slope` shows its size.
+///
+/// Linear growth is excluded where growth is flat, or where another model is
+/// chosen and the lead speaks for it: its interval lies above 0, with a single
+/// session the lead exceeds [`CLEAR_LEAD`]; a chosen constant must besides be one
+/// in which a line would have been seen ([`SEEN_FROM`]). It is established where
+/// it is chosen and the lead speaks for it just as clearly.
+pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
+    let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
+    let pooled: Vec<(f64, f64)> = sessions.iter().flat_map(|one| &one.points).copied().collect();
+    let fits = Fits::of(&pooled)?;
+    let best = fits.best()?;
+    // A constant does not rise by itself: what it may hide is the line's rise.
+    let rising = if best.model == Model::Constant { fits.linear } else { best };
+    let rise = relative_rise(&rising, &pooled)?;
+    let spread = Spread::over(&sessions, seed);
+    let line_rise_at_most = match spread.line_rise {
+        Some(interval) => interval.high,
+        None => relative_rise(&fits.linear, &pooled)?,
+    };
+    let fit = if rise < FLAT_UNDER { fits.constant } else { best };
+    let mut growth = Growth {
+        model: fit.model,
+        fit,
+        rise,
+        lead: fits.lead()?,
+        interval: spread.lead,
+        line_rise_at_most,
+        linear: LinearGrowth::Open,
+        sessions: sessions.len(),
+    };
+    growth.linear = linear_growth(&growth);
+    Some(growth)
+}
+
+fn linear_growth(growth: &Growth) -> LinearGrowth {
+    let (against, in_favour) = match growth.interval {
+        Some(interval) => (interval.is_above(0.0), interval.is_below(0.0)),
+        None => (growth.lead > CLEAR_LEAD, growth.lead < -CLEAR_LEAD),
+    };
+    let (excluded, established) = match growth.model {
+        Model::Constant => (against && growth.line_rise_at_most < SEEN_FROM, false),
+        Model::Logarithmic => (against, false),
+        Model::Linear => (false, in_favour),
+    };
+    if excluded || growth.rise < FLAT_UNDER {
+        LinearGrowth::Excluded
+    } else if established {
+        LinearGrowth::Established
+    } else {
+        LinearGrowth::Open
+    }
+}
+
+/// Intervals over sessions drawn whole and fitted anew.
+struct Spread {
+    lead: Option<Interval>,
+    line_rise: Option<Interval>,
+}
+
+impl Spread {
+    fn over(sessions: &[&Series], seed: Seed) -> Spread {
+        let resampling = Resampling::standard(seed);
+        let drawn_fits = |drawn: &[usize]| {
+            let points = drawn.iter().flat_map(|&one| &sessions[one].points);
+            let points: Vec<(f64, f64)> = points.copied().collect();
+            Some((Fits::of(&points)?, points))
+        };
+        let lead = |drawn: &[usize]| drawn_fits(drawn)?.0.lead();
+        let line_rise = |drawn: &[usize]| {
+            let (fits, points) = drawn_fits(drawn)?;
+            relative_rise(&fits.linear, &points)
+        };
+        Spread {
+            lead: resample::bootstrap(sessions.len(), resampling, lead),
+            line_rise: resample::bootstrap(sessions.len(), resampling, line_rise),
+        }
+    }
+}
+
+/// The three fits of the same points, none of them falling.
+struct Fits {
+    constant: Fit,
+    logarithmic: Fit,
+    linear: Fit,
+}
+
+impl Fits {
+    fn of(points: &[(f64, f64)]) -> Option<Fits> {
+        let constant = fit::fit(Model::Constant, points)?;
+        let rising = |model| {
+            let free = fit::fit(model, points)?;
+            Some(if free.rate < 0.0 { free.without_rate(&constant, points) } else { free })
+        };
+        let logarithmic = rising(Model::Logarithmic)?;
+        let linear = rising(Model::Linear)?;
+        Some(Fits { constant, logarithmic, linear })
+    }
+
+    fn lead(&self) -> Option<f64> {
+        Some(self.linear.aicc? - self.constant.aicc?.min(self.logarithmic.aicc?))
+    }
+
+    /// The least AICc; of equals the one that grows more slowly.
+    fn best(&self) -> Option<Fit> {
+        let mut best = self.constant;
+        for other in [self.logarithmic, self.linear] {
+            if other.aicc? < best.aicc? {
+                best = other;
+            }
+        }
+        Some(best)
+    }
+}
+
+/// Fitted growth from the first turn to the last as a share of the mean of y.
+fn relative_rise(fit: &Fit, points: &[(f64, f64)]) -> Option<f64> {
+    let turns = || points.iter().map(|(turn, _)| *turn);
+    let first = turns().min_by(f64::total_cmp)?;
+    let last = turns().max_by(f64::total_cmp)?;
+    let tokens: Vec<f64> = points.iter().map(|(_, tokens)| *tokens).collect();
+    let level = stats::mean(&tokens)?;
+    let rise = fit.at(last) - fit.at(first);
+    Some(if level > 0.0 { rise / level } else { 0.0 })
+}
+
+/// The turn at which the fit reaches the usable window: `floor.horizon`. `None`
+/// where it never does; 1 where it starts there.
+pub fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
+    let Fit { model, level, rate, .. } = growth.fit;
+    if growth.fit.at(1.0) >= usable.as_f64() {
+        return Some(1.0);
+    }
+    if rate <= 0.0 {
+        return None;
+    }
+    let regressor = (usable.as_f64() - level) / rate;
+    let turn = match model {
+        Model::Constant => return None,
+        Model::Logarithmic => regressor.exp(),
+        Model::Linear => regressor,
+    };
+    turn.is_finite().then_some(turn)
+}
+
+/// Tokens per turn by which a floor grows: `floor.slope`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Slope {
+    /// Mean over the sessions of each session's Theil-Sen slope.
+    pub tokens_per_turn: f64,
+    /// Over sessions; `None` with a single one.
+    pub interval: Option<Interval>,
+    /// Sessions that have a slope.
+    pub sessions: usize,
+}
+
+/// The slope over these sessions; `None` where none has two checkpoints.
+pub fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
+    let slopes: Vec<f64> = series.iter().filter_map(|one| stats::theil_sen(&one.points)).collect();
+    let Resampling { seed, resamples, level } = Resampling::standard(seed);
+    Some(Slope {
+        tokens_per_turn: stats::mean(&slopes)?,
+        interval: resample::bootstrap_mean(&slopes, seed, resamples, level),
+        sessions: slopes.len(),
+    })
+}
+
+/// Our slopes less the reference's, session by session; sessions that only one of
+/// the two has are left out. `None` without a common one.
+pub fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Option<Difference> {
+    let pairs: Vec<(f64, f64)> = ours
+        .iter()
+        .filter_map(|one| {
+            let partner = reference.iter().find(|other| other.session == one.session)?;
+            Some((stats::theil_sen(&one.points)?, stats::theil_sen(&partner.points)?))
+        })
+        .collect();
+    resample::paired_difference(&pairs, Resampling::standard(seed))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+
+    /// Sessions of T, 2T and 4T turns, twelve checkpoints each, with this much noise.
+    fn family(noise: f64, law: impl Fn(f64) -> f64) -> Vec<Series> {
+        let mut rng = Seed(5).rng();
+        let mut session = |turns: u32| Series {
+            session: format!("{turns}-turns"),
+            points: (1..=12)
+                .map(|checkpoint| f64::from(turns * checkpoint / 12))
+                .map(|turn| (turn, law(turn) + noise * rng.random_range(-1.0..1.0)))
+                .collect(),
+        };
+        [48, 96, 192].map(&mut session).into()
+    }
+
+    fn some_growth() -> Growth {
+        growth(&family(0.0, |t| 2e3 + 900.0 * t.ln()), Seed(1)).expect("enough points")
+    }
+
+    fn model_and_linear(series: &[Series]) -> (Model, LinearGrowth) {
+        let growth = growth(series, Seed(1)).expect("enough points");
+        (growth.model, growth.linear)
+    }
+
+    #[test]
+    fn a_family_of_sessions_tells_the_laws_apart() {
+        use LinearGrowth::{Established, Excluded};
+        for (name, series, model, linear) in [
+            ("exactly constant", family(0.0, |_| 9e3), Model::Constant, Excluded),
+            ("nothing left", family(0.0, |_| 0.0), Model::Constant, Excluded),
+            ("nearly constant", family(60.0, |_| 9e3), Model::Constant, Excluded),
+            ("logarithmic", family(150.0, |t| 2e3 + 900.0 * t.ln()), Model::Logarithmic, Excluded),
+            ("linear", family(150.0, |t| 2e3 + 25.0 * t), Model::Linear, Established),
+            ("falling", family(0.0, |t| 9e3 - 20.0 * t), Model::Constant, Excluded),
+        ] {
+            assert_eq!(model_and_linear(&series), (model, linear), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_exact_slope_of_under_one_percent_is_flat() {
+        // 191 turns from the first checkpoint's to the last's, near enough.
+        for (per_turn, model) in [(0.4, Model::Constant), (0.6, Model::Linear)] {
+            let growth = growth(&family(0.0, |t| 1e4 + per_turn * t), Seed(1)).expect("points");
+            assert_eq!(growth.model, model, "rise {}", growth.rise);
+            assert_eq!(growth.rise < FLAT_UNDER, model == Model::Constant);
+        }
+    }
+
+    #[test]
+    fn noise_leaves_the_law_of_a_constant_open() {
+        let (_, linear) = model_and_linear(&family(3e3, |_| 9e3));
+        assert_eq!(linear, LinearGrowth::Open);
+    }
+
+    #[test]
+    fn a_single_session_needs_a_clear_lead_and_has_no_interval() {
+        use LinearGrowth::{Established, Excluded, Open};
+        for (law, interval, lead, expected) in [
+            (Model::Logarithmic, None, 2.1, Excluded),
+            (Model::Logarithmic, None, 1.9, Open),
+            (Model::Linear, None, -1.9, Open),
+            (Model::Linear, None, -2.1, Established),
+            (Model::Logarithmic, Some((0.1, 9.0)), 1.0, Excluded),
+            (Model::Logarithmic, Some((-0.1, 9.0)), 5.0, Open),
+            (Model::Linear, Some((-9.0, -0.1)), -1.0, Established),
+            (Model::Linear, Some((-9.0, 0.1)), -5.0, Open),
+            // The interval of a skewed resampling may miss its own point.
+            (Model::Linear, Some((0.1, 9.0)), -0.1, Open),
+        ] {
+            let interval = interval.map(|(low, high)| Interval { low, high });
+            let mut growth = Growth { model: law, lead, interval, ..some_growth() };
+            assert_eq!(linear_growth(&growth), expected, "{law:?} by {lead}");
+            growth.rise = 0.009;
+            assert_eq!(linear_growth(&growth), Excluded);
+        }
+        let one = &family(0.0, |t| 2e3 + 25.0 * t)[..1];
+        let growth = growth(one, Seed(1)).expect("twelve points");
+        assert_eq!((growth.sessions, growth.interval), (1, None));
+        assert_eq!(growth.linear, Established);
+    }
+
+    #[test]
+    fn a_constant_stands_only_where_a_line_would_have_been_seen() {
+        for (line_rise_at_most, expected) in
+            [(0.09, LinearGrowth::Excluded), (0.11, LinearGrowth::Open)]
+        {
+            let growth = Growth { model: Model::Constant, line_rise_at_most, ..some_growth() };
+            assert_eq!(linear_growth(&growth), expected);
+        }
+    }
+
+    #[test]
+    fn too_little_has_no_growth() {
+        let of = |points: &[(f64, f64)]| {
+            growth(&[Series { session: "s".into(), points: points.into() }], Seed(1))
+        };
+        assert_eq!(growth(&[], Seed(1)), None);
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (4.0, 4.0)]), None);
+        assert_eq!(of(&[(7.0, 1.0); 12]), None);
+        assert!(of(&[(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (4.0, 4.0), (5.0, 5.0)]).is_some());
+    }
+
+    #[test]
+    fn the_horizon_is_where_the_fit_meets_the_window() {
+        let of = |law: fn(f64) -> f64, usable| {
+            let growth = growth(&family(0.0, law), Seed(1)).expect("points");
+            horizon(&growth, Tokens(usable)).map(f64::round)
+        };
+        assert_eq!(of(|t| 2e3 + 25.0 * t, 100_000), Some(3920.0));
+        assert_eq!(of(|t| 2e3 + 900.0 * t.ln(), 8_000), Some(786.0));
+        assert_eq!(of(|t| 2e3 + 90.0 * t.ln(), 100_000_000), None, "beyond any number of turns");
+        assert_eq!(of(|_| 9e3, 100_000), None);
+        assert_eq!(of(|_| 9e3, 9_000), Some(1.0));
+        assert_eq!(of(|t| 9e3 - 20.0 * t, 100_000), None);
+    }
+
+    #[test]
+    fn slopes_are_compared_with_the_partner_of_the_same_name() {
+        let ours = family(0.0, |t| 2e3 + 5.0 * t);
+        let mut reference = family(0.0, |t| 2e3 + 25.0 * t);
+        reference.reverse();
+        reference[0].session = "another".into();
+        let slope = slope(&ours, Seed(1)).expect("checkpoints");
+        assert_eq!((slope.tokens_per_turn, slope.sessions), (5.0, 3));
+        let difference = slope_difference(&ours, &reference, Seed(1)).expect("two in common");
+        assert_eq!((difference.mean, difference.pairs), (-20.0, 2));
+        assert!(difference.interval.expect("two pairs").is_below(0.0));
+        assert_eq!(slope_difference(&ours, &[], Seed(1)), None);
+    }
+}

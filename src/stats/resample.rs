@@ -1,0 +1,196 @@
+//! Intervals by resampling whole sessions: the session is the unit, because the
+//! checkpoints and facts inside one are correlated (METRICS 5).
+
+use rand::RngExt;
+use serde::Serialize;
+
+use super::{mean, quantile_of_sorted};
+use crate::ident::Seed;
+
+/// How an interval is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Resampling {
+    /// Of this purpose alone: derive one for every figure.
+    pub seed: Seed,
+    /// Number of resamples.
+    pub resamples: u32,
+    /// Share of the resamples inside the interval, between 0 and 1.
+    pub level: f64,
+}
+
+impl Resampling {
+    /// 2,000 resamples at 95 %.
+    pub fn standard(seed: Seed) -> Resampling {
+        Resampling { seed, resamples: 2_000, level: 0.95 }
+    }
+}
+
+/// Where a figure lies, with the confidence that the [`Resampling`] asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether all of it lies above the value.
+    pub fn is_above(self, value: f64) -> bool {
+        self.low > value
+    }
+
+    /// Whether all of it lies below the value.
+    pub fn is_below(self, value: f64) -> bool {
+        self.high < value
+    }
+}
+
+/// A mean difference between partners.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// Mean of ours − theirs.
+    pub mean: f64,
+    /// Over the pairs; `None` with fewer than two.
+    pub interval: Option<Interval>,
+    /// Number of pairs.
+    pub pairs: usize,
+}
+
+/// Percentile interval of a statistic over `count` units (Efron and Tibshirani,
+/// "An Introduction to the Bootstrap", 1993, chapter 13). The statistic is given
+/// the indices that a resample drew, with repetitions.
+///
+/// `None` with fewer than two units (one has no spread), without resamples, with a
+/// level outside 0 to 1, or where fewer than half of the resamples have a value;
+/// resamples without one are otherwise left out.
+pub fn bootstrap(
+    count: usize,
+    resampling: Resampling,
+    mut statistic: impl FnMut(&[usize]) -> Option<f64>,
+) -> Option<Interval> {
+    let Resampling { seed, resamples, level } = resampling;
+    if count < 2 || resamples == 0 || !(level > 0.0 && level < 1.0) {
+        return None;
+    }
+    let mut rng = seed.rng();
+    let mut drawn = vec![0; count];
+    let mut values = Vec::with_capacity(resamples as usize);
+    for _ in 0..resamples {
+        drawn.fill_with(|| rng.random_range(0..count));
+        values.extend(statistic(&drawn).filter(|value| value.is_finite()));
+    }
+    if values.len() * 2 < resamples as usize {
+        return None;
+    }
+    values.sort_by(f64::total_cmp);
+    let outside = (1.0 - level) / 2.0;
+    Some(Interval {
+        low: quantile_of_sorted(&values, outside)?,
+        high: quantile_of_sorted(&values, 1.0 - outside)?,
+    })
+}
+
+/// Percentile interval of the mean of one figure per session.
+pub fn bootstrap_mean(values: &[f64], seed: Seed, resamples: u32, level: f64) -> Option<Interval> {
+    if values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let count = values.len() as f64;
+    bootstrap(values.len(), Resampling { seed, resamples, level }, |drawn| {
+        Some(drawn.iter().map(|&index| values[index]).sum::<f64>() / count)
+    })
+}
+
+/// Mean and interval of ours − theirs over pairs `(ours, theirs)` of the same
+/// session; `None` without pairs.
+pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option<Difference> {
+    let differences: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours - theirs).collect();
+    let Resampling { seed, resamples, level } = resampling;
+    Some(Difference {
+        mean: mean(&differences)?,
+        interval: bootstrap_mean(&differences, seed, resamples, level),
+        pairs: pairs.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn near(found: f64, expected: f64, within: f64) {
+        assert!((found - expected).abs() <= within, "{found} is not near {expected}");
+    }
+
+    #[test]
+    fn many_resamples_come_near_the_full_enumeration() {
+        // All 5^5 resamples with itertools.product, numpy.quantile of their means.
+        let values = [1.0, 2.0, 4.0, 8.0, 16.0];
+        for (level, low, high) in [(0.95, 2.0, 11.4), (0.90, 2.44, 10.4)] {
+            let interval = bootstrap_mean(&values, Seed(1), 40_000, level).expect("a spread");
+            near(interval.low, low, 0.2);
+            near(interval.high, high, 0.2);
+        }
+    }
+
+    #[test]
+    fn partners_are_compared_within_their_session() {
+        // As above, of the differences 1, 0, 3, 4, 2.
+        let pairs = [(5.0, 4.0), (7.0, 7.0), (6.0, 3.0), (9.0, 5.0), (4.0, 2.0)];
+        let resampling = Resampling { seed: Seed(1), resamples: 40_000, level: 0.95 };
+        let difference = paired_difference(&pairs, resampling).expect("pairs");
+        let interval = difference.interval.expect("a spread");
+        assert_eq!((difference.mean, difference.pairs), (2.0, 5));
+        near(interval.low, 0.8, 0.2);
+        near(interval.high, 3.2, 0.2);
+    }
+
+    #[test]
+    fn the_seed_alone_decides_the_draws() {
+        let values: Vec<f64> = (0..40).map(|x| f64::from(x * x % 17)).collect();
+        let interval = |seed| bootstrap_mean(&values, Seed(seed), 500, 0.95);
+        assert_eq!(interval(3), interval(3));
+        assert_ne!(interval(3), interval(4));
+    }
+
+    #[test]
+    fn what_has_no_spread_has_no_interval() {
+        assert_eq!(bootstrap_mean(&[], Seed(1), 100, 0.95), None);
+        assert_eq!(bootstrap_mean(&[3.0], Seed(1), 100, 0.95), None);
+        assert_eq!(bootstrap_mean(&[3.0, f64::NAN], Seed(1), 100, 0.95), None);
+        assert_eq!(bootstrap_mean(&[3.0, 4.0], Seed(1), 0, 0.95), None);
+        assert_eq!(bootstrap_mean(&[3.0, 4.0], Seed(1), 100, 1.0), None);
+        assert_eq!(paired_difference(&[], Resampling::standard(Seed(1))), None);
+        let one = paired_difference(&[(3.0, 1.0)], Resampling::standard(Seed(1)));
+        assert_eq!(one, Some(Difference { mean: 2.0, interval: None, pairs: 1 }));
+    }
+
+    #[test]
+    fn a_statistic_that_mostly_fails_has_no_interval() {
+        let over = |least: usize| {
+            bootstrap(2, Resampling::standard(Seed(1)), |drawn| {
+                (drawn.iter().sum::<usize>() >= least).then_some(1.0)
+            })
+        };
+        assert_eq!(over(1), Some(Interval { low: 1.0, high: 1.0 }));
+        assert_eq!(over(2), None);
+    }
+
+    proptest! {
+        /// min ≤ low(0.99) ≤ low(0.5) ≤ high(0.5) ≤ high(0.99) ≤ max, up to rounding.
+        #[test]
+        fn a_wider_level_holds_a_narrower_one(
+            values in proptest::collection::vec(-1e6..1e6f64, 2..20),
+            seed: u64,
+        ) {
+            let wide = bootstrap_mean(&values, Seed(seed), 200, 0.99).expect("a spread");
+            let narrow = bootstrap_mean(&values, Seed(seed), 200, 0.5).expect("a spread");
+            let least = values.iter().copied().fold(f64::MAX, f64::min) - 1e-6;
+            let most = values.iter().copied().fold(f64::MIN, f64::max) + 1e-6;
+            let ordered = [least, wide.low, narrow.low, narrow.high, wide.high, most];
+            prop_assert!(ordered.is_sorted(), "{ordered:?}");
+        }
+    }
+}
