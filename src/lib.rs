@@ -37,23 +37,24 @@ pub mod synth;
 pub mod truth;
 
 // L3: the experiment.
+pub mod cache;
 pub mod drive;
 pub mod matrix;
 pub mod perfect;
+pub mod price;
 pub mod scenario;
 pub mod trace;
 pub mod watch;
 
 // L4: measurement.
+pub mod stats;
+
 pub mod measure;
 pub mod row;
 
 // L5: the record.
 pub mod derive;
 pub mod run_dir;
-
-// L6: evidence.
-pub mod stats;
 
 // L7: pictures.
 pub mod chart;

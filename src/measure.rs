@@ -1,5 +1,3 @@
 //! Not yet written.
 
-pub mod cache;
 pub mod floor;
-pub mod price;

@@ -9,7 +9,7 @@ use super::{Latency, PriceSheet, Prices};
 use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
-use crate::measure::cache::CacheRules;
+use crate::cache::CacheRules;
 use crate::unit::{Millis, Tokens};
 
 const WHAT: &str = "price sheet";

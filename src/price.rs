@@ -5,7 +5,7 @@ mod file;
 
 use std::path::Path;
 
-use super::cache::CacheRules;
+use crate::cache::CacheRules;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::unit::{Millis, Tokens, Usd};
@@ -73,7 +73,7 @@ pub struct PriceSheet {
 impl PriceSheet {
     /// The example sheet that ships with the binary: no vendor's prices.
     pub fn embedded() -> PriceSheet {
-        let text = include_str!("../../scenarios/prices.toml");
+        let text = include_str!("../scenarios/prices.toml");
         // OK because the text is part of the binary and a test parses it.
         PriceSheet::parse("embedded:prices.toml", text).expect("the shipped price sheet is valid")
     }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_summarizer_may_have_prices_of_its_own() {
-        let text = include_str!("../../scenarios/prices.toml").replace(
+        let text = include_str!("../scenarios/prices.toml").replace(
             "# [summarizer]",
             "[summarizer]\ninput = 1\ncached-input = 1\ncache-write = 1\noutput = 3",
         );
@@ -242,7 +242,7 @@ mod tests {
         ] {
             assert_eq!(example().generation_rate_for(5.0, call), expected, "{call:?}");
         }
-        let text = include_str!("../../scenarios/prices.toml");
+        let text = include_str!("../scenarios/prices.toml");
         let text = text
             .replace("generation-tokens-per-second = 60.0", "generation-tokens-per-second = 200");
         let sheet = PriceSheet::parse("p.toml", &text).expect("a valid sheet");
