@@ -6,10 +6,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Latency, PriceSheet, Prices};
+use crate::cache::CacheRules;
 use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
-use crate::cache::CacheRules;
 use crate::unit::{Millis, Tokens};
 
 const WHAT: &str = "price sheet";

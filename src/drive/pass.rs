@@ -1,0 +1,484 @@
+//! A pass: the stages that are due at an occasion, in order.
+
+use std::borrow::Cow;
+
+use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
+use crate::apply::{Applied, apply, commit};
+use crate::drive::{Drive, End, Mode, State, desk};
+use crate::pipeline::{OnError, Repeat, Stage};
+use crate::plan::{Accept, Decision, Layout, Plan, Then};
+use crate::pressure::{Forced, Occasion, Reading, When, read_any};
+use crate::strategy::{PlanContext, Scope};
+use crate::summarize::FailureClass;
+use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
+use crate::unit::{Millis, Tokens, Usd};
+use crate::view::Spans;
+
+/// Most repetitions of a stage on one occasion.
+const ROUNDS: u32 = 4096;
+
+/// How a stage is asked on an occasion.
+#[derive(Clone, Copy)]
+pub(super) struct Due {
+    pub(super) when: When,
+    pub(super) forced: Forced,
+}
+
+/// What a plan led to.
+enum Carried {
+    /// The view changed (or, for request scope, what is sent).
+    Changed,
+    /// It did not.
+    Unchanged,
+    /// It failed, and the plan or the pipeline says what then.
+    Failed(Then),
+}
+
+impl Drive<'_> {
+    /// Runs the pass; true when a stage changed the view.
+    pub(super) fn pass(&mut self, occasion: Occasion) -> Result<bool, End> {
+        let pipeline = self.cell.pipeline;
+        let due: Vec<(usize, Due)> = pipeline
+            .stages
+            .iter()
+            .enumerate()
+            .filter(|(_, stage)| stage.strategy.strategy().scope() == Scope::History)
+            .filter_map(|(number, stage)| Some((number, self.due(stage, occasion)?)))
+            .collect();
+        if due.is_empty() {
+            return Ok(false);
+        }
+        let keeps_stale = pipeline.on_error == OnError::AbortPassSendStale;
+        let before = keeps_stale.then(|| self.state.view.clone());
+        self.state.stale_view = None;
+        let mut acted = false;
+        for (number, due) in due {
+            let (changed, failed) = self.run_stage(number, due, occasion)?;
+            acted |= changed;
+            let Some(then) = failed else { continue };
+            match (then, pipeline.on_error) {
+                (Then::Continue, _) | (Then::AsPipeline, OnError::Continue) => {}
+                (Then::Raise, _) | (Then::AsPipeline, OnError::Raise) => {
+                    return Err(End(EndedBy::Raised("a compaction failed".to_owned())));
+                }
+                (Then::AsPipeline, OnError::AbortPass) => break,
+                (Then::AsPipeline, OnError::AbortPassSendStale) => {
+                    self.state.stale_view = before;
+                    break;
+                }
+            }
+        }
+        Ok(acted)
+    }
+
+    /// Whether and how a stage is due under the cell's mode.
+    fn due(&self, stage: &Stage, occasion: Occasion) -> Option<Due> {
+        let own = stage.on.get(&occasion).map(|when| Due { when: *when, forced: Forced::No });
+        let has_reactive = stage.on.keys().any(|occasion| occasion.is_reactive());
+        let as_met = Due { when: When::Always, forced: Forced::Met };
+        let pressed = occasion == Occasion::Overflow && !has_reactive;
+        match self.cell.mode {
+            Mode::Deployed => own,
+            Mode::Proactive => own.filter(|_| !occasion.is_reactive()),
+            Mode::Reactive if occasion.is_reactive() => own.or(pressed.then_some(as_met)),
+            Mode::Reactive => None,
+            Mode::Both => own.or(pressed.then_some(as_met)),
+            Mode::Forced => (occasion == Occasion::Boundary).then_some(as_met),
+        }
+    }
+
+    /// Runs one stage, repeating as it says. Says whether it changed anything and,
+    /// if it failed, what then.
+    pub(super) fn run_stage(
+        &mut self,
+        number: usize,
+        due: Due,
+        occasion: Occasion,
+    ) -> Result<(bool, Option<Then>), End> {
+        let stage = &self.cell.pipeline.stages[number];
+        let mut acted = false;
+        for round in 0..ROUNDS {
+            let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), due.forced);
+            if !wanted(stage, due, round, reading) {
+                break;
+            }
+            let plan = match self.decide(stage, occasion, reading) {
+                Decision::Plan(plan) => plan,
+                Decision::Decline(reason) => {
+                    self.declined(number, round, reason);
+                    break;
+                }
+                Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
+            };
+            match self.carry_out(&plan, Firing { number, occasion, round, reading })? {
+                Carried::Changed => acted = true,
+                Carried::Unchanged => break,
+                Carried::Failed(then) => return Ok((acted, Some(then))),
+            }
+            if stage.repeat == Repeat::Once {
+                break;
+            }
+        }
+        Ok((acted, None))
+    }
+
+    fn decide(&self, stage: &Stage, occasion: Occasion, reading: Option<Reading>) -> Decision {
+        let context = PlanContext {
+            occasion,
+            budget: &self.budget,
+            reading,
+            past: self.cell.session.log.past(self.state.happened),
+            turn: self.state.user_turn,
+        };
+        stage.strategy.strategy().plan(&self.state.view, &context)
+    }
+
+    fn declined(&mut self, number: usize, round: u32, reason: Cow<'static, str>) {
+        if round > 0 {
+            return;
+        }
+        let reasons = self.trace.declines.entry(number as u32).or_default();
+        match reasons.get_mut(&reason) {
+            Some(count) => *count += 1,
+            None => {
+                reasons.insert(reason, 1);
+            }
+        }
+    }
+
+    /// Answers, applies and commits a plan, and records it whatever comes of it.
+    fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
+        self.event(Event::PreCompact);
+        let outcome = self.ask(plan)?;
+        let mut record = self.record(&firing, &outcome.attempts);
+        let attempt = match &outcome.failure {
+            Some(failure) => Err(Refusal::Failed(failure.class)),
+            None => self.candidate(plan, &outcome.answers, &firing)?,
+        };
+        let (carried, result) = match attempt {
+            Ok(applied) => {
+                let changed = self.commit(&applied, &outcome.answers, &firing, &mut record);
+                let result = if changed {
+                    CompactionOutcome::Accepted
+                } else {
+                    CompactionOutcome::Unchanged
+                };
+                (if changed { Carried::Changed } else { Carried::Unchanged }, result)
+            }
+            Err(refusal) => self.fall_back(plan, refusal, &firing, &mut record)?,
+        };
+        record.outcome = result;
+        record.after = self.state.view.tokens();
+        record.entries_after = self.state.view.len() as u32;
+        self.announce(&record);
+        self.trace.compactions.push(record);
+        Ok(carried)
+    }
+
+    fn ask(&mut self, plan: &Plan) -> Result<Outcome, End> {
+        if plan.requests.is_empty() {
+            return Ok(Outcome::default());
+        }
+        self.event(Event::SummarizationStart);
+        let outcome = answer(&plan.requests, &self.state.view, &desk(&self.cell, &self.state))
+            .map_err(malformed)?;
+        self.event(Event::SummarizationProgress);
+        Ok(outcome)
+    }
+
+    /// The next view, if the plan's own rules accept it.
+    fn candidate(
+        &self,
+        plan: &Plan,
+        answers: &Answers,
+        firing: &Firing,
+    ) -> Result<Result<Applied, Refusal>, End> {
+        let strategy = self.cell.pipeline.stages[firing.number].strategy.strategy();
+        let state = &self.state;
+        let past = self.cell.session.log.past(state.happened);
+        let applied =
+            apply(&state.view, &plan.layout, answers, past, &state.tally, strategy.claims())
+                .map_err(malformed)?;
+        let (before, after) = (state.view.counted(), applied.counted);
+        let per_list = Tokens(self.cell.pipeline.counter.per_list);
+        let accepted = plan.accept.iter().all(|rule| match rule {
+            Accept::NotLarger => after <= before,
+            Accept::FreesShare(share) => (before - after).as_f64() >= share * before.as_f64(),
+            Accept::UnderTrigger => firing.reading.is_none_or(|reading| {
+                reading.used + after + per_list < reading.limit + before + per_list
+            }),
+        });
+        Ok(if accepted { Ok(applied) } else { Err(Refusal::Rejected) })
+    }
+
+    /// The fallback of a plan whose answers failed or whose result was rejected.
+    fn fall_back(
+        &mut self,
+        plan: &Plan,
+        refusal: Refusal,
+        firing: &Firing,
+        record: &mut Compaction,
+    ) -> Result<(Carried, CompactionOutcome), End> {
+        let class = refusal.class();
+        let Some(otherwise) = &plan.otherwise else {
+            let outcome = match refusal {
+                Refusal::Failed(class) => CompactionOutcome::Failed(class),
+                Refusal::Rejected => CompactionOutcome::Rejected,
+            };
+            return Ok((Carried::Failed(plan.then), outcome));
+        };
+        let outcome = self.ask(otherwise)?;
+        record.attempts.extend(outcome.attempts.iter().cloned());
+        self.price(record);
+        if outcome.failure.is_none()
+            && let Ok(applied) = self.candidate(otherwise, &outcome.answers, firing)?
+        {
+            let changed = self.commit(&applied, &outcome.answers, firing, record);
+            let carried = match plan.then {
+                Then::Raise => Carried::Failed(Then::Raise),
+                Then::AsPipeline | Then::Continue if changed => Carried::Changed,
+                Then::AsPipeline | Then::Continue => Carried::Unchanged,
+            };
+            return Ok((carried, CompactionOutcome::Fallback(class)));
+        }
+        Ok((Carried::Failed(plan.then), CompactionOutcome::Failed(class)))
+    }
+
+    /// Changes the view and everything that follows it. False when nothing changed.
+    fn commit(
+        &mut self,
+        applied: &Applied,
+        answers: &Answers,
+        firing: &Firing,
+        record: &mut Compaction,
+    ) -> bool {
+        if applied.change.is_empty() && applied.violations.is_empty() {
+            return false;
+        }
+        let state = &mut self.state;
+        record.removed = applied.change.removed.len() as u32;
+        record.dropped = applied.change.dropped.clone();
+        record.violations.clone_from(&applied.violations);
+        record.added = added(state, applied, answers);
+        let number = self.trace.compactions.len() as u32 + 1;
+        let (lost, took_live_goal): (Vec<Loss>, bool) =
+            state.watch.changed(&state.view, applied, answers, number);
+        record.lost = lost;
+        record.took_live_goal = took_live_goal;
+        state.stale_from = state.stale_from.min(applied.change.first);
+        commit(&mut state.view, applied);
+        for (_, overlay) in &mut state.overlays {
+            overlay.retain(&state.view);
+        }
+        state.compacted_since = true;
+        let broken = applied.violations.iter().find(|v| v.rule.breaks_strict_wire());
+        if let Some(violation) = broken {
+            state.broken_wire.get_or_insert(violation.rule.name());
+        }
+        debug_assert!(firing.round < ROUNDS);
+        true
+    }
+
+    fn record(&self, firing: &Firing, attempts: &[Attempt]) -> Compaction {
+        let view = &self.state.view;
+        let mut record = Compaction {
+            number: self.trace.compactions.len() as u32 + 1,
+            step: self.step,
+            turn: self.turn,
+            occasion: firing.occasion,
+            stage: firing.number as u32,
+            round: firing.round,
+            outcome: CompactionOutcome::Unchanged,
+            reading: firing.reading,
+            utilization: view.tokens().over(self.cell.limits.window - self.cell.session.fixed()),
+            before: view.tokens(),
+            after: view.tokens(),
+            entries_before: view.len() as u32,
+            entries_after: view.len() as u32,
+            removed: 0,
+            added: Vec::new(),
+            dropped: Spans::new(),
+            attempts: attempts.to_vec(),
+            violations: Vec::new(),
+            took_live_goal: false,
+            lost: Vec::new(),
+            usd: Usd(0.0),
+            blocking: Millis(0),
+        };
+        self.price(&mut record);
+        record
+    }
+
+    /// Price and modelled time of a compaction's requests: tries of a batch run at
+    /// once, batches one after the other.
+    fn price(&self, record: &mut Compaction) {
+        let sheet = self.cell.sheet;
+        let (mut usd, mut total, mut batch, mut slowest) = (0.0, Millis(0), 0, Millis(0));
+        for attempt in record.attempts.iter().filter(|attempt| attempt.billed) {
+            let cached = self.cached(attempt);
+            usd +=
+                sheet.summarizer_cost(attempt.prompt, cached, Tokens::ZERO, attempt.completion).0;
+            if attempt.batch != batch {
+                total = total + slowest;
+                (batch, slowest) = (attempt.batch, Millis(0));
+            }
+            slowest = slowest.max(sheet.blocking(attempt.prompt, cached, attempt.completion));
+        }
+        record.usd = Usd(usd);
+        record.blocking = total + slowest;
+    }
+
+    fn cached(&self, attempt: &Attempt) -> Tokens {
+        if attempt.prefix_entries == 0 {
+            return Tokens::ZERO;
+        }
+        let state = &self.state;
+        let upto = attempt.prefix_entries.min(state.cache.entries()).min(state.stale_from);
+        let at = self.now();
+        state.cache.clone().read_prefix(upto, Tokens::ZERO, at).cached
+    }
+
+    /// Time of the newest message that has happened.
+    pub(super) fn now(&self) -> Millis {
+        let messages = &self.cell.session.log.messages[..self.state.happened];
+        messages.last().map_or(Millis(0), |message| message.at)
+    }
+
+    fn announce(&mut self, record: &Compaction) {
+        match record.outcome {
+            CompactionOutcome::Accepted | CompactionOutcome::Fallback(_) => {
+                self.event(Event::SummarizationComplete);
+                self.event(Event::CompactBoundary);
+                self.event(Event::SessionStart);
+            }
+            CompactionOutcome::Failed(_) | CompactionOutcome::Rejected => {
+                self.event(Event::SummarizationError);
+            }
+            CompactionOutcome::Unchanged => {}
+        }
+    }
+
+    /// Request-scope stages, at send: an overlay each, on the view as it is now.
+    pub(super) fn overlay(&mut self) -> Result<(), End> {
+        let stages = &self.cell.pipeline.stages;
+        for (number, stage) in stages.iter().enumerate() {
+            if stage.strategy.strategy().scope() != Scope::Request {
+                continue;
+            }
+            let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), Forced::No);
+            let due = stage.on.get(&Occasion::BeforeCall);
+            let fires = match due {
+                Some(When::Always) => true,
+                Some(When::Pressure) => reading.is_some_and(|reading| reading.met),
+                None => false,
+            };
+            if !fires {
+                continue;
+            }
+            match self.decide(stage, Occasion::BeforeCall, reading) {
+                Decision::Plan(plan) => self.edit(number, &plan)?,
+                Decision::Decline(reason) => self.declined(number, 0, reason),
+                Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
+            }
+        }
+        Ok(())
+    }
+
+    fn edit(&mut self, number: usize, plan: &Plan) -> Result<(), End> {
+        let Layout::Edits { base, edits } = &plan.layout else {
+            let rule = "a request-scope stage can only rewrite entries".to_owned();
+            return Err(malformed(Malformed(rule)));
+        };
+        let outcome = self.ask(plan)?;
+        if outcome.failure.is_some() {
+            return Ok(());
+        }
+        let state = &mut self.state;
+        let past = self.cell.session.log.past(state.happened);
+        let known = state.overlays.iter().position(|(stage, _)| *stage == number);
+        let place = known.unwrap_or_else(|| {
+            state.overlays.push((number, crate::overlay::Overlay::default()));
+            state.overlays.len() - 1
+        });
+        let old = &state.overlays[place].1;
+        let new = old
+            .next(&state.view, *base, edits, &outcome.answers, past, &state.tally)
+            .map_err(malformed)?;
+        if let Some(first) = new.first_difference(old, &state.view) {
+            state.stale_from = state.stale_from.min(first);
+        }
+        state.overlays[place].1 = new;
+        Ok(())
+    }
+}
+
+/// Why a stage runs now.
+#[derive(Clone, Copy)]
+pub(super) struct Firing {
+    number: usize,
+    occasion: Occasion,
+    round: u32,
+    reading: Option<Reading>,
+}
+
+/// Why a plan was not carried out.
+enum Refusal {
+    Failed(FailureClass),
+    Rejected,
+}
+
+impl Refusal {
+    /// A rejected result counts as inflated where a class is asked for.
+    fn class(&self) -> FailureClass {
+        match self {
+            Refusal::Failed(class) => *class,
+            Refusal::Rejected => FailureClass::Inflated,
+        }
+    }
+}
+
+fn wanted(stage: &Stage, due: Due, round: u32, reading: Option<Reading>) -> bool {
+    let met = reading.is_none_or(|reading| reading.met);
+    if round == 0 {
+        return due.when == When::Always || met;
+    }
+    match (stage.repeat, reading) {
+        (Repeat::ToTarget, Some(reading)) => reading.used > reading.target,
+        (Repeat::Once | Repeat::ToTarget | Repeat::UntilStable, _) => true,
+    }
+}
+
+fn malformed(error: Malformed) -> End {
+    End(EndedBy::Raised(error.to_string()))
+}
+
+/// The new entries of a change, for the record.
+fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry> {
+    let view = &state.view;
+    let new = applied.entries.iter().filter(|entry| entry.id >= view.next_id());
+    new.zip(&applied.change.added)
+        .map(|(entry, fold)| {
+            let covered: Vec<_> = fold.covered.iter().filter_map(|id| view.entry(*id)).collect();
+            let shown: Vec<_> = fold
+                .requests
+                .iter()
+                .filter_map(|id| answers.get(id))
+                .flat_map(|a| &a.shown)
+                .collect();
+            let unseen = covered.iter().filter(|entry| {
+                !shown.iter().any(|shown| shown.entry == Some(entry.id) && shown.whole)
+            });
+            AddedEntry {
+                share: Share::of(entry),
+                tokens: entry.tokens(),
+                generation: entry.generation(),
+                covered: covered.len() as u32,
+                covered_tokens: covered.iter().map(|entry| entry.tokens()).sum(),
+                unseen_tokens: unseen.map(|entry| entry.tokens()).sum(),
+                covers: entry.covers.clone(),
+                shown: Spans::union(shown.iter().map(|shown| &shown.spans)),
+                note: entry.note.clone(),
+            }
+        })
+        .collect()
+}

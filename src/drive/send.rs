@@ -1,0 +1,163 @@
+//! Sending: does it fit, is it refused, is the answer cut off, and what then.
+
+use crate::drive::{Drive, End, SENDS};
+use crate::log::Step;
+use crate::overlay::Overlay;
+use crate::pipeline::Resend;
+use crate::pressure::Occasion;
+use crate::scenario::{Admits, Wire};
+use crate::trace::{EndedBy, StepRecord};
+use crate::unit::Tokens;
+use crate::view::View;
+
+/// What the model did with a prompt.
+enum Reception {
+    Answered,
+    Refused,
+    CutOff,
+}
+
+impl Drive<'_> {
+    /// Makes the step's call, with reactive passes and resends as the pipeline has
+    /// them, and records it.
+    pub(super) fn send_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
+        let output = self.cell.session.reference.messages[step.answer.index()].total();
+        for sends in 1..=SENDS {
+            self.overlay()?;
+            if let (Wire::Strict, Some(rule)) = (self.cell.limits.wire, self.state.broken_wire) {
+                return Err(End(EndedBy::InvalidRequest(rule.to_owned())));
+            }
+            let prompt = self.prompt_tokens();
+            let (occasion, end) = match self.receive(prompt, output) {
+                Reception::Answered => {
+                    self.record_step(number, prompt, output, sends);
+                    return Ok(());
+                }
+                Reception::Refused => {
+                    self.trace.overflows += 1;
+                    (Occasion::Overflow, EndedBy::Overflow)
+                }
+                // What came before the cut is discarded with its incomplete calls:
+                // the scripted answer is one message and is not appended in part.
+                Reception::CutOff => {
+                    self.trace.cut_offs += 1;
+                    (Occasion::OutputLimit, EndedBy::MaxTokens)
+                }
+            };
+            let acted = self.pass(occasion)?;
+            let resend = acted || self.cell.pipeline.resend == Resend::Always;
+            if !resend || sends == SENDS {
+                return Err(End(end));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reference tokens of the prompt as it would be sent now.
+    fn prompt_tokens(&self) -> Tokens {
+        self.cell.session.fixed() + self.messages_as_sent()
+    }
+
+    fn messages_as_sent(&self) -> Tokens {
+        let state = &self.state;
+        if let Some(stale) = &state.stale_view {
+            return stale.tokens();
+        }
+        match state.overlays.as_slice() {
+            [] => state.view.tokens(),
+            overlays => overlays.iter().fold(state.view.tokens(), |tokens, (_, overlay)| {
+                tokens + overlay.tokens(&state.view) - state.view.tokens()
+            }),
+        }
+    }
+
+    fn receive(&self, prompt: Tokens, output: Tokens) -> Reception {
+        let limits = self.cell.limits;
+        let needed = match limits.admits {
+            Admits::Prompt => prompt,
+            Admits::PromptPlusOutput => prompt + limits.max_output,
+        };
+        if needed > limits.window {
+            Reception::Refused
+        } else if output > limits.max_output || prompt + output > limits.window {
+            Reception::CutOff
+        } else {
+            Reception::Answered
+        }
+    }
+
+    fn record_step(&mut self, number: usize, prompt: Tokens, output: Tokens, sends: u32) {
+        let sent = self.messages_as_sent();
+        self.follow_cache();
+        let at = self.now();
+        let state = &mut self.state;
+        let cost = state.cache.send(at);
+        let none = Overlay::default();
+        // Demands are judged on the last request-scope stage's overlay; the shipped
+        // pipelines have at most one.
+        let overlay = state.overlays.last().map_or(&none, |(_, overlay)| overlay);
+        state.watch.sent(number, &state.view, overlay, state.fresh);
+        let (live, present) = state.watch.recall();
+        self.trace.steps.push(StepRecord {
+            step: self.step,
+            turn: self.turn,
+            prompt,
+            kept: state.view.tokens(),
+            sent,
+            shares: state.watch.shares(),
+            entries: state.view.len() as u32,
+            cached: cost.cached,
+            written: cost.written,
+            invalidated: cost.invalidated,
+            expired: cost.expired,
+            output,
+            live,
+            present,
+            live_goal: state.watch.has_live_goal(),
+            sends,
+        });
+        state.last_usage = Some(prompt + output);
+        state.compacted_since = false;
+        state.stale_view = None;
+    }
+
+    /// Brings the cache's prompt up to what is sent.
+    fn follow_cache(&mut self) {
+        let state = &mut self.state;
+        if let Some(stale) = state.stale_view.take() {
+            state.cache.change(0);
+            push(&mut state.cache, &stale, &[], 0);
+            state.stale_from = 0;
+            return;
+        }
+        if state.stale_from < state.cache.entries() {
+            state.cache.change(state.stale_from);
+        }
+        let from = state.cache.entries();
+        push(&mut state.cache, &state.view, &state.overlays, from);
+        state.stale_from = usize::MAX;
+    }
+}
+
+fn push(
+    cache: &mut crate::cache::CacheSim,
+    view: &View,
+    overlays: &[(usize, Overlay)],
+    from: usize,
+) {
+    for entry in &view.entries()[from.min(view.len())..] {
+        let instead = overlays.iter().rev().find_map(|(_, overlay)| overlay.of(entry.id));
+        match instead {
+            // A rewritten entry is another entry to the cache: keyed by what it says.
+            Some(edited) => cache.push(content_key(&edited.content()), edited.tokens()),
+            None => cache.push(u64::from(entry.id.0), entry.tokens()),
+        }
+    }
+}
+
+/// A key beyond all entry ids.
+fn content_key(text: &str) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
+    u64::from_le_bytes(bytes) | 1 << 63
+}
