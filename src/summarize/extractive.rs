@@ -1,1 +1,2 @@
-//! .
+//! Not yet written.
+pub(crate) mod sentence;
