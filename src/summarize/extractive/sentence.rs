@@ -11,8 +11,10 @@ pub(crate) const LONGEST: usize = 400;
 const TOGETHER: usize = 240;
 
 /// Openings of sentences that mean little without the one before.
-const LEANING: [&str; 11] =
-    ["It ", "This ", "That ", "They ", "These ", "But ", "So ", "Because ", "Which ", "Then ", "Both "];
+const LEANING: [&str; 11] = [
+    "It ", "This ", "That ", "They ", "These ", "But ", "So ", "Because ", "Which ", "Then ",
+    "Both ",
+];
 
 /// The sentences of a text in order, without surrounding white space. None is
 /// empty; one is longer than [`LONGEST`] only if it is a single word.
@@ -115,7 +117,8 @@ mod tests {
     #[test]
     fn a_long_paragraph_is_cut_where_sentences_end() {
         let filler = "word ".repeat(50);
-        let text = format!("Version 1.2 of e.g. this {filler}ends. Next one. `code` starts a third.");
+        let text =
+            format!("Version 1.2 of e.g. this {filler}ends. Next one. `code` starts a third.");
         let found = cut(&text);
         assert_eq!(found.len(), 3);
         assert_eq!(found[1..], ["Next one.", "`code` starts a third."]);
