@@ -31,12 +31,21 @@ pub(super) fn compose(brief: &Brief, ranking: &Ranking<'_>, most: Tokens) -> Str
 }
 
 /// How long a summary of this much material is by itself, in tokens: recorded
-/// ones grow about as the square root (500 from 3 thousand, 4 thousand from 160
-/// thousand; SESSIONS 0.2), and none is longer than half of what it is about.
+/// ones grow about as the square root (650 from 3 thousand, 4 thousand from 160
+/// thousand; SESSIONS 0.2), and none says more than three fifths of what it is about.
 fn natural_length(brief: &Brief, material: u64) -> u64 {
-    let natural = (10.0 * (material as f64).sqrt()) as u64;
+    let natural = 100 + (10.0 * (material as f64).sqrt()) as u64;
     let most = brief.sentences.map_or(u64::MAX, |sentences| sentences as u64 * 50);
-    natural.min(material / 2 + 40).min(most)
+    let lines = natural.min(material * 3 / 5).min(most);
+    lines + lines / 7 + titles(brief)
+}
+
+/// Tokens of titles and lead-ins, if every section is told.
+fn titles(brief: &Brief) -> u64 {
+    match brief.sentences {
+        Some(_) => 4,
+        None => brief.sections.len() as u64 * if is_titled(brief) { 10 } else { 6 },
+    }
 }
 
 /// A brief that names no section is answered by topic, without titles.
@@ -53,32 +62,33 @@ fn with_sections(brief: &Brief) -> Brief {
 /// Candidates by section, each in order of the material.
 type Selection<'a> = Vec<Vec<Candidate<'a>>>;
 
-/// The best lines within the allowance: first each section up to its share, then
-/// whatever is best.
+/// The best lines within the allowance: first each section up to its share with
+/// lines that are about it, then whatever is best.
 fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection<'a> {
-    let places: Vec<usize> =
-        ranking.candidates.iter().map(|candidate| section_for(brief, candidate)).collect();
     let listed = listing(brief).map_or(0, |_| allowance / 8);
-    let overhead = brief.sections.len() as u64 * if is_titled(brief) { 10 } else { 6 };
-    let allowance = allowance.saturating_sub(overhead.min(allowance / 4) + listed);
-    let share = allowance / brief.sections.len().max(1) as u64;
+    let allowance = allowance.saturating_sub(titles(brief).min(allowance / 4) + listed);
+    let places: Vec<Place> = ranking.candidates.iter().map(|c| place_for(brief, c)).collect();
     let mut selection = Selection::new();
     selection.resize_with(brief.sections.len(), Vec::new);
     let mut taken = vec![false; ranking.candidates.len()];
     let mut told = Told::default();
     let mut left = allowance;
-    for quota in [share, allowance] {
+    for quotas in [shares(brief, allowance), vec![u64::MAX; brief.sections.len()]] {
+        let bounded = quotas.iter().all(|&quota| quota < u64::MAX);
         let mut used = vec![0; brief.sections.len()];
         for (number, candidate) in ranking.candidates.iter().enumerate() {
-            let (place, tokens) = (places[number], u64::from(candidate.tokens));
-            let full = left < tokens || used[place] + tokens > quota;
-            if taken[number] || full || !told.is_news(candidate.text) {
+            let Place { section, suits } = places[number];
+            let tokens = u64::from(candidate.tokens);
+            // Its first line may be longer than a section's share.
+            let full = used[section] > 0 && used[section] + tokens > quotas[section];
+            let unfit = taken[number] || tokens > left || full || bounded && !suits;
+            if unfit || !told.is_news(candidate.text) {
                 continue;
             }
             taken[number] = true;
-            used[place] += tokens;
+            used[section] += tokens;
             left -= tokens;
-            selection[place].push(*candidate);
+            selection[section].push(*candidate);
             if brief.sentences.is_some_and(|most| told.lines >= most) {
                 left = 0;
             }
@@ -90,26 +100,39 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
     selection
 }
 
+/// What each section may use of the allowance.
+fn shares(brief: &Brief, allowance: u64) -> Vec<u64> {
+    let weight = |section: &Section| section.topics.iter().map(Topic::weight).max().unwrap_or(2);
+    let all: u64 = brief.sections.iter().map(weight).sum();
+    brief.sections.iter().map(|section| allowance * weight(section) / all.max(1)).collect()
+}
+
+/// The section that a line goes to, and whether that is what the section is about.
+#[derive(Clone, Copy)]
+struct Place {
+    section: usize,
+    suits: bool,
+}
+
 /// The section that a line suits best: by its own topics, else by neighbours of
-/// what it is most about, else the first that is about work as such.
-fn section_for(brief: &Brief, candidate: &Candidate<'_>) -> usize {
-    let suits = |section: &Section| -> u32 {
-        section.topics.iter().map(|topic| u32::from(candidate.fit.of(topic))).max().unwrap_or(0)
+/// what it is most about, else the first.
+fn place_for(brief: &Brief, candidate: &Candidate<'_>) -> Place {
+    let fit = |section: &Section| -> u8 {
+        section.topics.iter().map(|topic| candidate.fit.of(topic)).max().unwrap_or(0)
     };
-    let numbered = brief.sections.iter().enumerate();
-    let best = numbered.map(|(place, section)| (suits(section), place));
-    // The earliest of equals, so `max_by_key` is given them in reverse.
-    if let Some((1.., place)) = best.rev().max_by_key(|(fit, _)| *fit) {
-        let main = candidate.fit.main();
-        let strongest = main.map_or(0, |topic| candidate.fit.of(topic));
-        let held = suits(&brief.sections[place]);
-        if held * 2 > u32::from(strongest) {
-            return place;
-        }
+    let main = candidate.fit.main();
+    let strongest = main.map_or(0, |topic| candidate.fit.of(topic));
+    // The earliest of equals: `max_by_key` keeps the last, so it goes backwards.
+    let best = brief.sections.iter().map(fit).enumerate().rev().max_by_key(|(_, fit)| *fit);
+    if let Some((section, fit)) = best
+        && fit > 0
+        && u32::from(fit) * 2 > u32::from(strongest)
+    {
+        return Place { section, suits: true };
     }
-    let main = candidate.fit.main().unwrap_or(Topic::Outcome);
     let holding = |topic: &Topic| brief.sections.iter().position(|s| s.topics.contains(*topic));
-    main.neighbours().iter().find_map(holding).unwrap_or(0)
+    let neighbours = main.unwrap_or(Topic::Outcome).neighbours();
+    Place { section: neighbours.iter().find_map(holding).unwrap_or(0), suits: false }
 }
 
 /// What the answer already says, to keep out what says it again.

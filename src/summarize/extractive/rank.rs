@@ -60,7 +60,7 @@ pub(super) fn rank<'a>(lines: &[Line<'a>]) -> Ranking<'a> {
             fit.add(Topic::Artifact, 3);
         }
         if score > 5 {
-            let worth = score as u32 * 1_024 / (30 + u32::from(gist.tokens));
+            let worth = score as u32 * 1_024 / (60 + u32::from(gist.tokens));
             let tokens = u32::from(gist.tokens) + 2;
             candidates.push(Candidate { text: line.text, order: order as u32, fit, tokens, worth });
         }
@@ -84,11 +84,11 @@ fn score(line: &Line<'_>, gist: Gist, rarity: u32, fit: &mut Fit) -> i32 {
         Speaker::Summary => 8 + cues + rarity,
         Speaker::User | Speaker::Agent => 4 + cues + rarity,
         // Output speaks by its errors; the rest can be had again.
-        Speaker::Tool => 2 * i32::from(fit.of(Topic::Error)) + rarity / 2 - 3,
+        Speaker::Tool => i32::from(fit.of(Topic::Error).min(6)) + rarity / 2 - 2,
     };
     match line.speaker {
         Speaker::User if line.number < SAID => fit.add(Topic::Direction, 3),
-        Speaker::Agent if opens_idly(line.text) => score -= 6,
+        Speaker::Agent if cues < 4 && opens_idly(line.text) => score -= 6,
         Speaker::User | Speaker::Agent | Speaker::Tool | Speaker::Summary => {}
     }
     for topic in line.under.iter() {
@@ -118,6 +118,7 @@ fn place_bonus(
         fit.add(Topic::State, 2);
     }
     let [first, last] = ends.map(|block| line.number < 4 && block == Some(line.block));
+    fit.add(Topic::Goal, if first { 7 } else { 5 * u8::from(last) });
     recency as i32 + 5 * i32::from(first) + 8 * i32::from(last)
 }
 

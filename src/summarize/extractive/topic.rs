@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 /// What something is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
+    Goal,
     Direction,
     Constraint,
     Decision,
@@ -24,10 +25,11 @@ pub(super) enum Topic {
 }
 
 impl Topic {
-    pub(super) const COUNT: usize = 10;
+    pub(super) const COUNT: usize = 11;
 
     /// In the order in which plain answers tell them.
     pub(super) const ALL: [Topic; Topic::COUNT] = [
+        Topic::Goal,
         Topic::Direction,
         Topic::Constraint,
         Topic::Decision,
@@ -44,6 +46,7 @@ impl Topic {
     /// a line is to come from the line, never from us.
     pub(super) fn lead_in(self) -> &'static str {
         match self {
+            Topic::Goal => "What I am after:",
             Topic::Direction => "What the user asked of me:",
             Topic::Constraint => "What I hold to:",
             Topic::Decision => "What I settled:",
@@ -57,19 +60,30 @@ impl Topic {
         }
     }
 
+    /// How much room a section about it gets beside others: what only the user
+    /// could say again weighs most, what a look at the files brings back least.
+    pub(super) fn weight(self) -> u64 {
+        match self {
+            Topic::Goal | Topic::Direction | Topic::Constraint | Topic::DeadEnd => 4,
+            Topic::Decision | Topic::Outcome | Topic::Finding => 3,
+            Topic::Error | Topic::Artifact | Topic::State | Topic::Pending => 2,
+        }
+    }
+
     /// Where a line about this goes if no section asks for it, best first.
     pub(super) fn neighbours(self) -> &'static [Topic] {
         match self {
-            Topic::Direction => &[Topic::Constraint, Topic::State, Topic::Pending],
-            Topic::Constraint => &[Topic::Direction, Topic::Decision, Topic::Finding],
+            Topic::Goal => &[Topic::Direction, Topic::State, Topic::Pending],
+            Topic::Direction => &[Topic::Goal, Topic::Constraint, Topic::Pending],
+            Topic::Constraint => &[Topic::Direction, Topic::Goal, Topic::Finding],
             Topic::Decision => &[Topic::Finding, Topic::Outcome, Topic::Constraint],
             Topic::Outcome => &[Topic::State, Topic::Finding, Topic::Decision],
             Topic::Finding => &[Topic::Decision, Topic::Outcome, Topic::Artifact],
             Topic::DeadEnd => &[Topic::Error, Topic::Finding, Topic::Decision],
-            Topic::Error => &[Topic::DeadEnd, Topic::Finding, Topic::Outcome],
+            Topic::Error => &[Topic::Finding, Topic::Artifact, Topic::DeadEnd],
             Topic::Artifact => &[Topic::Finding, Topic::Outcome, Topic::State],
             Topic::State => &[Topic::Pending, Topic::Outcome, Topic::Finding],
-            Topic::Pending => &[Topic::State, Topic::Direction, Topic::Outcome],
+            Topic::Pending => &[Topic::State, Topic::Outcome, Topic::Goal],
         }
     }
 }
@@ -107,11 +121,11 @@ impl Topics {
 
 /// Words in titles of sections.
 const TITLES: [(&str, Topic); 59] = [
-    ("goal", Topic::Direction),
-    ("intent", Topic::Direction),
+    ("goal", Topic::Goal),
+    ("intent", Topic::Goal),
     ("direction", Topic::Direction),
-    ("request", Topic::Direction),
-    ("objective", Topic::Direction),
+    ("request", Topic::Goal),
+    ("objective", Topic::Goal),
     ("user", Topic::Direction),
     ("instruction", Topic::Direction),
     ("constraint", Topic::Constraint),
