@@ -93,7 +93,7 @@ fn score(line: &Line<'_>, gist: Gist, rarity: u32, fit: &mut Fit) -> i32 {
     }
     for topic in line.under.iter() {
         fit.add(topic, 6);
-        score += 3;
+        score += 6;
     }
     if memchr::memchr(b'`', line.text.as_bytes()).is_some() {
         score += 2;
@@ -119,7 +119,7 @@ fn place_bonus(
     }
     let [first, last] = ends.map(|block| line.number < 4 && block == Some(line.block));
     fit.add(Topic::Goal, if first { 7 } else { 5 * u8::from(last) });
-    recency as i32 + 5 * i32::from(first) + 8 * i32::from(last)
+    recency as i32 + 8 * i32::from(first) + 8 * i32::from(last)
 }
 
 /// Announcements and courtesies.
