@@ -63,7 +63,8 @@ fn with_sections(brief: &Brief) -> Brief {
 type Selection<'a> = Vec<Vec<Candidate<'a>>>;
 
 /// The best lines within the allowance: first each section up to its share with
-/// lines that are about it, then whatever is best.
+/// lines that are about it, then up to twice that with whatever is best, then
+/// without regard to shares.
 fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection<'a> {
     let listed = listing(brief).map_or(0, |_| allowance / 8);
     let allowance = allowance.saturating_sub(titles(brief).min(allowance / 4) + listed);
@@ -73,16 +74,20 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
     let mut taken = vec![false; ranking.candidates.len()];
     let mut told = Told::default();
     let mut left = allowance;
-    for quotas in [shares(brief, allowance), vec![u64::MAX; brief.sections.len()]] {
-        let bounded = quotas.iter().all(|&quota| quota < u64::MAX);
-        let mut used = vec![0; brief.sections.len()];
+    let shares = shares(brief, allowance);
+    let mut used = vec![0; brief.sections.len()];
+    for round in [Round::Fitting, Round::Doubled, Round::Open] {
         for (number, candidate) in ranking.candidates.iter().enumerate() {
+            // No line costs less than three: a word, its bullet and its end.
+            if left < 3 {
+                break;
+            }
             let Place { section, suits } = places[number];
             let tokens = u64::from(candidate.tokens);
             // Its first line may be longer than a section's share.
-            let full = used[section] > 0 && used[section] + tokens > quotas[section];
-            let unfit = taken[number] || tokens > left || full || bounded && !suits;
-            if unfit || !told.is_news(candidate.text) {
+            let full = used[section] > 0 && used[section] + tokens > round.most(shares[section]);
+            let astray = round == Round::Fitting && !suits;
+            if taken[number] || tokens > left || full || astray || !told.is_news(candidate.text) {
                 continue;
             }
             taken[number] = true;
@@ -98,6 +103,25 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
         lines.sort_unstable_by_key(|candidate| candidate.order);
     }
     selection
+}
+
+/// A round of selection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    Fitting,
+    Doubled,
+    Open,
+}
+
+impl Round {
+    /// Most tokens of a section with this share.
+    fn most(self, share: u64) -> u64 {
+        match self {
+            Round::Fitting => share,
+            Round::Doubled => share * 2,
+            Round::Open => u64::MAX,
+        }
+    }
 }
 
 /// What each section may use of the allowance.

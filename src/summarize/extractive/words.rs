@@ -148,7 +148,7 @@ impl Word {
         let inside = &bytes[self.start..self.end];
         let joined =
             self.bits & JOINT != 0 && length > 4 && inside.iter().any(|&b| b == b'.' || b == b':');
-        let path = self.bits & SLASH != 0 && length > 4;
+        let path = inside.iter().filter(|&&b| b == b'/').count() > 1 && length > 4;
         let named = self.bits & UNDER != 0 || self.humps > 0 || joined || path;
         if letters && length > 3 && named {
             Kind::Named
@@ -188,7 +188,7 @@ mod tests {
             ("Edit src/main.rs, then run.", vec!["src/main.rs"]),
             ("`retry_budget` is 42", vec!["retry_budget"]),
             ("RetryPolicy::new() in lib", vec!["RetryPolicy::new"]),
-            ("see a.b, i.e. this and/or that", vec!["and/or"]),
+            ("see a.b, i.e. this and/or that", vec![]),
             ("config.toml.", vec!["config.toml"]),
             ("wait 30s at 10:45", vec![]),
             ("Übergröße ist groß", vec![]),
