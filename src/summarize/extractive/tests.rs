@@ -1,0 +1,204 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::ident::Seed;
+use crate::log::{Role, Text};
+use crate::summarize::{PromptMessage, Segment};
+use crate::token::Tokenizer;
+
+/// A request of one message: an instruction and labelled quotes.
+fn request(instruction: &str, quotes: &[(&str, &str)], max_tokens: u64) -> Prompt {
+    let segment = |text: &str, material| Segment { text: Text::from(text), material };
+    let mut segments = vec![segment(instruction, false)];
+    for (label, quote) in quotes {
+        segments.push(segment(&format!("\n{label}"), false));
+        segments.push(segment(quote, true));
+    }
+    Prompt {
+        system: None,
+        messages: vec![PromptMessage { role: Role::User, segments }],
+        max_tokens: Tokens(max_tokens),
+        model: None,
+        replicate: 0,
+    }
+}
+
+fn answer(prompt: &Prompt) -> String {
+    let reply = Extractive::default().ask(std::slice::from_ref(prompt)).remove(0);
+    reply.expect("it always answers").text
+}
+
+const SESSION: [(&str, &str); 13] = [
+    (
+        "[user]: ",
+        "Our importer chokes on big CSV files. Please make `ingest_rows` stream its input.",
+    ),
+    ("[assistant]: ", "Let me look at the importer first."),
+    (
+        "[tool]: ",
+        "src/ingest/csv.rs\nsrc/ingest/mod.rs\n  12 | use std::io;\n  13 | fn ingest_rows() {}",
+    ),
+    (
+        "[assistant]: ",
+        "I found that `ingest_rows` in src/ingest/csv.rs reads the whole file into a Vec. \
+         The root cause is the call to read_to_end on line 58.",
+    ),
+    ("[user]: ", "One thing: memory must never exceed 64 MiB, and do not add new crates."),
+    (
+        "[assistant]: ",
+        "I tried a memory map over the file. It did not work on the Windows runners, \
+         so I reverted that and will not use MmapReader again.",
+    ),
+    (
+        "[tool]: ",
+        "running 14 tests\ntest csv::streams_large ... FAILED\nerror: assertion failed at tests/csv.rs:91\n",
+    ),
+    ("[assistant]: ", "I decided on a BufReader with a 32 KiB chunk because it keeps rows intact."),
+    (
+        "[user]: ",
+        "Actually, also handle gzip: switch to reading through a decoder when the name ends in .gz.",
+    ),
+    (
+        "[assistant]: ",
+        "Added GzDecoder support in src/ingest/gzip.rs; csv::streams_large passes now.",
+    ),
+    ("[tool]: ", "{\"ok\":true,\"rows\":[[1,2],[3,4]],\"ms\":18}"),
+    (
+        "[assistant]: ",
+        "Sure, that is all in place. Remaining: a note in docs/importing.md about .gz input.",
+    ),
+    ("[user]: ", "Good. Write that note, then bump the version to 2.4.0."),
+];
+
+const BATCH: &str = "Write a [GOAL BATCH] with these sections, leaving out empty ones:\n\
+    ## Goal Arc\n## Human Direction\n## What Was Achieved\n## Dead Ends\n\
+    ## Lasting Constraints\n## Key Artifacts\n\nTurns to compact:\n";
+
+#[test]
+fn markdown_headings_are_answered_by_section() {
+    insta::assert_snapshot!(answer(&request(BATCH, &SESSION, 600)));
+}
+
+#[test]
+fn numbered_titles_are_answered_by_section() {
+    let instruction = "Provide a detailed but concise summary:\n\
+        1. User's Primary Goals and Intent\n   - requests\n\
+        2. Technical Context and Decisions\n3. Files and Code Changes\n\
+        4. Unresolved Issues and Pending Tasks\n5. Immediate Next Step\n";
+    insta::assert_snapshot!(answer(&request(instruction, &SESSION, 600)));
+}
+
+#[test]
+fn elements_are_answered_inside_their_wrapper() {
+    let instruction = "Write the <state_snapshot>:\n<state_snapshot>\n<overall_goal>\n\
+        </overall_goal>\n<active_constraints></active_constraints>\n<key_knowledge>\n\
+        </key_knowledge>\n<task_state>\n</task_state>\n</state_snapshot>\n";
+    insta::assert_snapshot!(answer(&request(instruction, &SESSION, 600)));
+}
+
+#[test]
+fn a_few_sentences_are_answered_with_a_few_sentences() {
+    let instruction = "Provide a 2-3 sentence summary that keeps what is essential.\n";
+    insta::assert_snapshot!(answer(&request(instruction, &SESSION, 600)));
+}
+
+#[test]
+fn a_request_without_sections_is_answered_in_paragraphs() {
+    insta::assert_snapshot!(answer(&request("Summarize the conversation.\n", &SESSION, 600)));
+}
+
+#[test]
+fn earlier_summaries_are_carried_section_by_section() {
+    let first = format!("[SUMMARIZED] {}", answer(&request(BATCH, &SESSION, 600)));
+    let quotes = [
+        ("[user]: ", "Now speed up the exporter as well."),
+        ("[summary 1]: ", first.as_str()),
+        ("[user]: ", "The exporter must keep its column order."),
+        ("[summary 2]: ", "[SUMMARIZED]\n## Dead Ends\n- Threads per column: slower than before."),
+    ];
+    insta::assert_snapshot!(answer(&request(BATCH, &quotes, 400)));
+}
+
+#[test]
+fn no_material_is_no_answer() {
+    for quotes in [&[][..], &[("[user]: ", "")], &[("", " \n\t\n"), ("", "---\n***")]] {
+        assert_eq!(answer(&request(BATCH, quotes, 500)), "");
+        assert_eq!(answer(&request("Use <summary> tags.", quotes, 500)), "");
+    }
+}
+
+#[test]
+fn freak_material_is_answered_within_the_limit() {
+    let wide = "\u{202e}\u{feff}a\u{300}\u{fffd}\u{0}🙂".repeat(40_000);
+    for text in [
+        " ".repeat(1_000_000),
+        "a_b/c.d must fail ".repeat(280_000),
+        "x".repeat(5_000_000),
+        "東京で失敗した。".repeat(40_000),
+        "\r\n<\n#\n[\n".repeat(50_000),
+        "```\n".repeat(10_001),
+        wide,
+    ] {
+        let given = answer(&request(BATCH, &[("[user]: ", &text)], 300));
+        assert!(Tokenizer::O200k.count(&given) <= Tokens(300), "{}", &given[..80]);
+    }
+}
+
+#[test]
+fn the_limit_is_used_where_there_is_enough_to_say() {
+    let lines: Vec<String> = (0..4_000)
+        .map(|i| format!("Module part_{i}.rs must never exceed {} rows of kind{i}.", i * 7))
+        .collect();
+    let given = answer(&request(BATCH, &[("[user]: ", &lines.join("\n"))], 800));
+    let count = Tokenizer::O200k.count(&given);
+    assert!(count <= Tokens(800) && count > Tokens(600), "{count}");
+}
+
+/// Lines as they come in sessions, put together by a generator of their own.
+fn plausible(seed: u64) -> String {
+    use rand::RngExt;
+    let mut rng = Seed(seed).rng();
+    let names = ["src/a/b.rs", "retry_limit", "ParseError", "v1.2.3", "http://x.io/y", "E0425"];
+    let forms =
+        ["I fixed {} and {}", "{} must not import {}.", "see {}: {}", "tried {}; dropped {}"];
+    let mut text = String::new();
+    for _ in 0..rng.random_range(0..40) {
+        let mut line = forms[rng.random_range(0..forms.len())].to_owned();
+        for _ in 0..2 {
+            let name =
+                format!("{}{}", names[rng.random_range(0..names.len())], rng.random_range(0..99));
+            line = line.replacen("{}", &name, 1);
+        }
+        text.push_str(&line);
+        text.push(if rng.random_range(0..5) == 0 { ' ' } else { '\n' });
+    }
+    text
+}
+
+proptest! {
+    /// forall text, limit: tokens(answer) <= limit, and asked again the same.
+    #[test]
+    fn answers_stay_within_the_limit(
+        text in "(\\PC{0,60}[\n .#<>\\[\\]`]){0,30}",
+        seed in 0_u64..1_000,
+        most in 0_u64..200,
+        instruction in "(## [A-Z][a-z]{3,9} Files\n|<[a-z_]{3,9}>\n|[1-9]\\. Open Tasks\n|two sentences ){0,4}",
+    ) {
+        let both = format!("{text}\n{}", plausible(seed));
+        let prompt = request(&instruction, &[("[user]: ", &both), ("", &text)], most);
+        let given = answer(&prompt);
+        prop_assert!(Tokenizer::O200k.count(&given) <= Tokens(most));
+        prop_assert_eq!(&given, &answer(&prompt));
+    }
+
+    /// forall material: every artifact of the answer occurs in the material.
+    #[test]
+    fn nothing_is_made_up(seed in any::<u64>(), most in 1_u64..400) {
+        let text = plausible(seed);
+        let given = answer(&request(BATCH, &[("[user]: ", &text)], most));
+        for word in given.split(|c: char| c.is_whitespace() || ",;".contains(c)) {
+            let artifact = word.contains(|c: char| c == '_' || c == '/' || c.is_ascii_digit());
+            prop_assert!(!artifact || text.contains(word), "{} in {}", word, given);
+        }
+    }
+}
