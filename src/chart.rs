@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 20);
+        assert_eq!(samples::all().len(), 21);
     }
 
     /// Run by hand, to look at: `cargo test --lib draw_the_samples -- --ignored`.

@@ -14,13 +14,14 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// From 0 to a round figure at or above the greatest value, with about `wanted` ticks.
+    /// From 0 to the next half tick at or above the greatest value, with about `wanted`
+    /// ticks at round figures.
     pub fn rounded(greatest: f64, wanted: usize) -> Scale {
         let greatest = if greatest.is_finite() && greatest > 0.0 { greatest } else { 1.0 };
         let step = round_step(greatest / wanted.max(1) as f64);
-        let count = (greatest / step - 1e-9).ceil().max(1.0) as usize;
-        let ticks = (0..=count).map(|index| labelled(index as f64 * step)).collect();
-        Scale { low: 0.0, high: count as f64 * step, log: false, ticks }
+        let halves = (greatest / step * 2.0 - 1e-9).ceil().max(2.0) as usize;
+        let ticks = (0..=halves / 2).map(|index| labelled(index as f64 * step)).collect();
+        Scale { low: 0.0, high: halves as f64 * step / 2.0, log: false, ticks }
     }
 
     /// From 0 to exactly the greatest value, in whole numbers: steps, turns, rounds.
@@ -115,8 +116,29 @@ impl Frame {
         self.area.bottom() - self.y.place(y) * self.area.height
     }
 
-    /// Draws grid lines, both axes, their figures and their titles; a title left empty
-    /// is not drawn. The title of y stands above its axis, where it reads level.
+    /// A limit's name over its line at this value: at the left, the right or the middle,
+    /// where the data stay below it, or at the left where they reach it everywhere.
+    pub fn name_of_limit(&self, says: &str, value: f64, data: &[(f64, f64)]) -> Label {
+        let y = self.y_of(value) - 8.0;
+        let (left, right) = (self.area.left + 4.0, self.area.right() - 4.0);
+        let places = [
+            ((left, y), Side::Start),
+            ((right, y), Side::End),
+            (((left + right) / 2.0, y), Side::Middle),
+        ];
+        let labels = places.map(|(at, side)| Label::new(says, at, side, TICK, SOFT));
+        let free = labels.iter().find(|label| {
+            let bounds = label.bounds();
+            let near = (bounds.left - 8.0)..=(bounds.right() + 8.0);
+            let reaches = |&(x, y): &(f64, f64)| {
+                near.contains(&self.x_of(x)) && self.y_of(y) < bounds.bottom() + 4.0
+            };
+            !data.iter().any(reaches)
+        });
+        free.unwrap_or(&labels[0]).clone()
+    }
+
+    /// Draws grid lines, both axes, their figures and their titles. The title of y stands above its axis, where it reads level.
     pub fn draw(&self, picture: &mut Picture, x_title: &str, y_title: &str) {
         let Bounds { left, top, .. } = self.area;
         let (right, bottom) = (self.area.right(), self.area.bottom());
@@ -127,14 +149,10 @@ impl Frame {
         }
         picture.line(vec![(left, bottom), (right, bottom)], FAINT, 1.0);
         self.draw_x_figures(picture);
-        if !y_title.is_empty() {
-            let at = (left - 6.0 - self.y.label_width(), top - 14.0);
-            picture.text(Label::new(y_title, at, Side::Start, LABEL, SOFT));
-        }
-        if !x_title.is_empty() {
-            let at = ((left + right) / 2.0, bottom + 31.0);
-            picture.text(Label::new(x_title, at, Side::Middle, LABEL, SOFT));
-        }
+        let at = (left - 6.0 - self.y.label_width(), top - 14.0);
+        picture.text(Label::new(y_title, at, Side::Start, LABEL, SOFT));
+        let at = ((left + right) / 2.0, bottom + 31.0);
+        picture.text(Label::new(x_title, at, Side::Middle, LABEL, SOFT));
     }
 
     /// Draws the axis to the right with upright grid lines, for bars that lie.
@@ -178,7 +196,8 @@ mod tests {
 
     #[test]
     fn ticks_are_round_figures() {
-        assert_eq!(labels(&Scale::rounded(113_000.0, 4)), ["0", "50k", "100k", "150k"]);
+        assert_eq!(labels(&Scale::rounded(113_000.0, 4)), ["0", "50k", "100k"]);
+        assert_eq!(Scale::rounded(113_000.0, 4).high(), 125_000.0);
         assert_eq!(labels(&Scale::rounded(2_000_000.0, 4)), ["0", "500k", "1M", "1.5M", "2M"]);
         assert_eq!(labels(&Scale::whole(412.0, 5)), ["0", "100", "200", "300", "400"]);
         assert_eq!(labels(&Scale::whole(8.0, 8)), ["0", "1", "2", "3", "4", "5", "6", "7", "8"]);

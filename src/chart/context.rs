@@ -6,7 +6,7 @@ use super::axis::{Frame, Scale};
 use super::figure::{self, Sign};
 use super::palette::{BLUE, FAINT, GREEN, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Point, Side};
-use super::text::{self, LABEL, TICK};
+use super::text::{self, LABEL};
 use super::{Rendered, render};
 use crate::error::Result;
 use crate::unit::Tokens;
@@ -66,11 +66,9 @@ pub(super) fn layout(data: &ContextChart) -> Option<Picture> {
     };
     let height = if columns == 1 { 340.0 } else { 232.0 };
     let boxes = figure::panels(&mut picture, panels.len(), columns, height);
-    for (index, (panel, bounds)) in panels.iter().zip(&boxes).enumerate() {
+    for (panel, bounds) in panels.iter().zip(&boxes) {
         let frame = Frame { area: plot_area(bounds, &y), x: x.clone(), y: y.clone() };
-        let y_title = if index % columns == 0 { "prompt sent (tokens)" } else { "" };
-        let x_title = if index + columns >= panels.len() { "step" } else { "" };
-        frame.draw(&mut picture, x_title, y_title);
+        frame.draw(&mut picture, "step", "prompt sent (tokens)");
         draw_panel(&mut picture, panel, bounds, &frame);
     }
     Some(picture)
@@ -198,8 +196,9 @@ fn draw_window(picture: &mut Picture, panel: &ContextPanel, frame: &Frame) {
     }
     let y = frame.y_of(window);
     picture.dashes((left, y), (right, y), (5.0, 3.0), FAINT);
-    let says = Label::new(says, (left + 4.0, y - 8.0), Side::Start, TICK, SOFT);
-    picture.text_on_paper(says);
+    let prompt: Vec<(f64, f64)> =
+        panel.prompt.iter().map(|(step, tokens)| (*step as f64, tokens.as_f64())).collect();
+    picture.text_on_paper(frame.name_of_limit(&says, window, &prompt));
 }
 
 #[cfg(test)]

@@ -57,7 +57,8 @@ pub(super) fn layout(data: &CurveChart) -> Option<Picture> {
         .filter(|(panel, _)| !panel.series.is_empty())
         .collect();
 
-    let mut picture = figure::start(&data.title, figure::WIDTH, &[]);
+    let key = panel::key(panels.iter().map(|(panel, _)| panel), "after the round", "");
+    let mut picture = figure::start(&data.title, figure::WIDTH, &key);
     let most_series = panels.iter().map(|(panel, _)| panel.series.len()).max().unwrap_or(0);
     let height = panel::height_for(most_series) + 30.0;
     let boxes = figure::panels(&mut picture, panels.len(), panels.len(), height);
@@ -78,7 +79,8 @@ fn panel_of(
         let points: Vec<(f64, f64)> =
             rounds.filter_map(|round| Some((round.round as f64, value(round)?))).collect();
         let colour = palette::series(index);
-        Series { label: series.configuration.clone(), colour, line: points.clone(), points }
+        let label = series.configuration.clone();
+        Series { label, colour, hollow: palette::repeats(index), line: points.clone(), points }
     });
     Panel {
         title: title.to_owned(),

@@ -18,6 +18,8 @@ pub enum Sign {
     Line(RGBColor),
     /// A dashed line.
     Dashes(RGBColor),
+    /// A dotted line.
+    Dots(RGBColor),
     /// A disc.
     Disc(RGBColor),
     /// A ring.
@@ -30,6 +32,9 @@ pub enum Sign {
     Swatch(RGBColor),
 }
 
+/// Dashes so short that they read as dots.
+pub const DOTS: (f64, f64) = (1.5, 2.5);
+
 const SIGN_WIDTH: f64 = 20.0;
 
 /// Draws the sign with its middle at the point.
@@ -37,6 +42,7 @@ pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
     match sign {
         Sign::Line(colour) => picture.line(vec![(x - 9.0, y), (x + 9.0, y)], colour, 1.75),
         Sign::Dashes(colour) => picture.dashes((x - 9.0, y), (x + 9.0, y), (5.0, 3.0), colour),
+        Sign::Dots(colour) => picture.dashes((x - 9.0, y), (x + 9.0, y), DOTS, colour),
         Sign::Disc(colour) => picture.disc((x, y), 4.0, colour),
         Sign::Ring(colour) => ring(picture, (x, y), 4.0, colour),
         Sign::Triangle(colour) => triangle(picture, (x, y + 4.0), colour),

@@ -65,7 +65,11 @@ pub(super) fn layout(data: &FloorChart) -> Option<Picture> {
     let top = near.map_or(most, |window| most.max(window * 1.1));
     let (x, y) = (Scale::whole(last, 5), Scale::rounded(top, 4));
 
-    let mut picture = figure::start(&data.title, figure::WIDTH, &[]);
+    let mut picture = figure::start(
+        &data.title,
+        figure::WIDTH,
+        &panel::key(panels.iter(), "after one forced pass", "fitted"),
+    );
     let columns = panels.len().min(2);
     let most_series = panels.iter().map(|panel| panel.series.len()).max().unwrap_or(0);
     let height = panel::height_for(most_series) + if columns == 1 { 60.0 } else { 0.0 };
@@ -77,11 +81,15 @@ pub(super) fn layout(data: &FloorChart) -> Option<Picture> {
 }
 
 fn panel_of(family: &FloorFamily, window: Option<Tokens>, colours: &ColourBook<'_>) -> Panel {
-    let series = family.series.iter().enumerate().map(|(index, series)| Series {
-        label: series.configuration.clone(),
-        colour: palette::series(colours.index(&series.configuration).unwrap_or(index)),
-        points: panel::finite(&series.points),
-        line: panel::finite(&series.fit),
+    let series = family.series.iter().enumerate().map(|(index, series)| {
+        let index = colours.index(&series.configuration).unwrap_or(index);
+        Series {
+            label: series.configuration.clone(),
+            colour: palette::series(index),
+            hollow: palette::repeats(index),
+            points: panel::finite(&series.points),
+            line: panel::finite(&series.fit),
+        }
     });
     Panel {
         title: family.name.clone(),

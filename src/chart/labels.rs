@@ -73,7 +73,11 @@ pub fn place_near(
         .into_iter()
         .filter(|place| {
             let bounds = place.bounds();
-            paper.holds(&bounds) && !taken.iter().any(|other| other.meets(&bounds))
+            let leader = leader(point, place.at);
+            paper.holds(&bounds)
+                && !taken
+                    .iter()
+                    .any(|other| other.meets(&bounds) || leader.iter().any(|dot| dot.meets(other)))
         })
         .collect();
     let pleasant = places.iter().position(|place| {
@@ -83,6 +87,21 @@ pub fn place_near(
     // A pleasant place far away is worse than a line behind the text.
     let chosen = pleasant.filter(|&index| distance(&places[index], point) < 40.0).unwrap_or(0);
     places.into_iter().nth(chosen)
+}
+
+/// Small boxes along the line from a point to a label that does not stand beside it.
+pub fn leader(point: Point, at: Point) -> Vec<Bounds> {
+    const BESIDE: f64 = 14.0;
+    const CLEAR: f64 = 8.0;
+    const STEP: f64 = 3.0;
+    let (dx, dy) = (at.0 - point.0, at.1 - point.1);
+    let length = dx.hypot(dy);
+    if length <= BESIDE {
+        return Vec::new();
+    }
+    let count = ((length - CLEAR) / STEP).max(0.0) as usize;
+    let parts = (0..=count).map(|index| (CLEAR + index as f64 * STEP) / length);
+    parts.map(|part| Bounds::new(point.0 + dx * part, point.1 + dy * part, 1.0, 1.0)).collect()
 }
 
 fn distance(label: &Label, point: Point) -> f64 {

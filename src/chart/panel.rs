@@ -3,14 +3,17 @@
 use plotters::style::RGBColor;
 
 use super::axis::{Frame, Scale};
-use super::figure;
+use super::figure::{self, Sign};
 use super::labels;
-use super::palette::{self, FAINT, SOFT};
+use super::palette::{self, FAINT, INK, SOFT};
 use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{self, LABEL, TICK, Weight};
+use super::text::{self, LABEL, Weight};
 
 /// Height of a line of labels.
 const LINE: f64 = 14.0;
+
+/// From the edge of a plot to the names beside it.
+const LEADER: f64 = 16.0;
 
 /// One series.
 #[derive(Clone, Debug)]
@@ -19,6 +22,8 @@ pub struct Series {
     pub label: String,
     /// Its colour.
     pub colour: RGBColor,
+    /// Whether its points are rings: the second use of a colour.
+    pub hollow: bool,
     /// What was measured.
     pub points: Vec<(f64, f64)>,
     /// The line through it: a fit, or the points themselves.
@@ -58,6 +63,26 @@ pub fn finite(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     points.iter().copied().filter(whole).collect()
 }
 
+/// What a key says of series: discs, lines where they are not the discs joined, and
+/// dotted ends where some series ends before the others.
+pub fn key<'a>(
+    panels: impl Iterator<Item = &'a Panel>,
+    measured: &str,
+    line: &str,
+) -> Vec<(Sign, String)> {
+    let series: Vec<&Series> = panels.flat_map(|panel| &panel.series).collect();
+    let ends: Vec<f64> = series.iter().filter_map(|series| series.end()).map(|end| end.0).collect();
+    let last = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut key = vec![(Sign::Disc(INK), measured.to_owned())];
+    if !line.is_empty() && series.iter().any(|series| series.line.len() > 1) {
+        key.push((Sign::Line(INK), line.to_owned()));
+    }
+    if ends.iter().any(|end| *end < last) {
+        key.push((Sign::Dots(INK), "to the name: no later value".to_owned()));
+    }
+    key
+}
+
 /// The height that a panel needs so that its labels have a line each.
 pub fn height_for(series: usize) -> f64 {
     (series as f64 * LINE + 96.0).max(250.0)
@@ -65,7 +90,6 @@ pub fn height_for(series: usize) -> f64 {
 
 /// Draws the panel into its box.
 pub fn draw(picture: &mut Picture, panel: &Panel, bounds: &Bounds, x: &Scale, y: &Scale) {
-    const LEADER: f64 = 16.0;
     let left = y.label_width() + 6.0;
     let room = bounds.width * 0.4;
     let names: Vec<String> = panel
@@ -84,50 +108,61 @@ pub fn draw(picture: &mut Picture, panel: &Panel, bounds: &Bounds, x: &Scale, y:
     let frame = Frame { area, x: x.clone(), y: y.clone() };
     figure::panel_title(picture, bounds, &panel.title);
     frame.draw(picture, panel.x_title, panel.y_title);
-    if let Some((value, name)) = &panel.limit {
-        draw_limit(picture, &frame, *value, name);
-    }
+    draw_limit(picture, panel, &frame);
     for series in &panel.series {
         draw_series(picture, series, &frame);
     }
-    let ends: Vec<f64> = panel
+    draw_names(picture, panel, &names, &frame);
+}
+
+/// Names each series at its right end, apart from its neighbours.
+fn draw_names(picture: &mut Picture, panel: &Panel, names: &[String], frame: &Frame) {
+    let area = &frame.area;
+    let edge = area.right();
+    let ends: Vec<(f64, f64)> = panel
         .series
         .iter()
-        .map(|series| series.end().map_or(area.bottom(), |(_, y)| frame.y_of(y)))
+        .filter_map(|series| series.end().map(|(x, y)| frame.point(x, y)))
         .collect();
-    let heights = labels::spread(&ends, LINE, area.top, area.bottom());
-    for (index, series) in panel.series.iter().enumerate() {
-        let edge = area.right();
-        if let Some((end, _)) = series.end() {
-            let from = (frame.x_of(end) + 4.0, ends[index]);
-            picture.dashes(from, (edge.max(from.0), ends[index]), (1.5, 2.5), series.colour);
-        }
-        let to = (edge + LEADER, heights[index]);
-        picture.line(vec![(edge + 2.0, ends[index]), (to.0 - 2.0, to.1)], series.colour, 0.75);
+    let wanted: Vec<f64> = ends.iter().map(|end| end.1).collect();
+    let heights = labels::spread(&wanted, LINE, area.top, area.bottom());
+    for (((series, name), end), height) in panel.series.iter().zip(names).zip(&ends).zip(heights) {
+        let from = (end.0 + 4.0, end.1);
+        picture.dashes(from, (edge.max(from.0), end.1), figure::DOTS, series.colour);
+        let foot = (edge + LEADER, height);
+        picture.line(vec![(edge + 2.0, end.1), (foot.0 - 2.0, height)], series.colour, 0.75);
         let colour = palette::text_of(series.colour);
-        let at = (to.0 + 2.0, to.1);
-        picture.text(Label::new(&names[index], at, Side::Start, LABEL, colour));
+        picture.text(Label::new(name, (foot.0 + 2.0, height), Side::Start, LABEL, colour));
     }
 }
 
-fn draw_limit(picture: &mut Picture, frame: &Frame, value: f64, name: &str) {
-    let says = format!("{name} {}", text::count(value));
+fn draw_limit(picture: &mut Picture, panel: &Panel, frame: &Frame) {
+    let Some((value, name)) = &panel.limit else { return };
+    let says = format!("{name} {}", text::count(*value));
     let (left, right) = (frame.area.left, frame.area.right());
-    let (at, side) = if value > frame.y.high() {
-        ((right, frame.area.top - 14.0), Side::End)
-    } else {
-        let y = frame.y_of(value);
-        picture.dashes((left, y), (right, y), (5.0, 3.0), FAINT);
-        ((left + 4.0, y - 8.0), Side::Start)
-    };
-    let says = if side == Side::End { format!("{says} (above this plot)") } else { says };
-    picture.text_on_paper(Label::new(says, at, side, TICK, SOFT));
+    if *value > frame.y.high() {
+        let says = format!("{says} (above this plot)");
+        let at = (right, frame.area.top - 14.0);
+        picture.text(Label::new(says, at, Side::End, LABEL, SOFT));
+        return;
+    }
+    let y = frame.y_of(*value);
+    picture.dashes((left, y), (right, y), (5.0, 3.0), FAINT);
+    let series = panel.series.iter();
+    let data: Vec<(f64, f64)> =
+        series.flat_map(|series| series.points.iter().chain(&series.line)).copied().collect();
+    picture.text_on_paper(frame.name_of_limit(&says, *value, &data));
 }
 
 fn draw_series(picture: &mut Picture, series: &Series, frame: &Frame) {
     let line = series.line.iter().map(|(x, y)| frame.point(*x, *y)).collect();
     picture.line(line, series.colour, 1.5);
     for (x, y) in &series.points {
-        picture.disc(frame.point(*x, *y), 2.75, series.colour);
+        let at = frame.point(*x, *y);
+        if series.hollow {
+            figure::ring(picture, at, 3.25, series.colour);
+        } else {
+            picture.disc(at, 2.75, series.colour);
+        }
     }
 }

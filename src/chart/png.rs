@@ -190,6 +190,9 @@ fn deflate(data: &[u8]) -> Vec<u8> {
                 1
             }
         };
+        for inner in at + 1..(at + length).min(data.len().saturating_sub(SHORTEST)) {
+            latest[slot(data, inner)] = inner;
+        }
         at += length;
     }
     bits.symbol(256);
@@ -197,10 +200,10 @@ fn deflate(data: &[u8]) -> Vec<u8> {
 }
 
 fn earlier(data: &[u8], at: usize, latest: &mut [usize]) -> Option<(usize, usize)> {
-    let bytes = data.get(at..at + SHORTEST)?;
-    let key = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
-    let slot = (key.wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize;
-    let found = std::mem::replace(&mut latest[slot], at);
+    if data.len() - at < SHORTEST {
+        return None;
+    }
+    let found = std::mem::replace(&mut latest[slot(data, at)], at);
     if found == usize::MAX || at - found > WINDOW {
         return None;
     }
@@ -208,6 +211,12 @@ fn earlier(data: &[u8], at: usize, latest: &mut [usize]) -> Option<(usize, usize
     let length =
         (0..longest).take_while(|&offset| data[found + offset] == data[at + offset]).count();
     (length >= SHORTEST).then_some((length, at - found))
+}
+
+/// Where the latest place of the three bytes at `at` is kept.
+fn slot(data: &[u8], at: usize) -> usize {
+    let key = u32::from_le_bytes([data[at], data[at + 1], data[at + 2], 0]);
+    (key.wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize
 }
 
 fn crc32(data: &[u8]) -> u32 {

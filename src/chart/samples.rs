@@ -17,6 +17,7 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("context-far-window", context::layout(&context_many(2, 60, 9_000))),
         ("floor-four", floor::layout(&floor_families(4, 3, Some(Tokens(128_000))))),
         ("floor-one", floor::layout(&floor_families(1, 7, Some(Tokens(60_000))))),
+        ("floor-window", floor::layout(&floor_families(3, 5, Some(Tokens(28_000))))),
         ("floor-crowd", floor::layout(&floor_families(2, 14, None))),
         ("floor-single-point", floor::layout(&floor_single_point())),
         ("curve-four", curve::layout(&curves(4))),
@@ -58,7 +59,8 @@ fn name(index: usize) -> String {
 /// A number from 0 to 1 that looks random and is the same everywhere.
 fn noise(index: usize) -> f64 {
     let mixed = (index as u64).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) as u32 as f64 / f64::from(u32::MAX)
+    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) as u32;
+    f64::from(mixed) / f64::from(u32::MAX)
 }
 
 /// A saw: grows until the trigger, falls to the floor, which rises a little each time.

@@ -175,9 +175,12 @@ fn draw_names(
             unnamed += 1;
             continue;
         };
-        if (label.at.0 - at.0).hypot(label.at.1 - at.1) > 14.0 {
-            picture.line(vec![*at, label.at], *colour, 0.6);
+        let leader = labels::leader(*at, label.at);
+        if let (Some(first), Some(last)) = (leader.first(), leader.last()) {
+            let ends = vec![(first.left, first.top), (last.left, last.top)];
+            picture.line(ends, *colour, 0.75);
         }
+        taken.extend(leader);
         taken.push(label.bounds());
         picture.text(label);
     }

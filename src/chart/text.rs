@@ -99,9 +99,10 @@ pub fn wrap(text: &str, size: f64, weight: Weight, room: f64) -> Vec<String> {
     lines
 }
 
-/// Without control characters, which XML forbids and no font draws.
+/// Without control characters and without what XML forbids; no font draws either.
 pub fn clean(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    let drawn = |letter: char| !letter.is_control() && !matches!(letter, '\u{FFFE}' | '\u{FFFF}');
+    text.chars().map(|letter| if drawn(letter) { letter } else { ' ' }).collect()
 }
 
 /// A count as axes show it: `0`, `750`, `2.5k`, `40k`, `2M`.
