@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::axis::{Frame, Scale};
 use super::figure::{self, Sign};
-use super::palette::{BLUE, FAINT, GREEN, SOFT, VERMILLION};
+use super::palette::{BLUE, FAINT, GREEN, PALE_BLUE, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Point, Side};
 use super::text::{self, LABEL};
 use super::{Rendered, render};
@@ -59,19 +59,23 @@ pub(super) fn layout(data: &ContextChart) -> Option<Picture> {
         data.panels.iter().filter(|panel| !panel.prompt.is_empty()).collect();
     let (x, y) = scales(&panels)?;
     let mut picture = figure::start(&data.title, figure::WIDTH, &key(&panels));
-    let columns = match panels.len() {
-        few @ 1..=3 => few,
-        4 => 2,
-        _ => 3,
-    };
+    let columns = columns(panels.len());
     let height = if columns == 1 { 340.0 } else { 232.0 };
     let boxes = figure::panels(&mut picture, panels.len(), columns, height);
     for (panel, bounds) in panels.iter().zip(&boxes) {
         let frame = Frame { area: plot_area(bounds, &y), x: x.clone(), y: y.clone() };
         frame.draw(&mut picture, "step", "prompt sent (tokens)");
-        draw_panel(&mut picture, panel, bounds, &frame);
+        draw_panel(&mut picture, panel, bounds, &frame, is_dense(panel, columns));
     }
     Some(picture)
+}
+
+fn columns(panels: usize) -> usize {
+    match panels {
+        few @ 0..=3 => few.max(1),
+        4 => 2,
+        _ => 3,
+    }
 }
 
 fn plot_area(bounds: &Bounds, y: &Scale) -> Bounds {
@@ -109,6 +113,13 @@ fn window_of(panel: &ContextPanel) -> Option<f64> {
 
 fn key(panels: &[&ContextPanel]) -> Vec<(Sign, String)> {
     let mut key = vec![(Sign::Line(BLUE), "prompt sent".to_owned())];
+    let columns = columns(panels.len());
+    if panels.iter().any(|panel| is_dense(panel, columns)) {
+        key = vec![
+            (Sign::Line(BLUE), "prompt sent, where dense: mean".to_owned()),
+            (Sign::Swatch(PALE_BLUE), "least to greatest".to_owned()),
+        ];
+    }
     if panels.iter().any(|panel| window_of(panel).is_some()) {
         key.push((Sign::Dashes(FAINT), "window of the model".to_owned()));
     }
@@ -121,12 +132,18 @@ fn key(panels: &[&ContextPanel]) -> Vec<(Sign, String)> {
     key
 }
 
-fn draw_panel(picture: &mut Picture, panel: &ContextPanel, bounds: &Bounds, frame: &Frame) {
+fn draw_panel(
+    picture: &mut Picture,
+    panel: &ContextPanel,
+    bounds: &Bounds,
+    frame: &Frame,
+    dense: bool,
+) {
     figure::panel_title(picture, bounds, &panel.configuration);
     let failed = panel.end.as_ref().map(|end| format!("{} at step {}", end.reason, end.step));
     figure::panel_remark(picture, bounds, failed.as_deref(), &compactions(panel.compactions.len()));
     draw_compactions(picture, &panel.compactions, frame);
-    draw_prompt(picture, &panel.prompt, frame);
+    draw_prompt(picture, &panel.prompt, frame, dense);
     draw_window(picture, panel, frame);
     if let (Some(end), Some((_, tokens))) = (&panel.end, panel.prompt.last()) {
         figure::cross(picture, frame.point(end.step as f64, tokens.as_f64()), VERMILLION);
@@ -141,13 +158,38 @@ fn compactions(count: usize) -> String {
     }
 }
 
-fn draw_prompt(picture: &mut Picture, prompt: &[(u64, Tokens)], frame: &Frame) {
+fn draw_prompt(picture: &mut Picture, prompt: &[(u64, Tokens)], frame: &Frame, dense: bool) {
     let points: Vec<Point> =
         prompt.iter().map(|(step, tokens)| frame.point(*step as f64, tokens.as_f64())).collect();
     if let [only] = points[..] {
         picture.disc(only, 3.0, BLUE);
     }
-    picture.line(thinned(&points), BLUE, 1.5);
+    if dense {
+        picture.line(thinned(&points), PALE_BLUE, 1.0);
+        picture.line(means(&points), BLUE, 1.5);
+    } else {
+        picture.line(thinned(&points), BLUE, 1.5);
+    }
+}
+
+/// Whether steps stand so close that a line through them would fill its area.
+fn is_dense(panel: &ContextPanel, columns: usize) -> bool {
+    const MOST_A_PIXEL: f64 = 4.0;
+    panel.prompt.len() as f64 > figure::WIDTH / columns as f64 * MOST_A_PIXEL
+}
+
+/// The mean height of every eight pixels of width; an end too short for a mean is left to
+/// the range behind it.
+fn means(points: &[Point]) -> Vec<Point> {
+    let column = |point: &Point| (point.0 / 8.0).floor() as i64;
+    let runs = points.chunk_by(|one, other| column(one) == column(other));
+    let longest = runs.clone().map(<[Point]>::len).max().unwrap_or(0);
+    runs.filter(|run| run.len() * 3 >= longest)
+        .map(|run| {
+            let sum = run.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
+            (sum.0 / run.len() as f64, sum.1 / run.len() as f64)
+        })
+        .collect()
 }
 
 /// At most four points in each half pixel of width: the first, the least, the greatest

@@ -17,6 +17,8 @@ pub const GRID: RGBColor = RGBColor(0xE6, 0xE6, 0xE6);
 pub const WHITE: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 /// What was sent.
 pub const BLUE: RGBColor = RGBColor(0x00, 0x72, 0xB2);
+/// The range of what was sent.
+pub const PALE_BLUE: RGBColor = RGBColor(0xA6, 0xCE, 0xE8);
 /// What went wrong.
 pub const VERMILLION: RGBColor = RGBColor(0xD5, 0x5E, 0x00);
 /// What a strategy did.
