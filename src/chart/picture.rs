@@ -1,0 +1,348 @@
+//! A laid-out chart: shapes and texts in pixels, and how plotters draws them.
+
+use plotters::backend::{BitMapBackend, SVGBackend};
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontDesc, RGBColor, ShapeStyle};
+
+use super::palette::WHITE;
+use super::text::{self, FAMILY, LINE_PER_EM, Weight};
+use super::{Rendered, png};
+use crate::error::{Error, Result};
+
+/// Units of drawing per pixel: plotters knows whole units only, so a pixel is cut in four.
+const FINE: f64 = 4.0;
+/// The PNG holds this many pixels per pixel of the SVG.
+const PNG_SCALE: u32 = 2;
+/// Above this many units a picture is rastered without supersampling, to bound memory.
+const MOST_UNITS: u64 = 64_000_000;
+
+/// A place in pixels from the upper left corner.
+pub type Point = (f64, f64);
+
+/// Where a text stands from its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The text starts at the point.
+    Start,
+    /// The text is centred on it.
+    Middle,
+    /// The text ends there.
+    End,
+}
+
+/// One thing to draw; later ones cover earlier ones.
+#[derive(Clone, Debug)]
+pub enum Mark {
+    /// A line through points, with its width in pixels.
+    Line(Vec<Point>, RGBColor, f64),
+    /// A filled outline.
+    Area(Vec<Point>, RGBColor),
+    /// A filled rectangle.
+    Box(Bounds, RGBColor),
+    /// A filled disc with its radius.
+    Disc(Point, f64, RGBColor),
+    /// One line of text.
+    Text(Label),
+}
+
+/// A text: the point is at the height of the middle of its capitals.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// What it says.
+    pub text: String,
+    /// Its point.
+    pub at: Point,
+    /// Where it stands from the point.
+    pub side: Side,
+    /// Pixels per em.
+    pub size: f64,
+    /// How heavy.
+    pub weight: Weight,
+    /// Its colour.
+    pub colour: RGBColor,
+}
+
+impl Label {
+    /// A label in regular weight.
+    pub fn new(
+        text: impl Into<String>,
+        at: Point,
+        side: Side,
+        size: f64,
+        colour: RGBColor,
+    ) -> Self {
+        Label { text: text.into(), at, side, size, weight: Weight::Regular, colour }
+    }
+
+    /// The box that its ink stays in.
+    pub fn bounds(&self) -> Bounds {
+        let width = text::width(&self.text, self.size, self.weight);
+        let left = match self.side {
+            Side::Start => self.at.0,
+            Side::Middle => self.at.0 - width / 2.0,
+            Side::End => self.at.0 - width,
+        };
+        Bounds::new(left, self.at.1 - self.size * 0.5, width, self.size)
+    }
+}
+
+/// An upright rectangle in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Left edge.
+    pub left: f64,
+    /// Upper edge.
+    pub top: f64,
+    /// Extent to the right.
+    pub width: f64,
+    /// Extent downwards.
+    pub height: f64,
+}
+
+impl Bounds {
+    /// From its corner and extent.
+    pub fn new(left: f64, top: f64, width: f64, height: f64) -> Self {
+        Bounds { left, top, width, height }
+    }
+
+    /// The right edge.
+    pub fn right(&self) -> f64 {
+        self.left + self.width
+    }
+
+    /// The lower edge.
+    pub fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+
+    /// Whether the two share any inner point.
+    pub fn meets(&self, other: &Bounds) -> bool {
+        self.left < other.right()
+            && other.left < self.right()
+            && self.top < other.bottom()
+            && other.top < self.bottom()
+    }
+
+    /// Whether the other lies wholly within.
+    pub fn holds(&self, other: &Bounds) -> bool {
+        self.left <= other.left
+            && self.top <= other.top
+            && self.right() >= other.right()
+            && self.bottom() >= other.bottom()
+    }
+}
+
+/// A chart, laid out but not drawn.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What the chart is called, for readers who hear it.
+    pub title: String,
+    /// Extent to the right, in whole pixels.
+    pub width: f64,
+    /// Extent downwards, in whole pixels.
+    pub height: f64,
+    /// What to draw, in order.
+    pub marks: Vec<Mark>,
+}
+
+/// What differs between the two backends.
+#[derive(Clone, Copy)]
+struct Pen {
+    /// Font size that plotters must be asked for, per pixel of em.
+    size_per_em: f64,
+    /// How far below its anchor plotters puts the baseline, in em.
+    baseline: f64,
+    /// Plotters rasters a wide path as one outline, which folds at sharp turns.
+    in_pieces: bool,
+}
+
+const SVG_PEN: Pen = Pen { size_per_em: 1.24, baseline: 0.27, in_pieces: false };
+const RASTER_PEN: Pen =
+    Pen { size_per_em: LINE_PER_EM, baseline: (0.5 - 0.5 / 1.24) * LINE_PER_EM, in_pieces: true };
+/// Half the height of capitals, in em.
+const HALF_CAPITAL: f64 = 0.365;
+
+impl Picture {
+    /// Draws a line; fewer than two points draw nothing.
+    pub fn line(&mut self, points: Vec<Point>, colour: RGBColor, width: f64) {
+        if points.len() > 1 {
+            self.marks.push(Mark::Line(points, colour, width));
+        }
+    }
+
+    /// Draws a straight line in dashes of `on` pixels with gaps of `off`.
+    pub fn dashes(&mut self, from: Point, to: Point, (on, off): (f64, f64), colour: RGBColor) {
+        let length = (to.0 - from.0).hypot(to.1 - from.1);
+        let at = |distance: f64| {
+            let part = (distance / length).min(1.0);
+            (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part)
+        };
+        let mut start = 0.0;
+        while start < length {
+            self.line(vec![at(start), at(start + on)], colour, 1.25);
+            start += on + off;
+        }
+    }
+
+    /// Draws a filled rectangle.
+    pub fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
+        self.marks.push(Mark::Box(bounds, colour));
+    }
+
+    /// Draws a disc.
+    pub fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
+        self.marks.push(Mark::Disc(centre, radius, colour));
+    }
+
+    /// Draws a text.
+    pub fn text(&mut self, label: Label) {
+        self.marks.push(Mark::Text(label));
+    }
+
+    /// Draws a text with white paper behind it, so that lines do not run through.
+    pub fn text_on_paper(&mut self, label: Label) {
+        let bounds = label.bounds();
+        let paper = Bounds::new(bounds.left - 2.0, bounds.top, bounds.width + 4.0, bounds.height);
+        self.fill(paper, WHITE);
+        self.text(label);
+    }
+
+    /// The picture in both formats.
+    pub fn render(&self) -> Result<Rendered> {
+        text::register();
+        let (width, height) = (self.width.ceil() as u32, self.height.ceil() as u32);
+        Ok(Rendered { svg: self.svg(width, height)?, png: self.png(width, height)?, width, height })
+    }
+
+    fn svg(&self, width: u32, height: u32) -> Result<String> {
+        let fine = (width * FINE as u32, height * FINE as u32);
+        let mut drawn = String::new();
+        self.draw(&SVGBackend::with_string(&mut drawn, fine).into_drawing_area(), FINE, SVG_PEN)?;
+        // Plotters opens with its own `<svg ...>`: ours carries the size in pixels and a name.
+        let body = drawn.split_once('\n').map_or("", |(_, body)| body);
+        let title = escape(&text::clean(&self.title));
+        Ok(format!(
+            "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" role=\"img\" \
+             aria-label=\"{title}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
+             <title>{title}</title>\n{body}",
+            fine.0, fine.1
+        ))
+    }
+
+    fn png(&self, width: u32, height: u32) -> Result<Vec<u8>> {
+        let (wide, high) = (width * PNG_SCALE, height * PNG_SCALE);
+        let affordable = u64::from(wide) * u64::from(high) * 4 <= MOST_UNITS;
+        let finer = if affordable { 2 } else { 1 };
+        let size = (wide * finer, high * finer);
+        let mut pixels = vec![0xFF; size.0 as usize * size.1 as usize * 3];
+        let scale = f64::from(PNG_SCALE * finer);
+        let area = BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area();
+        self.draw(&area, scale, RASTER_PEN)?;
+        drop(area);
+        let pixels = if finer == 2 { halved(size.0 as usize, &pixels) } else { pixels };
+        Ok(png::encode(wide, high, &pixels))
+    }
+
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        scale: f64,
+        pen: Pen,
+    ) -> Result<()> {
+        let failed = |reason: String| Error::invalid(format!("chart `{}`", self.title), reason);
+        area.fill(&WHITE).map_err(|error| failed(error.to_string()))?;
+        for mark in &self.marks {
+            draw_mark(area, mark, scale, pen).map_err(&failed)?;
+        }
+        area.present().map_err(|error| failed(error.to_string()))
+    }
+}
+
+fn draw_mark<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    mark: &Mark,
+    scale: f64,
+    pen: Pen,
+) -> Result<(), String> {
+    let unit = |value: f64| (value * scale).round() as i32;
+    let place = |(x, y): Point| (unit(x), unit(y));
+    let drawn = match mark {
+        Mark::Line(points, colour, width) => {
+            let mut path: Vec<(i32, i32)> = points.iter().copied().map(place).collect();
+            path.dedup();
+            return draw_line(area, &path, colour.stroke_width(unit(*width).max(1) as u32), pen);
+        }
+        Mark::Area(points, colour) => {
+            let path: Vec<(i32, i32)> = points.iter().copied().map(place).collect();
+            area.draw(&Polygon::new(path, colour.filled()))
+        }
+        Mark::Box(bounds, colour) => {
+            let corners =
+                [place((bounds.left, bounds.top)), place((bounds.right(), bounds.bottom()))];
+            area.draw(&Rectangle::new(corners, colour.filled()))
+        }
+        Mark::Disc(centre, radius, colour) => {
+            area.draw(&Circle::new(place(*centre), unit(*radius), colour.filled()))
+        }
+        Mark::Text(label) => {
+            let font =
+                FontDesc::new(FAMILY, label.size * scale * pen.size_per_em, label.weight.style());
+            let side = match label.side {
+                Side::Start => HPos::Left,
+                Side::Middle => HPos::Center,
+                Side::End => HPos::Right,
+            };
+            let style = font.color(&label.colour).pos(Pos::new(side, VPos::Center));
+            let drop = (HALF_CAPITAL - pen.baseline) * label.size;
+            area.draw(&Text::new(label.text.clone(), place((label.at.0, label.at.1 + drop)), style))
+        }
+    };
+    drawn.map_err(|error| error.to_string())
+}
+
+fn draw_line<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    path: &[(i32, i32)],
+    style: ShapeStyle,
+    pen: Pen,
+) -> Result<(), String> {
+    let reason = |error: plotters::drawing::DrawingAreaErrorKind<B::ErrorType>| error.to_string();
+    if !pen.in_pieces {
+        return area.draw(&PathElement::new(path.to_vec(), style)).map_err(reason);
+    }
+    for ends in path.windows(2) {
+        area.draw(&PathElement::new(ends.to_vec(), style)).map_err(reason)?;
+    }
+    let radius = (style.stroke_width / 2) as i32;
+    for joint in path.iter().skip(1).take(path.len().saturating_sub(2)).filter(|_| radius > 1) {
+        area.draw(&Circle::new(*joint, radius, style.filled())).map_err(reason)?;
+    }
+    Ok(())
+}
+
+/// Half the size in both directions, each pixel the mean of four.
+fn halved(width: usize, pixels: &[u8]) -> Vec<u8> {
+    let stride = width * 3;
+    let mut out = Vec::with_capacity(pixels.len() / 4);
+    for rows in pixels.chunks_exact(stride * 2) {
+        let (upper, lower) = rows.split_at(stride);
+        for (above, below) in upper.chunks_exact(6).zip(lower.chunks_exact(6)) {
+            for channel in 0..3 {
+                let sum = [above[channel], above[channel + 3], below[channel], below[channel + 3]]
+                    .map(u16::from)
+                    .iter()
+                    .sum::<u16>();
+                out.push(((sum + 2) / 4) as u8);
+            }
+        }
+    }
+    out
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
