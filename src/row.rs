@@ -1,1 +1,273 @@
-//! Not yet written.
+//! Rows: the files of a run directory, as types.
+//!
+//! Everything to the right of a run reads these and nothing else. A row is flat,
+//! its columns stand in the order of its fields, floats carry nine significant
+//! digits, and a figure that does not exist is an empty field.
+
+use serde::{Deserialize, Serialize};
+
+use crate::unit::{Tokens, float};
+
+/// Version of every row layout below; part of the manifest.
+pub const SCHEMA: u32 = 1;
+
+/// Which cell a row belongs to: its id and its axes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CellKey {
+    /// The id, e.g. `multi-goal-arcs@100k/forge-adr/7`.
+    pub cell: String,
+    /// Scenario (or transcript) name.
+    pub scenario: String,
+    /// Scenarios that differ only in length share a family; else the scenario.
+    pub family: String,
+    /// Human turns of the session.
+    pub turns: u32,
+    /// The scenario's window in tokens (also for windowless cells).
+    pub window: u64,
+    /// Pipeline name; `none@windowless` style suffixes are in `variant`.
+    pub pipeline: String,
+    /// `windowed`, `windowless`, or `limit=0.40` for a swept limit.
+    pub variant: String,
+    /// Mode.
+    pub mode: String,
+    /// Seed; 0 for transcripts.
+    pub seed: u64,
+    /// Summarizer.
+    pub summarizer: String,
+    /// Draw of a stochastic summarizer.
+    pub replicate: u32,
+}
+
+impl CellKey {
+    /// Pipeline and variant as tables name a configuration.
+    pub fn configuration(&self) -> String {
+        match self.variant.as_str() {
+            "windowed" => self.pipeline.clone(),
+            variant => format!("{}@{variant}", self.pipeline),
+        }
+    }
+}
+
+/// One floor-probe round (`floor.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FloorRow {
+    /// The cell.
+    pub cell: String,
+    /// Checkpoint from 1 to 12.
+    pub checkpoint: u32,
+    /// Step and turn.
+    pub step: u32,
+    /// See `step`.
+    pub turn: u32,
+    /// 0 = untouched.
+    pub round: u32,
+    /// Reference tokens of the view.
+    pub tokens: u64,
+    /// Live facts.
+    pub live: u32,
+    /// Of these, present.
+    pub present: u32,
+}
+
+/// What a view is made of (`composition.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompositionRow {
+    /// The cell.
+    pub cell: String,
+    /// Checkpoint from 1 to 12; 0 for the last view of the session.
+    pub checkpoint: u32,
+    /// `deployed` (the view as the run had it) or `one-pass` (after one forced round).
+    pub state: String,
+    /// Share: `user`, `summarized`, ...
+    pub share: String,
+    /// Entries.
+    pub entries: u32,
+    /// Reference tokens.
+    pub tokens: u64,
+    /// Entries in the recent raw tail (all that follows the last summary).
+    pub tail_entries: u32,
+    /// Reference tokens there.
+    pub tail_tokens: u64,
+}
+
+/// One model call (`steps.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepRow {
+    /// The cell.
+    pub cell: String,
+    /// Step from 1.
+    pub step: u32,
+    /// Human turns begun.
+    pub turn: u32,
+    /// Whole prompt, reference tokens.
+    pub prompt: u64,
+    /// Messages kept in the view.
+    pub kept: u64,
+    /// Messages as sent.
+    pub sent: u64,
+    /// Kept tokens by share.
+    pub system: u64,
+    /// See `system`.
+    pub user: u64,
+    /// See `system`.
+    pub assistant: u64,
+    /// See `system`.
+    pub tool: u64,
+    /// See `system`.
+    pub summarized: u64,
+    /// See `system`.
+    pub goal_batch: u64,
+    /// See `system`.
+    pub summary: u64,
+    /// See `system`.
+    pub other: u64,
+    /// Entries of the view.
+    pub entries: u32,
+    /// Prompt tokens read from the cache.
+    pub cached: u64,
+    /// Written to it.
+    pub written: u64,
+    /// Taken from it by a change of the view.
+    pub invalidated: u64,
+    /// Taken from it by time.
+    pub expired: u64,
+    /// Tokens of the answer.
+    pub output: u64,
+    /// Live facts.
+    pub live: u32,
+    /// Of these, present.
+    pub present: u32,
+    /// 1 where the latest user request was sent word for word.
+    pub live_goal: u8,
+    /// Sends that the step took.
+    pub sends: u32,
+}
+
+/// One plan and what became of it (`compactions.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompactionRow {
+    /// The cell.
+    pub cell: String,
+    /// Number in the cell from 1.
+    pub number: u32,
+    /// Step before whose call it ran, from 1.
+    pub step: u32,
+    /// Human turns begun.
+    pub turn: u32,
+    /// Stage name, e.g. `forge-goal-batch`.
+    pub stage: String,
+    /// Occasion.
+    pub occasion: String,
+    /// Repetition on this occasion, from 0.
+    pub round: u32,
+    /// `accepted`, `fallback`, `failed`, `rejected`, `unchanged`.
+    pub outcome: String,
+    /// View before, reference tokens.
+    pub before: u64,
+    /// View after.
+    pub after: u64,
+    /// Entries before.
+    pub entries_before: u32,
+    /// Entries after.
+    pub entries_after: u32,
+    /// Entries that left.
+    pub removed: u32,
+    /// Entries that came.
+    pub added: u32,
+    /// Highest generation of an entry that came.
+    pub generation: u32,
+    /// Prompt over usable window when it fired, nine digits; empty when windowless.
+    pub utilization: String,
+    /// Requests' tries.
+    pub attempts: u32,
+    /// Of these, failed.
+    pub failed_attempts: u32,
+    /// Reference tokens of billed prompts.
+    pub summarizer_prompt: u64,
+    /// Reference tokens of billed answers.
+    pub summarizer_completion: u64,
+    /// Dollars on the run's price sheet, nine digits.
+    pub usd: String,
+    /// Modelled blocking time in milliseconds.
+    pub blocking_ms: u64,
+    /// Tokens covered.
+    pub covered_tokens: u64,
+    /// Of these, never shown whole to the summarizer.
+    pub unseen_tokens: u64,
+    /// 1 where it took the latest user request out of the view.
+    pub took_live_goal: u8,
+    /// Facts lost by class.
+    pub lost_dropped: u32,
+    /// See `lost_dropped`.
+    pub lost_unseen: u32,
+    /// See `lost_dropped`.
+    pub lost_omitted: u32,
+    /// See `lost_dropped`.
+    pub lost_resummarized: u32,
+    /// See `lost_dropped`.
+    pub lost_inverted: u32,
+    /// Rules that it broke, separated by `;`.
+    pub violations: String,
+}
+
+/// One demand and what came of it (`facts.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FactRow {
+    /// The cell.
+    pub cell: String,
+    /// Index in the truth's demands.
+    pub demand: u32,
+    /// Index in the truth's facts.
+    pub fact: u32,
+    /// Kind of the fact.
+    pub kind: String,
+    /// Origin of the demand.
+    pub origin: String,
+    /// Step whose call needs it, from 1.
+    pub step: u32,
+    /// Reference tokens since its last mention.
+    pub distance: u64,
+    /// That, in windows of the scenario, nine digits.
+    pub windows: String,
+    /// `present`, `inverted`, `absent`, `not-reached`.
+    pub found: String,
+    /// Generation where present.
+    pub generation: Option<u32>,
+    /// Loss class where absent or inverted and known.
+    pub loss: String,
+    /// Number of the compaction that lost it.
+    pub lost_by: Option<u32>,
+}
+
+/// A figure that needed several cells (`derived.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DerivedRow {
+    /// What it is about: `cell` (subject = cell id), `group` (subject =
+    /// `family/configuration/mode/summarizer`), or `configuration` (subject =
+    /// `configuration/mode/summarizer`, pooled over scenarios).
+    pub scope: String,
+    /// See `scope`.
+    pub subject: String,
+    /// Metric id of the metric table.
+    pub metric: String,
+    /// The value: nine digits, or a word for verdicts; empty where undefined.
+    pub value: String,
+    /// 95 % interval, low end.
+    pub low: String,
+    /// High end.
+    pub high: String,
+    /// Sessions behind it.
+    pub n: u32,
+    /// Why the value is empty or how it was come by.
+    pub reason: String,
+}
+
+/// A number of tokens as a column.
+pub fn tokens(tokens: Tokens) -> u64 {
+    tokens.0
+}
+
+/// An optional float as a column.
+pub fn optional(value: Option<f64>) -> String {
+    value.map_or_else(String::new, float)
+}

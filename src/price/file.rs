@@ -178,7 +178,7 @@ impl Rules<'_> {
 mod tests {
     use super::*;
 
-    const SHIPPED: &str = include_str!("../../../scenarios/prices.toml");
+    const SHIPPED: &str = include_str!("../../scenarios/prices.toml");
 
     #[test]
     fn a_bad_value_is_named_with_its_key_and_its_rule() {
