@@ -1,1 +1,24 @@
-//! Not yet written.
+//! The run directory: everything a run leaves behind, and all that later verbs read.
+//!
+//! ```text
+//! RUN/manifest.json       what was run: inputs, digests, versions, cells       identity
+//!     measurements.csv    one row per cell: key, status, every metric          identity
+//!     derived.csv         figures that need several cells                      identity
+//!     floor.csv           floor-probe rounds                                   identity
+//!     composition.csv     what views were made of                              identity
+//!     steps.csv           every model call                                     identity
+//!     compactions.csv     every plan                                           identity
+//!     facts.csv           every demand                                         identity
+//!     traces.jsonl        one trace per cell, whole                            identity
+//!     host.json           machine, wall times, jobs                            not
+//!     shards/             finished cells as they landed, until finalisation    not
+//!     report.md, report.html, charts/                                          made by `report`
+//! ```
+//!
+//! Files of the identity set are the same bytes for the same binary and inputs,
+//! whatever the number of jobs, kills and resumes.
+
+pub mod manifest;
+pub mod read;
+
+pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession};

@@ -181,7 +181,7 @@ impl Drive<'_> {
         }
         self.event(Event::SummarizationStart);
         let outcome = answer(&plan.requests, &self.state.view, &desk(&self.cell, &self.state))
-            .map_err(malformed)?;
+            .map_err(|error| malformed(&error))?;
         self.event(Event::SummarizationProgress);
         Ok(outcome)
     }
@@ -198,7 +198,7 @@ impl Drive<'_> {
         let past = self.cell.session.log.past(state.happened);
         let applied =
             apply(&state.view, &plan.layout, answers, past, &state.tally, strategy.claims())
-                .map_err(malformed)?;
+                .map_err(|error| malformed(&error))?;
         let (before, after) = (state.view.counted(), applied.counted);
         let per_list = Tokens(self.cell.pipeline.counter.per_list);
         let accepted = plan.accept.iter().all(|rule| match rule {
@@ -387,7 +387,7 @@ impl Drive<'_> {
     fn edit(&mut self, number: usize, plan: &Plan) -> Result<(), End> {
         let Layout::Edits { base, edits } = &plan.layout else {
             let rule = "a request-scope stage can only rewrite entries".to_owned();
-            return Err(malformed(Malformed(rule)));
+            return Err(malformed(&Malformed(rule)));
         };
         let outcome = self.ask(plan)?;
         if outcome.failure.is_some() {
@@ -403,7 +403,7 @@ impl Drive<'_> {
         let old = &state.overlays[place].1;
         let new = old
             .next(&state.view, *base, edits, &outcome.answers, past, &state.tally)
-            .map_err(malformed)?;
+            .map_err(|error| malformed(&error))?;
         if let Some(first) = new.first_difference(old, &state.view) {
             state.stale_from = state.stale_from.min(first);
         }
@@ -422,6 +422,7 @@ pub(super) struct Firing {
 }
 
 /// Why a plan was not carried out.
+#[derive(Clone, Copy)]
 enum Refusal {
     Failed(FailureClass),
     Rejected,
@@ -429,9 +430,9 @@ enum Refusal {
 
 impl Refusal {
     /// A rejected result counts as inflated where a class is asked for.
-    fn class(&self) -> FailureClass {
+    fn class(self) -> FailureClass {
         match self {
-            Refusal::Failed(class) => *class,
+            Refusal::Failed(class) => class,
             Refusal::Rejected => FailureClass::Inflated,
         }
     }
@@ -448,7 +449,7 @@ fn wanted(stage: &Stage, due: Due, round: u32, reading: Option<Reading>) -> bool
     }
 }
 
-fn malformed(error: Malformed) -> End {
+fn malformed(error: &Malformed) -> End {
     End(EndedBy::Raised(error.to_string()))
 }
 

@@ -1,0 +1,106 @@
+//! The manifest: what was run, so that a figure can be traced to its inputs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ident::Digest;
+use crate::row::CellKey;
+
+/// What was run. An allow-list: nothing of the environment is in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the run directory's layout.
+    pub schema: u32,
+    /// Version of `proctor` with its git revision where known.
+    pub tool: String,
+    /// The command line's inputs, as words ("suite default", "transcript NAME").
+    pub command: String,
+    /// Suite name.
+    pub suite: String,
+    /// Reference tokenizer.
+    pub tokenizer: String,
+    /// Price sheet: name and digest.
+    pub prices: ManifestInput,
+    /// Scenario files.
+    pub scenarios: Vec<ManifestInput>,
+    /// Pipeline files.
+    pub pipelines: Vec<ManifestInput>,
+    /// Sessions, with their sizes.
+    pub sessions: Vec<ManifestSession>,
+    /// Summarizers, the main one first.
+    pub summarizers: Vec<String>,
+    /// The main summarizer is no language model: reports must say so.
+    pub offline: bool,
+    /// Metric ids with their versions.
+    pub metrics: Vec<(String, u32)>,
+    /// Every cell of the matrix and what became of it.
+    pub cells: Vec<ManifestCell>,
+}
+
+/// A named input with its digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestInput {
+    /// Its name.
+    pub name: String,
+    /// Digest of what it says.
+    pub digest: Digest,
+}
+
+/// A session of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestSession {
+    /// Scenario or transcript name.
+    pub scenario: String,
+    /// Seed; 0 for transcripts.
+    pub seed: u64,
+    /// Digest of the log.
+    pub log: Digest,
+    /// Digest of the truth.
+    pub truth: Digest,
+    /// Where a transcript was read from; empty for synthesized sessions.
+    pub path: String,
+    /// Human turns, steps, messages.
+    pub turns: u32,
+    /// See `turns`.
+    pub steps: u32,
+    /// See `turns`.
+    pub messages: u32,
+    /// Reference tokens of all messages.
+    pub tokens: u64,
+    /// Tokens that every prompt carries besides.
+    pub fixed_tokens: u64,
+    /// The scenario's window.
+    pub window: u64,
+    /// Facts, demands that are ranked, recorded boundaries.
+    pub facts: u32,
+    /// See `facts`.
+    pub demands: u32,
+    /// See `facts`.
+    pub boundaries: u32,
+    /// Median tokens of live facts' statements over the summary budget.
+    pub fact_load: f64,
+}
+
+/// A cell of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestCell {
+    /// Its axes.
+    pub key: CellKey,
+    /// What became of it.
+    pub state: CellState,
+}
+
+/// What became of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellState {
+    /// Driven and measured.
+    Done,
+    /// An internal error; the cell is a row all the same.
+    Failed(String),
+    /// Not driven, and why.
+    Excluded(String),
+}
