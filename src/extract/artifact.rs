@@ -38,6 +38,9 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
         r"(?m)^[ \t]*(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,5})?:[ \t]*)?((?:error(?:\[[A-Z]\d{2,5}\]| TS\d{3,5})?|Error|[A-Z][A-Za-z]{2,40}(?:Error|Exception)|panic|fatal|FAIL): )(\S[^\n]{11,200})",
     )
 });
+static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?m)^[\w./-]{1,120}\.[a-z]{1,5}:\d{1,6}:\d{1,5}:[ \t]+(\S[^\n]{11,200})")
+});
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?-u:\b)(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{2,5})?|localhost:\d{2,5})(?-u:\b)",
@@ -125,14 +128,19 @@ fn symbol(name: &str) -> Option<Draft> {
 }
 
 fn errors(text: &str, drafts: &mut BTreeSet<Draft>) {
-    for found in ERROR.captures_iter(text) {
-        let message = cut(found[2].trim_end(), ERROR_NEEDLE);
+    let named = ERROR.captures_iter(text).map(|found| found.extract::<2>().1);
+    // What calls itself an error is found by its name, a lesser remark is none.
+    let lesser = ["error", "Error", "warning", "note", "help"];
+    let placed = COMPILER.captures_iter(text).map(|found| ["", found.extract::<1>().1[0]]);
+    let placed = placed.filter(|[_, message]| !lesser.iter().any(|word| message.starts_with(word)));
+    for [name, message] in named.chain(placed) {
+        let message = cut(message.trim_end(), ERROR_NEEDLE);
         if message.split_whitespace().count() < 3 {
             continue;
         }
         drafts.insert(Draft {
             kind: FactKind::Error,
-            statement: format!("{}{message}", &found[1]),
+            statement: format!("{name}{message}"),
             needles: vec![Needle::Prose(message.to_owned())],
             polarity: Vec::new(),
             key: None,
@@ -213,6 +221,7 @@ mod tests {
             // Code that was read, and an error that says too little.
             ("   12→ return fmt.Errorf(\"error: it did not work\")", vec![]),
             ("Error: unknown", vec![]),
+            ("pipes/valve.go:47:38: cannot use water as fire", vec!["cannot use water as fire"]),
         ] {
             assert_eq!(statements(errors, text), expected, "{text}");
         }

@@ -8,8 +8,8 @@ use crate::truth::{Demand, Fact, FactKind, Origin};
 
 /// Most facts of one session. More would make a retention figure of what nobody needs.
 const MOST: usize = 400;
-/// A fact that this share of the messages mentions cannot be forgotten, only this
-/// many mentions excuse it in a short session.
+/// What more than this share of the messages mentions cannot be forgotten, and is
+/// no fact; in a short session it takes at least this many mentions.
 const FREQUENT: (f64, usize) = (0.25, 12);
 
 /// The kept facts, born in log order with ids anew, and their demands.
@@ -29,6 +29,7 @@ pub(super) fn choose(
         .filter(|fact| !fact.mentions.is_empty() && fact.mentions.len() <= frequent)
         .collect();
     ranked.sort_by_cached_key(|fact| {
+        // Stated and needed first, then either, then the sample.
         let class = u8::from(!is_stated(fact.kind)) + u8::from(!needed.contains(&fact.id));
         (class, lot("fact", &fact.statement), fact.id)
     });

@@ -5,15 +5,16 @@ use super::source;
 use crate::log::Call;
 use crate::truth::FactKind;
 
-/// Looking around is not knowledge: nobody needs to remember an `ls`.
-const LOOKING: [&str; 20] = [
-    "ls", "cat", "head", "tail", "echo", "sleep", "mkdir", "cd", "pwd", "wc", "which", "printf",
-    "grep", "rg", "find", "sed", "awk", "tree", "stat", "file",
+/// Looking around and shell grammar are not knowledge: nobody needs to remember an `ls`.
+const LOOKING: [&str; 25] = [
+    "#", "kill", "for", "while", "if", "ls", "cat", "head", "tail", "echo", "sleep", "mkdir", "cd",
+    "pwd", "wc", "which", "printf", "grep", "rg", "find", "sed", "awk", "tree", "stat", "file",
 ];
 
 /// Where the part of a command that a needle can hold ends: quotes and line ends
 /// are escaped in recorded arguments, pipes and redirections vary from run to run.
-const ENDS: [&str; 8] = ["\n", "\"", "\\", " | ", "; ", " 2>", " > ", " <<"];
+const ENDS: [&str; 13] =
+    ["\n", "\"", "\\", "$(", "@{", " | ", "; ", " 2>", " > ", " >/", " <<", " -H ", " -d "];
 
 /// The command of a call, as far as it says what is run.
 pub(super) fn of(call: &Call) -> Option<Draft> {
@@ -24,9 +25,8 @@ pub(super) fn of(call: &Call) -> Option<Draft> {
     let mut command = command[..end].trim_end();
     // `git commit -m "..."` was cut at its quote: the flag alone says nothing.
     while let Some((rest, last)) = command.rsplit_once(' ')
-        && last.starts_with('-')
         && is_cut
-        && last.len() < 4
+        && (last.starts_with('-') || last.ends_with('='))
     {
         command = rest.trim_end();
     }

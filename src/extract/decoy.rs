@@ -7,6 +7,9 @@ use crate::truth::{Fact, FactKind, Needle, NeedleIndex};
 /// Most decoys of one session.
 const MOST: usize = 40;
 
+/// A shorter name may be said by chance.
+const SHORTEST: usize = 9;
+
 /// Made by crossing two artifacts of the same kind; each is checked to occur
 /// nowhere, recorded summaries included.
 pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
@@ -74,7 +77,7 @@ fn cross(one: &str, other: &str) -> Option<String> {
     let tail = tail.trim_start_matches(['_', '-']);
     let upper = tail.starts_with(|c: char| c.is_ascii_uppercase());
     // A snake needs a snake's tail, a hump a hump's.
-    if tail.is_empty() || joined == upper {
+    if tail.is_empty() || joined == upper || head.len() + tail.len() < SHORTEST {
         return None;
     }
     let slash = if directory.is_empty() { "" } else { "/" };
@@ -100,7 +103,7 @@ mod tests {
     fn names_are_crossed_between_words() {
         for (one, other, expected) in [
             ("retry_budget", "open_valve_now", Some("retry_now")),
-            ("openValve", "closeTap", Some("openTap")),
+            ("openValve", "closeReservoir", Some("openReservoir")),
             ("src/water_pump.rs", "lib/valve_test.rs", Some("src/water_test.rs")),
             ("retry_budget", "closeTap", None),
             ("valve", "tap", None),

@@ -14,6 +14,8 @@ use crate::truth::Goal;
 const ACKNOWLEDGEMENT: usize = 2;
 /// Messages of at most this many words continue the goal at hand.
 const REMARK: usize = 5;
+/// A first line this like the one before is a prompt sent again, mended.
+const RESENT: f64 = 0.7;
 /// Longest title, in characters.
 const TITLE: usize = 100;
 
@@ -25,6 +27,7 @@ const CONTINUES: [&str; 18] = [
 /// The goals in order of birth.
 pub(super) fn goals(log: &Log) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
+    let mut last = String::new();
     for message in &log.messages {
         let Some(text) = source::typed(message) else { continue };
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -32,12 +35,15 @@ pub(super) fn goals(log: &Log) -> Vec<Goal> {
             continue;
         }
         let first = words[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        let continues = words.len() <= REMARK || CONTINUES.contains(&first.as_str());
+        let continues = words.len() <= REMARK
+            || CONTINUES.contains(&first.as_str())
+            || strsim::normalized_levenshtein(&title(&text), &last) > RESENT;
+        last = title(&text);
         match goals.last_mut() {
             Some(goal) if continues => goal.arc.push(message.id),
             _ => goals.push(Goal {
                 id: GoalId(goals.len() as u32),
-                title: title(&text),
+                title: last.clone(),
                 arc: vec![message.id],
             }),
         }

@@ -41,19 +41,21 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
     PATH.find_iter(text).filter_map(|found| {
         // An address on the web is no file, nor is what tools install or keep.
         let before = &text.as_bytes()[..found.start()];
-        let path = found.as_str().trim_start_matches("./");
+        let path = found.as_str().trim_start_matches("./").trim_start_matches(".../");
+        let pattern = before.ends_with(b"*") || before.ends_with(b"}");
         let foreign = before.ends_with(b":/") || before.ends_with(b"://") || before.ends_with(b"@");
         let kept = ["node_modules/", ".git/", "//"].iter().any(|part| path.contains(part));
         let stem = path.rsplit('/').next().and_then(|name| name.split('.').next());
         let named = stem.is_some_and(|stem| stem.len() > 2);
-        (!foreign && !kept && named).then(|| path.to_owned())
+        (!foreign && !kept && !pattern && named).then(|| path.to_owned())
     })
 }
 
 /// One fact per file. Its needle is the shortest tail of its path that belongs to
 /// no other file: the bare name where it is unique, more where it is not.
 pub(super) fn drafts(paths: &BTreeSet<String>) -> Vec<Draft> {
-    let longest = longest(paths);
+    let paths = without_diff_sides(paths);
+    let longest = longest(&paths);
     let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
     for tail in longest.iter().flat_map(|path| tails(path)) {
         *owners.entry(tail).or_default() += 1;
@@ -74,6 +76,21 @@ pub(super) fn drafts(paths: &BTreeSet<String>) -> Vec<Draft> {
             })
         })
         .collect()
+}
+
+/// `a/x.go` and `b/x.go`, as a diff shows the two sides of one file, are `x.go`.
+fn without_diff_sides(paths: &BTreeSet<String>) -> BTreeSet<String> {
+    let side = |path: &str| {
+        let (side, rest) = path.split_once('/')?;
+        let other = match side {
+            "a" => "b",
+            "b" => "a",
+            _ => return None,
+        };
+        let shown = paths.contains(rest) || paths.contains(&format!("{other}/{rest}"));
+        shown.then(|| rest.to_owned())
+    };
+    paths.iter().map(|path| side(path).unwrap_or_else(|| path.clone())).collect()
 }
 
 fn is_common(tail: &str) -> bool {
@@ -120,7 +137,8 @@ mod tests {
     fn a_name_that_several_files_share_needs_more_of_the_path() {
         for (paths, expected) in [
             (vec!["src/valve.rs", "/home/u/src/valve.rs"], vec!["valve.rs"]),
-            (vec!["a/common.go", "b/common.go"], vec!["a/common.go", "b/common.go"]),
+            (vec!["x/common.go", "y/common.go"], vec!["x/common.go", "y/common.go"]),
+            (vec!["a/x/valve.go", "b/x/valve.go"], vec!["valve.go"]),
             (vec!["a/valve.rs", "b/water-valve.rs"], vec!["a/valve.rs", "water-valve.rs"]),
             (vec!["pipes/README.md"], vec!["pipes/README.md"]),
             (vec!["README.md"], vec![]),
@@ -137,6 +155,7 @@ mod tests {
             ("see https://example.org/a/index.html", vec![]),
             ("node_modules/left/pad_left.js", vec![]),
             ("call a.b.c() or x.rs", vec![]),
+            ("*_hooks.rs and .../pipes/valve.go", vec!["pipes/valve.go"]),
         ] {
             assert_eq!(in_text(text).collect::<Vec<_>>(), expected, "{text}");
         }

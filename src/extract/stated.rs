@@ -22,6 +22,9 @@ const MOST_SENTENCES: usize = 40;
 const NEEDLES: usize = 3;
 /// A single needle must be this rare, in messages that hold it.
 const RARE: usize = 4;
+/// Where even the rarest word is in more messages than this, no choice of words
+/// tells the sentence from others.
+const COMMON: usize = 12;
 
 const FORBIDS: [&str; 11] = [
     "never",
@@ -157,48 +160,53 @@ const POSITIVE_SENSE: [&str; 13] = [
     "at all times",
 ];
 
-const EMPTY_WORDS: [&str; 66] = [
+const EMPTY_WORDS: [&str; 80] = [
     "about", "after", "again", "also", "always", "another", "because", "been", "before", "being",
     "better", "between", "both", "cannot", "could", "does", "doing", "done", "dont", "each",
-    "else", "even", "ever", "every", "from", "have", "here", "into", "just", "keep", "know",
-    "like", "look", "make", "maybe", "more", "most", "must", "need", "needs", "never", "only",
-    "other", "over", "please", "prefer", "really", "same", "should", "some", "such", "sure",
-    "than", "that", "them", "then", "there", "these", "they", "thing", "think", "this", "want",
-    "what", "when", "with",
+    "else", "even", "ever", "every", "from", "given", "have", "here", "hmmm", "into", "just",
+    "keep", "know", "like", "look", "make", "maybe", "might", "mine", "more", "most", "must",
+    "need", "needs", "never", "okay", "only", "other", "over", "please", "prefer", "really",
+    "same", "should", "some", "still", "such", "sure", "than", "that", "thats", "them", "then",
+    "there", "these", "they", "thing", "think", "this", "want", "were", "what", "when", "where",
+    "which", "while", "will", "with", "would", "your",
 ];
+
+/// A sentence with a cue.
+struct Stated {
+    kind: FactKind,
+    text: String,
+    /// Words that carry its subject.
+    words: BTreeSet<String>,
+}
 
 /// Facts that the user stated.
 pub(super) fn drafts(log: &Log) -> Vec<Draft> {
-    let mut stated: Vec<(FactKind, String)> = Vec::new();
+    let mut stated: Vec<Stated> = Vec::new();
     for message in &log.messages {
         let Some(text) = source::typed(message) else { continue };
         for (place, sentence) in sentences(&text).take(MOST_SENTENCES).enumerate() {
-            if let Some(kind) = kind_of(sentence, place == 0) {
-                stated.push((kind, sentence.to_owned()));
+            if let Some((kind, cue)) = kind_of(sentence, place == 0) {
+                let words = telling_words(sentence, cue);
+                stated.push(Stated { kind, text: sentence.to_owned(), words });
             }
         }
     }
-    let words: BTreeSet<String> =
-        stated.iter().flat_map(|(_, sentence)| telling_words(sentence)).collect();
-    let words: Vec<String> = words.into_iter().collect();
+    let words: BTreeSet<&String> = stated.iter().flat_map(|stated| &stated.words).collect();
+    let words: Vec<String> = words.into_iter().cloned().collect();
     let frequency = frequency(log, &words);
-    stated.into_iter().filter_map(|(kind, text)| draft(kind, text, &words, &frequency)).collect()
+    stated.into_iter().filter_map(|stated| draft(stated, &words, &frequency)).collect()
 }
 
-fn draft(
-    kind: FactKind,
-    statement: String,
-    words: &[String],
-    frequency: &[usize],
-) -> Option<Draft> {
+fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<Draft> {
+    let Stated { kind, text: statement, words: own } = stated;
     let of = |word: &String| words.binary_search(word).map_or(usize::MAX, |at| frequency[at]);
-    let mut telling: Vec<String> = telling_words(&statement).into_iter().collect();
+    let mut telling: Vec<String> = own.into_iter().collect();
     telling.sort_by_key(|word| (of(word), std::cmp::Reverse(word.len()), word.clone()));
-    telling.truncate(NEEDLES);
     let rarest = of(telling.first()?);
-    if telling.len() < 2 && rarest > RARE {
+    if rarest > COMMON || (telling.len() < 2 && rarest > RARE) {
         return None;
     }
+    telling.truncate(NEEDLES);
     let polarity = if kind.has_polarity() { sense(&statement) } else { &[] };
     let prose = |word: &str| Needle::Prose(word.to_owned());
     Some(Draft {
@@ -211,11 +219,13 @@ fn draft(
 }
 
 fn sense(sentence: &str) -> &'static [&'static str] {
-    if forbids(&fold(sentence).replace('\u{2019}', "'")) {
-        &NEGATIVE_SENSE
-    } else {
-        &POSITIVE_SENSE
-    }
+    let text = folded(sentence);
+    if forbidden(&text).is_some() { &NEGATIVE_SENSE } else { &POSITIVE_SENSE }
+}
+
+/// Folded, with a typewriter's apostrophes.
+fn folded(sentence: &str) -> String {
+    fold(sentence).replace('\u{2019}', "'")
 }
 
 /// Sentences, each on one line, without list marks.
@@ -230,45 +240,51 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
         .filter(|sentence| !sentence.is_empty())
 }
 
-/// What the sentence is, if it has a cue.
-fn kind_of(sentence: &str, opens_message: bool) -> Option<FactKind> {
+/// What the sentence is, and where in its folded text the cue stands.
+fn kind_of(sentence: &str, opens_message: bool) -> Option<(FactKind, usize)> {
     let words = sentence.split_whitespace().count();
     if !WORDS.contains(&words) || sentence.len() > LONGEST {
         return None;
     }
-    let text = fold(sentence).replace('\u{2019}', "'");
-    let any = |cues: &[&str]| cues.iter().any(|cue| place_of(&text, cue).is_some());
-    let begins = |cue: &&str| place_of(&text, cue) == Some(0);
-    if opens_message && TURNS_BEFORE.iter().any(|cue| begins(&cue)) {
-        return Some(FactKind::Direction);
+    let text = folded(sentence);
+    let any = |cues: &[&str]| cues.iter().filter_map(|cue| place_of(&text, cue)).min();
+    if opens_message && any(&TURNS_BEFORE) == Some(0) {
+        return Some((FactKind::Direction, 0));
     }
     if sentence.ends_with('?') {
         return None;
     }
-    if forbids(&text) {
-        return Some(if any(&DANGERS) { FactKind::SafetyRule } else { FactKind::Constraint });
+    if let Some(cue) = forbidden(&text) {
+        let danger = any(&DANGERS).is_some();
+        return Some((if danger { FactKind::SafetyRule } else { FactKind::Constraint }, cue));
     }
-    if any(&REQUIRES) && !any(&NOT_REQUIRING) {
-        return Some(FactKind::Constraint);
+    if any(&NOT_REQUIRING).is_none()
+        && let Some(cue) = any(&REQUIRES)
+    {
+        return Some((FactKind::Constraint, cue));
     }
-    if any(&TURNS) {
-        return Some(FactKind::Direction);
+    // A turn, a wish and a delay are about the whole sentence.
+    for (kind, cues) in [
+        (FactKind::Direction, &TURNS[..]),
+        (FactKind::Preference, &PREFERS),
+        (FactKind::Pending, &LATER),
+    ] {
+        if any(cues).is_some() {
+            return Some((kind, 0));
+        }
     }
-    if any(&PREFERS) {
-        return Some(FactKind::Preference);
-    }
-    any(&LATER).then_some(FactKind::Pending)
+    None
 }
 
-/// Whether the folded sentence forbids something, rather than reports that
+/// Where the folded sentence forbids something, rather than reports that
 /// something is not so.
-fn forbids(text: &str) -> bool {
-    FORBIDS.iter().any(|cue| {
-        place_of(text, cue).is_some_and(|place| {
-            let before = text[..place].split_whitespace().next_back().unwrap_or_default();
-            !REPORTS.contains(&before)
-        })
-    })
+fn forbidden(text: &str) -> Option<usize> {
+    let places = FORBIDS.iter().filter_map(|cue| place_of(text, cue));
+    let rules = places.filter(|place| {
+        let before = text[..*place].split_whitespace().next_back().unwrap_or_default();
+        !REPORTS.contains(&before)
+    });
+    rules.min()
 }
 
 /// Where the phrase stands in the folded text, on word boundaries.
@@ -279,20 +295,31 @@ fn place_of(text: &str, phrase: &str) -> Option<usize> {
     })
 }
 
-/// Words that carry the subject, folded.
-fn telling_words(sentence: &str) -> BTreeSet<String> {
-    let text = fold(sentence);
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'' || c == '\u{2019}'))
-        .filter(|word| word.len() >= 4 && word.chars().all(|c| c.is_alphanumeric() || c == '_'))
-        .filter(|word| EMPTY_WORDS.binary_search(word).is_err() && !is_cue(word))
-        .map(str::to_owned)
-        .collect()
+/// Words that carry the subject, folded: those behind the cue, where they are
+/// enough, because a rule is about what follows it.
+fn telling_words(sentence: &str, cue: usize) -> BTreeSet<String> {
+    let text = folded(sentence);
+    let within = |part: &str| -> BTreeSet<String> {
+        part.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
+            .filter(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'))
+            .filter(|word| word.len() >= 4 || is_acronym(word, sentence))
+            .filter(|word| EMPTY_WORDS.binary_search(word).is_err() && !is_cue(word))
+            .map(str::to_owned)
+            .collect()
+    };
+    let behind = within(&text[cue..]);
+    if behind.len() >= 2 { behind } else { within(&text) }
+}
+
+fn is_acronym(word: &str, sentence: &str) -> bool {
+    word.len() == 3 && place_of(sentence, &word.to_uppercase()).is_some()
 }
 
 fn is_cue(word: &str) -> bool {
-    [&FORBIDS[..], &REQUIRES, &TURNS_BEFORE, &NEGATIVE_SENSE, &POSITIVE_SENSE]
-        .iter()
-        .any(|cues| cues.contains(&word))
+    [&FORBIDS[..], &REQUIRES, &TURNS_BEFORE, &TURNS, &NEGATIVE_SENSE, &POSITIVE_SENSE]
+        .into_iter()
+        .flatten()
+        .any(|cue| cue.split(|c: char| !c.is_alphanumeric()).any(|part| part == word))
 }
 
 /// How many messages hold each word.
@@ -340,8 +367,17 @@ mod tests {
             ("open the valve and water the trees", true, None),
             ("yes", true, None),
         ] {
-            assert_eq!(kind_of(sentence, opens), kind, "{sentence}");
+            let found = kind_of(sentence, opens).map(|(kind, _)| kind);
+            assert_eq!(found, kind, "{sentence}");
         }
+    }
+
+    #[test]
+    fn the_subject_of_a_rule_stands_behind_its_cue() {
+        let sentence = "hmmm, given the slope, its better not to keep any MUD in the pump room";
+        let (_, cue) = kind_of(sentence, false).expect("a rule");
+        let words: Vec<String> = telling_words(sentence, cue).into_iter().collect();
+        assert_eq!(words, ["mud", "pump", "room"]);
     }
 
     #[test]

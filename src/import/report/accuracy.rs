@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::log::{Log, Usage};
-use crate::token::TokenTable;
+use crate::log::{Log, Message, Usage};
+use crate::token::{MessageTokens, TokenTable};
 use crate::unit::Tokens;
 
 /// Steps that appended less say more about hidden reminders than about counting.
@@ -31,7 +31,8 @@ impl Accuracy {
         for pair in log.usage.windows(2) {
             let Some(growth) = growth(log, &pair[0], &pair[1]) else { continue };
             let span = pair[0].message.index()..pair[1].message.index();
-            let counted: Tokens = table.messages[span.clone()].iter().map(|m| m.total()).sum();
+            let counted: Tokens =
+                table.messages[span.clone()].iter().map(MessageTokens::total).sum();
             appended_chars += chars[span].iter().sum::<u64>();
             grown += growth;
             if counted >= LEAST_APPENDED {
@@ -62,6 +63,6 @@ fn growth(log: &Log, earlier: &Usage, later: &Usage) -> Option<Tokens> {
 /// Characters of each message, calls included.
 pub(super) fn chars_by_message(log: &Log) -> Vec<u64> {
     let of = |text: &str| text.chars().count() as u64;
-    let calls = |m: &crate::log::Message| m.calls.iter().map(|call| of(&call.args)).sum::<u64>();
+    let calls = |m: &Message| m.calls.iter().map(|call| of(&call.args)).sum::<u64>();
     log.messages.iter().map(|message| of(&message.content) + calls(message)).collect()
 }
