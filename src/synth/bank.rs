@@ -58,8 +58,10 @@ pub(super) struct AgentPhrases {
 pub(super) struct SystemPhrases {
     pub opening: &'static str,
     pub rules: &'static [&'static str],
-    /// Said of each component.
+    /// Said once of each component.
     pub notes: &'static [&'static str],
+    /// Said as often as there is room. Slot: `n`.
+    pub history: &'static [&'static str],
 }
 
 /// How facts of one kind can be put into words.

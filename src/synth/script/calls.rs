@@ -36,19 +36,31 @@ impl Writer<'_> {
         sizes
             .iter()
             .enumerate()
-            .map(|(number, &size)| {
-                if number == 0 { self.duty_call(duty, size) } else { self.free_call(size) }
-            })
+            .map(
+                |(number, &size)| {
+                    if number == 0 {
+                        self.duty_call(step, duty, size)
+                    } else {
+                        self.free_call(size)
+                    }
+                },
+            )
             .collect()
     }
 
-    fn duty_call(&mut self, duty: Duty, size: u32) -> CallPlan {
+    fn duty_call(&mut self, step: usize, duty: Duty, size: u32) -> CallPlan {
+        let opens = self.story.turns[self.story.steps[step].turn].steps.start == step;
         match duty {
             Duty::Birth(fact) => match self.born_in_result(fact) {
                 Some(shape) => CallPlan { plants: Some(fact), ..self.call(shape) },
                 None => self.free_call(size),
             },
             Duty::Echo(fact) | Duty::Demand(fact) => self.needing_call(fact, size),
+            // Nobody begins with an edit.
+            Duty::Free if opens => {
+                let first = pick(&mut self.text, &[Shape::Source, Shape::Source, Shape::Hits]);
+                self.call(first)
+            }
             Duty::Free => self.free_call(size),
         }
     }
@@ -122,7 +134,8 @@ impl Writer<'_> {
             Shape::Settings => self.reading(format!("{dir}/settings.toml")),
             Shape::Handbook => self.reading(format!("docs/{module}.md")),
             Shape::Hits => {
-                let symbol = format!("{}_{}", pick(&mut self.text, VERBS), pick(&mut self.text, NOUNS));
+                let symbol =
+                    format!("{}_{}", pick(&mut self.text, VERBS), pick(&mut self.text, NOUNS));
                 let args = arguments(&[("query", &symbol), ("path", &dir)]);
                 (symbol, args)
             }
