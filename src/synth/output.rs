@@ -20,6 +20,8 @@ pub(super) struct Subject<'a> {
     pub component: &'a Component,
     /// The file or filter that the call named.
     pub target: &'a str,
+    /// What an edit replaces, and by what.
+    pub edit: Option<(&'a str, &'a str)>,
 }
 
 /// A result of about `tokens` tokens, with `planted` as a line of its own
@@ -144,7 +146,7 @@ impl Stamp {
     }
 
     fn next(&mut self, rng: &mut ChaCha8Rng) -> String {
-        self.seconds += rng.random_range(0..5);
+        self.seconds += rng.random_range(1..5);
         let (hours, minutes) = (self.seconds / 3_600 % 24, self.seconds / 60 % 60);
         format!(
             "{hours:02}:{minutes:02}:{:02}.{:03}",

@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Page, Stamp, Subject, extension, words};
 use crate::synth::draw::{pick, pick_ref};
+use crate::synth::fill::sentence;
 use crate::synth::names::{Language, NOUNS};
 
 /// A settings file.
@@ -36,7 +37,7 @@ pub(super) fn handbook(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
         "To {act} by hand, open a {noun} console and name the {part}.",
         "",
     ];
-    page.grow(room, || words(rng).fill(pick(rng, &templates)));
+    page.grow(room, || sentence(&words(rng).fill(pick(rng, &templates))));
     page
 }
 

@@ -95,6 +95,9 @@ pub(super) fn diff(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
     let statements = dialect(subject.world.language).statements;
     let mut page = Page::new(vec![format!("edited {}", subject.target)]);
     let mut line = rng.random_range(10..400);
+    if let Some((old, new)) = subject.edit {
+        page.head.push(format!("@@ -{line},1 +{line},1 @@\n-{old}\n+{new}"));
+    }
     page.grow(room, || {
         line += rng.random_range(9..60);
         let cast = words(rng);

@@ -20,6 +20,8 @@ pub(super) struct CallPlan {
     pub target: String,
     /// The fact that its result states.
     pub plants: Option<usize>,
+    /// What it replaces, and by what.
+    pub edit: Option<(String, String)>,
 }
 
 impl CallPlan {
@@ -77,19 +79,14 @@ impl Writer<'_> {
             Tool::Test => Shape::Tests,
             Tool::Shell => Shape::Log,
         };
-        let file = self.file();
         let args = match tool {
             Tool::Read => arguments(&[("path", &named)]),
             Tool::Search => arguments(&[("query", &named)]),
             Tool::Test => arguments(&[("filter", &named)]),
             Tool::Shell => arguments(&[("command", &named)]),
-            Tool::Edit => {
-                arguments(&[("path", &file), ("old", &self.statement()), ("new", &named)])
-            }
+            Tool::Edit => return self.editing(named),
         };
-        // Results must not name the fact by themselves: the edit reports its file.
-        let target = if tool == Tool::Edit { file } else { named };
-        CallPlan { shape, args, target, plants: None }
+        CallPlan { shape, args, target: named, plants: None, edit: None }
     }
 
     fn free_call(&mut self, size: u32) -> CallPlan {
@@ -150,13 +147,17 @@ impl Writer<'_> {
             }
             Shape::Compiler => self.shell(format!("make check-{module}")),
             Shape::Diff => {
-                let file = self.file();
-                let (old, new) = (self.statement(), self.statement());
-                let args = arguments(&[("path", &file), ("old", &old), ("new", &new)]);
-                (file, args)
+                let new = self.statement();
+                return self.editing(new);
             }
         };
-        CallPlan { shape, args, target, plants: None }
+        CallPlan { shape, args, target, plants: None, edit: None }
+    }
+
+    fn editing(&mut self, new: String) -> CallPlan {
+        let (target, old) = (self.file(), self.statement());
+        let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
+        CallPlan { shape: Shape::Diff, args, target, plants: None, edit: Some((old, new)) }
     }
 
     fn reading(&self, file: String) -> (String, String) {
@@ -181,7 +182,8 @@ impl Writer<'_> {
     pub(super) fn result_text(&mut self, plan: &CallPlan, size: u32) -> (String, bool) {
         let goal = self.script.arcs.len() - 1;
         let component = &self.story.world.components[self.story.goals[goal].component];
-        let subject = Subject { world: &self.story.world, component, target: &plan.target };
+        let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
+        let subject = Subject { world: &self.story.world, component, target: &plan.target, edit };
         let rng = &mut self.output;
         let fails = self.plan.work.tool_errors.happens(rng);
         if fails && plan.plants.is_none() {

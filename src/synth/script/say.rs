@@ -16,7 +16,7 @@ use crate::synth::story::{Duty, FactPlan, Move};
 const PROSE: f64 = 4.6;
 
 /// Steps through a list of sentences whose length none of them divides.
-const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
+pub(in crate::synth) const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
 
 /// Slots and files of a goal.
 pub(super) fn goal(
@@ -175,12 +175,15 @@ impl Writer<'_> {
             return first;
         }
         let mut parts = vec![first];
+        let details = self.bank.agent.detail;
+        let mut at = self.text.random_range(0..details.len() as u32) as usize;
+        let stride = pick(&mut self.text, &STRIDES);
         for _ in 0..self.text.random_range(0..4) {
             let mut cast = self.vary();
             cast.set("file", self.file());
-            parts.push(sentence(&cast.fill(pick(&mut self.text, self.bank.agent.detail))));
+            parts.push(sentence(&cast.fill(details[at])));
+            at = (at + stride) % details.len();
         }
-        parts.dedup();
         parts.join(" ")
     }
 

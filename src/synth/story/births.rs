@@ -137,7 +137,7 @@ fn say(
     plan: &SynthPlan,
     rng: &mut ChaCha8Rng,
 ) -> Option<usize> {
-    let early = ((plan.turns as f64 * plan.work.rules_by.get()).ceil() as usize).max(1);
+    let early = ((f64::from(plan.turns) * plan.work.rules_by.get()).ceil() as usize).max(1);
     let is_rule =
         matches!(kind, FactKind::Constraint | FactKind::Preference | FactKind::SafetyRule);
     let range =
