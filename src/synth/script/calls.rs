@@ -8,6 +8,7 @@ use crate::synth::draw::{pick, pick_ref};
 use crate::synth::names::{NOUNS, THINGS, VERBS};
 use crate::synth::output::{self, Subject};
 use crate::synth::story::Duty;
+use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
 const SMALL: u32 = 160;
@@ -84,7 +85,13 @@ impl Writer<'_> {
             Tool::Search => arguments(&[("query", &named)]),
             Tool::Test => arguments(&[("filter", &named)]),
             Tool::Shell => arguments(&[("command", &named)]),
-            Tool::Edit => return self.editing(named),
+            Tool::Edit if fact.form.kind == FactKind::Value => {
+                let file = format!("{}/settings.toml", fact.cast.get("dir"));
+                return editing(file, "# limits".to_owned(), format!("{named}  # limits"));
+            }
+            Tool::Edit => {
+                return editing("CHANGELOG.md".to_owned(), "## Unreleased".to_owned(), named);
+            }
         };
         CallPlan { shape, args, target: named, plants: None, edit: None }
     }
@@ -147,17 +154,12 @@ impl Writer<'_> {
             }
             Shape::Compiler => self.shell(format!("make check-{module}")),
             Shape::Diff => {
-                let new = self.statement();
-                return self.editing(new);
+                let file = self.file();
+                let (old, new) = (self.statement(), self.statement());
+                return editing(file, old, new);
             }
         };
         CallPlan { shape, args, target, plants: None, edit: None }
-    }
-
-    fn editing(&mut self, new: String) -> CallPlan {
-        let (target, old) = (self.file(), self.statement());
-        let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
-        CallPlan { shape: Shape::Diff, args, target, plants: None, edit: Some((old, new)) }
     }
 
     fn reading(&self, file: String) -> (String, String) {
@@ -199,6 +201,11 @@ impl Writer<'_> {
         });
         (output::render(plan.shape, &subject, size, planted.as_deref(), rng), false)
     }
+}
+
+fn editing(target: String, old: String, new: String) -> CallPlan {
+    let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
+    CallPlan { shape: Shape::Diff, args, target, plants: None, edit: Some((old, new)) }
 }
 
 /// A JSON object. Written by hand: the order of keys must not depend on how
