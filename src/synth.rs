@@ -66,11 +66,8 @@ fn draw_session(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth), 
         boundaries: Vec::new(),
         usage: Vec::new(),
     };
-    let record = answer_key::Record {
-        born: script.born,
-        demands: script.demands,
-        arcs: script.arcs,
-    };
+    let record =
+        answer_key::Record { born: script.born, demands: script.demands, arcs: script.arcs };
     let truth = answer_key::truth(&log, &story, record)?;
     Ok((log, truth))
 }

@@ -115,8 +115,10 @@ impl Place<'_> {
         if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
             return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
         }
-        let members =
-            vary.pairs.iter().flat_map(|&pairs| vary.turns.iter().map(move |&turns| (pairs, turns)));
+        let members = vary
+            .pairs
+            .iter()
+            .flat_map(|&pairs| vary.turns.iter().map(move |&turns| (pairs, turns)));
         members.map(|member| self.scenario(wire.clone(), Some(member))).collect()
     }
 
@@ -155,8 +157,7 @@ impl Place<'_> {
         let varied = member.map(|(pairs, _)| Draw::fixed(pairs));
         let pairs = self.either("session.synth.pairs", pairs, varied)?;
         let turns = plan.turns.take();
-        let turns =
-            self.either("session.synth.turns", turns, member.map(|(_, turns)| turns))?;
+        let turns = self.either("session.synth.turns", turns, member.map(|(_, turns)| turns))?;
         let plan = plan.plan(turns, pairs);
         let plan =
             plan.map_err(|(key, rule)| self.invalid(&format!("session.synth.{key}"), rule))?;

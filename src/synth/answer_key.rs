@@ -110,7 +110,11 @@ fn check(log: &Log, truth: &Truth) -> Result<(), String> {
     for fact in &truth.facts {
         let said = &fact.statement;
         if fact.mentions.first() != Some(&fact.born) {
-            return Err(format!("`{said}` is stated at {:?}, born at {:?}", fact.mentions.first(), fact.born));
+            return Err(format!(
+                "`{said}` is stated at {:?}, born at {:?}",
+                fact.mentions.first(),
+                fact.born
+            ));
         }
         let stated = index.search(said);
         if !stated.iter().any(|holding| holding.fact == fact.id && holding.present()) {

@@ -58,8 +58,10 @@ pub(super) struct AgentPhrases {
 pub(super) struct SystemPhrases {
     pub opening: &'static str,
     pub rules: &'static [&'static str],
-    /// Said of each component.
+    /// Said once of each component.
     pub notes: &'static [&'static str],
+    /// Said as often as there is room. Slot: `n`.
+    pub history: &'static [&'static str],
 }
 
 /// How facts of one kind can be put into words.
@@ -178,5 +180,139 @@ impl Bank {
     /// All forms of a kind.
     pub fn forms(&self, kind: FactKind) -> Vec<&'static FactForm> {
         self.facts.iter().copied().flatten().filter(|form| form.kind == kind).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::{FactId, MsgId, Seed};
+    use crate::synth::fill::{Cast, sentence};
+    use crate::synth::names::{Names, World};
+    use crate::synth::script::STRIDES;
+    use crate::truth::{Fact, Holding, Needle, NeedleIndex};
+
+    const BANKS: [BankName; 1] = [BankName::A];
+
+    fn cast(form: &FactForm, seed: u64) -> Cast {
+        let mut rng = Seed(seed).rng();
+        let world = World::draw(&mut rng);
+        let mut cast = Names::default().cast(&world, &world.components[0], &mut rng);
+        cast.set("topic", cast.fill(form.topic));
+        cast
+    }
+
+    fn index(form: &FactForm, cast: &Cast) -> NeedleIndex {
+        let needle = |form: &Form| match form {
+            Form::Code(text) => Needle::Code(cast.fill(text)),
+            Form::Prose(text) => Needle::Prose(cast.fill(text)),
+        };
+        let prose = |text: &&str| Needle::Prose((*text).to_owned());
+        NeedleIndex::new(&[Fact {
+            id: FactId(0),
+            kind: form.kind,
+            goal: None,
+            statement: String::new(),
+            needles: form.needles.iter().map(needle).collect(),
+            polarity: form.polarity.iter().map(prose).collect(),
+            born: MsgId(0),
+            mentions: Vec::new(),
+            superseded_by: None,
+        }])
+    }
+
+    fn every_form(check: impl Fn(&FactForm, &Cast, &NeedleIndex)) {
+        for form in BANKS.iter().flat_map(|&bank| Bank::named(bank).facts).copied().flatten() {
+            for seed in 0..8 {
+                let cast = cast(form, seed);
+                check(form, &cast, &index(form, &cast));
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_states_a_fact_holds_it() {
+        every_form(|form, cast, index| {
+            let planted = matches!(form.birth, Birth::Result(_));
+            let said = form.said.iter().map(|line| (*line, planted));
+            let spoken = form.recall.iter().chain([&form.statement]).map(|line| (*line, false));
+            for (template, planted) in said.chain(spoken) {
+                let text = cast.fill(template);
+                let text = if planted { text } else { sentence(&text) };
+                let found = index.search(&text);
+                assert!(found.first().is_some_and(|held| held.present()), "{text}: {found:?}");
+                assert!(text.len() <= 400, "{text}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_call_that_needs_a_fact_names_it() {
+        every_form(|form, cast, index| {
+            let Some((_, template)) = form.call else { return };
+            let text = cast.fill(template);
+            // The argument of a rule's call may leave the sense to the words beside it.
+            let subject = |held: &Holding| held.subject;
+            assert!(index.search(&text).first().is_some_and(subject), "{text}");
+        });
+    }
+
+    #[test]
+    fn whoever_brings_a_need_about_names_no_needle() {
+        every_form(|form, cast, index| {
+            let bank = Bank::named(BankName::A);
+            let mut asking: Vec<&str> = vec![form.topic];
+            asking.extend(form.tempt);
+            asking.extend(bank.user.need);
+            asking.extend(bank.agent.refer);
+            for template in asking {
+                let text = cast.fill(template);
+                assert_eq!(index.search(&text), [], "{text}");
+            }
+        });
+    }
+
+    #[test]
+    fn every_slot_of_a_form_is_bound() {
+        every_form(|form, cast, _| {
+            let mut all: Vec<&str> = vec![form.topic, form.statement];
+            all.extend(form.said.iter().chain(form.tempt).chain(form.recall));
+            all.extend(form.call.map(|(_, argument)| argument));
+            for template in all {
+                let text = cast.fill(template);
+                // No template of a form has braces of its own but the Rust declaration.
+                let code = cast.get("decl");
+                assert!(!text.replace(code, "").contains(['{', '}']), "{text}");
+            }
+        });
+    }
+
+    #[test]
+    fn polarity_goes_with_the_kind() {
+        every_form(|form, _, _| {
+            assert_eq!(form.kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
+        });
+    }
+
+    #[test]
+    fn every_kind_has_a_form_and_a_value_can_be_replaced() {
+        for bank in BANKS.map(Bank::named) {
+            for kind in FactKind::ALL {
+                assert!(!bank.forms(kind).is_empty(), "{}", kind.name());
+            }
+            let values = bank.forms(FactKind::Value);
+            assert!(values.iter().any(|form| form.birth == Birth::User));
+        }
+    }
+
+    #[test]
+    fn no_stride_divides_a_list_that_is_walked() {
+        for bank in BANKS.map(Bank::named) {
+            for list in [bank.user.background, bank.agent.detail] {
+                for stride in STRIDES {
+                    assert!(stride == 1 || !list.len().is_multiple_of(stride), "{}", list.len());
+                }
+            }
+        }
     }
 }

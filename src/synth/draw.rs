@@ -97,9 +97,9 @@ impl<'de> Visitor<'de> for DrawVisitor {
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Draw, E> {
         let in_range = u32::try_from(value);
-        in_range.map(Draw::fixed).map_err(|_| {
-            E::custom(format!("{value} is out of range: expected 0 to {}", u32::MAX))
-        })
+        in_range
+            .map(Draw::fixed)
+            .map_err(|_| E::custom(format!("{value} is out of range: expected 0 to {}", u32::MAX)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Draw, A::Error> {
@@ -188,7 +188,10 @@ mod tests {
         for (text, rule) in [
             ("a = -1", "-1 is out of range: expected 0 to 4294967295"),
             ("a = { min = 4, max = 2 }", "min 4 must not exceed max 2"),
-            ("a = { min = 4, mux = 2 }", "unknown field `mux`, expected one of `weight`, `min`, `max`"),
+            (
+                "a = { min = 4, mux = 2 }",
+                "unknown field `mux`, expected one of `weight`, `min`, `max`",
+            ),
             ("a = []", "a list of ranges needs 1 to 100 entries, one with a weight"),
             (
                 "a = \"x\"",

@@ -55,7 +55,35 @@ impl Cast {
     }
 }
 
-/// The same with its first letter in upper case, as a sentence begins.
+/// A sentence with its articles and its first letter put right: templates say "a"
+/// throughout.
+pub(super) fn sentence(text: &str) -> String {
+    let mut fixed = String::with_capacity(text.len() + 8);
+    let mut words = text.split(' ').peekable();
+    while let Some(word) = words.next() {
+        fixed.push_str(word);
+        // "usage" begins with a consonant to the ear, and no other name with a "u".
+        let vowel = words.peek().is_some_and(|next| next.starts_with(['a', 'e', 'i', 'o']));
+        if vowel && (word == "a" || word == "A") {
+            fixed.push('n');
+        }
+        if words.peek().is_some() {
+            fixed.push(' ');
+        }
+    }
+    capitalized(&fixed)
+}
+
+/// The third person of a verb.
+pub(super) fn third_person(verb: &str) -> String {
+    match verb.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if ["ch", "sh", "s", "x"].iter().any(|end| verb.ends_with(end)) => format!("{verb}es"),
+        _ => format!("{verb}s"),
+    }
+}
+
+/// The same with its first letter in upper case.
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
@@ -71,6 +99,14 @@ mod tests {
         cast.set("noun", "ledger");
         let text = cast.fill("struct X { a: {noun} } // {} {other} {noun}");
         assert_eq!(text, "struct X { a: ledger } // {} {other} ledger");
+    }
+
+    #[test]
+    fn articles_and_verbs_agree() {
+        assert_eq!(sentence("build a edge queue for a usage"), "Build an edge queue for a usage");
+        for (verb, third) in [("retry", "retries"), ("fetch", "fetches"), ("seal", "seals")] {
+            assert_eq!(third_person(verb), third);
+        }
     }
 
     #[test]

@@ -13,9 +13,8 @@ pub fn live_at(truth: &Truth, at: MsgId) -> Vec<&Fact> {
     for demand in truth.demands.iter().filter(|demand| demand.at >= at) {
         needed[demand.fact.index()] = true;
     }
-    let replaced = |fact: &Fact| {
-        fact.superseded_by.is_some_and(|next| truth.facts[next.index()].born <= at)
-    };
+    let replaced =
+        |fact: &Fact| fact.superseded_by.is_some_and(|next| truth.facts[next.index()].born <= at);
     let facts = truth.facts.iter();
     facts.filter(|f| f.born <= at && needed[f.id.index()] && !replaced(f)).collect()
 }

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::bank::Shape;
 use super::draw::pick;
-use super::fill::Cast;
+use super::fill::{Cast, third_person};
 use super::names::{Component, Language, NOUNS, THINGS, VERBS, World, camel};
 
 /// What a result is about.
@@ -20,6 +20,8 @@ pub(super) struct Subject<'a> {
     pub component: &'a Component,
     /// The file or filter that the call named.
     pub target: &'a str,
+    /// What an edit replaces, and by what.
+    pub edit: Option<(&'a str, &'a str)>,
 }
 
 /// A result of about `tokens` tokens, with `planted` as a line of its own
@@ -38,7 +40,7 @@ pub(super) fn render(
         Shape::Settings => lines::settings(subject, room, rng),
         Shape::Handbook => lines::handbook(subject, room, rng),
         Shape::Hits => lines::hits(subject, room, rng),
-        Shape::Tests => lines::tests(subject, room, rng),
+        Shape::Tests => lines::tests(subject, room, usize::from(planted.is_some()), rng),
         Shape::Log => lines::log(subject, room, rng),
         Shape::Compiler => lines::compiler(subject, room, rng),
         Shape::Diff => source::diff(subject, room, rng),
@@ -124,7 +126,9 @@ fn words(rng: &mut ChaCha8Rng) -> Cast {
     cast.set("Other", camel(other));
     cast.set("thing", pick(rng, THINGS));
     cast.set("part", pick(rng, THINGS));
-    cast.set("verb", pick(rng, VERBS));
+    let verb = pick(rng, VERBS);
+    cast.set("verb", verb);
+    cast.set("verbs", third_person(verb));
     cast.set("act", pick(rng, VERBS));
     cast.set("small", rng.random_range(2..64).to_string());
     cast.set("large", rng.random_range(100..9_999).to_string());
@@ -142,9 +146,13 @@ impl Stamp {
     }
 
     fn next(&mut self, rng: &mut ChaCha8Rng) -> String {
-        self.seconds += rng.random_range(0..5);
+        self.seconds += rng.random_range(1..5);
         let (hours, minutes) = (self.seconds / 3_600 % 24, self.seconds / 60 % 60);
-        format!("{hours:02}:{minutes:02}:{:02}.{:03}", self.seconds % 60, rng.random_range(0..1_000))
+        format!(
+            "{hours:02}:{minutes:02}:{:02}.{:03}",
+            self.seconds % 60,
+            rng.random_range(0..1_000)
+        )
     }
 }
 

@@ -18,6 +18,8 @@ use crate::log::{Author, Call, CallId, Message, Role, Text};
 use crate::unit::Millis;
 
 pub(super) use prompt::{system, tools};
+#[cfg(test)]
+pub(super) use say::STRIDES;
 
 /// A written session, its facts still numbered as in the story.
 pub(super) struct Script {

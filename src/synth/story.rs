@@ -105,10 +105,14 @@ impl Story {
     }
 
     /// The first free step in the range that is accepted.
-    fn free_step(&self, range: Range<usize>, accept: impl Fn(&StepPlan) -> bool) -> Option<usize> {
-        range.into_iter().find(|&step| {
-            let step = &self.steps[step];
-            step.duty == Duty::Free && accept(step)
+    fn free_step(
+        &self,
+        mut range: Range<usize>,
+        accept: impl Fn(usize, &StepPlan) -> bool,
+    ) -> Option<usize> {
+        range.find(|&number| {
+            let step = &self.steps[number];
+            step.duty == Duty::Free && accept(number, step)
         })
     }
 

@@ -152,7 +152,9 @@ pub(super) const FORMS: &[FactForm] = &[
     },
     FactForm {
         birth: Birth::Agent,
-        said: &["`{command}` reproduces the trouble with the {aspect} of the {component} every time."],
+        said: &[
+            "`{command}` reproduces the trouble with the {aspect} of the {component} every time.",
+        ],
         ..COMMAND
     },
     VALUE,

@@ -6,8 +6,20 @@ use crate::truth::FactKind;
 
 /// Words that say an approach failed.
 const ABANDONED: &[&str] = &[
-    "abandoned", "does not work", "did not work", "doesn't work", "didn't work", "ruled out", "dead end",
-    "gave up", "given up", "reverted", "rejected", "failed", "not viable", "dropped",
+    "abandoned",
+    "does not work",
+    "did not work",
+    "doesn't work",
+    "didn't work",
+    "ruled out",
+    "dead end",
+    "gave up",
+    "given up",
+    "reverted",
+    "rejected",
+    "failed",
+    "not viable",
+    "dropped",
 ];
 
 const DECISION: FactForm = FactForm {
@@ -166,7 +178,10 @@ pub(super) const FORMS: &[FactForm] = &[
             "Still to do: `{test}` is switched off until the {aspect} of the {component} is merged.",
             "One thing remains: enable `{test}` again when the {component} is deployed.",
         ],
-        recall: &["`{test}` was still switched off; I enable it now.", "What remained was to enable `{test}`."],
+        recall: &[
+            "`{test}` was still switched off; I enable it now.",
+            "What remained was to enable `{test}`.",
+        ],
         ..PENDING
     },
 ];

@@ -27,4 +27,10 @@ pub(super) const PHRASES: SystemPhrases = SystemPhrases {
         "Most callers of the {component} go through the {noun} interface and know nothing of its {thing}.",
         "Metrics of the {component} are named after the {noun} they count.",
     ],
+    history: &[
+        "Ticket {n}: the {component} lost a {noun} when its {thing} was full; closed.",
+        "Ticket {n}: two {noun} jobs shared one {thing} in the {component}; closed.",
+        "Ticket {n}: the {component} took a late {noun} for a new one; closed.",
+        "Ticket {n}: start-up of the {component} waited for the {noun} {thing}; closed.",
+    ],
 };

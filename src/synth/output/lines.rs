@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Page, Stamp, Subject, extension, words};
 use crate::synth::draw::{pick, pick_ref};
+use crate::synth::fill::sentence;
 use crate::synth::names::{Language, NOUNS};
 
 /// A settings file.
@@ -36,7 +37,7 @@ pub(super) fn handbook(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
         "To {act} by hand, open a {noun} console and name the {part}.",
         "",
     ];
-    page.grow(room, || words(rng).fill(pick(rng, &templates)));
+    page.grow(room, || sentence(&words(rng).fill(pick(rng, &templates))));
     page
 }
 
@@ -55,14 +56,19 @@ pub(super) fn hits(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
     page
 }
 
-/// A test run, passed or failed.
-pub(super) fn tests(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
+/// A test run, passed or failed; `planted` failures are added by the caller.
+pub(super) fn tests(
+    subject: &Subject<'_>,
+    room: usize,
+    planted: usize,
+    rng: &mut ChaCha8Rng,
+) -> Page {
     let language = subject.world.language;
     let module = &subject.component.module;
     let mut page = Page::new(Vec::new());
     let mut failed = 0;
     page.grow(room, || {
-        let name = words(rng).fill("{verb}s_{noun}");
+        let name = words(rng).fill("{verbs}_{noun}");
         if rng.random_bool(0.04) {
             failed += 1;
             return failing(language, module, &name, rng);
@@ -75,6 +81,7 @@ pub(super) fn tests(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) ->
         }
     });
     let passed = page.body.len() - failed;
+    let failed = failed + planted;
     page.tail.push(match language {
         Language::Rust => format!(
             "\ntest result: {}. {passed} passed; {failed} failed; 0 ignored",
@@ -152,7 +159,9 @@ fn complaint(language: Language, dir: &str, rng: &mut ChaCha8Rng) -> String {
                 "warning: unused variable: `{other}`",
             ];
             let kind = cast.fill(pick(rng, &kinds));
-            format!("{kind}\n  --> {dir}/{file}.rs:{line}:{column}\n{line:>4} |     {code}\n     |     ^^^^^\n")
+            format!(
+                "{kind}\n  --> {dir}/{file}.rs:{line}:{column}\n{line:>4} |     {code}\n     |     ^^^^^\n"
+            )
         }
         Language::Python => {
             let noun = pick(rng, NOUNS);

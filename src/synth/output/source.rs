@@ -32,7 +32,15 @@ const RUST: Dialect = Dialect {
 };
 
 const PYTHON: Dialect = Dialect {
-    head: &["from __future__ import annotations", "", "import logging", "from dataclasses import dataclass", "", "log = logging.getLogger(__name__)", ""],
+    head: &[
+        "from __future__ import annotations",
+        "",
+        "import logging",
+        "from dataclasses import dataclass",
+        "",
+        "log = logging.getLogger(__name__)",
+        "",
+    ],
     blocks: &[
         "@dataclass(frozen=True)\nclass {Noun}:\n    id: int\n    {other}: str | None = None\n    {part}: tuple[bytes, ...] = ()\n    {thing}_limit: int = {small}\n",
         "def {verb}_{noun}({noun}: {Noun}, *, limit: int = {small}) -> list[{Other}]:\n    \"\"\"Collect what belongs to one {noun}.\"\"\"\n    found = []\n    for {part} in {noun}.{part}:\n        if not {part}:\n            log.debug(\"skipped %s\", {noun}.id)\n            continue\n        found.append({act}_{part}({part}))\n    return found[:limit]\n",
@@ -87,10 +95,14 @@ pub(super) fn diff(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
     let statements = dialect(subject.world.language).statements;
     let mut page = Page::new(vec![format!("edited {}", subject.target)]);
     let mut line = rng.random_range(10..400);
+    if let Some((old, new)) = subject.edit {
+        page.head.push(format!("@@ -{line},1 +{line},1 @@\n-{old}\n+{new}"));
+    }
     page.grow(room, || {
         line += rng.random_range(9..60);
         let cast = words(rng);
-        let (old, new, near) = (pick(rng, statements), pick(rng, statements), pick(rng, statements));
+        let (old, new, near) =
+            (pick(rng, statements), pick(rng, statements), pick(rng, statements));
         format!(
             "@@ -{line},3 +{line},3 @@\n {}\n-{}\n+{}",
             cast.fill(near),

@@ -8,6 +8,7 @@ use crate::synth::draw::{pick, pick_ref};
 use crate::synth::names::{NOUNS, THINGS, VERBS};
 use crate::synth::output::{self, Subject};
 use crate::synth::story::Duty;
+use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
 const SMALL: u32 = 160;
@@ -20,6 +21,8 @@ pub(super) struct CallPlan {
     pub target: String,
     /// The fact that its result states.
     pub plants: Option<usize>,
+    /// What it replaces, and by what.
+    pub edit: Option<(String, String)>,
 }
 
 impl CallPlan {
@@ -36,19 +39,31 @@ impl Writer<'_> {
         sizes
             .iter()
             .enumerate()
-            .map(|(number, &size)| {
-                if number == 0 { self.duty_call(duty, size) } else { self.free_call(size) }
-            })
+            .map(
+                |(number, &size)| {
+                    if number == 0 {
+                        self.duty_call(step, duty, size)
+                    } else {
+                        self.free_call(size)
+                    }
+                },
+            )
             .collect()
     }
 
-    fn duty_call(&mut self, duty: Duty, size: u32) -> CallPlan {
+    fn duty_call(&mut self, step: usize, duty: Duty, size: u32) -> CallPlan {
+        let opens = self.story.turns[self.story.steps[step].turn].steps.start == step;
         match duty {
             Duty::Birth(fact) => match self.born_in_result(fact) {
                 Some(shape) => CallPlan { plants: Some(fact), ..self.call(shape) },
                 None => self.free_call(size),
             },
             Duty::Echo(fact) | Duty::Demand(fact) => self.needing_call(fact, size),
+            // Nobody begins with an edit.
+            Duty::Free if opens => {
+                let first = pick(&mut self.text, &[Shape::Source, Shape::Source, Shape::Hits]);
+                self.call(first)
+            }
             Duty::Free => self.free_call(size),
         }
     }
@@ -65,19 +80,20 @@ impl Writer<'_> {
             Tool::Test => Shape::Tests,
             Tool::Shell => Shape::Log,
         };
-        let file = self.file();
         let args = match tool {
             Tool::Read => arguments(&[("path", &named)]),
             Tool::Search => arguments(&[("query", &named)]),
             Tool::Test => arguments(&[("filter", &named)]),
             Tool::Shell => arguments(&[("command", &named)]),
+            Tool::Edit if fact.form.kind == FactKind::Value => {
+                let file = format!("{}/settings.toml", fact.cast.get("dir"));
+                return editing(file, "# limits".to_owned(), format!("{named}  # limits"));
+            }
             Tool::Edit => {
-                arguments(&[("path", &file), ("old", &self.statement()), ("new", &named)])
+                return editing("CHANGELOG.md".to_owned(), "## Unreleased".to_owned(), named);
             }
         };
-        // Results must not name the fact by themselves: the edit reports its file.
-        let target = if tool == Tool::Edit { file } else { named };
-        CallPlan { shape, args, target, plants: None }
+        CallPlan { shape, args, target: named, plants: None, edit: None }
     }
 
     fn free_call(&mut self, size: u32) -> CallPlan {
@@ -122,7 +138,8 @@ impl Writer<'_> {
             Shape::Settings => self.reading(format!("{dir}/settings.toml")),
             Shape::Handbook => self.reading(format!("docs/{module}.md")),
             Shape::Hits => {
-                let symbol = format!("{}_{}", pick(&mut self.text, VERBS), pick(&mut self.text, NOUNS));
+                let symbol =
+                    format!("{}_{}", pick(&mut self.text, VERBS), pick(&mut self.text, NOUNS));
                 let args = arguments(&[("query", &symbol), ("path", &dir)]);
                 (symbol, args)
             }
@@ -139,11 +156,10 @@ impl Writer<'_> {
             Shape::Diff => {
                 let file = self.file();
                 let (old, new) = (self.statement(), self.statement());
-                let args = arguments(&[("path", &file), ("old", &old), ("new", &new)]);
-                (file, args)
+                return editing(file, old, new);
             }
         };
-        CallPlan { shape, args, target, plants: None }
+        CallPlan { shape, args, target, plants: None, edit: None }
     }
 
     fn reading(&self, file: String) -> (String, String) {
@@ -168,7 +184,8 @@ impl Writer<'_> {
     pub(super) fn result_text(&mut self, plan: &CallPlan, size: u32) -> (String, bool) {
         let goal = self.script.arcs.len() - 1;
         let component = &self.story.world.components[self.story.goals[goal].component];
-        let subject = Subject { world: &self.story.world, component, target: &plan.target };
+        let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
+        let subject = Subject { world: &self.story.world, component, target: &plan.target, edit };
         let rng = &mut self.output;
         let fails = self.plan.work.tool_errors.happens(rng);
         if fails && plan.plants.is_none() {
@@ -184,6 +201,11 @@ impl Writer<'_> {
         });
         (output::render(plan.shape, &subject, size, planted.as_deref(), rng), false)
     }
+}
+
+fn editing(target: String, old: String, new: String) -> CallPlan {
+    let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
+    CallPlan { shape: Shape::Diff, args, target, plants: None, edit: Some((old, new)) }
 }
 
 /// A JSON object. Written by hand: the order of keys must not depend on how

@@ -1,9 +1,11 @@
 //! The system prompt and the tool schemas.
 
+use rand::RngExt;
+
 use crate::ident::Seed;
 use crate::synth::bank::Bank;
 use crate::synth::draw::{pick, pick_ref};
-use crate::synth::fill::{Cast, capitalized};
+use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{NOUNS, THINGS, VERBS, World};
 
 /// A system prompt of about this many tokens.
@@ -19,14 +21,22 @@ pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Se
             text.push_str(rule);
         }
     }
+    let mut notes = world
+        .components
+        .iter()
+        .flat_map(|component| bank.system.notes.iter().map(move |note| (component, *note)));
     while text.len() + 40 < room {
-        let component = pick_ref(&mut rng, &world.components);
+        let (component, note) = notes.next().unwrap_or_else(|| {
+            let component = pick_ref(&mut rng, &world.components);
+            (component, pick(&mut rng, bank.system.history))
+        });
         cast.set("component", component.name.as_str());
         cast.set("dir", component.dir.as_str());
         cast.set("noun", pick(&mut rng, NOUNS));
         cast.set("thing", pick(&mut rng, THINGS));
+        cast.set("n", rng.random_range(100..9_999).to_string());
         text.push('\n');
-        text.push_str(&capitalized(&cast.fill(pick(&mut rng, bank.system.notes))));
+        text.push_str(&sentence(&cast.fill(note)));
     }
     text
 }
@@ -56,7 +66,7 @@ pub(in crate::synth) fn tools(tokens: u32, seed: Seed) -> String {
         let (verb, noun) = (pick(&mut rng, VERBS), pick(&mut rng, NOUNS));
         let thing = pick(&mut rng, THINGS);
         let name = format!("desk_{verb}_{noun}");
-        let purpose = format!("Service desk: {verb} a {noun} by its {thing}.");
+        let purpose = sentence(&format!("{verb} a {noun} of the service desk by its {thing}."));
         schemas.push(schema(&name, &purpose, &[noun, thing]));
         length += schemas.last().map_or(0, String::len);
     }

@@ -7,13 +7,16 @@ use super::Writer;
 use super::calls::CallPlan;
 use crate::synth::bank::Tool;
 use crate::synth::draw::pick;
-use crate::synth::fill::{Cast, capitalized};
+use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{Component, NOUNS, THINGS, VERBS, World};
 use crate::synth::plan::Closing;
 use crate::synth::story::{Duty, FactPlan, Move};
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
 const PROSE: f64 = 4.6;
+
+/// Steps through a list of sentences whose length none of them divides.
+pub(in crate::synth) const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
 
 /// Slots and files of a goal.
 pub(super) fn goal(
@@ -49,7 +52,7 @@ impl Writer<'_> {
 
     fn phrase(&mut self, from: &[&str]) -> String {
         let cast = self.vary();
-        capitalized(&cast.fill(pick(&mut self.text, from)))
+        sentence(&cast.fill(pick(&mut self.text, from)))
     }
 
     /// The user's message, and its first sentence.
@@ -86,20 +89,23 @@ impl Writer<'_> {
     fn background(&mut self, parts: &mut Vec<String>, tokens: u32) {
         let room = (f64::from(tokens) * PROSE) as usize;
         let sentences = self.bank.user.background;
-        let mut at = self.text.random_range(0..sentences.len() as u32) as usize;
+        let count = sentences.len();
+        let mut at = self.text.random_range(0..count as u32) as usize;
+        // A prime stride visits every sentence before any comes again.
+        let stride = pick(&mut self.text, &STRIDES);
         let mut used: usize = parts.iter().map(|part| part.len() + 1).sum();
         // The half of a sentence: on average the message is as long as wanted.
         while used + 45 < room {
-            let sentence = self.phrase(&sentences[at..=at]);
-            used += sentence.len() + 1;
-            parts.push(sentence);
-            at = (at + 1) % sentences.len();
+            let said = self.phrase(&sentences[at..=at]);
+            used += said.len() + 1;
+            parts.push(said);
+            at = (at + stride) % count;
         }
     }
 
     fn fact_phrase(&mut self, fact: usize, from: &[&str]) -> String {
         let template = pick(&mut self.text, from);
-        capitalized(&self.story.facts[fact].cast.fill(template))
+        sentence(&self.story.facts[fact].cast.fill(template))
     }
 
     /// How a fact is first said.
@@ -155,7 +161,7 @@ impl Writer<'_> {
         let mut cast = self.vary();
         cast.set("file", call.target.as_str());
         cast.set("symbol", call.target.as_str());
-        capitalized(&cast.fill(pick(&mut self.text, from)))
+        sentence(&cast.fill(pick(&mut self.text, from)))
     }
 
     /// The words that end a turn.
@@ -169,12 +175,15 @@ impl Writer<'_> {
             return first;
         }
         let mut parts = vec![first];
+        let details = self.bank.agent.detail;
+        let mut at = self.text.random_range(0..details.len() as u32) as usize;
+        let stride = pick(&mut self.text, &STRIDES);
         for _ in 0..self.text.random_range(0..4) {
             let mut cast = self.vary();
             cast.set("file", self.file());
-            parts.push(cast.fill(pick(&mut self.text, self.bank.agent.detail)));
+            parts.push(sentence(&cast.fill(details[at])));
+            at = (at + stride) % details.len();
         }
-        parts.dedup();
         parts.join(" ")
     }
 
@@ -188,6 +197,6 @@ impl Writer<'_> {
 impl FactPlan {
     /// The shortest sentence that states it.
     pub fn statement(&self) -> String {
-        capitalized(&self.cast.fill(self.form.statement))
+        sentence(&self.cast.fill(self.form.statement))
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Duty, FactPlan, Move, Story};
+use super::{Duty, FactPlan, Move, StepPlan, Story};
 use crate::ident::Seed;
 use crate::synth::bank::{Bank, Birth, FactForm};
 use crate::synth::draw::{pick, pick_ref};
@@ -116,8 +116,8 @@ fn settle(
     let steps = story.steps_of(&turns);
     match form.birth {
         Birth::User => say(story, number, form.kind, &turns, plan, rng),
-        Birth::Agent => state(story, number, steps, rng, |_| true),
-        Birth::Result(_) => state(story, number, steps, rng, |calls| calls > 0),
+        Birth::Agent => state(story, number, steps, rng, false),
+        Birth::Result(_) => state(story, number, steps, rng, true),
         Birth::Closing => {
             let step = steps.rev().find(|&step| {
                 let step = &story.steps[step];
@@ -137,10 +137,11 @@ fn say(
     plan: &SynthPlan,
     rng: &mut ChaCha8Rng,
 ) -> Option<usize> {
-    let early = ((plan.turns as f64 * plan.work.rules_by.get()).ceil() as usize).max(1);
+    let early = ((f64::from(plan.turns) * plan.work.rules_by.get()).ceil() as usize).max(1);
     let is_rule =
         matches!(kind, FactKind::Constraint | FactKind::Preference | FactKind::SafetyRule);
-    let range = if is_rule && turns.end > early { 0..early.min(story.turns.len()) } else { turns.clone() };
+    let range =
+        if is_rule && turns.end > early { 0..early.min(story.turns.len()) } else { turns.clone() };
     let open: Vec<usize> = range
         .filter(|&turn| {
             let turn = &story.turns[turn];
@@ -163,15 +164,23 @@ fn state(
     number: usize,
     steps: Range<usize>,
     rng: &mut ChaCha8Rng,
-    accept: impl Fn(usize) -> bool,
+    needs_result: bool,
 ) -> Option<usize> {
     if steps.is_empty() {
         return None;
     }
+    let turns = &story.turns;
+    // A turn's first step stays free for a need that the user brings about, unless
+    // the turn has no other.
+    let accept = |number: usize, step: &StepPlan| {
+        let turn = &turns[step.turn].steps;
+        let spare = number != turn.start || turn.len() == 1;
+        spare && !(needs_result && step.results.is_empty())
+    };
     let from = rng.random_range(steps.start as u64..steps.end as u64) as usize;
     let step = story
-        .free_step(from..steps.end, |step| accept(step.results.len()))
-        .or_else(|| story.free_step(steps.start..from, |step| accept(step.results.len())))?;
+        .free_step(from..steps.end, accept)
+        .or_else(|| story.free_step(steps.start..from, accept))?;
     story.steps[step].duty = Duty::Birth(number);
     Some(step)
 }
@@ -189,7 +198,7 @@ fn echo(story: &mut Story, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
         if from >= until {
             return;
         }
-        let Some(step) = story.free_step(from..until, |step| !step.results.is_empty()) else {
+        let Some(step) = story.free_step(from..until, |_, step| !step.results.is_empty()) else {
             return;
         };
         story.steps[step].duty = Duty::Echo(fact);

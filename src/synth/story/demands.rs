@@ -1,11 +1,9 @@
 //! Which steps need which facts, and which values are replaced.
 
-use std::ops::Range;
-
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Duty, FactPlan, Move, Story, TurnPlan};
+use super::{Duty, FactPlan, Move, StepPlan, Story, TurnPlan};
 use crate::ident::Seed;
 use crate::synth::bank::{Bank, Birth};
 use crate::synth::names::Names;
@@ -44,15 +42,15 @@ pub(super) fn place(
 fn demand(story: &mut Story, fact: usize, until: usize, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
     let Some(from) = later_step(story, fact, until, plan, rng) else { return };
     let unpaired = plan.work.closing == Closing::UnpairedCall;
-    let calls = |step: &super::StepPlan| unpaired || !step.results.is_empty();
+    let calls = |_: usize, step: &StepPlan| unpaired || !step.results.is_empty();
     let end = until.min(from + SEARCH);
-    let step = if story.facts[fact].form.needs_tempting() {
-        first_steps(story, from..end)
-            .find(|&step| story.steps[step].duty == Duty::Free && calls(&story.steps[step]))
-    } else {
-        story.free_step(from..end, calls)
+    let tempted = story.facts[fact].form.needs_tempting().then(|| {
+        story.free_step(from..end, |number, step| calls(number, step) && tempts(story, number))
+    });
+    // Where the user has no occasion left, the agent comes upon the need itself.
+    let Some(step) = tempted.flatten().or_else(|| story.free_step(from..end, calls)) else {
+        return;
     };
-    let Some(step) = step else { return };
     story.steps[step].duty = Duty::Demand(fact);
     story.facts[fact].last = step;
     let turn = &mut story.turns[story.steps[step].turn];
@@ -63,12 +61,10 @@ fn demand(story: &mut Story, fact: usize, until: usize, plan: &SynthPlan, rng: &
     }
 }
 
-/// The first steps of turns in which the user tempts nobody yet.
-fn first_steps(story: &Story, range: Range<usize>) -> impl Iterator<Item = usize> {
-    range.filter(|&step| {
-        let turn = &story.turns[story.steps[step].turn];
-        turn.steps.start == step && may_tempt(turn)
-    })
+/// Whether the user may bring a need about right before this step.
+fn tempts(story: &Story, step: usize) -> bool {
+    let turn = &story.turns[story.steps[step].turn];
+    turn.steps.start == step && may_tempt(turn)
 }
 
 /// A goal's opening and a change of direction have their own business.
@@ -115,13 +111,6 @@ fn replace(
     let goal = story.turns[turn].goal;
     story.turns[turn].says.push(number);
     story.facts[old].replaced_by = Some(number);
-    story.facts.push(FactPlan {
-        form,
-        cast,
-        goal,
-        replaced_by: None,
-        replaces: true,
-        last: first,
-    });
+    story.facts.push(FactPlan { form, cast, goal, replaced_by: None, replaces: true, last: first });
     Some(first)
 }

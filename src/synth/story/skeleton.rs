@@ -44,8 +44,7 @@ fn goals(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
             (component + 1 + rng.random_range(0..others) as usize) % story.world.components.len();
         let goal = story.goals.len();
         for turn in start..end {
-            let turn_move =
-                if turn == start { Move::Open } else { later_move(&plan.work, rng) };
+            let turn_move = if turn == start { Move::Open } else { later_move(&plan.work, rng) };
             story.turns.push(TurnPlan {
                 goal,
                 turn_move,
@@ -97,9 +96,5 @@ fn steps(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
 }
 
 fn calls_at_once(work: &Work, left: u32, rng: &mut ChaCha8Rng) -> u32 {
-    if left > 1 && work.parallel_calls.happens(rng) {
-        rng.random_range(2..=left.min(4))
-    } else {
-        1
-    }
+    if left > 1 && work.parallel_calls.happens(rng) { rng.random_range(2..=left.min(4)) } else { 1 }
 }
