@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, State, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, desk};
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Accept, Decision, Layout, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
 use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
-use crate::unit::{Millis, Tokens, Usd};
+use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::Spans;
 
 /// Most repetitions of a stage on one occasion.
@@ -151,6 +151,7 @@ impl Drive<'_> {
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
+        let before = (self.wanted == Some(record.number)).then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
             Some(failure) => Err(Refusal::Failed(failure.class)),
             None => self.candidate(plan, &outcome.answers, &firing)?,
@@ -170,6 +171,9 @@ impl Drive<'_> {
         record.outcome = result;
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
+        if let Some(before) = before {
+            self.snapshot = Some(Snapshot { before, after: self.state.view.clone() });
+        }
         self.announce(&record);
         self.trace.compactions.push(record);
         Ok(carried)
@@ -290,7 +294,9 @@ impl Drive<'_> {
             round: firing.round,
             outcome: CompactionOutcome::Unchanged,
             reading: firing.reading,
-            utilization: view.tokens().over(self.cell.limits.window - self.cell.session.fixed()),
+            utilization: nine(
+                view.tokens().over(self.cell.limits.window - self.cell.session.fixed()),
+            ),
             before: view.tokens(),
             after: view.tokens(),
             entries_before: view.len() as u32,
@@ -324,7 +330,7 @@ impl Drive<'_> {
             }
             slowest = slowest.max(sheet.blocking(attempt.prompt, cached, attempt.completion));
         }
-        record.usd = Usd(usd);
+        record.usd = Usd(nine(usd));
         record.blocking = total + slowest;
     }
 
