@@ -16,14 +16,16 @@ use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use crate::answer::Memo;
+use crate::derive;
 use crate::drive::{Cell, Limits, drive};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{self, CellSpec, Configuration, Suite, SummarizerName};
 use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
+use crate::run_dir::read::RunData;
 use crate::run_dir::write::{Landed, Shard, lines, write_whole};
-use crate::run_dir::{Manifest, ManifestInput};
+use crate::run_dir::{CellState, Manifest, ManifestCell, ManifestInput};
 use crate::scenario::{Scenario, SessionSource};
 use crate::summarize::Ask;
 use crate::token::Counter;
@@ -139,6 +141,10 @@ pub struct Outcome {
 /// Runs the plan into the directory.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let inputs = plan.inputs();
+    if options.resume && options.out.join("manifest.json").exists() {
+        same_inputs(&options.out, &inputs)?;
+        return complete(&options.out);
+    }
     let shard = open(&options.out, options.resume, &inputs)?;
     let threads = options.jobs.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new()
@@ -176,27 +182,40 @@ fn per_session(plan: &Plan) -> usize {
 /// Opens the directory for this plan, or says what other run it holds.
 fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
     let recorded = out.join("shards").join("inputs.json");
-    let wanted = serde_json::to_vec_pretty(inputs).unwrap_or_default();
-    match std::fs::read(&recorded) {
-        Ok(_) if !resume => {
-            return Err(Error::WrongRun {
-                path: out.to_owned(),
-                difference: "it exists already and `--resume` was not given".to_owned(),
-            });
-        }
-        Ok(found) if found != wanted => {
-            return Err(Error::WrongRun {
-                path: out.to_owned(),
-                difference: difference(&found, inputs),
-            });
-        }
-        Ok(_) => return Shard::open(out),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(source) => return Err(Error::io("read", &recorded, source)),
+    if recorded.exists() && !resume {
+        return Err(Error::WrongRun {
+            path: out.to_owned(),
+            difference: "it exists already and `--resume` was not given".to_owned(),
+        });
+    }
+    if recorded.exists() {
+        same_inputs(out, inputs)?;
+        return Shard::open(out);
     }
     let shard = Shard::open(out)?;
-    write_whole(&out.join("shards"), "inputs.json", &wanted)?;
+    write_whole(&out.join("shards"), "inputs.json", &finalise::json(inputs))?;
     Ok(shard)
+}
+
+/// Whether a directory was begun with these inputs.
+fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
+    let recorded = out.join("shards").join("inputs.json");
+    let found = std::fs::read(&recorded).map_err(|source| Error::io("read", &recorded, source))?;
+    if found == finalise::json(inputs) {
+        return Ok(());
+    }
+    Err(Error::WrongRun { path: out.to_owned(), difference: difference(&found, inputs) })
+}
+
+/// The outcome of a run that was finished before.
+fn complete(out: &Path) -> Result<Outcome> {
+    let data = RunData::load(out)?;
+    let failed = |cell: &&ManifestCell| matches!(cell.state, CellState::Failed(_));
+    Ok(Outcome {
+        cells: data.manifest.cells.len(),
+        failed: data.manifest.cells.iter().filter(failed).count(),
+        broken_controls: derive::controls_hold(&data.derived).err().unwrap_or_default(),
+    })
 }
 
 /// The first key in which a recorded manifest differs.

@@ -31,7 +31,8 @@ fn drawn(
     let diagnostic = MietteDiagnostic::new(format!("error: {error}")).with_label(label);
     let report =
         miette::Report::new(diagnostic).with_source_code(NamedSource::new(file, text.to_owned()));
-    let theme = if colours() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let theme =
+        if colours() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let mut drawn = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
     match handler.render_report(&mut drawn, report.as_ref()) {

@@ -10,7 +10,9 @@ use crate::{extract, import, log, truth};
 
 /// Arguments of `proctor import`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  proctor import --dry-run ~/.claude/projects/*/*.jsonl\n  proctor import session.jsonl --out native.jsonl")]
+#[command(
+    after_help = "Examples:\n  proctor import --dry-run ~/.claude/projects/*/*.jsonl\n  proctor import session.jsonl --out native.jsonl"
+)]
 pub(super) struct Arguments {
     /// Transcripts; their format is told from their content
     #[arg(required = true)]

@@ -17,7 +17,15 @@ pub(super) struct SessionLine {
 /// Sessions with their sizes.
 pub(super) fn sessions(lines: &[SessionLine]) -> String {
     let mut table = plain(&[
-        "session", "turns", "steps", "tokens", "windows", "facts", "demands", "fact load", "cells",
+        "session",
+        "turns",
+        "steps",
+        "tokens",
+        "windows",
+        "facts",
+        "demands",
+        "fact load",
+        "cells",
     ]);
     for line in lines {
         let session = &line.session;
@@ -56,7 +64,13 @@ pub(super) fn summary(data: &RunData) -> String {
     }
     let dollars = format!("$ ({})", data.manifest.prices.name);
     let mut table = plain(&[
-        "configuration", "sessions", "completed", "mean prompt", "floor", "recall at need", &dollars,
+        "configuration",
+        "sessions",
+        "completed",
+        "mean prompt",
+        "floor",
+        "recall at need",
+        &dollars,
         "violations",
     ]);
     for (name, rows) in &groups {
@@ -103,7 +117,7 @@ fn states(data: &RunData) -> String {
 /// A table without frames, numbers to the right.
 pub(super) fn plain(head: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(head.iter().map(|title| (*title).to_owned()));
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);

@@ -71,6 +71,7 @@ pub(super) fn finalise(
     outcome.broken_controls = derive::controls_hold(&derived).err().unwrap_or_default();
     write_whole(dir, "host.json", &json(&host))?;
     write_whole(dir, "manifest.json", &json(&manifest))?;
+    shard.remove()?;
     Ok(outcome)
 }
 
@@ -78,8 +79,7 @@ fn open_tables(dir: &Path) -> Result<Vec<(&'static str, Fresh)>> {
     let mut files = Vec::new();
     for name in TABLES {
         let mut file = Fresh::create(dir, &format!("{name}.csv"))?;
-        let head =
-            if name == "measurements" { measurement_header() } else { header(name) };
+        let head = if name == "measurements" { measurement_header() } else { header(name) };
         file.write(head.as_bytes())?;
         files.push((name, file));
     }
@@ -166,7 +166,7 @@ fn references(plan: &Plan) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn json<T: Serialize>(value: &T) -> Vec<u8> {
+pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
     // OK because manifests and hosts hold nothing that JSON cannot say.
     let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
     text.push(b'\n');

@@ -34,14 +34,12 @@ pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> 
     let source = scenario.session(Seed(seed))?;
     let (log, truth) = (source.log, source.truth);
     let log_digest = Digest::of(format::to_text(&log)?.as_bytes());
-    let truth_digest =
-        Digest::of(crate::truth::format::to_text(&truth, &log.id).as_bytes());
+    let truth_digest = Digest::of(crate::truth::format::to_text(&truth, &log.id)?.as_bytes());
     let steps = log.steps();
     let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
     let tables = own_tokenizers(plan).map(|t| TokenTable::new(&log, t)).collect();
     let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let session =
-        Session { turns: log.turns().len() as u32, log, steps, reference, tables, book };
+    let session = Session { turns: log.turns().len() as u32, log, steps, reference, tables, book };
     let manifest = describe(scenario, seed, &session, log_digest, truth_digest);
     Ok(Prepared { session, manifest })
 }

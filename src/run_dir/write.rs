@@ -125,6 +125,11 @@ impl Shard {
         }
     }
 
+    /// Removes the shard: what it held is in the sorted files now.
+    pub fn remove(&self) -> Result<()> {
+        fs::remove_file(&self.path).map_err(|source| Error::io("remove", &self.path, source))
+    }
+
     /// A landed cell, whole.
     pub fn read(&self, place: &Place) -> Result<Landed> {
         let io = |source| Error::io("read", &self.path, source);

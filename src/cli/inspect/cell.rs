@@ -12,7 +12,7 @@ use crate::cli::inspect::{excerpt, traces, whole};
 use crate::cli::{say, table, talk};
 use crate::drive::{Cell, Snapshot, drive_with_snapshot};
 use crate::error::{Error, Result};
-use crate::ident::{self, Seed};
+use crate::ident::{self, FactId, Seed};
 use crate::matrix::{self, Configuration, Suite, SummarizerName};
 use crate::price::PriceSheet;
 use crate::row::CellKey;
@@ -173,7 +173,16 @@ fn compactions(key: &CellKey, trace: &Trace, configuration: &Configuration) {
         trace.compactions.len()
     ));
     let mut lines = table::plain(&[
-        "n", "step", "turn", "stage", "occasion", "outcome", "before", "after", "folded", "lost",
+        "n",
+        "step",
+        "turn",
+        "stage",
+        "occasion",
+        "outcome",
+        "before",
+        "after",
+        "folded",
+        "lost",
         "rules broken",
     ]);
     for record in &trace.compactions {
@@ -204,7 +213,9 @@ fn distinct(rules: &[&str]) -> String {
             None => counted.push((rule, 1)),
         }
     }
-    let shown = counted.iter().map(|(rule, n)| if *n > 1 { format!("{n} × {rule}") } else { (*rule).to_owned() });
+    let shown = counted
+        .iter()
+        .map(|(rule, n)| if *n > 1 { format!("{n} × {rule}") } else { (*rule).to_owned() });
     shown.collect::<Vec<_>>().join(", ")
 }
 
@@ -242,7 +253,7 @@ fn one(record: &Compaction, around: &Snapshot, trace: &Trace, truth: &Truth, ful
 }
 
 /// Where a lost fact was missed later.
-fn needed(trace: &Trace, record: &Compaction, fact: crate::ident::FactId) -> String {
+fn needed(trace: &Trace, record: &Compaction, fact: FactId) -> String {
     let missed = trace
         .demands
         .iter()

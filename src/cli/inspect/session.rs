@@ -41,8 +41,7 @@ fn turns(log: &Log, tokens: &TokenTable) {
     for (number, turn) in log.turns().iter().enumerate() {
         let messages = &log.messages[turn.messages.clone()];
         let calls: usize = messages.iter().map(|message| message.calls.len()).sum();
-        let sum: u64 =
-            turn.messages.clone().map(|index| tokens.messages[index].total().0).sum();
+        let sum: u64 = turn.messages.clone().map(|index| tokens.messages[index].total().0).sum();
         lines.add_row([
             (number + 1).to_string(),
             messages.len().to_string(),
