@@ -8,9 +8,9 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontDesc, RGBColor, ShapeStyle};
 
+use super::Rendered;
 use super::palette::WHITE;
 use super::text::{self, FAMILY, LINE_PER_EM, Weight};
-use super::Rendered;
 use crate::error::{Error, Result};
 
 /// Units of drawing per pixel: plotters knows whole units only, so a pixel is cut in four.

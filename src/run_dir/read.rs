@@ -150,8 +150,19 @@ fn rows<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>> {
 
 /// Columns of a measurement that are no metric.
 const KEY_COLUMNS: [&str; 13] = [
-    "cell", "scenario", "family", "turns", "window", "pipeline", "variant", "mode", "seed",
-    "summarizer", "replicate", "state", "error",
+    "cell",
+    "scenario",
+    "family",
+    "turns",
+    "window",
+    "pipeline",
+    "variant",
+    "mode",
+    "seed",
+    "summarizer",
+    "replicate",
+    "state",
+    "error",
 ];
 
 fn measurements(path: &Path) -> Result<Vec<MeasurementRow>> {
@@ -169,8 +180,7 @@ fn measurements(path: &Path) -> Result<Vec<MeasurementRow>> {
         let values = table.text(&raw)?;
         let values = table.headers.iter().zip(&values);
         let metrics = values.filter(|(header, _)| !KEY_COLUMNS.contains(header));
-        let values =
-            metrics.map(|(header, value)| (header.to_owned(), value.to_owned())).collect();
+        let values = metrics.map(|(header, value)| (header.to_owned(), value.to_owned())).collect();
         rows.push(MeasurementRow { key, state, error, values });
     }
     Ok(rows)
@@ -203,7 +213,8 @@ impl Table {
 
     fn typed<Row: DeserializeOwned>(&self, raw: &ByteRecord) -> Result<Row> {
         let text = self.text(raw)?;
-        text.deserialize(Some(&self.headers)).map_err(|error| self.line(raw, rule(&error)))
+        text.deserialize(Some(&self.headers))
+            .map_err(|error| self.line(raw, rule(&error, &self.headers)))
     }
 
     fn line(&self, raw: &ByteRecord, rule: String) -> Error {
@@ -220,15 +231,19 @@ fn broken(file: &str, error: &csv::Error) -> Error {
         }
         _ => {
             let line = error.position().map_or(1, csv::Position::line) as usize;
-            Error::Line { file: file.to_owned(), line, rule: rule(error) }
+            Error::Line { file: file.to_owned(), line, rule: rule(error, &StringRecord::new()) }
         }
     }
 }
 
 /// The reason without the place, which the error carries already.
-fn rule(error: &csv::Error) -> String {
+fn rule(error: &csv::Error, headers: &StringRecord) -> String {
     match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+        csv::ErrorKind::Deserialize { err, .. } => {
+            let column = err.field().and_then(|field| headers.get(field as usize));
+            let column = column.map(|column| format!("`{column}`: ")).unwrap_or_default();
+            format!("{column}{}", err.kind())
+        }
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("the line has {len} fields, the header {expected_len}")
         }
