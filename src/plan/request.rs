@@ -124,6 +124,6 @@ pub enum GiveUp {
     Say(String),
     /// This prefix and the error's words, as if they were the summary.
     SayError(String),
-    /// The empty text.
+    /// The empty text, or the next answer where a piece names another request too.
     Nothing,
 }
