@@ -324,7 +324,7 @@ fn settle(
 }
 
 fn give_up(request: &SummaryRequest, error: &AskError, rendered: &Rendered, outcome: &mut Outcome) {
-    let text = match &request.give_up {
+    let text = match request.give_up_on.get(&error.class).unwrap_or(&request.give_up) {
         GiveUp::FailPlan => {
             outcome.failure =
                 Some(Failure { class: error.class, message: error.message.clone().into_owned() });
