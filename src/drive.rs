@@ -6,6 +6,7 @@
 
 mod pass;
 pub mod probe;
+mod request;
 mod send;
 
 use std::sync::Arc;
@@ -39,8 +40,9 @@ pub enum Mode {
     Deployed,
     /// As they say, but nothing acts on overflow or a cut-off answer.
     Proactive,
-    /// Nothing acts until the model refuses or cuts off; then every stage that has
-    /// no rule of its own for that runs, its pressure taken as met.
+    /// Nothing acts until something has gone wrong: then stages act by their own
+    /// rules for that, and at overflow those that have none act too, their pressure
+    /// taken as met.
     Reactive,
     /// The stages' own occasions plus the reactive rule.
     Both,
