@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::derive::{self, Input};
+use crate::derive::{self, MeasuredCell, Record};
 use crate::error::Result;
 use crate::measure::{Measurement, table};
-use crate::row::{CellKey, FloorRow, StepRow};
+use crate::row::{CellKey, CompactionRow, FloorRow};
 use crate::run::{Outcome, Plan};
 use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
@@ -43,7 +43,7 @@ pub(super) fn finalise(
         cell_wall_ms: BTreeMap::new(),
     };
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
-    let mut input = Input::default();
+    let mut gathered = Gathered::default();
     for cell in order {
         let Some(place) = places.get(cell) else { continue };
         let landed = shard.read(place)?;
@@ -56,7 +56,7 @@ pub(super) fn finalise(
         let id = serde_json::to_string(cell).unwrap_or_default();
         traces.write(format!("{{\"cell\":{id},\"trace\":{}}}\n", landed.trace).as_bytes())?;
         outcome.failed += usize::from(landed.failed.is_some());
-        collect(&mut input, &landed);
+        gathered.add(&landed);
         let state = landed.failed.map_or(CellState::Done, CellState::Failed);
         manifest.cells.push(ManifestCell { key: landed.key, state });
     }
@@ -64,8 +64,18 @@ pub(super) fn finalise(
         file.finish()?;
     }
     traces.finish()?;
-    input.references = references(plan);
-    let derived = derive::derive(&input);
+    let references = references(plan);
+    let steps_of = |cell: &str| {
+        let landed = places.get(cell).and_then(|place| shard.read(place).ok());
+        landed.map_or_else(Vec::new, |landed| parse("steps", &landed))
+    };
+    let derived = derive::derive(Record {
+        cells: &gathered.cells,
+        floor: &gathered.floor,
+        compactions: &gathered.compactions,
+        references: &references,
+        steps_of: &steps_of,
+    });
     let text = header("derived") + &lines(&derived);
     write_whole(dir, "derived.csv", text.as_bytes())?;
     outcome.broken_controls = derive::controls_hold(&derived).err().unwrap_or_default();
@@ -126,35 +136,45 @@ pub(super) fn measurement_line(
     line(&fields)
 }
 
-/// What derived figures need of a cell.
-fn collect(input: &mut Input, landed: &Landed) {
-    let text = |name: &str| landed.tables.get(name).map_or("", String::as_str);
-    let values = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text("measurements").as_bytes())
-        .into_records()
-        .next()
-        .and_then(Result::<_, csv::Error>::ok)
-        .map(|record| {
-            let fields = record.iter().skip(key_columns().len() + 2);
-            table::of_cells()
-                .zip(fields)
-                .map(|(metric, value)| (metric.id.to_owned(), value.to_owned()))
-                .collect()
-        })
-        .unwrap_or_default();
-    input.cells.push(derive::CellValues { key: landed.key.clone(), values });
-    input.floor.extend(parse::<FloorRow>("floor", text("floor")));
-    let control = landed.key.pipeline == "none" && landed.key.variant == "windowless";
-    if control {
-        let steps = parse::<StepRow>("steps", text("steps"));
-        let prompts = steps.into_iter().map(|row| row.prompt).collect();
-        input.control_prompts.insert(landed.key.cell.clone(), prompts);
+/// What derived figures need of all cells.
+#[derive(Default)]
+struct Gathered {
+    cells: Vec<MeasuredCell>,
+    floor: Vec<FloorRow>,
+    compactions: Vec<CompactionRow>,
+}
+
+impl Gathered {
+    fn add(&mut self, landed: &Landed) {
+        if landed.failed.is_some() {
+            return;
+        }
+        self.floor.extend(parse::<FloorRow>("floor", landed));
+        self.compactions.extend(parse::<CompactionRow>("compactions", landed));
+        let key = landed.key.clone();
+        self.cells.push(MeasuredCell { key, figures: figures(landed) });
     }
 }
 
-fn parse<R: serde::de::DeserializeOwned>(table: &str, text: &str) -> Vec<R> {
-    let whole = header(table) + text;
+/// A cell's line of `measurements.csv`, by metric.
+fn figures(landed: &Landed) -> BTreeMap<String, String> {
+    let line = landed.tables.get("measurements").map_or("", String::as_str);
+    let record = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(line.as_bytes())
+        .into_records()
+        .next()
+        .and_then(Result::<_, csv::Error>::ok)
+        .unwrap_or_default();
+    let fields = record.iter().skip(key_columns().len() + 2);
+    let named = table::of_cells().zip(fields);
+    named.map(|(metric, value)| (metric.id.to_owned(), value.to_owned())).collect()
+}
+
+/// A cell's rows of a table.
+fn parse<R: serde::de::DeserializeOwned>(table: &str, landed: &Landed) -> Vec<R> {
+    let lines = landed.tables.get(table).map_or("", String::as_str);
+    let whole = header(table) + lines;
     // OK to skip a row that does not parse: these lines were written by `lines`.
     csv::Reader::from_reader(whole.as_bytes()).into_deserialize().filter_map(Result::ok).collect()
 }
