@@ -1,0 +1,108 @@
+//! Runs the binary and looks at what it left.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+/// The files that must be the same bytes for the same inputs.
+pub const IDENTITY: [&str; 9] = [
+    "manifest.json",
+    "measurements.csv",
+    "derived.csv",
+    "floor.csv",
+    "composition.csv",
+    "steps.csv",
+    "compactions.csv",
+    "facts.csv",
+    "traces.jsonl",
+];
+
+/// A directory of the test's own.
+pub fn work() -> TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+/// The identity set of a run directory.
+pub fn identity(run: &Path) -> BTreeMap<&'static str, Vec<u8>> {
+    let read = |name: &'static str| {
+        let bytes = fs::read(run.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        (name, bytes)
+    };
+    IDENTITY.into_iter().map(read).collect()
+}
+
+/// A recorded session beside the checkout, if it is there.
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("../shared/sessions").join(name);
+    if !path.exists() {
+        skipped("the recorded sessions are not there");
+        return None;
+    }
+    Some(path)
+}
+
+/// Says that a test did nothing, and why.
+pub fn skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}
+
+/// A command line in the making.
+pub struct Line(Command);
+
+/// `proctor` with these words, from a directory without runs of its own.
+pub fn proctor(words: &[&str]) -> Line {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proctor"));
+    command.args(words).env("NO_COLOR", "1").stdin(Stdio::null());
+    Line(command)
+}
+
+/// What a command line did.
+pub struct Outcome {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Line {
+    pub fn arg(mut self, path: &Path) -> Line {
+        self.0.arg(path);
+        self
+    }
+
+    pub fn args(mut self, words: &[&str]) -> Line {
+        self.0.args(words);
+        self
+    }
+
+    pub fn run(mut self) -> Outcome {
+        let output = self.0.output().expect("the binary runs");
+        Outcome {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    pub fn spawn(mut self) -> Child {
+        self.0.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
+    }
+}
+
+impl Outcome {
+    #[track_caller]
+    pub fn succeeds(&self) {
+        assert_eq!(self.code, 0, "{}\n{}", self.stdout, self.stderr);
+    }
+
+    #[track_caller]
+    pub fn fails_with(&self, code: i32, words: &str) {
+        assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
+        assert!(self.stderr.contains(words), "no `{words}` in\n{}", self.stderr);
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+    }
+}
