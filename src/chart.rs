@@ -21,7 +21,6 @@ mod loss;
 mod palette;
 mod panel;
 mod picture;
-mod png;
 #[cfg(test)]
 mod samples;
 mod scatter;
@@ -93,14 +92,15 @@ mod tests {
         assert_eq!(samples::all().len(), 21);
     }
 
-    /// Run by hand, to look at: `cargo test --lib draw_the_samples -- --ignored`.
+    /// The pictures land where they can be looked at: `target/charts`.
     #[test]
-    #[ignore = "writes files to look at"]
-    fn draw_the_samples() {
+    fn every_sample_draws_in_both_formats() {
         let target = concat!(env!("CARGO_MANIFEST_DIR"), "/target/charts");
         std::fs::create_dir_all(target).unwrap();
         for (name, picture) in samples::all() {
             let drawn = picture.render().unwrap();
+            assert!(drawn.svg.trim_end().ends_with("</svg>"), "{name}");
+            assert!(drawn.png.ends_with(b"IEND\xAE\x42\x60\x82"), "{name}");
             std::fs::write(format!("{target}/{name}.svg"), drawn.svg).unwrap();
             std::fs::write(format!("{target}/{name}.png"), drawn.png).unwrap();
         }

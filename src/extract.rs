@@ -1,1 +1,148 @@
-//! Not yet written.
+//! Facts and demands of a real session, found by pattern.
+//!
+//! A recorded session has no answer key. This finds a useful part of one: the
+//! artifacts that its calls and results name (paths, symbols, errors, tests,
+//! commands, values) and, by cue words, what its user asked to hold. It knows no
+//! meaning. Decisions, dead ends and outcomes are not found at all; a cue can be
+//! mistaken, and what is said without a cue is missed. Demands rest on the log
+//! alone (METRICS 3).
+//!
+//! Facts are born in what a person typed, in calls and in results. A recorded
+//! summary is never read: it was written by a strategy, not by the session.
+
+mod artifact;
+mod choose;
+mod command;
+mod decoy;
+mod demand;
+mod goal;
+mod mention;
+mod path;
+mod source;
+mod stated;
+
+use std::collections::BTreeMap;
+
+use crate::ident::{FactId, MsgId};
+use crate::log::Log;
+use crate::token::{TokenTable, Tokenizer};
+use crate::truth::{Demand, Fact, FactKind, Needle, Truth};
+
+use self::mention::Mentions;
+
+/// A fact before its mentions are known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Draft {
+    kind: FactKind,
+    statement: String,
+    needles: Vec<Needle>,
+    polarity: Vec<Needle>,
+    /// What the value is of: a later value of the same key may supersede it.
+    key: Option<String>,
+}
+
+impl Draft {
+    /// An artifact that is its own statement.
+    fn code(kind: FactKind, text: &str) -> Draft {
+        Draft {
+            kind,
+            statement: text.to_owned(),
+            needles: vec![Needle::Code(text.to_owned())],
+            polarity: Vec::new(),
+            key: None,
+        }
+    }
+}
+
+/// The truth of a real session, as far as patterns can find it.
+pub fn extract(log: &Log) -> Truth {
+    let mut drafts = artifact::drafts(log);
+    drafts.extend(stated::drafts(log));
+    let goals = goal::goals(log);
+    let (mut facts, keys) = facts_of(drafts);
+    let mentions = Mentions::of(log, &facts);
+    for fact in &mut facts {
+        fact.mentions = mentions.of_fact(fact.id);
+        fact.born = fact.mentions.first().copied().unwrap_or(MsgId(0));
+        fact.goal = goal::at(&goals, fact.born);
+    }
+    supersede(&mut facts, &keys);
+    let table = TokenTable::new(log, Tokenizer::O200k);
+    let demands = demand::demands(log, &table, &facts, &mentions);
+    let (facts, demands) = choose::choose(facts, demands, log.messages.len());
+    let decoys = decoy::decoys(log, &facts);
+    Truth { goals, facts, demands, decoys }
+}
+
+/// Facts without mentions, one per set of needles, and the key of each value.
+fn facts_of(drafts: Vec<Draft>) -> (Vec<Fact>, BTreeMap<FactId, String>) {
+    let mut by_needles: BTreeMap<Vec<Needle>, Draft> = BTreeMap::new();
+    for draft in drafts {
+        by_needles.entry(draft.needles.clone()).or_insert(draft);
+    }
+    let mut keys = BTreeMap::new();
+    let mut facts = Vec::with_capacity(by_needles.len());
+    for (index, (needles, draft)) in by_needles.into_iter().enumerate() {
+        let id = FactId(index as u32);
+        if let Some(key) = draft.key {
+            keys.insert(id, key);
+        }
+        facts.push(Fact {
+            id,
+            kind: draft.kind,
+            goal: None,
+            statement: draft.statement,
+            needles,
+            polarity: draft.polarity,
+            born: MsgId(0),
+            mentions: Vec::new(),
+            superseded_by: None,
+        });
+    }
+    (facts, keys)
+}
+
+/// A value is superseded by the next value of its key, unless it is still named
+/// after that: then both hold, in two places.
+fn supersede(facts: &mut [Fact], keys: &BTreeMap<FactId, String>) {
+    let mut by_key: BTreeMap<&str, Vec<FactId>> = BTreeMap::new();
+    for (id, key) in keys {
+        if !facts[id.index()].mentions.is_empty() {
+            by_key.entry(key).or_default().push(*id);
+        }
+    }
+    for values in by_key.values_mut() {
+        values.sort_by_key(|id| (facts[id.index()].born, *id));
+        for pair in values.windows(2) {
+            let born = facts[pair[1].index()].born;
+            let old = &mut facts[pair[0].index()];
+            if old.mentions.last().is_some_and(|last| *last < born) {
+                old.superseded_by = Some(pair[1]);
+            }
+        }
+    }
+}
+
+/// A place in a deterministic sample: the same text always draws the same number.
+fn lot(purpose: &str, text: &str) -> u64 {
+    crate::ident::Seed(0).derive(&["extract", purpose, text]).0
+}
+
+/// Demands with each fact and step once; where several origins meet, the one that
+/// rankings of a recorded compaction may use comes first (METRICS 3).
+fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
+    use crate::truth::Origin;
+    let rank = |origin| match origin {
+        Origin::Planned => 0,
+        Origin::User => 1,
+        Origin::Reacquired => 2,
+        Origin::Call => 3,
+        Origin::Incidental => 4,
+    };
+    demands.sort_by_key(|demand| (demand.at, demand.fact, rank(demand.origin)));
+    demands.dedup_by_key(|demand| (demand.at, demand.fact));
+    demands
+}
+
+#[cfg(test)]
+mod tests;

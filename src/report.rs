@@ -1,1 +1,126 @@
-//! Not yet written.
+//! The report: a page that answers the question first and shows the figures after.
+//!
+//! It reads a run directory and drives nothing. What it says is laid out once as a
+//! [`document`] and written twice: as Markdown beside PNG charts, and as one HTML
+//! file that needs nothing else, runs no script and loads nothing. All that stems
+//! from a run is hostile text to both.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::run_dir::read::RunData;
+
+mod answer;
+mod brackets;
+mod cells;
+mod document;
+mod figures;
+mod floors;
+mod html;
+mod markdown;
+mod number;
+mod pictures;
+mod verdicts;
+
+use document::{Block, Chart, Document, Section};
+use figures::Figures;
+use pictures::Pictures;
+
+/// What [`write`] wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportFiles {
+    /// `report.md`, which shows the PNG charts.
+    pub markdown: PathBuf,
+    /// `report.html`, which holds its charts.
+    pub html: PathBuf,
+    /// The charts, each as SVG and as PNG.
+    pub charts: Vec<PathBuf>,
+}
+
+/// Writes the report of a run into its directory, in place of an earlier one.
+///
+/// # Errors
+///
+/// Those of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
+pub fn write(dir: &Path) -> Result<ReportFiles> {
+    let run = RunData::load(dir)?;
+    let document = compose(&Figures::of(&run), dir)?;
+    let folder = dir.join("charts");
+    clear(&folder)?;
+    let mut charts = Vec::new();
+    for chart in document.charts() {
+        for (suffix, bytes) in [("svg", chart.svg.as_bytes()), ("png", &chart.png)] {
+            charts.push(store(folder.join(format!("{}.{suffix}", chart.name)), bytes)?);
+        }
+    }
+    Ok(ReportFiles {
+        markdown: store(dir.join("report.md"), markdown::render(&document).as_bytes())?,
+        html: store(dir.join("report.html"), html::render(&document)?.as_bytes())?,
+        charts,
+    })
+}
+
+fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
+    let pictures = Pictures::of(figures);
+    let sections: Vec<Section> = vec![
+        with_charts(verdicts::section(figures), vec![pictures.recall()?]),
+        with_charts(retention(), vec![pictures.retention()?]),
+        brackets::section(figures),
+        floors::section(figures, vec![pictures.floor()?, pictures.curve()?]),
+        with_charts(context(), pictures.context(dir)?),
+        cells::controls(figures),
+        cells::loss_section(figures, vec![pictures.losses()?]),
+        cells::unfinished(figures),
+        cells::sessions(figures),
+        cells::limits(figures),
+        cells::provenance(figures),
+    ];
+    let title = format!("Proctor: {}", document::printable(&figures.run.manifest.suite));
+    Ok(Document { title, answer: answer::answer(figures), sections })
+}
+
+fn retention() -> Section {
+    Section { id: "retention", title: "What is still known at the end", blocks: Vec::new() }
+}
+
+fn context() -> Section {
+    let says = "What each configuration sent at every step of one session (the first seed): the \
+                saw is compaction at work, and where its lower edge rises, the floor does.";
+    let blocks = vec![Block::Prose(document::Prose::new(says))];
+    Section { id: "context", title: "Context over steps", blocks }
+}
+
+fn with_charts(mut section: Section, charts: Vec<Block>) -> Section {
+    section.blocks.extend(charts);
+    section
+}
+
+impl Document {
+    fn charts(&self) -> impl Iterator<Item = &Chart> {
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        blocks.filter_map(|block| match block {
+            Block::Chart(chart) => Some(chart),
+            _ => None,
+        })
+    }
+}
+
+/// Makes the folder, or takes out the charts of an earlier report: one that is left
+/// out now must not stay behind.
+fn clear(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
+    let listed = fs::read_dir(folder).map_err(|source| Error::io("read", folder, source))?;
+    for entry in listed {
+        let path = entry.map_err(|source| Error::io("read", folder, source))?.path();
+        if path.extension().is_some_and(|suffix| suffix == "svg" || suffix == "png") {
+            fs::remove_file(&path).map_err(|source| Error::io("remove", &path, source))?;
+        }
+    }
+    Ok(())
+}
+
+fn store(path: PathBuf, bytes: &[u8]) -> Result<PathBuf> {
+    fs::write(&path, bytes).map_err(|source| Error::io("write", &path, source))?;
+    Ok(path)
+}

@@ -1,17 +1,218 @@
-//! Placeholder until the scenarios land.
-/// .
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+//! Scenarios: a session source, the model's window, and what the scenario is for.
+//!
+//! A file that varies its pairs and turns (`scenarios/floor.toml`) stands for
+//! several scenarios of one shape; see `scenario/wire.rs` for the format.
+
+mod embedded;
+mod wire;
+
+pub use embedded::EMBEDDED;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::extract;
+use crate::ident::{Digest, Seed, nearest};
+use crate::import;
+use crate::log::Log;
+use crate::synth::{SynthPlan, synthesize};
+use crate::truth::Truth;
+use crate::unit::Tokens;
+
+/// A session source with a window (DESIGN 2).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Scenario {
+    /// Name in cell ids.
+    pub name: String,
+    /// The question it is there for.
+    pub purpose: String,
+    /// What its figures show.
+    pub shows: String,
+    /// What they cannot show.
+    pub cannot_show: String,
+    /// What its author expects to see, written before any run.
+    pub expects: String,
+    /// Scenarios that differ only in their number of turns share it.
+    pub family: Option<String>,
+    /// What the model admits at most, before `max_output` is counted as `admits` says.
+    pub window: Tokens,
+    /// Most tokens of one answer.
+    pub max_output: Tokens,
+    /// What must fit into the window.
+    pub admits: Admits,
+    /// How strictly the provider reads the messages.
+    pub wire: Wire,
+    /// Where the session comes from.
+    pub source: SessionSource,
+}
+
+/// What must fit into the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Admits {
-    /// .
+    /// The prompt alone.
     Prompt,
-    /// .
+    /// The prompt and the reserve for the longest answer.
     PromptPlusOutput,
 }
-/// .
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+
+/// How strictly the provider reads the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Wire {
-    /// .
-    Strict,
-    /// .
+    /// As text: broken pairs are recorded, nothing more (Forge).
     Text,
+    /// Calls and results must pair: an orphan ends the session with `invalid_request`.
+    Strict,
+}
+
+/// Where a session comes from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionSource {
+    /// Synthesized from a plan and a seed.
+    Synth(Box<SynthPlan>),
+    /// Loaded from a recorded transcript; the seed changes nothing.
+    Transcript(PathBuf),
+}
+
+/// A log and its truth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Session {
+    /// What was said and done.
+    pub log: Log,
+    /// What it knows and will need.
+    pub truth: Truth,
+}
+
+impl Scenario {
+    /// A scenario that comes with the binary.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with the nearest name where there is none of this name.
+    pub fn embedded(name: &str) -> Result<Scenario> {
+        for (file, text) in EMBEDDED {
+            let stem = wire::stem(file);
+            if name.starts_with(stem)
+                && let Some(found) = Scenario::parse_all(&format!("embedded:{file}"), text)?
+                    .into_iter()
+                    .find(|scenario| scenario.name == name)
+            {
+                return Ok(found);
+            }
+        }
+        let known = Scenario::embedded_names();
+        let hint = nearest(name, known.iter().map(String::as_str))
+            .map(|near| format!("did you mean `{near}`?"));
+        Err(Error::Unknown { what: "scenario", name: name.to_owned(), hint })
+    }
+
+    /// Names of all scenarios that come with the binary, in the order of the files.
+    pub fn embedded_names() -> Vec<String> {
+        let parsed = EMBEDDED.iter().flat_map(|(file, text)| {
+            // OK to skip what does not parse: a test parses every embedded file.
+            Scenario::parse_all(&format!("embedded:{file}"), text).unwrap_or_default()
+        });
+        parsed.map(|scenario| scenario.name).collect()
+    }
+
+    /// The one scenario of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], [`Error::Toml`] or [`Error::Invalid`]; the last also where the
+    /// file stands for several scenarios.
+    pub fn load(path: &Path) -> Result<Scenario> {
+        let mut all = Scenario::load_all(path)?;
+        match all.len() {
+            1 => Ok(all.remove(0)),
+            several => Err(Error::invalid(
+                format!("{}: vary", path.display()),
+                format!("the file stands for {several} scenarios where one is wanted"),
+            )),
+        }
+    }
+
+    /// All scenarios of a file: several where it varies pairs and turns. A
+    /// transcript's path is relative to the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], [`Error::Toml`] or [`Error::Invalid`].
+    pub fn load_all(path: &Path) -> Result<Vec<Scenario>> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+        let mut all = Scenario::parse_all(&path.display().to_string(), &text)?;
+        for scenario in &mut all {
+            if let SessionSource::Transcript(transcript) = &mut scenario.source {
+                *transcript = path.parent().unwrap_or(Path::new("")).join(&*transcript);
+            }
+        }
+        Ok(all)
+    }
+
+    /// All scenarios that a TOML text stands for. `file` names it in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Toml`] or [`Error::Invalid`] with key, value and rule.
+    pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
+        wire::parse(file, text)
+    }
+
+    /// The scenario of a transcript that was given without one: a window of
+    /// 100,000 tokens that must hold prompt and answer, on a lenient wire.
+    pub fn for_transcript(path: &Path, name: &str) -> Scenario {
+        Scenario {
+            name: name.to_owned(),
+            purpose: "replays one recorded session".to_owned(),
+            shows: "what each strategy would have kept of this session".to_owned(),
+            cannot_show: "anything about other sessions, or what the agent would have done had it \
+                          forgotten"
+                .to_owned(),
+            expects: "nothing was foreseen".to_owned(),
+            family: None,
+            window: Tokens(100_000),
+            max_output: Tokens(8_192),
+            admits: Admits::PromptPlusOutput,
+            wire: Wire::Text,
+            source: SessionSource::Transcript(path.to_owned()),
+        }
+    }
+
+    /// Digest of the canonical serialized form: everything the file says.
+    pub fn digest(&self) -> Digest {
+        // OK because no map in a scenario has keys other than strings, which is
+        // the one thing that cannot be written as JSON.
+        Digest::of(serde_json::to_string(self).expect("a scenario is JSON").as_bytes())
+    }
+
+    /// The session for a seed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where the plan yields no sound session, or whatever the
+    /// transcript's importer reports.
+    pub fn session(&self, seed: Seed) -> Result<Session> {
+        match &self.source {
+            SessionSource::Synth(plan) => {
+                let id = format!("{}/{seed}", self.name);
+                let (mut log, truth) =
+                    synthesize(plan, &id, seed.derive(&["session", &self.name]))?;
+                log.source = format!("scenario {}", self.digest());
+                Ok(Session { log, truth })
+            }
+            SessionSource::Transcript(path) => load_transcript(path),
+        }
+    }
+}
+
+fn load_transcript(path: &Path) -> Result<Session> {
+    let imported = import::load(path)?;
+    let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
+    Ok(Session { log: imported.log, truth })
 }

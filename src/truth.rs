@@ -4,6 +4,7 @@
 //! still holds a fact. Only `watch`, `measure` and the summarizer `perfect` see
 //! it; nothing in the mechanism can name these types (held by a test).
 
+pub mod format;
 pub mod needle;
 
 pub use needle::{Holding, Needle, NeedleIndex};

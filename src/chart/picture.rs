@@ -8,9 +8,9 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontDesc, RGBColor, ShapeStyle};
 
+use super::Rendered;
 use super::palette::WHITE;
 use super::text::{self, FAMILY, LINE_PER_EM, Weight};
-use super::{Rendered, png};
 use crate::error::{Error, Result};
 
 /// Units of drawing per pixel: plotters knows whole units only, so a pixel is cut in four.
@@ -244,7 +244,10 @@ impl Picture {
         self.draw(&area, scale, RASTER_PEN)?;
         drop(area);
         let pixels = if finer == 2 { halved(size.0 as usize, &pixels) } else { pixels };
-        Ok(png::encode(wide, high, &pixels))
+        let failed = |error: png::EncodingError| {
+            Error::invalid(format!("chart `{}`", self.title), error.to_string())
+        };
+        encode(wide, high, &pixels).map_err(failed)
     }
 
     fn draw<B: DrawingBackend>(
@@ -341,6 +344,18 @@ fn halved(width: usize, pixels: &[u8]) -> Vec<u8> {
         }
     }
     out
+}
+
+/// Rows of red, green, blue bytes as a PNG file. Charts are mostly flat colour, so a
+/// row as its difference from the row above packs best.
+fn encode(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_filter(png::FilterType::Up);
+    encoder.write_header()?.write_image_data(pixels)?;
+    Ok(file)
 }
 
 fn escape(text: &str) -> String {

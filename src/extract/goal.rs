@@ -1,0 +1,63 @@
+//! Goals of a real session: a new request opens one, an aside belongs to the last.
+//!
+//! Kept simple. A person's message opens a goal unless it begins like a
+//! continuation ("no", "also", "but", ...) or is a short remark; acknowledgements
+//! ("yes", "thank you") belong to none. Whether two requests serve one end is
+//! beyond a pattern.
+
+use super::source;
+use crate::ident::{GoalId, MsgId};
+use crate::log::Log;
+use crate::truth::Goal;
+
+/// Messages of at most this many words are acknowledgements.
+const ACKNOWLEDGEMENT: usize = 2;
+/// Messages of at most this many words continue the goal at hand.
+const REMARK: usize = 5;
+/// A first line this like the one before is a prompt sent again, mended.
+const RESENT: f64 = 0.7;
+/// Longest title, in characters.
+const TITLE: usize = 100;
+
+const CONTINUES: [&str; 18] = [
+    "no", "nope", "actually", "also", "but", "and", "so", "instead", "wait", "hmm", "hmmm", "ah",
+    "ahh", "yes", "yeah", "still", "then", "uuum",
+];
+
+/// The goals in order of birth.
+pub(super) fn goals(log: &Log) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = Vec::new();
+    let mut last = String::new();
+    for message in &log.messages {
+        let Some(text) = source::typed(message) else { continue };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.len() <= ACKNOWLEDGEMENT {
+            continue;
+        }
+        let first = words[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let continues = words.len() <= REMARK
+            || CONTINUES.contains(&first.as_str())
+            || strsim::normalized_levenshtein(&title(&text), &last) > RESENT;
+        last = title(&text);
+        match goals.last_mut() {
+            Some(goal) if continues => goal.arc.push(message.id),
+            _ => goals.push(Goal {
+                id: GoalId(goals.len() as u32),
+                title: last.clone(),
+                arc: vec![message.id],
+            }),
+        }
+    }
+    goals
+}
+
+/// The goal at hand when this message was written.
+pub(super) fn at(goals: &[Goal], message: MsgId) -> Option<GoalId> {
+    let begun = goals.partition_point(|goal| goal.arc.first().is_some_and(|id| *id <= message));
+    begun.checked_sub(1).map(|last| goals[last].id)
+}
+
+fn title(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    line.chars().take(TITLE).collect::<String>().trim_end().to_owned()
+}

@@ -1,0 +1,163 @@
+//! File paths, and the shortest part of each that names it alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Draft;
+use crate::truth::{FactKind, Needle};
+
+// OK because the pattern is a constant and every test of this file compiles it.
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|ipynb)(?-u:\b)",
+    )
+    .expect("a valid pattern")
+});
+
+/// File names that every project has: said alone, they may mean any of them.
+const COMMON: [&str; 16] = [
+    "README.md",
+    "CLAUDE.md",
+    "AGENTS.md",
+    "CHANGELOG.md",
+    "main.go",
+    "main.rs",
+    "lib.rs",
+    "mod.rs",
+    "main.py",
+    "__init__.py",
+    "index.ts",
+    "index.js",
+    "index.tsx",
+    "package.json",
+    "Cargo.toml",
+    "config.json",
+];
+
+/// The paths that a text shows.
+pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
+    PATH.find_iter(text).filter_map(|found| {
+        // An address on the web is no file, nor is what tools install or keep.
+        let before = &text.as_bytes()[..found.start()];
+        let path = found.as_str().trim_start_matches("./").trim_start_matches(".../");
+        let pattern = before.ends_with(b"*") || before.ends_with(b"}");
+        let foreign = before.ends_with(b":/") || before.ends_with(b"://") || before.ends_with(b"@");
+        let kept = ["node_modules/", ".git/", "//"].iter().any(|part| path.contains(part));
+        let stem = path.rsplit('/').next().and_then(|name| name.split('.').next());
+        let named = stem.is_some_and(|stem| stem.len() > 2);
+        (!foreign && !kept && !pattern && named).then(|| path.to_owned())
+    })
+}
+
+/// One fact per file. Its needle is the shortest tail of its path that belongs to
+/// no other file: the bare name where it is unique, more where it is not.
+pub(super) fn drafts(paths: &BTreeSet<String>) -> Vec<Draft> {
+    let paths = without_diff_sides(paths);
+    let longest = longest(&paths);
+    let mut owners: BTreeMap<&str, usize> = BTreeMap::new();
+    for tail in longest.iter().flat_map(|path| tails(path)) {
+        *owners.entry(tail).or_default() += 1;
+    }
+    let alone = |tail: &&str| owners.get(*tail) == Some(&1);
+    longest
+        .iter()
+        .filter_map(|path| {
+            let own = shown_tails(path).filter(|tail| !is_common(tail)).find(alone)?;
+            // What people read is the path as short as the session ever shows it.
+            let statement = shown_tails(path).find(|tail| tail.len() >= own.len())?;
+            Some(Draft {
+                kind: FactKind::Path,
+                statement: statement.to_owned(),
+                needles: vec![Needle::Code(own.to_owned())],
+                polarity: Vec::new(),
+                key: None,
+            })
+        })
+        .collect()
+}
+
+/// `a/x.go` and `b/x.go`, as a diff shows the two sides of one file, are `x.go`.
+fn without_diff_sides(paths: &BTreeSet<String>) -> BTreeSet<String> {
+    let side = |path: &str| {
+        let (side, rest) = path.split_once('/')?;
+        let other = match side {
+            "a" => "b",
+            "b" => "a",
+            _ => return None,
+        };
+        let shown = paths.contains(rest) || paths.contains(&format!("{other}/{rest}"));
+        shown.then(|| rest.to_owned())
+    };
+    paths.iter().map(|path| side(path).unwrap_or_else(|| path.clone())).collect()
+}
+
+fn is_common(tail: &str) -> bool {
+    COMMON.contains(&tail) || tail.len() < 6
+}
+
+/// Paths that are not the tail of another: `src/a.rs` and `/home/u/src/a.rs` are
+/// taken for one file.
+fn longest(paths: &BTreeSet<String>) -> Vec<&str> {
+    let inner: BTreeSet<&str> = paths
+        .iter()
+        .flat_map(|path| shown_tails(path).filter(move |tail| tail.len() < path.len()))
+        .collect();
+    paths.iter().map(String::as_str).filter(|path| !inner.contains(path)).collect()
+}
+
+/// The path's tails by whole components, shortest first, itself last.
+fn shown_tails(path: &str) -> impl Iterator<Item = &str> {
+    let starts = path.rmatch_indices('/').map(|(place, _)| place + 1).filter(|start| *start > 0);
+    starts.chain([0]).map(|start| &path[start..]).filter(|tail| !tail.is_empty())
+}
+
+/// All tails in which a needle would be found: from any place behind a character
+/// that is no part of a word.
+fn tails(path: &str) -> impl Iterator<Item = &str> {
+    let bytes = path.as_bytes();
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let starts =
+        (0..bytes.len()).filter(move |&at| at == 0 || !word(bytes[at - 1]) || !word(bytes[at]));
+    starts.filter_map(|start| path.get(start..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn needles(paths: &[&str]) -> Vec<String> {
+        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        let drafts = drafts(&paths);
+        drafts.into_iter().map(|draft| draft.needles[0].text().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_name_that_several_files_share_needs_more_of_the_path() {
+        for (paths, expected) in [
+            (vec!["src/valve.rs", "/home/u/src/valve.rs"], vec!["valve.rs"]),
+            (vec!["x/common.go", "y/common.go"], vec!["x/common.go", "y/common.go"]),
+            (vec!["a/x/valve.go", "b/x/valve.go"], vec!["valve.go"]),
+            (vec!["a/valve.rs", "b/water-valve.rs"], vec!["a/valve.rs", "water-valve.rs"]),
+            (vec!["pipes/README.md"], vec!["pipes/README.md"]),
+            (vec!["README.md"], vec![]),
+        ] {
+            assert_eq!(needles(&paths), expected, "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn paths_are_found_in_text_and_addresses_are_not() {
+        for (text, expected) in [
+            ("edit src/irrigate.rs:42 and ./pump.toml.", vec!["src/irrigate.rs", "pump.toml"]),
+            ("\"file_path\":\"/home/u/x/valve_test.go\"", vec!["/home/u/x/valve_test.go"]),
+            ("see https://example.org/a/index.html", vec![]),
+            ("node_modules/left/pad_left.js", vec![]),
+            ("call a.b.c() or x.rs", vec![]),
+            ("*_hooks.rs and .../pipes/valve.go", vec!["pipes/valve.go"]),
+        ] {
+            assert_eq!(in_text(text).collect::<Vec<_>>(), expected, "{text}");
+        }
+    }
+}

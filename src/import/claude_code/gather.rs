@@ -1,0 +1,234 @@
+//! From lines to messages: parts of one API message grouped by its id, results
+//! behind the calls they answer.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::report::Intake;
+use crate::ident::MsgId;
+use crate::log::{
+    Author, Boundary, BoundaryAction, Call, CallId, Log, Message, Role, Text, Trigger, Usage,
+};
+use crate::token::{MessageTokens, Tokenizer};
+use crate::unit::{Millis, Tokens};
+
+/// Stands for the result of a call that has none.
+const NO_RESULT: &str = "[no result recorded]";
+
+/// What has been read so far, in file order.
+#[derive(Default)]
+pub(super) struct Gather {
+    drafts: Vec<Draft>,
+    /// Position in `drafts` of each API message.
+    answers: FxHashMap<String, usize>,
+    /// The first result of each call.
+    results: FxHashMap<CallId, ResultDraft>,
+    made: FxHashSet<CallId>,
+    /// Results beyond the first of their call.
+    repeated: usize,
+}
+
+enum Draft {
+    Prompt { author: Author, text: String, at: Option<i64> },
+    Answer(AnswerDraft),
+    Boundary { trigger: Trigger, action: BoundaryAction, pre_tokens: Option<Tokens> },
+}
+
+struct AnswerDraft {
+    texts: Vec<String>,
+    calls: Vec<Call>,
+    usage: Option<(Tokens, Tokens)>,
+    at: Option<i64>,
+}
+
+struct ResultDraft {
+    content: String,
+    failed: bool,
+    at: Option<i64>,
+}
+
+impl Gather {
+    /// A message of the user side.
+    pub(super) fn prompt(&mut self, author: Author, text: String, at: Option<i64>) {
+        self.drafts.push(Draft::Prompt { author, text, at });
+    }
+
+    /// A part of an API message; parts with the same id are one message, which
+    /// stands where its first part stood. Lines that differ in usage: the largest.
+    pub(super) fn answer(
+        &mut self,
+        id: Option<String>,
+        text: String,
+        calls: Vec<Call>,
+        usage: Option<(Tokens, Tokens)>,
+        at: Option<i64>,
+    ) {
+        let place = self.place_of(id, at);
+        let Some(Draft::Answer(answer)) = self.drafts.get_mut(place) else { return };
+        if !text.is_empty() {
+            answer.texts.push(text);
+        }
+        for call in calls {
+            if self.made.insert(call.id.clone()) {
+                answer.calls.push(call);
+            }
+        }
+        answer.usage = answer.usage.max(usage);
+    }
+
+    fn place_of(&mut self, id: Option<String>, at: Option<i64>) -> usize {
+        let next = self.drafts.len();
+        let place = match id {
+            Some(id) => *self.answers.entry(id).or_insert(next),
+            None => next,
+        };
+        if place == next {
+            let answer = AnswerDraft { texts: Vec::new(), calls: Vec::new(), usage: None, at };
+            self.drafts.push(Draft::Answer(answer));
+        }
+        place
+    }
+
+    /// A tool result; the first of its call counts.
+    pub(super) fn result(&mut self, call: CallId, content: String, failed: bool, at: Option<i64>) {
+        match self.results.entry(call) {
+            Entry::Occupied(_) => self.repeated += 1,
+            Entry::Vacant(vacant) => {
+                vacant.insert(ResultDraft { content, failed, at });
+            }
+        }
+    }
+
+    /// A recorded compaction; the text of a summary follows on a later line.
+    pub(super) fn boundary(
+        &mut self,
+        trigger: Trigger,
+        action: BoundaryAction,
+        pre_tokens: Option<Tokens>,
+    ) {
+        self.drafts.push(Draft::Boundary { trigger, action, pre_tokens });
+    }
+
+    /// The text of a recorded summary: that of the last boundary, or of one that
+    /// the file does not show.
+    pub(super) fn summary(&mut self, text: Text) {
+        let last = self.drafts.iter_mut().rev().find_map(|draft| match draft {
+            Draft::Boundary { action: BoundaryAction::Summary(summary), .. } => Some(summary),
+            _ => None,
+        });
+        match last {
+            Some(summary) if summary.is_empty() => *summary = text,
+            _ => self.boundary(Trigger::Auto, BoundaryAction::Summary(text), None),
+        }
+    }
+
+    /// The log, and the counts with what only the whole file could tell.
+    pub(super) fn finish(self, id: String, source: String, mut intake: Intake) -> (Log, Intake) {
+        let start = self.drafts.iter().find_map(Draft::at);
+        let mut build = Build { start, results: self.results, ..Build::default() };
+        for draft in self.drafts {
+            build.draft(draft);
+        }
+        intake.synthesized = build.synthesized;
+        intake.orphans = self.repeated + build.results.len();
+        let Build { messages, mut boundaries, usage, .. } = build;
+        for boundary in &mut boundaries {
+            let first = usage.iter().find(|usage| usage.message >= boundary.before);
+            boundary.post_tokens = first.map(|usage| usage.prompt);
+        }
+        let overhead = overhead(&messages, &usage);
+        let (system, tools) = (Text::from(""), Text::from(""));
+        (Log { id, source, system, tools, overhead, messages, boundaries, usage }, intake)
+    }
+}
+
+impl Draft {
+    fn at(&self) -> Option<i64> {
+        match self {
+            Draft::Prompt { at, .. } => *at,
+            Draft::Answer(answer) => answer.at,
+            Draft::Boundary { .. } => None,
+        }
+    }
+}
+
+/// What the first recorded prompt held beyond the messages before it (SESSIONS 0.4).
+fn overhead(messages: &[Message], usage: &[Usage]) -> Tokens {
+    let Some(first) = usage.first() else { return Tokens::ZERO };
+    let before = &messages[..first.message.index()];
+    let counted: Tokens =
+        before.iter().map(|message| MessageTokens::of(message, Tokenizer::O200k).total()).sum();
+    first.prompt - counted
+}
+
+/// The log under construction.
+#[derive(Default)]
+struct Build {
+    start: Option<i64>,
+    last_at: Millis,
+    messages: Vec<Message>,
+    boundaries: Vec<Boundary>,
+    usage: Vec<Usage>,
+    results: FxHashMap<CallId, ResultDraft>,
+    synthesized: usize,
+}
+
+impl Build {
+    fn draft(&mut self, draft: Draft) {
+        match draft {
+            Draft::Prompt { author, text, at } => self.push(Role::User, author, &text, at),
+            Draft::Answer(answer) => self.answer(answer),
+            Draft::Boundary { trigger, action, pre_tokens } => {
+                let before = MsgId(self.messages.len() as u32);
+                let post_tokens = None;
+                self.boundaries.push(Boundary { before, trigger, action, pre_tokens, post_tokens });
+            }
+        }
+    }
+
+    fn answer(&mut self, answer: AnswerDraft) {
+        let message = MsgId(self.messages.len() as u32);
+        if let Some((prompt, cached)) = answer.usage {
+            self.usage.push(Usage { message, prompt, cached });
+        }
+        let ids: Vec<CallId> = answer.calls.iter().map(|call| call.id.clone()).collect();
+        self.push(Role::Assistant, Author::Agent, &answer.texts.join("\n\n"), answer.at);
+        if let Some(message) = self.messages.last_mut() {
+            message.calls = answer.calls;
+        }
+        for id in ids {
+            self.result(id);
+        }
+    }
+
+    /// Providers want all results of a message right behind it, whatever came
+    /// between in the file.
+    fn result(&mut self, id: CallId) {
+        let found = self.results.remove(&id);
+        self.synthesized += usize::from(found.is_none());
+        let none = ResultDraft { content: NO_RESULT.to_owned(), failed: false, at: None };
+        let result = found.unwrap_or(none);
+        self.push(Role::Tool, Author::Harness, &result.content, result.at);
+        if let Some(message) = self.messages.last_mut() {
+            message.answers = Some(id);
+            message.failed = result.failed;
+        }
+    }
+
+    fn push(&mut self, role: Role, author: Author, text: &str, at: Option<i64>) {
+        let since = at.zip(self.start).map_or(0, |(at, start)| at.saturating_sub(start).max(0));
+        // Clocks and late results may go back; the log does not.
+        self.last_at = self.last_at.max(Millis(since.unsigned_abs()));
+        self.messages.push(Message {
+            id: MsgId(self.messages.len() as u32),
+            role,
+            author,
+            at: self.last_at,
+            content: Text::from(text),
+            calls: Vec::new(),
+            answers: None,
+            failed: false,
+        });
+    }
+}

@@ -1,0 +1,212 @@
+//! The first lines of a report: the answer, for someone who knows none of the words.
+
+use super::document::Prose;
+use super::figures::{Figures, Subject};
+use super::number;
+
+/// The pipeline whose decision record says that the floor is gone ("can now run
+/// indefinitely", ADR-0041).
+const CLAIMANT: &str = "forge-adr";
+
+/// The answer in a few paragraphs.
+pub fn answer(figures: &Figures) -> Vec<Prose> {
+    let mut paragraphs = vec![what_was_done(figures), floor(figures)];
+    paragraphs.extend(memory(figures));
+    paragraphs.extend(offline(figures));
+    paragraphs
+}
+
+fn what_was_done(figures: &Figures) -> Prose {
+    let configurations = figures.unswept().filter(|subject| !subject.is_windowless()).count();
+    let complete = figures
+        .unswept()
+        .filter(|subject| !subject.is_windowless() && completes(figures, subject))
+        .count();
+    let sessions = figures.run.manifest.sessions.len();
+    Prose::new(
+        "An agent's conversation outgrows the model's window; compaction rewrites it so that it \
+         fits. ",
+    )
+    .strong(format!(
+        "Of {configurations} configurations of compaction, {complete} brought every one of \
+         {sessions} sessions to its end."
+    ))
+}
+
+/// Whether all cells of a configuration reached their last step.
+pub fn completes(figures: &Figures, subject: &Subject) -> bool {
+    let cells = figures.cells(subject, figures.main);
+    !cells.is_empty() && cells.iter().all(|row| is_complete(row))
+}
+
+/// Whether a cell reached its last step.
+pub fn is_complete(row: &crate::run_dir::read::MeasurementRow) -> bool {
+    match row.word("completion") {
+        Some("true" | "yes" | "completed") => true,
+        _ => row.number("completion").is_some_and(|share| share >= 1.0),
+    }
+}
+
+/// What a family of sessions says of the claim.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    Holds,
+    Forgets,
+    Fails,
+    Open,
+}
+
+fn finding(verdict: &str, growth: &str) -> Finding {
+    match (verdict, growth) {
+        ("eliminated", _) => Finding::Holds,
+        ("eliminated by forgetting", _) => Finding::Forgets,
+        ("grown" | "lowered" | "unchanged", "linear") => Finding::Fails,
+        _ => Finding::Open,
+    }
+}
+
+fn floor(figures: &Figures) -> Prose {
+    let what = Prose::new(
+        "The floor is the size below which compaction, forced once, cannot bring the \
+         conversation; a floor that rises with every turn fills any window in the end. ",
+    );
+    let claimant = figures.unswept().find(|subject| subject.configuration == CLAIMANT);
+    let Some(subject) = claimant else { return what.followed_by(every_floor(figures)) };
+    let judged: Vec<(&str, String)> = figures
+        .families()
+        .into_iter()
+        .map(|family| (family, figures.in_family(family, subject, "floor.verdict").word))
+        .filter(|(_, verdict)| !verdict.is_empty())
+        .collect();
+    if judged.is_empty() {
+        return what.followed_by(every_floor(figures));
+    }
+    what.then("The goal tier (")
+        .code(subject.name())
+        .then(") is said to eliminate it. ")
+        .followed_by(claim(figures, subject, &judged))
+}
+
+fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Prose {
+    let found = judged.iter().map(|(family, verdict)| {
+        finding(verdict, &figures.in_family(family, subject, "floor.growth").word)
+    });
+    let found: Vec<Finding> = found.collect();
+    let count = |wanted| found.iter().filter(|finding| **finding == wanted).count();
+    let all = judged.len();
+    let mut says = Prose::default();
+    if let Some(growth) = steepest(figures, subject, judged, &found) {
+        says = says.followed_by(growth).then(" ");
+    }
+    let conclusion = match (count(Finding::Holds), count(Finding::Fails), count(Finding::Forgets)) {
+        (0, 0, 0) => "So the claim that the floor is eliminated is neither shown nor refuted here.",
+        (0, _, _) => "So the claim that the floor is eliminated does not hold.",
+        (holds, 0, 0) if holds == all => "So the claim that the floor is eliminated holds here.",
+        (_, 0, 0) => "So the claim that the floor is eliminated holds where it could be decided.",
+        _ => "So the claim that the floor is eliminated holds for some sessions only.",
+    };
+    let tally = [
+        (Finding::Holds, "eliminated"),
+        (Finding::Forgets, "eliminated only by forgetting"),
+        (Finding::Fails, "rising in proportion to the turns"),
+        (Finding::Open, "not decided"),
+    ];
+    let tally: Vec<String> = tally
+        .into_iter()
+        .filter(|(finding, _)| count(*finding) > 0)
+        .map(|(finding, name)| format!("{name} in {}", count(finding)))
+        .collect();
+    let families = if all == 1 { "family" } else { "families" };
+    says.strong(conclusion)
+        .then(format!(" Of {all} {families} of sessions, its floor is {}.", tally.join(", ")))
+}
+
+/// The steepest of the floors that rise.
+fn steepest(
+    figures: &Figures,
+    subject: &Subject,
+    judged: &[(&str, String)],
+    found: &[Finding],
+) -> Option<Prose> {
+    let rising = judged.iter().zip(found).filter(|(_, finding)| **finding == Finding::Fails);
+    let slopes = rising.filter_map(|((family, _), _)| {
+        let slope = figures.in_family(family, subject, "floor.slope");
+        Some((*family, slope.value?, slope))
+    });
+    let (family, _, slope) = slopes.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let written = slope.write_with_interval(number::change).ok()?;
+    Some(
+        Prose::new("Its floor grows linearly, most steeply in ")
+            .code(family)
+            .then(": ")
+            .strong(format!("{written} tokens a turn"))
+            .then("."),
+    )
+}
+
+/// Where the run does not test the claim: what is known of all floors.
+fn every_floor(figures: &Figures) -> Prose {
+    let mut by_verdict: Vec<(String, Vec<String>)> = Vec::new();
+    for subject in figures.unswept().filter(|subject| !subject.is_windowless()) {
+        let verdict = figures.figure(subject, "floor.verdict").word;
+        if verdict.is_empty() {
+            continue;
+        }
+        match by_verdict.iter_mut().find(|(known, _)| *known == verdict) {
+            Some((_, names)) => names.push(subject.name()),
+            None => by_verdict.push((verdict, vec![subject.name()])),
+        }
+    }
+    if by_verdict.is_empty() {
+        return Prose::new("This run allows no verdict on it: ").strong(
+            "whether a floor is eliminated takes the floor probe and sessions of several lengths.",
+        );
+    }
+    let mut says = Prose::new("Verdicts: ");
+    for (index, (verdict, names)) in by_verdict.iter().enumerate() {
+        let before = if index == 0 { "" } else { "; " };
+        says = says.then(before).strong(verdict).then(": ").names(names);
+    }
+    says.then(".")
+}
+
+/// Who remembers most of what is needed, and who sends least.
+fn memory(figures: &Figures) -> Option<Prose> {
+    let mut known: Vec<(String, f64, f64)> = figures
+        .unswept()
+        .filter(|subject| !subject.is_windowless() && completes(figures, subject))
+        .filter_map(|subject| {
+            let recall = figures.figure(subject, "recall_at_need").value?;
+            let prompt = figures.figure(subject, "tokens.mean_prompt").value?;
+            Some((subject.name(), recall, prompt))
+        })
+        .collect();
+    known.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.2.total_cmp(&other.2)));
+    let best = known.first()?;
+    let thrifty = known.iter().min_by(|one, other| one.2.total_cmp(&other.2))?;
+    let figures_of = |(_, recall, prompt): &(String, f64, f64)| {
+        format!("{} at a mean prompt of {} tokens", number::share(*recall), number::tokens(*prompt))
+    };
+    let says = Prose::new(
+        "Recall at need is the share of facts still in the prompt when a later step needs them, \
+         though they were last mentioned a whole window ago. Of the configurations that completed \
+         everything, ",
+    )
+    .code(&best.0)
+    .then(format!(" remembers most: {}", figures_of(best)));
+    if thrifty.0 == best.0 {
+        return Some(says.then(", and sends least besides."));
+    }
+    Some(says.then("; ").code(&thrifty.0).then(format!(" sends least: {}.", figures_of(thrifty))))
+}
+
+fn offline(figures: &Figures) -> Option<Prose> {
+    let summarizer = figures.main;
+    figures.run.manifest.offline.then(|| {
+        Prose::new("Summaries were written by ").code(summarizer).then(
+            ", which is no language model: it picks sentences. What is lost before a summarizer \
+             sees it, and all sizes that follow from structure, hold for any model; what a summary \
+             keeps, and so recall, does not. The brackets below show how far it could matter.",
+        )
+    })
+}

@@ -1,0 +1,108 @@
+//! Recall at need under every offline summarizer: what of a ranking is the
+//! strategy's, and what the summarizer's.
+
+use super::document::{Block, Cell, Prose, Section, Table, Tone};
+use super::figures::{Figures, Subject};
+use super::number;
+
+/// From the least helpful to the most.
+const BRACKETS: [&str; 5] = ["null", "lead", "random-sentence", "extractive", "perfect"];
+/// A difference is claimed where its sign holds under these (METRICS 3).
+const DECIDING: [&str; 3] = ["null", "extractive", "perfect"];
+
+/// The brackets with the rankings that hold.
+pub fn section(figures: &Figures) -> Section {
+    let title = "Brackets: recall at need by summarizer";
+    let driven =
+        |name: &&&str| figures.run.manifest.summarizers.iter().any(|known| known == **name);
+    let brackets: Vec<&str> = BRACKETS.iter().filter(driven).copied().collect();
+    let extra = figures.run.manifest.summarizers.iter().map(String::as_str);
+    let columns: Vec<&str> =
+        extra.filter(|name| !BRACKETS.contains(name)).chain(brackets).collect();
+    if columns.len() < 2 {
+        let says = "The run has one summarizer, so what follows from it cannot be told from what \
+                    follows from the strategies. Treat every difference in recall as \
+                    summarizer-dependent.";
+        return Section { id: "brackets", title, blocks: vec![Block::Prose(Prose::new(says))] };
+    }
+    let intro = Prose::new("The same sessions driven anew with summaries that are empty (")
+        .code("null")
+        .then("), begin like their material (")
+        .code("lead")
+        .then("), are drawn from it (")
+        .code("random-sentence")
+        .then(", ")
+        .code("extractive")
+        .then(") or hold every fact they were shown, as far as fits (")
+        .code("perfect")
+        .then(
+            "). The last column says for which other configurations the order by recall is not the \
+           same under ",
+        )
+        .names(&DECIDING)
+        .then(": such a difference is no property of the strategies.");
+    let table = table(figures, &columns);
+    Section { id: "brackets", title, blocks: vec![Block::Prose(intro), Block::Table(table)] }
+}
+
+fn table(figures: &Figures, columns: &[&str]) -> Table {
+    let mut titles = vec!["Configuration".to_owned()];
+    titles.extend(columns.iter().map(|name| format!("#{name}")));
+    titles.push("Order against others".to_owned());
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let mut table = Table::new("Recall at need by summarizer", &titles);
+    let subjects: Vec<&Subject> =
+        figures.unswept().filter(|subject| !subject.is_windowless()).collect();
+    for subject in &subjects {
+        let mut row = vec![Cell::code(subject.name())];
+        for name in columns {
+            let figure = figures.run.manifest.summarizers.iter().find(|known| known == name);
+            let figure = figure.map(|name| figures.pooled(subject, name, "recall_at_need"));
+            row.push(table.figure(figure.unwrap_or_default().write(number::share)));
+        }
+        row.push(order(figures, &mut table, subject, &subjects));
+        table.rows.push(row);
+    }
+    table
+}
+
+fn order(figures: &Figures, table: &mut Table, subject: &Subject, all: &[&Subject]) -> Cell {
+    let own = deciding(figures, subject);
+    let others = all.iter().filter(|other| **other != subject);
+    let mut dependent = Vec::new();
+    let mut compared = 0;
+    for other in others {
+        if let Some((own, theirs)) = own.zip(deciding(figures, other)) {
+            compared += 1;
+            if !one_sign(&own, &theirs) {
+                dependent.push(other.name());
+            }
+        }
+    }
+    match dependent.len() {
+        _ if compared == 0 => table.undefined("not driven under all of null, extractive, perfect"),
+        0 => Cell::text("holds against all"),
+        few if few < compared && few <= 3 => {
+            Cell::text(format!("summarizer-dependent against {}", dependent.join(", ")))
+                .toned(Tone::Bad)
+        }
+        many => Cell::text(format!("summarizer-dependent against {many} of {compared}"))
+            .toned(Tone::Bad),
+    }
+}
+
+/// Recall under the deciding summarizers.
+fn deciding(figures: &Figures, subject: &Subject) -> Option<[f64; 3]> {
+    let known = &figures.run.manifest.summarizers;
+    let of = |name: &str| {
+        let name = known.iter().find(|known| *known == name)?;
+        figures.pooled(subject, name, "recall_at_need").value
+    };
+    Some([of(DECIDING[0])?, of(DECIDING[1])?, of(DECIDING[2])?])
+}
+
+fn one_sign(own: &[f64; 3], theirs: &[f64; 3]) -> bool {
+    let signs = own.iter().zip(theirs).map(|(own, theirs)| own.partial_cmp(theirs));
+    let signs: Vec<_> = signs.collect();
+    signs.iter().all(|sign| *sign == signs[0])
+}

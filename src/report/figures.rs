@@ -1,0 +1,247 @@
+//! Figures of a run by configuration: the one place where reports look things up.
+
+use std::collections::BTreeMap;
+
+use super::number;
+use crate::row::{CellKey, DerivedRow};
+use crate::run_dir::read::{self, MeasurementRow, RunData};
+use crate::stats;
+
+/// The mode that needs no mention.
+const USUAL_MODE: &str = "deployed";
+
+/// A configuration in a mode: a row of most tables.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// Pipeline.
+    pub pipeline: String,
+    /// `windowed`, `windowless` or a swept limit.
+    pub variant: String,
+    /// Mode.
+    pub mode: String,
+    /// Pipeline and variant as tables write them.
+    pub configuration: String,
+}
+
+impl Subject {
+    fn of(key: &CellKey) -> Subject {
+        Subject {
+            pipeline: key.pipeline.clone(),
+            variant: key.variant.clone(),
+            mode: key.mode.clone(),
+            configuration: key.configuration(),
+        }
+    }
+
+    /// As tables name it.
+    pub fn name(&self) -> String {
+        if self.mode == USUAL_MODE {
+            self.configuration.clone()
+        } else {
+            format!("{} ({})", self.configuration, self.mode)
+        }
+    }
+
+    /// Whether it is one point of a sweep over limits.
+    pub fn is_swept(&self) -> bool {
+        !self.is_windowless() && self.variant != "windowed"
+    }
+
+    /// Whether it is a control that no window bounds.
+    pub fn is_windowless(&self) -> bool {
+        self.variant == "windowless"
+    }
+
+    /// Whether these axes are its own.
+    pub fn holds(&self, key: &CellKey) -> bool {
+        (&self.pipeline, &self.variant, &self.mode) == (&key.pipeline, &key.variant, &key.mode)
+    }
+}
+
+/// A figure with what is known of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    /// Its value as written; empty where undefined.
+    pub word: String,
+    /// Its value where it is a number.
+    pub value: Option<f64>,
+    /// 95 % interval.
+    pub interval: Option<(f64, f64)>,
+    /// Sessions behind it.
+    pub n: u32,
+    /// Why it is undefined, or how it was come by.
+    pub reason: String,
+}
+
+impl Figure {
+    fn derived(row: &DerivedRow) -> Figure {
+        let ends = (read::number(&row.low), read::number(&row.high));
+        Figure {
+            word: row.value.clone(),
+            value: read::number(&row.value),
+            interval: ends.0.zip(ends.1),
+            n: row.n,
+            reason: row.reason.clone(),
+        }
+    }
+
+    /// Written, or why it cannot be.
+    pub fn write(&self, write: fn(f64) -> String) -> Result<String, &str> {
+        match (self.value, self.reason.as_str()) {
+            (Some(value), _) => Ok(write(value)),
+            (None, "") => Err("not measured in this run"),
+            (None, reason) => Err(reason),
+        }
+    }
+
+    /// As [`Figure::write`], with the interval where there is one.
+    pub fn write_with_interval(&self, write: fn(f64) -> String) -> Result<String, &str> {
+        let figure = self.write(write)?;
+        let around = self.interval.map(|ends| number::interval(ends, write));
+        Ok(around.map_or(figure.clone(), |around| format!("{figure} {around}")))
+    }
+}
+
+/// A run, indexed.
+pub struct Figures<'a> {
+    /// The run.
+    pub run: &'a RunData,
+    /// Its configurations in the order of the manifest.
+    pub subjects: Vec<Subject>,
+    /// The summarizer that figures hold for where nothing else is said.
+    pub main: &'a str,
+    derived: BTreeMap<(&'a str, &'a str, &'a str), &'a DerivedRow>,
+    measured: BTreeMap<&'a str, &'a MeasurementRow>,
+}
+
+impl<'a> Figures<'a> {
+    /// Indexes a run.
+    pub fn of(run: &'a RunData) -> Figures<'a> {
+        let mut subjects: Vec<Subject> = Vec::new();
+        for cell in &run.manifest.cells {
+            if !subjects.iter().any(|subject| subject.holds(&cell.key)) {
+                subjects.push(Subject::of(&cell.key));
+            }
+        }
+        let derived = run.derived.iter();
+        let derived = derived
+            .map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric.as_str()), row));
+        let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
+        Figures {
+            run,
+            subjects,
+            main: run.manifest.summarizers.first().map_or("", String::as_str),
+            derived: derived.collect(),
+            measured: measured.collect(),
+        }
+    }
+
+    /// Configurations that are no point of a sweep.
+    pub fn unswept(&self) -> impl Iterator<Item = &Subject> {
+        self.subjects.iter().filter(|subject| !subject.is_swept())
+    }
+
+    /// The measurements of a cell.
+    pub fn cell(&self, cell: &str) -> Option<&'a MeasurementRow> {
+        self.measured.get(cell).copied()
+    }
+
+    /// The session families of the run in the order of the manifest.
+    pub fn families(&self) -> Vec<&'a str> {
+        let mut families = Vec::new();
+        for cell in &self.run.manifest.cells {
+            if !families.contains(&cell.key.family.as_str()) {
+                families.push(cell.key.family.as_str());
+            }
+        }
+        families
+    }
+
+    /// Under which summarizer a configuration's cells stand when this one is asked
+    /// for: a configuration that was driven under one alone stands there for all.
+    pub fn summarizer(&self, subject: &Subject, wanted: &'a str) -> Option<&'a str> {
+        let cells = self.run.manifest.cells.iter().filter(|cell| subject.holds(&cell.key));
+        let mut found: Vec<&str> = cells.map(|cell| cell.key.summarizer.as_str()).collect();
+        found.sort_unstable();
+        found.dedup();
+        match found[..] {
+            _ if found.contains(&wanted) => Some(wanted),
+            [only] if !self.asks(subject) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Whether any of its compactions asked a summarizer.
+    fn asks(&self, subject: &Subject) -> bool {
+        let plans = self.run.compactions.iter().filter(|plan| plan.attempts > 0);
+        let mut asked = plans.filter_map(|plan| self.cell(&plan.cell));
+        asked.any(|row| subject.holds(&row.key))
+    }
+
+    /// Measured cells of a configuration under a summarizer.
+    pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasurementRow> {
+        let Some(summarizer) = self.summarizer(subject, summarizer) else { return Vec::new() };
+        let rows = self.run.measurements.iter();
+        rows.filter(|row| subject.holds(&row.key) && row.key.summarizer == summarizer)
+            .filter(|row| row.state == "done")
+            .collect()
+    }
+
+    /// A metric over all sessions: as derived, else the mean over cells.
+    pub fn pooled(&self, subject: &Subject, summarizer: &'a str, metric: &str) -> Figure {
+        let Some(summarizer) = self.summarizer(subject, summarizer) else {
+            return Figure {
+                reason: "not driven under this summarizer".into(),
+                ..Figure::default()
+            };
+        };
+        let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
+        if let Some(row) = self.derived.get(&("configuration", id.as_str(), metric)) {
+            return Figure::derived(row);
+        }
+        self.mean(&self.cells(subject, summarizer), metric)
+    }
+
+    /// A metric under the main summarizer.
+    pub fn figure(&self, subject: &Subject, metric: &str) -> Figure {
+        self.pooled(subject, self.main, metric)
+    }
+
+    /// A metric over the sessions of one family, under the main summarizer.
+    pub fn in_family(&self, family: &str, subject: &Subject, metric: &str) -> Figure {
+        let Some(summarizer) = self.summarizer(subject, self.main) else {
+            return Figure {
+                reason: "not driven under this summarizer".into(),
+                ..Figure::default()
+            };
+        };
+        let id = format!("{family}/{}/{}/{summarizer}", subject.configuration, subject.mode);
+        if let Some(row) = self.derived.get(&("group", id.as_str(), metric)) {
+            return Figure::derived(row);
+        }
+        let mut cells = self.cells(subject, summarizer);
+        cells.retain(|row| row.key.family == family);
+        self.mean(&cells, metric)
+    }
+
+    fn mean(&self, cells: &[&MeasurementRow], metric: &str) -> Figure {
+        let value_of = |row: &&MeasurementRow| {
+            let own = row.number(metric);
+            own.or_else(|| self.of_cell(&row.key.cell, metric).and_then(|figure| figure.value))
+        };
+        let values: Vec<f64> = cells.iter().filter_map(value_of).collect();
+        let value = stats::mean(&values);
+        let why = || cells.iter().find_map(|row| Some(self.of_cell(&row.key.cell, metric)?.reason));
+        let reason = match value {
+            Some(_) => String::new(),
+            None if cells.is_empty() => "no cell of it is done".to_owned(),
+            None => why().unwrap_or_default(),
+        };
+        let word = value.map(crate::unit::float).unwrap_or_default();
+        Figure { word, value, interval: None, n: values.len() as u32, reason }
+    }
+
+    fn of_cell(&self, cell: &str, metric: &str) -> Option<Figure> {
+        self.derived.get(&("cell", cell, metric)).map(|row| Figure::derived(row))
+    }
+}

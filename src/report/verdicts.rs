@@ -1,0 +1,210 @@
+//! The verdict table, the sweep beside it, and the brackets.
+
+use super::answer::{completes, is_complete};
+use super::document::{Block, Cell, Prose, Section, Table, Tone};
+use super::figures::{Figures, Subject};
+use super::number;
+use crate::truth::FactKind;
+
+/// One row per configuration: whether it works, what it costs, what it knows.
+pub fn section(figures: &Figures) -> Section {
+    let mut blocks = vec![Block::Table(verdicts(figures))];
+    if figures.subjects.iter().any(Subject::is_swept) {
+        blocks.push(Block::Heading("Swept limits".to_owned()));
+        blocks.push(Block::Prose(Prose::new(
+            "The same pipeline under fixed limits: what plain cutting achieves at each size. A \
+             strategy earns its keep above this line.",
+        )));
+        blocks.push(Block::Table(sweep(figures)));
+    }
+    Section { id: "verdicts", title: "Verdicts", blocks }
+}
+
+fn verdicts(figures: &Figures) -> Table {
+    let dollars = format!("#Dollars a session (prices {})", figures.run.manifest.prices.name);
+    let mut table = Table::new(
+        "Verdict of each configuration",
+        &[
+            "Configuration",
+            "#Sessions completed",
+            "Floor",
+            "#Mean prompt (tokens)",
+            "#Savings net",
+            "#Savings effective",
+            &dollars,
+            "#Recall at need [95 %]",
+            "#n",
+            "Worst-retained kind",
+            "Violations",
+        ],
+    );
+    for subject in figures.unswept() {
+        let row = verdict_row(figures, &mut table, subject);
+        table.rows.push(row);
+    }
+    table
+}
+
+fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<Cell> {
+    let figure = |metric| figures.figure(subject, metric);
+    let recall = figure("recall_at_need");
+    let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
+    vec![
+        Cell::code(subject.name()),
+        completed(figures, table, subject),
+        floor(figures, table, subject),
+        table.figure(figure("tokens.mean_prompt").write(number::tokens)),
+        saving(figures, table, subject, "savings.net"),
+        saving(figures, table, subject, "savings.effective"),
+        table.figure(figure("cost.usd").write(number::dollars)),
+        table.figure(recall.write_with_interval(number::share)),
+        table.figure(n),
+        worst_kind(figures, table, subject),
+        violations(figures, table, subject),
+    ]
+}
+
+fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+    let cells = figures.cells(subject, figures.main);
+    if cells.is_empty() {
+        return table.undefined("no cell of it is done under the main summarizer");
+    }
+    let complete = cells.iter().filter(|row| is_complete(row)).count();
+    let mut reasons: Vec<&str> = cells
+        .iter()
+        .filter(|row| !is_complete(row))
+        .filter_map(|row| row.word("ended_by"))
+        .collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    let counts = format!("{complete} of {}", cells.len());
+    if complete == cells.len() {
+        return Cell::text(counts);
+    }
+    let text =
+        if reasons.is_empty() { counts } else { format!("{counts} ({})", reasons.join(", ")) };
+    Cell::text(text).toned(Tone::Bad)
+}
+
+fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+    let pooled = figures.figure(subject, "floor.verdict");
+    if !pooled.word.is_empty() {
+        return verdict(&pooled.word);
+    }
+    let mut tally: Vec<(String, usize)> = Vec::new();
+    for family in figures.families() {
+        let word = figures.in_family(family, subject, "floor.verdict").word;
+        match tally.iter_mut().find(|(known, _)| *known == word) {
+            _ if word.is_empty() => {}
+            Some((_, count)) => *count += 1,
+            None => tally.push((word, 1)),
+        }
+    }
+    tally.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+    match &tally[..] {
+        [] if subject.is_windowless() => table.undefined("a control without a window has no floor"),
+        [] => table.undefined("no verdict on the floor: it takes sessions of several lengths"),
+        [(word, _)] => verdict(word),
+        several => {
+            let parts: Vec<String> =
+                several.iter().map(|(word, count)| format!("{word} in {count}")).collect();
+            let note = table.note("families of sessions by verdict; the floor section has each");
+            Cell { note: Some(note), ..Cell::text(parts.join(", ")) }
+        }
+    }
+}
+
+/// A floor's verdict, toned.
+pub fn verdict(word: &str) -> Cell {
+    let tone = match word {
+        "eliminated" => Tone::Good,
+        "grown" | "eliminated by forgetting" | "not reached" => Tone::Bad,
+        _ => Tone::Plain,
+    };
+    Cell::text(word).toned(tone)
+}
+
+/// Savings of a session that ended early compare unlike things.
+fn saving(figures: &Figures, table: &mut Table, subject: &Subject, metric: &str) -> Cell {
+    if subject.is_windowless() {
+        return table.undefined("the control that savings are measured against");
+    }
+    if !completes(figures, subject) {
+        return table.undefined("not ranked: some session did not complete");
+    }
+    table.figure(figures.figure(subject, metric).write(number::share))
+}
+
+/// Retention by kind, kinds in the order of all tables.
+pub fn retention(figures: &Figures, subject: &Subject) -> Vec<(FactKind, Option<f64>)> {
+    let kinds = FactKind::ALL.into_iter();
+    kinds
+        .map(|kind| {
+            let metric = format!("retention.{}", kind.name());
+            (kind, figures.figure(subject, &metric).value)
+        })
+        .collect()
+}
+
+fn worst_kind(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+    let kinds = retention(figures, subject);
+    let known = kinds.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
+    match known.min_by(|one, other| one.1.total_cmp(&other.1)) {
+        Some((_, least)) if least >= 1.0 => Cell::text("none lost"),
+        Some((kind, least)) => Cell::text(format!("{} {}", kind.name(), number::share(least))),
+        None => table.undefined("no fact was live at the end"),
+    }
+}
+
+fn violations(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+    let cells = figures.cells(subject, figures.main);
+    let mut counts: Vec<(&str, f64)> = Vec::new();
+    let measured = cells.iter().flat_map(|row| row.values.keys().map(move |id| (row, id)));
+    for (row, id) in measured {
+        let Some(rule) = id.strip_prefix("violations.") else { continue };
+        let Some(times) = row.number(id) else { continue };
+        match counts.iter_mut().find(|(known, _)| *known == rule) {
+            Some((_, sum)) => *sum += times,
+            None => counts.push((rule, times)),
+        }
+    }
+    if counts.is_empty() {
+        return table.undefined("rules were not checked in this run");
+    }
+    let broken: Vec<String> = counts
+        .iter()
+        .filter(|(_, times)| *times > 0.0)
+        .map(|(rule, times)| format!("{rule} {}", number::count(*times)))
+        .collect();
+    if broken.is_empty() {
+        Cell::text("none")
+    } else {
+        Cell::text(broken.join(", ")).toned(Tone::Bad)
+    }
+}
+
+fn sweep(figures: &Figures) -> Table {
+    let mut table = Table::new(
+        "Swept limits",
+        &[
+            "Configuration",
+            "#Sessions completed",
+            "#Mean prompt (tokens)",
+            "#Recall at need [95 %]",
+            "#n",
+        ],
+    );
+    for subject in figures.subjects.iter().filter(|subject| subject.is_swept()) {
+        let recall = figures.figure(subject, "recall_at_need");
+        let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
+        let row = vec![
+            Cell::code(subject.name()),
+            completed(figures, &mut table, subject),
+            table.figure(figures.figure(subject, "tokens.mean_prompt").write(number::tokens)),
+            table.figure(recall.write_with_interval(number::share)),
+            table.figure(n),
+        ];
+        table.rows.push(row);
+    }
+    table
+}

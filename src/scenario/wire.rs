@@ -1,0 +1,180 @@
+//! Scenario files as written, and what they come to.
+//!
+//! A file with a `[vary]` table stands for one scenario per combination of
+//! `pairs` and `turns`; its `name` and `family` say where the two numbers go
+//! (`floor-p{pairs}-t{turns}`), and `[session.synth]` leaves both keys out.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::{Admits, Scenario, SessionSource, Wire};
+use crate::config;
+use crate::error::{Error, Result};
+use crate::ident::is_name;
+use crate::synth::{Draw, WirePlan};
+use crate::unit::Tokens;
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WireScenario {
+    name: String,
+    purpose: String,
+    shows: String,
+    cannot_show: String,
+    expects: String,
+    family: Option<String>,
+    window: u64,
+    max_output: u64,
+    admits: Admits,
+    wire: Wire,
+    vary: Option<WireVary>,
+    session: WireSource,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WireVary {
+    pairs: Vec<u32>,
+    turns: Vec<u32>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum WireSource {
+    Synth(Box<WirePlan>),
+    Transcript(WireTranscript),
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WireTranscript {
+    path: PathBuf,
+}
+
+/// What the names of all members of a file begin with.
+pub(super) fn stem(file: &str) -> &str {
+    file.strip_suffix(".toml").unwrap_or(file)
+}
+
+/// All scenarios that the text stands for.
+pub(super) fn parse(file: &str, text: &str) -> Result<Vec<Scenario>> {
+    let wire: WireScenario = config::parse("scenario", file, text)?;
+    let place = Place { file };
+    place.check(&wire)?;
+    match wire.vary.clone() {
+        None => Ok(vec![place.scenario(wire, None)?]),
+        Some(vary) => place.vary(&wire, &vary),
+    }
+}
+
+struct Place<'a> {
+    file: &'a str,
+}
+
+impl Place<'_> {
+    fn invalid(&self, key: &str, rule: impl Into<String>) -> Error {
+        Error::invalid(format!("{}: {key}", self.file), rule)
+    }
+
+    fn check(&self, wire: &WireScenario) -> Result<()> {
+        let prose = [
+            ("purpose", &wire.purpose),
+            ("shows", &wire.shows),
+            ("cannot-show", &wire.cannot_show),
+            ("expects", &wire.expects),
+        ];
+        if let Some((key, _)) = prose.into_iter().find(|(_, text)| text.trim().is_empty()) {
+            return Err(self.invalid(key, "must not be empty"));
+        }
+        if !(1_000..=100_000_000).contains(&wire.window) {
+            let rule = format!("{} is out of range: expected 1000 to 100000000", wire.window);
+            return Err(self.invalid("window", rule));
+        }
+        if wire.max_output == 0 || wire.max_output >= wire.window {
+            let rule = format!(
+                "{} is out of range: expected 1 to {}, less than the window",
+                wire.max_output,
+                wire.window - 1
+            );
+            return Err(self.invalid("max-output", rule));
+        }
+        Ok(())
+    }
+
+    fn vary(&self, wire: &WireScenario, vary: &WireVary) -> Result<Vec<Scenario>> {
+        for (key, list) in [("vary.pairs", &vary.pairs), ("vary.turns", &vary.turns)] {
+            if list.is_empty() || !list.windows(2).all(|two| two[0] < two[1]) {
+                return Err(self.invalid(key, "expected numbers in ascending order, at least one"));
+            }
+        }
+        if !wire.name.contains("{pairs}") || !wire.name.contains("{turns}") {
+            let rule = format!("`{}` must hold {{pairs}} and {{turns}}", wire.name);
+            return Err(self.invalid("name", rule));
+        }
+        if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
+            return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
+        }
+        let members = vary
+            .pairs
+            .iter()
+            .flat_map(|&pairs| vary.turns.iter().map(move |&turns| (pairs, turns)));
+        members.map(|member| self.scenario(wire.clone(), Some(member))).collect()
+    }
+
+    fn scenario(&self, wire: WireScenario, member: Option<(u32, u32)>) -> Result<Scenario> {
+        let name = numbered(&wire.name, member);
+        if !is_name(&name) {
+            let rule = format!("`{name}` is no name: expected a-z, 0-9, `-`, `_` and `.`");
+            return Err(self.invalid("name", rule));
+        }
+        Ok(Scenario {
+            name,
+            purpose: wire.purpose,
+            shows: wire.shows,
+            cannot_show: wire.cannot_show,
+            expects: wire.expects,
+            family: wire.family.map(|family| numbered(&family, member)),
+            window: Tokens(wire.window),
+            max_output: Tokens(wire.max_output),
+            admits: wire.admits,
+            wire: wire.wire,
+            source: self.source(wire.session, member)?,
+        })
+    }
+
+    fn source(&self, source: WireSource, member: Option<(u32, u32)>) -> Result<SessionSource> {
+        let mut plan = match source {
+            WireSource::Synth(plan) => *plan,
+            WireSource::Transcript(_) if member.is_some() => {
+                return Err(self.invalid("vary", "a transcript cannot be varied"));
+            }
+            WireSource::Transcript(transcript) => {
+                return Ok(SessionSource::Transcript(transcript.path));
+            }
+        };
+        let pairs = plan.pairs.take();
+        let varied = member.map(|(pairs, _)| Draw::fixed(pairs));
+        let pairs = self.either("session.synth.pairs", pairs, varied)?;
+        let turns = plan.turns.take();
+        let turns = self.either("session.synth.turns", turns, member.map(|(_, turns)| turns))?;
+        let plan = plan.plan(turns, pairs);
+        let plan =
+            plan.map_err(|(key, rule)| self.invalid(&format!("session.synth.{key}"), rule))?;
+        Ok(SessionSource::Synth(Box::new(plan)))
+    }
+
+    /// A number is given in the table or varied, not both.
+    fn either<T>(&self, key: &str, given: Option<T>, varied: Option<T>) -> Result<T> {
+        match (given, varied) {
+            (Some(_), Some(_)) => Err(self.invalid(key, "given twice: `vary` sets it too")),
+            (Some(value), None) | (None, Some(value)) => Ok(value),
+            (None, None) => Err(self.invalid(key, "missing: give it here or in `vary`")),
+        }
+    }
+}
+
+fn numbered(template: &str, member: Option<(u32, u32)>) -> String {
+    let Some((pairs, turns)) = member else { return template.to_owned() };
+    template.replace("{pairs}", &pairs.to_string()).replace("{turns}", &turns.to_string())
+}

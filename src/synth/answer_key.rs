@@ -1,0 +1,161 @@
+//! The truth of a finished session, read back from its log and checked.
+
+use rayon::prelude::*;
+
+use super::bank::Form;
+use super::story::{FactPlan, Story};
+use crate::ident::{FactId, GoalId, MsgId};
+use crate::log::{Log, Message, Role};
+use crate::truth::{Demand, Fact, Goal, Holding, Needle, NeedleIndex, Origin, Truth};
+
+/// What the script noted while it wrote, facts numbered as in the story.
+pub(super) struct Record {
+    pub born: Vec<Option<MsgId>>,
+    pub demands: Vec<(usize, MsgId)>,
+    pub arcs: Vec<(String, Vec<MsgId>)>,
+}
+
+/// For each fact, every message that holds it: in its content and the arguments
+/// of its calls, taken together. `facts[i].id` must be `FactId(i)`.
+pub fn mentions(log: &Log, facts: &[Fact]) -> Vec<Vec<MsgId>> {
+    let index = NeedleIndex::new(facts);
+    let held: Vec<Vec<Holding>> =
+        log.messages.par_iter().map(|message| search(&index, message)).collect();
+    let mut mentions = vec![Vec::new(); facts.len()];
+    for (message, holdings) in log.messages.iter().zip(held) {
+        for holding in holdings.into_iter().filter(|holding| holding.present()) {
+            mentions[holding.fact.index()].push(message.id);
+        }
+    }
+    mentions
+}
+
+fn search(index: &NeedleIndex, message: &Message) -> Vec<Holding> {
+    if message.calls.is_empty() {
+        return index.search(&message.content);
+    }
+    let mut text = message.content.to_string();
+    for call in &message.calls {
+        text.push('\n');
+        text.push_str(&call.args);
+    }
+    index.search(&text)
+}
+
+/// The truth, or the rule that the session breaks.
+pub(super) fn truth(log: &Log, story: &Story, record: Record) -> Result<Truth, String> {
+    let mut order: Vec<(MsgId, usize)> = Vec::new();
+    for (number, born) in record.born.iter().enumerate() {
+        order.push((born.ok_or_else(|| format!("fact {number} was never stated"))?, number));
+    }
+    order.sort_unstable();
+    let mut id_of = vec![FactId(0); order.len()];
+    for (id, &(_, number)) in order.iter().enumerate() {
+        id_of[number] = FactId(id as u32);
+    }
+    let mut facts: Vec<Fact> = order
+        .iter()
+        .map(|&(born, number)| {
+            let plan = &story.facts[number];
+            let superseded_by = plan.replaced_by.map(|other| id_of[other]);
+            Fact { superseded_by, ..fact(plan, id_of[number], born) }
+        })
+        .collect();
+    let held = mentions(log, &facts);
+    for (fact, mentions) in facts.iter_mut().zip(held) {
+        fact.mentions = mentions;
+    }
+    let mut demands: Vec<Demand> = record
+        .demands
+        .iter()
+        .map(|&(number, at)| Demand { fact: id_of[number], at, origin: Origin::Planned })
+        .collect();
+    demands.sort_by_key(|demand| (demand.at, demand.fact));
+    let decoys: Vec<Fact> = story
+        .decoys
+        .iter()
+        .enumerate()
+        .map(|(number, plan)| fact(plan, FactId(number as u32), MsgId(0)))
+        .collect();
+    let truth = Truth { goals: goals(record.arcs), facts, demands, decoys };
+    check(log, &truth)?;
+    Ok(truth)
+}
+
+fn goals(arcs: Vec<(String, Vec<MsgId>)>) -> Vec<Goal> {
+    let arcs = arcs.into_iter().enumerate();
+    arcs.map(|(id, (title, arc))| Goal { id: GoalId(id as u32), title, arc }).collect()
+}
+
+fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
+    let needle = |form: &Form| match form {
+        Form::Code(template) => Needle::Code(plan.cast.fill(template)),
+        Form::Prose(template) => Needle::Prose(plan.cast.fill(template)),
+    };
+    Fact {
+        id,
+        kind: plan.form.kind,
+        goal: Some(GoalId(plan.goal as u32)),
+        statement: plan.statement(),
+        needles: plan.form.needles.iter().map(needle).collect(),
+        polarity: plan.form.polarity.iter().map(|&text| Needle::Prose(text.to_owned())).collect(),
+        born,
+        mentions: Vec::new(),
+        superseded_by: None,
+    }
+}
+
+fn check(log: &Log, truth: &Truth) -> Result<(), String> {
+    let index = NeedleIndex::new(&truth.facts);
+    for fact in &truth.facts {
+        let said = &fact.statement;
+        if fact.mentions.first() != Some(&fact.born) {
+            return Err(format!(
+                "`{said}` is stated at {:?}, born at {:?}",
+                fact.mentions.first(),
+                fact.born
+            ));
+        }
+        let stated = index.search(said);
+        if !stated.iter().any(|holding| holding.fact == fact.id && holding.present()) {
+            return Err(format!("`{said}` does not hold its own needles"));
+        }
+        if fact.kind.has_polarity() == fact.polarity.is_empty() {
+            return Err(format!("`{said}` has polarity needles against the rule of its kind"));
+        }
+    }
+    for demand in &truth.demands {
+        check_demand(log, truth, demand)?;
+    }
+    check_decoys(log, truth)
+}
+
+/// Whatever was appended since the call before must not hold the fact, or any
+/// context would answer the demand.
+fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), String> {
+    let fact = &truth.facts[demand.fact.index()];
+    let said = &fact.statement;
+    let (at, messages) = (demand.at.index(), &log.messages);
+    let mut appended =
+        messages[..at].iter().rev().take_while(|message| message.role != Role::Assistant);
+    if appended.any(|message| fact.mentions.contains(&message.id)) {
+        return Err(format!("`{said}` is needed at {at} right after a mention"));
+    }
+    if fact.mentions.binary_search(&demand.at).is_err() {
+        return Err(format!("`{said}` is needed at {at}, and the call does not name it"));
+    }
+    let replaced = fact.superseded_by.map(|id| truth.facts[id.index()].born);
+    if fact.born >= demand.at || replaced.is_some_and(|born| born <= demand.at) {
+        return Err(format!("`{said}` is needed at {at}, when it does not hold"));
+    }
+    Ok(())
+}
+
+fn check_decoys(log: &Log, truth: &Truth) -> Result<(), String> {
+    for (decoy, mentions) in truth.decoys.iter().zip(mentions(log, &truth.decoys)) {
+        if let Some(message) = mentions.first() {
+            return Err(format!("the decoy `{}` occurs at {}", decoy.statement, message.0));
+        }
+    }
+    Ok(())
+}

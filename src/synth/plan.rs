@@ -1,0 +1,212 @@
+//! The parameters of a synthesized session.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::draw::{Draw, Share};
+use crate::truth::FactKind;
+
+/// What a session is made from. Its file keys are described in
+/// `scenarios/multi-goal-arcs.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SynthPlan {
+    /// User messages, each with all that follows it.
+    pub turns: u32,
+    /// Tool calls with results, per turn.
+    pub pairs: Draw,
+    /// The remaining parameters.
+    pub work: Work,
+}
+
+/// Parameters that the members of a family share.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Work {
+    /// How a turn ends.
+    pub closing: Closing,
+    /// Share of assistant messages with several calls at once (where pairs are left).
+    pub parallel_calls: Share,
+    /// Share of calls that come with a sentence of text.
+    pub narration: Share,
+    /// Tokens of a user message, roughly.
+    pub user_tokens: Draw,
+    /// Tokens of a tool result, roughly.
+    pub result_tokens: Draw,
+    /// Share of tool results that report a failure.
+    pub tool_errors: Share,
+    /// Turns of one goal.
+    pub goal_turns: Draw,
+    /// Share of later turns of a goal in which the user changes its course.
+    pub redirects: Share,
+    /// Share in which the user makes the goal clearer.
+    pub clarifications: Share,
+    /// Share in which the user adds to it.
+    pub extensions: Share,
+    /// Facts born per goal, beyond one direction a redirect and one outcome a goal.
+    pub facts: Draw,
+    /// How often each kind is drawn. A kind that is absent is never born.
+    pub kinds: BTreeMap<FactKind, u32>,
+    /// Share of the session by which constraints, preferences and safety rules
+    /// have been stated.
+    pub rules_by: Share,
+    /// Further mentions of a fact soon after its birth.
+    pub echoes: Draw,
+    /// Demands per fact, as far as the session is long enough.
+    pub demands: Draw,
+    /// Tokens between the last mention of a fact and the demand, roughly.
+    pub distance: Draw,
+    /// Share of values that the user later replaces.
+    pub restated: Share,
+    /// Facts that never occur.
+    pub decoys: u32,
+    /// Share of turns before which the user was away.
+    pub pauses: Share,
+    /// For how many minutes.
+    pub pause_minutes: Draw,
+    /// Tokens of the system prompt, roughly.
+    pub system_tokens: u32,
+    /// Tokens of the tool schemas, roughly.
+    pub tool_tokens: u32,
+    /// Whose phrases the people in it use.
+    pub bank: BankName,
+}
+
+/// How a turn ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Closing {
+    /// With an answer in prose.
+    Text,
+    /// With a call that ends the agent's loop and gets no result (Forge's
+    /// `task_completion`).
+    UnpairedCall,
+}
+
+/// A bank of phrases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BankName {
+    /// The bank that summarizers and strategies may be developed on.
+    #[default]
+    A,
+}
+
+/// The `[session.synth]` table as written: `turns` and `pairs` are absent where
+/// the file varies them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct WirePlan {
+    pub turns: Option<u32>,
+    pub pairs: Option<Draw>,
+    closing: Closing,
+    parallel_calls: Share,
+    narration: Share,
+    user_tokens: Draw,
+    result_tokens: Draw,
+    tool_errors: Share,
+    goal_turns: Draw,
+    redirects: Share,
+    clarifications: Share,
+    extensions: Share,
+    facts: Draw,
+    #[serde(default = "every_kind")]
+    kinds: BTreeMap<FactKind, u32>,
+    #[serde(default = "whole")]
+    rules_by: Share,
+    echoes: Draw,
+    demands: Draw,
+    distance: Draw,
+    restated: Share,
+    decoys: u32,
+    pauses: Share,
+    pause_minutes: Draw,
+    system_tokens: u32,
+    tool_tokens: u32,
+    #[serde(default)]
+    bank: BankName,
+}
+
+fn every_kind() -> BTreeMap<FactKind, u32> {
+    FactKind::ALL.into_iter().map(|kind| (kind, 1)).collect()
+}
+
+fn whole() -> Share {
+    Share::WHOLE
+}
+
+/// A key of the plan, the rule it breaks.
+pub(crate) type Broken = (&'static str, String);
+
+impl WirePlan {
+    /// The plan for these turns and pairs, every amount within its bounds.
+    pub fn plan(self, turns: u32, pairs: Draw) -> Result<SynthPlan, Broken> {
+        let plan = SynthPlan { turns, pairs, work: self.work() };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    fn work(self) -> Work {
+        Work {
+            closing: self.closing,
+            parallel_calls: self.parallel_calls,
+            narration: self.narration,
+            user_tokens: self.user_tokens,
+            result_tokens: self.result_tokens,
+            tool_errors: self.tool_errors,
+            goal_turns: self.goal_turns,
+            redirects: self.redirects,
+            clarifications: self.clarifications,
+            extensions: self.extensions,
+            facts: self.facts,
+            kinds: self.kinds,
+            rules_by: self.rules_by,
+            echoes: self.echoes,
+            demands: self.demands,
+            distance: self.distance,
+            restated: self.restated,
+            decoys: self.decoys,
+            pauses: self.pauses,
+            pause_minutes: self.pause_minutes,
+            system_tokens: self.system_tokens,
+            tool_tokens: self.tool_tokens,
+            bank: self.bank,
+        }
+    }
+}
+
+impl SynthPlan {
+    fn check(&self) -> Result<(), Broken> {
+        let work = &self.work;
+        let limits: [(&'static str, (u32, u32), u32, u32); 11] = [
+            ("turns", (self.turns, self.turns), 1, 10_000),
+            ("pairs", self.pairs.bounds(), 0, 200),
+            ("user-tokens", work.user_tokens.bounds(), 5, 4_000),
+            ("result-tokens", work.result_tokens.bounds(), 20, 50_000),
+            ("goal-turns", work.goal_turns.bounds(), 1, 10_000),
+            ("facts", work.facts.bounds(), 0, 200),
+            ("echoes", work.echoes.bounds(), 0, 10),
+            ("demands", work.demands.bounds(), 0, 10),
+            ("decoys", (work.decoys, work.decoys), 0, 1_000),
+            ("system-tokens", (work.system_tokens, work.system_tokens), 0, 50_000),
+            ("tool-tokens", (work.tool_tokens, work.tool_tokens), 0, 50_000),
+        ];
+        for (key, (least, greatest), min, max) in limits {
+            if let Some(value) = [least, greatest].into_iter().find(|v| !(min..=max).contains(v)) {
+                return Err((key, format!("{value} is out of range: expected {min} to {max}")));
+            }
+        }
+        let course = work.redirects.get() + work.clarifications.get() + work.extensions.get();
+        if course > 1.0 {
+            let rule = format!(
+                "redirects, clarifications and extensions are {course} together: expected at most 1"
+            );
+            return Err(("redirects", rule));
+        }
+        if work.kinds.values().any(|weight| *weight > 1_000) {
+            return Err(("kinds", "a weight is out of range: expected 0 to 1000".to_owned()));
+        }
+        Ok(())
+    }
+}

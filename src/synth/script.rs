@@ -1,0 +1,230 @@
+//! Puts a story into words: the messages of the log.
+
+mod calls;
+mod prompt;
+mod say;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use self::calls::CallPlan;
+use super::bank::{Bank, Birth, Shape};
+use super::fill::Cast;
+use super::names::Component;
+use super::plan::{Closing, SynthPlan};
+use super::story::{Duty, Story};
+use crate::ident::{MsgId, Seed};
+use crate::log::{Author, Call, CallId, Message, Role, Text};
+use crate::unit::Millis;
+
+pub(super) use prompt::{system, tools};
+#[cfg(test)]
+pub(super) use say::STRIDES;
+
+/// A written session, its facts still numbered as in the story.
+pub(super) struct Script {
+    pub messages: Vec<Message>,
+    /// Message that first states each fact.
+    pub born: Vec<Option<MsgId>>,
+    /// Fact and the message whose call needs it.
+    pub demands: Vec<(usize, MsgId)>,
+    /// User messages of each goal, and the goal in the user's words.
+    pub arcs: Vec<(String, Vec<MsgId>)>,
+}
+
+/// Writes the whole session.
+pub(super) fn write(plan: &SynthPlan, bank: &'static Bank, story: &Story, seed: Seed) -> Script {
+    let mut writer = Writer {
+        plan,
+        bank,
+        story,
+        text: seed.derive(&["text"]).rng(),
+        output: seed.derive(&["output"]).rng(),
+        clock: seed.derive(&["clock"]).rng(),
+        now: Millis(0),
+        calls: 0,
+        goal: Cast::default(),
+        files: Vec::new(),
+        failed: false,
+        script: Script {
+            messages: Vec::new(),
+            born: vec![None; story.facts.len()],
+            demands: Vec::new(),
+            arcs: Vec::new(),
+        },
+    };
+    for turn in 0..story.turns.len() {
+        writer.turn(turn);
+    }
+    writer.script
+}
+
+struct Writer<'a> {
+    plan: &'a SynthPlan,
+    bank: &'static Bank,
+    story: &'a Story,
+    text: ChaCha8Rng,
+    output: ChaCha8Rng,
+    clock: ChaCha8Rng,
+    now: Millis,
+    calls: u32,
+    /// Slots of the present goal.
+    goal: Cast,
+    /// Files that the present goal is about.
+    files: Vec<String>,
+    /// The last call failed.
+    failed: bool,
+    script: Script,
+}
+
+impl Writer<'_> {
+    fn turn(&mut self, number: usize) {
+        let turn = &self.story.turns[number];
+        if self.script.arcs.len() == turn.goal {
+            self.begin_goal(turn.goal);
+        }
+        self.user(number);
+        for step in turn.steps.clone() {
+            if self.story.steps[step].results.is_empty() {
+                self.close(step);
+            } else {
+                self.work(step);
+            }
+        }
+    }
+
+    fn component(&self, goal: usize) -> &Component {
+        &self.story.world.components[self.story.goals[goal].component]
+    }
+
+    fn begin_goal(&mut self, goal: usize) {
+        let component = self.component(goal).clone();
+        let (cast, files) = say::goal(&self.story.world, &component, &mut self.text);
+        self.goal = cast;
+        self.files = files;
+        self.script.arcs.push((String::new(), Vec::new()));
+    }
+
+    fn user(&mut self, number: usize) {
+        self.wait_for_user(number);
+        let (text, title) = self.user_text(number);
+        let id = self.push(Role::User, Author::Human, text);
+        let turn = &self.story.turns[number];
+        for &fact in &turn.says {
+            self.script.born[fact] = Some(id);
+        }
+        let (goal, arc) = &mut self.script.arcs[turn.goal];
+        arc.push(id);
+        if goal.is_empty() {
+            *goal = title;
+        }
+    }
+
+    fn wait_for_user(&mut self, number: usize) {
+        if number == 0 {
+            return;
+        }
+        let away = self.plan.work.pauses.happens(&mut self.clock);
+        let wait = if away {
+            u64::from(self.plan.work.pause_minutes.sample(&mut self.clock)) * 60_000
+        } else {
+            self.clock.random_range(4_000..240_000)
+        };
+        self.now = self.now + Millis(wait);
+    }
+
+    /// One model call with its results.
+    fn work(&mut self, step: usize) {
+        let calls = self.plan_calls(step);
+        let content = self.agent_text(step, &calls);
+        let thinking = self.clock.random_range(1_500..25_000);
+        self.now = self.now + Millis(thinking);
+        let id = self.push(Role::Assistant, Author::Agent, content);
+        self.record(step, id);
+        let first = self.calls;
+        for plan in &calls {
+            let call_id = self.next_call();
+            let name = Text::from(plan.tool().name());
+            let call = Call { id: call_id, name, args: Text::from(plan.args.as_str()) };
+            self.script.messages[id.index()].calls.push(call);
+        }
+        for (number, plan) in calls.iter().enumerate() {
+            self.result(step, plan, number, first + number as u32 + 1);
+        }
+    }
+
+    fn record(&mut self, step: usize, id: MsgId) {
+        match self.story.steps[step].duty {
+            Duty::Demand(fact) => self.script.demands.push((fact, id)),
+            Duty::Birth(fact) if self.born_in_result(fact).is_none() => {
+                self.script.born[fact] = Some(id);
+            }
+            Duty::Birth(_) | Duty::Echo(_) | Duty::Free => {}
+        }
+    }
+
+    fn born_in_result(&self, fact: usize) -> Option<Shape> {
+        match self.story.facts[fact].form.birth {
+            Birth::Result(shape) => Some(shape),
+            Birth::User | Birth::Agent | Birth::Closing => None,
+        }
+    }
+
+    fn result(&mut self, step: usize, plan: &CallPlan, number: usize, call: u32) {
+        let duration = self.clock.random_range(80..40_000);
+        self.now = self.now + Millis(duration);
+        let size = self.story.steps[step].results[number];
+        let (text, failed) = self.result_text(plan, size);
+        let id = self.push(Role::Tool, Author::Harness, text);
+        let message = &mut self.script.messages[id.index()];
+        message.answers = Some(call_id(call));
+        message.failed = failed;
+        self.failed = failed;
+        if let Some(fact) = plan.plants {
+            self.script.born[fact] = Some(id);
+        }
+    }
+
+    /// The step that ends a turn.
+    fn close(&mut self, step: usize) {
+        let thinking = self.clock.random_range(1_500..15_000);
+        self.now = self.now + Millis(thinking);
+        let text = self.closing_text(step);
+        let id = match self.plan.work.closing {
+            Closing::Text => self.push(Role::Assistant, Author::Agent, text),
+            Closing::UnpairedCall => {
+                let id = self.push(Role::Assistant, Author::Agent, String::new());
+                let args = Text::from(calls::arguments(&[("result", &text)]));
+                let name = Text::from("task_completion");
+                let call = Call { id: self.next_call(), name, args };
+                self.script.messages[id.index()].calls.push(call);
+                id
+            }
+        };
+        self.record(step, id);
+    }
+
+    fn next_call(&mut self) -> CallId {
+        self.calls += 1;
+        call_id(self.calls)
+    }
+
+    fn push(&mut self, role: Role, author: Author, content: String) -> MsgId {
+        let id = MsgId(self.script.messages.len() as u32);
+        self.script.messages.push(Message {
+            id,
+            role,
+            author,
+            at: self.now,
+            content: Text::from(content),
+            calls: Vec::new(),
+            answers: None,
+            failed: false,
+        });
+        id
+    }
+}
+
+fn call_id(number: u32) -> CallId {
+    CallId::new(&format!("call_{number:05}"))
+}

@@ -1,0 +1,202 @@
+//! What people and the agent say.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::Writer;
+use super::calls::CallPlan;
+use crate::synth::bank::Tool;
+use crate::synth::draw::pick;
+use crate::synth::fill::{Cast, sentence};
+use crate::synth::names::{Component, NOUNS, THINGS, VERBS, World};
+use crate::synth::plan::Closing;
+use crate::synth::story::{Duty, FactPlan, Move};
+
+/// Characters of a token of plain prose, measured with `o200k_base`.
+const PROSE: f64 = 4.6;
+
+/// Steps through a list of sentences whose length none of them divides.
+pub(in crate::synth) const STRIDES: [usize; 6] = [1, 7, 11, 13, 17, 19];
+
+/// Slots and files of a goal.
+pub(super) fn goal(
+    world: &World,
+    component: &Component,
+    rng: &mut ChaCha8Rng,
+) -> (Cast, Vec<String>) {
+    let mut cast = Cast::default();
+    cast.set("component", component.name.as_str());
+    cast.set("dir", component.dir.as_str());
+    cast.set("module", component.module.as_str());
+    cast.set("aspect", format!("{} {}", pick(rng, NOUNS), pick(rng, THINGS)));
+    let others: Vec<&Component> =
+        world.components.iter().filter(|other| other.name != component.name).collect();
+    cast.set("other-component", pick(rng, &others).name.as_str());
+    let files = (0..6)
+        .map(|_| {
+            let (verb, noun) = (pick(rng, VERBS), pick(rng, NOUNS));
+            format!("{}/{verb}_{noun}.{}", component.dir, world.language.extension())
+        })
+        .collect();
+    (cast, files)
+}
+
+impl Writer<'_> {
+    /// Words that differ from message to message.
+    fn vary(&mut self) -> Cast {
+        let mut cast = self.goal.clone();
+        cast.set("noun", pick(&mut self.text, NOUNS));
+        cast.set("n", (self.text.random_range(2..90) * 50).to_string());
+        cast
+    }
+
+    fn phrase(&mut self, from: &[&str]) -> String {
+        let cast = self.vary();
+        sentence(&cast.fill(pick(&mut self.text, from)))
+    }
+
+    /// The user's message, and its first sentence.
+    pub(super) fn user_text(&mut self, number: usize) -> (String, String) {
+        let turn = &self.story.turns[number];
+        let user = &self.bank.user;
+        let mut parts = Vec::new();
+        match turn.turn_move {
+            Move::Open => parts.push(self.phrase(user.open)),
+            Move::Clarify => parts.push(self.phrase(user.clarify)),
+            Move::Extend => parts.push(self.phrase(user.extend)),
+            Move::Redirect => parts.push(self.phrase(user.turn_round)),
+            // What the user needs or says is then the whole message.
+            Move::FollowUp if turn.tempt.is_some() => {}
+            Move::FollowUp => parts.push(self.phrase(user.follow_up)),
+        }
+        for &fact in &turn.says {
+            if self.story.facts[fact].replaces {
+                parts.push(self.phrase(user.replace));
+            }
+            parts.push(self.said(fact));
+        }
+        if let Some(fact) = turn.tempt {
+            let form = self.story.facts[fact].form;
+            let from = if form.needs_tempting() { form.tempt } else { user.need };
+            parts.push(self.fact_phrase(fact, from));
+        }
+        let title = parts.first().cloned().unwrap_or_default();
+        self.background(&mut parts, turn.user_tokens);
+        (parts.join(" "), title)
+    }
+
+    /// Adds sentences until the message has about its length.
+    fn background(&mut self, parts: &mut Vec<String>, tokens: u32) {
+        let room = (f64::from(tokens) * PROSE) as usize;
+        let sentences = self.bank.user.background;
+        let count = sentences.len();
+        let mut at = self.text.random_range(0..count as u32) as usize;
+        // A prime stride visits every sentence before any comes again.
+        let stride = pick(&mut self.text, &STRIDES);
+        let mut used: usize = parts.iter().map(|part| part.len() + 1).sum();
+        // The half of a sentence: on average the message is as long as wanted.
+        while used + 45 < room {
+            let said = self.phrase(&sentences[at..=at]);
+            used += said.len() + 1;
+            parts.push(said);
+            at = (at + stride) % count;
+        }
+    }
+
+    fn fact_phrase(&mut self, fact: usize, from: &[&str]) -> String {
+        let template = pick(&mut self.text, from);
+        sentence(&self.story.facts[fact].cast.fill(template))
+    }
+
+    /// How a fact is first said.
+    fn said(&mut self, fact: usize) -> String {
+        let form = self.story.facts[fact].form;
+        if form.said.is_empty() {
+            return self.statement_of(fact);
+        }
+        self.fact_phrase(fact, form.said)
+    }
+
+    fn statement_of(&self, fact: usize) -> String {
+        self.story.facts[fact].statement()
+    }
+
+    /// How a fact is named when it is needed: in words, unless the call names it.
+    fn recalled(&mut self, fact: usize) -> String {
+        let form = self.story.facts[fact].form;
+        if !form.recall.is_empty() {
+            return self.fact_phrase(fact, form.recall);
+        }
+        if form.call.is_some() {
+            return self.fact_phrase(fact, self.bank.agent.refer);
+        }
+        self.statement_of(fact)
+    }
+
+    /// The text beside the calls of a step.
+    pub(super) fn agent_text(&mut self, step: usize, calls: &[CallPlan]) -> String {
+        match self.story.steps[step].duty {
+            Duty::Birth(fact) if self.born_in_result(fact).is_none() => self.said(fact),
+            Duty::Demand(fact) | Duty::Echo(fact) => self.recalled(fact),
+            Duty::Birth(_) | Duty::Free => self.narration(calls),
+        }
+    }
+
+    fn narration(&mut self, calls: &[CallPlan]) -> String {
+        if !self.plan.work.narration.happens(&mut self.text) {
+            return String::new();
+        }
+        let Some(call) = calls.first() else { return String::new() };
+        let agent = &self.bank.agent;
+        if self.failed && self.text.random_bool(0.7) {
+            return self.phrase(agent.after_failure);
+        }
+        let from = match call.tool() {
+            Tool::Read => agent.read,
+            Tool::Search => agent.search,
+            Tool::Edit => agent.edit,
+            Tool::Test => agent.test,
+            Tool::Shell => agent.shell,
+        };
+        let mut cast = self.vary();
+        cast.set("file", call.target.as_str());
+        cast.set("symbol", call.target.as_str());
+        sentence(&cast.fill(pick(&mut self.text, from)))
+    }
+
+    /// The words that end a turn.
+    pub(super) fn closing_text(&mut self, step: usize) -> String {
+        let first = match self.story.steps[step].duty {
+            Duty::Birth(fact) => self.said(fact),
+            Duty::Demand(fact) | Duty::Echo(fact) => self.spelled(fact),
+            Duty::Free => self.phrase(self.bank.agent.closing),
+        };
+        if self.plan.work.closing == Closing::UnpairedCall {
+            return first;
+        }
+        let mut parts = vec![first];
+        let details = self.bank.agent.detail;
+        let mut at = self.text.random_range(0..details.len() as u32) as usize;
+        let stride = pick(&mut self.text, &STRIDES);
+        for _ in 0..self.text.random_range(0..4) {
+            let mut cast = self.vary();
+            cast.set("file", self.file());
+            parts.push(sentence(&cast.fill(details[at])));
+            at = (at + stride) % details.len();
+        }
+        parts.join(" ")
+    }
+
+    /// As [`Writer::recalled`], where no other argument names the fact.
+    fn spelled(&mut self, fact: usize) -> String {
+        let form = self.story.facts[fact].form;
+        if form.recall.is_empty() { self.statement_of(fact) } else { self.recalled(fact) }
+    }
+}
+
+impl FactPlan {
+    /// The shortest sentence that states it.
+    pub fn statement(&self) -> String {
+        sentence(&self.cast.fill(self.form.statement))
+    }
+}

@@ -1,0 +1,116 @@
+//! Which steps need which facts, and which values are replaced.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Duty, FactPlan, Move, StepPlan, Story, TurnPlan};
+use crate::ident::Seed;
+use crate::synth::bank::{Bank, Birth};
+use crate::synth::names::Names;
+use crate::synth::plan::{Closing, SynthPlan};
+
+/// How many steps beyond the wanted place a free one is looked for.
+const SEARCH: usize = 120;
+/// How often a distance is drawn anew that reaches beyond the session.
+const TRIES: usize = 8;
+
+/// Plans the demands of every fact, and the replacements of values.
+pub(super) fn place(
+    story: &mut Story,
+    plan: &SynthPlan,
+    bank: &'static Bank,
+    names: &mut Names,
+    seed: Seed,
+) {
+    let mut rng = seed.derive(&["demands"]).rng();
+    let mut fact = 0;
+    // Replacements are appended and get demands of their own.
+    while fact < story.facts.len() {
+        let until = if story.facts[fact].form.restatable() && plan.work.restated.happens(&mut rng) {
+            replace(story, fact, plan, bank, names, &mut rng)
+        } else {
+            None
+        };
+        let until = until.unwrap_or(story.steps.len());
+        for _ in 0..plan.work.demands.sample(&mut rng) {
+            demand(story, fact, until, plan, &mut rng);
+        }
+        fact += 1;
+    }
+}
+
+fn demand(story: &mut Story, fact: usize, until: usize, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
+    let Some(from) = later_step(story, fact, until, plan, rng) else { return };
+    let unpaired = plan.work.closing == Closing::UnpairedCall;
+    let calls = |_: usize, step: &StepPlan| unpaired || !step.results.is_empty();
+    let end = until.min(from + SEARCH);
+    let tempted = story.facts[fact].form.needs_tempting().then(|| {
+        story.free_step(from..end, |number, step| calls(number, step) && tempts(story, number))
+    });
+    // Where the user has no occasion left, the agent comes upon the need itself.
+    let Some(step) = tempted.flatten().or_else(|| story.free_step(from..end, calls)) else {
+        return;
+    };
+    story.steps[step].duty = Duty::Demand(fact);
+    story.facts[fact].last = step;
+    let turn = &mut story.turns[story.steps[step].turn];
+    let opens = turn.steps.start == step;
+    let asked = story.facts[fact].form.needs_tempting() || rng.random_bool(0.5);
+    if opens && asked && may_tempt(turn) {
+        turn.tempt = Some(fact);
+    }
+}
+
+/// Whether the user may bring a need about right before this step.
+fn tempts(story: &Story, step: usize) -> bool {
+    let turn = &story.turns[story.steps[step].turn];
+    turn.steps.start == step && may_tempt(turn)
+}
+
+/// A goal's opening and a change of direction have their own business.
+fn may_tempt(turn: &TurnPlan) -> bool {
+    turn.tempt.is_none() && !matches!(turn.turn_move, Move::Open | Move::Redirect)
+}
+
+/// A step a drawn distance after the last mention, before `until`.
+fn later_step(
+    story: &Story,
+    fact: usize,
+    until: usize,
+    plan: &SynthPlan,
+    rng: &mut ChaCha8Rng,
+) -> Option<usize> {
+    let last = story.facts[fact].last;
+    let position = story.steps[last].at;
+    (0..TRIES).find_map(|_| {
+        let distance = u64::from(plan.work.distance.sample(rng));
+        // Two steps at least: what was appended since the call before must not hold it.
+        let step = story.step_at(position + distance).max(last + 2);
+        (step < until).then_some(step)
+    })
+}
+
+/// Has the user replace a value. Gives the step from which on the old one is void.
+fn replace(
+    story: &mut Story,
+    old: usize,
+    plan: &SynthPlan,
+    bank: &'static Bank,
+    names: &mut Names,
+    rng: &mut ChaCha8Rng,
+) -> Option<usize> {
+    let step = later_step(story, old, story.steps.len(), plan, rng)?;
+    let after = story.steps[step].turn + 1;
+    let turn = (after..story.turns.len()).find(|&turn| story.turns[turn].says.is_empty())?;
+    let kind = story.facts[old].form.kind;
+    let form = bank.forms(kind).into_iter().find(|form| form.birth == Birth::User)?;
+    let mut cast = story.facts[old].cast.clone();
+    cast.set("value", names.value(rng));
+    let number = story.facts.len();
+    let first = story.turns[turn].steps.start;
+    let goal = story.turns[turn].goal;
+    story.turns[turn].says.push(number);
+    story.facts[old].replaced_by = Some(number);
+    story.facts.push(FactPlan { form, cast, goal, replaced_by: None, replaces: true, last: first });
+    Some(first)
+}

@@ -1,0 +1,187 @@
+//! The report of a small run: what it says, and that nothing of the run escapes its place.
+
+#[path = "report/fixture.rs"]
+mod fixture;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use fixture::{Names, ORDINARY};
+use proctor::error::Error;
+use proctor::report;
+use proctor::run_dir::read::{RunData, steps_of};
+use tempfile::TempDir;
+
+fn run(names: &Names) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fixture::write(dir.path(), names);
+    dir
+}
+
+#[test]
+fn the_report_answers_first_and_shows_the_figures_after() {
+    let dir = run(&ORDINARY);
+    let files = report::write(dir.path()).unwrap();
+    insta::assert_snapshot!(fs::read_to_string(files.markdown).unwrap());
+}
+
+#[test]
+fn every_chart_of_the_markdown_lies_beside_it() {
+    let dir = run(&ORDINARY);
+    let files = report::write(dir.path()).unwrap();
+    let markdown = fs::read_to_string(&files.markdown).unwrap();
+    let shown: BTreeSet<&str> =
+        markdown.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    let stored: BTreeSet<String> = files
+        .charts
+        .iter()
+        .filter(|path| path.extension().unwrap() == "png")
+        .map(|path| path.strip_prefix(dir.path()).unwrap().display().to_string())
+        .collect();
+    assert_eq!(shown, stored.iter().map(String::as_str).collect());
+    assert_eq!(stored.len(), 7);
+}
+
+#[test]
+fn an_earlier_report_is_replaced_and_the_same_run_gives_the_same_bytes() {
+    let dir = run(&ORDINARY);
+    let read = |files: &report::ReportFiles| {
+        let own = [&files.markdown, &files.html].into_iter().chain(&files.charts);
+        own.map(|path| fs::read(path).unwrap()).collect::<Vec<_>>()
+    };
+    let first = read(&report::write(dir.path()).unwrap());
+    let stale = dir.path().join("charts/stale.png");
+    fs::write(&stale, "old").unwrap();
+    assert_eq!(read(&report::write(dir.path()).unwrap()), first);
+    assert!(!stale.exists());
+}
+
+const HOSTILE: Names = Names {
+    suite: "<script>alert(1)</script>",
+    scenario: "\"><img src=x onerror=alert(2)>|`[click](javascript:alert(3))",
+    pipeline: "</code></td><iframe src=\"http://evil.example\"></iframe>",
+    error: "{{ document }} {% raw %} <svg onload=alert(4)> & \u{202E}gnp.\n# heading | cell",
+    reason: "<style>*{display:none}</style> ``` <b>bold</b> ![x](http://evil.example/x.png)",
+};
+
+#[test]
+fn nothing_of_a_hostile_run_is_markup_in_html() {
+    let dir = run(&HOSTILE);
+    let files = report::write(dir.path()).unwrap();
+    let html = fs::read_to_string(files.html).unwrap();
+    for markup in
+        ["<script", "<img", "<iframe", "<b>", "onload=alert(4)>", "</code></td><", "\u{202E}"]
+    {
+        assert!(!html.contains(markup), "{markup}");
+    }
+    assert_eq!(html.matches("<style>").count(), 1);
+    assert!(html.contains("&lt;script&gt;alert(1)"));
+    assert!(html.contains("{{ document }} {% raw %}"));
+    // Attributes end where the template ends them.
+    assert!(!html.contains("\"><img"));
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+    assert!(html.contains(policy));
+    assert!(!html.contains("src=\"") && !html.contains("href=\"http"));
+}
+
+#[test]
+fn nothing_of_a_hostile_run_is_markup_in_markdown() {
+    let dir = run(&HOSTILE);
+    let files = report::write(dir.path()).unwrap();
+    let markdown = fs::read_to_string(files.markdown).unwrap();
+    for line in markdown.lines().filter(|line| line.starts_with('|')) {
+        assert!(line.ends_with(" |") && line.matches(" | ").count() >= 1, "{line}");
+    }
+    // Outside of code, no angle bracket but those of our own marks.
+    for line in markdown.lines() {
+        let mut outside = String::new();
+        let escaped = line.replace("\\`", "");
+        let mut rest = escaped.as_str();
+        while let Some(start) = rest.find('`') {
+            outside.push_str(&rest[..start]);
+            let fence = rest[start..].chars().take_while(|letter| *letter == '`').count();
+            let inside = &rest[start + fence..];
+            let end = inside.find(&"`".repeat(fence)).expect("code ends on its line");
+            rest = &inside[end + fence..];
+        }
+        outside.push_str(rest);
+        for own in ["<sup>", "</sup>", "<code>", "</code>"] {
+            outside = outside.replace(own, "");
+        }
+        assert!(!outside.contains('<'), "{line}");
+        assert!(!outside.contains("](http"), "{line}");
+    }
+}
+
+#[test]
+fn a_run_without_probe_or_brackets_still_has_a_report() {
+    let dir = run(&ORDINARY);
+    for file in ["floor.csv", "derived.csv", "composition.csv", "compactions.csv", "steps.csv"] {
+        fs::write(dir.path().join(file), "").unwrap();
+    }
+    let files = report::write(dir.path()).unwrap();
+    let markdown = fs::read_to_string(files.markdown).unwrap();
+    for says in [
+        "This run allows no verdict on it",
+        "No chart here: no compaction lost a fact.",
+        "No chart here: steps.csv holds none of its steps.",
+    ] {
+        assert!(markdown.contains(says), "{says}");
+    }
+}
+
+#[test]
+fn a_run_reads_back_as_it_was_written() {
+    let dir = run(&ORDINARY);
+    let data = RunData::load(dir.path()).unwrap();
+    assert_eq!(data.manifest.suite, "default");
+    assert_eq!(data.measurements.len() + 1, data.manifest.cells.len());
+    let overflow = data.measurements.iter().find(|row| row.word("ended_by") == Some("overflow"));
+    let overflow = overflow.unwrap();
+    assert_eq!(overflow.number("completion"), Some(0.0));
+    assert_eq!(overflow.number("ended_by"), None);
+    assert_eq!(overflow.key.configuration(), "none");
+    let failed = data.measurements.iter().find(|row| row.state == "failed").unwrap();
+    assert_eq!((failed.error.as_str(), failed.word("completion")), (ORDINARY.error, None));
+    let wanted = BTreeSet::from([overflow.key.cell.clone()]);
+    let steps = steps_of(dir.path(), &wanted).unwrap();
+    assert_eq!(steps.keys().cloned().collect::<BTreeSet<_>>(), wanted);
+    assert!(steps[&overflow.key.cell].len() > 100);
+}
+
+#[test]
+fn a_broken_run_directory_says_where_and_why() {
+    let check = |file: &str, text: &str, expected: &str| {
+        let dir = run(&ORDINARY);
+        fs::write(dir.path().join(file), text).unwrap();
+        let error = RunData::load(dir.path()).unwrap_err();
+        let shown = error.to_string().replace(&dir.path().display().to_string(), "RUN");
+        assert_eq!(shown, expected);
+        error
+    };
+    check(
+        "manifest.json",
+        "{\n",
+        "RUN/manifest.json:2: EOF while parsing an object at line 2 column 0",
+    );
+    let other = check(
+        "manifest.json",
+        "{\"schema\": 7, \"new\": true}",
+        "RUN/manifest.json: schema: the layout is version 7, this reader knows 1",
+    );
+    assert!(other.hint().is_some());
+    check(
+        "floor.csv",
+        "cell,checkpoint,step,turn,round,tokens,live,present\na,1,2,3,0,900,1,1\na,1,x,2,1,900,1,1\n",
+        "RUN/floor.csv:3: `step`: invalid digit found in string",
+    );
+    check("floor.csv", "cell\na\n", "RUN/floor.csv:2: missing field `checkpoint`");
+    check(
+        "derived.csv",
+        "scope,subject\na\n",
+        "RUN/derived.csv:2: the line has 1 fields, the header 2",
+    );
+    let dir = run(&ORDINARY);
+    fs::remove_file(dir.path().join("facts.csv")).unwrap();
+    assert!(matches!(RunData::load(dir.path()), Err(Error::Io { action: "read", .. })));
+}

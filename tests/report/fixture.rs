@@ -1,0 +1,485 @@
+//! A small run directory made by hand: plausible figures, every kind of row.
+
+use std::fs;
+use std::path::Path;
+
+use proctor::ident::Digest;
+use proctor::row::*;
+use proctor::run_dir::*;
+use serde::Serialize;
+
+/// What the run calls things.
+pub struct Names {
+    pub suite: &'static str,
+    pub scenario: &'static str,
+    pub pipeline: &'static str,
+    pub error: &'static str,
+    pub reason: &'static str,
+}
+
+pub const ORDINARY: Names = Names {
+    suite: "default",
+    scenario: "multi-goal-arcs@100k",
+    pipeline: "forge-adr",
+    error: "internal error: index out of bounds",
+    reason: "sessions of one length cannot tell the laws of growth apart",
+};
+
+struct Configuration {
+    pipeline: &'static str,
+    variant: &'static str,
+    /// Tokens of the context that it settles at, and growth per turn.
+    level: f64,
+    slope: f64,
+    /// Recall at need under null, extractive and perfect.
+    recall: [f64; 3],
+    verdict: &'static str,
+}
+
+fn configurations(names: &Names) -> Vec<Configuration> {
+    let one = |pipeline, variant, level, slope, recall, verdict| Configuration {
+        pipeline,
+        variant,
+        level,
+        slope,
+        recall,
+        verdict,
+    };
+    vec![
+        one("none", "windowless", 0.0, 900.0, [1.0; 3], ""),
+        one("none", "windowed", 0.0, 900.0, [0.12; 3], "not reached"),
+        one("truncate", "windowed", 52_000.0, 0.0, [0.08; 3], "eliminated"),
+        one("truncate", "limit=0.40", 30_000.0, 0.0, [0.03; 3], ""),
+        one("truncate", "limit=0.20", 16_000.0, 0.0, [0.01; 3], ""),
+        one("forge-tool-call-threshold", "windowed", 41_000.0, 98.4, [0.21, 0.38, 0.66], "grown"),
+        one(names.pipeline, "windowed", 33_000.0, 35.6, [0.18, 0.41, 0.61], "lowered"),
+    ]
+}
+
+struct Length {
+    scenario: String,
+    family: String,
+    turns: u32,
+}
+
+fn lengths(names: &Names) -> Vec<Length> {
+    let length = |scenario: &str, family: &str, turns| Length {
+        scenario: scenario.to_owned(),
+        family: family.to_owned(),
+        turns,
+    };
+    vec![
+        length(names.scenario, names.scenario, 60),
+        length("floor-p3-t120", "floor-p3", 120),
+        length("floor-p3-t240", "floor-p3", 240),
+    ]
+}
+
+const SEEDS: [u64; 2] = [7, 8];
+const SUMMARIZERS: [&str; 3] = ["extractive", "null", "perfect"];
+const KINDS: [&str; 6] = ["path", "symbol", "value", "decision", "constraint", "dead-end"];
+
+#[derive(Default)]
+struct Files {
+    cells: Vec<ManifestCell>,
+    measurements: Vec<Vec<String>>,
+    derived: Vec<DerivedRow>,
+    floor: Vec<FloorRow>,
+    compositions: Vec<CompositionRow>,
+    compactions: Vec<CompactionRow>,
+    facts: Vec<FactRow>,
+    steps: Vec<StepRow>,
+}
+
+/// Writes the run directory.
+pub fn write(dir: &Path, names: &Names) {
+    let mut files = Files::default();
+    for configuration in configurations(names) {
+        for length in lengths(names) {
+            for seed in SEEDS {
+                for (index, summarizer) in SUMMARIZERS.iter().enumerate() {
+                    if index == 0 || configuration.recall[0] != configuration.recall[1] {
+                        let key = key(&configuration, &length, seed, summarizer);
+                        cell(&mut files, names, &configuration, &key);
+                    }
+                }
+            }
+        }
+        derived(&mut files, names, &configuration);
+    }
+    let excluded = configurations(names).pop().unwrap();
+    let mut key = key(&excluded, &lengths(names)[0], 9, "extractive");
+    key.mode = "reactive".to_owned();
+    key.cell.push_str("/reactive");
+    let reason = "no stage is due at overflow".to_owned();
+    files.cells.push(ManifestCell { key, state: CellState::Excluded(reason) });
+    store(dir, names, &files);
+}
+
+fn key(of: &Configuration, length: &Length, seed: u64, summarizer: &str) -> CellKey {
+    let mut cell = format!("{}/{}/{seed}", length.scenario, of.pipeline);
+    for part in [of.variant, summarizer] {
+        if !["windowed", "extractive"].contains(&part) {
+            cell.push_str(&format!("/{part}"));
+        }
+    }
+    CellKey {
+        cell,
+        scenario: length.scenario.clone(),
+        family: length.family.clone(),
+        turns: length.turns,
+        window: 100_000,
+        pipeline: of.pipeline.to_owned(),
+        variant: of.variant.to_owned(),
+        mode: "deployed".to_owned(),
+        seed,
+        summarizer: summarizer.to_owned(),
+        replicate: 0,
+    }
+}
+
+fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
+    let failed = of.pipeline == names.pipeline && key.seed == 8 && key.summarizer == "perfect";
+    let overflow = of.slope > 800.0 && of.variant == "windowed" && key.turns > 100;
+    let state = match failed {
+        true => CellState::Failed(names.error.to_owned()),
+        false => CellState::Done,
+    };
+    files.cells.push(ManifestCell { key: key.clone(), state });
+    let figures = if failed { vec![String::new(); 16] } else { figures(of, key, overflow) };
+    let mut row: Vec<String> = [&key.cell, &key.scenario, &key.family].map(Clone::clone).to_vec();
+    row.extend([key.turns.to_string(), key.window.to_string()]);
+    row.extend([&key.pipeline, &key.variant, &key.mode].map(Clone::clone));
+    row.extend([key.seed.to_string(), key.summarizer.clone(), key.replicate.to_string()]);
+    let (state, error) = if failed { ("failed", names.error) } else { ("done", "") };
+    row.extend([state.to_owned(), error.to_owned()]);
+    row.extend(figures);
+    files.measurements.push(row);
+    if !failed && key.summarizer == "extractive" {
+        details(files, of, key, overflow);
+    }
+}
+
+const METRICS: [&str; 10] = [
+    "completion",
+    "ended_by",
+    "tokens.mean_prompt",
+    "cost.usd",
+    "recall_at_need",
+    "decoys",
+    "floor.one_pass",
+    "floor.ownerless",
+    "violations.orphan-result",
+    "violations.grew",
+];
+
+fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
+    let which = SUMMARIZERS.iter().position(|name| *name == key.summarizer).unwrap();
+    let recall = of.recall[[1, 0, 2][which]];
+    let mean_prompt = 6_000.0 + of.level + of.slope * f64::from(key.turns) / 2.0;
+    let is_floor = key.family == "floor-p3";
+    let probed = of.variant == "windowed" && !overflow;
+    let orphans = if of.pipeline == "truncate" { 3 } else { 0 };
+    let mut figures = vec![
+        if overflow { "0" } else { "1" }.to_owned(),
+        if overflow { "overflow" } else { "completed" }.to_owned(),
+        mean_prompt.to_string(),
+        (mean_prompt * 0.000_000_31 * f64::from(key.turns)).to_string(),
+        if is_floor { String::new() } else { recall.to_string() },
+        "0".to_owned(),
+        if probed { (of.level / 3.0).to_string() } else { String::new() },
+        if of.slope > 50.0 { "21" } else { "0" }.to_owned(),
+        orphans.to_string(),
+        "0".to_owned(),
+    ];
+    let kinds = KINDS.iter().enumerate();
+    figures.extend(kinds.map(|(index, _)| match index {
+        3 if is_floor => String::new(),
+        _ => (recall * (1.0 - 0.13 * index as f64) + 0.01 * index as f64).min(1.0).to_string(),
+    }));
+    if of.variant == "windowless" {
+        figures[10..].fill("1".to_owned());
+    }
+    figures
+}
+
+fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool) {
+    let cell = &key.cell;
+    steps(files, of, key, overflow);
+    if of.variant != "windowed" || of.pipeline == "none" {
+        return;
+    }
+    for checkpoint in 1..=12 {
+        let turn = key.turns * checkpoint / 12;
+        let floor = 4_000.0 + of.level / 5.0 + of.slope * f64::from(turn);
+        for round in 0..=3_u32 {
+            let tokens = if round == 0 { floor * 2.1 } else { floor / f64::from(round).sqrt() };
+            let present = 24_u32.saturating_sub(6 * round);
+            let (step, tokens) = (turn * 5, tokens as u64);
+            let cell = cell.clone();
+            files.floor.push(FloorRow {
+                cell,
+                checkpoint,
+                step,
+                turn,
+                round,
+                tokens,
+                live: 30,
+                present,
+            });
+        }
+    }
+    for (share, entries) in [("user", 21), ("goal-batch", 19), ("summarized", 12), ("tool", 30)] {
+        files.compositions.push(CompositionRow {
+            cell: cell.clone(),
+            checkpoint: 0,
+            state: "deployed".to_owned(),
+            share: share.to_owned(),
+            entries,
+            tokens: u64::from(entries) * 210,
+            tail_entries: 4,
+            tail_tokens: 900,
+        });
+    }
+    files.facts.push(FactRow {
+        cell: cell.clone(),
+        demand: 0,
+        fact: 3,
+        kind: "path".to_owned(),
+        origin: "planned".to_owned(),
+        step: 120,
+        distance: 130_000,
+        windows: "1.3".to_owned(),
+        found: "absent".to_owned(),
+        generation: None,
+        loss: "omitted".to_owned(),
+        lost_by: Some(2),
+    });
+}
+
+/// A saw whose lower edge rises as the configuration's floor does.
+fn steps(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool) {
+    let mut tokens = 3_000.0;
+    let trigger = if of.variant == "windowless" { f64::MAX } else { of.level.max(1.0) * 1.6 };
+    for step in 1..=key.turns * 5 {
+        tokens += 180.0 + f64::from(step * 37 % 11) * 22.0;
+        let turn = step.div_ceil(5);
+        if of.pipeline != "none" && tokens > trigger {
+            let before = tokens;
+            tokens = of.level * 0.35 + of.slope * f64::from(turn);
+            compaction(files, of, key, (step, turn), (before, tokens));
+        }
+        files.steps.push(step_row(&key.cell, step, turn, tokens as u64));
+        if overflow && tokens > 100_000.0 {
+            return;
+        }
+    }
+}
+
+fn compaction(
+    files: &mut Files,
+    of: &Configuration,
+    key: &CellKey,
+    (step, turn): (u32, u32),
+    (before, after): (f64, f64),
+) {
+    let number = files.compactions.iter().filter(|row| row.cell == key.cell).count() as u32 + 1;
+    let asks = of.slope > 0.0;
+    files.compactions.push(CompactionRow {
+        cell: key.cell.clone(),
+        number,
+        step,
+        turn,
+        stage: of.pipeline.to_owned(),
+        occasion: "before-call".to_owned(),
+        round: 0,
+        outcome: "accepted".to_owned(),
+        before: before as u64,
+        after: after as u64,
+        entries_before: 120,
+        entries_after: 40,
+        removed: 81,
+        added: 1,
+        generation: 1,
+        utilization: "0.81".to_owned(),
+        attempts: u32::from(asks),
+        failed_attempts: 0,
+        summarizer_prompt: 20_000,
+        summarizer_completion: 600,
+        usd: "0.046".to_owned(),
+        blocking_ms: 14_500,
+        covered_tokens: 30_000,
+        unseen_tokens: 0,
+        took_live_goal: u8::from(of.slope == 35.6 && number == 2),
+        lost_dropped: if asks { 0 } else { 7 },
+        lost_unseen: u32::from(asks),
+        lost_omitted: if asks { 3 } else { 0 },
+        lost_resummarized: u32::from(asks && number > 1),
+        lost_inverted: 0,
+        violations: String::new(),
+    });
+}
+
+fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
+    StepRow {
+        cell: cell.to_owned(),
+        step,
+        turn,
+        prompt,
+        kept: prompt,
+        sent: prompt,
+        system: 0,
+        user: 0,
+        assistant: 0,
+        tool: 0,
+        summarized: 0,
+        goal_batch: 0,
+        summary: 0,
+        other: 0,
+        entries: 12,
+        cached: 0,
+        written: 0,
+        invalidated: 0,
+        expired: 0,
+        output: 80,
+        live: 30,
+        present: 20,
+        live_goal: 1,
+        sends: 1,
+    }
+}
+
+fn derived(files: &mut Files, names: &Names, of: &Configuration) {
+    let configuration = match of.variant {
+        "windowed" => of.pipeline.to_owned(),
+        variant => format!("{}@{variant}", of.pipeline),
+    };
+    let mut push = |scope: &str, subject: String, metric: &str, value: &str, ends: [f64; 2]| {
+        let undefined = value.is_empty();
+        let ends = ends.map(|end| if undefined { String::new() } else { end.to_string() });
+        let [low, high] = ends;
+        files.derived.push(DerivedRow {
+            scope: scope.to_owned(),
+            subject,
+            metric: metric.to_owned(),
+            value: value.to_owned(),
+            low,
+            high,
+            n: 2,
+            reason: if undefined { names.reason.to_owned() } else { String::new() },
+        });
+    };
+    let subject = format!("{configuration}/deployed/extractive");
+    let recall = of.recall[1];
+    let around = [recall - 0.05, recall + 0.06].map(|end| end.clamp(0.0, 1.0));
+    push("configuration", subject.clone(), "recall_at_need", &recall.to_string(), around);
+    if of.variant == "windowless" {
+        return;
+    }
+    let net = 1.0 - (of.level + 6_000.0) / 90_000.0;
+    push("configuration", subject.clone(), "savings.net", &net.to_string(), [net, net]);
+    let effective = net - 0.21;
+    push("configuration", subject.clone(), "savings.effective", &effective.to_string(), [0.0; 2]);
+    if of.variant != "windowed" {
+        return;
+    }
+    let group = format!("floor-p3/{subject}");
+    push("group", group.clone(), "floor.verdict", of.verdict, [0.0; 2]);
+    let slope = of.slope.to_string();
+    push("group", group.clone(), "floor.slope", &slope, [of.slope * 0.9, of.slope * 1.1]);
+    let growth = if of.slope > 0.0 { "linear" } else { "constant" };
+    push("group", group, "floor.growth", growth, [0.0; 2]);
+    push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
+}
+
+fn store(dir: &Path, names: &Names, files: &Files) {
+    let manifest = manifest(names, &files.cells);
+    let manifest = serde_json::to_string_pretty(&manifest).unwrap();
+    fs::write(dir.join("manifest.json"), manifest).unwrap();
+    let mut header: Vec<String> = [
+        "cell",
+        "scenario",
+        "family",
+        "turns",
+        "window",
+        "pipeline",
+        "variant",
+        "mode",
+        "seed",
+        "summarizer",
+        "replicate",
+        "state",
+        "error",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    header.extend(METRICS.map(str::to_owned));
+    header.extend(KINDS.map(|kind| format!("retention.{kind}")));
+    let mut measurements = csv::Writer::from_path(dir.join("measurements.csv")).unwrap();
+    measurements.write_record(&header).unwrap();
+    for row in &files.measurements {
+        measurements.write_record(row).unwrap();
+    }
+    measurements.flush().unwrap();
+    rows(dir, "derived.csv", &files.derived);
+    rows(dir, "floor.csv", &files.floor);
+    rows(dir, "composition.csv", &files.compositions);
+    rows(dir, "compactions.csv", &files.compactions);
+    rows(dir, "facts.csv", &files.facts);
+    rows(dir, "steps.csv", &files.steps);
+}
+
+fn rows<Row: Serialize>(dir: &Path, file: &str, rows: &[Row]) {
+    let mut table = csv::Writer::from_path(dir.join(file)).unwrap();
+    for row in rows {
+        table.serialize(row).unwrap();
+    }
+    table.flush().unwrap();
+}
+
+fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
+    let input = |name: &str| ManifestInput { name: name.to_owned(), digest: Digest::of(b"input") };
+    let mut pipelines: Vec<ManifestInput> = Vec::new();
+    for configuration in configurations(names) {
+        if !pipelines.iter().any(|known| known.name == configuration.pipeline) {
+            pipelines.push(input(configuration.pipeline));
+        }
+    }
+    let lengths = lengths(names);
+    let sessions = lengths.iter().flat_map(|length| SEEDS.map(|seed| session(length, seed)));
+    Manifest {
+        schema: SCHEMA,
+        tool: "0.1.0 (abcdef0)".to_owned(),
+        command: format!("suite {}", names.suite),
+        suite: names.suite.to_owned(),
+        tokenizer: "o200k_base".to_owned(),
+        prices: input("example-2026"),
+        scenarios: lengths.iter().map(|length| input(&length.scenario)).collect(),
+        pipelines,
+        sessions: sessions.collect(),
+        summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
+        offline: true,
+        metrics: METRICS.map(|metric| (metric.to_owned(), 1)).to_vec(),
+        cells: cells.to_vec(),
+    }
+}
+
+fn session(length: &Length, seed: u64) -> ManifestSession {
+    ManifestSession {
+        scenario: length.scenario.clone(),
+        seed,
+        log: Digest::of(b"log"),
+        truth: Digest::of(b"truth"),
+        path: String::new(),
+        turns: length.turns,
+        steps: length.turns * 5,
+        messages: length.turns * 9,
+        tokens: u64::from(length.turns) * 2_150,
+        fixed_tokens: 1_100,
+        window: 100_000,
+        facts: length.turns / 2,
+        demands: length.turns / 3,
+        boundaries: 0,
+        fact_load: 0.37,
+    }
+}

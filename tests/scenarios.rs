@@ -1,0 +1,373 @@
+//! The embedded scenarios: that they parse, that their sessions are sound, and
+//! that they stay the same bytes.
+
+use std::collections::BTreeSet;
+
+use proctor::error::Error;
+use proctor::ident::{Digest, MsgId, Seed};
+use proctor::log::{Log, Role};
+use proctor::scenario::{EMBEDDED, Scenario, Session, SessionSource};
+use proctor::synth::{fact_load, mentions};
+use proctor::token::{TokenTable, Tokenizer};
+use proctor::truth::{Demand, Fact, FactKind, Needle, NeedleIndex};
+use proctor::unit::Tokens;
+use proptest::prelude::*;
+
+/// The scenarios of the default suite.
+const DEFAULT: [&str; 5] =
+    ["multi-goal-arcs", "long-coding", "short-turns", "long-turns", "standing-constraints"];
+
+fn session(name: &str, seed: u64) -> Session {
+    let scenario = Scenario::embedded(name).expect("an embedded scenario");
+    scenario.session(Seed(seed)).expect("a sound session")
+}
+
+fn text_of(log: &Log, id: MsgId) -> String {
+    let message = &log.messages[id.index()];
+    let mut text = message.content.to_string();
+    for call in &message.calls {
+        text.push('\n');
+        text.push_str(&call.args);
+    }
+    text
+}
+
+/// Messages between the demand's call and the call before it.
+fn appended_before(log: &Log, at: MsgId) -> Vec<MsgId> {
+    let earlier = log.messages[..at.index()].iter().rev();
+    earlier.take_while(|m| m.role != Role::Assistant).map(|m| m.id).collect()
+}
+
+fn needle_texts(facts: &[Fact]) -> BTreeSet<&str> {
+    facts.iter().flat_map(|fact| &fact.needles).map(Needle::text).collect()
+}
+
+#[test]
+fn every_scenario_file_is_embedded_and_parses() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let mut on_disk: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".toml") && name != "gates.toml" && name != "prices.toml")
+        .collect();
+    on_disk.sort();
+    let mut embedded: Vec<&str> = EMBEDDED.iter().map(|(file, _)| *file).collect();
+    embedded.sort_unstable();
+    assert_eq!(on_disk, embedded);
+    for (file, text) in EMBEDDED {
+        for scenario in Scenario::parse_all(file, text).unwrap() {
+            assert_eq!(Scenario::embedded(&scenario.name).unwrap(), scenario);
+        }
+    }
+}
+
+#[test]
+fn the_floor_table_stands_for_twenty_one_scenarios() {
+    let names = Scenario::embedded_names();
+    let floor: Vec<&String> = names.iter().filter(|name| name.starts_with("floor-")).collect();
+    assert_eq!(floor.len(), 21);
+    assert_eq!((floor[0].as_str(), floor[20].as_str()), ("floor-p0-t200", "floor-p20-t800"));
+    let scenario = Scenario::embedded("floor-p8-t400").unwrap();
+    assert_eq!(scenario.family.as_deref(), Some("floor-p8"));
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}
+
+#[test]
+fn an_unknown_scenario_names_its_neighbour() {
+    let error = Scenario::embedded("long-codign").unwrap_err();
+    assert_eq!(error.to_string(), "unknown scenario `long-codign`");
+    assert_eq!(error.hint(), Some("did you mean `long-coding`?"));
+}
+
+/// An intended change of the synthesizer or of a scenario updates this snapshot in
+/// the same commit and says so; any other change of it is a mistake.
+#[test]
+fn sessions_keep_their_fingerprints() {
+    let mut lines = Vec::new();
+    for name in Scenario::embedded_names() {
+        let scenario = Scenario::embedded(&name).unwrap();
+        let session = scenario.session(Seed(1)).unwrap();
+        let log = Digest::of(&serde_json::to_vec(&session.log).unwrap());
+        let truth = Digest::of(&serde_json::to_vec(&session.truth).unwrap());
+        lines.push(format!("{name}: scenario {} log {log} truth {truth}", scenario.digest()));
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn two_seeds_share_few_artifacts_and_one_seed_is_stable() {
+    for name in DEFAULT {
+        let (first, again, other) = (session(name, 1), session(name, 1), session(name, 2));
+        assert_eq!(first, again, "{name}");
+        let (one, two) = (needle_texts(&first.truth.facts), needle_texts(&other.truth.facts));
+        let shared = one.intersection(&two).count();
+        assert!(shared * 50 <= one.len(), "{name}: {shared} of {} needles shared", one.len());
+    }
+}
+
+#[test]
+fn a_floor_session_has_exactly_its_shape() {
+    for (pairs, turns) in [(0, 200), (1, 400), (3, 200), (5, 800), (8, 200), (12, 200), (20, 200)] {
+        let log = session(&format!("floor-p{pairs}-t{turns}"), 3).log;
+        assert_eq!(log.messages.len(), turns * (1 + 2 * pairs + 1), "p = {pairs}, T = {turns}");
+        let spans = log.turns();
+        assert_eq!(spans.len(), turns);
+        for span in spans {
+            let roles: Vec<Role> =
+                log.messages[span.messages.clone()].iter().map(|m| m.role).collect();
+            let mut expected = vec![Role::User];
+            expected.extend([Role::Assistant, Role::Tool].repeat(pairs));
+            expected.push(Role::Assistant);
+            assert_eq!(roles, expected);
+            let last = &log.messages[span.messages.end - 1];
+            assert_eq!(last.calls.len(), 1);
+        }
+        assert!(log.messages.iter().all(|m| m.role != Role::Assistant || m.calls.len() == 1));
+    }
+}
+
+#[test]
+fn floor_messages_have_about_their_nominal_size() {
+    let log = session("floor-p5-t200", 1).log;
+    let table = TokenTable::new(&log, Tokenizer::O200k);
+    let mean = |role: Role| {
+        let count = log.messages.iter().filter(|message| message.role == role).count();
+        table.by_role(&log, role).as_f64() / count as f64
+    };
+    assert!((135.0..=165.0).contains(&mean(Role::User)), "{}", mean(Role::User));
+    assert!((20.0..=40.0).contains(&mean(Role::Assistant)), "{}", mean(Role::Assistant));
+    assert!((108.0..=140.0).contains(&mean(Role::Tool)), "{}", mean(Role::Tool));
+}
+
+/// The share of demands whose fact was last mentioned at least a window back.
+fn far_share(session: &Session, window: Tokens) -> f64 {
+    let table = TokenTable::new(&session.log, Tokenizer::O200k);
+    let before: Vec<u64> = table
+        .messages
+        .iter()
+        .scan(0, |sum, message| {
+            let before = *sum;
+            *sum += message.total().0;
+            Some(before)
+        })
+        .collect();
+    let far = |demand: &&Demand| {
+        let mentions = &session.truth.facts[demand.fact.index()].mentions;
+        let last = mentions.iter().rfind(|id| **id < demand.at).expect("a mention before");
+        before[demand.at.index()] - before[last.index()] >= window.0
+    };
+    let demands = &session.truth.demands;
+    demands.iter().filter(far).count() as f64 / demands.len() as f64
+}
+
+#[test]
+fn the_default_suite_is_long_and_asks_for_what_is_far_back() {
+    for name in DEFAULT {
+        let window = Scenario::embedded(name).unwrap().window;
+        let session = session(name, 1);
+        let total = TokenTable::new(&session.log, Tokenizer::O200k).total();
+        assert!(total >= Tokens(300_000), "{name}: {total} tokens");
+        assert!(session.truth.demands.len() >= 36, "{name}: {}", session.truth.demands.len());
+        let far = far_share(&session, window);
+        assert!(far >= 0.35, "{name}: {far} of the demands are far");
+        assert!(far <= 0.8, "{name}: {far} of the demands are far");
+    }
+}
+
+#[test]
+fn scenarios_differ_in_how_much_must_be_remembered() {
+    let peak = |name: &str| {
+        let session = session(name, 1);
+        fact_load(&session.log, &session.truth, 12).into_iter().max().unwrap()
+    };
+    let (light, heavy) = (peak("long-turns"), peak("long-coding"));
+    assert!(heavy.0 >= 8 * light.0, "{light} to {heavy} tokens");
+    assert!(peak("multi-goal-arcs") > light && peak("multi-goal-arcs") < heavy);
+}
+
+#[test]
+fn every_kind_of_fact_occurs() {
+    let session = session("multi-goal-arcs", 1);
+    for kind in FactKind::ALL {
+        assert!(session.truth.facts.iter().any(|fact| fact.kind == kind), "{}", kind.name());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10))]
+
+    /// For every fact f and demand d of a session:
+    /// mentions(f)[0] = born(f); f is present in its own statement;
+    /// some message before d holds f (the control recalls all), none appended since
+    /// the call before d does, and the call at d does; f is not superseded at d;
+    /// no decoy is present anywhere.
+    #[test]
+    fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..4) {
+        let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "standing-constraints"][which];
+        let Session { log, truth } = session(name, seed);
+        let index = NeedleIndex::new(&truth.facts);
+        let holds = |fact: &Fact, text: &str| {
+            index.search(text).iter().any(|found| found.fact == fact.id && found.present())
+        };
+        prop_assert!(!truth.demands.is_empty());
+        for (number, fact) in truth.facts.iter().enumerate() {
+            prop_assert_eq!(fact.id.index(), number);
+            prop_assert_eq!(fact.mentions.first(), Some(&fact.born));
+            prop_assert!(fact.mentions.is_sorted());
+            prop_assert!(holds(fact, &text_of(&log, fact.born)), "{}", fact.statement);
+            prop_assert!(holds(fact, &fact.statement), "{}", fact.statement);
+            prop_assert!(fact.statement.len() <= 400);
+        }
+        for demand in &truth.demands {
+            let fact = &truth.facts[demand.fact.index()];
+            prop_assert!(fact.born < demand.at);
+            prop_assert!(holds(fact, &text_of(&log, demand.at)), "{}", fact.statement);
+            for id in appended_before(&log, demand.at) {
+                prop_assert!(!holds(fact, &text_of(&log, id)), "{}", fact.statement);
+            }
+            if let Some(next) = fact.superseded_by {
+                prop_assert!(truth.facts[next.index()].born > demand.at);
+            }
+        }
+        prop_assert!(mentions(&log, &truth.decoys).iter().all(Vec::is_empty));
+    }
+
+    /// Every result answers a call of the last assistant message, call ids are
+    /// unique, and time does not run backwards.
+    #[test]
+    fn a_log_is_well_formed(seed in any::<u64>()) {
+        let log = session("smoke", seed).log;
+        let mut seen = BTreeSet::new();
+        let mut open = Vec::new();
+        let mut now = log.messages[0].at;
+        for (number, message) in log.messages.iter().enumerate() {
+            prop_assert_eq!(message.id.index(), number);
+            prop_assert!(message.at >= now);
+            now = message.at;
+            match &message.answers {
+                Some(id) => {
+                    prop_assert_eq!(message.role, Role::Tool);
+                    prop_assert!(!open.is_empty());
+                    prop_assert_eq!(id, &open.remove(0));
+                }
+                None => prop_assert!(open.is_empty()),
+            }
+            for call in &message.calls {
+                prop_assert!(seen.insert(call.id.clone()));
+                prop_assert!(serde_json::from_str::<serde_json::Value>(&call.args).is_ok());
+                open.push(call.id.clone());
+            }
+        }
+    }
+}
+
+fn smoke() -> &'static str {
+    EMBEDDED.iter().find(|(file, _)| *file == "smoke.toml").expect("it is embedded").1
+}
+
+/// The smoke scenario with one text replaced by another.
+fn broken(from: &str, to: &str) -> Error {
+    let text = smoke();
+    assert!(text.contains(from), "{from}");
+    Scenario::parse_all("bad.toml", &text.replacen(from, to, 1)).expect_err("a mistake")
+}
+
+#[test]
+fn a_mistake_in_a_file_is_pointed_at() {
+    for (from, to, rule, hint) in [
+        ("window =", "windwo =", "unknown field `windwo`", Some("did you mean `window`?")),
+        ("turns = 40", "tunrs = 40", "unknown field `tunrs`", Some("did you mean `turns`?")),
+        (
+            "wire = \"text\"",
+            "wire = \"txt\"",
+            "unknown variant `txt`",
+            Some("did you mean `text`?"),
+        ),
+        ("window = 20_000", "window = \"20k\"", "invalid type: string \"20k\", expected u64", None),
+        (
+            "narration = 0.6",
+            "narration = 1.6",
+            "1.6 is out of range: expected a share from 0 to 1",
+            None,
+        ),
+        ("max = 6 }", "max = 0 }", "min 1 must not exceed max 0", None),
+        (
+            "[session.synth]",
+            "[session.sinth]",
+            "unknown variant `sinth`",
+            Some("did you mean `synth`?"),
+        ),
+    ] {
+        let error = broken(from, to);
+        let Error::Toml { rule: found, hint: found_hint, span, .. } = error else {
+            panic!("{to}: not a TOML error: {error}")
+        };
+        assert!(found.starts_with(rule), "{to}: {found}");
+        assert_eq!(found_hint.as_deref(), hint, "{to}");
+        assert!(!span.is_empty(), "{to}: no place");
+    }
+}
+
+#[test]
+fn a_value_out_of_range_is_named_with_its_rule() {
+    for (from, to, message) in [
+        (
+            "turns = 40",
+            "turns = 0",
+            "bad.toml: session.synth.turns: 0 is out of range: expected 1 to 10000",
+        ),
+        ("turns = 40", "", "bad.toml: session.synth.turns: missing: give it here or in `vary`"),
+        (
+            "window = 20_000",
+            "window = 5",
+            "bad.toml: window: 5 is out of range: expected 1000 to 100000000",
+        ),
+        (
+            "max-output = 2_048",
+            "max-output = 20_000",
+            "bad.toml: max-output: 20000 is out of range: expected 1 to 19999, less than the window",
+        ),
+        (
+            "name = \"smoke\"",
+            "name = \"Smoke\"",
+            "bad.toml: name: `Smoke` is no name: expected a-z, 0-9, `-`, `_` and `.`",
+        ),
+        (
+            "decoys = 20",
+            "decoys = 5_000",
+            "bad.toml: session.synth.decoys: 5000 is out of range: expected 0 to 1000",
+        ),
+        (
+            "redirects = 0.2",
+            "redirects = 0.9",
+            "bad.toml: session.synth.redirects: redirects, clarifications and extensions are 1.25 together: expected at most 1",
+        ),
+        ("expects = \"Every", "expects = \"\" # \"Every", "bad.toml: expects: must not be empty"),
+        (
+            "[session.synth]",
+            "[vary]\npairs = [1]\nturns = [3]\n[session.synth]",
+            "bad.toml: name: `smoke` must hold {pairs} and {turns}",
+        ),
+    ] {
+        assert_eq!(broken(from, to).to_string(), message, "{to}");
+    }
+}
+
+#[test]
+fn a_bare_transcript_gets_the_default_scenario() {
+    let path = std::path::Path::new("a/session.jsonl");
+    let scenario = Scenario::for_transcript(path, "a-session");
+    assert_eq!((scenario.window, scenario.max_output), (Tokens(100_000), Tokens(8_192)));
+    assert_eq!(scenario.source, SessionSource::Transcript(path.to_owned()));
+    assert_ne!(scenario.digest(), Scenario::embedded("smoke").unwrap().digest());
+}
+
+#[test]
+fn a_transcript_lies_beside_its_scenario_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = smoke().split("[session.synth]").next().unwrap();
+    let file = folder.path().join("own.toml");
+    std::fs::write(&file, format!("{head}[session.transcript]\npath = \"own.jsonl\"\n")).unwrap();
+    let scenario = Scenario::load(&file).unwrap();
+    assert_eq!(scenario.source, SessionSource::Transcript(folder.path().join("own.jsonl")));
+}
