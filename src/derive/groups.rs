@@ -34,6 +34,14 @@ impl Figure {
         }
     }
 
+    /// The metric of this name: the forced floor is meant where nothing else is said.
+    fn metric(self, name: &str) -> String {
+        match self {
+            Figure::OnePass => format!("floor.{name}"),
+            Figure::LowWater => format!("floor.{name}.low_water"),
+        }
+    }
+
     /// The series of a group's cells; replicates of a session share one.
     fn series(self, index: &Index, cells: &[&MeasuredCell]) -> Vec<Series> {
         let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
@@ -107,7 +115,7 @@ impl Group<'_> {
         let series = figure.series(self.index, self.cells);
         let seed = |purpose| seed(&self.setting.subject(), figure.name(), purpose);
         let sessions = series.iter().filter(|one| !one.points.is_empty()).count();
-        let metric = |name: &str| format!("floor.{name}.{}", figure.name());
+        let metric = |name: &str| figure.metric(name);
         let nothing = match figure {
             Figure::OnePass => "the floor was not probed",
             Figure::LowWater => "no compaction changed the view",

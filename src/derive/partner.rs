@@ -188,7 +188,7 @@ fn breach(index: &Index, cell: &MeasuredCell, rows: &mut Vec<DerivedRow>) {
     let last = breaches.last().copied().ok_or_else(|| missing.clone());
     let median = stats::median(&breaches).ok_or(missing);
     let reason = format!("against `{reference}`");
-    rows.push(row("cell", &cell.key.cell, "floor.breach.last", last, &reason));
+    rows.push(row("cell", &cell.key.cell, "floor.breach", last, &reason));
     rows.push(row("cell", &cell.key.cell, "floor.breach.median", median, &reason));
 }
 

@@ -107,13 +107,15 @@ impl SampleCell {
     }
 }
 
+type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
+
 /// A whole record.
 pub(super) struct Sample {
     cells: Vec<MeasuredCell>,
     floor: Vec<FloorRow>,
     compactions: Vec<CompactionRow>,
     references: BTreeMap<String, String>,
-    steps: Box<dyn Fn(&str) -> Vec<StepRow> + Sync>,
+    steps: StepsOf,
 }
 
 impl Sample {

@@ -33,7 +33,7 @@ fn probed(subject: &Subject, into: &mut Measurement) {
         .iter()
         .filter_map(|one| Some((f64::from(one.turn), self::one_pass(one)?.tokens.as_f64())))
         .collect();
-    into.put("floor.slope.one_pass", stats::theil_sen(&points));
+    into.put("floor.slope", stats::theil_sen(&points));
     structure(last, into);
     let spent: Tokens = checkpoints.iter().map(|checkpoint| checkpoint.summarizer).sum();
     into.put("floor.probe_summarizer", last.map(|_| spent.as_f64()));
@@ -59,7 +59,7 @@ fn deployed(subject: &Subject, into: &mut Measurement) {
     let left = compactions.iter().filter(|one| changed(one)).map(|one| (one.turn, one.after));
     let points = low_water(subject.session.turns, left);
     let tokens: Vec<f64> = points.iter().map(|(_, tokens)| *tokens).collect();
-    into.put("floor.low_water.last", tokens.last().copied());
+    into.put("floor.low_water", tokens.last().copied());
     into.put("floor.low_water.median", stats::median(&tokens));
     into.put("floor.slope.low_water", stats::theil_sen(&points));
     let batches = compactions

@@ -57,7 +57,7 @@ fn the_verdict_follows_the_law_of_the_floor() {
         ),
     ] {
         let rows = derive(Sample::of(cells).record());
-        assert_eq!(row(&rows, "forge", "floor.growth.one_pass").value, model, "{name}");
+        assert_eq!(row(&rows, "forge", "floor.growth").value, model, "{name}");
         assert_eq!(row(&rows, "forge", "floor.growth.low_water").value, model, "{name}");
         let found = row(&rows, "forge", "floor.verdict");
         assert_eq!((found.value.as_str(), found.n), (verdict, 9), "{name}: {}", found.reason);
@@ -71,21 +71,21 @@ fn a_slower_line_is_lowered_against_its_reference() {
     cells.extend(family("plain", |turn| 2_000.0 + 100.0 * turn, KNOWN));
     let rows = derive(Sample::of(cells).reference("forge", "plain").record());
     assert_eq!(row(&rows, "forge", "floor.verdict").value, "lowered");
-    let difference = row(&rows, "forge", "floor.slope_difference.one_pass");
+    let difference = row(&rows, "forge", "floor.slope_difference");
     let mean: f64 = difference.value.parse().expect("a number");
     assert!((mean + 50.0).abs() < 0.1, "{mean}");
     assert!(difference.high.parse::<f64>().expect("an interval") < 0.0);
     assert_eq!(difference.n, 9);
-    assert_eq!(row(&rows, "plain", "floor.slope_difference.one_pass").value, "");
+    assert_eq!(row(&rows, "plain", "floor.slope_difference").value, "");
 }
 
 #[test]
 fn a_line_reaches_the_window() {
     let rows = derive(Sample::of(family("forge", |turn| 2_000.0 + 100.0 * turn, KNOWN)).record());
-    let turn: f64 = row(&rows, "forge", "floor.horizon.one_pass").value.parse().expect("a turn");
+    let turn: f64 = row(&rows, "forge", "floor.horizon").value.parse().expect("a turn");
     assert!((turn - 980.0).abs() < 2.0, "2,000 + 100 t = 100,000 at 980, not {turn}");
     let rows = derive(Sample::of(family("forge", |_| 9_000.0, KNOWN)).record());
-    assert_eq!(row(&rows, "forge", "floor.horizon.one_pass").value, "");
+    assert_eq!(row(&rows, "forge", "floor.horizon").value, "");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_group_without_probes_has_no_floor_but_a_reason() {
     let rows = derive(Sample::of(vec![cell("forge", "windowed")]).record());
     let found = row(&rows, "forge", "floor.verdict");
     assert_eq!((found.value.as_str(), found.n), ("inconclusive", 0));
-    let slope = row(&rows, "forge", "floor.slope.one_pass");
+    let slope = row(&rows, "forge", "floor.slope");
     assert_eq!((slope.value.as_str(), slope.reason.as_str()), ("", "the floor was not probed"));
     let slope = row(&rows, "forge", "floor.slope.low_water");
     assert_eq!(slope.reason, "no compaction changed the view");

@@ -65,7 +65,7 @@ pub(super) const METRICS: &[Metric] = &[
          does so to the end. Empty where there is none.",
     ),
     derived(
-        "floor.breach.last",
+        "floor.breach",
         "share",
         Higher,
         Reference,
@@ -79,7 +79,7 @@ pub(super) const METRICS: &[Metric] = &[
         "The median over common checkpoints.",
     ),
     derived(
-        "floor.growth.one_pass",
+        "floor.growth",
         "word",
         Neither,
         Sessions,
@@ -88,7 +88,7 @@ pub(super) const METRICS: &[Metric] = &[
     ),
     derived("floor.growth.low_water", "word", Neither, Sessions, "The same of the low waters."),
     derived(
-        "floor.growth_lead.one_pass",
+        "floor.growth_lead",
         "AICc",
         Higher,
         Sessions,
@@ -97,7 +97,7 @@ pub(super) const METRICS: &[Metric] = &[
     ),
     derived("floor.growth_lead.low_water", "AICc", Higher, Sessions, "The same of the low waters."),
     derived(
-        "floor.slope_difference.one_pass",
+        "floor.slope_difference",
         "tokens per turn",
         Lower,
         Reference,
@@ -111,7 +111,7 @@ pub(super) const METRICS: &[Metric] = &[
         "The same of the low waters.",
     ),
     derived(
-        "floor.horizon.one_pass",
+        "floor.horizon",
         "turn",
         Higher,
         Sessions,

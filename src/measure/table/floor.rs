@@ -36,7 +36,7 @@ pub(super) const METRICS: &[Metric] = &[
         "Share of live facts present after the first round that reached floor.forced.",
     ),
     figure(
-        "floor.low_water.last",
+        "floor.low_water",
         "tokens",
         Lower,
         "The checkpoints cut the session into stretches of a twelfth of its turns. The low water \
@@ -45,7 +45,7 @@ pub(super) const METRICS: &[Metric] = &[
     ),
     figure("floor.low_water.median", "tokens", Lower, "The median over those stretches."),
     figure(
-        "floor.slope.one_pass",
+        "floor.slope",
         "tokens per turn",
         Lower,
         "Theil-Sen slope of floor.one_pass over the turns of the session's checkpoints.",

@@ -1,0 +1,228 @@
+//! The metric table in the documentation, and measurement of driven cells.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use proctor::answer::Memo;
+use proctor::derive::{MeasuredCell, Record, controls_hold, derive};
+use proctor::drive::{Cell, Limits, Mode, Session, drive};
+use proctor::ident::{FactId, MsgId};
+use proctor::log::{Author, Log, Message, Role, Text};
+use proctor::measure::{METRICS, Measurement, Subject, measure, rows, table};
+use proctor::pipeline::Pipeline;
+use proctor::price::PriceSheet;
+use proctor::row::{CellKey, DerivedRow, FloorRow, StepRow};
+use proctor::scenario::{Admits, Wire};
+use proctor::summarize::simple::Null;
+use proctor::token::{TokenTable, Tokenizer};
+use proctor::truth::{Demand, Fact, FactKind, Needle, Origin, Truth};
+use proctor::unit::{Millis, Tokens};
+use proctor::watch::FactBook;
+
+const BEGIN: &str = "<!-- metric table: begin -->\n";
+const END: &str = "<!-- metric table: end -->";
+
+#[test]
+fn the_methodology_holds_the_metric_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("METHODOLOGY.md");
+    let text = std::fs::read_to_string(path).expect("METHODOLOGY.md is readable");
+    let (before, rest) = text.split_once(BEGIN).expect("the begin marker");
+    let (_, after) = rest.split_once(END).expect("the end marker");
+    let expected = format!("{before}{BEGIN}\n{}{END}{after}", table::markdown());
+    if text != expected {
+        let regenerated = Path::new(env!("CARGO_TARGET_TMPDIR")).join("METHODOLOGY.md");
+        std::fs::write(&regenerated, expected).expect("the target directory is writable");
+        let path = regenerated.display();
+        panic!("METHODOLOGY.md differs from the metric table: copy `{path}` over it");
+    }
+}
+
+/// Thirty turns of a question and an answer; the first tells a port, the last needs it.
+fn session() -> Session {
+    let messages: Vec<Message> = (0..60)
+        .map(|number| {
+            let (role, author) = match number % 2 {
+                0 => (Role::User, Author::Human),
+                _ => (Role::Assistant, Author::Agent),
+            };
+            let told = if number == 0 { "The port is 48213. " } else { "" };
+            let filler = "This is a sentence of about a dozen tokens or so. ".repeat(8);
+            Message {
+                id: MsgId(number),
+                role,
+                author,
+                at: Millis(u64::from(number) * 1_000),
+                content: Text::from(format!("{told}Message {number}. {filler}")),
+                calls: Vec::new(),
+                answers: None,
+                failed: false,
+            }
+        })
+        .collect();
+    let log = Log {
+        id: "thirty-turns".to_owned(),
+        source: "by hand".to_owned(),
+        system: Text::from("You help."),
+        tools: Text::from(""),
+        overhead: Tokens::ZERO,
+        messages,
+        boundaries: Vec::new(),
+        usage: Vec::new(),
+    };
+    let truth = Truth { facts: vec![port()], demands: vec![at_the_end()], ..Truth::default() };
+    let reference = TokenTable::new(&log, Tokenizer::O200k);
+    let steps = log.steps();
+    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
+    let tables = vec![TokenTable::new(&log, Tokenizer::Chars4)];
+    Session { turns: 30, steps, reference, tables, book, log }
+}
+
+fn port() -> Fact {
+    Fact {
+        id: FactId(0),
+        kind: FactKind::Value,
+        goal: None,
+        statement: "The port is 48213.".to_owned(),
+        needles: vec![Needle::Code("48213".to_owned())],
+        polarity: Vec::new(),
+        born: MsgId(0),
+        mentions: vec![MsgId(0)],
+        superseded_by: None,
+    }
+}
+
+fn at_the_end() -> Demand {
+    Demand { fact: FactId(0), at: MsgId(59), origin: Origin::Planned }
+}
+
+/// A driven cell with what its figures are read from.
+struct Driven {
+    key: CellKey,
+    measurement: Measurement,
+    steps: Vec<StepRow>,
+    floor: Vec<FloorRow>,
+}
+
+const WINDOW: Tokens = Tokens(2_000);
+
+fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
+    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let limits = Limits {
+        window,
+        max_output: Tokens(200),
+        admits: Admits::PromptPlusOutput,
+        wire: Wire::Text,
+    };
+    let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
+    let null = Null::default();
+    let trace = drive(Cell {
+        session,
+        pipeline: &pipeline,
+        limits,
+        mode: Mode::Deployed,
+        ask: &null,
+        memo: &memo,
+        sheet: &sheet,
+        replicate: 0,
+        probes: true,
+    });
+    let subject = Subject {
+        trace: &trace,
+        session,
+        pipeline: &pipeline,
+        limits,
+        base_window: WINDOW,
+        sheet: &sheet,
+    };
+    let key = key(&pipeline.name, if window == WINDOW { "windowed" } else { "windowless" });
+    Driven {
+        measurement: measure(&subject),
+        steps: rows::step_rows(&key.cell, &subject),
+        floor: rows::floor_rows(&key.cell, &subject),
+        key,
+    }
+}
+
+fn key(pipeline: &str, variant: &str) -> CellKey {
+    CellKey {
+        cell: format!("thirty-turns/{pipeline}@{variant}/1"),
+        scenario: "thirty-turns".to_owned(),
+        family: "thirty-turns".to_owned(),
+        turns: 30,
+        window: WINDOW.0,
+        pipeline: pipeline.to_owned(),
+        variant: variant.to_owned(),
+        mode: "deployed".to_owned(),
+        seed: 1,
+        summarizer: "null".to_owned(),
+        replicate: 0,
+    }
+}
+
+fn derived(cells: &[Driven]) -> Vec<DerivedRow> {
+    let measured: Vec<MeasuredCell> = cells
+        .iter()
+        .map(|cell| MeasuredCell { key: cell.key.clone(), figures: cell.measurement.figures() })
+        .collect();
+    let floor: Vec<FloorRow> = cells.iter().flat_map(|cell| cell.floor.clone()).collect();
+    let references = BTreeMap::from([("truncate".to_owned(), "none".to_owned())]);
+    derive(Record {
+        cells: &measured,
+        floor: &floor,
+        compactions: &[],
+        references: &references,
+        steps_of: &|name| {
+            let own = cells.iter().find(|cell| cell.key.cell == name);
+            own.map_or_else(Vec::new, |cell| cell.steps.clone())
+        },
+    })
+}
+
+#[test]
+fn a_windowless_none_knows_everything() {
+    let session = session();
+    let control = driven(&session, "none", Tokens::UNBOUNDED);
+    let found = |id| control.measurement.number(id);
+    assert_eq!(found("completion"), Some(1.0));
+    assert_eq!(found("steps_reached"), Some(30.0));
+    assert_eq!((found("demands.at_need"), found("recall_at_need")), (Some(1.0), Some(1.0)));
+    assert_eq!((found("recall.mean"), found("retention.value")), (Some(1.0), Some(1.0)));
+    assert_eq!((found("decoys.seen"), found("violations")), (Some(0.0), Some(0.0)));
+    assert_eq!((found("compactions.count"), found("floor.low_water")), (Some(0.0), None));
+    assert_eq!(controls_hold(&derived(&[control])), Ok(()));
+}
+
+#[test]
+fn a_windowed_none_dies_and_its_misses_count() {
+    let session = session();
+    let none = driven(&session, "none", WINDOW);
+    let found = |id| none.measurement.number(id);
+    assert_eq!(none.measurement.columns()[..2], ["0", "overflow"]);
+    assert_eq!((found("recall_at_need"), found("recall_at_need.reached")), (Some(0.0), None));
+    assert_eq!(found("missed.not-reached"), Some(1.0));
+    assert!(found("tokens.peak").is_some_and(|peak| peak <= 2_000.0));
+}
+
+#[test]
+fn truncation_completes_saves_and_forgets() {
+    let session = session();
+    let truncate = driven(&session, "truncate", WINDOW);
+    let found = |id| truncate.measurement.number(id);
+    assert_eq!((found("completion"), found("recall_at_need")), (Some(1.0), Some(0.0)));
+    assert_eq!((found("losses.dropped"), found("missed.dropped")), (Some(1.0), Some(1.0)));
+    assert_eq!(found("cost.unrecoverable"), Some(1.0));
+    assert_eq!(found("tokens.summarizer"), Some(0.0));
+    let total = found("tokens.prompt_total").expect("it was sent");
+    let control = driven(&session, "none", Tokens::UNBOUNDED);
+    let theirs = control.measurement.number("tokens.prompt_total").expect("it was sent");
+    let subject = truncate.key.cell.clone();
+    let rows = derived(&[truncate, control]);
+    let saved = rows.iter().find(|row| row.subject == subject && row.metric == "savings.net");
+    let saved: f64 = saved.expect("a row").value.parse().expect("a number");
+    assert!((saved - (1.0 - total / theirs)).abs() < 1e-8, "{saved}");
+    for row in &rows {
+        assert!(METRICS.iter().any(|metric| metric.id == row.metric), "{}", row.metric);
+        assert!(!row.value.is_empty() || !row.reason.is_empty(), "{row:?}");
+    }
+}
