@@ -337,6 +337,7 @@ fn block(name: &str, caption: &str, drawn: Option<Rendered>, why_not: &str) -> B
             name: name.to_owned(),
             caption: caption.to_owned(),
             svg: drawn.svg,
+            width: drawn.width,
             png: drawn.png,
         }),
         None => Block::Prose(Prose::new(format!("No chart here: {why_not}."))),
