@@ -1,5 +1,6 @@
 //! The report of a small run: what it says, and that nothing of the run escapes its place.
 
+#[cfg(test)]
 #[path = "report/fixture.rs"]
 mod fixture;
 
@@ -13,7 +14,7 @@ use proctor::run_dir::read::{RunData, steps_of};
 use tempfile::TempDir;
 
 fn run(names: &Names) -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().expect("a directory for the run");
     fixture::write(dir.path(), names);
     dir
 }

@@ -137,9 +137,9 @@ fn steepest(
     });
     let (family, _, slope) = slopes.max_by(|one, other| one.1.total_cmp(&other.1))?;
     let written = slope.write_with_interval(number::change).ok()?;
-    let steepest = if judged.len() > 1 { "most steeply in " } else { "in " };
+    let steepest = if judged.len() > 1 { ", most steeply in " } else { " in " };
     Some(
-        Prose::new("Its floor grows linearly, ")
+        Prose::new("Its floor grows linearly")
             .then(steepest)
             .code(family)
             .then(": ")
