@@ -15,7 +15,7 @@ pub use resolve::{Malformed, Resolved, resolve};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::ident::{EntryId, RequestId};
@@ -58,6 +58,11 @@ impl Answered {
     /// Log messages that the request showed.
     pub fn spans(&self) -> Spans {
         Spans::union(self.shown.iter().map(|shown| &shown.spans))
+    }
+
+    /// Whether the request came to nothing: every remedy spent, no text in its place.
+    pub fn is_nothing(&self) -> bool {
+        self.stand_in && self.text.is_empty()
     }
 
     /// Generation of the answer: one more than the most that it was shown.
@@ -146,6 +151,10 @@ pub struct Outcome {
 /// Has the requests answered.
 pub fn answer(requests: &[SummaryRequest], view: &View, desk: &Desk) -> Result<Outcome, Malformed> {
     let mut outcome = Outcome::default();
+    let mut numbers = FxHashSet::default();
+    if let Some(doubled) = requests.iter().find(|request| !numbers.insert(request.id)) {
+        return Err(Malformed(format!("two requests have the number {}", doubled.id.0)));
+    }
     let mut open: Vec<Open> = requests.iter().map(Open::new).collect();
     while !open.is_empty() && outcome.failure.is_none() {
         let (wave, later): (Vec<Open>, Vec<Open>) =
@@ -173,9 +182,10 @@ impl<'a> Open<'a> {
         Open { request, remedies: Remedies::new(request) }
     }
 
+    /// Whether all that it may use is known: a later preference is taken only once
+    /// the earlier ones have come to nothing.
     fn ready(&self, answers: &Answers) -> bool {
-        render::dependencies(self.request)
-            .all(|first_of| first_of.iter().any(|id| answers.contains_key(id)))
+        render::dependencies(self.request).flatten().all(|id| answers.contains_key(id))
     }
 }
 
@@ -314,7 +324,7 @@ fn settle(
 }
 
 fn give_up(request: &SummaryRequest, error: &AskError, rendered: &Rendered, outcome: &mut Outcome) {
-    let text = match &request.give_up {
+    let text = match request.give_up_on.get(&error.class).unwrap_or(&request.give_up) {
         GiveUp::FailPlan => {
             outcome.failure =
                 Some(Failure { class: error.class, message: error.message.clone().into_owned() });

@@ -1,1 +1,97 @@
-//! Not yet written.
+//! The command line: one file per verb.
+//!
+//! stdout is data (tables, listings, paths, exported files); stderr is talk
+//! (progress, warnings, errors). The only room that reads the clock and prints.
+
+mod complain;
+mod import;
+mod inspect;
+mod report;
+mod run;
+mod synth;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::error;
+
+/// The standard compaction test for agent context.
+///
+/// Replays long multi-goal agent sessions through every configuration of every
+/// compaction strategy and measures whether the context can keep shrinking, what
+/// that costs, and what the agent still knows.
+#[derive(Debug, Parser)]
+#[command(name = "proctor", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  proctor run                          measure the default suite and write its report
+  proctor run floor                    does the floor grow? 7 shapes of turn, 3 lengths
+  proctor run session.jsonl            a recorded session of your own
+  proctor run --list                   what would be run: cells, tokens, windows
+  proctor inspect RUN --cell ID        one cell, compaction by compaction";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Drive suites, scenarios or transcripts, and write a run directory
+    Run(run::Arguments),
+    /// Render the report of a run directory again
+    Report(report::Arguments),
+    /// Look at a session, or at one compaction of one cell and what it lost
+    Inspect(inspect::Arguments),
+    /// Write a synthesized session as log and truth files
+    Synth(synth::Arguments),
+    /// Read transcripts, say what was found, and write them in the native format
+    Import(import::Arguments),
+    /// Print a shell completion script
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Runs the command line to its exit code.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match arguments.verb {
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::Report(arguments) => report::run(&arguments),
+        Verb::Inspect(arguments) => inspect::run(&arguments),
+        Verb::Synth(arguments) => synth::run(&arguments),
+        Verb::Import(arguments) => import::run(&arguments),
+        Verb::Completions { shell } => {
+            let mut command = Arguments::command();
+            clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());
+            Ok(error::ExitCode::OK)
+        }
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            complain::complain(&error);
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Prints a line of data. A closed pipe ends the program quietly: whoever reads has
+/// seen enough.
+fn say(line: &str) {
+    use std::io::Write;
+    if writeln!(std::io::stdout(), "{line}").is_err() {
+        std::process::exit(i32::from(error::ExitCode::OK));
+    }
+}
+
+/// Prints a line of talk.
+fn talk(line: &str) {
+    use std::io::Write;
+    // A closed stderr is no reason to stop working.
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

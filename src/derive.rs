@@ -1,1 +1,195 @@
-//! Not yet written.
+//! Figures that need several cells: `derived.csv`.
+//!
+//! Pure over rows read back from a run directory, after the run or a merge; nothing
+//! in a cell depends on another cell. All sums are in the order of the cells' keys,
+//! and every resampling has a seed made from names.
+
+mod brackets;
+mod control;
+mod groups;
+mod partner;
+mod pool;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, optional};
+
+pub use control::controls_hold;
+
+/// A measured cell as `measurements.csv` holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredCell {
+    /// Its axes.
+    pub key: CellKey,
+    /// Its figures by metric, as written; empty where undefined.
+    pub figures: BTreeMap<String, String>,
+}
+
+impl MeasuredCell {
+    /// The number of this metric; `None` where it is undefined, a word or missing.
+    pub fn number(&self, metric: &str) -> Option<f64> {
+        self.figures.get(metric)?.parse().ok()
+    }
+
+    /// Whether the session reached its last step.
+    pub fn completed(&self) -> bool {
+        self.number("completion") == Some(1.0)
+    }
+
+    fn is_control(&self) -> bool {
+        self.key.pipeline == "none" && self.key.variant == "windowless"
+    }
+
+    /// Names the session: cells of one session are partners.
+    fn session(&self) -> (&str, u64) {
+        (&self.key.scenario, self.key.seed)
+    }
+
+    /// Names the configuration with everything but the session.
+    fn setting(&self) -> Setting {
+        Setting {
+            family: self.key.family.clone(),
+            pipeline: self.key.pipeline.clone(),
+            variant: self.key.variant.clone(),
+            mode: self.key.mode.clone(),
+            summarizer: self.key.summarizer.clone(),
+        }
+    }
+}
+
+/// Everything that derived figures are made from.
+#[derive(Clone, Copy)]
+pub struct Record<'a> {
+    /// All cells that were driven and measured.
+    pub cells: &'a [MeasuredCell],
+    /// `floor.csv`.
+    pub floor: &'a [FloorRow],
+    /// `compactions.csv`.
+    pub compactions: &'a [CompactionRow],
+    /// The pipeline that each pipeline's floor is compared with, where it names one.
+    pub references: &'a BTreeMap<String, String>,
+    /// The rows of one cell in `steps.csv`, in order.
+    pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
+}
+
+/// A configuration, mode and summarizer on one family of scenarios: a group.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Setting {
+    family: String,
+    pipeline: String,
+    variant: String,
+    mode: String,
+    summarizer: String,
+}
+
+impl Setting {
+    /// Without the family: what is pooled over scenarios.
+    fn everywhere(&self) -> Setting {
+        Setting { family: String::new(), ..self.clone() }
+    }
+
+    fn configuration(&self) -> String {
+        match self.variant.as_str() {
+            "windowed" => self.pipeline.clone(),
+            variant => format!("{}@{variant}", self.pipeline),
+        }
+    }
+
+    /// As `derived.csv` names it.
+    fn subject(&self) -> String {
+        let own = format!("{}/{}/{}", self.configuration(), self.mode, self.summarizer);
+        if self.family.is_empty() { own } else { format!("{}/{own}", self.family) }
+    }
+}
+
+/// Cells in the order of their keys, with what is looked up again and again.
+struct Index<'a> {
+    record: Record<'a>,
+    cells: Vec<&'a MeasuredCell>,
+    controls: BTreeMap<(&'a str, u64), &'a MeasuredCell>,
+    floor: BTreeMap<&'a str, Vec<&'a FloorRow>>,
+    compactions: BTreeMap<&'a str, Vec<&'a CompactionRow>>,
+}
+
+impl<'a> Index<'a> {
+    fn new(record: Record<'a>) -> Index<'a> {
+        let mut cells: Vec<&MeasuredCell> = record.cells.iter().collect();
+        cells.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
+        let mut controls = BTreeMap::new();
+        for cell in cells.iter().filter(|cell| cell.is_control()) {
+            controls.entry(cell.session()).or_insert(*cell);
+        }
+        let mut floor: BTreeMap<&str, Vec<&FloorRow>> = BTreeMap::new();
+        for row in record.floor {
+            floor.entry(&row.cell).or_default().push(row);
+        }
+        let mut compactions: BTreeMap<&str, Vec<&CompactionRow>> = BTreeMap::new();
+        for row in record.compactions {
+            compactions.entry(&row.cell).or_default().push(row);
+        }
+        Index { record, cells, controls, floor, compactions }
+    }
+
+    fn sessions(&self) -> BTreeSet<(&'a str, u64)> {
+        self.cells.iter().map(|cell| cell.session()).collect()
+    }
+
+    fn groups(&self) -> BTreeMap<Setting, Vec<&'a MeasuredCell>> {
+        let mut groups: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
+        for cell in &self.cells {
+            groups.entry(cell.setting()).or_default().push(cell);
+        }
+        groups
+    }
+
+    fn floor_of(&self, cell: &MeasuredCell) -> &[&'a FloorRow] {
+        self.floor.get(cell.key.cell.as_str()).map_or(&[], Vec::as_slice)
+    }
+
+    fn compactions_of(&self, cell: &MeasuredCell) -> &[&'a CompactionRow] {
+        self.compactions.get(cell.key.cell.as_str()).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// All derived figures: of cells, then groups, configurations, brackets and pairs.
+pub fn derive(record: Record) -> Vec<DerivedRow> {
+    let index = Index::new(record);
+    let mut rows = control::rows(&index);
+    rows.extend(partner::rows(&index));
+    let net: BTreeMap<String, f64> = rows
+        .iter()
+        .filter(|row| row.metric == "savings.net")
+        .filter_map(|row| Some((row.subject.clone(), row.value.parse().ok()?)))
+        .collect();
+    rows.extend(groups::rows(&index));
+    rows.extend(pool::rows(&index, &net));
+    rows.extend(brackets::rows(&index));
+    rows
+}
+
+/// A row of one session without an interval.
+fn row(
+    scope: &str,
+    subject: &str,
+    metric: &str,
+    value: Result<f64, String>,
+    reason: &str,
+) -> DerivedRow {
+    let (value, reason) = match value {
+        Ok(value) => (optional(Some(value)), reason.to_owned()),
+        Err(why) => (String::new(), why),
+    };
+    DerivedRow {
+        scope: scope.to_owned(),
+        subject: subject.to_owned(),
+        metric: metric.to_owned(),
+        n: u32::from(!value.is_empty()),
+        value,
+        low: String::new(),
+        high: String::new(),
+        reason,
+    }
+}
+
+#[cfg(test)]
+mod sample;

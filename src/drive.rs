@@ -6,6 +6,7 @@
 
 mod pass;
 pub mod probe;
+mod request;
 mod send;
 
 use std::sync::Arc;
@@ -39,8 +40,9 @@ pub enum Mode {
     Deployed,
     /// As they say, but nothing acts on overflow or a cut-off answer.
     Proactive,
-    /// Nothing acts until the model refuses or cuts off; then every stage that has
-    /// no rule of its own for that runs, its pressure taken as met.
+    /// Nothing acts until something has gone wrong: then stages act by their own
+    /// rules for that, and at overflow those that have none act too, their pressure
+    /// taken as met.
     Reactive,
     /// The stages' own occasions plus the reactive rule.
     Both,
@@ -168,6 +170,25 @@ struct Drive<'a> {
     /// Step number from 1, and human turn.
     step: u32,
     turn: u32,
+    /// The compaction around which the view is wanted, and the view.
+    wanted: Option<u32>,
+    snapshot: Option<Snapshot>,
+}
+
+/// The view around one compaction.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Before it.
+    pub before: View,
+    /// After it.
+    pub after: View,
+}
+
+/// Drives a cell and keeps the view around one of its compactions (numbered from 1).
+pub fn drive_with_snapshot(cell: Cell, compaction: u32) -> (Trace, Option<Snapshot>) {
+    let mut drive = Drive::new(cell);
+    drive.wanted = Some(compaction);
+    drive.run()
 }
 
 /// Ends a session.
@@ -175,18 +196,7 @@ struct End(EndedBy);
 
 /// Drives a cell to its end. Never fails: whatever happens is in the trace.
 pub fn drive(cell: Cell) -> Trace {
-    let mut drive = Drive::new(cell);
-    let session = cell.session;
-    let checkpoints = probe::checkpoints(session);
-    let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
-        drive.step = number as u32 + 1;
-        drive.take_step(number, step, &checkpoints)
-    });
-    drive.trace.ended_by = match ended {
-        Ok(()) => EndedBy::Completed,
-        Err(End(reason)) => reason,
-    };
-    drive.finish()
+    Drive::new(cell).run().0
 }
 
 impl<'a> Drive<'a> {
@@ -229,7 +239,22 @@ impl<'a> Drive<'a> {
             overflows: 0,
             cut_offs: 0,
         };
-        Drive { cell, budget, state, trace, step: 0, turn: 0 }
+        Drive { cell, budget, state, trace, step: 0, turn: 0, wanted: None, snapshot: None }
+    }
+
+    fn run(mut self) -> (Trace, Option<Snapshot>) {
+        let session = self.cell.session;
+        let checkpoints = probe::checkpoints(session);
+        let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
+            self.step = number as u32 + 1;
+            self.take_step(number, step, &checkpoints)
+        });
+        self.trace.ended_by = match ended {
+            Ok(()) => EndedBy::Completed,
+            Err(End(reason)) => reason,
+        };
+        let snapshot = self.snapshot.take();
+        (self.finish(), snapshot)
     }
 
     fn take_step(

@@ -54,6 +54,7 @@ pub mod row;
 
 // L5: the record.
 pub mod derive;
+pub mod run;
 pub mod run_dir;
 
 // L7: pictures.

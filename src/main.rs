@@ -1,3 +1,7 @@
-//! The `proctor` binary.
+//! The `proctor` binary: see `proctor --help`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    proctor::cli::main()
+}

@@ -1,1 +1,353 @@
-//! Not yet written.
+//! Suites and the matrix of cells that they stand for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config;
+use crate::drive::Mode;
+use crate::error::{Error, Result};
+use crate::ident::{self, Digest, Seed};
+use crate::perfect::Perfect;
+use crate::pipeline::Pipeline;
+use crate::row::CellKey;
+use crate::scenario::Scenario;
+use crate::summarize::Ask;
+use crate::summarize::extractive::Extractive;
+use crate::summarize::simple::{Lead, Null, RandomSentence};
+use crate::truth::Truth;
+
+/// The suites that the binary carries, by name.
+pub const EMBEDDED: &[(&str, &str)] = &[
+    ("default", include_str!("../scenarios/suites/default.toml")),
+    ("floor", include_str!("../scenarios/suites/floor.toml")),
+    ("smoke", include_str!("../scenarios/suites/smoke.toml")),
+];
+
+/// Scenarios × pipelines × modes × seeds × summarizers × replicates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Suite {
+    /// Name in reports.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// Scenario names.
+    pub scenarios: Vec<String>,
+    /// Pipelines that are driven in the scenario's window.
+    pub pipelines: Vec<String>,
+    /// Pipelines that are driven without a window; `none` is the control.
+    #[serde(default)]
+    pub windowless: Vec<String>,
+    /// Shares of the window at which `truncate` is swept, to stand beside every
+    /// saving at the same mean prompt.
+    #[serde(default)]
+    pub truncate_sweep: Vec<f64>,
+    /// Modes.
+    #[serde(default = "deployed")]
+    pub modes: Vec<Mode>,
+    /// Seeds.
+    pub seeds: Vec<u64>,
+    /// The summarizer that verdicts rest on.
+    #[serde(default)]
+    pub summarizer: SummarizerName,
+    /// Summarizers that bracket it.
+    #[serde(default)]
+    pub brackets: Vec<SummarizerName>,
+    /// Draws of stochastic summarizers.
+    #[serde(default = "one")]
+    pub replicates: u32,
+    /// Whether floors are probed.
+    #[serde(default = "yes")]
+    pub probes: bool,
+}
+
+fn deployed() -> Vec<Mode> {
+    vec![Mode::Deployed]
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Suite {
+    /// Parses and checks a suite file.
+    pub fn parse(file: &str, text: &str) -> Result<Suite> {
+        let suite: Suite = config::parse("suite", file, text)?;
+        let broken = |key: &str, rule: &str| Err(Error::invalid(format!("{file}: {key}"), rule));
+        if !ident::is_name(&suite.name) {
+            return broken("name", "a suite's name is lower-case-with-hyphens");
+        }
+        if suite.seeds.is_empty() {
+            return broken("seeds", "at least one seed is needed");
+        }
+        if suite.pipelines.is_empty() && suite.windowless.is_empty() {
+            return broken("pipelines", "at least one pipeline is needed");
+        }
+        if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
+            return broken("truncate-sweep", "every share lies between 0.01 and 1");
+        }
+        if suite.replicates == 0 {
+            return broken("replicates", "at least 1");
+        }
+        Ok(suite)
+    }
+
+    /// The embedded suite of this name.
+    pub fn embedded(name: &str) -> Option<Result<Suite>> {
+        let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
+        Some(Suite::parse(&format!("embedded:{name}"), text))
+    }
+
+    /// The same configurations on other scenarios.
+    pub fn on(mut self, name: String, scenarios: Vec<String>) -> Suite {
+        self.name = name;
+        self.scenarios = scenarios;
+        self
+    }
+}
+
+/// A summarizer that needs no network.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SummarizerName {
+    /// The offline default: ranks and copies sentences.
+    #[default]
+    Extractive,
+    /// Says nothing.
+    Null,
+    /// The first words of what it is shown.
+    Lead,
+    /// Sentences by lot.
+    RandomSentence,
+    /// Told every fact in what it is shown.
+    Perfect,
+}
+
+impl SummarizerName {
+    /// Name in cell ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            SummarizerName::Extractive => "extractive",
+            SummarizerName::Null => "null",
+            SummarizerName::Lead => "lead",
+            SummarizerName::RandomSentence => "random-sentence",
+            SummarizerName::Perfect => "perfect",
+        }
+    }
+
+    /// The summarizer for a session. Only `perfect` is given its truth.
+    pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
+        match self {
+            SummarizerName::Extractive => Box::new(Extractive::default()),
+            SummarizerName::Null => Box::new(Null::default()),
+            SummarizerName::Lead => Box::new(Lead::default()),
+            SummarizerName::RandomSentence => {
+                Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
+            }
+            SummarizerName::Perfect => Box::new(Perfect::new(truth)),
+        }
+    }
+
+    /// Whether two draws can differ.
+    fn is_stochastic(self) -> bool {
+        matches!(self, SummarizerName::RandomSentence)
+    }
+}
+
+/// A pipeline as the matrix drives it: in a window, without one, or with its
+/// limits moved.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The pipeline, limits moved already.
+    pub pipeline: Pipeline,
+    /// Whether the window is taken away.
+    pub windowless: bool,
+    /// `windowed`, `windowless` or `limit=SHARE`.
+    pub variant: String,
+}
+
+/// One cell: what to drive and its key.
+#[derive(Clone, Debug)]
+pub struct CellSpec {
+    /// Its axes and id.
+    pub key: CellKey,
+    /// Index into [`configurations`].
+    pub configuration: usize,
+    /// Mode.
+    pub mode: Mode,
+    /// Summarizer.
+    pub summarizer: SummarizerName,
+}
+
+/// The configurations of a suite, in order.
+pub fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
+    let windowed = |windowless: bool| {
+        move |name: &String| {
+            let variant = if windowless { "windowless" } else { "windowed" }.to_owned();
+            Ok(Configuration { pipeline: load_pipeline(name)?, windowless, variant })
+        }
+    };
+    let swept = suite.truncate_sweep.iter().map(|share| {
+        let mut pipeline = Pipeline::embedded("truncate")?;
+        for pressure in pipeline.stages.iter_mut().flat_map(|stage| &mut stage.pressure) {
+            pressure.limit.share = *share;
+        }
+        Ok(Configuration { pipeline, windowless: false, variant: format!("limit={share:.2}") })
+    });
+    let windowless = suite.windowless.iter().map(windowed(true));
+    windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(swept).collect()
+}
+
+/// A pipeline by embedded name or by file.
+pub fn load_pipeline(name: &str) -> Result<Pipeline> {
+    let path = std::path::Path::new(name);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+        return Pipeline::parse(name, &text);
+    }
+    Pipeline::embedded(name)
+}
+
+/// The cells of one session: every configuration under every mode and summarizer.
+/// A pipeline that asks nothing is driven under the main summarizer only.
+pub fn cells(
+    suite: &Suite,
+    configurations: &[Configuration],
+    scenario: &Scenario,
+    turns: u32,
+    seed: u64,
+) -> Vec<CellSpec> {
+    let mut cells = Vec::new();
+    for (number, configuration) in configurations.iter().enumerate() {
+        let asks = configuration.pipeline.asks();
+        let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
+        for summarizer in [&suite.summarizer].into_iter().chain(brackets).copied() {
+            for mode in &suite.modes {
+                let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
+                for replicate in 0..draws {
+                    let key = key(Axes {
+                        scenario,
+                        turns,
+                        seed,
+                        configuration,
+                        mode: *mode,
+                        summarizer,
+                        main: suite.summarizer,
+                        replicate,
+                    });
+                    cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
+                }
+            }
+        }
+    }
+    cells
+}
+
+impl Configuration {
+    fn is_swept(&self) -> bool {
+        self.variant.starts_with("limit=")
+    }
+}
+
+struct Axes<'a> {
+    scenario: &'a Scenario,
+    turns: u32,
+    seed: u64,
+    configuration: &'a Configuration,
+    mode: Mode,
+    summarizer: SummarizerName,
+    main: SummarizerName,
+    replicate: u32,
+}
+
+/// A cell's key; its id prints the axes that are not at their default.
+fn key(axes: Axes) -> CellKey {
+    let Axes { scenario, configuration, .. } = axes;
+    let window = scenario.window.0;
+    let size = if window.is_multiple_of(1000) {
+        format!("{}k", window / 1000)
+    } else {
+        window.to_string()
+    };
+    let pipeline = configuration.pipeline.name.clone();
+    let suffix = match configuration.variant.as_str() {
+        "windowed" => String::new(),
+        variant => format!("@{variant}"),
+    };
+    let mut cell = format!("{}@{size}/{pipeline}{suffix}/{}", scenario.name, axes.seed);
+    if axes.mode != Mode::Deployed {
+        cell = format!("{cell}/{}", axes.mode.name());
+    }
+    if axes.summarizer != axes.main {
+        cell = format!("{cell}/{}", axes.summarizer.name());
+    }
+    if axes.replicate > 0 {
+        cell = format!("{cell}/r{}", axes.replicate);
+    }
+    CellKey {
+        cell,
+        scenario: scenario.name.clone(),
+        family: scenario.family.clone().unwrap_or_else(|| scenario.name.clone()),
+        turns: axes.turns,
+        window,
+        pipeline,
+        variant: configuration.variant.clone(),
+        mode: axes.mode.name().to_owned(),
+        seed: axes.seed,
+        summarizer: axes.summarizer.name().to_owned(),
+        replicate: axes.replicate,
+    }
+}
+
+/// Digest of everything a suite says.
+pub fn digest(suite: &Suite) -> Digest {
+    // OK because every type in it serializes.
+    Digest::of(&serde_json::to_vec(suite).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn suite(name: &str) -> Suite {
+        Suite::embedded(name).expect("it ships").expect("it parses")
+    }
+
+    #[test]
+    fn every_shipped_suite_names_only_what_ships() {
+        for (name, _) in EMBEDDED {
+            let suite = suite(name);
+            assert_eq!(suite.name, *name);
+            configurations(&suite).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for scenario in &suite.scenarios {
+                Scenario::embedded(scenario).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
+    }
+
+    #[test]
+    fn cell_ids_are_unique_and_print_what_is_not_default() {
+        let suite = suite("default");
+        let configurations = configurations(&suite).expect("they ship");
+        let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
+        let cells = cells(&suite, &configurations, &scenario, 72, 7);
+        let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
+        assert_eq!(ids.len(), cells.len());
+        for id in [
+            "multi-goal-arcs@100k/none@windowless/7",
+            "multi-goal-arcs@100k/forge-adr/7",
+            "multi-goal-arcs@100k/forge-adr/7/perfect",
+        ] {
+            assert!(ids.contains(id), "{id} is not among {ids:?}");
+        }
+        assert!(!ids.contains("multi-goal-arcs@100k/none/7/perfect"));
+    }
+}

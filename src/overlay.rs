@@ -19,6 +19,8 @@ use crate::view::{Entry, View};
 #[derive(Clone, Debug, Default)]
 pub struct Overlay {
     instead: BTreeMap<EntryId, Arc<Entry>>,
+    /// Made from what was sent last: holds until the entries leave the view.
+    lasting: bool,
 }
 
 impl Overlay {
@@ -46,7 +48,13 @@ impl Overlay {
             let new = rewritten(edit.entry, &old, edit, view, past, answers, tally)?;
             instead.insert(edit.entry, Arc::new(new));
         }
-        Ok(Overlay { instead })
+        Ok(Overlay { instead, lasting: base == Base::LastSent })
+    }
+
+    /// What is left where the stage proposes nothing: edits that accumulate stay,
+    /// those made afresh for every request are forgotten.
+    pub fn unasked(&self) -> Overlay {
+        if self.lasting { self.clone() } else { Overlay::default() }
     }
 
     /// Without the entries that have left the view.

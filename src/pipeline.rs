@@ -153,6 +153,11 @@ impl Pipeline {
         Pipeline::parse(&format!("embedded:{name}"), text)
     }
 
+    /// Whether any stage asks a summarizer.
+    pub fn asks(&self) -> bool {
+        self.stages.iter().any(|stage| stage.strategy.asks())
+    }
+
     /// Digest of everything it says.
     pub fn digest(&self) -> Digest {
         // OK because every type in it serializes: no maps with odd keys, no floats but finite.

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ident::EntryId;
 use crate::log::{CallId, Role, Text};
+use crate::pressure::Reading;
+use crate::unit::Tokens;
 use crate::view::{Kind, Spans};
 
 /// What a strategy answers when it is asked.
@@ -81,6 +83,20 @@ pub enum Accept {
     FreesShare(f64),
     /// Below the limit that triggered the stage.
     UnderTrigger,
+}
+
+impl Accept {
+    /// Whether it holds of a view before and after, by the pipeline's counter;
+    /// `reading` is what triggered the stage.
+    pub fn holds(self, before: Tokens, after: Tokens, reading: Option<Reading>) -> bool {
+        match self {
+            Accept::NotLarger => after <= before,
+            Accept::FreesShare(share) => (before - after).as_f64() >= share * before.as_f64(),
+            Accept::UnderTrigger => {
+                reading.is_none_or(|reading| reading.used + after < reading.limit + before)
+            }
+        }
+    }
 }
 
 /// What becomes of the pass when a plan fails, after `otherwise` was applied.

@@ -133,6 +133,8 @@ pub struct StepRow {
     pub expired: u64,
     /// Tokens of the answer.
     pub output: u64,
+    /// Dollars of the call on the run's price sheet, nine digits.
+    pub usd: String,
     /// Live facts.
     pub live: u32,
     /// Of these, present.

@@ -20,5 +20,6 @@
 
 pub mod manifest;
 pub mod read;
+pub mod write;
 
 pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession};

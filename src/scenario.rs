@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::extract;
 use crate::ident::{Digest, Seed, nearest};
+use crate::import;
 use crate::log::Log;
 use crate::synth::{SynthPlan, synthesize};
 use crate::truth::Truth;
@@ -210,5 +212,7 @@ impl Scenario {
 }
 
 fn load_transcript(path: &Path) -> Result<Session> {
-    Err(Error::invalid(path.display().to_string(), "transcripts cannot be loaded yet"))
+    let imported = import::load(path)?;
+    let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
+    Ok(Session { log: imported.log, truth })
 }

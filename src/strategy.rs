@@ -83,6 +83,16 @@ impl StrategySpec {
         }
     }
 
+    /// Whether its plans ever hold a summary request.
+    pub fn asks(&self) -> bool {
+        match self {
+            StrategySpec::Truncate(_) => false,
+            StrategySpec::ForgeToolCall(_)
+            | StrategySpec::ForgeThreshold(_)
+            | StrategySpec::ForgeGoalBatch(_) => true,
+        }
+    }
+
     /// The name that pipeline files use: a stage's name where it has no other.
     pub fn name(&self) -> &'static str {
         match self {

@@ -449,3 +449,25 @@ pub struct Trace {
     /// See `overflows`.
     pub cut_offs: u32,
 }
+
+impl Trace {
+    /// The trace without what the tables of a run directory hold row by row:
+    /// steps and demands.
+    pub fn without_tables(&self) -> Trace {
+        Trace {
+            steps: Vec::new(),
+            demands: Vec::new(),
+            ended_by: self.ended_by.clone(),
+            steps_total: self.steps_total,
+            compactions: self.compactions.clone(),
+            events: self.events.clone(),
+            declines: self.declines.clone(),
+            checkpoints: self.checkpoints.clone(),
+            facts: self.facts.clone(),
+            decoys_seen: self.decoys_seen,
+            last: self.last.clone(),
+            overflows: self.overflows,
+            cut_offs: self.cut_offs,
+        }
+    }
+}

@@ -132,6 +132,11 @@ pub fn float(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// A float rounded to the nine digits that files carry.
+pub fn nine(value: f64) -> f64 {
+    float(value).parse().unwrap_or(0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

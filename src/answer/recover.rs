@@ -69,17 +69,22 @@ impl<'a> Remedies<'a> {
         if self.keep.iter().filter(|keep| **keep).count() <= leave {
             return false;
         }
-        self.keep[oldest] = false;
+        let mut keep = self.keep.clone();
+        keep[oldest] = false;
         if pairs {
             let touched = calls_of(&self.request.items[oldest], view);
             for (index, item) in self.request.items.iter().enumerate() {
                 if calls_of(item, view).iter().any(|call| touched.contains(call)) {
-                    self.keep[index] = false;
+                    keep[index] = false;
                 }
             }
         }
-        // Trimming everything is no request at all.
-        self.keep.iter().any(|keep| *keep) || leave == 0
+        // Trimming everything is no request at all; the next remedy needs the items.
+        let trimmed = leave == 0 || keep.contains(&true);
+        if trimmed {
+            self.keep = keep;
+        }
+        trimmed
     }
 
     fn drop_outputs(&mut self, share: f64, view: &View) -> bool {

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::answer::Answers;
-use crate::ident::EntryId;
+use crate::answer::{Answered, Answers};
+use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{Piece, Source};
 use crate::unit::Tokens;
@@ -47,9 +47,7 @@ pub fn resolve(
             }
             Piece::Quote { of, bytes } => quote(of, *bytes, view, past, &mut resolved)?,
             Piece::Answer { first_of, clean } => {
-                let answered = first_of.iter().find_map(|id| answers.get(id)).ok_or_else(|| {
-                    Malformed(format!("no answer to any of the requests {first_of:?}"))
-                })?;
+                let answered = preferred(first_of, answers)?;
                 let cleaned = clean.apply(&answered.text);
                 let text = if cleaned.len() == answered.text.len() {
                     answered.text.clone()
@@ -67,6 +65,17 @@ pub fn resolve(
         }
     }
     Ok(resolved)
+}
+
+/// The first answer, passing over requests that came to nothing where there is
+/// another.
+fn preferred<'a>(first_of: &[RequestId], answers: &'a Answers) -> Result<&'a Answered, Malformed> {
+    let mut known = first_of.iter().filter_map(|id| answers.get(id)).peekable();
+    let first = known.peek().copied();
+    known
+        .find(|answered| !answered.is_nothing())
+        .or(first)
+        .ok_or_else(|| Malformed(format!("no answer to any of the requests {first_of:?}")))
 }
 
 fn strategy_words(part: Part) -> Resolved {

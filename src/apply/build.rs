@@ -42,7 +42,7 @@ pub(super) fn entries(
                 (entry, vec![old.id], edit.pieces.as_deref().unwrap_or_default())
             }
             Run::New(new) => {
-                let covered = rest.covered(new);
+                let covered = rest.covered(new, view, arrangement);
                 let entry = fresh(next, new, &covered, view, past, answers, tally)?;
                 (entry, covered, new.pieces.as_slice())
             }
@@ -74,7 +74,8 @@ impl Rest {
                     }
                     named.extend(ids.iter().copied());
                 }
-                Covers::Log(_) | Covers::Nothing => {}
+                Covers::Log(spans) => named.extend(within(spans, view, arrangement)),
+                Covers::Nothing => {}
             }
         }
         if wanting == 0 {
@@ -87,13 +88,26 @@ impl Rest {
         Ok(Rest(leaving.filter(|id| !named.contains(id)).collect()))
     }
 
-    fn covered(&self, new: &NewEntry) -> Vec<EntryId> {
+    fn covered(&self, new: &NewEntry, view: &View, arrangement: &Arrangement) -> Vec<EntryId> {
         match &new.covers {
             Covers::Rest => self.0.clone(),
             Covers::Entries(ids) => ids.clone(),
-            Covers::Log(_) | Covers::Nothing => Vec::new(),
+            Covers::Log(spans) => within(spans, view, arrangement).collect(),
+            Covers::Nothing => Vec::new(),
         }
     }
+}
+
+/// Leaving entries all of whose messages are in the spans.
+fn within<'a>(
+    spans: &'a Spans,
+    view: &'a View,
+    arrangement: &'a Arrangement,
+) -> impl Iterator<Item = EntryId> + 'a {
+    let leaving = arrangement.leaving().map(|place| &view.entries()[place]);
+    leaving
+        .filter(|entry| !entry.covers.is_empty() && entry.covers.without(spans).is_empty())
+        .map(|entry| entry.id)
 }
 
 fn requests(pieces: &[Piece]) -> Vec<RequestId> {

@@ -198,18 +198,28 @@ fn split_pairs(
         }
         let Some(id) = &entry.answers else { continue };
         let follows = leader.is_some_and(|leader| leader.call(id).is_some());
-        let call_stays =
-            view.pair(id).and_then(|pair| pair.call).is_some_and(|call| !leaving.contains(&call));
-        if !follows && call_stays && followed_before(view, entry) {
+        if !follows && call_stays(view, applied, leaving, id) && followed_before(view, id) {
             break_rule(Rule::SplitPair, Some(entry.id));
         }
     }
 }
 
-fn followed_before(view: &View, result: &Entry) -> bool {
-    let (Some(place), Some(id)) = (view.position(result.id), &result.answers) else { return true };
-    let leader = view.entries()[..place].iter().rev().find(|entry| entry.role != Role::Tool);
-    leader.is_some_and(|leader| leader.call(id).is_some())
+/// Whether the call is still made, by the same entry or by what became of it.
+fn call_stays(view: &View, applied: &Applied, leaving: &FxHashSet<EntryId>, id: &CallId) -> bool {
+    let before = view.pair(id).and_then(|pair| pair.call);
+    before.is_some_and(|call| !leaving.contains(&call))
+        || applied.entries.iter().any(|entry| entry.call(id).is_some())
+}
+
+/// Whether the call's results stood behind it; true where there were none.
+fn followed_before(view: &View, id: &CallId) -> bool {
+    let results = view.pair(id).map_or(&[][..], |pair| &pair.results);
+    let mut places = results.iter().filter_map(|result| view.position(*result)).peekable();
+    let leads = |place: usize| {
+        let leader = view.entries()[..place].iter().rev().find(|entry| entry.role != Role::Tool);
+        leader.is_some_and(|leader| leader.call(id).is_some())
+    };
+    places.peek().is_none() || places.any(leads)
 }
 
 fn empty_summaries(

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, State, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, desk};
 use crate::pipeline::{OnError, Repeat, Stage};
-use crate::plan::{Accept, Decision, Layout, Plan, Then};
+use crate::plan::{Decision, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
 use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
-use crate::unit::{Millis, Tokens, Usd};
+use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::Spans;
 
 /// Most repetitions of a stage on one occasion.
@@ -122,7 +122,12 @@ impl Drive<'_> {
         Ok((acted, None))
     }
 
-    fn decide(&self, stage: &Stage, occasion: Occasion, reading: Option<Reading>) -> Decision {
+    pub(super) fn decide(
+        &self,
+        stage: &Stage,
+        occasion: Occasion,
+        reading: Option<Reading>,
+    ) -> Decision {
         let context = PlanContext {
             occasion,
             budget: &self.budget,
@@ -133,7 +138,7 @@ impl Drive<'_> {
         stage.strategy.strategy().plan(&self.state.view, &context)
     }
 
-    fn declined(&mut self, number: usize, round: u32, reason: Cow<'static, str>) {
+    pub(super) fn declined(&mut self, number: usize, round: u32, reason: Cow<'static, str>) {
         if round > 0 {
             return;
         }
@@ -151,6 +156,7 @@ impl Drive<'_> {
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
+        let before = (self.wanted == Some(record.number)).then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
             Some(failure) => Err(Refusal::Failed(failure.class)),
             None => self.candidate(plan, &outcome.answers, &firing)?,
@@ -170,12 +176,15 @@ impl Drive<'_> {
         record.outcome = result;
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
+        if let Some(before) = before {
+            self.snapshot = Some(Snapshot { before, after: self.state.view.clone() });
+        }
         self.announce(&record);
         self.trace.compactions.push(record);
         Ok(carried)
     }
 
-    fn ask(&mut self, plan: &Plan) -> Result<Outcome, End> {
+    pub(super) fn ask(&mut self, plan: &Plan) -> Result<Outcome, End> {
         if plan.requests.is_empty() {
             return Ok(Outcome::default());
         }
@@ -200,14 +209,7 @@ impl Drive<'_> {
             apply(&state.view, &plan.layout, answers, past, &state.tally, strategy.claims())
                 .map_err(|error| malformed(&error))?;
         let (before, after) = (state.view.counted(), applied.counted);
-        let per_list = Tokens(self.cell.pipeline.counter.per_list);
-        let accepted = plan.accept.iter().all(|rule| match rule {
-            Accept::NotLarger => after <= before,
-            Accept::FreesShare(share) => (before - after).as_f64() >= share * before.as_f64(),
-            Accept::UnderTrigger => firing.reading.is_none_or(|reading| {
-                reading.used + after + per_list < reading.limit + before + per_list
-            }),
-        });
+        let accepted = plan.accept.iter().all(|rule| rule.holds(before, after, firing.reading));
         Ok(if accepted { Ok(applied) } else { Err(Refusal::Rejected) })
     }
 
@@ -228,7 +230,11 @@ impl Drive<'_> {
             return Ok((Carried::Failed(plan.then), outcome));
         };
         let outcome = self.ask(otherwise)?;
-        record.attempts.extend(outcome.attempts.iter().cloned());
+        // Its batches go out after those that failed.
+        let later = record.attempts.last().map_or(0, |last| last.batch + 1);
+        record.attempts.extend(
+            outcome.attempts.iter().map(|a| Attempt { batch: later + a.batch, ..a.clone() }),
+        );
         self.price(record);
         if outcome.failure.is_none()
             && let Ok(applied) = self.candidate(otherwise, &outcome.answers, firing)?
@@ -290,7 +296,9 @@ impl Drive<'_> {
             round: firing.round,
             outcome: CompactionOutcome::Unchanged,
             reading: firing.reading,
-            utilization: view.tokens().over(self.cell.limits.window - self.cell.session.fixed()),
+            utilization: nine(
+                view.tokens().over(self.cell.limits.window - self.cell.session.fixed()),
+            ),
             before: view.tokens(),
             after: view.tokens(),
             entries_before: view.len() as u32,
@@ -324,7 +332,7 @@ impl Drive<'_> {
             }
             slowest = slowest.max(sheet.blocking(attempt.prompt, cached, attempt.completion));
         }
-        record.usd = Usd(usd);
+        record.usd = Usd(nine(usd));
         record.blocking = total + slowest;
     }
 
@@ -356,59 +364,6 @@ impl Drive<'_> {
             }
             CompactionOutcome::Unchanged => {}
         }
-    }
-
-    /// Request-scope stages, at send: an overlay each, on the view as it is now.
-    pub(super) fn overlay(&mut self) -> Result<(), End> {
-        let stages = &self.cell.pipeline.stages;
-        for (number, stage) in stages.iter().enumerate() {
-            if stage.strategy.strategy().scope() != Scope::Request {
-                continue;
-            }
-            let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), Forced::No);
-            let due = stage.on.get(&Occasion::BeforeCall);
-            let fires = match due {
-                Some(When::Always) => true,
-                Some(When::Pressure) => reading.is_some_and(|reading| reading.met),
-                None => false,
-            };
-            if !fires {
-                continue;
-            }
-            match self.decide(stage, Occasion::BeforeCall, reading) {
-                Decision::Plan(plan) => self.edit(number, &plan)?,
-                Decision::Decline(reason) => self.declined(number, 0, reason),
-                Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
-            }
-        }
-        Ok(())
-    }
-
-    fn edit(&mut self, number: usize, plan: &Plan) -> Result<(), End> {
-        let Layout::Edits { base, edits } = &plan.layout else {
-            let rule = "a request-scope stage can only rewrite entries".to_owned();
-            return Err(malformed(&Malformed(rule)));
-        };
-        let outcome = self.ask(plan)?;
-        if outcome.failure.is_some() {
-            return Ok(());
-        }
-        let state = &mut self.state;
-        let past = self.cell.session.log.past(state.happened);
-        let known = state.overlays.iter().position(|(stage, _)| *stage == number);
-        let place = known.unwrap_or_else(|| {
-            state.overlays.push((number, crate::overlay::Overlay::default()));
-            state.overlays.len() - 1
-        });
-        let old = &state.overlays[place].1;
-        let new = old
-            .next(&state.view, *base, edits, &outcome.answers, past, &state.tally)
-            .map_err(|error| malformed(&error))?;
-        if let Some(first) = new.first_difference(old, &state.view) {
-            state.stale_from = state.stale_from.min(first);
-        }
-        state.overlays[place].1 = new;
-        Ok(())
     }
 }
 
@@ -449,7 +404,7 @@ fn wanted(stage: &Stage, due: Due, round: u32, reading: Option<Reading>) -> bool
     }
 }
 
-fn malformed(error: &Malformed) -> End {
+pub(super) fn malformed(error: &Malformed) -> End {
     End(EndedBy::Raised(error.to_string()))
 }
 

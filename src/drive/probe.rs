@@ -28,11 +28,12 @@ pub(super) struct Planned {
     pub(super) turn: u32,
 }
 
-/// The checkpoints of a session: the last step of every twelfth of its turns.
+/// The checkpoints of a session: they cut its turns into thirteen equal parts, so
+/// that at each there is something yet to come that facts can be live for.
 pub(super) fn checkpoints(session: &Session) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     for number in 1..=CHECKPOINTS {
-        let turn = (session.turns * number).div_ceil(CHECKPOINTS);
+        let turn = (session.turns * number).div_ceil(CHECKPOINTS + 1);
         let last = session.steps.iter().rposition(|step| step.turn == turn as usize);
         if let Some(step) = last
             && planned.last().is_none_or(|previous| previous.step < step)

@@ -5,8 +5,11 @@
 //! never does. Which of the three it is, is read from sessions of T, 2T and 4T
 //! turns of one family, pooled.
 
+mod points;
 pub mod thrash;
 pub mod verdict;
+
+pub use points::low_water;
 
 use serde::Serialize;
 

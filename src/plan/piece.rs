@@ -28,7 +28,7 @@ pub enum Piece {
         #[serde(default)]
         bytes: Option<(usize, usize)>,
     },
-    /// The first of these requests that has an answer.
+    /// The first of these requests that did not come to nothing.
     Answer {
         /// In order of preference.
         first_of: Vec<RequestId>,

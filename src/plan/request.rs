@@ -37,6 +37,10 @@ pub struct SummaryRequest {
     /// What stands for the answer when every remedy is spent.
     #[serde(default)]
     pub give_up: GiveUp,
+    /// The same where a profile tells failures apart; these classes go before
+    /// `give-up`.
+    #[serde(default)]
+    pub give_up_on: BTreeMap<FailureClass, GiveUp>,
 }
 
 impl SummaryRequest {
@@ -52,6 +56,7 @@ impl SummaryRequest {
             model: None,
             recover: BTreeMap::new(),
             give_up: GiveUp::FailPlan,
+            give_up_on: BTreeMap::new(),
         }
     }
 }
@@ -124,6 +129,6 @@ pub enum GiveUp {
     Say(String),
     /// This prefix and the error's words, as if they were the summary.
     SayError(String),
-    /// The empty text.
+    /// The empty text, or the next answer where a piece names another request too.
     Nothing,
 }

@@ -19,7 +19,10 @@ use crate::view::{Class, Kind, View};
 /// the block began. One block per plan: a plan cannot know how long the answer will
 /// be, so the stage says `repeat = "to-target"`. Of ADR-0014's two descriptions
 /// (half of all messages, or older blocks) this is the second; the first is what
-/// Forge's later code does.
+/// Forge's later code does. What is compared with the window is the conversation
+/// with its system message, which in Forge carries the tool descriptions: the
+/// records' conversation begins with it, and the code's first count holds it (its
+/// recount does not).
 ///
 /// Keep-rules: user messages, summaries, the live turn. Pressure: the threshold and
 /// the target, both in the pipeline file.

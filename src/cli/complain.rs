@@ -1,0 +1,48 @@
+//! Errors for people: the place drawn with a caret where there is one, the remedy
+//! on a line of its own.
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource};
+
+use crate::cli::talk;
+use crate::error::Error;
+
+pub(super) fn complain(error: &Error) {
+    match error {
+        Error::Toml { file, text, span, rule, .. } => talk(&drawn(error, file, text, span, rule)),
+        Error::Io { .. }
+        | Error::Line { .. }
+        | Error::Invalid { .. }
+        | Error::Unknown { .. }
+        | Error::WrongRun { .. } => talk(&format!("error: {error}")),
+    }
+    if let Some(hint) = error.hint() {
+        talk(&format!("\nhint: {hint}"));
+    }
+}
+
+fn drawn(
+    error: &Error,
+    file: &str,
+    text: &str,
+    span: &std::ops::Range<usize>,
+    rule: &str,
+) -> String {
+    let label = LabeledSpan::at(span.clone(), rule.to_owned());
+    let diagnostic = MietteDiagnostic::new(format!("error: {error}")).with_label(label);
+    let report =
+        miette::Report::new(diagnostic).with_source_code(NamedSource::new(file, text.to_owned()));
+    let theme =
+        if colours() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut drawn = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
+    match handler.render_report(&mut drawn, report.as_ref()) {
+        Ok(()) => drawn,
+        Err(_) => format!("error: {error}: {rule}"),
+    }
+}
+
+/// Whether stderr is a terminal whose user has not asked for plain text.
+fn colours() -> bool {
+    use std::io::IsTerminal;
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}

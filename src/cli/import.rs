@@ -1,0 +1,68 @@
+//! `proctor import`: what is in a transcript, and the transcript in our format.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::cli::{complain, say, talk};
+use crate::error::{Error, ExitCode, Result};
+use crate::{extract, import, log, truth};
+
+/// Arguments of `proctor import`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  proctor import --dry-run ~/.claude/projects/*/*.jsonl\n  proctor import session.jsonl --out native.jsonl"
+)]
+pub(super) struct Arguments {
+    /// Transcripts; their format is told from their content
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Only say what would be imported
+    #[arg(long)]
+    dry_run: bool,
+    /// Where the log goes (one transcript); the extracted truth goes beside it
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    if arguments.out.is_some() && arguments.files.len() > 1 {
+        return Err(Error::Invalid {
+            place: "--out".to_owned(),
+            rule: format!("names one file, but {} transcripts are given", arguments.files.len()),
+            hint: Some("import them one by one, or leave `--out` away".to_owned()),
+        });
+    }
+    let mut code = ExitCode::OK;
+    for file in &arguments.files {
+        // One bad transcript does not stop the others.
+        if let Err(error) = import_one(file, arguments) {
+            complain::complain(&error);
+            code = error.exit_code();
+        }
+    }
+    Ok(code)
+}
+
+fn import_one(file: &Path, arguments: &Arguments) -> Result<()> {
+    let imported = import::load(file)?;
+    say(&format!("{}\n{}", file.display(), imported.report.render()));
+    let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
+    say(&format!("facts found: {}, demands: {}\n", truth.facts.len(), truth.demands.len()));
+    if arguments.dry_run {
+        return Ok(());
+    }
+    let out = arguments.out.clone().unwrap_or_else(|| file.with_extension("proctor.jsonl"));
+    if out.exists() {
+        return Err(Error::Invalid {
+            place: out.display().to_string(),
+            rule: "the file exists already".to_owned(),
+            hint: Some("name another with `--out`, or look only with `--dry-run`".to_owned()),
+        });
+    }
+    log::format::write(&imported.log, &out)?;
+    let beside = truth::format::beside(&out);
+    truth::format::write(&truth, &imported.log.id, &beside)?;
+    talk(&format!("wrote {} and {}", out.display(), beside.display()));
+    Ok(())
+}

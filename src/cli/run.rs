@@ -1,0 +1,182 @@
+//! `proctor run`: drive a matrix and write its run directory and report.
+
+mod target;
+
+pub(super) use target::longest_answer;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::{complain, say, table, talk};
+use crate::error::{Error, ExitCode, Result};
+use crate::report;
+use crate::run::{self, Options, Plan, Progress, prepare};
+use crate::run_dir::read::RunData;
+
+/// Arguments of `proctor run`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Suites, scenarios or transcripts; the default suite where none is given
+    #[arg(value_name = "SUITE | SCENARIO | TRANSCRIPT")]
+    targets: Vec<String>,
+    /// The run directory [default: the next free reports/runs/NAME-NNN]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Drive only cells whose id contains this text
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// Threads [default: all cores]; figures do not depend on it
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Seeds instead of the suite's, e.g. 1,2,3
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
+    seeds: Vec<u64>,
+    /// Go on with what the run directory holds (the latest one without --out)
+    #[arg(long)]
+    resume: bool,
+    /// Fail (exit code 5) where a control does not hold
+    #[arg(long)]
+    strict_controls: bool,
+    /// Only list what would be run: cells, tokens and windows per session
+    #[arg(long)]
+    list: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  proctor run                                   the default suite
+  proctor run floor --jobs 2                    the floor suite
+  proctor run multi-goal-arcs --seeds 7         one scenario, the default suite's configurations
+  proctor run ~/sessions/long.jsonl             a recorded session
+  proctor run --filter forge-adr/ --list        which cells that is";
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let target::Resolved { plan, complaints } = target::resolve(arguments)?;
+    for error in &complaints {
+        complain::complain(error);
+    }
+    if arguments.list {
+        return list(&plan);
+    }
+    let out = match (&arguments.out, arguments.resume) {
+        (Some(out), _) => out.clone(),
+        (None, true) => latest(&plan.suite.name)?,
+        (None, false) => next_free(&plan.suite.name),
+    };
+    let options = Options { out: out.clone(), jobs: arguments.jobs, resume: arguments.resume };
+    let bar = Bar::new();
+    let outcome = run::run(&plan, &options, &bar);
+    bar.finish();
+    let outcome = outcome?;
+    let data = RunData::load(&out)?;
+    say(&table::summary(&data));
+    let files = report::write(&out)?;
+    for broken in &outcome.broken_controls {
+        talk(&format!("warning: control does not hold: {broken}"));
+    }
+    say(&format!("report: {}", files.html.display()));
+    if outcome.failed > 0 {
+        talk(&format!(
+            "error: {} of {} cells failed; they are rows of measurements.csv with the reason",
+            outcome.failed, outcome.cells
+        ));
+        return Ok(ExitCode::CELLS_FAILED);
+    }
+    if arguments.strict_controls && !outcome.broken_controls.is_empty() {
+        return Ok(ExitCode::CONTROLS_FAILED);
+    }
+    Ok(complaints.first().map_or(ExitCode::OK, Error::exit_code))
+}
+
+fn list(plan: &Plan) -> Result<u8> {
+    let mut cells = 0;
+    let mut rows = Vec::new();
+    for (scenario, seed) in plan.sessions() {
+        let prepared = prepare(plan, scenario, seed)?;
+        let session = &prepared.manifest;
+        let specs = plan.cells(scenario, session.turns, seed);
+        cells += specs.len();
+        rows.push(table::SessionLine { session: session.clone(), cells: specs.len() });
+        for spec in specs {
+            say(&spec.key.cell);
+        }
+    }
+    talk(&table::sessions(&rows));
+    talk(&format!("{cells} cells in {} sessions", rows.len()));
+    Ok(ExitCode::OK)
+}
+
+fn runs() -> PathBuf {
+    Path::new("reports").join("runs")
+}
+
+/// Run directories are numbered: a run never writes over another.
+fn next_free(name: &str) -> PathBuf {
+    let numbered = |number: usize| runs().join(format!("{name}-{number:03}"));
+    // OK because a directory cannot hold that many entries and still be listed.
+    (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(0))
+}
+
+fn latest(name: &str) -> Result<PathBuf> {
+    let next = next_free(name);
+    let number: usize = next
+        .file_name()
+        .and_then(|name| name.to_str())
+        .and_then(|name| name.rsplit('-').next())
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(1);
+    if number < 2 {
+        return Err(Error::Invalid {
+            place: "--resume".to_owned(),
+            rule: format!("there is no run of `{name}` under {}", runs().display()),
+            hint: Some("name its directory with `--out DIR`".to_owned()),
+        });
+    }
+    Ok(runs().join(format!("{name}-{:03}", number - 1)))
+}
+
+/// Progress as a bar on stderr.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Bar {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+        let style = ProgressStyle::with_template("{bar:28} {pos}/{len} cells  {elapsed}  {msg}");
+        // OK because the template is fixed and valid; the default is no harm.
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Bar(bar)
+    }
+
+    fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, cells: usize, done: usize) {
+        self.0.set_length(cells as u64);
+        if done > 0 {
+            talk(&format!("{done} cells are there from an earlier run"));
+        }
+    }
+
+    fn session(&self, name: &str) {
+        self.0.set_message(name.to_owned());
+        if self.0.is_hidden() {
+            talk(&format!("{name} ..."));
+        }
+    }
+
+    fn cell(&self, _: &str) {
+        self.0.inc(1);
+    }
+
+    fn warn(&self, text: &str) {
+        self.0.suspend(|| talk(&format!("warning: {text}")));
+    }
+}

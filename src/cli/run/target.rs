@@ -1,0 +1,176 @@
+//! What the command line names: suites, scenarios, transcripts.
+
+use std::path::Path;
+
+use crate::cli::run::Arguments;
+use crate::error::{Error, Result};
+use crate::ident;
+use crate::matrix::{self, Suite};
+use crate::run::Plan;
+use crate::scenario::{Scenario, SessionSource};
+use crate::unit::Tokens;
+use crate::{import, token};
+
+/// A plan, and what was wrong with targets that were left out.
+pub(super) struct Resolved {
+    pub(super) plan: Plan,
+    pub(super) complaints: Vec<Error>,
+}
+
+/// Resolves the targets. One bad target among several is left out with its
+/// complaint; where nothing is left, its error is the outcome.
+pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
+    let mut suite: Option<Suite> = None;
+    let mut scenarios = Vec::new();
+    let mut complaints = Vec::new();
+    let named: Vec<&str> = match arguments.targets.as_slice() {
+        [] => vec!["default"],
+        targets => targets.iter().map(String::as_str).collect(),
+    };
+    for name in named {
+        match target(name) {
+            Ok(Target::Suite(found)) => {
+                if let Some(first) = &suite {
+                    return Err(Error::Invalid {
+                        place: format!("`{name}`"),
+                        rule: format!("a second suite beside `{}`", first.name),
+                        hint: Some("run one suite at a time".to_owned()),
+                    });
+                }
+                scenarios.extend(of_suite(&found)?);
+                suite = Some(*found);
+            }
+            Ok(Target::Scenarios(found)) => scenarios.extend(found),
+            Err(error) => complaints.push(error),
+        }
+    }
+    if scenarios.is_empty()
+        && let Some(error) = complaints.pop()
+    {
+        return Err(error);
+    }
+    let mut suite = match suite {
+        Some(suite) => suite,
+        None => ad_hoc(&scenarios)?,
+    };
+    if !arguments.seeds.is_empty() {
+        suite.seeds.clone_from(&arguments.seeds);
+    }
+    let configurations = matrix::configurations(&suite)?;
+    let command = command(arguments);
+    let filter = arguments.filter.clone();
+    Ok(Resolved { plan: Plan { suite, scenarios, configurations, command, filter }, complaints })
+}
+
+enum Target {
+    Suite(Box<Suite>),
+    Scenarios(Vec<Scenario>),
+}
+
+fn target(name: &str) -> Result<Target> {
+    if let Some(suite) = Suite::embedded(name) {
+        return Ok(Target::Suite(Box::new(suite?)));
+    }
+    let path = Path::new(name);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        return toml_file(path, name);
+    }
+    if path.exists() {
+        return Ok(Target::Scenarios(vec![transcript(path)?]));
+    }
+    let unknown = |hint: Option<String>| Error::Unknown {
+        what: "suite, scenario or transcript",
+        name: name.to_owned(),
+        hint,
+    };
+    Scenario::embedded(name).map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| {
+        let scenarios = Scenario::embedded_names();
+        let suites = matrix::EMBEDDED.iter().map(|(name, _)| *name);
+        let known = suites.chain(scenarios.iter().map(String::as_str));
+        let near = ident::nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        unknown(near.or_else(|| Some("no file of this name exists either".to_owned())))
+    })
+}
+
+/// A TOML file is a suite when it names scenarios, else a scenario file.
+fn toml_file(path: &Path, name: &str) -> Result<Target> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+    let is_suite = text.lines().any(|line| line.trim_start().starts_with("scenarios"));
+    if is_suite {
+        return Ok(Target::Suite(Box::new(Suite::parse(name, &text)?)));
+    }
+    Scenario::load_all(path).map(Target::Scenarios)
+}
+
+/// A bare transcript under the embedded scenario for transcripts. Read once here so
+/// that a bad one is known before anything runs.
+fn transcript(path: &Path) -> Result<Scenario> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("transcript");
+    let name: String = stem
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' })
+        .take(60)
+        .collect();
+    let mut scenario = Scenario::for_transcript(path, &name);
+    scenario.max_output = longest_answer(&scenario)?;
+    Ok(scenario)
+}
+
+/// The output limit of a bare transcript: the scenario's own, or the longest
+/// recorded answer where its model wrote a longer one.
+pub(in crate::cli) fn longest_answer(scenario: &Scenario) -> Result<Tokens> {
+    let SessionSource::Transcript(path) = &scenario.source else {
+        return Ok(scenario.max_output);
+    };
+    let imported = import::load(path)?;
+    let steps = imported.log.steps();
+    let answers = steps.iter().filter_map(|step| imported.log.message(step.answer));
+    let tokens =
+        answers.map(|answer| token::MessageTokens::of(answer, token::Tokenizer::O200k).total());
+    Ok(tokens.max().unwrap_or(Tokens::ZERO).max(scenario.max_output))
+}
+
+fn of_suite(suite: &Suite) -> Result<Vec<Scenario>> {
+    suite
+        .scenarios
+        .iter()
+        .map(|name| {
+            if name.ends_with(".toml") {
+                Scenario::load(Path::new(name))
+            } else {
+                Scenario::embedded(name)
+            }
+        })
+        .collect()
+}
+
+/// The default suite's configurations on the given scenarios.
+fn ad_hoc(scenarios: &[Scenario]) -> Result<Suite> {
+    let default = Suite::embedded("default")
+        .unwrap_or_else(|| Err(Error::invalid("default suite", "it does not ship")))?;
+    let names: Vec<String> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+    let name = match names.as_slice() {
+        [one] => one.clone(),
+        _ => "selection".to_owned(),
+    };
+    Ok(default.on(name, names))
+}
+
+/// The inputs as words, without paths of this machine's making: for the manifest.
+fn command(arguments: &Arguments) -> String {
+    let mut words = vec!["proctor run".to_owned()];
+    words.extend(arguments.targets.iter().map(|target| {
+        let path = Path::new(target);
+        let shown = if path.exists() { path.file_name().map(Path::new) } else { Some(path) };
+        shown.unwrap_or(path).display().to_string()
+    }));
+    if let Some(filter) = &arguments.filter {
+        words.push(format!("--filter {filter}"));
+    }
+    if !arguments.seeds.is_empty() {
+        let seeds: Vec<String> = arguments.seeds.iter().map(u64::to_string).collect();
+        words.push(format!("--seeds {}", seeds.join(",")));
+    }
+    words.join(" ")
+}

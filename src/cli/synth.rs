@@ -1,0 +1,57 @@
+//! `proctor synth`: a synthesized session as files.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::{say, talk};
+use crate::error::{Error, ExitCode, Result};
+use crate::ident::Seed;
+use crate::log;
+use crate::scenario::Scenario;
+use crate::token::{TokenTable, Tokenizer};
+use crate::truth;
+
+/// Arguments of `proctor synth`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  proctor synth multi-goal-arcs --seed 7 --out session.jsonl")]
+pub(super) struct Arguments {
+    /// A scenario: embedded name or TOML file
+    scenario: String,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where the log goes; the truth goes beside it as NAME.truth.jsonl
+    #[arg(long, default_value = "session.jsonl")]
+    out: PathBuf,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let scenario = if arguments.scenario.ends_with(".toml") {
+        Scenario::load(std::path::Path::new(&arguments.scenario))?
+    } else {
+        Scenario::embedded(&arguments.scenario)?
+    };
+    let session = scenario.session(Seed(arguments.seed))?;
+    if arguments.out.exists() {
+        return Err(Error::Invalid {
+            place: format!("--out {}", arguments.out.display()),
+            rule: "the file exists already".to_owned(),
+            hint: Some("give another name, or remove it first".to_owned()),
+        });
+    }
+    let beside = truth::format::beside(&arguments.out);
+    log::format::write(&session.log, &arguments.out)?;
+    truth::format::write(&session.truth, &session.log.id, &beside)?;
+    let tokens = TokenTable::new(&session.log, Tokenizer::O200k).total();
+    talk(&format!(
+        "{} messages, {} turns, {tokens} tokens; {} facts, {} demands",
+        session.log.messages.len(),
+        session.log.turns().len(),
+        session.truth.facts.len(),
+        session.truth.demands.len()
+    ));
+    say(&arguments.out.display().to_string());
+    say(&beside.display().to_string());
+    Ok(ExitCode::OK)
+}

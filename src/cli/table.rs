@@ -1,0 +1,137 @@
+//! Tables for the terminal.
+
+use std::collections::BTreeMap;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+use crate::run_dir::ManifestSession;
+use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::stats;
+
+/// A session and how many cells it has.
+pub(super) struct SessionLine {
+    pub(super) session: ManifestSession,
+    pub(super) cells: usize,
+}
+
+/// Sessions with their sizes.
+pub(super) fn sessions(lines: &[SessionLine]) -> String {
+    let mut table = plain(&[
+        "session",
+        "turns",
+        "steps",
+        "tokens",
+        "windows",
+        "facts",
+        "demands",
+        "fact load",
+        "cells",
+    ]);
+    for line in lines {
+        let session = &line.session;
+        table.add_row([
+            format!("{} seed {}", session.scenario, session.seed),
+            session.turns.to_string(),
+            session.steps.to_string(),
+            thousands(session.tokens as f64),
+            format!("{:.1}", session.tokens as f64 / session.window as f64),
+            session.facts.to_string(),
+            session.demands.to_string(),
+            format!("{:.2}", session.fact_load),
+            line.cells.to_string(),
+        ]);
+    }
+    table.to_string()
+}
+
+/// One line per configuration under the main summarizer, means over sessions.
+pub(super) fn summary(data: &RunData) -> String {
+    let main = data.manifest.summarizers.first().map_or("", String::as_str);
+    let mut groups: Vec<(String, Vec<&MeasurementRow>)> = Vec::new();
+    let of_main = data
+        .measurements
+        .iter()
+        .filter(|row| row.key.summarizer == main && !row.key.variant.starts_with("limit="));
+    for row in of_main {
+        let name = match row.key.mode.as_str() {
+            "deployed" => row.key.configuration(),
+            mode => format!("{} ({mode})", row.key.configuration()),
+        };
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((name, vec![row])),
+        }
+    }
+    let dollars = format!("$ ({})", data.manifest.prices.name);
+    let mut table = plain(&[
+        "configuration",
+        "sessions",
+        "completed",
+        "mean prompt",
+        "floor",
+        "recall at need",
+        &dollars,
+        "violations",
+    ]);
+    for (name, rows) in &groups {
+        let mean = |metric: &str| {
+            let values: Vec<f64> = rows.iter().filter_map(|row| row.number(metric)).collect();
+            stats::mean(&values)
+        };
+        let text = |value: Option<f64>, show: fn(f64) -> String| {
+            value.map_or_else(|| "–".to_owned(), show)
+        };
+        let violations: f64 = rows
+            .iter()
+            .flat_map(|row| row.values.iter())
+            .filter(|(metric, _)| metric.starts_with("violations."))
+            .filter_map(|(_, value)| value.parse::<f64>().ok())
+            .sum();
+        table.add_row([
+            name.clone(),
+            rows.len().to_string(),
+            text(mean("completion"), |share| format!("{:.0} %", 100.0 * share)),
+            text(mean("tokens.mean_prompt"), thousands),
+            text(mean("floor.one_pass"), thousands),
+            text(mean("recall_at_need"), |share| format!("{:.0} %", 100.0 * share)),
+            text(mean("cost.usd"), |usd| format!("{usd:.2}")),
+            format!("{violations:.0}"),
+        ]);
+    }
+    let counts = states(data);
+    format!(
+        "{table}\nmeans over sessions, summarizer `{main}`{}; {counts}",
+        if data.manifest.offline { " (no language model)" } else { "" }
+    )
+}
+
+fn states(data: &RunData) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in &data.measurements {
+        *counts.entry(row.state.as_str()).or_default() += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|(state, n)| format!("{n} cells {state}")).collect();
+    parts.join(", ")
+}
+
+/// A table without frames, numbers to the right.
+pub(super) fn plain(head: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(head.iter().map(|title| (*title).to_owned()));
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// 12,345 as `12.3k`.
+pub(super) fn thousands(tokens: f64) -> String {
+    if tokens.abs() < 1_000.0 {
+        format!("{tokens:.0}")
+    } else if tokens.abs() < 1_000_000.0 {
+        format!("{:.1}k", tokens / 1e3)
+    } else {
+        format!("{:.2}M", tokens / 1e6)
+    }
+}

@@ -1,0 +1,83 @@
+//! The controls of a run: a windowless `none` knows everything.
+
+use crate::derive::{Index, MeasuredCell, row};
+use crate::row::DerivedRow;
+
+const NO_CONTROL: &str = "no windowless control was driven";
+const NO_DEMANDS: &str = "the session has no ranked demands";
+
+/// What each session's control knows and invents.
+pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
+    let mut rows = Vec::new();
+    for session in index.sessions() {
+        let control = index.controls.get(&session).copied();
+        let name = format!("{}/{}", session.0, session.1);
+        let subject = control.map_or(name.as_str(), |control| &control.key.cell);
+        rows.push(row("cell", subject, "control.recall", recall(control), ""));
+        let decoys = control.and_then(|control| control.number("decoys.seen"));
+        let decoys = decoys.ok_or_else(|| NO_CONTROL.to_owned());
+        rows.push(row("cell", subject, "control.decoys", decoys, ""));
+    }
+    rows
+}
+
+fn recall(control: Option<&MeasuredCell>) -> Result<f64, String> {
+    let control = control.ok_or(NO_CONTROL)?;
+    Ok(control.number("recall.all").ok_or(NO_DEMANDS)?)
+}
+
+/// Whether every control holds: recall exactly 1 (or no demands to recall), no
+/// decoys, and a control for every session.
+///
+/// # Errors
+///
+/// A sentence for each that does not.
+pub fn controls_hold(rows: &[DerivedRow]) -> Result<(), Vec<String>> {
+    let faults: Vec<String> = rows.iter().filter_map(fault).collect();
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+fn fault(row: &DerivedRow) -> Option<String> {
+    let expected = match row.metric.as_str() {
+        "control.recall" => "1",
+        "control.decoys" => "0",
+        _ => return None,
+    };
+    let DerivedRow { subject, metric, value, reason, .. } = row;
+    if value == expected || reason == NO_DEMANDS {
+        return None;
+    }
+    let found = if value.is_empty() { reason } else { value };
+    Some(format!("`{subject}`: {metric} must be {expected}: {found}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derive::derive;
+    use crate::derive::sample::{Sample, cell};
+
+    fn held(sample: &Sample) -> Result<(), Vec<String>> {
+        controls_hold(&derive(sample.record()))
+    }
+
+    #[test]
+    fn a_control_must_know_everything_and_invent_nothing() {
+        for (recall, decoys, faults) in
+            [("1", "0", 0), ("0.99", "0", 1), ("1", "2", 1), ("0", "1", 2), ("", "0", 0)]
+        {
+            let control =
+                cell("none", "windowless").with("recall.all", recall).with("decoys.seen", decoys);
+            let sample = Sample::of(vec![control]);
+            let found = held(&sample).err().map_or(0, |faults| faults.len());
+            assert_eq!(found, faults, "{recall} and {decoys}");
+        }
+    }
+
+    #[test]
+    fn a_session_without_a_control_does_not_hold() {
+        let sample = Sample::of(vec![cell("truncate", "windowed")]);
+        let faults = held(&sample).expect_err("no control");
+        assert!(faults[0].contains("no windowless control"), "{faults:?}");
+    }
+}

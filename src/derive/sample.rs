@@ -1,0 +1,198 @@
+//! Cells by hand, for tests.
+
+use std::collections::BTreeMap;
+
+use crate::derive::{MeasuredCell, Record};
+use crate::row::{CellKey, CompactionRow, FloorRow, StepRow};
+
+/// A cell with its rows.
+#[derive(Clone)]
+pub(super) struct SampleCell {
+    pub(super) key: CellKey,
+    figures: BTreeMap<String, String>,
+    steps: Vec<(u64, String)>,
+    compactions: Vec<CompactionRow>,
+    /// Turn, then tokens and facts present (of 10): untouched, after one round, after two.
+    floor: Vec<(u32, [u64; 3], [u32; 3])>,
+}
+
+/// Seed 1 of `scenario`, deployed, under `extractive`, completed.
+pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
+    let key = CellKey {
+        cell: String::new(),
+        scenario: "scenario".to_owned(),
+        family: "family".to_owned(),
+        turns: 24,
+        window: 1_000,
+        pipeline: pipeline.to_owned(),
+        variant: variant.to_owned(),
+        mode: "deployed".to_owned(),
+        seed: 1,
+        summarizer: "extractive".to_owned(),
+        replicate: 0,
+    };
+    let cell = SampleCell {
+        key,
+        figures: BTreeMap::new(),
+        steps: Vec::new(),
+        compactions: Vec::new(),
+        floor: Vec::new(),
+    };
+    cell.with("completion", "1")
+}
+
+impl SampleCell {
+    pub(super) fn with(mut self, metric: &str, value: &str) -> SampleCell {
+        self.figures.insert(metric.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(super) fn seed(mut self, seed: u64) -> SampleCell {
+        self.key.seed = seed;
+        self
+    }
+
+    pub(super) fn replicate(mut self, replicate: u32) -> SampleCell {
+        self.key.replicate = replicate;
+        self
+    }
+
+    pub(super) fn summarizer(mut self, summarizer: &str) -> SampleCell {
+        summarizer.clone_into(&mut self.key.summarizer);
+        self
+    }
+
+    /// A session of this many turns, a scenario of its own.
+    pub(super) fn turns(mut self, turns: u32) -> SampleCell {
+        self.key.turns = turns;
+        self.key.scenario = format!("scenario@{turns}");
+        self
+    }
+
+    /// Prompts of the steps, a dollar a token.
+    pub(super) fn prompts(mut self, prompts: &[u64]) -> SampleCell {
+        self.steps = prompts.iter().map(|prompt| (*prompt, prompt.to_string())).collect();
+        let total: u64 = prompts.iter().sum();
+        let mean = total as f64 / prompts.len() as f64;
+        self.with("steps_reached", &prompts.len().to_string())
+            .with("tokens.prompt_total", &total.to_string())
+            .with("tokens.mean_prompt", &crate::unit::float(mean))
+            .with("cost.usd", &total.to_string())
+    }
+
+    /// A compaction before a step, at the turn of the same number.
+    pub(super) fn compaction(mut self, step: u32, after: u64, usd: &str) -> SampleCell {
+        self.compactions.push(CompactionRow {
+            step,
+            turn: step,
+            outcome: "accepted".to_owned(),
+            removed: 1,
+            after,
+            usd: usd.to_owned(),
+            ..compaction()
+        });
+        self
+    }
+
+    pub(super) fn floor(mut self, turn: u32, tokens: [u64; 3], present: [u32; 3]) -> SampleCell {
+        self.floor.push((turn, tokens, present));
+        self
+    }
+
+    fn id(&self) -> String {
+        let key = &self.key;
+        let configuration = key.configuration();
+        let CellKey { scenario, seed, summarizer, replicate, .. } = key;
+        format!("{scenario}/{configuration}/{seed}/{summarizer}/{replicate}")
+    }
+}
+
+/// A whole record.
+pub(super) struct Sample {
+    cells: Vec<MeasuredCell>,
+    floor: Vec<FloorRow>,
+    compactions: Vec<CompactionRow>,
+    references: BTreeMap<String, String>,
+    steps: Box<dyn Fn(&str) -> Vec<StepRow> + Sync>,
+}
+
+impl Sample {
+    pub(super) fn of(samples: Vec<SampleCell>) -> Sample {
+        let mut steps: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
+        let (mut cells, mut floor, mut compactions) = (Vec::new(), Vec::new(), Vec::new());
+        for sample in samples {
+            let cell = sample.id();
+            let own = sample.steps.iter().zip(1..).map(|((prompt, usd), number)| StepRow {
+                prompt: *prompt,
+                usd: usd.clone(),
+                step: number,
+                ..step()
+            });
+            steps.insert(cell.clone(), own.collect());
+            floor.extend(floor_rows(&cell, &sample));
+            let own = sample.compactions.iter().cloned();
+            compactions.extend(own.map(|row| CompactionRow { cell: cell.clone(), ..row }));
+            let key = CellKey { cell, ..sample.key };
+            cells.push(MeasuredCell { key, figures: sample.figures });
+        }
+        let steps_of = move |cell: &str| steps.get(cell).cloned().unwrap_or_default();
+        let steps = Box::new(steps_of);
+        Sample { cells, floor, compactions, references: BTreeMap::new(), steps }
+    }
+
+    pub(super) fn reference(mut self, pipeline: &str, reference: &str) -> Sample {
+        self.references.insert(pipeline.to_owned(), reference.to_owned());
+        self
+    }
+
+    pub(super) fn record(&self) -> Record<'_> {
+        Record {
+            cells: &self.cells,
+            floor: &self.floor,
+            compactions: &self.compactions,
+            references: &self.references,
+            steps_of: &*self.steps,
+        }
+    }
+}
+
+fn floor_rows(cell: &str, sample: &SampleCell) -> Vec<FloorRow> {
+    let checkpoints = sample.floor.iter().zip(1..);
+    checkpoints
+        .flat_map(|((turn, tokens, known), checkpoint)| {
+            (0..3).map(move |round| FloorRow {
+                cell: cell.to_owned(),
+                checkpoint,
+                step: *turn,
+                turn: *turn,
+                round,
+                tokens: tokens[round as usize],
+                live: 10,
+                present: known[round as usize],
+            })
+        })
+        .collect()
+}
+
+/// From the shortest JSON that has every field: rows have no default of their own.
+fn step() -> StepRow {
+    let numbers = "step turn prompt kept sent system user assistant tool summarized goal_batch \
+                   summary other entries cached written invalidated expired output live present \
+                   live_goal sends";
+    blank(numbers, "cell usd")
+}
+
+fn compaction() -> CompactionRow {
+    let numbers = "number step turn round before after entries_before entries_after removed added \
+                   generation attempts failed_attempts summarizer_prompt summarizer_completion \
+                   blocking_ms covered_tokens unseen_tokens took_live_goal lost_dropped \
+                   lost_unseen lost_omitted lost_resummarized lost_inverted";
+    blank(numbers, "cell stage occasion outcome utilization usd violations")
+}
+
+fn blank<T: serde::de::DeserializeOwned>(numbers: &str, texts: &str) -> T {
+    let numbers = numbers.split_whitespace().map(|name| (name.to_owned(), 0.into()));
+    let texts = texts.split_whitespace().map(|name| (name.to_owned(), "".into()));
+    let row = serde_json::Value::Object(numbers.chain(texts).collect());
+    serde_json::from_value(row).expect("every field has a blank")
+}

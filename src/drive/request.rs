@@ -1,0 +1,85 @@
+//! Request-scope stages: what is sent differs from what is kept.
+
+use crate::answer::Malformed;
+use crate::drive::pass::malformed;
+use crate::drive::{Drive, End, State};
+use crate::overlay::Overlay;
+use crate::plan::{Decision, Layout, Plan};
+use crate::pressure::{Forced, Occasion, When, read_any};
+use crate::strategy::Scope;
+use crate::trace::EndedBy;
+
+impl Drive<'_> {
+    /// Request-scope stages, at send: an overlay each, on the view as it is now.
+    pub(super) fn overlay(&mut self) -> Result<(), End> {
+        let stages = &self.cell.pipeline.stages;
+        for (number, stage) in stages.iter().enumerate() {
+            if stage.strategy.strategy().scope() != Scope::Request {
+                continue;
+            }
+            let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), Forced::No);
+            let due = stage.on.get(&Occasion::BeforeCall);
+            let fires = match due {
+                Some(When::Always) => true,
+                Some(When::Pressure) => reading.is_some_and(|reading| reading.met),
+                None => false,
+            };
+            if !fires {
+                self.unedit(number);
+                continue;
+            }
+            match self.decide(stage, Occasion::BeforeCall, reading) {
+                Decision::Plan(plan) => self.edit(number, &plan)?,
+                Decision::Decline(reason) => {
+                    self.declined(number, 0, reason);
+                    self.unedit(number);
+                }
+                Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
+            }
+        }
+        Ok(())
+    }
+
+    /// A request-scope stage proposes nothing for this request.
+    fn unedit(&mut self, number: usize) {
+        let known = self.state.overlays.iter().position(|(stage, _)| *stage == number);
+        if let Some(place) = known {
+            let new = self.state.overlays[place].1.unasked();
+            self.state.send_instead(place, new);
+        }
+    }
+
+    fn edit(&mut self, number: usize, plan: &Plan) -> Result<(), End> {
+        let Layout::Edits { base, edits } = &plan.layout else {
+            let rule = "a request-scope stage can only rewrite entries".to_owned();
+            return Err(malformed(&Malformed(rule)));
+        };
+        let outcome = self.ask(plan)?;
+        if outcome.failure.is_some() {
+            return Ok(());
+        }
+        let state = &mut self.state;
+        let past = self.cell.session.log.past(state.happened);
+        let known = state.overlays.iter().position(|(stage, _)| *stage == number);
+        let place = known.unwrap_or_else(|| {
+            state.overlays.push((number, Overlay::default()));
+            state.overlays.len() - 1
+        });
+        let old = &state.overlays[place].1;
+        let new = old
+            .next(&state.view, *base, edits, &outcome.answers, past, &state.tally)
+            .map_err(|error| malformed(&error))?;
+        state.send_instead(place, new);
+        Ok(())
+    }
+}
+
+impl State {
+    /// Puts an overlay in place of the stage's last one.
+    fn send_instead(&mut self, place: usize, new: Overlay) {
+        if let Some(first) = new.first_difference(&self.overlays[place].1, &self.view) {
+            self.stale_from = self.stale_from.min(first);
+        }
+        self.overlays[place].1 = new;
+    }
+}

@@ -1,0 +1,136 @@
+//! What a cell still knows (METRICS 3).
+
+use crate::measure::{Measurement, Subject, share};
+use crate::stats;
+use crate::trace::{DemandRecord, Found, LossClass, Trace};
+use crate::truth::{FactKind, Origin};
+use crate::unit::Tokens;
+
+/// Buckets of distance in base windows: from the one to under the other.
+const BUCKETS: [(&str, f64, f64); 4] = [
+    ("recall_at_need.from_0.5", 0.5, 1.0),
+    ("recall_at_need.from_1", 1.0, 2.0),
+    ("recall_at_need.from_2", 2.0, 4.0),
+    ("recall_at_need.from_4", 4.0, f64::INFINITY),
+];
+
+/// Whether a demand counts in rankings: what was merely seen again does not.
+pub(super) fn is_ranked(demand: &DemandRecord) -> bool {
+    demand.origin != Origin::Incidental
+}
+
+pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
+    let ranked: Vec<&DemandRecord> =
+        subject.trace.demands.iter().filter(|demand| is_ranked(demand)).collect();
+    needs(subject, &ranked, into);
+    by_name(subject, &ranked, into);
+    attribution(subject.trace, &ranked, into);
+    at_the_end(subject, into);
+    over_steps(subject.trace, into);
+}
+
+fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
+    let window = subject.base_window;
+    let between = |from: f64, to: f64| {
+        ranked.iter().copied().filter(move |demand| {
+            let windows = windows(demand.distance, window);
+            from <= windows && windows < to
+        })
+    };
+    let far = || between(1.0, f64::INFINITY);
+    into.put("recall_at_need", recall(far()));
+    into.put("recall_at_need.reached", recall(far().filter(|one| was_sent(one))));
+    for (id, from, to) in BUCKETS {
+        into.put(id, recall(between(from, to)));
+    }
+    into.put("recall.all", recall(ranked.iter().copied()));
+    into.count("demands", ranked.len());
+    into.count("demands.at_need", far().count());
+}
+
+fn by_name(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
+    let facts = &subject.session.book.truth.facts;
+    let of = |kind: FactKind| {
+        ranked.iter().copied().filter(move |demand| {
+            facts.get(demand.fact.index()).is_some_and(|fact| fact.kind == kind)
+        })
+    };
+    into.put("direction.retained", recall(of(FactKind::Direction)));
+    into.put("constraint.retained", recall(of(FactKind::Constraint)));
+    into.count("dead_end.exposed", of(FactKind::DeadEnd).filter(|one| is_missed(one)).count());
+}
+
+fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) {
+    let losses = || trace.compactions.iter().flat_map(|compaction| &compaction.lost);
+    let missed = || ranked.iter().filter(|demand| is_missed(demand));
+    into.count("losses", losses().count());
+    for class in LossClass::ALL {
+        let lost = losses().filter(|loss| loss.class == class).count();
+        into.count(&format!("losses.{}", class.name()), lost);
+        let missed = missed().filter(|demand| demand.loss == Some(class)).count();
+        into.count(&format!("missed.{}", class.name()), missed);
+    }
+    into.count("missed.unexplained", missed().filter(|demand| demand.loss.is_none()).count());
+    into.count("missed.not-reached", ranked.iter().filter(|one| !was_sent(one)).count());
+    let (mut covered, mut unseen) = (Tokens::ZERO, Tokens::ZERO);
+    for entry in trace.compactions.iter().flat_map(|compaction| &compaction.added) {
+        covered += entry.covered_tokens;
+        unseen += entry.unseen_tokens;
+    }
+    let unseen_share = (covered > Tokens::ZERO).then(|| unseen.over(covered));
+    into.put("fold.unseen_share", unseen_share);
+    into.count("decoys.seen", trace.decoys_seen as usize);
+}
+
+/// Facts of the last view, by kind.
+fn at_the_end(subject: &Subject, into: &mut Measurement) {
+    let (book, reached) = (&subject.session.book, subject.steps_reached());
+    let mut kinds = [(0, 0); FactKind::ALL.len()];
+    for record in &subject.trace.facts {
+        let Some(fact) = book.truth.facts.get(record.fact.index()) else { continue };
+        if record.found == Found::NotReached || book.is_superseded(fact.id, reached) {
+            continue;
+        }
+        let (present, all) = &mut kinds[fact.kind as usize];
+        *present += usize::from(matches!(record.found, Found::Present(_)));
+        *all += 1;
+    }
+    for (kind, (present, all)) in FactKind::ALL.into_iter().zip(kinds) {
+        into.put(&format!("retention.{}", kind.name()), share(present, all));
+    }
+    let (present, all) =
+        kinds.iter().fold((0, 0), |(present, all), kind| (present + kind.0, all + kind.1));
+    into.put("retention.all", share(present, all));
+}
+
+fn over_steps(trace: &Trace, into: &mut Measurement) {
+    let shares: Vec<f64> = trace
+        .steps
+        .iter()
+        .filter_map(|step| share(step.present as usize, step.live as usize))
+        .collect();
+    into.put("recall.mean", stats::mean(&shares));
+    into.count("live_goal.lost", trace.steps.iter().filter(|step| !step.live_goal).count());
+}
+
+/// A distance in base windows.
+pub(super) fn windows(distance: Tokens, window: Tokens) -> f64 {
+    distance.over(window)
+}
+
+fn recall<'a>(demands: impl Iterator<Item = &'a DemandRecord>) -> Option<f64> {
+    let (mut present, mut all) = (0, 0);
+    for demand in demands {
+        present += usize::from(matches!(demand.found, Found::Present(_)));
+        all += 1;
+    }
+    share(present, all)
+}
+
+fn was_sent(demand: &DemandRecord) -> bool {
+    demand.found != Found::NotReached
+}
+
+fn is_missed(demand: &DemandRecord) -> bool {
+    matches!(demand.found, Found::Absent | Found::Inverted)
+}

@@ -1,0 +1,172 @@
+//! What a cell cost: tokens, cache, money, time (METRICS 2).
+
+use std::collections::BTreeSet;
+
+use crate::measure::firing::{Firing, changed};
+use crate::measure::retention::is_ranked;
+use crate::measure::{Measurement, Subject, share};
+use crate::stats;
+use crate::trace::{CompactionOutcome, Found};
+use crate::unit::Tokens;
+
+/// From this share of the usable window on, a firing came late.
+const HIGH_UTILIZATION: f64 = 0.95;
+/// The target of the source design, in milliseconds.
+const TARGET: f64 = 5_000.0;
+
+pub(super) fn measure(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
+    prompts(subject, into);
+    reacquisition(subject, into);
+    cache(subject, into);
+    compactions(subject, into);
+    moments(subject, firings, into);
+    latency(subject, firings, into);
+    into.put("counter.error", counter_error(subject));
+    into.put("counter.reference_error", reference_error(subject));
+}
+
+fn prompts(subject: &Subject, into: &mut Measurement) {
+    let steps = &subject.trace.steps;
+    let total: Tokens = steps.iter().map(|step| step.prompt).sum();
+    let mean = (!steps.is_empty()).then(|| total.as_f64() / steps.len() as f64);
+    let usable = subject.usable_window();
+    into.put("tokens.usable_window", usable.map(Tokens::as_f64));
+    into.put("tokens.peak", steps.iter().map(|step| step.prompt.as_f64()).reduce(f64::max));
+    into.put("tokens.mean_prompt", mean);
+    into.put("tokens.prompt_total", total.as_f64());
+    let attempts = subject.trace.compactions.iter().flat_map(|one| &one.attempts);
+    let (mut prompt, mut completion) = (Tokens::ZERO, Tokens::ZERO);
+    for attempt in attempts.filter(|attempt| attempt.billed) {
+        prompt += attempt.prompt;
+        completion += attempt.completion;
+    }
+    into.put("tokens.summarizer", (prompt + completion).as_f64());
+    into.put("tokens.summarizer_prompt", prompt.as_f64());
+    into.put("tokens.summarizer_completion", completion.as_f64());
+}
+
+/// What forgetting would have cost: once per loss, however often it is missed.
+fn reacquisition(subject: &Subject, into: &mut Measurement) {
+    let missed = subject.trace.demands.iter().filter(|demand| {
+        is_ranked(demand) && matches!(demand.found, Found::Absent | Found::Inverted)
+    });
+    let losses: BTreeSet<_> = missed.map(|demand| (demand.fact, demand.lost_by)).collect();
+    let (mut tokens, mut unrecoverable) = (Tokens::ZERO, 0);
+    for (fact, _) in losses {
+        match subject.session.book.reacquire(fact) {
+            Some(price) => tokens += price,
+            None => unrecoverable += 1,
+        }
+    }
+    into.put("cost.reacquire", tokens.as_f64());
+    into.count("cost.unrecoverable", unrecoverable);
+}
+
+fn cache(subject: &Subject, into: &mut Measurement) {
+    let steps = &subject.trace.steps;
+    let sends: f64 = steps
+        .iter()
+        .map(|step| subject.sheet.cost(step.prompt, step.cached, step.written, step.output).0)
+        .sum();
+    let summaries: f64 = subject.trace.compactions.iter().map(|one| one.usd.0).sum();
+    into.put("cost.usd", sends + summaries);
+    into.put("cost.usd_summarizer", summaries);
+    let total: Tokens = steps.iter().map(|step| step.prompt).sum();
+    let cached: Tokens = steps.iter().map(|step| step.cached).sum();
+    into.put("cache.hit_rate", (total > Tokens::ZERO).then(|| cached.over(total)));
+    let invalidated: Tokens = steps.iter().map(|step| step.invalidated).sum();
+    let expired: Tokens = steps.iter().map(|step| step.expired).sum();
+    into.put("cache.invalidated_tokens", invalidated.as_f64());
+    into.put("cache.expired_tokens", expired.as_f64());
+}
+
+fn compactions(subject: &Subject, into: &mut Measurement) {
+    let trace = subject.trace;
+    let all = &trace.compactions;
+    let effective = || all.iter().filter(|one| changed(one));
+    let with = |wanted: fn(&CompactionOutcome) -> bool| {
+        all.iter().filter(|one| wanted(&one.outcome)).count()
+    };
+    into.count("compactions.count", effective().count());
+    into.count(
+        "compactions.fallback",
+        with(|outcome| matches!(outcome, CompactionOutcome::Fallback(_))),
+    );
+    into.count(
+        "compactions.failed",
+        with(|outcome| {
+            matches!(outcome, CompactionOutcome::Failed(_) | CompactionOutcome::Rejected)
+        }),
+    );
+    into.count(
+        "compactions.reactive",
+        effective().filter(|one| one.occasion.is_reactive()).count(),
+    );
+    let declined: u32 = trace.declines.values().flat_map(|reasons| reasons.values()).sum();
+    into.count("compactions.declined", declined as usize);
+    let generations = all.iter().flat_map(|one| &one.added).map(|entry| entry.generation);
+    into.count("compactions.max_generation", generations.max().unwrap_or(0) as usize);
+}
+
+/// When it fired and how much it took away.
+fn moments(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
+    let changed: Vec<&Firing> = firings.iter().filter(|firing| firing.changed).collect();
+    let ratios: Vec<f64> = changed
+        .iter()
+        .filter(|firing| firing.before > Tokens::ZERO)
+        .map(|firing| firing.after.over(firing.before))
+        .collect();
+    into.put("compactions.after_over_before", stats::median(&ratios));
+    let windowed = subject.usable_window().is_some();
+    let uses: Vec<f64> =
+        changed.iter().filter(|_| windowed).map(|firing| firing.utilization).collect();
+    let high = uses.iter().filter(|utilization| **utilization >= HIGH_UTILIZATION).count();
+    into.put("utilization_at_compaction", stats::median(&uses));
+    into.put("utilization_at_compaction.high", share(high, uses.len()));
+}
+
+fn latency(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
+    let billed: Vec<&Firing> = firings.iter().filter(|firing| firing.billed).collect();
+    let waits: Vec<f64> = billed.iter().map(|firing| firing.blocking.0 as f64).collect();
+    into.put("latency.p50", stats::quantile(&waits, 0.50));
+    into.put("latency.p95", stats::quantile(&waits, 0.95));
+    into.put("latency.max", stats::quantile(&waits, 1.0));
+    let mut rates: Vec<f64> =
+        billed.iter().map(|firing| rate_for(TARGET, firing, subject)).collect();
+    rates.sort_by(f64::total_cmp);
+    let rank = (0.95 * rates.len() as f64).ceil() as usize;
+    into.put("latency.rate_for_5s", rates.get(rank.saturating_sub(1)).copied());
+}
+
+/// The rate at which a firing would take the target; infinite where none does.
+fn rate_for(target: f64, firing: &Firing, subject: &Subject) -> f64 {
+    let generating = 1e3 * firing.generated.as_f64() / subject.sheet.generation_rate();
+    let left = target - (firing.blocking.0 as f64 - generating).max(0.0);
+    if left > 0.0 { 1e3 * firing.generated.as_f64() / left } else { f64::INFINITY }
+}
+
+/// The strategy's own count of the log over the reference count, less 1.
+fn counter_error(subject: &Subject) -> Option<f64> {
+    let (session, counter) = (subject.session, subject.pipeline.counter);
+    let reference = session.reference.total();
+    let overhead = counter.overhead().0 * session.log.messages.len() as u64 + counter.per_list;
+    let own = session.table(counter.tokenizer).total() + Tokens(overhead);
+    (reference > Tokens::ZERO).then(|| own.over(reference) - 1.0)
+}
+
+/// Reference tokens over the growth of recorded prompts, less 1.
+fn reference_error(subject: &Subject) -> Option<f64> {
+    let log = &subject.session.log;
+    let (mut counted, mut recorded) = (Tokens::ZERO, Tokens::ZERO);
+    for pair in log.usage.windows(2) {
+        let (from, to) = (pair[0].message.index(), pair[1].message.index());
+        let cut = log.boundaries.iter().any(|one| (from + 1..=to).contains(&one.before.index()));
+        let Some(between) = subject.session.reference.messages.get(from..to) else { continue };
+        if cut || pair[1].prompt <= pair[0].prompt {
+            continue;
+        }
+        counted += between.iter().map(crate::token::MessageTokens::total).sum();
+        recorded += pair[1].prompt - pair[0].prompt;
+    }
+    (recorded > Tokens::ZERO).then(|| counted.over(recorded) - 1.0)
+}

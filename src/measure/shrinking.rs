@@ -1,0 +1,95 @@
+//! Floor figures of one cell (METRICS 1).
+
+use crate::measure::firing::{Firing, changed};
+use crate::measure::floor::{low_water, thrash};
+use crate::measure::{Measurement, Subject};
+use crate::stats;
+use crate::trace::{Checkpoint, EndedBy, ProbeRound, Share, Trace};
+use crate::unit::Tokens;
+
+pub(super) fn measure(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
+    probed(subject, into);
+    deployed(subject, into);
+    thrashing(subject.trace, firings, into);
+}
+
+/// What the probe found at the last checkpoint that the session reached.
+fn probed(subject: &Subject, into: &mut Measurement) {
+    let checkpoints = &subject.trace.checkpoints;
+    let last = checkpoints.last();
+    let one_pass = last.and_then(one_pass);
+    let forced = last.and_then(forced);
+    let tokens = |round: Option<ProbeRound>| round.map(|round| round.tokens.as_f64());
+    into.put("floor.one_pass", tokens(one_pass));
+    into.put("floor.one_pass_recall", one_pass.and_then(recall));
+    into.put("floor.forced", tokens(forced));
+    into.put("floor.forced_recall", forced.and_then(recall));
+    let tail = last.map(|last| last.one_pass.tail_tokens.iter().copied().sum::<Tokens>());
+    let without_tail = one_pass.zip(tail).map(|(round, tail)| (round.tokens - tail).as_f64());
+    into.put("floor.one_pass_without_tail", without_tail);
+    let headroom = tokens(one_pass).zip(subject.usable_window());
+    into.put("floor.headroom", headroom.map(|(floor, usable)| usable.as_f64() - floor));
+    let points: Vec<(f64, f64)> = checkpoints
+        .iter()
+        .filter_map(|one| Some((f64::from(one.turn), self::one_pass(one)?.tokens.as_f64())))
+        .collect();
+    into.put("floor.slope.one_pass", stats::theil_sen(&points));
+    structure(last, into);
+    let spent: Tokens = checkpoints.iter().map(|checkpoint| checkpoint.summarizer).sum();
+    into.put("floor.probe_summarizer", last.map(|_| spent.as_f64()));
+}
+
+/// What the view is made of there, free of any summary's length.
+fn structure(last: Option<&Checkpoint>, into: &mut Measurement) {
+    for share in Share::ALL {
+        let per_turn = last.map(|last| {
+            let entries = last.one_pass.entries[share as usize];
+            f64::from(entries) / f64::from(last.turn.max(1))
+        });
+        into.put(&format!("floor.entries_per_turn.{}", share.name()), per_turn);
+    }
+    let users = last.map(|last| f64::from(last.one_pass.entries[Share::User as usize]));
+    into.put("floor.users_left", users);
+    into.put("floor.ownerless", last.map(|last| f64::from(last.one_pass.ownerless)));
+}
+
+/// What the run as deployed left behind.
+fn deployed(subject: &Subject, into: &mut Measurement) {
+    let compactions = &subject.trace.compactions;
+    let left = compactions.iter().filter(|one| changed(one)).map(|one| (one.turn, one.after));
+    let points = low_water(subject.session.turns, left);
+    let tokens: Vec<f64> = points.iter().map(|(_, tokens)| *tokens).collect();
+    into.put("floor.low_water.last", tokens.last().copied());
+    into.put("floor.low_water.median", stats::median(&tokens));
+    into.put("floor.slope.low_water", stats::theil_sen(&points));
+    let batches = compactions
+        .iter()
+        .filter(|compaction| compaction.added.iter().any(|entry| entry.share == Share::GoalBatch));
+    into.count("floor.goal_batches", batches.count());
+    let absorbed = compactions.iter().filter(|compaction| compaction.took_live_goal);
+    into.count("floor.goals_absorbed", absorbed.count());
+}
+
+fn thrashing(trace: &Trace, firings: &[Firing], into: &mut Measurement) {
+    let firings: Vec<thrash::Firing> = firings.iter().map(thrash::Firing::from).collect();
+    // The step that ended the session fired too, but was not recorded as sent.
+    let ended_early = trace.ended_by != EndedBy::Completed;
+    let last_step = trace.steps.len() as u32 + u32::from(ended_early);
+    let thrash = thrash::thrash(&firings, last_step);
+    into.put("thrash.freed_median", stats::median(&thrash.freed));
+    into.count("thrash.hardly_freed", thrash.hardly_freed);
+    into.put("thrash.stuck_at", thrash.stuck_at.map(f64::from));
+}
+
+fn one_pass(checkpoint: &Checkpoint) -> Option<ProbeRound> {
+    checkpoint.rounds.get(1).copied()
+}
+
+/// The first round that reached the least tokens.
+fn forced(checkpoint: &Checkpoint) -> Option<ProbeRound> {
+    checkpoint.rounds.iter().skip(1).copied().min_by_key(|round| round.tokens)
+}
+
+fn recall(round: ProbeRound) -> Option<f64> {
+    (round.live > 0).then(|| f64::from(round.present) / f64::from(round.live))
+}

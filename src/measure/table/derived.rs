@@ -1,0 +1,188 @@
+//! Figures that need several cells: rows of `derived.csv`.
+
+use super::Direction::{Higher, Lower, Neither};
+use super::Needs::{Control, Reference, Sessions, Summarizers, Sweep};
+use super::{Metric, derived};
+
+pub(super) const METRICS: &[Metric] = &[
+    derived(
+        "savings.gross",
+        "share",
+        Higher,
+        Control,
+        "1 less tokens.prompt_total over the control's prompts of the same steps. Ranked only \
+         where the session completed.",
+    ),
+    derived(
+        "savings.net",
+        "share",
+        Higher,
+        Control,
+        "The same with tokens.summarizer added to what was spent.",
+    ),
+    derived(
+        "savings.effective",
+        "share",
+        Higher,
+        Control,
+        "The same with cost.reacquire added besides.",
+    ),
+    derived(
+        "savings.mean_over_control",
+        "share",
+        Lower,
+        Control,
+        "Mean prompt over the control's mean prompt of the same steps.",
+    ),
+    derived(
+        "savings.truncate_recall",
+        "share",
+        Neither,
+        Sweep,
+        "recall_at_need of truncate at the same mean prompt: interpolated linearly between its \
+         completed cells at fixed limits, never beyond them.",
+    ),
+    derived(
+        "savings.truncate_equal",
+        "share",
+        Higher,
+        Sweep,
+        "recall_at_need less savings.truncate_recall.",
+    ),
+    derived(
+        "cost.saved",
+        "dollars",
+        Higher,
+        Control,
+        "The control's cost over the steps reached less cost.usd.",
+    ),
+    derived(
+        "cost.break_even_step",
+        "step",
+        Lower,
+        Control,
+        "First step from which the run, summaries included, has cost less than its control and \
+         does so to the end. Empty where there is none.",
+    ),
+    derived(
+        "floor.breach.last",
+        "share",
+        Higher,
+        Reference,
+        "1 less floor.one_pass over the reference's at the last checkpoint that both reached.",
+    ),
+    derived(
+        "floor.breach.median",
+        "share",
+        Higher,
+        Reference,
+        "The median over common checkpoints.",
+    ),
+    derived(
+        "floor.growth.one_pass",
+        "word",
+        Neither,
+        Sessions,
+        "constant, logarithmic or linear: the model of least AICc over the checkpoints of all \
+         sessions; a fall counts as constant, and so does a rise of under 1 % of the mean.",
+    ),
+    derived("floor.growth.low_water", "word", Neither, Sessions, "The same of the low waters."),
+    derived(
+        "floor.growth_lead.one_pass",
+        "AICc",
+        Higher,
+        Sessions,
+        "AICc of the line less the lesser of the other two models; above 0 speaks against linear \
+         growth.",
+    ),
+    derived("floor.growth_lead.low_water", "AICc", Higher, Sessions, "The same of the low waters."),
+    derived(
+        "floor.slope_difference.one_pass",
+        "tokens per turn",
+        Lower,
+        Reference,
+        "Slope less the reference's, session by session.",
+    ),
+    derived(
+        "floor.slope_difference.low_water",
+        "tokens per turn",
+        Lower,
+        Reference,
+        "The same of the low waters.",
+    ),
+    derived(
+        "floor.horizon.one_pass",
+        "turn",
+        Higher,
+        Sessions,
+        "Turn at which the fit reaches the least usable window of the sessions. Empty where it \
+         never does.",
+    ),
+    derived("floor.horizon.low_water", "turn", Higher, Sessions, "The same of the low waters."),
+    derived(
+        "floor.verdict",
+        "word",
+        Neither,
+        Sessions,
+        "eliminated, eliminated by forgetting, lowered, unchanged, grown, not reached or \
+         inconclusive, as METHODOLOGY.md says.",
+    ),
+    derived(
+        "bracket.null",
+        "share",
+        Neither,
+        Summarizers,
+        "Mean recall_at_need over the scenario's sessions under empty summaries.",
+    ),
+    derived(
+        "bracket.lead",
+        "share",
+        Neither,
+        Summarizers,
+        "Under the first words of what is shown.",
+    ),
+    derived(
+        "bracket.random-sentence",
+        "share",
+        Neither,
+        Summarizers,
+        "Under sentences drawn at random.",
+    ),
+    derived(
+        "bracket.extractive",
+        "share",
+        Neither,
+        Summarizers,
+        "Under the offline extractive summarizer.",
+    ),
+    derived(
+        "bracket.perfect",
+        "share",
+        Neither,
+        Summarizers,
+        "Under the summarizer that is told the facts in what it is shown.",
+    ),
+    derived(
+        "bracket.sign",
+        "word",
+        Neither,
+        Summarizers,
+        "higher, lower or equal: how the first configuration's recall_at_need differs from the \
+         second's under null, extractive and perfect alike, over common sessions; else \
+         summarizer-dependent.",
+    ),
+    derived(
+        "control.recall",
+        "share",
+        Higher,
+        Control,
+        "recall.all of the session's control; anything but 1 is a fault of the harness.",
+    ),
+    derived(
+        "control.decoys",
+        "decoys",
+        Lower,
+        Control,
+        "decoys.seen of the session's control; anything but 0 is a fault of the harness.",
+    ),
+];

@@ -1,0 +1,344 @@
+//! Running a matrix: sessions one after the other, the cells of a session side by
+//! side, each finished cell on disk before the next begins.
+
+mod finalise;
+mod prepare;
+
+pub use prepare::{Prepared, prepare};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde_json::value::RawValue;
+
+use crate::answer::Memo;
+use crate::derive;
+use crate::drive::{Cell, Limits, drive};
+use crate::error::{Error, Result};
+use crate::ident::Seed;
+use crate::matrix::{self, CellSpec, Configuration, Suite, SummarizerName};
+use crate::measure::{self, Subject, rows};
+use crate::price::PriceSheet;
+use crate::run_dir::read::RunData;
+use crate::run_dir::write::{Landed, Shard, lines, write_whole};
+use crate::run_dir::{CellState, Manifest, ManifestCell, ManifestInput};
+use crate::scenario::{Scenario, SessionSource};
+use crate::summarize::Ask;
+use crate::token::Counter;
+use crate::trace::Trace;
+use crate::unit::Tokens;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The suite, for its name, seeds, modes and summarizers.
+    pub suite: Suite,
+    /// Its scenarios, resolved.
+    pub scenarios: Vec<Scenario>,
+    /// Its configurations, resolved.
+    pub configurations: Vec<Configuration>,
+    /// What the command line asked for, as words, for the manifest.
+    pub command: String,
+    /// Only cells whose id holds this text are driven.
+    pub filter: Option<String>,
+}
+
+impl Plan {
+    /// The sessions in order: every scenario under every seed; a transcript once.
+    pub fn sessions(&self) -> Vec<(&Scenario, u64)> {
+        let mut sessions = Vec::new();
+        for scenario in &self.scenarios {
+            match scenario.source {
+                SessionSource::Transcript(_) => sessions.push((scenario, 0)),
+                SessionSource::Synth(_) => {
+                    sessions.extend(self.suite.seeds.iter().map(|seed| (scenario, *seed)));
+                }
+            }
+        }
+        sessions
+    }
+
+    /// The cells of a session.
+    pub fn cells(&self, scenario: &Scenario, turns: u32, seed: u64) -> Vec<CellSpec> {
+        let all = matrix::cells(&self.suite, &self.configurations, scenario, turns, seed);
+        let wanted = |cell: &CellSpec| {
+            self.filter.as_ref().is_none_or(|filter| cell.key.cell.contains(filter.as_str()))
+        };
+        all.into_iter().filter(wanted).collect()
+    }
+
+    /// Digests of everything that determines the figures, before any cell is driven.
+    fn inputs(&self) -> Manifest {
+        let input = |name: &str, digest| ManifestInput { name: name.to_owned(), digest };
+        let sheet = PriceSheet::embedded();
+        let mut summarizers = vec![self.suite.summarizer];
+        summarizers.extend(&self.suite.brackets);
+        Manifest {
+            schema: crate::row::SCHEMA,
+            tool: tool(),
+            command: self.command.clone(),
+            suite: format!("{} ({})", self.suite.name, matrix::digest(&self.suite)),
+            tokenizer: Counter::REFERENCE.tokenizer.name().to_owned(),
+            prices: input(sheet.name(), sheet.digest().clone()),
+            scenarios: self.scenarios.iter().map(|s| input(&s.name, s.digest())).collect(),
+            pipelines: self
+                .configurations
+                .iter()
+                .map(|c| input(&format!("{}@{}", c.pipeline.name, c.variant), c.pipeline.digest()))
+                .collect(),
+            sessions: Vec::new(),
+            summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
+            offline: true,
+            metrics: measure::table::versions(),
+            cells: Vec::new(),
+        }
+    }
+}
+
+/// Version of the tool.
+fn tool() -> String {
+    format!("proctor {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// How a run is carried out; none of it changes a figure.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The run directory.
+    pub out: PathBuf,
+    /// Threads; all cores where absent.
+    pub jobs: Option<usize>,
+    /// Whether to go on with what the directory holds.
+    pub resume: bool,
+}
+
+/// Told how a run gets on.
+pub trait Progress: Sync {
+    /// So many cells are to be driven, so many are done from an earlier run.
+    fn begin(&self, cells: usize, done: usize);
+    /// A session is made ready.
+    fn session(&self, name: &str);
+    /// A cell has landed.
+    fn cell(&self, id: &str);
+    /// Something that the user should know.
+    fn warn(&self, text: &str);
+}
+
+/// What a run left.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Cells of the matrix.
+    pub cells: usize,
+    /// Cells that failed with an internal error.
+    pub failed: usize,
+    /// Controls that did not hold, in words.
+    pub broken_controls: Vec<String>,
+}
+
+/// Runs the plan into the directory.
+pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
+    let inputs = plan.inputs();
+    if options.resume && options.out.join("manifest.json").exists() {
+        same_inputs(&options.out, &inputs)?;
+        return complete(&options.out);
+    }
+    let shard = open(&options.out, options.resume, &inputs)?;
+    let threads = options.jobs.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Error::invalid("--jobs", error.to_string()))?;
+    let done: BTreeSet<String> = shard.landed()?.into_iter().map(|place| place.cell).collect();
+    let mut manifest = inputs;
+    let sessions = plan.sessions();
+    progress.begin(sessions.len() * per_session(plan), done.len());
+    let mut order = Vec::new();
+    for (scenario, seed) in sessions {
+        progress.session(&format!("{} seed {seed}", scenario.name));
+        let prepared = match pool.install(|| prepare(plan, scenario, seed)) {
+            Ok(prepared) => prepared,
+            Err(error) => return Err(error),
+        };
+        manifest.sessions.push(prepared.manifest.clone());
+        let cells = plan.cells(scenario, prepared.session.turns, seed);
+        order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
+        let open: Vec<&CellSpec> =
+            cells.iter().filter(|cell| !done.contains(&cell.key.cell)).collect();
+        for cell in cells.iter().filter(|cell| done.contains(&cell.key.cell)) {
+            progress.cell(&cell.key.cell);
+        }
+        pool.install(|| drive_session(plan, scenario, seed, &prepared, &open, &shard, progress))?;
+    }
+    finalise::finalise(&options.out, &shard, manifest, &order, plan)
+}
+
+fn per_session(plan: &Plan) -> usize {
+    plan.scenarios.first().map_or(0, |scenario| plan.cells(scenario, 0, 0).len())
+}
+
+/// Opens the directory for this plan, or says what other run it holds.
+fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
+    let recorded = out.join("shards").join("inputs.json");
+    if recorded.exists() && !resume {
+        return Err(Error::WrongRun {
+            path: out.to_owned(),
+            difference: "it exists already and `--resume` was not given".to_owned(),
+        });
+    }
+    if recorded.exists() {
+        same_inputs(out, inputs)?;
+        return Shard::open(out);
+    }
+    let shard = Shard::open(out)?;
+    write_whole(&out.join("shards"), "inputs.json", &finalise::json(inputs))?;
+    Ok(shard)
+}
+
+/// Whether a directory was begun with these inputs.
+fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
+    let recorded = out.join("shards").join("inputs.json");
+    let found = std::fs::read(&recorded).map_err(|source| Error::io("read", &recorded, source))?;
+    if found == finalise::json(inputs) {
+        return Ok(());
+    }
+    Err(Error::WrongRun { path: out.to_owned(), difference: difference(&found, inputs) })
+}
+
+/// The outcome of a run that was finished before.
+fn complete(out: &Path) -> Result<Outcome> {
+    let data = RunData::load(out)?;
+    let failed = |cell: &&ManifestCell| matches!(cell.state, CellState::Failed(_));
+    Ok(Outcome {
+        cells: data.manifest.cells.len(),
+        failed: data.manifest.cells.iter().filter(failed).count(),
+        broken_controls: derive::controls_hold(&data.derived).err().unwrap_or_default(),
+    })
+}
+
+/// The first key in which a recorded manifest differs.
+fn difference(found: &[u8], inputs: &Manifest) -> String {
+    let found: BTreeMap<String, serde_json::Value> =
+        serde_json::from_slice(found).unwrap_or_default();
+    let wanted = serde_json::to_value(inputs).unwrap_or_default();
+    let keys = wanted.as_object().into_iter().flat_map(|object| object.iter());
+    let differing = keys.into_iter().find(|(key, value)| found.get(*key) != Some(*value));
+    differing.map_or_else(
+        || "its inputs cannot be read".to_owned(),
+        |(key, _)| format!("its `{key}` are not the same"),
+    )
+}
+
+/// Drives the open cells of a session side by side.
+fn drive_session(
+    plan: &Plan,
+    scenario: &Scenario,
+    seed: u64,
+    prepared: &Prepared,
+    open: &[&CellSpec],
+    shard: &Shard,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let truth = &prepared.session.book.truth;
+    let mut desks: BTreeMap<SummarizerName, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
+    for cell in open {
+        desks
+            .entry(cell.summarizer)
+            .or_insert_with(|| (cell.summarizer.build(truth, Seed(seed)), Memo::default()));
+    }
+    let sheet = PriceSheet::embedded();
+    let broken: Mutex<Option<Error>> = Mutex::new(None);
+    open.par_iter().for_each(|spec| {
+        let stop = || broken.lock().map(|broken| broken.is_some()).unwrap_or(true);
+        if stop() {
+            return;
+        }
+        let (ask, memo) = &desks[&spec.summarizer];
+        let configuration = &plan.configurations[spec.configuration];
+        let cell = Cell {
+            session: &prepared.session,
+            pipeline: &configuration.pipeline,
+            limits: limits(scenario, configuration),
+            mode: spec.mode,
+            ask: &**ask,
+            memo,
+            sheet: &sheet,
+            replicate: spec.key.replicate,
+            probes: plan.suite.probes,
+        };
+        let landed = land(spec, cell, scenario, &sheet);
+        if let Err(error) = shard.land(&landed)
+            && let Ok(mut broken) = broken.lock()
+        {
+            broken.get_or_insert(error);
+            return;
+        }
+        progress.cell(&spec.key.cell);
+    });
+    broken.into_inner().unwrap_or_default().map_or(Ok(()), Err)
+}
+
+/// What the model admits in a configuration of a scenario.
+pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
+    Limits {
+        window: if configuration.windowless { Tokens::UNBOUNDED } else { scenario.window },
+        max_output: scenario.max_output,
+        admits: scenario.admits,
+        wire: scenario.wire,
+    }
+}
+
+/// Drives one cell into a shard line. A panic is a defect of ours: the cell fails
+/// as a row, the run goes on.
+fn land(spec: &CellSpec, cell: Cell, scenario: &Scenario, sheet: &PriceSheet) -> Landed {
+    let started = Instant::now();
+    let driven = catch_unwind(AssertUnwindSafe(|| {
+        let trace = drive(cell);
+        let tables = tables(spec, &cell, scenario, sheet, &trace);
+        let json = serde_json::value::to_raw_value(&trace.without_tables());
+        (tables, json.unwrap_or_else(|_| RawValue::NULL.to_owned()))
+    }));
+    let (failed, tables, trace) = match driven {
+        Ok((tables, trace)) => (None, tables, trace),
+        Err(panic) => {
+            let message = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("no message");
+            (Some(format!("internal error: {message}")), BTreeMap::new(), RawValue::NULL.to_owned())
+        }
+    };
+    let wall_ms = started.elapsed().as_millis() as u64;
+    Landed { key: spec.key.clone(), failed, tables, trace, wall_ms }
+}
+
+fn tables(
+    spec: &CellSpec,
+    cell: &Cell,
+    scenario: &Scenario,
+    sheet: &PriceSheet,
+    trace: &Trace,
+) -> BTreeMap<String, String> {
+    let id = &spec.key.cell;
+    let subject = Subject {
+        trace,
+        session: cell.session,
+        pipeline: cell.pipeline,
+        limits: cell.limits,
+        base_window: scenario.window,
+        sheet,
+    };
+    let measured = measure::measure(&subject);
+    let mut tables = BTreeMap::new();
+    let mut put = |name: &str, text: String| tables.insert(name.to_owned(), text);
+    put("measurements", finalise::measurement_line(&spec.key, "done", "", &measured));
+    put("floor", lines(&rows::floor_rows(id, &subject)));
+    put("composition", lines(&rows::composition_rows(id, &subject)));
+    put("steps", lines(&rows::step_rows(id, &subject)));
+    put("compactions", lines(&rows::compaction_rows(id, &subject)));
+    put("facts", lines(&rows::fact_rows(id, &subject)));
+    tables
+}

@@ -1,0 +1,194 @@
+//! Finalisation: landed cells in matrix order, as the files of a run directory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::derive::{self, MeasuredCell, Record};
+use crate::error::Result;
+use crate::measure::{Measurement, table};
+use crate::row::{CellKey, CompactionRow, FloorRow};
+use crate::run::{Outcome, Plan};
+use crate::run_dir::write::{
+    Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
+};
+use crate::run_dir::{CellState, Manifest, ManifestCell};
+
+/// Wall times and the machine: outside the identity set.
+#[derive(Serialize)]
+struct Host {
+    cores: usize,
+    os: &'static str,
+    architecture: &'static str,
+    cell_wall_ms: BTreeMap<String, u64>,
+}
+
+/// Writes every file of the directory, the manifest last.
+pub(super) fn finalise(
+    dir: &Path,
+    shard: &Shard,
+    mut manifest: Manifest,
+    order: &[String],
+    plan: &Plan,
+) -> Result<Outcome> {
+    let places: BTreeMap<String, Place> =
+        shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
+    let mut files = open_tables(dir)?;
+    let mut traces = Fresh::create(dir, "traces.jsonl")?;
+    let mut host = Host {
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        os: std::env::consts::OS,
+        architecture: std::env::consts::ARCH,
+        cell_wall_ms: BTreeMap::new(),
+    };
+    let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
+    let mut gathered = Gathered::default();
+    for cell in order {
+        let Some(place) = places.get(cell) else { continue };
+        let landed = shard.read(place)?;
+        host.cell_wall_ms.insert(cell.clone(), landed.wall_ms);
+        for (name, file) in &mut files {
+            let failed_line = failed_line(name, &landed);
+            let text = landed.tables.get(*name).or(failed_line.as_ref());
+            file.write(text.map_or("", String::as_str).as_bytes())?;
+        }
+        let id = serde_json::to_string(cell).unwrap_or_default();
+        traces.write(format!("{{\"cell\":{id},\"trace\":{}}}\n", landed.trace).as_bytes())?;
+        outcome.failed += usize::from(landed.failed.is_some());
+        gathered.add(&landed);
+        let state = landed.failed.map_or(CellState::Done, CellState::Failed);
+        manifest.cells.push(ManifestCell { key: landed.key, state });
+    }
+    for (_, file) in files {
+        file.finish()?;
+    }
+    traces.finish()?;
+    let references = references(plan);
+    let steps_of = |cell: &str| {
+        let landed = places.get(cell).and_then(|place| shard.read(place).ok());
+        landed.map_or_else(Vec::new, |landed| parse("steps", &landed))
+    };
+    let derived = derive::derive(Record {
+        cells: &gathered.cells,
+        floor: &gathered.floor,
+        compactions: &gathered.compactions,
+        references: &references,
+        steps_of: &steps_of,
+    });
+    let text = header("derived") + &lines(&derived);
+    write_whole(dir, "derived.csv", text.as_bytes())?;
+    outcome.broken_controls = derive::controls_hold(&derived).err().unwrap_or_default();
+    write_whole(dir, "host.json", &json(&host))?;
+    write_whole(dir, "manifest.json", &json(&manifest))?;
+    shard.remove()?;
+    Ok(outcome)
+}
+
+fn open_tables(dir: &Path) -> Result<Vec<(&'static str, Fresh)>> {
+    let mut files = Vec::new();
+    for name in TABLES {
+        let mut file = Fresh::create(dir, &format!("{name}.csv"))?;
+        let head = if name == "measurements" { measurement_header() } else { header(name) };
+        file.write(head.as_bytes())?;
+        files.push((name, file));
+    }
+    Ok(files)
+}
+
+/// A failed cell is a row all the same.
+fn failed_line(table: &str, landed: &Landed) -> Option<String> {
+    let error = landed.failed.as_ref()?;
+    (table == "measurements")
+        .then(|| measurement_line(&landed.key, "failed", error, &Measurement::default()))
+}
+
+/// Header of `measurements.csv`: key, state, error, every metric of a cell.
+fn measurement_header() -> String {
+    let fixed = key_columns().iter().copied().chain(["state", "error"]);
+    let all = fixed.chain(table::of_cells().map(|metric| metric.id));
+    line(&all.map(str::to_owned).collect::<Vec<_>>())
+}
+
+/// A line of `measurements.csv`.
+pub(super) fn measurement_line(
+    key: &CellKey,
+    state: &str,
+    error: &str,
+    measured: &Measurement,
+) -> String {
+    let mut fields: Vec<String> = vec![
+        key.cell.clone(),
+        key.scenario.clone(),
+        key.family.clone(),
+        key.turns.to_string(),
+        key.window.to_string(),
+        key.pipeline.clone(),
+        key.variant.clone(),
+        key.mode.clone(),
+        key.seed.to_string(),
+        key.summarizer.clone(),
+        key.replicate.to_string(),
+        state.to_owned(),
+        error.to_owned(),
+    ];
+    fields.extend(measured.columns());
+    line(&fields)
+}
+
+/// What derived figures need of all cells.
+#[derive(Default)]
+struct Gathered {
+    cells: Vec<MeasuredCell>,
+    floor: Vec<FloorRow>,
+    compactions: Vec<CompactionRow>,
+}
+
+impl Gathered {
+    fn add(&mut self, landed: &Landed) {
+        if landed.failed.is_some() {
+            return;
+        }
+        self.floor.extend(parse::<FloorRow>("floor", landed));
+        self.compactions.extend(parse::<CompactionRow>("compactions", landed));
+        let key = landed.key.clone();
+        self.cells.push(MeasuredCell { key, figures: figures(landed) });
+    }
+}
+
+/// A cell's line of `measurements.csv`, by metric.
+fn figures(landed: &Landed) -> BTreeMap<String, String> {
+    let line = landed.tables.get("measurements").map_or("", String::as_str);
+    let record = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(line.as_bytes())
+        .into_records()
+        .next()
+        .and_then(Result::<_, csv::Error>::ok)
+        .unwrap_or_default();
+    let fields = record.iter().skip(key_columns().len() + 2);
+    let named = table::of_cells().zip(fields);
+    named.map(|(metric, value)| (metric.id.to_owned(), value.to_owned())).collect()
+}
+
+/// A cell's rows of a table.
+fn parse<R: serde::de::DeserializeOwned>(table: &str, landed: &Landed) -> Vec<R> {
+    let lines = landed.tables.get(table).map_or("", String::as_str);
+    let whole = header(table) + lines;
+    // OK to skip a row that does not parse: these lines were written by `lines`.
+    csv::Reader::from_reader(whole.as_bytes()).into_deserialize().filter_map(Result::ok).collect()
+}
+
+fn references(plan: &Plan) -> BTreeMap<String, String> {
+    let pipelines = plan.configurations.iter().map(|configuration| &configuration.pipeline);
+    pipelines
+        .filter_map(|pipeline| Some((pipeline.name.clone(), pipeline.reference.clone()?)))
+        .collect()
+}
+
+pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
+    // OK because manifests and hosts hold nothing that JSON cannot say.
+    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
+    text.push(b'\n');
+    text
+}

@@ -1,0 +1,92 @@
+//! Sessions made ready: loaded or synthesized, counted, their truth looked up once.
+
+use std::sync::Arc;
+
+use crate::drive::Session;
+use crate::error::Result;
+use crate::ident::{Digest, Seed};
+use crate::log::format;
+use crate::run::Plan;
+use crate::run_dir::ManifestSession;
+use crate::scenario::{Scenario, SessionSource};
+use crate::stats;
+use crate::token::{Counter, TokenTable, Tokenizer};
+use crate::truth::Origin;
+use crate::unit::Tokens;
+use crate::watch::FactBook;
+
+/// A session and what the manifest says of it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The session.
+    pub session: Session,
+    /// Its line in the manifest.
+    pub manifest: ManifestSession,
+}
+
+/// Summary budget that `fact_load` is measured against: what one goal batch of the
+/// default parameters may hold, times the batches that a window's half could hold
+/// would favour one strategy; so it is a plain share of the window.
+const SUMMARY_BUDGET: f64 = 0.05;
+
+/// Makes a session ready for the configurations of a plan.
+pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> {
+    let source = scenario.session(Seed(seed))?;
+    let (log, truth) = (source.log, source.truth);
+    let log_digest = Digest::of(format::to_text(&log)?.as_bytes());
+    let truth_digest = Digest::of(crate::truth::format::to_text(&truth, &log.id)?.as_bytes());
+    let steps = log.steps();
+    let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
+    let tables = own_tokenizers(plan).map(|t| TokenTable::new(&log, t)).collect();
+    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
+    let session = Session { turns: log.turns().len() as u32, log, steps, reference, tables, book };
+    let manifest = describe(scenario, seed, &session, log_digest, truth_digest);
+    Ok(Prepared { session, manifest })
+}
+
+/// The tokenizers of the plan's pipelines, but for the reference.
+fn own_tokenizers(plan: &Plan) -> impl Iterator<Item = Tokenizer> + '_ {
+    Tokenizer::ALL.into_iter().filter(|tokenizer| {
+        *tokenizer != Counter::REFERENCE.tokenizer
+            && plan.configurations.iter().any(|c| c.pipeline.counter.tokenizer == *tokenizer)
+    })
+}
+
+fn describe(
+    scenario: &Scenario,
+    seed: u64,
+    session: &Session,
+    log: Digest,
+    truth: Digest,
+) -> ManifestSession {
+    let key = &session.book.truth;
+    let ranked = key.demands.iter().filter(|demand| demand.origin != Origin::Incidental).count();
+    let loads: Vec<f64> = session
+        .book
+        .live_statement_tokens(|text| Counter::REFERENCE.tokenizer.count(text))
+        .into_iter()
+        .map(Tokens::as_f64)
+        .collect();
+    let budget = scenario.window.as_f64() * SUMMARY_BUDGET;
+    let path = match &scenario.source {
+        SessionSource::Transcript(path) => path.display().to_string(),
+        SessionSource::Synth(_) => String::new(),
+    };
+    ManifestSession {
+        scenario: scenario.name.clone(),
+        seed,
+        log,
+        truth,
+        path,
+        turns: session.turns,
+        steps: session.steps.len() as u32,
+        messages: session.log.messages.len() as u32,
+        tokens: session.reference.total().0,
+        fixed_tokens: session.fixed().0,
+        window: scenario.window.0,
+        facts: key.facts.len() as u32,
+        demands: ranked as u32,
+        boundaries: session.log.boundaries.len() as u32,
+        fact_load: crate::unit::nine(stats::median(&loads).unwrap_or(0.0) / budget),
+    }
+}
