@@ -76,7 +76,7 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         cells::limits(figures),
         cells::provenance(figures),
     ];
-    let title = format!("Proctor: {}", document::printable(&figures.run.manifest.suite));
+    let title = format!("Compaction test: {}", document::printable(&figures.run.manifest.suite));
     Ok(Document { title, answer: answer::answer(figures), sections })
 }
 

@@ -36,7 +36,7 @@ fn what_was_done(figures: &Figures) -> Prose {
 /// Whether all cells of a configuration reached their last step.
 pub fn completes(figures: &Figures, subject: &Subject) -> bool {
     let cells = figures.cells(subject, figures.main);
-    !cells.is_empty() && cells.iter().all(|row| is_complete(row))
+    !cells.is_empty() && figures.failed(subject) == 0 && cells.iter().all(|row| is_complete(row))
 }
 
 /// Whether a cell reached its last step.
@@ -116,9 +116,11 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
         .filter(|(finding, _)| count(*finding) > 0)
         .map(|(finding, name)| format!("{name} in {}", count(finding)))
         .collect();
-    let families = if all == 1 { "family" } else { "families" };
-    says.strong(conclusion)
-        .then(format!(" Of {all} {families} of sessions, its floor is {}.", tally.join(", ")))
+    let says = says.strong(conclusion);
+    if all == 1 {
+        return says;
+    }
+    says.then(format!(" Of {all} families of sessions, its floor is {}.", tally.join(", ")))
 }
 
 /// The steepest of the floors that rise.
@@ -135,8 +137,10 @@ fn steepest(
     });
     let (family, _, slope) = slopes.max_by(|one, other| one.1.total_cmp(&other.1))?;
     let written = slope.write_with_interval(number::change).ok()?;
+    let steepest = if judged.len() > 1 { ", most steeply in " } else { " in " };
     Some(
-        Prose::new("Its floor grows linearly, most steeply in ")
+        Prose::new("Its floor grows linearly")
+            .then(steepest)
             .code(family)
             .then(": ")
             .strong(format!("{written} tokens a turn"))

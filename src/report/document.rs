@@ -226,6 +226,8 @@ pub struct Chart {
     pub caption: String,
     /// The SVG document; the only text that is not escaped, having been made here.
     pub svg: String,
+    /// Its width in CSS pixels.
+    pub width: u32,
     /// The same as PNG.
     #[serde(skip)]
     pub png: Vec<u8>,

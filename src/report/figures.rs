@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::number;
 use crate::row::{CellKey, DerivedRow};
+use crate::run_dir::CellState;
 use crate::run_dir::read::{self, MeasurementRow, RunData};
 use crate::stats;
 
@@ -102,6 +103,10 @@ impl Figure {
     }
 }
 
+fn is_excluded(state: &CellState) -> bool {
+    matches!(state, CellState::Excluded(_))
+}
+
 /// A run, indexed.
 pub struct Figures<'a> {
     /// The run.
@@ -118,7 +123,9 @@ impl<'a> Figures<'a> {
     /// Indexes a run.
     pub fn of(run: &'a RunData) -> Figures<'a> {
         let mut subjects: Vec<Subject> = Vec::new();
-        for cell in &run.manifest.cells {
+        // What was excluded as a whole is listed with its reason and nowhere else.
+        let driven = run.manifest.cells.iter().filter(|cell| !is_excluded(&cell.state));
+        for cell in driven {
             if !subjects.iter().any(|subject| subject.holds(&cell.key)) {
                 subjects.push(Subject::of(&cell.key));
             }
@@ -185,6 +192,16 @@ impl<'a> Figures<'a> {
         rows.filter(|row| subject.holds(&row.key) && row.key.summarizer == summarizer)
             .filter(|row| row.state == "done")
             .collect()
+    }
+
+    /// How many cells of a configuration failed under the main summarizer.
+    pub fn failed(&self, subject: &Subject) -> usize {
+        let summarizer = self.summarizer(subject, self.main);
+        let cells = self.run.manifest.cells.iter().filter(|cell| subject.holds(&cell.key));
+        cells
+            .filter(|cell| matches!(cell.state, CellState::Failed(_)))
+            .filter(|cell| summarizer.is_none_or(|name| name == cell.key.summarizer))
+            .count()
     }
 
     /// A metric over all sessions: as derived, else the mean over cells.

@@ -1,7 +1,7 @@
 //! The floor by family of sessions.
 
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::{Figures, Subject};
+use super::figures::{Figure, Figures, Subject};
 use super::number;
 use super::verdicts::verdict;
 use crate::row::CellKey;
@@ -92,11 +92,6 @@ fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) ->
             Cell { note, ..verdict(word) }
         }
     };
-    let growth = figure("floor.growth");
-    let growth = match growth.word.as_str() {
-        "" => table.undefined(why(&growth.reason, "too few checkpoints for a fit")),
-        word => Cell::text(word),
-    };
     let longest = Longest::of(figures, family, subject);
     let ownerless = longest.mean_of_metric(figures, "floor.ownerless");
     let absorbed = longest.absorbed(figures);
@@ -106,7 +101,7 @@ fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) ->
         table.figure(figure("floor.one_pass").write(number::tokens)),
         table.figure(low_water(&figure("floor.low_water"))),
         table.figure(figure("floor.slope").write_with_interval(number::change)),
-        growth,
+        growth(table, &figure("floor.growth")),
         longest.entries(figures, table, Share::GoalBatch),
         longest.entries(figures, table, Share::User),
         table.figure(ownerless.map(number::count).ok_or("not counted in this run")),
@@ -118,11 +113,18 @@ fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) ->
     ]
 }
 
+fn growth(table: &mut Table, figure: &Figure) -> Cell {
+    match figure.word.as_str() {
+        "" => table.undefined(why(&figure.reason, "too few checkpoints for a fit")),
+        word => Cell::text(word),
+    }
+}
+
 fn why<'a>(reason: &'a str, otherwise: &'a str) -> &'a str {
     if reason.is_empty() { otherwise } else { reason }
 }
 
-fn low_water(figure: &super::figures::Figure) -> Result<String, &str> {
+fn low_water(figure: &Figure) -> Result<String, &str> {
     match figure.write(number::tokens) {
         Err(_) if figure.reason.is_empty() => Err("nothing fired in the run as deployed"),
         other => other,

@@ -20,7 +20,7 @@ pub fn change(value: f64) -> String {
     let size = value.abs();
     let figure = if size >= 999.5 { tokens(size) } else { significant(size, 3) };
     match value {
-        _ if figure == "0" => figure,
+        0.0 => figure,
         below if below < 0.0 => format!("−{figure}"),
         _ => format!("+{figure}"),
     }
@@ -69,12 +69,7 @@ fn significant(value: f64, digits: i32) -> String {
         return "0".to_owned();
     }
     let decimals = (digits - 1 - value.abs().log10().floor() as i32).clamp(0, 12);
-    let figure = format!("{value:.*}", decimals as usize);
-    if figure.contains('.') {
-        figure.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        figure
-    }
+    format!("{value:.*}", decimals as usize)
 }
 
 fn unsigned_zero(figure: String) -> String {
@@ -95,13 +90,13 @@ mod tests {
             (tokens(999_960.0), "1.00M"),
             (tokens(1_240_000.0), "1.24M"),
             (change(12.34), "+12.3"),
-            (change(-0.5), "−0.5"),
+            (change(-0.5), "−0.500"),
             (change(0.0), "0"),
             (change(1_234.0), "+1.2k"),
             (dollars(0.001_234), "$0.00123"),
-            (dollars(12.0), "$12"),
+            (dollars(12.0), "$12.0"),
             (dollars(1234.5), "$1234"),
-            (dollars(-0.5), "−$0.5"),
+            (dollars(-0.5), "−$0.500"),
             (share(0.0), "0%"),
             (share(1.0), "100%"),
             (share(0.614), "61%"),

@@ -23,6 +23,8 @@ use crate::unit::Tokens;
 
 /// Families that one chart of floors shows.
 const FLOOR_PANELS: usize = 8;
+/// A windowless control that sends more windows than this would flatten the others.
+const FITS: u64 = 2;
 /// Sessions shown step by step.
 const CONTEXT_CHARTS: usize = 6;
 
@@ -278,8 +280,14 @@ impl<'a> Pictures<'a> {
         cells: &[(&Subject, &MeasurementRow)],
         steps: &BTreeMap<String, Vec<StepRow>>,
     ) -> Result<Block> {
+        let mut left_out = Vec::new();
         let panels = cells.iter().filter_map(|(subject, row)| {
             let steps = steps.get(&row.key.cell)?;
+            let most = steps.iter().map(|step| step.prompt).max()?;
+            if subject.is_windowless() && most > session.window.saturating_mul(FITS) {
+                left_out.push(subject.name());
+                return None;
+            }
             let last = u64::from(steps.last()?.step);
             let end = (!is_complete(row)).then(|| End {
                 step: last,
@@ -296,10 +304,14 @@ impl<'a> Pictures<'a> {
         });
         let title = format!("{}, seed {}", session.scenario, session.seed);
         let data = ContextChart { title, panels: panels.collect() };
-        let caption = format!(
+        let mut caption = format!(
             "Context over the {} steps of {}, seed {}.",
             session.steps, session.scenario, session.seed
         );
+        if !left_out.is_empty() {
+            let names = left_out.join(", ");
+            caption.push_str(&format!(" Too tall to be drawn beside them: {names}."));
+        }
         let drawn = context_over_steps(&data)?;
         Ok(block(
             &format!("context-{number}"),
@@ -337,6 +349,7 @@ fn block(name: &str, caption: &str, drawn: Option<Rendered>, why_not: &str) -> B
             name: name.to_owned(),
             caption: caption.to_owned(),
             svg: drawn.svg,
+            width: drawn.width,
             png: drawn.png,
         }),
         None => Block::Prose(Prose::new(format!("No chart here: {why_not}."))),

@@ -66,24 +66,24 @@ fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<C
 
 fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     let cells = figures.cells(subject, figures.main);
-    if cells.is_empty() {
-        return table.undefined("no cell of it is done under the main summarizer");
+    let failed = figures.failed(subject);
+    if cells.is_empty() && failed == 0 {
+        return table.undefined("not driven under the main summarizer");
     }
     let complete = cells.iter().filter(|row| is_complete(row)).count();
-    let mut reasons: Vec<&str> = cells
-        .iter()
-        .filter(|row| !is_complete(row))
-        .filter_map(|row| row.word("ended_by"))
-        .collect();
+    let counts = format!("{complete} of {}", cells.len() + failed);
+    let incomplete = cells.iter().filter(|row| !is_complete(row));
+    let mut reasons: Vec<&str> = incomplete.filter_map(|row| row.word("ended_by")).collect();
     reasons.sort_unstable();
     reasons.dedup();
-    let counts = format!("{complete} of {}", cells.len());
-    if complete == cells.len() {
-        return Cell::text(counts);
+    if failed > 0 {
+        reasons.push("failed");
     }
-    let text =
-        if reasons.is_empty() { counts } else { format!("{counts} ({})", reasons.join(", ")) };
-    Cell::text(text).toned(Tone::Bad)
+    match reasons[..] {
+        [] if complete == cells.len() => Cell::text(counts),
+        [] => Cell::text(counts).toned(Tone::Bad),
+        _ => Cell::text(format!("{counts} ({})", reasons.join(", "))).toned(Tone::Bad),
+    }
 }
 
 fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
