@@ -100,8 +100,12 @@ fn table(log: &Log, tokenizer: Tokenizer) -> TokenTable {
     }
 }
 
-/// A session of so many turns.
+/// A session of so many turns. Loads the vocabularies too: they are read once a
+/// process.
 pub fn session(turns: usize) -> Session {
+    for tokenizer in Tokenizer::ALL {
+        std::hint::black_box(tokenizer.count("load"));
+    }
     let log = Log {
         id: format!("structural-{turns}"),
         source: "bench".to_owned(),

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::fixture::{Scene, answered, message, new, scene};
+use super::fixture::{Scene, answered, keep, message, new, scene};
 use super::*;
 use crate::apply::commit;
 use crate::log::Role;
@@ -137,7 +137,7 @@ proptest! {
 fn every_change_is_a_new_revision() {
     let mut scene = scene("uat");
     let before = scene.view.revision();
-    let applied = scene.apply(super::fixture::keep([0, 2]), &answered(""));
+    let applied = scene.apply(keep([0, 2]), &answered(""));
     assert_eq!(scene.view.revision(), before, "applying changes nothing");
     commit(&mut scene.view, &applied);
     assert!(scene.view.revision() > before);
