@@ -336,3 +336,6 @@ fn give_up(request: &SummaryRequest, error: &AskError, rendered: &Rendered, outc
     };
     settle(request, text.into(), rendered, true, outcome);
 }
+
+#[cfg(test)]
+mod tests;

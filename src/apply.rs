@@ -130,3 +130,6 @@ pub fn apply(
 pub fn commit(view: &mut View, applied: &Applied) {
     view.splice(applied.range.clone(), applied.entries.clone());
 }
+
+#[cfg(test)]
+mod tests;

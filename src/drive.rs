@@ -371,3 +371,6 @@ fn desk<'a>(cell: &Cell<'a>, state: &'a State) -> Desk<'a> {
 fn tools<'a>(cell: &Cell<'a>) -> &'a Text {
     &cell.session.log.tools
 }
+
+#[cfg(test)]
+mod tests;

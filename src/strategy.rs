@@ -6,6 +6,8 @@
 //! probe) and which are pressure (they do not).
 
 pub mod forge;
+#[cfg(test)]
+pub(crate) mod scripted;
 pub mod truncate;
 
 use std::fmt;
@@ -70,6 +72,10 @@ pub enum StrategySpec {
     ForgeThreshold(forge::Threshold),
     /// ADR-0041: batches old closed turns.
     ForgeGoalBatch(forge::GoalBatch),
+    /// Any function.
+    #[cfg(test)]
+    #[serde(skip)]
+    Scripted(scripted::Scripted),
 }
 
 impl StrategySpec {
@@ -80,6 +86,8 @@ impl StrategySpec {
             StrategySpec::ForgeToolCall(strategy) => strategy,
             StrategySpec::ForgeThreshold(strategy) => strategy,
             StrategySpec::ForgeGoalBatch(strategy) => strategy,
+            #[cfg(test)]
+            StrategySpec::Scripted(strategy) => strategy,
         }
     }
 
@@ -100,6 +108,8 @@ impl StrategySpec {
             StrategySpec::ForgeToolCall(_) => "forge-tool-call",
             StrategySpec::ForgeThreshold(_) => "forge-threshold",
             StrategySpec::ForgeGoalBatch(_) => "forge-goal-batch",
+            #[cfg(test)]
+            StrategySpec::Scripted(_) => "scripted",
         }
     }
 }

@@ -6,6 +6,8 @@
 //! [`Change`](crate::apply::Change) in `watch.rs`, on the other side of the wall.
 
 mod entry;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod index;
 mod spans;
 
@@ -187,3 +189,6 @@ impl View {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -123,6 +123,7 @@ impl Page<'_, '_> {
             material: true,
             whole,
             tokens: (whole && entry.parts.len() == 1).then_some(entry.counts.content),
+            beside: None,
         });
         let calls = entry.calls.iter().zip(&entry.counts.calls).map(|(call, tokens)| Resolved {
             part: Part {
@@ -134,6 +135,7 @@ impl Page<'_, '_> {
             material: true,
             whole: false,
             tokens: whole.then_some(*tokens),
+            beside: None,
         });
         let resolved: Vec<Resolved> = content.chain(calls).collect();
         self.message(entry.role, &resolved, cap);
@@ -157,7 +159,10 @@ impl Page<'_, '_> {
 
     fn count(&mut self, piece: &Resolved, text: &Text, whole: bool) {
         let tokens = match piece.tokens {
-            Some(tokens) if whole || text.len() == piece.part.text.len() => tokens,
+            Some(tokens) if whole || text.len() == piece.part.text.len() => {
+                let beside = piece.beside.as_ref();
+                tokens - beside.map_or(Tokens::ZERO, |name| self.desk.tally.recurring(name))
+            }
             _ if piece.material => self.desk.tally.reference(text),
             _ => self.desk.tally.recurring(text),
         };

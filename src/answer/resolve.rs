@@ -29,6 +29,9 @@ pub struct Resolved {
     pub whole: bool,
     /// Reference tokens where known without counting.
     pub tokens: Option<Tokens>,
+    /// A text that `tokens` counts too and that is not part of this: the name of a
+    /// call whose arguments are quoted.
+    pub beside: Option<Text>,
 }
 
 /// Resolves pieces in order.
@@ -79,7 +82,7 @@ fn preferred<'a>(first_of: &[RequestId], answers: &'a Answers) -> Result<&'a Ans
 }
 
 fn strategy_words(part: Part) -> Resolved {
-    Resolved { part, entry: None, material: false, whole: false, tokens: None }
+    Resolved { part, entry: None, material: false, whole: false, tokens: None, beside: None }
 }
 
 fn quote(
@@ -89,8 +92,14 @@ fn quote(
     past: Past,
     resolved: &mut Vec<Resolved>,
 ) -> Result<(), Malformed> {
-    let quoted =
-        |part, entry, whole, tokens| Resolved { part, entry, material: true, whole, tokens };
+    let quoted = |part, entry, whole, tokens| Resolved {
+        part,
+        entry,
+        material: true,
+        whole,
+        tokens,
+        beside: None,
+    };
     match of {
         Source::Entry(id) => {
             let entry = view.entry(*id).ok_or_else(|| unknown_entry(*id))?;
@@ -103,12 +112,15 @@ fn quote(
         }
         Source::Call(id, call_id) => {
             let entry = view.entry(*id).ok_or_else(|| unknown_entry(*id))?;
-            let call = entry
-                .call(call_id)
+            let place = entry.calls.iter().position(|call| call.id == *call_id);
+            let place = place
                 .ok_or_else(|| Malformed(format!("entry {} makes no call `{call_id}`", id.0)))?;
+            let call = &entry.calls[place];
             let part = Part { text: call.args.clone(), spans: entry.covers.clone(), generation: 0 };
             let part = clip(&part, bytes.unwrap_or((0, usize::MAX)));
-            resolved.push(quoted(part, Some(*id), false, None));
+            let tokens = entry.counts.calls.get(place).copied().filter(|_| bytes.is_none());
+            let beside = tokens.map(|_| call.name.clone());
+            resolved.push(Resolved { beside, ..quoted(part, Some(*id), false, tokens) });
         }
         Source::Log(id) => {
             let message = past

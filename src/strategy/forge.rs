@@ -67,3 +67,6 @@ struct FoldedBlock {
 fn request(number: usize, body: Vec<Piece>, max_tokens: crate::unit::Tokens) -> SummaryRequest {
     SummaryRequest::new(RequestId(number as u32), prompt::system(), body, max_tokens)
 }
+
+#[cfg(test)]
+mod tests;

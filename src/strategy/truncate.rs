@@ -78,3 +78,6 @@ fn kept(view: &View, cut: usize) -> Vec<Slot> {
     }
     slots
 }
+
+#[cfg(test)]
+mod tests;

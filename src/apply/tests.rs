@@ -1,0 +1,308 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::answer::{Answered, Shown};
+use crate::ident::MsgId;
+use crate::log::{CallId, Role, Text};
+use crate::plan::{Base, Covers, Edit, NewEntry, Piece, Slot, Source};
+use crate::view::fixture::{Scene, answered, keep, new, rules, scene, summary};
+use crate::view::{Entry, Kind};
+
+fn contents(scene: &Scene, applied: &Applied) -> Vec<String> {
+    let mut view = scene.view.clone();
+    commit(&mut view, applied);
+    view.entries().iter().map(|entry| entry.content().to_string()).collect()
+}
+
+fn rewrite(entry: u32, text: &str) -> Slot {
+    let pieces = Some(vec![Piece::literal(text)]);
+    Slot::Rewrite(Edit { entry: EntryId(entry), pieces, args: BTreeMap::new() })
+}
+
+fn of(ids: &[u32]) -> Covers {
+    Covers::Entries(ids.iter().copied().map(EntryId).collect())
+}
+
+fn spans(ids: impl IntoIterator<Item = u32>) -> Spans {
+    ids.into_iter().map(MsgId).collect()
+}
+
+#[test]
+fn the_next_view_is_what_the_slots_say_in_order() {
+    let scene = scene("uauaua");
+    let range = |from, to| Slot::Keeps(EntryId(from), EntryId(to));
+    for (slots, expected, first) in [
+        (vec![range(0, 5)], "u0 a1 u2 a3 u4 a5", 6),
+        (vec![range(0, 2), range(3, 5)], "u0 a1 u2 a3 u4 a5", 6),
+        (vec![range(0, 1), range(4, 5)], "u0 a1 u4 a5", 2),
+        (vec![range(4, 5)], "u4 a5", 0),
+        (vec![range(0, 3)], "u0 a1 u2 a3", 4),
+        (vec![range(2, 3), range(0, 1)], "u2 a3 u0 a1", 0),
+        (vec![range(0, 0), rewrite(1, "x"), range(2, 5)], "u0 x u2 a3 u4 a5", 1),
+        (vec![summary(Role::User, Covers::Rest), range(4, 5)], "sum u4 a5", 0),
+        (vec![range(0, 5), summary(Role::User, Covers::Nothing)], "u0 a1 u2 a3 u4 a5 sum", 6),
+        (vec![], "", 0),
+    ] {
+        let applied = scene.apply(slots, &answered("sum"));
+        assert_eq!(contents(&scene, &applied).join(" "), expected);
+        assert_eq!(applied.change.first, first, "{expected}");
+    }
+}
+
+#[test]
+fn kept_entries_are_the_same_entries() {
+    let scene = scene("uaua");
+    let applied = scene.apply(keep([0, 3]), &Answers::new());
+    let mut view = scene.view.clone();
+    commit(&mut view, &applied);
+    assert!(Arc::ptr_eq(&view.entries()[0], &scene.view.entries()[0]));
+    assert!(Arc::ptr_eq(&view.entries()[1], &scene.view.entries()[3]));
+}
+
+#[test]
+fn a_change_says_what_left_what_came_and_what_nothing_stands_for() {
+    let scene = scene("uauaua");
+    let slots = vec![summary(Role::User, of(&[0, 1])), Slot::Keep(EntryId(4)), rewrite(5, "x")];
+    let applied = scene.apply(slots, &answered("sum"));
+    assert_eq!(applied.change.removed, [0, 1, 2, 3, 5].map(EntryId));
+    assert_eq!(applied.change.dropped, spans(2..4));
+    let added: Vec<_> = applied.change.added.iter().map(|f| (f.entry, f.covered.clone())).collect();
+    assert_eq!(
+        added,
+        [(EntryId(6), vec![EntryId(0), EntryId(1)]), (EntryId(7), vec![EntryId(5)]),]
+    );
+    assert_eq!(applied.change.added[0].requests, [RequestId(0)]);
+}
+
+#[test]
+fn the_rest_is_what_leaves_and_nothing_else_covers() {
+    let scene = scene("uauaua");
+    let slots = vec![
+        new(Role::User, Kind::Summary, vec![], of(&[1])),
+        new(Role::User, Kind::Summary, vec![], Covers::Log(spans(2..4))),
+        summary(Role::User, Covers::Rest),
+        Slot::Keep(EntryId(4)),
+    ];
+    let applied = scene.apply(slots, &answered("sum"));
+    let covered: Vec<_> = applied.change.added.iter().map(|fold| fold.covered.clone()).collect();
+    assert_eq!(
+        covered,
+        [vec![EntryId(1)], vec![EntryId(2), EntryId(3)], vec![EntryId(0), EntryId(5)],]
+    );
+    assert!(applied.change.dropped.is_empty());
+}
+
+#[test]
+fn a_rewrite_keeps_what_it_does_not_name() {
+    let scene = scene("uct");
+    let id = CallId::new("k1.0");
+    let args = BTreeMap::from([(id.clone(), Text::from("{}"))]);
+    let edit = Edit { entry: EntryId(1), pieces: None, args };
+    let slots = vec![Slot::Keep(EntryId(0)), Slot::Rewrite(edit), Slot::Keep(EntryId(2))];
+    let applied = scene.apply(slots, &Answers::new());
+    let new = &applied.entries[0];
+    assert_eq!((&*new.content(), &*new.calls[0].args), ("c1", "{}"));
+    assert_eq!((new.origin, new.rewritten), (Some(MsgId(1)), true));
+    let total = scene.view.tokens() + new.tokens() - scene.view.entries()[1].tokens();
+    assert_eq!(applied.tokens, total);
+    assert_eq!(rules(&applied), []);
+}
+
+#[test]
+fn malformed_plans_say_what_is_wrong() {
+    let scene = scene("uct");
+    let log = |id| Piece::Quote { of: Source::Log(MsgId(id)), bytes: None };
+    let call = |entry, call: &str| Piece::arguments(EntryId(entry), &CallId::new(call));
+    let with = |piece| vec![new(Role::User, Kind::Notice, vec![piece], Covers::Nothing)];
+    let args = BTreeMap::from([(CallId::new("zz"), Text::from("{}"))]);
+    let edit = Slot::Rewrite(Edit { entry: EntryId(1), pieces: None, args });
+    for (slots, expected) in [
+        (keep([9]), "entry 9 is not in the view"),
+        (keep([0, 0]), "kept twice"),
+        (vec![Slot::Keeps(EntryId(0), EntryId(2)), Slot::Keep(EntryId(1))], "kept twice"),
+        (vec![Slot::Keep(EntryId(1)), rewrite(1, "x")], "kept twice"),
+        (vec![Slot::Keeps(EntryId(2), EntryId(0))], "runs backwards"),
+        (
+            vec![summary(Role::User, Covers::Rest), summary(Role::User, Covers::Rest)],
+            "two new entries cover the rest",
+        ),
+        (vec![summary(Role::User, of(&[9]))], "covered entry 9 is not in the view"),
+        (with(Piece::quote(EntryId(9))), "entry 9 is not in the view"),
+        (with(log(3)), "message 3 has not happened yet"),
+        (with(call(1, "zz")), "makes no call `zz`"),
+        (with(Piece::answer(RequestId(7))), "no answer to any of the requests"),
+        (vec![edit], "makes no call `zz`"),
+    ] {
+        let past = scene.log.past(scene.log.messages.len());
+        let layout = Layout::Whole(slots);
+        let answers = answered("sum");
+        let tried = apply(&scene.view, &layout, &answers, past, &scene.tally, Claims::default());
+        let error = tried.expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let edits = Layout::Edits { base: Base::View, edits: Vec::new() };
+    let past = scene.log.past(0);
+    let answers = Answers::new();
+    let tried = apply(&scene.view, &edits, &answers, past, &scene.tally, Claims::default());
+    assert!(tried.expect_err("no edits here").to_string().contains("request scope"));
+}
+
+fn notice(text: &str) -> Slot {
+    new(Role::Assistant, Kind::Notice, vec![Piece::literal(text)], Covers::Nothing)
+}
+
+fn result_for(call: &str) -> Slot {
+    Slot::New(NewEntry {
+        role: Role::Tool,
+        kind: Kind::Notice,
+        pieces: vec![],
+        covers: Covers::Nothing,
+        answers: Some(CallId::new(call)),
+        note: None,
+    })
+}
+
+fn around(before: &[u32], slot: Slot, after: &[u32]) -> Vec<Slot> {
+    let mut slots = keep(before.iter().copied());
+    slots.push(slot);
+    slots.extend(keep(after.iter().copied()));
+    slots
+}
+
+/// For each rule a change that breaks it and its neighbour that does not.
+#[test]
+fn every_rule_is_broken_by_one_case_and_not_by_its_neighbour() {
+    use Rule::*;
+    let fold = |ids: &[u32]| summary(Role::User, of(ids));
+    for (shape, slots, expected) in [
+        ("uct", keep([0, 2]), vec![OrphanResult]),
+        ("uct", keep([0]), vec![]),
+        ("uct", keep([0, 1]), vec![OrphanCall]),
+        ("u2tt", keep([0, 1, 2]), vec![OrphanCall]),
+        ("uca", keep([0, 1]), vec![]),
+        ("uct", around(&[0, 1], notice("n"), &[2]), vec![SplitPair, Grew]),
+        ("uacta", around(&[0], fold(&[1]), &[2, 3, 4]), vec![]),
+        ("uct", around(&[0, 1, 2], result_for("k1.0"), &[]), vec![DuplicateResult, Grew]),
+        ("uc", around(&[0, 1], result_for("k1.0"), &[]), vec![Grew]),
+        ("yua", keep([1, 2]), vec![SystemChanged]),
+        ("yua", around(&[], rewrite(0, ""), &[1, 2]), vec![SystemChanged]),
+        ("yua", keep([0, 1]), vec![]),
+        ("uaua", keep([0, 3, 2]), vec![OrderChanged]),
+        ("uaua", keep([0, 2, 3]), vec![]),
+        ("ua", around(&[0, 1], notice("a longer notice"), &[]), vec![Grew]),
+        ("uaua", around(&[], fold(&[0, 1]), &[2, 3]), vec![]),
+        ("uaua", keep([1, 2]), vec![FirstMessageRole]),
+        ("uaua", keep([2, 3]), vec![]),
+        ("aua", keep([2]), vec![]),
+    ] {
+        let applied = scene(shape).apply(slots, &answered("sum"));
+        assert_eq!(rules(&applied), expected, "{shape}");
+    }
+}
+
+#[test]
+fn a_summary_without_a_word_is_seen() {
+    let scene = scene("uaua");
+    for (text, expected) in [(" \n", vec![Rule::EmptySummary]), ("x", vec![])] {
+        let slots = around(&[], summary(Role::User, of(&[0, 1])), &[2, 3]);
+        assert_eq!(rules(&scene.apply(slots, &answered(text))), expected);
+    }
+}
+
+#[test]
+fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
+    let claims = Claims { whole_turns: true };
+    for (slots, expected) in [
+        (around(&[], summary(Role::User, of(&[0, 1])), &[2, 3, 4]), vec![Rule::TurnSplit]),
+        (around(&[0], summary(Role::User, of(&[1, 2])), &[3, 4]), vec![Rule::TurnSplit]),
+        (around(&[], summary(Role::User, of(&[0, 1, 2])), &[3, 4]), vec![]),
+    ] {
+        let scene = scene("uSSuS");
+        assert_eq!(rules(&scene.claim(slots.clone(), &answered("x"), claims)), expected);
+        assert_eq!(rules(&scene.apply(slots, &answered("x"))), []);
+    }
+}
+
+#[test]
+fn violations_are_only_new_ones() {
+    // An orphan result, a split pair and a leading answer that were there before.
+    let mut scene = scene("ctaatu");
+    let first = scene.apply(around(&[1], notice(""), &[2, 3, 4, 5]), &Answers::new());
+    commit(&mut scene.view, &first);
+    assert!(!first.violations.is_empty());
+    let last = scene.view.entries().last().expect("it has entries").id;
+    let ids: Vec<Slot> = scene.view.entries()[..4].iter().map(|e| Slot::Keep(e.id)).collect();
+    assert!(ids.iter().all(|slot| *slot != Slot::Keep(last)));
+    assert_eq!(rules(&scene.apply(ids, &Answers::new())), []);
+}
+
+#[test]
+fn a_pair_split_around_a_rewritten_call_is_seen() {
+    for (slots, expected) in [
+        (vec![keep([0]), vec![rewrite(1, "x"), notice("")], keep([2])], vec![Rule::SplitPair]),
+        (vec![keep([0]), vec![rewrite(1, "x")], keep([2])], vec![]),
+        (vec![keep([0, 1]), vec![notice(""), rewrite(2, "")]], vec![Rule::SplitPair]),
+        (vec![keep([0, 1]), vec![rewrite(2, "")]], vec![]),
+    ] {
+        let applied = scene("uct").apply(slots.concat(), &Answers::new());
+        let found: Vec<Rule> = rules(&applied).into_iter().filter(|r| *r != Rule::Grew).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+fn made(scene: &Scene, pieces: Vec<Piece>, answers: &Answers) -> Arc<Entry> {
+    let slots = vec![new(Role::User, Kind::Summary, pieces, Covers::Rest)];
+    scene.apply(slots, answers).entries[0].clone()
+}
+
+#[test]
+fn quotes_keep_spans_and_generation_and_answers_are_one_older() {
+    let scene = scene("uaM");
+    let shown = |spans: Spans, generation| Shown {
+        entry: None,
+        text: "".into(),
+        whole: true,
+        spans,
+        generation,
+    };
+    let shown = vec![shown(spans([0]), 0), shown(spans([1]), 2)];
+    let answer = Answered { text: "words".into(), shown, stand_in: false };
+    let stand_in = Answered { stand_in: true, ..answer.clone() };
+    let answers = Answers::from([(RequestId(0), answer), (RequestId(1), stand_in)]);
+    let quote = |of, bytes| Piece::Quote { of, bytes };
+    let entry = |id| Source::Entry(EntryId(id));
+    for (piece, text, generation, of) in [
+        (Piece::literal("own"), "own", 0, spans([])),
+        (Piece::Extract { text: "list".into(), of: vec![entry(0)] }, "list", 0, spans([])),
+        (Piece::quote(EntryId(1)), "a1", 0, spans([1])),
+        (quote(entry(1), Some((1, 2))), "1", 0, spans([1])),
+        (quote(entry(1), Some((1, 99))), "1", 0, spans([1])),
+        (Piece::quote(EntryId(2)), "M2", 1, spans([])),
+        (quote(Source::Log(MsgId(0)), None), "u0", 0, spans([0])),
+        (Piece::answer(RequestId(0)), "words", 3, spans([0, 1])),
+        (Piece::answer(RequestId(1)), "words", 0, spans([])),
+    ] {
+        let entry = made(&scene, vec![piece.clone()], &answers);
+        let part = &entry.parts[0];
+        assert_eq!(
+            (&*part.text, part.generation, &part.spans),
+            (text, generation, &of),
+            "{piece:?}"
+        );
+        assert_eq!(entry.covers, spans(0..2), "what it covers is not what it says");
+    }
+}
+
+#[test]
+fn a_partial_quote_of_several_parts_keeps_each_source() {
+    let mut scene = scene("uaa");
+    let pieces = vec![Piece::quote(EntryId(0)), Piece::literal("--"), Piece::quote(EntryId(1))];
+    let slots = vec![new(Role::User, Kind::Summary, pieces, Covers::Rest)];
+    let applied = scene.apply(slots, &Answers::new());
+    commit(&mut scene.view, &applied);
+    let id = scene.view.entries()[0].id;
+    let cut = Piece::Quote { of: Source::Entry(id), bytes: Some((1, 5)) };
+    let entry = made(&scene, vec![cut], &Answers::new());
+    let parts: Vec<_> = entry.parts.iter().map(|p| (&*p.text, p.spans.clone())).collect();
+    assert_eq!(parts, [("0", spans([0])), ("--", spans([])), ("a", spans([1]))]);
+}

@@ -1,0 +1,63 @@
+use super::*;
+use crate::pressure::{Budget, Occasion, Reading};
+use crate::view::fixture::{rules, scene};
+
+/// Contents that stay when so many tokens are too many; nothing where it declines.
+fn left(shape: &str, excess: u64) -> Option<String> {
+    let scene = scene(shape);
+    let reading = Reading {
+        used: Tokens(1_000),
+        limit: Tokens(1_000) - Tokens(excess),
+        target: Tokens(1_000) - Tokens(excess),
+        met: true,
+    };
+    let context = PlanContext {
+        occasion: Occasion::BeforeCall,
+        budget: &Budget::default(),
+        reading: Some(reading),
+        past: scene.log.past(scene.log.messages.len()),
+        turn: 0,
+    };
+    let Decision::Plan(plan) = Truncate {}.plan(&scene.view, &context) else { return None };
+    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
+    let applied = scene.apply(slots, &crate::answer::Answers::new());
+    let broken = rules(&applied);
+    assert!(broken.iter().all(|rule| !rule.breaks_strict_wire()), "{shape}: {broken:?}");
+    let mut view = scene.view.clone();
+    crate::apply::commit(&mut view, &applied);
+    Some(view.entries().iter().map(|e| e.content().to_string()).collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn the_smallest_legal_cut_is_taken() {
+    let one = scene("u").view.counted().0;
+    for (shape, excess, expected) in [
+        ("yuctuctu", 1, Some("y0 c2 t3 u4 c5 t6 u7")),
+        ("yuctuctu", one, Some("y0 c2 t3 u4 c5 t6 u7")),
+        // The result may not be parted from its call.
+        ("yuctuctu", one + 1, Some("y0 u4 c5 t6 u7")),
+        // The current step stays whatever is asked for.
+        ("yuctuctu", 900, Some("y0 c5 t6 u7")),
+        ("uauau", 900, Some("u4")),
+        ("u2tt", 900, Some("21 t2 t3")),
+        ("ct", 900, None),
+        ("u", 900, None),
+        ("yu", 900, None),
+        ("uauau", 0, None),
+    ] {
+        assert_eq!(left(shape, excess).as_deref(), expected, "{shape} {excess}");
+    }
+}
+
+#[test]
+fn without_a_pressure_it_cannot_say_how_far() {
+    let scene = scene("uau");
+    let context = PlanContext {
+        occasion: Occasion::BeforeCall,
+        budget: &Budget::default(),
+        reading: None,
+        past: scene.log.past(3),
+        turn: 0,
+    };
+    assert!(matches!(Truncate {}.plan(&scene.view, &context), Decision::Decline(_)));
+}

@@ -1,0 +1,255 @@
+//! The walls of the house: imports run downward only, the two wings do not see each
+//! other, files stay short and are named for what they do, and only the command line
+//! prints.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules of each storey, lowest first; the two halves of L2 are wings that do
+/// not see each other. Modules of one storey and wing may use each other.
+const STOREYS: &[(u8, &str, &[&str])] = &[
+    (0, "vocabulary", &["config", "error", "ident", "unit"]),
+    (1, "the log", &["log", "token"]),
+    (
+        2,
+        "mechanism",
+        &[
+            "answer",
+            "apply",
+            "overlay",
+            "pipeline",
+            "plan",
+            "pressure",
+            "strategy",
+            "summarize",
+            "view",
+        ],
+    ),
+    (2, "truth", &["extract", "import", "synth", "truth"]),
+    (
+        3,
+        "experiment",
+        &["cache", "drive", "matrix", "perfect", "price", "scenario", "trace", "watch"],
+    ),
+    (4, "measurement", &["measure", "row", "stats"]),
+    (5, "record", &["derive", "run_dir"]),
+    (6, "evidence", &["compare", "gate", "history", "merge"]),
+    (7, "pictures", &["chart", "report"]),
+    (8, "command line", &["cli", "main"]),
+];
+
+/// Imports that break the rule all the same: (file, module, reason).
+const EXCEPTIONS: &[(&str, &str, &str)] = &[];
+
+/// Most lines of a file, tests included.
+const LONGEST: usize = 500;
+/// Names that say nothing.
+const EMPTY_NAMES: [&str; 7] = ["utils", "util", "manager", "helper", "helpers", "misc", "common"];
+const PRINTING: [&str; 5] = ["println!", "eprintln!", "print!", "eprint!", "dbg!"];
+
+struct Source {
+    /// Relative to `src`, with forward slashes.
+    name: String,
+    text: String,
+}
+
+impl Source {
+    /// The module of the crate root that it belongs to.
+    fn module(&self) -> &str {
+        let first = self.name.split('/').next().unwrap_or(&self.name);
+        first.trim_end_matches(".rs")
+    }
+
+    fn is_test(&self) -> bool {
+        let stem = self.name.trim_end_matches(".rs");
+        stem.ends_with("/tests") || stem.contains("/tests/") || stem.ends_with("/fixture")
+    }
+
+    /// Without comments and without the test module at its end.
+    fn code(&self) -> String {
+        let lines = self.text.lines().take_while(|line| !line.starts_with("mod tests {"));
+        let code = lines.filter(|line| !line.trim_start().starts_with("//"));
+        code.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// The modules of the crate root that its code names.
+    fn names(&self) -> BTreeSet<String> {
+        let code = self.code();
+        let mut named = BTreeSet::new();
+        for (start, _) in code.match_indices("crate::") {
+            let before = code[..start].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$') {
+                continue;
+            }
+            let rest = &code[start + "crate::".len()..];
+            match rest.strip_prefix('{') {
+                Some(group) => named.extend(heads(group)),
+                None => named.extend(head(rest)),
+            }
+        }
+        named
+    }
+}
+
+/// The first segment of a path.
+fn head(path: &str) -> Option<String> {
+    let end = path.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(path.len());
+    let name = &path[..end];
+    // A type or function of the crate root would be no module.
+    name.starts_with(|c: char| c.is_ascii_lowercase()).then(|| name.to_owned())
+}
+
+/// The first segments of a group of paths, up to its closing brace.
+fn heads(group: &str) -> Vec<String> {
+    let (mut depth, mut found, mut start) = (0, Vec::new(), 0);
+    for (place, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                found.extend(head(group[start..place].trim_start()));
+                start = place + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    let read = |path: &PathBuf| Source {
+        name: path.strip_prefix(&root).expect("under src").to_string_lossy().replace('\\', "/"),
+        text: fs::read_to_string(path).expect("a readable source file"),
+    };
+    files.iter().map(read).collect()
+}
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a readable directory") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+fn storey(module: &str) -> Option<(u8, &'static str)> {
+    let found = STOREYS.iter().find(|(_, _, modules)| modules.contains(&module));
+    found.map(|(level, wing, _)| (*level, *wing))
+}
+
+/// Why a module may not name another.
+fn fault(from: &str, to: &str) -> Option<String> {
+    let (Some((from_level, from_wing)), Some((to_level, to_wing))) = (storey(from), storey(to))
+    else {
+        return Some(format!("`{from}` or `{to}` stands on no storey"));
+    };
+    if to_level > from_level {
+        return Some(format!("L{from_level} {from_wing} looks up to L{to_level} {to_wing}"));
+    }
+    (to_level == from_level && to_wing != from_wing)
+        .then(|| format!("{from_wing} sees {to_wing} through the wall"))
+}
+
+fn is_excepted(file: &str, module: &str) -> bool {
+    EXCEPTIONS.iter().any(|(known, to, _)| *known == file && *to == module)
+}
+
+#[test]
+fn imports_run_downward_and_the_wings_do_not_see_each_other() {
+    let mut faults = Vec::new();
+    for source in sources().iter().filter(|source| source.name != "lib.rs" && !source.is_test()) {
+        for named in source.names().iter().filter(|named| *named != source.module()) {
+            if let Some(fault) = fault(source.module(), named)
+                && !is_excepted(&source.name, named)
+            {
+                faults.push(format!("src/{} names `{named}`: {fault}", source.name));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_exception_is_still_needed() {
+    for (file, module, reason) in EXCEPTIONS {
+        let source = sources().into_iter().find(|source| source.name == *file);
+        let names = source.map_or_else(BTreeSet::new, |source| source.names());
+        assert!(names.contains(*module), "src/{file} no longer names `{module}` ({reason})");
+    }
+}
+
+#[test]
+fn every_module_stands_on_a_storey() {
+    let library = sources().into_iter().find(|source| source.name == "lib.rs").expect("lib.rs");
+    let declared = library.text.lines().filter_map(|line| line.strip_prefix("pub mod "));
+    let homeless: Vec<&str> =
+        declared.map(|name| name.trim_end_matches(';')).filter(|m| storey(m).is_none()).collect();
+    assert!(homeless.is_empty(), "modules without a storey: {homeless:?}");
+}
+
+#[test]
+fn no_file_is_long() {
+    let long: Vec<String> = sources()
+        .iter()
+        .map(|source| (source.text.lines().count(), &source.name))
+        .filter(|(lines, _)| *lines > LONGEST)
+        .map(|(lines, name)| format!("src/{name}: {lines} lines"))
+        .collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn every_file_is_named_for_what_it_does() {
+    for source in sources() {
+        let mut parts = source.name.trim_end_matches(".rs").split('/');
+        assert!(!parts.any(|part| EMPTY_NAMES.contains(&part)), "src/{}", source.name);
+        assert!(!source.name.ends_with("mod.rs"), "src/{}", source.name);
+    }
+}
+
+#[test]
+fn only_the_command_line_prints() {
+    for source in sources().iter().filter(|s| s.module() != "cli" && s.module() != "main") {
+        for printing in PRINTING {
+            assert!(!source.code().contains(printing), "src/{} uses {printing}", source.name);
+        }
+    }
+}
+
+#[test]
+fn a_fault_is_seen() {
+    for (text, expected) in [
+        ("use crate::view::View;", &["view"][..]),
+        ("use crate::{log::{Log, Role}, truth};", &["log", "truth"]),
+        ("let x = crate::unit::Tokens(1);", &["unit"]),
+        ("/// [`Log`](crate::log::Log)\nfn f() {}", &[]),
+        ("    // crate::log\n", &[]),
+        ("fn f() {}\n#[cfg(test)]\nmod tests { use crate::drive; }", &[]),
+    ] {
+        let source = Source { name: "x.rs".to_owned(), text: text.to_owned() };
+        assert_eq!(source.names().iter().collect::<Vec<_>>(), expected, "{text}");
+    }
+    for (from, to, is_fault) in [
+        ("view", "truth", true),
+        ("truth", "view", true),
+        ("plan", "drive", true),
+        ("drive", "plan", false),
+        ("view", "apply", false),
+        ("log", "unit", false),
+        ("unit", "log", true),
+        ("perfect", "truth", false),
+    ] {
+        assert_eq!(fault(from, to).is_some(), is_fault, "{from} names {to}");
+    }
+}
