@@ -156,9 +156,18 @@ struct State {
     last_usage: Option<Tokens>,
     compacted_since: bool,
     /// The view from before a failed pass, when the profile sends it.
-    stale_view: Option<View>,
+    stale: Option<Box<Unchanged>>,
+    /// The same, taken before the first change of the pass on its way.
+    before_pass: Option<Box<Unchanged>>,
     /// A committed change broke a pair.
     broken_wire: Option<&'static str>,
+}
+
+/// A view as it was, with what it held.
+#[derive(Clone)]
+struct Unchanged {
+    view: View,
+    watch: Watch,
 }
 
 /// A cell on its way.
@@ -221,7 +230,8 @@ impl<'a> Drive<'a> {
             user_turn: 0,
             last_usage: None,
             compacted_since: false,
-            stale_view: None,
+            stale: None,
+            before_pass: None,
             broken_wire: None,
         };
         let trace = Trace {

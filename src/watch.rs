@@ -130,17 +130,30 @@ impl Watch {
         }
     }
 
-    /// The step's prompt is sent: its demands are met or missed. `fresh` is the
+    /// The demands of a step whose prompt is sent: met or missed. `fresh` is the
     /// first entry appended since the previous call: what came with the need does
     /// not count as remembered.
-    pub fn sent(&mut self, step: usize, view: &View, overlay: &Overlay, fresh: EntryId) {
-        let book = self.book.clone();
-        let Some(needs) = book.needs.get(step).filter(|needs| !needs.is_empty()) else { return };
+    pub fn judge(
+        &self,
+        step: usize,
+        view: &View,
+        overlay: &Overlay,
+        fresh: EntryId,
+    ) -> Vec<DemandRecord> {
+        let Some(needs) = self.book.needs.get(step).filter(|needs| !needs.is_empty()) else {
+            return Vec::new();
+        };
         let shown = Shown::new(self, view, overlay, fresh);
-        for need in needs {
+        let record = |need: &Need| {
             let found = shown.find(self, need.fact);
-            self.demands.push(self.demand_record(*need, step, found));
-        }
+            self.demand_record(*need, step, found)
+        };
+        needs.iter().map(record).collect()
+    }
+
+    /// Keeps what was judged.
+    pub fn keep(&mut self, demands: Vec<DemandRecord>) {
+        self.demands.extend(demands);
     }
 
     /// Demands that the session did not reach.

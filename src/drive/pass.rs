@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, desk};
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
@@ -48,9 +48,8 @@ impl Drive<'_> {
         if due.is_empty() {
             return Ok(false);
         }
-        let keeps_stale = pipeline.on_error == OnError::AbortPassSendStale;
-        let before = keeps_stale.then(|| self.state.view.clone());
-        self.state.stale_view = None;
+        self.state.stale = None;
+        self.state.before_pass = None;
         let mut acted = false;
         for (number, due) in due {
             let (changed, failed) = self.run_stage(number, due, occasion)?;
@@ -63,7 +62,7 @@ impl Drive<'_> {
                 }
                 (Then::AsPipeline, OnError::AbortPass) => break,
                 (Then::AsPipeline, OnError::AbortPassSendStale) => {
-                    self.state.stale_view = before;
+                    self.state.stale = self.state.before_pass.take();
                     break;
                 }
             }
@@ -261,7 +260,12 @@ impl Drive<'_> {
         if applied.change.is_empty() && applied.violations.is_empty() {
             return false;
         }
+        let keeps_stale = self.cell.pipeline.on_error == OnError::AbortPassSendStale;
         let state = &mut self.state;
+        if keeps_stale && state.before_pass.is_none() {
+            let (view, watch) = (state.view.clone(), state.watch.clone());
+            state.before_pass = Some(Box::new(Unchanged { view, watch }));
+        }
         record.removed = applied.change.removed.len() as u32;
         record.dropped = applied.change.dropped.clone();
         record.violations.clone_from(&applied.violations);
@@ -285,7 +289,7 @@ impl Drive<'_> {
         true
     }
 
-    fn record(&self, firing: &Firing, attempts: &[Attempt]) -> Compaction {
+    pub(super) fn record(&self, firing: &Firing, attempts: &[Attempt]) -> Compaction {
         let view = &self.state.view;
         let mut record = Compaction {
             number: self.trace.compactions.len() as u32 + 1,
@@ -352,7 +356,7 @@ impl Drive<'_> {
         messages.last().map_or(Millis(0), |message| message.at)
     }
 
-    fn announce(&mut self, record: &Compaction) {
+    pub(super) fn announce(&mut self, record: &Compaction) {
         match record.outcome {
             CompactionOutcome::Accepted | CompactionOutcome::Fallback(_) => {
                 self.event(Event::SummarizationComplete);
@@ -370,10 +374,10 @@ impl Drive<'_> {
 /// Why a stage runs now.
 #[derive(Clone, Copy)]
 pub(super) struct Firing {
-    number: usize,
-    occasion: Occasion,
-    round: u32,
-    reading: Option<Reading>,
+    pub(super) number: usize,
+    pub(super) occasion: Occasion,
+    pub(super) round: u32,
+    pub(super) reading: Option<Reading>,
 }
 
 /// Why a plan was not carried out.

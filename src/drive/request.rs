@@ -1,13 +1,13 @@
 //! Request-scope stages: what is sent differs from what is kept.
 
-use crate::answer::Malformed;
-use crate::drive::pass::malformed;
+use crate::answer::{Malformed, Outcome};
+use crate::drive::pass::{Firing, malformed};
 use crate::drive::{Drive, End, State};
 use crate::overlay::Overlay;
 use crate::plan::{Decision, Layout, Plan};
 use crate::pressure::{Forced, Occasion, When, read_any};
 use crate::strategy::Scope;
-use crate::trace::EndedBy;
+use crate::trace::{CompactionOutcome, EndedBy};
 
 impl Drive<'_> {
     /// Request-scope stages, at send: an overlay each, on the view as it is now.
@@ -54,7 +54,12 @@ impl Drive<'_> {
             let rule = "a request-scope stage can only rewrite entries".to_owned();
             return Err(malformed(&Malformed(rule)));
         };
+        if !plan.accept.is_empty() || plan.otherwise.is_some() {
+            let rule = "a request-scope plan has no acceptance rule and no fallback".to_owned();
+            return Err(malformed(&Malformed(rule)));
+        }
         let outcome = self.ask(plan)?;
+        self.bill_edit(number, plan, &outcome);
         if outcome.failure.is_some() {
             return Ok(());
         }
@@ -71,6 +76,23 @@ impl Drive<'_> {
             .map_err(|error| malformed(&error))?;
         state.send_instead(place, new);
         Ok(())
+    }
+}
+
+impl Drive<'_> {
+    /// Requests of a request-scope plan cost what any others cost: they are
+    /// recorded as a compaction that leaves the view as it is.
+    fn bill_edit(&mut self, number: usize, plan: &Plan, outcome: &Outcome) {
+        if plan.requests.is_empty() {
+            return;
+        }
+        let firing = Firing { number, occasion: Occasion::BeforeCall, round: 0, reading: None };
+        let mut record = self.record(&firing, &outcome.attempts);
+        if let Some(failure) = &outcome.failure {
+            record.outcome = CompactionOutcome::Failed(failure.class);
+        }
+        self.announce(&record);
+        self.trace.compactions.push(record);
     }
 }
 

@@ -44,9 +44,12 @@ impl Drive<'_> {
                     (Occasion::OutputLimit, EndedBy::MaxTokens)
                 }
             };
+            // After the last send no pass could help any more.
+            if sends == SENDS {
+                return Err(End(end));
+            }
             let acted = self.pass(occasion)?;
-            let resend = acted || self.cell.pipeline.resend == Resend::Always;
-            if !resend || sends == SENDS {
+            if !acted && self.cell.pipeline.resend != Resend::Always {
                 return Err(End(end));
             }
         }
@@ -60,8 +63,8 @@ impl Drive<'_> {
 
     fn messages_as_sent(&self) -> Tokens {
         let state = &self.state;
-        if let Some(stale) = &state.stale_view {
-            return stale.tokens();
+        if let Some(stale) = &state.stale {
+            return stale.view.tokens();
         }
         match state.overlays.as_slice() {
             [] => state.view.tokens(),
@@ -88,7 +91,8 @@ impl Drive<'_> {
 
     fn record_step(&mut self, number: usize, prompt: Tokens, output: Tokens, sends: u32) {
         let sent = self.messages_as_sent();
-        self.follow_cache();
+        let stale = self.state.stale.take();
+        self.follow_cache(stale.as_ref().map(|stale| &stale.view));
         let at = self.now();
         let state = &mut self.state;
         let cost = state.cache.send(at);
@@ -96,8 +100,13 @@ impl Drive<'_> {
         // Demands are judged on the last request-scope stage's overlay; the shipped
         // pipelines have at most one.
         let overlay = state.overlays.last().map_or(&none, |(_, overlay)| overlay);
-        state.watch.sent(number, &state.view, overlay, state.fresh);
-        let (live, present) = state.watch.recall();
+        // What was sent is what remembers: after a failed pass, the old view.
+        let (view, watch, overlay) = match &stale {
+            Some(stale) => (&stale.view, &stale.watch, &none),
+            None => (&state.view, &state.watch, overlay),
+        };
+        let demands = watch.judge(number, view, overlay, state.fresh);
+        let (live, present) = watch.recall();
         self.trace.steps.push(StepRecord {
             step: self.step,
             turn: self.turn,
@@ -113,20 +122,20 @@ impl Drive<'_> {
             output,
             live,
             present,
-            live_goal: state.watch.has_live_goal(),
+            live_goal: watch.has_live_goal(),
             sends,
         });
+        state.watch.keep(demands);
         state.last_usage = Some(prompt + output);
         state.compacted_since = false;
-        state.stale_view = None;
     }
 
     /// Brings the cache's prompt up to what is sent.
-    fn follow_cache(&mut self) {
+    fn follow_cache(&mut self, stale: Option<&View>) {
         let state = &mut self.state;
-        if let Some(stale) = state.stale_view.take() {
+        if let Some(stale) = stale {
             state.cache.change(0);
-            push(&mut state.cache, &stale, &[], 0);
+            push(&mut state.cache, stale, &[], 0);
             state.stale_from = 0;
             return;
         }

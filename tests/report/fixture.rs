@@ -347,7 +347,6 @@ fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
         present: 20,
         live_goal: 1,
         sends: 1,
-        usd: "0.001".to_owned(),
     }
 }
 
