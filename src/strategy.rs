@@ -98,6 +98,8 @@ impl StrategySpec {
             StrategySpec::ForgeToolCall(_)
             | StrategySpec::ForgeThreshold(_)
             | StrategySpec::ForgeGoalBatch(_) => true,
+            #[cfg(test)]
+            StrategySpec::Scripted(_) => true,
         }
     }
 

@@ -121,7 +121,7 @@ fn an_oversized_prompt_is_refused_unasked_and_unbilled() {
 fn items(script: &Script) -> Vec<Vec<String>> {
     let shown = |prompt: &crate::summarize::Prompt| {
         let items = &prompt.messages[..prompt.messages.len() - 1];
-        items.iter().map(|message| message.text()).collect()
+        items.iter().map(crate::summarize::PromptMessage::text).collect()
     };
     script.prompts().iter().map(shown).collect()
 }

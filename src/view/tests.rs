@@ -45,7 +45,7 @@ fn slots(view: &View, fates: &[u8]) -> Vec<Slot> {
             _ => slots.push(Slot::Keep(entry.id)),
         }
     }
-    if fates.len() % 3 == 0 {
+    if fates.len().is_multiple_of(3) {
         slots.reverse();
     }
     slots

@@ -23,7 +23,7 @@ const PROBE: RequestId = RequestId(1);
 /// The first user message at or after 70 % of the characters; all of it where there
 /// is none and the model has no call open.
 fn split(view: &View) -> usize {
-    let length = |place: usize| view.at(place).map_or(0, |entry| entry.content_len());
+    let length = |place: usize| view.at(place).map_or(0, proctor::view::Entry::content_len);
     let total: usize = (0..view.len()).map(length).sum();
     let (mut seen, mut last) = (0, 0);
     for (place, entry) in view.entries().iter().enumerate() {

@@ -99,6 +99,13 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
             }
         }
     }
+    // Material too short for any line to fit still leaves its best one: a summary
+    // without a word tells nobody that anything was there.
+    if let (Some(best), Some(place), true) =
+        (ranking.candidates.first(), places.first(), selection.iter().all(Vec::is_empty))
+    {
+        selection[place.section].push(*best);
+    }
     for lines in &mut selection {
         lines.sort_unstable_by_key(|candidate| candidate.order);
     }
