@@ -430,11 +430,11 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
     let used = session.reference.total();
     let limits = Limits { window: Tokens(10 * used.0) + session.fixed(), ..WIDE };
     for (name, entries_left, acts) in [
-        ("none", 40, false),
+        ("none", 37, false),
         ("truncate", 3, false),
-        ("forge-threshold", 27, false),
-        ("forge-tool-call", 36, true),
-        ("forge-goal-batch", 40, false),
+        ("forge-threshold", 25, false),
+        ("forge-tool-call", 34, true),
+        ("forge-goal-batch", 37, false),
     ] {
         let pipeline = Pipeline::embedded(name).unwrap();
         let trace = drive(Cell {
