@@ -342,7 +342,6 @@ fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
         invalidated: 0,
         expired: 0,
         output: 80,
-        usd: "0.0016".to_owned(),
         live: 30,
         present: 20,
         live_goal: 1,

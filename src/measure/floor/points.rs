@@ -3,13 +3,15 @@
 use crate::drive::probe::CHECKPOINTS;
 use crate::unit::Tokens;
 
-/// Turn and tokens of the least view that a compaction left in each stretch of a
-/// session of this many turns. The checkpoints of the floor probe end the stretches
-/// (probed or not); a stretch in which nothing changed the view has no point. Of
-/// equally low views the first counts; what happened before the first turn counts
-/// as turn 1.
+/// Twelve, so that low water has as many points as the probe.
+const STRETCHES: u32 = CHECKPOINTS;
+
+/// Turn and tokens of the least view that a compaction left in each twelfth of a
+/// session of this many turns; a stretch in which nothing changed the view has no
+/// point. Of equally low views the first counts; what happened before the first turn
+/// counts as turn 1.
 pub fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(f64, f64)> {
-    let mut lowest: [Option<(u32, Tokens)>; CHECKPOINTS as usize] = [None; CHECKPOINTS as usize];
+    let mut lowest: [Option<(u32, Tokens)>; STRETCHES as usize] = [None; STRETCHES as usize];
     for (turn, tokens) in left {
         let turn = turn.max(1);
         let lowest = &mut lowest[stretch(turns, turn)];
@@ -22,7 +24,7 @@ pub fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(
 
 /// The first stretch whose last turn is this one or later.
 fn stretch(turns: u32, turn: u32) -> usize {
-    let ends = (1..CHECKPOINTS).map(|number| (turns * number).div_ceil(CHECKPOINTS));
+    let ends = (1..STRETCHES).map(|number| (turns * number).div_ceil(STRETCHES));
     ends.take_while(|end| *end < turn).count()
 }
 
@@ -41,7 +43,7 @@ mod tests {
             of(24, &[(1, 50), (2, 40), (2, 45), (3, 60), (4, 60), (24, 90)]),
             [(2.0, 40.0), (3.0, 60.0), (24.0, 90.0)]
         );
-        // A short session has fewer stretches than checkpoints.
+        // A short session has fewer stretches.
         assert_eq!(of(3, &[(0, 9), (1, 8), (2, 7), (3, 6)]), [(1.0, 8.0), (2.0, 7.0), (3.0, 6.0)]);
         // Turns beyond the session's own count belong to the last stretch.
         assert_eq!(of(12, &[(13, 5), (12, 6)]), [(13.0, 5.0)]);

@@ -39,11 +39,16 @@ pub(super) const METRICS: &[Metric] = &[
         "floor.low_water",
         "tokens",
         Lower,
-        "The checkpoints cut the session into stretches of a twelfth of its turns. The low water \
-         of a stretch is the least view that a deployed compaction left in it. This is the last \
-         stretch's in which one changed the view; empty where none ever did.",
+        "The low water of a twelfth of the session's turns is the least view that a deployed \
+         compaction left in it. This is the last one; empty where no compaction changed the \
+         view.",
     ),
-    figure("floor.low_water.median", "tokens", Lower, "The median over those stretches."),
+    figure(
+        "floor.low_water.median",
+        "tokens",
+        Lower,
+        "The median over the twelfths that have one.",
+    ),
     figure(
         "floor.slope",
         "tokens per turn",
@@ -54,7 +59,7 @@ pub(super) const METRICS: &[Metric] = &[
         "floor.slope.low_water",
         "tokens per turn",
         Lower,
-        "Theil-Sen slope of the stretches' low waters over the turns at which they were reached.",
+        "Theil-Sen slope of the low waters over the turns at which they were reached.",
     ),
     figure(
         "floor.headroom",
