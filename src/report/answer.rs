@@ -1,7 +1,9 @@
 //! The first lines of a report: the answer, for someone who knows none of the words.
 
+use std::collections::BTreeSet;
+
 use super::document::Prose;
-use super::figures::{Figures, Subject};
+use super::figures::{Figure, Figures, Subject};
 use super::number;
 
 /// The pipeline whose decision record says that the floor is gone ("can now run
@@ -56,13 +58,23 @@ enum Finding {
     Open,
 }
 
-fn finding(verdict: &str, growth: &str) -> Finding {
-    match (verdict, growth) {
-        ("eliminated", _) => Finding::Holds,
-        ("eliminated by forgetting", _) => Finding::Forgets,
-        ("grown" | "lowered" | "unchanged", "linear") => Finding::Fails,
+fn finding(verdict: &str, linear: bool) -> Finding {
+    match verdict {
+        "eliminated" => Finding::Holds,
+        "eliminated by forgetting" => Finding::Forgets,
+        "grown" | "lowered" | "unchanged" if linear => Finding::Fails,
         _ => Finding::Open,
     }
+}
+
+/// The slope of the first series that grows in proportion to the turns.
+fn linear_slope(figures: &Figures, family: &str, subject: &Subject) -> Option<Figure> {
+    let series = ["one_pass", "low_water"];
+    let linear = series.into_iter().find(|name| {
+        let growth = figures.in_family(family, subject, &format!("floor.growth.{name}"));
+        growth.word == "linear"
+    })?;
+    Some(figures.in_family(family, subject, &format!("floor.slope.{linear}")))
 }
 
 fn floor(figures: &Figures) -> Prose {
@@ -81,6 +93,18 @@ fn floor(figures: &Figures) -> Prose {
     if judged.is_empty() {
         return what.followed_by(every_floor(figures));
     }
+    let several = |family: &str| figures.lengths(family) > 1;
+    if !judged.iter().any(|(family, _)| several(family)) {
+        return what
+            .followed_by(every_floor(figures))
+            .then(" ")
+            .strong("Sessions of one length cannot settle whether a floor is eliminated.")
+            .then(" ")
+            .code("proctor run floor")
+            .then(" drives three lengths of each.");
+    }
+    let mut judged = judged;
+    judged.retain(|(family, _)| several(family));
     what.then("The goal tier (")
         .code(subject.name())
         .then(") is said to eliminate it. ")
@@ -89,7 +113,7 @@ fn floor(figures: &Figures) -> Prose {
 
 fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Prose {
     let found = judged.iter().map(|(family, verdict)| {
-        finding(verdict, &figures.in_family(family, subject, "floor.growth").word)
+        finding(verdict, linear_slope(figures, family, subject).is_some())
     });
     let found: Vec<Finding> = found.collect();
     let count = |wanted| found.iter().filter(|finding| **finding == wanted).count();
@@ -132,7 +156,7 @@ fn steepest(
 ) -> Option<Prose> {
     let rising = judged.iter().zip(found).filter(|(_, finding)| **finding == Finding::Fails);
     let slopes = rising.filter_map(|((family, _), _)| {
-        let slope = figures.in_family(family, subject, "floor.slope");
+        let slope = linear_slope(figures, family, subject)?;
         Some((*family, slope.value?, slope))
     });
     let (family, _, slope) = slopes.max_by(|one, other| one.1.total_cmp(&other.1))?;
@@ -152,13 +176,15 @@ fn steepest(
 fn every_floor(figures: &Figures) -> Prose {
     let mut by_verdict: Vec<(String, Vec<String>)> = Vec::new();
     for subject in figures.unswept().filter(|subject| !subject.is_windowless()) {
-        let verdict = figures.figure(subject, "floor.verdict").word;
-        if verdict.is_empty() {
-            continue;
-        }
-        match by_verdict.iter_mut().find(|(known, _)| *known == verdict) {
-            Some((_, names)) => names.push(subject.name()),
-            None => by_verdict.push((verdict, vec![subject.name()])),
+        let families = figures.families().into_iter();
+        let verdicts = families
+            .map(|family| figures.in_family(family, subject, "floor.verdict").word)
+            .filter(|verdict| !verdict.is_empty());
+        for verdict in verdicts.collect::<BTreeSet<String>>() {
+            match by_verdict.iter_mut().find(|(known, _)| *known == verdict) {
+                Some((_, names)) => names.push(subject.name()),
+                None => by_verdict.push((verdict, vec![subject.name()])),
+            }
         }
     }
     if by_verdict.is_empty() {

@@ -118,7 +118,7 @@ impl<'a> Pictures<'a> {
             cells.any(|row| row.key.family == *family && probed.contains(row.key.cell.as_str()))
         });
         // Families with several lengths first: they are there to be read here.
-        families.sort_by_key(|family| self.lengths(family) < 2);
+        families.sort_by_key(|family| self.figures.lengths(family) < 2);
         let left_out = families.split_off(families.len().min(FLOOR_PANELS));
         let panels = families.iter().map(|family| FloorFamily {
             name: (*family).to_owned(),
@@ -136,11 +136,6 @@ impl<'a> Pictures<'a> {
             caption.push_str(&format!(" Not drawn: {}.", left_out.join(", ")));
         }
         Ok(block("floor", &caption, floor_over_turns(&data)?, "the floor was not probed"))
-    }
-
-    fn lengths(&self, family: &str) -> usize {
-        let keys = self.figures.run.measurements.iter().map(|row| &row.key);
-        keys.filter(|key| key.family == family).map(|key| key.turns).collect::<BTreeSet<_>>().len()
     }
 
     fn sessions_of(&self, families: &[&str]) -> Vec<&ManifestSession> {
@@ -176,7 +171,7 @@ impl<'a> Pictures<'a> {
                 Some((f64::from(*turn), crate::stats::mean(values)?))
             };
             let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
-            let growth = self.figures.in_family(family, subject, "floor.growth").word;
+            let growth = self.figures.in_family(family, subject, "floor.growth.one_pass").word;
             let fit = fitted(&growth, &points);
             FloorSeries { configuration: subject.name(), points, fit }
         });
@@ -240,7 +235,7 @@ impl<'a> Pictures<'a> {
     pub fn context(&self, dir: &Path) -> Result<Vec<Block>> {
         let mut sessions: Vec<&ManifestSession> = Vec::new();
         let mut families = self.figures.families();
-        families.sort_by_key(|family| self.lengths(family) > 1);
+        families.sort_by_key(|family| self.figures.lengths(family) > 1);
         for family in families {
             let own = self.sessions_of(&[family]);
             // The first of the longest: its seed is the first.

@@ -87,6 +87,9 @@ fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
 }
 
 fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+    if subject.is_windowless() {
+        return table.undefined("a control without a window has no floor");
+    }
     let pooled = figures.figure(subject, "floor.verdict");
     if !pooled.word.is_empty() {
         return verdict(&pooled.word);
@@ -102,7 +105,6 @@ fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     }
     tally.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
     match &tally[..] {
-        [] if subject.is_windowless() => table.undefined("a control without a window has no floor"),
         [] => table.undefined("no verdict on the floor: it takes sessions of several lengths"),
         [(word, _)] => verdict(word),
         several => {
