@@ -55,6 +55,7 @@ enum Finding {
     Holds,
     Forgets,
     Fails,
+    Filled,
     Open,
 }
 
@@ -63,6 +64,8 @@ fn finding(verdict: &str, linear: bool) -> Finding {
         "eliminated" => Finding::Holds,
         "eliminated by forgetting" => Finding::Forgets,
         "grown" | "lowered" | "unchanged" if linear => Finding::Fails,
+        // A session that its own floor ended cannot reach the last checkpoint.
+        "not reached" if linear => Finding::Filled,
         _ => Finding::Open,
     }
 }
@@ -72,7 +75,7 @@ fn linear_slope(figures: &Figures, family: &str, subject: &Subject) -> Option<Fi
     let series = ["one_pass", "low_water"];
     let linear = series.into_iter().find(|name| {
         let growth = figures.in_family(family, subject, &format!("floor.growth.{name}"));
-        growth.word == "linear"
+        growth.word == "linear" && !growth.reason.contains("neither excluded")
     })?;
     Some(figures.in_family(family, subject, &format!("floor.slope.{linear}")))
 }
@@ -122,7 +125,8 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
     if let Some(growth) = steepest(figures, subject, judged, &found) {
         says = says.followed_by(growth).then(" ");
     }
-    let conclusion = match (count(Finding::Holds), count(Finding::Fails), count(Finding::Forgets)) {
+    let fails = count(Finding::Fails) + count(Finding::Filled);
+    let conclusion = match (count(Finding::Holds), fails, count(Finding::Forgets)) {
         (0, 0, 0) => "So the claim that the floor is eliminated is neither shown nor refuted here.",
         (0, _, _) => "So the claim that the floor is eliminated does not hold.",
         (holds, 0, 0) if holds == all => "So the claim that the floor is eliminated holds here.",
@@ -133,6 +137,7 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
         (Finding::Holds, "eliminated"),
         (Finding::Forgets, "eliminated only by forgetting"),
         (Finding::Fails, "rising in proportion to the turns"),
+        (Finding::Filled, "rising likewise until a session ended early"),
         (Finding::Open, "not decided"),
     ];
     let tally: Vec<String> = tally
@@ -154,7 +159,10 @@ fn steepest(
     judged: &[(&str, String)],
     found: &[Finding],
 ) -> Option<Prose> {
-    let rising = judged.iter().zip(found).filter(|(_, finding)| **finding == Finding::Fails);
+    let rising = judged
+        .iter()
+        .zip(found)
+        .filter(|(_, finding)| matches!(finding, Finding::Fails | Finding::Filled));
     let slopes = rising.filter_map(|((family, _), _)| {
         let slope = linear_slope(figures, family, subject)?;
         Some((*family, slope.value?, slope))

@@ -52,7 +52,7 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let mut table = Table::new("Recall at need by summarizer", &titles);
     let subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_windowless()).collect();
+        figures.unswept().filter(|subject| !subject.is_control()).collect();
     for subject in &subjects {
         let mut row = vec![Cell::code(subject.name())];
         for name in columns {

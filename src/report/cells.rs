@@ -63,7 +63,7 @@ pub fn losses(row: &CompactionRow) -> [u64; 5] {
 
 /// Facts lost by configuration and cause under the main summarizer.
 pub fn losses_by_subject(figures: &Figures) -> Vec<(String, [u64; 5])> {
-    let subjects = figures.unswept().filter(|subject| !subject.is_windowless());
+    let subjects = figures.unswept().filter(|subject| !subject.is_control());
     subjects
         .map(|subject| {
             let cells = figures.cells(subject, figures.main);
@@ -206,7 +206,7 @@ pub fn limits(figures: &Figures) -> Section {
     let manifest = &figures.run.manifest;
     let least = figures
         .unswept()
-        .filter(|subject| !subject.is_windowless())
+        .filter(|subject| !subject.is_control())
         .map(|subject| figures.cells(subject, figures.main).len())
         .filter(|cells| *cells > 0)
         .min();

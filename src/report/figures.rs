@@ -48,7 +48,12 @@ impl Subject {
         !self.is_windowless() && self.variant != "windowed"
     }
 
-    /// Whether it is a control that no window bounds.
+    /// Whether it is the control of all sessions: nothing done, no window.
+    pub fn is_control(&self) -> bool {
+        self.is_windowless() && self.pipeline == "none"
+    }
+
+    /// Whether no window bounds it.
     pub fn is_windowless(&self) -> bool {
         self.variant == "windowless"
     }

@@ -58,7 +58,7 @@ fn table(figures: &Figures, family: &str) -> Option<Table> {
             || !figures.in_family(family, subject, "floor.verdict").word.is_empty()
     };
     let subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_windowless()).filter(probed).collect();
+        figures.unswept().filter(|subject| !subject.is_control()).filter(probed).collect();
     if subjects.is_empty() {
         return None;
     }
