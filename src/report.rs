@@ -76,7 +76,10 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         cells::limits(figures),
         cells::provenance(figures),
     ];
-    let title = format!("Compaction test: {}", document::printable(&figures.run.manifest.suite));
+    // A suite is recorded with its digest, which provenance shows.
+    let suite = &figures.run.manifest.suite;
+    let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
+    let title = format!("Compaction test: {}", document::printable(suite));
     Ok(Document { title, answer: answer::answer(figures), sections })
 }
 

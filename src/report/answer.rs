@@ -1,7 +1,9 @@
 //! The first lines of a report: the answer, for someone who knows none of the words.
 
+use std::collections::BTreeSet;
+
 use super::document::Prose;
-use super::figures::{Figures, Subject};
+use super::figures::{Figure, Figures, Subject};
 use super::number;
 
 /// The pipeline whose decision record says that the floor is gone ("can now run
@@ -53,16 +55,29 @@ enum Finding {
     Holds,
     Forgets,
     Fails,
+    Filled,
     Open,
 }
 
-fn finding(verdict: &str, growth: &str) -> Finding {
-    match (verdict, growth) {
-        ("eliminated", _) => Finding::Holds,
-        ("eliminated by forgetting", _) => Finding::Forgets,
-        ("grown" | "lowered" | "unchanged", "linear") => Finding::Fails,
+fn finding(verdict: &str, linear: bool) -> Finding {
+    match verdict {
+        "eliminated" => Finding::Holds,
+        "eliminated by forgetting" => Finding::Forgets,
+        "grown" | "lowered" | "unchanged" if linear => Finding::Fails,
+        // A session that its own floor ended cannot reach the last checkpoint.
+        "not reached" if linear => Finding::Filled,
         _ => Finding::Open,
     }
+}
+
+/// The slope of the first series that grows in proportion to the turns.
+fn linear_slope(figures: &Figures, family: &str, subject: &Subject) -> Option<Figure> {
+    let series = ["one_pass", "low_water"];
+    let linear = series.into_iter().find(|name| {
+        let growth = figures.in_family(family, subject, &format!("floor.growth.{name}"));
+        growth.word == "linear" && !growth.reason.contains("neither excluded")
+    })?;
+    Some(figures.in_family(family, subject, &format!("floor.slope.{linear}")))
 }
 
 fn floor(figures: &Figures) -> Prose {
@@ -81,6 +96,18 @@ fn floor(figures: &Figures) -> Prose {
     if judged.is_empty() {
         return what.followed_by(every_floor(figures));
     }
+    let several = |family: &str| figures.lengths(family) > 1;
+    if !judged.iter().any(|(family, _)| several(family)) {
+        return what
+            .followed_by(every_floor(figures))
+            .then(" ")
+            .strong("Sessions of one length cannot settle whether a floor is eliminated.")
+            .then(" ")
+            .code("proctor run floor")
+            .then(" drives three lengths of each.");
+    }
+    let mut judged = judged;
+    judged.retain(|(family, _)| several(family));
     what.then("The goal tier (")
         .code(subject.name())
         .then(") is said to eliminate it. ")
@@ -89,7 +116,7 @@ fn floor(figures: &Figures) -> Prose {
 
 fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Prose {
     let found = judged.iter().map(|(family, verdict)| {
-        finding(verdict, &figures.in_family(family, subject, "floor.growth").word)
+        finding(verdict, linear_slope(figures, family, subject).is_some())
     });
     let found: Vec<Finding> = found.collect();
     let count = |wanted| found.iter().filter(|finding| **finding == wanted).count();
@@ -98,7 +125,8 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
     if let Some(growth) = steepest(figures, subject, judged, &found) {
         says = says.followed_by(growth).then(" ");
     }
-    let conclusion = match (count(Finding::Holds), count(Finding::Fails), count(Finding::Forgets)) {
+    let fails = count(Finding::Fails) + count(Finding::Filled);
+    let conclusion = match (count(Finding::Holds), fails, count(Finding::Forgets)) {
         (0, 0, 0) => "So the claim that the floor is eliminated is neither shown nor refuted here.",
         (0, _, _) => "So the claim that the floor is eliminated does not hold.",
         (holds, 0, 0) if holds == all => "So the claim that the floor is eliminated holds here.",
@@ -109,6 +137,7 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
         (Finding::Holds, "eliminated"),
         (Finding::Forgets, "eliminated only by forgetting"),
         (Finding::Fails, "rising in proportion to the turns"),
+        (Finding::Filled, "rising likewise until a session ended early"),
         (Finding::Open, "not decided"),
     ];
     let tally: Vec<String> = tally
@@ -130,9 +159,12 @@ fn steepest(
     judged: &[(&str, String)],
     found: &[Finding],
 ) -> Option<Prose> {
-    let rising = judged.iter().zip(found).filter(|(_, finding)| **finding == Finding::Fails);
+    let rising = judged
+        .iter()
+        .zip(found)
+        .filter(|(_, finding)| matches!(finding, Finding::Fails | Finding::Filled));
     let slopes = rising.filter_map(|((family, _), _)| {
-        let slope = figures.in_family(family, subject, "floor.slope");
+        let slope = linear_slope(figures, family, subject)?;
         Some((*family, slope.value?, slope))
     });
     let (family, _, slope) = slopes.max_by(|one, other| one.1.total_cmp(&other.1))?;
@@ -152,13 +184,15 @@ fn steepest(
 fn every_floor(figures: &Figures) -> Prose {
     let mut by_verdict: Vec<(String, Vec<String>)> = Vec::new();
     for subject in figures.unswept().filter(|subject| !subject.is_windowless()) {
-        let verdict = figures.figure(subject, "floor.verdict").word;
-        if verdict.is_empty() {
-            continue;
-        }
-        match by_verdict.iter_mut().find(|(known, _)| *known == verdict) {
-            Some((_, names)) => names.push(subject.name()),
-            None => by_verdict.push((verdict, vec![subject.name()])),
+        let families = figures.families().into_iter();
+        let verdicts = families
+            .map(|family| figures.in_family(family, subject, "floor.verdict").word)
+            .filter(|verdict| !verdict.is_empty());
+        for verdict in verdicts.collect::<BTreeSet<String>>() {
+            match by_verdict.iter_mut().find(|(known, _)| *known == verdict) {
+                Some((_, names)) => names.push(subject.name()),
+                None => by_verdict.push((verdict, vec![subject.name()])),
+            }
         }
     }
     if by_verdict.is_empty() {

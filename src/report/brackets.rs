@@ -7,7 +7,7 @@ use super::number;
 
 /// From the least helpful to the most.
 const BRACKETS: [&str; 5] = ["null", "lead", "random-sentence", "extractive", "perfect"];
-/// A difference is claimed where its sign holds under these (METRICS 3).
+/// A difference is claimed where its sign holds under these.
 const DECIDING: [&str; 3] = ["null", "extractive", "perfect"];
 
 /// The brackets with the rankings that hold.
@@ -36,8 +36,8 @@ pub fn section(figures: &Figures) -> Section {
         .then(") or hold every fact they were shown, as far as fits (")
         .code("perfect")
         .then(
-            "). The last column says for which other configurations the order by recall is not the \
-           same under ",
+            "). The last column says against which other configurations the sign of the difference is \
+           not the same, on some scenario, under ",
         )
         .names(&DECIDING)
         .then(": such a difference is no property of the strategies.");
@@ -52,7 +52,7 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let mut table = Table::new("Recall at need by summarizer", &titles);
     let subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_windowless()).collect();
+        figures.unswept().filter(|subject| !subject.is_control()).collect();
     for subject in &subjects {
         let mut row = vec![Cell::code(subject.name())];
         for name in columns {
@@ -66,43 +66,26 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
     table
 }
 
+/// Against whom the sign of the difference is the summarizer's doing, on any scenario.
 fn order(figures: &Figures, table: &mut Table, subject: &Subject, all: &[&Subject]) -> Cell {
-    let own = deciding(figures, subject);
-    let others = all.iter().filter(|other| **other != subject);
+    let others = all.iter().filter(|other| **other != subject && other.mode == subject.mode);
     let mut dependent = Vec::new();
     let mut compared = 0;
     for other in others {
-        if let Some((own, theirs)) = own.zip(deciding(figures, other)) {
-            compared += 1;
-            if !one_sign(&own, &theirs) {
-                dependent.push(other.name());
-            }
+        let scenarios = figures.run.manifest.scenarios.iter();
+        let signs = scenarios.filter_map(|scenario| figures.sign(&scenario.name, subject, other));
+        let signs: Vec<&str> = signs.collect();
+        compared += usize::from(!signs.is_empty());
+        if signs.contains(&"summarizer-dependent") {
+            dependent.push(other.name());
         }
     }
     match dependent.len() {
-        _ if compared == 0 => table.undefined("not driven under all of null, extractive, perfect"),
+        _ if compared == 0 => table.undefined("not compared under null, extractive and perfect"),
         0 => Cell::text("holds against all"),
-        few if few < compared && few <= 3 => {
-            Cell::text(format!("summarizer-dependent against {}", dependent.join(", ")))
-                .toned(Tone::Bad)
-        }
+        1..=3 => Cell::text(format!("summarizer-dependent against {}", dependent.join(", ")))
+            .toned(Tone::Bad),
         many => Cell::text(format!("summarizer-dependent against {many} of {compared}"))
             .toned(Tone::Bad),
     }
-}
-
-/// Recall under the deciding summarizers.
-fn deciding(figures: &Figures, subject: &Subject) -> Option<[f64; 3]> {
-    let known = &figures.run.manifest.summarizers;
-    let of = |name: &str| {
-        let name = known.iter().find(|known| *known == name)?;
-        figures.pooled(subject, name, "recall_at_need").value
-    };
-    Some([of(DECIDING[0])?, of(DECIDING[1])?, of(DECIDING[2])?])
-}
-
-fn one_sign(own: &[f64; 3], theirs: &[f64; 3]) -> bool {
-    let signs = own.iter().zip(theirs).map(|(own, theirs)| own.partial_cmp(theirs));
-    let signs: Vec<_> = signs.collect();
-    signs.iter().all(|sign| *sign == signs[0])
 }

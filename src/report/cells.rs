@@ -7,7 +7,7 @@ use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::Figures;
 use super::number;
 use crate::chart::LOSS_CAUSES;
-use crate::row::CompactionRow;
+use crate::row::{CompactionRow, DerivedRow};
 use crate::run_dir::{CellState, ManifestSession};
 use crate::stats;
 
@@ -19,41 +19,40 @@ pub fn controls(figures: &Figures) -> Section {
     let intro = "The control without a window forgets nothing, so it must recall everything; decoys \
                  are facts that no session holds, so nobody may be found to know them. Where a \
                  control does not hold, no figure of this report can be trusted.";
-    let mut table = Table::new("Controls", &["Control", "Must be", "#Cells", "#Not so", "Holds"]);
-    let windowless: Vec<_> = figures
-        .run
-        .measurements
-        .iter()
-        .filter(|row| row.state == "done" && row.key.variant == "windowless")
-        .collect();
-    let recalls = windowless.iter().filter_map(|row| row.number("recall_at_need"));
-    let recalls: Vec<f64> = recalls.collect();
-    let wrong = recalls.iter().filter(|recall| **recall < 1.0).count();
-    let row = control(&mut table, "recall at need without a window", "100%", recalls.len(), wrong);
-    table.rows.push(row);
-    let decoys: Vec<f64> = figures
-        .run
-        .measurements
-        .iter()
-        .filter(|row| row.state == "done")
-        .filter_map(|row| row.number("decoys").or_else(|| row.number("decoys.present")))
-        .collect();
-    let wrong = decoys.iter().filter(|decoys| **decoys > 0.0).count();
-    let row = control(&mut table, "decoys found", "0", decoys.len(), wrong);
-    table.rows.push(row);
+    let mut table =
+        Table::new("Controls", &["Control", "Must be", "#Sessions", "#Not so", "Holds"]);
+    for (metric, name, must, shown) in [
+        ("control.recall", "recall without a window", "1", "100%"),
+        ("control.decoys", "decoys found", "0", "0"),
+    ] {
+        let row = control(figures, &mut table, (metric, name), (must, shown));
+        table.rows.push(row);
+    }
     let blocks = vec![Block::Prose(Prose::new(intro)), Block::Table(table)];
     Section { id: "controls", title: "Controls", blocks }
 }
 
-fn control(table: &mut Table, name: &str, must: &str, cells: usize, wrong: usize) -> Vec<Cell> {
-    let holds = match (cells, wrong) {
+fn control(
+    figures: &Figures,
+    table: &mut Table,
+    (metric, name): (&str, &str),
+    (must, shown): (&str, &str),
+) -> Vec<Cell> {
+    let rows: Vec<_> = figures.run.derived.iter().filter(|row| row.metric == metric).collect();
+    // A session without demands has nothing to recall; every other gap is a fault.
+    let demands = |row: &&&DerivedRow| {
+        row.value.is_empty() && row.reason == "the session has no ranked demands"
+    };
+    let empty = rows.iter().filter(demands).count();
+    let wrong = rows.iter().filter(|row| row.value != must).count() - empty;
+    let holds = match (rows.len(), wrong) {
         (0, _) => table.undefined("not measured in this run"),
         (_, 0) => Cell::text("yes").toned(Tone::Good),
         _ => Cell::text("no").toned(Tone::Bad),
     };
-    let counts = [cells, wrong].map(|count| Cell::text(count.to_string()));
-    let [cells, wrong] = counts;
-    vec![Cell::text(name), Cell::text(must), cells, wrong, holds]
+    let counts = [rows.len() - empty, wrong].map(|count| Cell::text(count.to_string()));
+    let [sessions, wrong] = counts;
+    vec![Cell::text(name), Cell::text(shown), sessions, wrong, holds]
 }
 
 /// Facts lost by cause, in the order of [`LOSS_CAUSES`].
@@ -64,7 +63,7 @@ pub fn losses(row: &CompactionRow) -> [u64; 5] {
 
 /// Facts lost by configuration and cause under the main summarizer.
 pub fn losses_by_subject(figures: &Figures) -> Vec<(String, [u64; 5])> {
-    let subjects = figures.unswept().filter(|subject| !subject.is_windowless());
+    let subjects = figures.unswept().filter(|subject| !subject.is_control());
     subjects
         .map(|subject| {
             let cells = figures.cells(subject, figures.main);
@@ -207,7 +206,7 @@ pub fn limits(figures: &Figures) -> Section {
     let manifest = &figures.run.manifest;
     let least = figures
         .unswept()
-        .filter(|subject| !subject.is_windowless())
+        .filter(|subject| !subject.is_control())
         .map(|subject| figures.cells(subject, figures.main).len())
         .filter(|cells| *cells > 0)
         .min();

@@ -1,6 +1,6 @@
 //! Figures of a run by configuration: the one place where reports look things up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::number;
 use crate::row::{CellKey, DerivedRow};
@@ -48,7 +48,12 @@ impl Subject {
         !self.is_windowless() && self.variant != "windowed"
     }
 
-    /// Whether it is a control that no window bounds.
+    /// Whether it is the control of all sessions: nothing done, no window.
+    pub fn is_control(&self) -> bool {
+        self.is_windowless() && self.pipeline == "none"
+    }
+
+    /// Whether no window bounds it.
     pub fn is_windowless(&self) -> bool {
         self.variant == "windowless"
     }
@@ -162,6 +167,25 @@ impl<'a> Figures<'a> {
             }
         }
         families
+    }
+
+    /// Lengths of session in a family.
+    pub fn lengths(&self, family: &str) -> usize {
+        let keys = self.run.manifest.cells.iter().map(|cell| &cell.key);
+        let lengths = keys.filter(|key| key.family == family).map(|key| key.turns);
+        lengths.collect::<BTreeSet<_>>().len()
+    }
+
+    /// The sign of the difference in recall between two configurations on a scenario,
+    /// as `higher`, `lower`, `equal` or `summarizer-dependent`.
+    pub fn sign(&self, scenario: &str, one: &Subject, other: &Subject) -> Option<&'a str> {
+        let value = |left: &Subject, right: &Subject| {
+            let (left_name, right_name) = (&left.configuration, &right.configuration);
+            let id = format!("{scenario}/{left_name} - {right_name}/{}", left.mode);
+            let row = self.derived.get(&("pair", id.as_str(), "bracket.sign"))?;
+            Some(row.value.as_str()).filter(|value| !value.is_empty())
+        };
+        value(one, other).or_else(|| value(other, one))
     }
 
     /// Under which summarizer a configuration's cells stand when this one is asked

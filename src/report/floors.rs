@@ -5,17 +5,19 @@ use super::figures::{Figure, Figures, Subject};
 use super::number;
 use super::verdicts::verdict;
 use crate::row::CellKey;
-use crate::trace::Share;
+use crate::run_dir::read::MeasurementRow;
+use crate::stats;
 
 /// One table per family in which the floor was probed.
 pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
     let mut blocks = vec![Block::Prose(Prose::new(
         "Twelve times in a session the context is copied and compaction forced on the copy. One \
          pass is what the first round leaves, low water what the run's own compactions left. The \
-         slope (Theil-Sen) is in tokens a turn; growth names the law that fits best. What remains \
-         at the end of the longest sessions, as the run had it: goal batches, user messages, \
-         summaries that follow no user message (ownerless). A live goal is absorbed where a \
-         compaction takes the request being worked on.",
+         slope (Theil-Sen) is in tokens a turn; growth names the law that fits best, of one pass \
+         and of low water. The last four columns are of the longest sessions: goal batches made \
+         in the run, user messages and ownerless summaries (those that follow no user message) \
+         left after the last forced pass, and live goals absorbed, where a compaction took the \
+         request being worked on.",
     ))];
     blocks.extend(charts);
     let mut any = false;
@@ -56,7 +58,7 @@ fn table(figures: &Figures, family: &str) -> Option<Table> {
             || !figures.in_family(family, subject, "floor.verdict").word.is_empty()
     };
     let subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_windowless()).filter(probed).collect();
+        figures.unswept().filter(|subject| !subject.is_control()).filter(probed).collect();
     if subjects.is_empty() {
         return None;
     }
@@ -67,7 +69,8 @@ fn table(figures: &Figures, family: &str) -> Option<Table> {
             "Verdict",
             "#One pass (tokens)",
             "#Low water (tokens)",
-            "#Slope (tokens a turn) [95 %]",
+            "#Slope of one pass [95 %]",
+            "#Slope of low water [95 %]",
             "Growth",
             "#Goal batches",
             "#Users left",
@@ -92,31 +95,35 @@ fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) ->
             Cell { note, ..verdict(word) }
         }
     };
-    let longest = Longest::of(figures, family, subject);
-    let ownerless = longest.mean_of_metric(figures, "floor.ownerless");
-    let absorbed = longest.absorbed(figures);
-    vec![
+    let mut cells = vec![
         Cell::code(subject.name()),
         judged,
         table.figure(figure("floor.one_pass").write(number::tokens)),
-        table.figure(low_water(&figure("floor.low_water"))),
-        table.figure(figure("floor.slope").write_with_interval(number::change)),
-        growth(table, &figure("floor.growth")),
-        longest.entries(figures, table, Share::GoalBatch),
-        longest.entries(figures, table, Share::User),
-        table.figure(ownerless.map(number::count).ok_or("not counted in this run")),
-        match absorbed {
-            Some(times) if times > 0.0 => Cell::text(number::count(times)).toned(Tone::Bad),
-            Some(times) => Cell::text(number::count(times)),
-            None => table.undefined("no cell of it is done"),
-        },
-    ]
+        table.figure(low_water(&figure("floor.low_water.last"))),
+        table.figure(figure("floor.slope.one_pass").write_with_interval(number::change)),
+        table.figure(figure("floor.slope.low_water").write_with_interval(number::change)),
+        growth(table, &figure("floor.growth.one_pass"), &figure("floor.growth.low_water")),
+    ];
+    let longest = longest(figures, family, subject);
+    for metric in ["floor.goal_batches", "floor.users_left", "floor.ownerless"] {
+        let mean = mean(&longest, metric).map(number::count);
+        cells.push(table.figure(mean.ok_or("not counted: no session was probed to its end")));
+    }
+    cells.push(match mean(&longest, "floor.goals_absorbed") {
+        Some(times) if times > 0.0 => Cell::text(number::count(times)).toned(Tone::Bad),
+        Some(times) => Cell::text(number::count(times)),
+        None => table.undefined("not counted in this run"),
+    });
+    cells
 }
 
-fn growth(table: &mut Table, figure: &Figure) -> Cell {
-    match figure.word.as_str() {
-        "" => table.undefined(why(&figure.reason, "too few checkpoints for a fit")),
-        word => Cell::text(word),
+fn growth(table: &mut Table, one_pass: &Figure, low_water: &Figure) -> Cell {
+    match (one_pass.word.as_str(), low_water.word.as_str()) {
+        ("", "") => table.undefined(why(&one_pass.reason, "too few checkpoints for a fit")),
+        (one, "") => Cell::text(one),
+        ("", other) => Cell::text(format!("– / {other}")),
+        (one, other) if one == other => Cell::text(one),
+        (one, other) => Cell::text(format!("{one} / {other}")),
     }
 }
 
@@ -131,53 +138,16 @@ fn low_water(figure: &Figure) -> Result<String, &str> {
     }
 }
 
-/// The cells of a family's longest sessions.
-struct Longest<'a> {
-    cells: Vec<&'a str>,
+/// Cells of a family's longest sessions.
+fn longest<'a>(figures: &Figures<'a>, family: &str, subject: &Subject) -> Vec<&'a MeasurementRow> {
+    let mut rows = figures.cells(subject, figures.main);
+    rows.retain(|row| row.key.family == family);
+    let most = rows.iter().map(|row| row.key.turns).max();
+    rows.retain(|row| Some(row.key.turns) == most);
+    rows
 }
 
-impl<'a> Longest<'a> {
-    fn of(figures: &Figures<'a>, family: &str, subject: &Subject) -> Longest<'a> {
-        let mut rows = figures.cells(subject, figures.main);
-        rows.retain(|row| row.key.family == family);
-        let most = rows.iter().map(|row| row.key.turns).max();
-        rows.retain(|row| Some(row.key.turns) == most);
-        Longest { cells: rows.iter().map(|row| row.key.cell.as_str()).collect() }
-    }
-
-    /// Mean over cells; `None` where there is none.
-    fn mean(&self, sum: f64) -> Option<f64> {
-        (!self.cells.is_empty()).then(|| sum / self.cells.len() as f64)
-    }
-
-    fn mean_of_metric(&self, figures: &Figures, metric: &str) -> Option<f64> {
-        let rows = self.cells.iter().filter_map(|cell| figures.cell(cell));
-        let values: Vec<f64> = rows.filter_map(|row| row.number(metric)).collect();
-        crate::stats::mean(&values)
-    }
-
-    /// Entries of a share in the last view, mean over cells.
-    fn entries(&self, figures: &Figures, table: &mut Table, share: Share) -> Cell {
-        let last = figures.run.compositions.iter().filter(|row| {
-            row.checkpoint == 0
-                && row.state == "deployed"
-                && self.cells.contains(&row.cell.as_str())
-        });
-        let last: Vec<_> = last.collect();
-        if last.is_empty() {
-            return table.undefined("the run does not say what its last views were made of");
-        }
-        let of_share = last.iter().filter(|row| row.share == share.name());
-        let sum: f64 = of_share.map(|row| f64::from(row.entries)).sum();
-        table.figure(self.mean(sum).map(number::count).ok_or("no cell of it is done"))
-    }
-
-    /// Compactions that took the live goal, mean over cells.
-    fn absorbed(&self, figures: &Figures) -> Option<f64> {
-        let plans = figures.run.compactions.iter();
-        let taken = plans
-            .filter(|row| row.took_live_goal > 0 && self.cells.contains(&row.cell.as_str()))
-            .count();
-        self.mean(taken as f64)
-    }
+fn mean(cells: &[&MeasurementRow], metric: &str) -> Option<f64> {
+    let values: Vec<f64> = cells.iter().filter_map(|row| row.number(metric)).collect();
+    stats::mean(&values)
 }

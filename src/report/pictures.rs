@@ -118,16 +118,25 @@ impl<'a> Pictures<'a> {
             cells.any(|row| row.key.family == *family && probed.contains(row.key.cell.as_str()))
         });
         // Families with several lengths first: they are there to be read here.
-        families.sort_by_key(|family| self.lengths(family) < 2);
+        families.sort_by_key(|family| self.figures.lengths(family) < 2);
         let left_out = families.split_off(families.len().min(FLOOR_PANELS));
-        let panels = families.iter().map(|family| FloorFamily {
-            name: (*family).to_owned(),
-            series: self.floor_series(family),
+        let usable_window = self.usable_window(&families);
+        // Without a window a floor may rise so far that it flattens the others.
+        let fits = |series: &FloorSeries| {
+            let most = series.points.iter().map(|(_, tokens)| *tokens).fold(0.0, f64::max);
+            usable_window.is_none_or(|window| most <= window.as_f64() * 1.5)
+        };
+        let mut too_tall: BTreeSet<String> = BTreeSet::new();
+        let panels = families.iter().map(|family| {
+            let (series, tall): (Vec<_>, Vec<_>) =
+                self.floor_series(family).into_iter().partition(fits);
+            too_tall.extend(tall.into_iter().map(|series| series.configuration));
+            FloorFamily { name: (*family).to_owned(), series }
         });
         let data = FloorChart {
             title: "Floor after one forced round, over turns".to_owned(),
             families: panels.collect(),
-            usable_window: self.usable_window(&families),
+            usable_window,
         };
         let mut caption = "Means over seeds at each checkpoint, with the law of growth that the \
                            verdict rests on."
@@ -135,12 +144,12 @@ impl<'a> Pictures<'a> {
         if !left_out.is_empty() {
             caption.push_str(&format!(" Not drawn: {}.", left_out.join(", ")));
         }
+        if !too_tall.is_empty() {
+            let names: Vec<String> = too_tall.into_iter().collect();
+            let names = names.join(", ");
+            caption.push_str(&format!(" Left out where far above the window: {names}."));
+        }
         Ok(block("floor", &caption, floor_over_turns(&data)?, "the floor was not probed"))
-    }
-
-    fn lengths(&self, family: &str) -> usize {
-        let keys = self.figures.run.measurements.iter().map(|row| &row.key);
-        keys.filter(|key| key.family == family).map(|key| key.turns).collect::<BTreeSet<_>>().len()
     }
 
     fn sessions_of(&self, families: &[&str]) -> Vec<&ManifestSession> {
@@ -164,7 +173,7 @@ impl<'a> Pictures<'a> {
     }
 
     fn floor_series(&self, family: &str) -> Vec<FloorSeries> {
-        let subjects = self.figures.unswept().filter(|subject| !subject.is_windowless());
+        let subjects = self.figures.unswept().filter(|subject| !subject.is_control());
         let series = subjects.map(|subject| {
             let cells = self.cells_of(family, subject);
             let own = |row: &&FloorRow| cells.contains(row.cell.as_str()) && row.round == 1;
@@ -176,7 +185,7 @@ impl<'a> Pictures<'a> {
                 Some((f64::from(*turn), crate::stats::mean(values)?))
             };
             let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
-            let growth = self.figures.in_family(family, subject, "floor.growth").word;
+            let growth = self.figures.in_family(family, subject, "floor.growth.one_pass").word;
             let fit = fitted(&growth, &points);
             FloorSeries { configuration: subject.name(), points, fit }
         });
@@ -240,7 +249,7 @@ impl<'a> Pictures<'a> {
     pub fn context(&self, dir: &Path) -> Result<Vec<Block>> {
         let mut sessions: Vec<&ManifestSession> = Vec::new();
         let mut families = self.figures.families();
-        families.sort_by_key(|family| self.lengths(family) > 1);
+        families.sort_by_key(|family| self.figures.lengths(family) > 1);
         for family in families {
             let own = self.sessions_of(&[family]);
             // The first of the longest: its seed is the first.

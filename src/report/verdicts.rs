@@ -26,7 +26,7 @@ fn verdicts(figures: &Figures) -> Table {
         "Verdict of each configuration",
         &[
             "Configuration",
-            "#Sessions completed",
+            "Sessions completed",
             "Floor",
             "#Mean prompt (tokens)",
             "#Savings net",
@@ -87,6 +87,9 @@ fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
 }
 
 fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+    if subject.is_control() {
+        return table.undefined("a control without a window has no floor");
+    }
     let pooled = figures.figure(subject, "floor.verdict");
     if !pooled.word.is_empty() {
         return verdict(&pooled.word);
@@ -102,7 +105,6 @@ fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     }
     tally.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
     match &tally[..] {
-        [] if subject.is_windowless() => table.undefined("a control without a window has no floor"),
         [] => table.undefined("no verdict on the floor: it takes sessions of several lengths"),
         [(word, _)] => verdict(word),
         several => {
@@ -126,7 +128,7 @@ pub fn verdict(word: &str) -> Cell {
 
 /// Savings of a session that ended early compare unlike things.
 fn saving(figures: &Figures, table: &mut Table, subject: &Subject, metric: &str) -> Cell {
-    if subject.is_windowless() {
+    if subject.is_control() {
         return table.undefined("the control that savings are measured against");
     }
     if !completes(figures, subject) {
@@ -188,7 +190,7 @@ fn sweep(figures: &Figures) -> Table {
         "Swept limits",
         &[
             "Configuration",
-            "#Sessions completed",
+            "Sessions completed",
             "#Mean prompt (tokens)",
             "#Recall at need [95 %]",
             "#n",

@@ -166,7 +166,7 @@ const METRICS: [&str; 10] = [
     "tokens.mean_prompt",
     "cost.usd",
     "recall_at_need",
-    "decoys",
+    "floor.goals_absorbed",
     "floor.one_pass",
     "floor.ownerless",
     "violations.orphan-result",
@@ -186,7 +186,7 @@ fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
         mean_prompt.to_string(),
         (mean_prompt * 0.000_000_31 * f64::from(key.turns)).to_string(),
         if is_floor { String::new() } else { recall.to_string() },
-        "0".to_owned(),
+        if of.slope == 35.6 { "2" } else { "0" }.to_owned(),
         if probed { (of.level / 3.0).to_string() } else { String::new() },
         if of.slope > 50.0 { "21" } else { "0" }.to_owned(),
         orphans.to_string(),
@@ -370,6 +370,20 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
         });
     };
     let subject = format!("{configuration}/deployed/extractive");
+    if of.pipeline == names.pipeline {
+        for (other, sign) in [
+            ("none", "higher"),
+            ("truncate", "higher"),
+            ("forge-tool-call-threshold", "summarizer-dependent"),
+        ] {
+            let pair = format!("{}/{configuration} - {other}/deployed", names.scenario);
+            push("pair", pair, "bracket.sign", sign, [0.0; 2]);
+        }
+    }
+    if of.variant == "windowless" {
+        push("cell", subject.clone(), "control.recall", "1", [0.0; 2]);
+        push("cell", subject.clone(), "control.decoys", "0", [0.0; 2]);
+    }
     let recall = of.recall[1];
     let around = [recall - 0.05, recall + 0.06].map(|end| end.clamp(0.0, 1.0));
     push("configuration", subject.clone(), "recall_at_need", &recall.to_string(), around);
@@ -386,9 +400,9 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     let group = format!("floor-p3/{subject}");
     push("group", group.clone(), "floor.verdict", of.verdict, [0.0; 2]);
     let slope = of.slope.to_string();
-    push("group", group.clone(), "floor.slope", &slope, [of.slope * 0.9, of.slope * 1.1]);
+    push("group", group.clone(), "floor.slope.one_pass", &slope, [of.slope * 0.9, of.slope * 1.1]);
     let growth = if of.slope > 0.0 { "linear" } else { "constant" };
-    push("group", group, "floor.growth", growth, [0.0; 2]);
+    push("group", group, "floor.growth.one_pass", growth, [0.0; 2]);
     push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
 }
 
