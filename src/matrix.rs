@@ -255,6 +255,7 @@ impl Configuration {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Axes<'a> {
     scenario: &'a Scenario,
     turns: u32,

@@ -158,10 +158,7 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
     let mut order = Vec::new();
     for (scenario, seed) in sessions {
         progress.session(&format!("{} seed {seed}", scenario.name));
-        let prepared = match pool.install(|| prepare(plan, scenario, seed)) {
-            Ok(prepared) => prepared,
-            Err(error) => return Err(error),
-        };
+        let prepared = pool.install(|| prepare(plan, scenario, seed))?;
         manifest.sessions.push(prepared.manifest.clone());
         let cells = plan.cells(scenario, prepared.session.turns, seed);
         order.extend(cells.iter().map(|cell| cell.key.cell.clone()));

@@ -72,12 +72,13 @@ fn finding(verdict: &str, linear: bool) -> Finding {
 
 /// The slope of the first series that grows in proportion to the turns.
 fn linear_slope(figures: &Figures, family: &str, subject: &Subject) -> Option<Figure> {
-    let series = ["one_pass", "low_water"];
-    let linear = series.into_iter().find(|name| {
-        let growth = figures.in_family(family, subject, &format!("floor.growth.{name}"));
+    // After one forced pass, and as the run's own compactions left it.
+    let series = ["", ".low_water"];
+    let linear = series.into_iter().find(|suffix| {
+        let growth = figures.in_family(family, subject, &format!("floor.growth{suffix}"));
         growth.word == "linear" && !growth.reason.contains("neither excluded")
     })?;
-    Some(figures.in_family(family, subject, &format!("floor.slope.{linear}")))
+    Some(figures.in_family(family, subject, &format!("floor.slope{linear}")))
 }
 
 fn floor(figures: &Figures) -> Prose {
@@ -145,11 +146,23 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
         .filter(|(finding, _)| count(*finding) > 0)
         .map(|(finding, name)| format!("{name} in {}", count(finding)))
         .collect();
-    let says = says.strong(conclusion);
+    let says = says.strong(conclusion).followed_by(caveat(figures, subject, judged));
     if all == 1 {
         return says;
     }
     says.then(format!(" Of {all} families of sessions, its floor is {}.", tally.join(", ")))
+}
+
+/// How few sessions a verdict rests on, where they are too few for a firm one.
+fn caveat(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Prose {
+    let small = judged.iter().any(|(family, _)| {
+        figures.in_family(family, subject, "floor.verdict").reason.contains("n too small")
+    });
+    if small {
+        Prose::new(" (On fewer than eight sessions a family: an indication, not a firm verdict.)")
+    } else {
+        Prose::default()
+    }
 }
 
 /// The steepest of the floors that rise.
@@ -240,11 +253,19 @@ fn memory(figures: &Figures) -> Option<Prose> {
 
 fn offline(figures: &Figures) -> Option<Prose> {
     let summarizer = figures.main;
+    let bracketed = figures.run.manifest.summarizers.len() > 1;
     figures.run.manifest.offline.then(|| {
-        Prose::new("Summaries were written by ").code(summarizer).then(
-            ", which is no language model: it picks sentences. What is lost before a summarizer \
-             sees it, and all sizes that follow from structure, hold for any model; what a summary \
-             keeps, and so recall, does not. The brackets below show how far it could matter.",
-        )
+        Prose::new("Summaries were written by ")
+            .code(summarizer)
+            .then(
+                ", which is no language model: it picks sentences. What is lost before a \
+                 summarizer sees it, and all sizes that follow from structure, hold for any \
+                 model; what a summary keeps, and so recall, does not.",
+            )
+            .then(if bracketed {
+                " The brackets below show how far it could matter."
+            } else {
+                " This run has no other summarizer to bracket it with."
+            })
     })
 }

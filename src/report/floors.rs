@@ -99,10 +99,10 @@ fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) ->
         Cell::code(subject.name()),
         judged,
         table.figure(figure("floor.one_pass").write(number::tokens)),
-        table.figure(low_water(&figure("floor.low_water.last"))),
-        table.figure(figure("floor.slope.one_pass").write_with_interval(number::change)),
+        table.figure(low_water(&figure("floor.low_water"))),
+        table.figure(figure("floor.slope").write_with_interval(number::change)),
         table.figure(figure("floor.slope.low_water").write_with_interval(number::change)),
-        growth(table, &figure("floor.growth.one_pass"), &figure("floor.growth.low_water")),
+        growth(table, &figure("floor.growth"), &figure("floor.growth.low_water")),
     ];
     let longest = longest(figures, family, subject);
     for metric in ["floor.goal_batches", "floor.users_left", "floor.ownerless"] {

@@ -185,7 +185,7 @@ impl<'a> Pictures<'a> {
                 Some((f64::from(*turn), crate::stats::mean(values)?))
             };
             let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
-            let growth = self.figures.in_family(family, subject, "floor.growth.one_pass").word;
+            let growth = self.figures.in_family(family, subject, "floor.growth").word;
             let fit = fitted(&growth, &points);
             FloorSeries { configuration: subject.name(), points, fit }
         });

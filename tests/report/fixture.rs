@@ -342,6 +342,7 @@ fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
         invalidated: 0,
         expired: 0,
         output: 80,
+        usd: "0.0016".to_owned(),
         live: 30,
         present: 20,
         live_goal: 1,
@@ -400,9 +401,9 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     let group = format!("floor-p3/{subject}");
     push("group", group.clone(), "floor.verdict", of.verdict, [0.0; 2]);
     let slope = of.slope.to_string();
-    push("group", group.clone(), "floor.slope.one_pass", &slope, [of.slope * 0.9, of.slope * 1.1]);
+    push("group", group.clone(), "floor.slope", &slope, [of.slope * 0.9, of.slope * 1.1]);
     let growth = if of.slope > 0.0 { "linear" } else { "constant" };
-    push("group", group, "floor.growth.one_pass", growth, [0.0; 2]);
+    push("group", group, "floor.growth", growth, [0.0; 2]);
     push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
 }
 

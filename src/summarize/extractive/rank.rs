@@ -39,6 +39,15 @@ const MOST: usize = 4_000;
 /// is likely something pasted.
 const SAID: u32 = 14;
 
+/// Where no line is worth keeping, the first that says anything at all: `ok` is
+/// what the call came to.
+fn only_word<'a>(lines: &[Line<'a>], reading: &Reading) -> Option<Candidate<'a>> {
+    let says = |line: &Line<'_>| line.text.chars().any(char::is_alphanumeric);
+    let (order, line) = lines.iter().enumerate().find(|(_, line)| says(line))?;
+    let tokens = u32::from(reading.gists[order].tokens) + 2;
+    Some(Candidate { text: line.text, order: order as u32, fit: Fit::default(), tokens, worth: 0 })
+}
+
 /// Weighs the lines against one another. Time and memory are linear in them.
 pub(super) fn rank<'a>(lines: &[Line<'a>]) -> Ranking<'a> {
     let reading = Reading::of(lines);
@@ -64,6 +73,9 @@ pub(super) fn rank<'a>(lines: &[Line<'a>]) -> Ranking<'a> {
             let tokens = u32::from(gist.tokens) + 2;
             candidates.push(Candidate { text: line.text, order: order as u32, fit, tokens, worth });
         }
+    }
+    if candidates.is_empty() {
+        candidates.extend(only_word(lines, &reading));
     }
     let tokens = reading.gists.iter().map(|gist| u64::from(gist.tokens)).sum();
     let best = |candidate: &Candidate<'_>| (std::cmp::Reverse(candidate.worth), candidate.order);
