@@ -1,5 +1,9 @@
 //! Suites and the matrix of cells that they stand for.
 
+mod key;
+
+pub use key::CellKey;
+
 use serde::{Deserialize, Serialize};
 
 use crate::config;
@@ -8,12 +12,12 @@ use crate::error::{Error, Result};
 use crate::ident::{self, Digest, Seed};
 use crate::perfect::Perfect;
 use crate::pipeline::Pipeline;
-use crate::row::CellKey;
 use crate::scenario::Scenario;
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
+use key::{Axes, key};
 
 /// The suites that the binary carries, by name.
 pub const EMBEDDED: &[(&str, &str)] = &[
@@ -252,57 +256,6 @@ pub fn cells(
 impl Configuration {
     fn is_swept(&self) -> bool {
         self.variant.starts_with("limit=")
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Axes<'a> {
-    scenario: &'a Scenario,
-    turns: u32,
-    seed: u64,
-    configuration: &'a Configuration,
-    mode: Mode,
-    summarizer: SummarizerName,
-    main: SummarizerName,
-    replicate: u32,
-}
-
-/// A cell's key; its id prints the axes that are not at their default.
-fn key(axes: Axes) -> CellKey {
-    let Axes { scenario, configuration, .. } = axes;
-    let window = scenario.window.0;
-    let size = if window.is_multiple_of(1000) {
-        format!("{}k", window / 1000)
-    } else {
-        window.to_string()
-    };
-    let pipeline = configuration.pipeline.name.clone();
-    let suffix = match configuration.variant.as_str() {
-        "windowed" => String::new(),
-        variant => format!("@{variant}"),
-    };
-    let mut cell = format!("{}@{size}/{pipeline}{suffix}/{}", scenario.name, axes.seed);
-    if axes.mode != Mode::Deployed {
-        cell = format!("{cell}/{}", axes.mode.name());
-    }
-    if axes.summarizer != axes.main {
-        cell = format!("{cell}/{}", axes.summarizer.name());
-    }
-    if axes.replicate > 0 {
-        cell = format!("{cell}/r{}", axes.replicate);
-    }
-    CellKey {
-        cell,
-        scenario: scenario.name.clone(),
-        family: scenario.family.clone().unwrap_or_else(|| scenario.name.clone()),
-        turns: axes.turns,
-        window,
-        pipeline,
-        variant: configuration.variant.clone(),
-        mode: axes.mode.name().to_owned(),
-        seed: axes.seed,
-        summarizer: axes.summarizer.name().to_owned(),
-        replicate: axes.replicate,
     }
 }
 

@@ -6,47 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::matrix::CellKey;
 use crate::unit::{Tokens, float};
 
 /// Version of every row layout below; part of the manifest.
 pub const SCHEMA: u32 = 1;
-
-/// Which cell a row belongs to: its id and its axes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct CellKey {
-    /// The id, e.g. `multi-goal-arcs@100k/forge-adr/7`.
-    pub cell: String,
-    /// Scenario (or transcript) name.
-    pub scenario: String,
-    /// Scenarios that differ only in length share a family; else the scenario.
-    pub family: String,
-    /// Human turns of the session.
-    pub turns: u32,
-    /// The scenario's window in tokens (also for windowless cells).
-    pub window: u64,
-    /// Pipeline name; `none@windowless` style suffixes are in `variant`.
-    pub pipeline: String,
-    /// `windowed`, `windowless`, or `limit=0.40` for a swept limit.
-    pub variant: String,
-    /// Mode.
-    pub mode: String,
-    /// Seed; 0 for transcripts.
-    pub seed: u64,
-    /// Summarizer.
-    pub summarizer: String,
-    /// Draw of a stochastic summarizer.
-    pub replicate: u32,
-}
-
-impl CellKey {
-    /// Pipeline and variant as tables name a configuration.
-    pub fn configuration(&self) -> String {
-        match self.variant.as_str() {
-            "windowed" => self.pipeline.clone(),
-            variant => format!("{}@{variant}", self.pipeline),
-        }
-    }
-}
 
 /// One floor-probe round (`floor.csv`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -82,13 +82,14 @@ fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) 
     into.count("decoys.seen", trace.decoys_seen as usize);
 }
 
-/// Facts of the last view, by kind.
+/// Facts of the last view, by kind. All facts of the session count: one that ended
+/// early never came to hold the rest, and must not look good for it.
 fn at_the_end(subject: &Subject, into: &mut Measurement) {
-    let (book, reached) = (&subject.session.book, subject.steps_reached());
+    let (book, steps) = (&subject.session.book, subject.trace.steps_total as usize);
     let mut kinds = [(0, 0); FactKind::ALL.len()];
     for record in &subject.trace.facts {
         let Some(fact) = book.truth.facts.get(record.fact.index()) else { continue };
-        if record.found == Found::NotReached || book.is_superseded(fact.id, reached) {
+        if !book.is_born(fact.id, steps) || book.is_superseded(fact.id, steps) {
             continue;
         }
         let (present, all) = &mut kinds[fact.kind as usize];

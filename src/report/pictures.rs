@@ -78,7 +78,7 @@ impl<'a> Pictures<'a> {
         let kinds = shown.iter().map(|index| crate::truth::FactKind::ALL[*index].name().to_owned());
         let data = HeatChart {
             title: "Facts retained at the end of the session, by kind".to_owned(),
-            value: "share of live facts in the last prompt (0 to 1)".to_owned(),
+            value: "share of the session's facts in the last prompt (0 to 1)".to_owned(),
             kinds: kinds.collect(),
             rows: rows
                 .iter()

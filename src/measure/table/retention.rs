@@ -36,8 +36,8 @@ pub(super) const METRICS: &[Metric] = &[
     figure("demands.at_need", "demands", Neither, "Those that recall_at_need is over."),
     kind(
         "retention.all",
-        "Share present in the last view, verbatim or summarized, of facts born and not \
-         superseded by the steps reached.",
+        "Share present in the last view, verbatim or summarized, of all facts of the session \
+         that nothing supersedes; a session that ended early never held the later ones.",
     ),
     kind("retention.path", "The same, for file paths."),
     kind("retention.symbol", "For names of functions, types and variables."),

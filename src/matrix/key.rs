@@ -1,0 +1,96 @@
+//! Cell ids: the axes of a cell, written down.
+
+use serde::{Deserialize, Serialize};
+
+use crate::drive::Mode;
+use crate::matrix::{Configuration, SummarizerName};
+use crate::scenario::Scenario;
+
+/// A cell's id and its axes, as every row and the manifest carry them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CellKey {
+    /// The id, e.g. `multi-goal-arcs@100k/forge-adr/7`.
+    pub cell: String,
+    /// Scenario (or transcript) name.
+    pub scenario: String,
+    /// Scenarios that differ only in length share a family; else the scenario.
+    pub family: String,
+    /// Human turns of the session.
+    pub turns: u32,
+    /// The scenario's window in tokens (also for windowless cells).
+    pub window: u64,
+    /// Pipeline name; `none@windowless` style suffixes are in `variant`.
+    pub pipeline: String,
+    /// `windowed`, `windowless`, or `limit=0.40` for a swept limit.
+    pub variant: String,
+    /// Mode.
+    pub mode: String,
+    /// Seed; 0 for transcripts.
+    pub seed: u64,
+    /// Summarizer.
+    pub summarizer: String,
+    /// Draw of a stochastic summarizer.
+    pub replicate: u32,
+}
+
+impl CellKey {
+    /// Pipeline and variant as tables name a configuration.
+    pub fn configuration(&self) -> String {
+        match self.variant.as_str() {
+            "windowed" => self.pipeline.clone(),
+            variant => format!("{}@{variant}", self.pipeline),
+        }
+    }
+}
+
+/// The axes of a cell, before they are written down.
+#[derive(Clone, Copy)]
+pub(super) struct Axes<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) turns: u32,
+    pub(super) seed: u64,
+    pub(super) configuration: &'a Configuration,
+    pub(super) mode: Mode,
+    pub(super) summarizer: SummarizerName,
+    pub(super) main: SummarizerName,
+    pub(super) replicate: u32,
+}
+
+/// A cell's key; its id prints the axes that are not at their default.
+pub(super) fn key(axes: Axes) -> CellKey {
+    let Axes { scenario, configuration, .. } = axes;
+    let window = scenario.window.0;
+    let size = if window.is_multiple_of(1000) {
+        format!("{}k", window / 1000)
+    } else {
+        window.to_string()
+    };
+    let pipeline = configuration.pipeline.name.clone();
+    let suffix = match configuration.variant.as_str() {
+        "windowed" => String::new(),
+        variant => format!("@{variant}"),
+    };
+    let mut cell = format!("{}@{size}/{pipeline}{suffix}/{}", scenario.name, axes.seed);
+    if axes.mode != Mode::Deployed {
+        cell = format!("{cell}/{}", axes.mode.name());
+    }
+    if axes.summarizer != axes.main {
+        cell = format!("{cell}/{}", axes.summarizer.name());
+    }
+    if axes.replicate > 0 {
+        cell = format!("{cell}/r{}", axes.replicate);
+    }
+    CellKey {
+        cell,
+        scenario: scenario.name.clone(),
+        family: scenario.family.clone().unwrap_or_else(|| scenario.name.clone()),
+        turns: axes.turns,
+        window,
+        pipeline,
+        variant: configuration.variant.clone(),
+        mode: axes.mode.name().to_owned(),
+        seed: axes.seed,
+        summarizer: axes.summarizer.name().to_owned(),
+        replicate: axes.replicate,
+    }
+}
