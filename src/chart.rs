@@ -1,6 +1,6 @@
 //! Charts: plain figures in, an SVG and a PNG out.
 //!
-//! Every chart is a pure function of its data. It first lays out a [`picture`]
+//! Every chart is a pure function of its data. It first lays out a `picture`
 //! (shapes and texts with known boxes, so that tests can hold that no text is
 //! clipped or covers another), then draws that one picture with plotters twice:
 //! as SVG for pages, as PNG at twice the size for places that show no SVG. The

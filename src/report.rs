@@ -1,7 +1,7 @@
 //! The report: a page that answers the question first and shows the figures after.
 //!
 //! It reads a run directory and drives nothing. What it says is laid out once as a
-//! [`document`] and written twice: as Markdown beside PNG charts, and as one HTML
+//! `document` and written twice: as Markdown beside PNG charts, and as one HTML
 //! file that needs nothing else, runs no script and loads nothing. All that stems
 //! from a run is hostile text to both.
 
@@ -14,6 +14,7 @@ use crate::run_dir::read::RunData;
 mod answer;
 mod brackets;
 mod cells;
+mod composition;
 mod document;
 mod figures;
 mod floors;
@@ -27,7 +28,7 @@ use document::{Block, Chart, Document, Section};
 use figures::Figures;
 use pictures::Pictures;
 
-/// What [`write`] wrote.
+/// What [`write()`] wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFiles {
     /// `report.md`, which shows the PNG charts.

@@ -1,5 +1,6 @@
 //! The floor by family of sessions.
 
+use super::composition;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
 use super::number;
@@ -17,7 +18,8 @@ pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
          and of low water. The last four columns are of the longest sessions: goal batches made \
          in the run, user messages and ownerless summaries (those that follow no user message) \
          left after the last forced pass, and live goals absorbed, where a compaction took the \
-         request being worked on.",
+         request being worked on. The second table of each family says what that last view is made \
+         of, as tokens (entries); the tail is all that follows the last summary.",
     ))];
     blocks.extend(charts);
     let mut any = false;
@@ -26,6 +28,7 @@ pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
             any = true;
             blocks.push(Block::Heading(heading(figures, family)));
             blocks.push(Block::Table(table));
+            blocks.extend(composition(figures, family).map(Block::Table));
         }
     }
     if !any {
@@ -83,6 +86,16 @@ fn table(figures: &Figures, family: &str) -> Option<Table> {
         table.rows.push(row);
     }
     Some(table)
+}
+
+/// What the floor is made of, configuration by configuration.
+fn composition(figures: &Figures, family: &str) -> Option<Table> {
+    let mut table = composition::table(family);
+    for subject in figures.unswept().filter(|subject| !subject.is_control()) {
+        let cells = longest(figures, family, subject);
+        table.rows.extend(composition::row(figures.run, subject, &cells));
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) -> Vec<Cell> {
