@@ -37,6 +37,8 @@ pub struct Shown {
     pub text: Text,
     /// Whether this is all of the entry's content (calls apart).
     pub whole: bool,
+    /// Its reference tokens.
+    pub tokens: Tokens,
     /// The log messages it stands for.
     pub spans: Spans,
     /// Its generation.

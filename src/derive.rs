@@ -142,6 +142,15 @@ impl<'a> Index<'a> {
         groups
     }
 
+    /// Whether a cell reached the last checkpoint of its session: it completed, or it
+    /// was probed as often as a cell of the same session that did.
+    fn reached(&self, cell: &MeasuredCell) -> bool {
+        let last = |cell: &MeasuredCell| self.floor_of(cell).iter().map(|row| row.checkpoint).max();
+        let mates = self.cells.iter().filter(|mate| mate.session() == cell.session());
+        let furthest = mates.filter(|mate| mate.completed()).filter_map(|mate| last(mate)).max();
+        cell.completed() || (furthest.is_some() && last(cell) == furthest)
+    }
+
     fn floor_of(&self, cell: &MeasuredCell) -> &[&'a FloorRow] {
         self.floor.get(cell.key.cell.as_str()).map_or(&[], Vec::as_slice)
     }

@@ -80,6 +80,17 @@ pub struct Limits {
     pub wire: Wire,
 }
 
+impl Limits {
+    /// The largest prompt that the model takes: the window, less the output reserve
+    /// where that counts against it.
+    pub fn admitted(&self) -> Tokens {
+        match self.admits {
+            Admits::Prompt => self.window,
+            Admits::PromptPlusOutput => self.window - self.max_output,
+        }
+    }
+}
+
 /// A session made ready: log, cuts, counts and fact book, shared by its cells.
 #[derive(Debug)]
 pub struct Session {

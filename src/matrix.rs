@@ -87,6 +87,19 @@ impl Suite {
         if suite.seeds.is_empty() {
             return broken("seeds", "at least one seed is needed");
         }
+        if has_doubles(&suite.seeds) {
+            return broken("seeds", "the same seed twice is one session counted twice");
+        }
+        let lists = [
+            ("scenarios", &suite.scenarios),
+            ("pipelines", &suite.pipelines),
+            ("windowless", &suite.windowless),
+        ];
+        for (key, names) in lists {
+            if has_doubles(names) {
+                return broken(key, "the same name stands twice");
+            }
+        }
         if suite.pipelines.is_empty() && suite.windowless.is_empty() {
             return broken("pipelines", "at least one pipeline is needed");
         }
@@ -111,6 +124,12 @@ impl Suite {
         self.scenarios = scenarios;
         self
     }
+}
+
+/// Whether anything stands twice in the list.
+pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
+    let distinct: std::collections::BTreeSet<&T> = list.iter().collect();
+    distinct.len() < list.len()
 }
 
 /// A summarizer that needs no network.

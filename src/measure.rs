@@ -43,10 +43,11 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The window less what every prompt carries; `None` for windowless cells.
+    /// What the model admits less what every prompt carries; `None` for windowless
+    /// cells.
     pub fn usable_window(&self) -> Option<Tokens> {
-        let window = self.limits.window;
-        (window < Tokens::UNBOUNDED).then(|| window - self.session.fixed())
+        let windowed = self.limits.window < Tokens::UNBOUNDED;
+        windowed.then(|| self.limits.admitted() - self.session.fixed())
     }
 
     fn steps_reached(&self) -> usize {

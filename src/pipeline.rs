@@ -184,8 +184,18 @@ impl Pipeline {
             if stage.repeat == Repeat::ToTarget && stage.pressure.is_empty() {
                 return broken(&key, "`repeat = \"to-target\"` needs a `pressure`".to_owned());
             }
+            if let Err(rule) = stage.strategy.check() {
+                return broken(&key, rule);
+            }
             for pressure in &stage.pressure {
-                let limits = [Some(&pressure.limit), pressure.target.as_ref()];
+                let target = pressure.target.as_ref();
+                if target.is_some_and(|target| {
+                    target.tokens == pressure.limit.tokens && target.share > pressure.limit.share
+                }) {
+                    let rule = "its target is above its limit, so it would never act".to_owned();
+                    return broken(&format!("{key}: pressure"), rule);
+                }
+                let limits = [Some(&pressure.limit), target];
                 for limit in limits.into_iter().flatten() {
                     if !(0.0..=10.0).contains(&limit.share) {
                         let rule = format!("share {} is not between 0 and 10", limit.share);

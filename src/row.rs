@@ -158,7 +158,7 @@ pub struct CompactionRow {
     pub blocking_ms: u64,
     /// Tokens covered.
     pub covered_tokens: u64,
-    /// Of these, never shown whole to the summarizer.
+    /// Of these, never shown to the summarizer.
     pub unseen_tokens: u64,
     /// 1 where it took the latest user request out of the view.
     pub took_live_goal: u8,

@@ -145,6 +145,13 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
         same_inputs(&options.out, &inputs)?;
         return complete(&options.out);
     }
+    if per_session(plan) == 0 {
+        return Err(Error::Unknown {
+            what: "cell",
+            name: plan.filter.clone().unwrap_or_default(),
+            hint: Some("no cell id holds this text; `--list` shows them all".to_owned()),
+        });
+    }
     let shard = open(&options.out, options.resume, &inputs)?;
     let threads = options.jobs.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new()
@@ -172,8 +179,10 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
     finalise::finalise(&options.out, &shard, manifest, &order, plan)
 }
 
+/// Cells of the session that has most.
 fn per_session(plan: &Plan) -> usize {
-    plan.scenarios.first().map_or(0, |scenario| plan.cells(scenario, 0, 0).len())
+    let sessions = plan.sessions();
+    sessions.iter().map(|(scenario, seed)| plan.cells(scenario, 0, *seed).len()).max().unwrap_or(0)
 }
 
 /// Opens the directory for this plan, or says what other run it holds.

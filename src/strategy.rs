@@ -91,6 +91,27 @@ impl StrategySpec {
         }
     }
 
+    /// What is wrong with its parameters, if anything.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            StrategySpec::ForgeGoalBatch(batch) if batch.min_turns == 0 || batch.max_turns == 0 => {
+                Err("`min-turns` and `max-turns` are at least 1".to_owned())
+            }
+            StrategySpec::ForgeGoalBatch(batch) if batch.max_turns < batch.min_turns => {
+                Err(format!(
+                    "`max-turns` {} is below `min-turns` {}, so no batch could ever be made",
+                    batch.max_turns, batch.min_turns
+                ))
+            }
+            StrategySpec::Truncate(_)
+            | StrategySpec::ForgeToolCall(_)
+            | StrategySpec::ForgeThreshold(_)
+            | StrategySpec::ForgeGoalBatch(_) => Ok(()),
+            #[cfg(test)]
+            StrategySpec::Scripted(_) => Ok(()),
+        }
+    }
+
     /// Whether its plans ever hold a summary request.
     pub fn asks(&self) -> bool {
         match self {

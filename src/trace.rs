@@ -240,9 +240,9 @@ pub struct AddedEntry {
     pub generation: u32,
     /// Entries that it covers.
     pub covered: u32,
-    /// Reference tokens of what it covers.
+    /// Reference tokens of what it covers and no earlier entry of the change does.
     pub covered_tokens: Tokens,
-    /// Reference tokens of what it covers and its requests did not show whole.
+    /// Of these, tokens that no request of the plan showed.
     pub unseen_tokens: Tokens,
     /// Log messages that it stands for.
     pub covers: Spans,

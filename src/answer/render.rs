@@ -2,7 +2,7 @@
 
 use crate::answer::recover::Remedies;
 use crate::answer::{Answers, Desk, Malformed, Resolved, Shown, resolve};
-use crate::ident::{EntryId, RequestId};
+use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::plan::{Frame, Item, Piece, SummaryRequest};
 use crate::summarize::{Prompt, PromptMessage, Segment};
@@ -169,17 +169,18 @@ impl Page<'_, '_> {
         self.tokens += tokens;
         if piece.material {
             self.material += tokens;
-            self.show(piece.entry, text, whole, &piece.part);
+            self.show(piece, text, whole, tokens);
         }
     }
 
-    fn show(&mut self, entry: Option<EntryId>, text: &Text, whole: bool, part: &Part) {
+    fn show(&mut self, piece: &Resolved, text: &Text, whole: bool, tokens: Tokens) {
         self.shown.push(Shown {
-            entry,
+            entry: piece.entry,
             text: text.clone(),
             whole,
-            spans: part.spans.clone(),
-            generation: part.generation,
+            tokens,
+            spans: piece.part.spans.clone(),
+            generation: piece.part.generation,
         });
     }
 }

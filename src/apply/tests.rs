@@ -262,6 +262,7 @@ fn quotes_keep_spans_and_generation_and_answers_are_one_older() {
         entry: None,
         text: "".into(),
         whole: true,
+        tokens: Tokens::ZERO,
         spans,
         generation,
     };

@@ -92,7 +92,7 @@ pub(super) fn summary(data: &RunData) -> String {
             rows.len().to_string(),
             text(mean("completion"), |share| format!("{:.0} %", 100.0 * share)),
             text(mean("tokens.mean_prompt"), thousands),
-            text(mean("floor.one_pass"), thousands),
+            text(mean("floor.one_pass").filter(|_| has_floor(name, rows)), thousands),
             text(mean("recall_at_need"), |share| format!("{:.0} %", 100.0 * share)),
             text(mean("cost.usd"), |usd| format!("{usd:.2}")),
             format!("{violations:.0}"),
@@ -103,6 +103,12 @@ pub(super) fn summary(data: &RunData) -> String {
         "{table}\nmeans over sessions, summarizer `{main}`{}; {counts}",
         if data.manifest.offline { " (no language model)" } else { "" }
     )
+}
+
+/// A control has no floor, and that of a session that ended early is not where it
+/// would have stood.
+fn has_floor(name: &str, rows: &[&MeasurementRow]) -> bool {
+    name != "none@windowless" && rows.iter().all(|row| row.number("completion") == Some(1.0))
 }
 
 fn states(data: &RunData) -> String {

@@ -97,7 +97,7 @@ impl Group<'_> {
         let one_pass = self.trend(Figure::OnePass, &mut rows);
         let low_water = self.trend(Figure::LowWater, &mut rows);
         let evidence = Evidence {
-            reached: self.cells.iter().all(|cell| cell.completed()),
+            reached: self.cells.iter().all(|cell| self.index.reached(cell)),
             one_pass,
             low_water,
             recall_before: self.recall(|rounds| rounds.iter().find(|row| row.round == 0).copied()),

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
 use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, desk};
+use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
@@ -12,7 +15,7 @@ use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
 use crate::unit::{Millis, Tokens, Usd, nine};
-use crate::view::Spans;
+use crate::view::{Entry, Spans};
 
 /// Most repetitions of a stage on one occasion.
 const ROUNDS: u32 = 4096;
@@ -301,7 +304,7 @@ impl Drive<'_> {
             outcome: CompactionOutcome::Unchanged,
             reading: firing.reading,
             utilization: nine(
-                view.tokens().over(self.cell.limits.window - self.cell.session.fixed()),
+                view.tokens().over(self.cell.limits.admitted() - self.cell.session.fixed()),
             ),
             before: view.tokens(),
             after: view.tokens(),
@@ -415,30 +418,40 @@ pub(super) fn malformed(error: &Malformed) -> End {
 /// The new entries of a change, for the record.
 fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry> {
     let view = &state.view;
+    let mut seen: FxHashMap<EntryId, Tokens> = FxHashMap::default();
+    for shown in answers.values().flat_map(|answered| &answered.shown) {
+        if let Some(entry) = shown.entry {
+            *seen.entry(entry).or_default() += shown.tokens;
+        }
+    }
+    // A message with several calls is covered by several summaries and counts once.
+    let mut counted: FxHashSet<EntryId> = FxHashSet::default();
     let new = applied.entries.iter().filter(|entry| entry.id >= view.next_id());
     new.zip(&applied.change.added)
         .map(|(entry, fold)| {
             let covered: Vec<_> = fold.covered.iter().filter_map(|id| view.entry(*id)).collect();
-            let shown: Vec<_> = fold
-                .requests
-                .iter()
-                .filter_map(|id| answers.get(id))
-                .flat_map(|a| &a.shown)
-                .collect();
-            let unseen = covered.iter().filter(|entry| {
-                !shown.iter().any(|shown| shown.entry == Some(entry.id) && shown.whole)
-            });
+            let fresh: Vec<_> = covered.iter().filter(|entry| counted.insert(entry.id)).collect();
+            let shown = fold.requests.iter().filter_map(|id| answers.get(id));
+            let spans: Vec<_> = shown.flat_map(|a| &a.shown).map(|shown| &shown.spans).collect();
             AddedEntry {
                 share: Share::of(entry),
                 tokens: entry.tokens(),
                 generation: entry.generation(),
                 covered: covered.len() as u32,
-                covered_tokens: covered.iter().map(|entry| entry.tokens()).sum(),
-                unseen_tokens: unseen.map(|entry| entry.tokens()).sum(),
+                covered_tokens: fresh.iter().map(|entry| entry.tokens()).sum(),
+                unseen_tokens: fresh.iter().map(|entry| unseen(state, entry, &seen)).sum(),
                 covers: entry.covers.clone(),
-                shown: Spans::union(shown.iter().map(|shown| &shown.spans)),
+                shown: Spans::union(spans),
                 note: entry.note.clone(),
             }
         })
         .collect()
+}
+
+/// Tokens of a covered entry that no request of the plan showed. Names of tools are
+/// the strategy's to tell, and are not missed.
+fn unseen(state: &State, entry: &Entry, seen: &FxHashMap<EntryId, Tokens>) -> Tokens {
+    let names = entry.calls.iter().map(|call| state.tally.recurring(&call.name)).sum();
+    let seen = seen.get(&entry.id).copied().unwrap_or_default();
+    entry.tokens() - seen - names
 }

@@ -5,7 +5,7 @@ use crate::log::Step;
 use crate::overlay::Overlay;
 use crate::pipeline::Resend;
 use crate::pressure::Occasion;
-use crate::scenario::{Admits, Wire};
+use crate::scenario::Wire;
 use crate::trace::{EndedBy, StepRecord};
 use crate::unit::Tokens;
 use crate::view::View;
@@ -76,11 +76,7 @@ impl Drive<'_> {
 
     fn receive(&self, prompt: Tokens, output: Tokens) -> Reception {
         let limits = self.cell.limits;
-        let needed = match limits.admits {
-            Admits::Prompt => prompt,
-            Admits::PromptPlusOutput => prompt + limits.max_output,
-        };
-        if needed > limits.window {
+        if prompt > limits.admitted() {
             Reception::Refused
         } else if output > limits.max_output || prompt + output > limits.window {
             Reception::CutOff

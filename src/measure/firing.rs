@@ -18,7 +18,7 @@ pub struct Firing {
     /// Whether any round changed the view.
     pub changed: bool,
     /// Whether the view stayed at or above the trigger of the stage.
-    pub above_trigger_after: bool,
+    pub above_trigger_after: Option<bool>,
     /// Prompt over usable window when it began.
     pub utilization: f64,
     /// Modelled time that the agent waited.
@@ -74,8 +74,8 @@ fn firing(rounds: &[Compaction]) -> Option<Firing> {
 
 /// The reading is by the pipeline's own counter and from before the change: it is
 /// scaled as the view shrank.
-fn is_above_trigger(last: &Compaction) -> bool {
-    last.reading.is_some_and(|reading| {
+fn is_above_trigger(last: &Compaction) -> Option<bool> {
+    last.reading.map(|reading| {
         let left = if last.before == Tokens::ZERO { 1.0 } else { last.after.over(last.before) };
         reading.used.as_f64() * left >= reading.limit.as_f64()
     })

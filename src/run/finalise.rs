@@ -1,7 +1,7 @@
 //! Finalisation: landed cells in matrix order, as the files of a run directory.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -14,6 +14,7 @@ use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
 };
 use crate::run_dir::{CellState, Manifest, ManifestCell};
+use crate::scenario::SessionSource;
 
 /// Wall times and the machine: outside the identity set.
 #[derive(Serialize)]
@@ -22,6 +23,8 @@ struct Host {
     os: &'static str,
     architecture: &'static str,
     cell_wall_ms: BTreeMap<String, u64>,
+    /// Where transcripts were read from, by scenario name.
+    transcripts: BTreeMap<String, PathBuf>,
 }
 
 /// Writes every file of the directory, the manifest last.
@@ -41,6 +44,7 @@ pub(super) fn finalise(
         os: std::env::consts::OS,
         architecture: std::env::consts::ARCH,
         cell_wall_ms: BTreeMap::new(),
+        transcripts: transcripts(plan),
     };
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();
@@ -177,6 +181,14 @@ fn parse<R: serde::de::DeserializeOwned>(table: &str, landed: &Landed) -> Vec<R>
     let whole = header(table) + lines;
     // OK to skip a row that does not parse: these lines were written by `lines`.
     csv::Reader::from_reader(whole.as_bytes()).into_deserialize().filter_map(Result::ok).collect()
+}
+
+fn transcripts(plan: &Plan) -> BTreeMap<String, PathBuf> {
+    let paths = plan.scenarios.iter().filter_map(|scenario| match &scenario.source {
+        SessionSource::Transcript(path) => Some((scenario.name.clone(), path.clone())),
+        SessionSource::Synth(_) => None,
+    });
+    paths.collect()
 }
 
 fn references(plan: &Plan) -> BTreeMap<String, String> {

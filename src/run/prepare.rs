@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::drive::Session;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ident::{Digest, Seed};
 use crate::log::format;
 use crate::run::Plan;
@@ -24,9 +24,8 @@ pub struct Prepared {
     pub manifest: ManifestSession,
 }
 
-/// Summary budget that `fact_load` is measured against: what one goal batch of the
-/// default parameters may hold, times the batches that a window's half could hold
-/// would favour one strategy; so it is a plain share of the window.
+/// The share of the window that `fact_load` takes for the room of all summaries.
+/// Any strategy's own budget would favour that strategy.
 const SUMMARY_BUDGET: f64 = 0.05;
 
 /// Makes a session ready for the configurations of a plan.
@@ -36,6 +35,10 @@ pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> 
     let log_digest = Digest::of(format::to_text(&log)?.as_bytes());
     let truth_digest = Digest::of(crate::truth::format::to_text(&truth, &log.id)?.as_bytes());
     let steps = log.steps();
+    if steps.is_empty() {
+        let rule = "the session has no model call, so there is nothing to replay";
+        return Err(Error::invalid(scenario.name.clone(), rule));
+    }
     let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
     let tables = own_tokenizers(plan).map(|t| TokenTable::new(&log, t)).collect();
     let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
@@ -69,7 +72,9 @@ fn describe(
         .collect();
     let budget = scenario.window.as_f64() * SUMMARY_BUDGET;
     let path = match &scenario.source {
-        SessionSource::Transcript(path) => path.display().to_string(),
+        SessionSource::Transcript(path) => {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        }
         SessionSource::Synth(_) => String::new(),
     };
     ManifestSession {

@@ -59,7 +59,8 @@ pub struct ManifestSession {
     pub log: Digest,
     /// Digest of the truth.
     pub truth: Digest,
-    /// Where a transcript was read from; empty for synthesized sessions.
+    /// File name of a transcript; empty for synthesized sessions. Where it lay is in
+    /// `host.json`, which is no part of the identity set.
     pub path: String,
     /// Human turns, steps, messages.
     pub turns: u32,

@@ -1,8 +1,9 @@
 //! One cell of a run: its compactions, and one of them from both sides.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -36,7 +37,7 @@ pub(super) fn show(run: &Path, cell: &str, compaction: Option<u32>, full: bool) 
     let data = RunData::load(run)?;
     let keys: Vec<&CellKey> = data.measurements.iter().map(|row| &row.key).collect();
     let key = find(&keys, cell)?;
-    let plan = plan(&data, key)?;
+    let plan = plan(run, &data, key)?;
     let scenario = &plan.scenarios[0];
     let prepared = prepare(&plan, scenario, key.seed)?;
     let truth = &prepared.session.book.truth;
@@ -98,17 +99,17 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
 }
 
 /// A plan of the one cell, from the manifest and what ships with the binary.
-fn plan(data: &RunData, key: &CellKey) -> Result<Plan> {
+fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
     let session = data
         .manifest
         .sessions
         .iter()
         .find(|session| session.scenario == key.scenario && session.seed == key.seed);
-    let path = session.map_or("", |session| session.path.as_str());
-    let scenario = if path.is_empty() {
+    let scenario = if session.is_none_or(|session| session.path.is_empty()) {
         Scenario::embedded(&key.scenario)?
     } else {
-        let mut scenario = Scenario::for_transcript(Path::new(path), &key.scenario);
+        let path = transcript(run, &key.scenario)?;
+        let mut scenario = Scenario::for_transcript(&path, &key.scenario);
         scenario.max_output = crate::cli::run::longest_answer(&scenario)?;
         scenario
     };
@@ -139,6 +140,22 @@ fn plan(data: &RunData, key: &CellKey) -> Result<Plan> {
         configurations,
         command: String::new(),
         filter: None,
+    })
+}
+
+/// Where a run read its transcript from.
+fn transcript(run: &Path, scenario: &str) -> Result<PathBuf> {
+    #[derive(Deserialize)]
+    struct Host {
+        transcripts: BTreeMap<String, PathBuf>,
+    }
+    let file = run.join("host.json");
+    let text = std::fs::read(&file).map_err(|source| Error::io("read", &file, source))?;
+    let host: Option<Host> = serde_json::from_slice(&text).ok();
+    host.and_then(|mut host| host.transcripts.remove(scenario)).ok_or_else(|| Error::Invalid {
+        place: file.display().to_string(),
+        rule: format!("does not say where the transcript of `{scenario}` lies"),
+        hint: None,
     })
 }
 

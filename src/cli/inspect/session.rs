@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::inspect::excerpt;
 use crate::cli::{say, table};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::Log;
 use crate::scenario::Scenario;
@@ -18,7 +18,14 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
     } else if path.exists() {
         Scenario::for_transcript(path, "transcript")
     } else {
-        Scenario::embedded(target)?
+        Scenario::embedded(target).map_err(|error| match error {
+            Error::Unknown { name, hint, .. } => Error::Unknown {
+                what: "run directory, session file or scenario",
+                name,
+                hint: hint.or_else(|| Some("no such file or directory exists".to_owned())),
+            },
+            other => other,
+        })?
     };
     let session = scenario.session(Seed(seed))?;
     let table = TokenTable::new(&session.log, Tokenizer::O200k);

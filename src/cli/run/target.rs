@@ -54,6 +54,12 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         None => ad_hoc(&scenarios)?,
     };
     if !arguments.seeds.is_empty() {
+        if matrix::has_doubles(&arguments.seeds) {
+            return Err(Error::invalid(
+                "--seeds",
+                "the same seed twice is one session counted twice",
+            ));
+        }
         suite.seeds.clone_from(&arguments.seeds);
     }
     let configurations = matrix::configurations(&suite)?;
@@ -98,6 +104,13 @@ fn toml_file(path: &Path, name: &str) -> Result<Target> {
     let is_suite = text.lines().any(|line| line.trim_start().starts_with("scenarios"));
     if is_suite {
         return Ok(Target::Suite(Box::new(Suite::parse(name, &text)?)));
+    }
+    if text.lines().any(|line| line.trim_start().starts_with("[[stage]]")) {
+        return Err(Error::Invalid {
+            place: name.to_owned(),
+            rule: "is a pipeline, and a pipeline alone cannot be run".to_owned(),
+            hint: Some("name it under `pipelines` in a suite file, and run that".to_owned()),
+        });
     }
     Scenario::load_all(path).map(Target::Scenarios)
 }

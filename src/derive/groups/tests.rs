@@ -97,8 +97,12 @@ fn a_verdict_says_what_weakens_it() {
     assert_eq!(found.n, 2);
     assert!(found.reason.starts_with("n too small: 2 of 8 sessions; one session length only"));
     cells[0] = cells[0].clone().with("completion", "0");
-    let rows = derive(Sample::of(cells).record());
+    let rows = derive(Sample::of(cells.clone()).record());
     assert_eq!(row(&rows, "forge", "floor.verdict").value, "not reached");
+    // Its last checkpoint was behind it: another cell of the session had no more.
+    cells.extend(family("other", |_| 9_000.0, KNOWN).into_iter().take(1));
+    let rows = derive(Sample::of(cells).record());
+    assert_ne!(row(&rows, "forge", "floor.verdict").value, "not reached");
 }
 
 #[test]

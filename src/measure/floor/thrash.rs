@@ -16,9 +16,9 @@ pub struct Firing {
     pub before: Tokens,
     /// Tokens of the view after.
     pub after: Tokens,
-    /// Whether the view stayed above the trigger of the stage that fired; false
+    /// Whether the view stayed above the trigger of the stage that fired; `None`
     /// for a stage without one.
-    pub above_trigger_after: bool,
+    pub above_trigger_after: Option<bool>,
 }
 
 impl Firing {
@@ -36,7 +36,7 @@ pub struct Thrash {
     /// How many freed under [`HARDLY_UNDER`].
     pub hardly_freed: usize,
     /// First step from which the pipeline fires at every step to the end and stays
-    /// above its own trigger after the last firing of each. At least two steps:
+    /// above its own trigger after the last firing of each that has one. At least two:
     /// one alone repeats nothing.
     pub stuck_at: Option<u32>,
 }
@@ -54,7 +54,8 @@ fn stuck_at(firings: &[Firing], last_step: u32) -> Option<u32> {
     let mut stuck = None;
     for at_step in firings.chunk_by(|one, next| one.step == next.step).rev() {
         let last = at_step.last()?;
-        if last.step != expected || !last.above_trigger_after {
+        let above = at_step.iter().rev().find_map(|firing| firing.above_trigger_after);
+        if last.step != expected || above != Some(true) {
             break;
         }
         stuck = Some(last.step);
@@ -69,6 +70,7 @@ mod tests {
     use super::*;
 
     fn firing(step: u32, before: u64, after: u64, above_trigger_after: bool) -> Firing {
+        let above_trigger_after = Some(above_trigger_after);
         Firing { step, before: Tokens(before), after: Tokens(after), above_trigger_after }
     }
 

@@ -19,7 +19,9 @@ use crate::view::{Class, Entry, Kind, View};
 /// becomes several summaries, each standing for the message and its own results);
 /// all calls that are old enough go in one pass; the summaries stand where the
 /// assistant message stood, so they follow the user message of their own turn; a
-/// call without a result is summarized alone. The threshold is 10 turns where the
+/// call without a result is summarized alone. Where the record's prompt says
+/// "abbreviated" inputs and results without saying how, input and result are shown
+/// whole: this tier loses nothing unseen. The threshold is 10 turns where the
 /// record says so and 20 in one example; 10 is its default.
 ///
 /// Keep-rules: `older-than-turns`, the live turn. Pressure: none.
