@@ -14,14 +14,18 @@ use crate::run_dir::read::RunData;
 mod answer;
 mod brackets;
 mod cells;
+mod completion;
 mod composition;
 mod document;
 mod figures;
 mod floors;
+mod glossary;
 mod html;
 mod markdown;
+mod memory;
 mod number;
 mod pictures;
+mod sweep;
 mod verdicts;
 
 use document::{Block, Chart, Document, Section};
@@ -75,6 +79,7 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         cells::unfinished(figures),
         cells::sessions(figures),
         cells::limits(figures),
+        glossary::section(),
         cells::provenance(figures),
     ];
     // A suite is recorded with its digest, which provenance shows.

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::completion;
 use super::document::Prose;
 use super::figures::{Figure, Figures, Subject};
+use super::memory;
 use super::number;
+use super::verdicts::is_small;
 
 /// The pipeline whose decision record says that the floor is gone ("can now run
 /// indefinitely", ADR-0041).
@@ -13,40 +16,17 @@ const CLAIMANT: &str = "forge-adr";
 /// The answer in a few paragraphs.
 pub fn answer(figures: &Figures) -> Vec<Prose> {
     let mut paragraphs = vec![what_was_done(figures), floor(figures)];
-    paragraphs.extend(memory(figures));
+    paragraphs.extend(memory::paragraph(figures));
     paragraphs.extend(offline(figures));
     paragraphs
 }
 
 fn what_was_done(figures: &Figures) -> Prose {
-    let configurations = figures.unswept().filter(|subject| !subject.is_windowless()).count();
-    let complete = figures
-        .unswept()
-        .filter(|subject| !subject.is_windowless() && completes(figures, subject))
-        .count();
-    let sessions = figures.run.manifest.sessions.len();
     Prose::new(
         "An agent's conversation outgrows the model's window; compaction rewrites it so that it \
          fits. ",
     )
-    .strong(format!(
-        "Of {configurations} configurations of compaction, {complete} brought every one of \
-         {sessions} sessions to its end."
-    ))
-}
-
-/// Whether all cells of a configuration reached their last step.
-pub fn completes(figures: &Figures, subject: &Subject) -> bool {
-    let cells = figures.cells(subject, figures.main);
-    !cells.is_empty() && figures.failed(subject) == 0 && cells.iter().all(|row| is_complete(row))
-}
-
-/// Whether a cell reached its last step.
-pub fn is_complete(row: &crate::run_dir::read::MeasurementRow) -> bool {
-    match row.word("completion") {
-        Some("true" | "yes" | "completed") => true,
-        _ => row.number("completion").is_some_and(|share| share >= 1.0),
-    }
+    .followed_by(completion::headline(figures))
 }
 
 /// What a family of sessions says of the claim.
@@ -155,9 +135,9 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
 
 /// How few sessions a verdict rests on, where they are too few for a firm one.
 fn caveat(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Prose {
-    let small = judged.iter().any(|(family, _)| {
-        figures.in_family(family, subject, "floor.verdict").reason.contains("n too small")
-    });
+    let small = judged
+        .iter()
+        .any(|(family, _)| is_small(&figures.in_family(family, subject, "floor.verdict")));
     if small {
         Prose::new(" (On fewer than eight sessions a family: an indication, not a firm verdict.)")
     } else {
@@ -189,22 +169,27 @@ fn steepest(
             .code(family)
             .then(": ")
             .strong(format!("{written} tokens a turn"))
-            .then("."),
+            .then(if completion::ended_early_in(figures, family, subject) {
+                " (as far as its sessions got)."
+            } else {
+                "."
+            }),
     )
 }
 
 /// Where the run does not test the claim: what is known of all floors.
 fn every_floor(figures: &Figures) -> Prose {
-    let mut by_verdict: Vec<(String, Vec<String>)> = Vec::new();
+    let mut by_verdict: Vec<(String, bool, Vec<String>)> = Vec::new();
     for subject in figures.unswept().filter(|subject| !subject.is_windowless()) {
         let families = figures.families().into_iter();
         let verdicts = families
-            .map(|family| figures.in_family(family, subject, "floor.verdict").word)
-            .filter(|verdict| !verdict.is_empty());
-        for verdict in verdicts.collect::<BTreeSet<String>>() {
-            match by_verdict.iter_mut().find(|(known, _)| *known == verdict) {
-                Some((_, names)) => names.push(subject.name()),
-                None => by_verdict.push((verdict, vec![subject.name()])),
+            .map(|family| figures.in_family(family, subject, "floor.verdict"))
+            .filter(|verdict| !verdict.word.is_empty())
+            .map(|verdict| (is_small(&verdict), verdict.word));
+        for (small, verdict) in verdicts.collect::<BTreeSet<_>>() {
+            match by_verdict.iter_mut().find(|(word, few, _)| (word, *few) == (&verdict, small)) {
+                Some((_, _, names)) => names.push(subject.name()),
+                None => by_verdict.push((verdict, small, vec![subject.name()])),
             }
         }
     }
@@ -213,42 +198,18 @@ fn every_floor(figures: &Figures) -> Prose {
             "whether a floor is eliminated takes the floor probe and sessions of several lengths.",
         );
     }
-    let mut says = Prose::new("Verdicts: ");
-    for (index, (verdict, names)) in by_verdict.iter().enumerate() {
+    let all_small = by_verdict.iter().all(|(_, small, _)| *small);
+    let mut says = Prose::new(if all_small {
+        "Verdicts, all with n too small (under eight sessions a family), so indications: "
+    } else {
+        "Verdicts: "
+    });
+    for (index, (verdict, small, names)) in by_verdict.iter().enumerate() {
         let before = if index == 0 { "" } else { "; " };
-        says = says.then(before).strong(verdict).then(": ").names(names);
+        let small = if *small && !all_small { "n too small: " } else { "" };
+        says = says.then(before).strong(format!("{small}{verdict}")).then(": ").names(names);
     }
     says.then(".")
-}
-
-/// Who remembers most of what is needed, and who sends least.
-fn memory(figures: &Figures) -> Option<Prose> {
-    let mut known: Vec<(String, f64, f64)> = figures
-        .unswept()
-        .filter(|subject| !subject.is_windowless() && completes(figures, subject))
-        .filter_map(|subject| {
-            let recall = figures.figure(subject, "recall_at_need").value?;
-            let prompt = figures.figure(subject, "tokens.mean_prompt").value?;
-            Some((subject.name(), recall, prompt))
-        })
-        .collect();
-    known.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.2.total_cmp(&other.2)));
-    let best = known.first()?;
-    let thrifty = known.iter().min_by(|one, other| one.2.total_cmp(&other.2))?;
-    let figures_of = |(_, recall, prompt): &(String, f64, f64)| {
-        format!("{} at a mean prompt of {} tokens", number::share(*recall), number::tokens(*prompt))
-    };
-    let says = Prose::new(
-        "Recall at need is the share of facts still in the prompt when a later step needs them, \
-         though they were last mentioned a whole window ago. Of the configurations that completed \
-         everything, ",
-    )
-    .code(&best.0)
-    .then(format!(" remembers most: {}", figures_of(best)));
-    if thrifty.0 == best.0 {
-        return Some(says.then(", and sends least besides."));
-    }
-    Some(says.then("; ").code(&thrifty.0).then(format!(" sends least: {}.", figures_of(thrifty))))
 }
 
 fn offline(figures: &Figures) -> Option<Prose> {

@@ -1,6 +1,7 @@
 //! Recall at need under every offline summarizer: what of a ranking is the
 //! strategy's, and what the summarizer's.
 
+use super::completion;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
@@ -36,7 +37,8 @@ pub fn section(figures: &Figures) -> Section {
         .then(") or hold every fact they were shown, as far as fits (")
         .code("perfect")
         .then(
-            "). The last column says against which other configurations the sign of the difference is \
+            "). Each field is recall at need and how many sessions were completed. The last column says \
+             against which other configurations the sign of the difference is \
            not the same, on some scenario, under ",
         )
         .names(&DECIDING)
@@ -50,7 +52,7 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
     titles.extend(columns.iter().map(|name| format!("#{name}")));
     titles.push("Order against others".to_owned());
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    let mut table = Table::new("Recall at need by summarizer", &titles);
+    let mut table = Table::new("Recall at need (sessions completed) by summarizer", &titles);
     let subjects: Vec<&Subject> =
         figures.unswept().filter(|subject| !subject.is_control()).collect();
     for subject in &subjects {
@@ -58,7 +60,12 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
         for name in columns {
             let figure = figures.run.manifest.summarizers.iter().find(|known| known == name);
             let figure = figure.map(|name| figures.pooled(subject, name, "recall_at_need"));
-            row.push(table.figure(figure.unwrap_or_default().write(number::share)));
+            let figure = figure.unwrap_or_default();
+            let complete = completion::counts(figures, subject, name);
+            row.push(table.figure(figure.write(number::share).map(|recall| match complete {
+                Some((complete, all)) => format!("{recall} ({complete} of {all})"),
+                None => recall,
+            })));
         }
         row.push(order(figures, &mut table, subject, &subjects));
         table.rows.push(row);

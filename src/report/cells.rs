@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::is_complete;
+use super::completion::is_complete;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::Figures;
+use super::figures::{Figures, Subject};
 use super::number;
+use super::verdicts::up_to_the_end;
 use crate::chart::LOSS_CAUSES;
 use crate::row::{CompactionRow, DerivedRow};
 use crate::run_dir::{CellState, ManifestSession};
@@ -62,7 +63,7 @@ pub fn losses(row: &CompactionRow) -> [u64; 5] {
 }
 
 /// Facts lost by configuration and cause under the main summarizer.
-pub fn losses_by_subject(figures: &Figures) -> Vec<(String, [u64; 5])> {
+pub fn losses_by_subject<'b>(figures: &'b Figures) -> Vec<(&'b Subject, [u64; 5])> {
     let subjects = figures.unswept().filter(|subject| !subject.is_control());
     subjects
         .map(|subject| {
@@ -74,7 +75,7 @@ pub fn losses_by_subject(figures: &Figures) -> Vec<(String, [u64; 5])> {
                     *sum += lost;
                 }
             }
-            (subject.name(), sum)
+            (subject, sum)
         })
         .collect()
 }
@@ -83,16 +84,25 @@ pub fn losses_by_subject(figures: &Figures) -> Vec<(String, [u64; 5])> {
 pub fn loss_section(figures: &Figures, chart: Vec<Block>) -> Section {
     let intro = "Every fact that a compaction took from the context, by cause. Facts dropped, or \
                  covered by a summary whose writer never saw them, are lost whatever the model; the \
-                 others depend on the summarizer.";
+                 others depend on the summarizer. The last two columns are means a session over \
+                 what was needed after all: losses that cannot be had again, because only the user \
+                 or the agent's own words gave them, and the tokens of calling again for the rest. \
+                 Re-acquisition is priced once per loss, as one call and its result, so what savings effective takes off for forgetting is a lower bound.";
     let mut columns = vec!["Configuration".to_owned()];
     columns.extend(LOSS_CAUSES.iter().map(|cause| format!("#{cause}")));
-    columns.push("#All".to_owned());
+    columns.extend(["#All", "#Unrecoverable", "#Re-acquired (tokens)"].map(str::to_owned));
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut table = Table::new("Facts lost by cause", &columns);
-    for (name, lost) in losses_by_subject(figures) {
-        let mut row = vec![Cell::code(name)];
+    for (subject, lost) in losses_by_subject(figures) {
+        let mut row = vec![Cell::code(subject.name())];
         row.extend(lost.iter().map(|count| Cell::text(number::count(*count as f64))));
         row.push(Cell::text(number::count(lost.iter().sum::<u64>() as f64)));
+        for mean in [
+            ("cost.unrecoverable", number::count as fn(f64) -> String),
+            ("cost.reacquire", number::tokens),
+        ] {
+            row.push(up_to_the_end(figures, &mut table, subject, mean));
+        }
         table.rows.push(row);
     }
     let mut blocks = vec![Block::Prose(Prose::new(intro))];
@@ -195,8 +205,8 @@ pub fn sessions(figures: &Figures) -> Section {
             Cell::text(number::count(mean(|session| f64::from(session.boundaries)))),
         ]);
     }
-    let intro = "Means over seeds. Fact load is what it would take to list every live fact, over \
-                 what the summaries may hold: above 1 something must be left out.";
+    let intro = "Means over seeds. Fact load is the median tokens of live facts' statements over \
+                 5 % of the window: above 1 a summary of that size must leave something out.";
     let blocks = vec![Block::Prose(Prose::new(intro)), Block::Table(table)];
     Section { id: "sessions", title: "Sessions", blocks }
 }

@@ -40,6 +40,8 @@ pub enum Block {
     Heading(String),
     /// A table.
     Table(Table),
+    /// A long table of definitions, to be opened where it can be folded.
+    Glossary(Table),
     /// A chart.
     Chart(Chart),
 }

@@ -218,9 +218,10 @@ impl<'a> Figures<'a> {
             .collect()
     }
 
-    /// How many cells of a configuration failed under the main summarizer.
-    pub fn failed(&self, subject: &Subject) -> usize {
-        let summarizer = self.summarizer(subject, self.main);
+    /// How many cells of a configuration failed under a summarizer.
+    pub fn failed(&self, subject: &Subject, summarizer: &str) -> usize {
+        let wanted = self.run.manifest.summarizers.iter().find(|name| *name == summarizer);
+        let summarizer = wanted.and_then(|name| self.summarizer(subject, name));
         let cells = self.run.manifest.cells.iter().filter(|cell| subject.holds(&cell.key));
         cells
             .filter(|cell| matches!(cell.state, CellState::Failed(_)))

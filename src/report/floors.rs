@@ -3,6 +3,7 @@
 use super::composition;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
+use super::glossary;
 use super::number;
 use super::verdicts::verdict;
 use crate::row::CellKey;
@@ -17,10 +18,12 @@ pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
          slope (Theil-Sen) is in tokens a turn; growth names the law that fits best, of one pass \
          and of low water. The last four columns are of the longest sessions: goal batches made \
          in the run, user messages and ownerless summaries (those that follow no user message) \
-         left after the last forced pass, and live goals absorbed, where a compaction took the \
+         left after the first forced pass at the last checkpoint, and live goals absorbed, where a compaction took the \
          request being worked on. The second table of each family says what that last view is made \
          of, as tokens (entries); the tail is all that follows the last summary.",
     ))];
+    blocks.push(Block::Prose(Prose::new("What the verdicts mean:")));
+    blocks.push(Block::List(glossary::verdicts()));
     blocks.extend(charts);
     let mut any = false;
     for family in figures.families() {

@@ -35,6 +35,11 @@ fn of_block(block: &Block) -> String {
         }
         Block::Heading(text) => format!("### {}", escape(text)),
         Block::Table(rows) => table(rows),
+        // It would bury the page, and Markdown cannot fold it.
+        Block::Glossary(_) => {
+            "Every figure is defined in `METHODOLOGY.md` and in the glossary of `report.html`."
+                .to_owned()
+        }
         Block::Chart(chart) => {
             let caption = escape(&chart.caption);
             format!("![{caption}](charts/{}.png)\n\n*{caption}*", chart.name)

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::answer::{completes, is_complete};
 use super::cells::losses_by_subject;
+use super::completion::{completes, is_complete};
 use super::document::{Block, Chart, Prose};
 use super::figures::{Figures, Subject};
 use super::verdicts::retention;
@@ -101,7 +101,7 @@ impl<'a> Pictures<'a> {
     pub fn losses(&self) -> Result<Block> {
         let bars = losses_by_subject(self.figures)
             .into_iter()
-            .map(|(configuration, facts)| LossBar { configuration, facts });
+            .map(|(subject, facts)| LossBar { configuration: subject.name(), facts });
         let title = "Facts lost, by cause".to_owned();
         let data = LossChart { title, bars: bars.collect() };
         let caption = "Facts that compactions took from the context, over all sessions.";

@@ -1,23 +1,52 @@
 //! The verdict table, the sweep beside it, and the brackets.
 
-use super::answer::{completes, is_complete};
+use super::completion::{self, CUT_SHORT, completes, is_complete};
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::{Figures, Subject};
+use super::figures::{Figure, Figures, Subject};
 use super::number;
+use super::sweep;
 use crate::truth::FactKind;
 
 /// One row per configuration: whether it works, what it costs, what it knows.
 pub fn section(figures: &Figures) -> Section {
     let mut blocks = vec![Block::Table(verdicts(figures))];
-    if figures.subjects.iter().any(Subject::is_swept) {
-        blocks.push(Block::Heading("Swept limits".to_owned()));
-        blocks.push(Block::Prose(Prose::new(
-            "The same pipeline under fixed limits: what plain cutting achieves at each size. A \
-             strategy earns its keep above this line.",
-        )));
-        blocks.push(Block::Table(sweep(figures)));
-    }
+    blocks.extend(cutting(figures).map(Block::Prose));
+    blocks.extend(sweep::blocks(figures));
     Section { id: "verdicts", title: "Verdicts", blocks }
+}
+
+/// Why plain cutting can cost more than sending everything, where it does.
+fn cutting(figures: &Figures) -> Option<Prose> {
+    let dollars = |subject: &Subject| figures.figure(subject, "cost.usd").value;
+    let control = figures.unswept().find(|subject| subject.is_control()).and_then(dollars)?;
+    let dearer = figures.unswept().find(|subject| {
+        subject.pipeline == "truncate"
+            && completes(figures, subject)
+            && dollars(subject).is_some_and(|own| own > control)
+    })?;
+    Some(Prose::default().code(dearer.name()).then(
+        " sends less than the control without a window and still costs more: cutting a step at \
+         nearly every call changes the prefix, and so loses the prompt cache.",
+    ))
+}
+
+/// A mean that sessions cut short make look small.
+pub fn up_to_the_end(
+    figures: &Figures,
+    table: &mut Table,
+    subject: &Subject,
+    (metric, write): (&str, fn(f64) -> String),
+) -> Cell {
+    let cell = table.figure(figures.figure(subject, metric).write(write));
+    if cell.note.is_some() || !completion::ended_early(figures, subject) {
+        return cell;
+    }
+    Cell { note: Some(table.note(CUT_SHORT)), ..cell }
+}
+
+/// Whether a verdict rests on too few sessions to be a firm one.
+pub fn is_small(verdict: &Figure) -> bool {
+    verdict.reason.contains("n too small")
 }
 
 fn verdicts(figures: &Figures) -> Table {
@@ -53,10 +82,10 @@ fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<C
         Cell::code(subject.name()),
         completed(figures, table, subject),
         floor(figures, table, subject),
-        table.figure(figure("tokens.mean_prompt").write(number::tokens)),
+        up_to_the_end(figures, table, subject, ("tokens.mean_prompt", number::tokens)),
         saving(figures, table, subject, "savings.net"),
         saving(figures, table, subject, "savings.effective"),
-        table.figure(figure("cost.usd").write(number::dollars)),
+        up_to_the_end(figures, table, subject, ("cost.usd", number::dollars)),
         table.figure(recall.write_with_interval(number::share)),
         table.figure(n),
         worst_kind(figures, table, subject),
@@ -64,9 +93,10 @@ fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<C
     ]
 }
 
-fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+/// How many sessions reached their end, and how the others ended.
+pub fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     let cells = figures.cells(subject, figures.main);
-    let failed = figures.failed(subject);
+    let failed = figures.failed(subject, figures.main);
     if cells.is_empty() && failed == 0 {
         return table.undefined("not driven under the main summarizer");
     }
@@ -90,30 +120,39 @@ fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     if subject.is_control() {
         return table.undefined("a control without a window has no floor");
     }
-    let pooled = figures.figure(subject, "floor.verdict");
-    if !pooled.word.is_empty() {
-        return verdict(&pooled.word);
-    }
     let mut tally: Vec<(String, usize)> = Vec::new();
+    let mut small = false;
     for family in figures.families() {
-        let word = figures.in_family(family, subject, "floor.verdict").word;
-        match tally.iter_mut().find(|(known, _)| *known == word) {
-            _ if word.is_empty() => {}
+        let found = figures.in_family(family, subject, "floor.verdict");
+        small |= is_small(&found);
+        match tally.iter_mut().find(|(known, _)| *known == found.word) {
+            _ if found.word.is_empty() => {}
             Some((_, count)) => *count += 1,
-            None => tally.push((word, 1)),
+            None => tally.push((found.word, 1)),
         }
     }
     tally.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
-    match &tally[..] {
-        [] => table.undefined("no verdict on the floor: it takes sessions of several lengths"),
-        [(word, _)] => verdict(word),
+    let (cell, families) = match &tally[..] {
+        [] => {
+            return table
+                .undefined("no verdict on the floor: it takes sessions of several lengths");
+        }
+        [(word, _)] => (verdict(word), ""),
         several => {
             let parts: Vec<String> =
                 several.iter().map(|(word, count)| format!("{word} in {count}")).collect();
-            let note = table.note("families of sessions by verdict; the floor section has each");
-            Cell { note: Some(note), ..Cell::text(parts.join(", ")) }
+            let note = "families of sessions by verdict; the floor section has each";
+            (Cell::text(parts.join(", ")), note)
         }
-    }
+    };
+    let few = "n too small: under eight sessions in some family, so an indication";
+    let says = match (small, families) {
+        (false, "") => return cell,
+        (false, families) => families.to_owned(),
+        (true, "") => few.to_owned(),
+        (true, families) => format!("{few}; {families}"),
+    };
+    Cell { note: Some(table.note(&says)), ..cell }
 }
 
 /// A floor's verdict, toned.
@@ -183,30 +222,4 @@ fn violations(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     } else {
         Cell::text(broken.join(", ")).toned(Tone::Bad)
     }
-}
-
-fn sweep(figures: &Figures) -> Table {
-    let mut table = Table::new(
-        "Swept limits",
-        &[
-            "Configuration",
-            "Sessions completed",
-            "#Mean prompt (tokens)",
-            "#Recall at need [95 %]",
-            "#n",
-        ],
-    );
-    for subject in figures.subjects.iter().filter(|subject| subject.is_swept()) {
-        let recall = figures.figure(subject, "recall_at_need");
-        let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
-        let row = vec![
-            Cell::code(subject.name()),
-            completed(figures, &mut table, subject),
-            table.figure(figures.figure(subject, "tokens.mean_prompt").write(number::tokens)),
-            table.figure(recall.write_with_interval(number::share)),
-            table.figure(n),
-        ];
-        table.rows.push(row);
-    }
-    table
 }

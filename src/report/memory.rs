@@ -1,0 +1,81 @@
+//! Who remembers most of what is needed, and who sends least.
+
+use super::completion::completes;
+use super::document::Prose;
+use super::figures::{Figures, Subject};
+use super::number;
+
+struct Known<'a> {
+    subject: &'a Subject,
+    recall: f64,
+    prompt: f64,
+}
+
+impl Known<'_> {
+    fn written(&self) -> String {
+        let (recall, prompt) = (number::share(self.recall), number::tokens(self.prompt));
+        format!("{recall} at a mean prompt of {prompt} tokens")
+    }
+}
+
+/// The best of the configurations that work: in the window, as they are, to the end.
+pub fn paragraph(figures: &Figures) -> Option<Prose> {
+    let mut known: Vec<Known> = figures
+        .unswept()
+        .filter(|subject| !subject.is_windowless() && completes(figures, subject))
+        .filter_map(|subject| {
+            let recall = figures.figure(subject, "recall_at_need").value?;
+            let prompt = figures.figure(subject, "tokens.mean_prompt").value?;
+            Some(Known { subject, recall, prompt })
+        })
+        .collect();
+    known.sort_by(|one, other| {
+        other.recall.total_cmp(&one.recall).then(one.prompt.total_cmp(&other.prompt))
+    });
+    let (best, others) = known.split_first()?;
+    let intro = Prose::new(
+        "Recall at need is the share of facts still in the prompt when a later step needs them, \
+         though they were last mentioned a whole window ago. ",
+    );
+    if others.is_empty() {
+        return Some(
+            intro
+                .then("One configuration driven in the window (limits not swept) completed every session: ")
+                .code(best.subject.name())
+                .then(format!(", with {}.", best.written())),
+        );
+    }
+    let says = intro
+        .then(
+            "Of the configurations driven in the window (limits not swept) that completed every \
+             session, ",
+        )
+        .code(best.subject.name())
+        .then(format!(" remembers most: {}", best.written()))
+        .followed_by(standing(figures, best, others));
+    let thrifty = others.iter().min_by(|one, other| one.prompt.total_cmp(&other.prompt))?;
+    if thrifty.prompt > best.prompt {
+        return Some(says.then("; of the same it also sends least."));
+    }
+    let least = format!(" sends least: {}.", thrifty.written());
+    Some(says.then("; ").code(thrifty.subject.name()).then(least))
+}
+
+/// Whether the summarizer decides who is first.
+fn standing(figures: &Figures, best: &Known, others: &[Known]) -> Prose {
+    let scenarios = &figures.run.manifest.scenarios;
+    let others = others.iter().filter(|other| other.subject.mode == best.subject.mode);
+    let signs = others.flat_map(|other| {
+        let sign = |name| figures.sign(name, best.subject, other.subject);
+        scenarios.iter().filter_map(move |scenario| sign(&scenario.name))
+    });
+    let signs: Vec<&str> = signs.collect();
+    let under = Prose::new(" (under ").code(figures.main);
+    if signs.contains(&"summarizer-dependent") {
+        under.then("; the order does not hold under all summarizers)")
+    } else if signs.is_empty() {
+        under.then("; not compared under other summarizers)")
+    } else {
+        Prose::default()
+    }
+}

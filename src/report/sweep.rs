@@ -1,0 +1,78 @@
+//! Plain cutting at fixed sizes, and the strategies beside it.
+
+use super::document::{Block, Cell, Prose, Table};
+use super::figures::{Figures, Subject};
+use super::number;
+use super::verdicts::{completed, up_to_the_end};
+
+/// The swept limits, where there are any, and what each configuration adds to them.
+pub fn blocks(figures: &Figures) -> Vec<Block> {
+    if !figures.subjects.iter().any(Subject::is_swept) {
+        return Vec::new();
+    }
+    let mut blocks = vec![
+        Block::Heading("Swept limits".to_owned()),
+        Block::Prose(Prose::new(
+            "The same pipeline under fixed limits: what plain cutting achieves at each size. A \
+             strategy earns its keep above this line.",
+        )),
+        Block::Table(sweep(figures)),
+    ];
+    if figures.run.derived.iter().any(|row| row.metric == "savings.truncate_equal") {
+        blocks.push(Block::Heading("Beside truncation at the same mean prompt".to_owned()));
+        blocks.push(Block::Prose(Prose::new(
+            "Recall at need less that of truncation at the same mean prompt, read off the sweep of \
+             the same session and never beyond its ends; n counts the sessions where that is \
+             possible.",
+        )));
+        blocks.push(Block::Table(beside(figures)));
+    }
+    blocks
+}
+
+fn sweep(figures: &Figures) -> Table {
+    let mut table = Table::new(
+        "Swept limits",
+        &[
+            "Configuration",
+            "Sessions completed",
+            "#Mean prompt (tokens)",
+            "#Recall at need [95 %]",
+            "#n",
+        ],
+    );
+    for subject in figures.subjects.iter().filter(|subject| subject.is_swept()) {
+        let recall = figures.figure(subject, "recall_at_need");
+        let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
+        let row = vec![
+            Cell::code(subject.name()),
+            completed(figures, &mut table, subject),
+            up_to_the_end(figures, &mut table, subject, ("tokens.mean_prompt", number::tokens)),
+            table.figure(recall.write_with_interval(number::share)),
+            table.figure(n),
+        ];
+        table.rows.push(row);
+    }
+    table
+}
+
+fn beside(figures: &Figures) -> Table {
+    let mut table = Table::new(
+        "Beside truncation at the same mean prompt",
+        &["Configuration", "#Truncation's recall", "#Recall beside it (points)", "#n"],
+    );
+    let others = figures.unswept().filter(|subject| !subject.is_control());
+    for subject in others.filter(|subject| subject.pipeline != "truncate") {
+        let equal = figures.figure(subject, "savings.truncate_equal");
+        let truncate = figures.figure(subject, "savings.truncate_recall");
+        let n = if equal.value.is_some() { Ok(equal.n.to_string()) } else { Err("") };
+        let row = vec![
+            Cell::code(subject.name()),
+            table.figure(truncate.write(number::share)),
+            table.figure(equal.write(|share| number::change(share * 100.0))),
+            table.figure(n),
+        ];
+        table.rows.push(row);
+    }
+    table
+}
