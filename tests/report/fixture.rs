@@ -367,6 +367,12 @@ const SIGNS: [(&str, &str); 3] = [
     ("forge-tool-call-threshold", "summarizer-dependent"),
 ];
 
+/// Net and effective.
+fn savings(of: &Configuration) -> (f64, f64) {
+    let net = 1.0 - (of.level + 6_000.0) / 90_000.0;
+    (net, net - 0.21)
+}
+
 fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     let configuration = match of.variant {
         "windowed" => of.pipeline.to_owned(),
@@ -406,9 +412,8 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     if of.variant == "windowless" {
         return;
     }
-    let net = 1.0 - (of.level + 6_000.0) / 90_000.0;
+    let (net, effective) = savings(of);
     push("configuration", subject.clone(), "savings.net", &net.to_string(), [net, net]);
-    let effective = net - 0.21;
     push("configuration", subject.clone(), "savings.effective", &effective.to_string(), [0.0; 2]);
     if of.variant != "windowed" {
         return;
@@ -424,13 +429,8 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
             push("configuration", subject.clone(), metric, value, [0.0; 2]);
         }
     }
-    push(
-        "group",
-        group.clone(),
-        "floor.slope",
-        &of.slope.to_string(),
-        [of.slope * 0.9, of.slope * 1.1],
-    );
+    let ends = [of.slope * 0.9, of.slope * 1.1];
+    push("group", group.clone(), "floor.slope", &of.slope.to_string(), ends);
     let growth = if of.slope > 0.0 { "linear" } else { "constant" };
     push("group", group, "floor.growth", growth, [0.0; 2]);
     push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
