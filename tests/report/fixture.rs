@@ -360,6 +360,19 @@ fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
     }
 }
 
+/// How the tested pipeline's recall stands to the others'.
+const SIGNS: [(&str, &str); 3] = [
+    ("none", "higher"),
+    ("truncate", "higher"),
+    ("forge-tool-call-threshold", "summarizer-dependent"),
+];
+
+/// Net and effective.
+fn savings(of: &Configuration) -> (f64, f64) {
+    let net = 1.0 - (of.level + 6_000.0) / 90_000.0;
+    (net, net - 0.21)
+}
+
 fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     let configuration = match of.variant {
         "windowed" => of.pipeline.to_owned(),
@@ -385,15 +398,9 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
         });
     };
     let subject = format!("{configuration}/deployed/extractive");
-    if of.pipeline == names.pipeline {
-        for (other, sign) in [
-            ("none", "higher"),
-            ("truncate", "higher"),
-            ("forge-tool-call-threshold", "summarizer-dependent"),
-        ] {
-            let pair = format!("{}/{configuration} - {other}/deployed", names.scenario);
-            push("pair", pair, "bracket.sign", sign, [0.0; 2]);
-        }
+    for (other, sign) in SIGNS.iter().filter(|_| of.pipeline == names.pipeline) {
+        let pair = format!("{}/{configuration} - {other}/deployed", names.scenario);
+        push("pair", pair, "bracket.sign", sign, [0.0; 2]);
     }
     if of.variant == "windowless" {
         push("cell", subject.clone(), "control.recall", "1", [0.0; 2]);
@@ -405,28 +412,25 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     if of.variant == "windowless" {
         return;
     }
-    let net = 1.0 - (of.level + 6_000.0) / 90_000.0;
+    let (net, effective) = savings(of);
     push("configuration", subject.clone(), "savings.net", &net.to_string(), [net, net]);
-    let effective = net - 0.21;
     push("configuration", subject.clone(), "savings.effective", &effective.to_string(), [0.0; 2]);
     if of.variant != "windowed" {
         return;
     }
     let group = format!("floor-p3/{subject}");
     push("group", group.clone(), "floor.verdict", of.verdict, [0.0; 2]);
-    if of.pipeline == "forge-tool-call-threshold" {
-        for (metric, value) in
-            [("savings.truncate_recall", "0.03"), ("savings.truncate_equal", "0.35")]
-        {
+    for (pipeline, metric, value) in [
+        ("forge-tool-call-threshold", "savings.truncate_recall", "0.03"),
+        ("forge-tool-call-threshold", "savings.truncate_equal", "0.35"),
+        (names.pipeline, "savings.truncate_equal", ""),
+    ] {
+        if of.pipeline == pipeline {
             push("configuration", subject.clone(), metric, value, [0.0; 2]);
         }
     }
-    if of.pipeline == names.pipeline {
-        let metric = "savings.truncate_equal";
-        push("configuration", subject.clone(), metric, "", [0.0; 2]);
-    }
-    let slope = of.slope.to_string();
-    push("group", group.clone(), "floor.slope", &slope, [of.slope * 0.9, of.slope * 1.1]);
+    let ends = [of.slope * 0.9, of.slope * 1.1];
+    push("group", group.clone(), "floor.slope", &of.slope.to_string(), ends);
     let growth = if of.slope > 0.0 { "linear" } else { "constant" };
     push("group", group, "floor.growth", growth, [0.0; 2]);
     push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
