@@ -22,7 +22,7 @@ pub struct Metric {
     /// Which way is better.
     pub better: Direction,
     /// Raised whenever the definition changes; figures of different versions are
-    /// never compared.
+    /// recorded in the manifest, so that a comparison can refuse to mix them.
     pub version: u32,
     /// What it takes beyond the cell itself.
     pub needs: Needs,
