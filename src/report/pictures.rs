@@ -90,8 +90,8 @@ impl<'a> Pictures<'a> {
         };
         Ok(block(
             "retention",
-            "Retention by kind of fact under the main summarizer. An empty field: no such fact \
-             was live.",
+            "Retention by kind of fact under the main summarizer. An empty field: the \
+             sessions hold no such fact.",
             retention_by_kind(&data)?,
             "retention by kind was not measured in this run",
         ))
