@@ -16,6 +16,7 @@ use crate::ident::Digest;
 use crate::row::{
     CellKey, CompactionRow, CompositionRow, DerivedRow, FactRow, FloorRow, SCHEMA, StepRow,
 };
+use crate::run_dir::write::key_columns;
 
 /// A run, as its directory tells it; all but the steps, which may be large.
 #[derive(Clone, Debug)]
@@ -148,23 +149,6 @@ fn rows<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Columns of a measurement that are no metric.
-const KEY_COLUMNS: [&str; 13] = [
-    "cell",
-    "scenario",
-    "family",
-    "turns",
-    "window",
-    "pipeline",
-    "variant",
-    "mode",
-    "seed",
-    "summarizer",
-    "replicate",
-    "state",
-    "error",
-];
-
 fn measurements(path: &Path) -> Result<Vec<MeasurementRow>> {
     #[derive(serde::Deserialize)]
     struct Outcome {
@@ -179,11 +163,16 @@ fn measurements(path: &Path) -> Result<Vec<MeasurementRow>> {
         let Outcome { state, error } = table.typed(&raw)?;
         let values = table.text(&raw)?;
         let values = table.headers.iter().zip(&values);
-        let metrics = values.filter(|(header, _)| !KEY_COLUMNS.contains(header));
+        let metrics = values.filter(|(header, _)| !is_key(header));
         let values = metrics.map(|(header, value)| (header.to_owned(), value.to_owned())).collect();
         rows.push(MeasurementRow { key, state, error, values });
     }
     Ok(rows)
+}
+
+/// Whether a column of a measurement is no metric.
+fn is_key(column: &str) -> bool {
+    key_columns().contains(&column) || ["state", "error"].contains(&column)
 }
 
 /// A CSV file with a header line; every error names its line.
