@@ -1,6 +1,7 @@
 //! The truth of a finished session, read back from its log and checked.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::bank::Form;
 use super::story::{FactPlan, Story};
@@ -124,10 +125,35 @@ fn check(log: &Log, truth: &Truth) -> Result<(), String> {
             return Err(format!("`{said}` has polarity needles against the rule of its kind"));
         }
     }
+    check_needles(truth, &index)?;
     for demand in &truth.demands {
         check_demand(log, truth, demand)?;
     }
     check_decoys(log, truth)
+}
+
+/// Needles are unique in the session: every fact has one that no other fact has,
+/// a shared one is the subject that a fact has in common with its successor or a
+/// word of the form itself, and no statement holds another fact as well.
+fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), String> {
+    let mut owners: FxHashMap<&Needle, Vec<FactId>> = FxHashMap::default();
+    for fact in &truth.facts {
+        for needle in &fact.needles {
+            owners.entry(needle).or_default().push(fact.id);
+        }
+    }
+    for fact in &truth.facts {
+        let said = &fact.statement;
+        if !fact.needles.iter().any(|needle| owners[needle].len() == 1) {
+            return Err(format!("`{said}` has no needle of its own"));
+        }
+        let mut others = index.search(said).into_iter().filter(|held| held.fact != fact.id);
+        if let Some(other) = others.find(|held| held.present()) {
+            let other = &truth.facts[other.fact.index()].statement;
+            return Err(format!("`{said}` states `{other}` as well"));
+        }
+    }
+    Ok(())
 }
 
 /// Whatever was appended since the call before must not hold the fact, or any
