@@ -185,3 +185,45 @@ fn check_decoys(log: &Log, truth: &Truth) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::FactKind;
+
+    fn fact(id: u32, statement: &str, needles: &[&str]) -> Fact {
+        Fact {
+            id: FactId(id),
+            kind: FactKind::Value,
+            goal: None,
+            statement: statement.to_owned(),
+            needles: needles.iter().map(|text| Needle::Code((*text).to_owned())).collect(),
+            polarity: Vec::new(),
+            born: MsgId(0),
+            mentions: Vec::new(),
+            superseded_by: None,
+        }
+    }
+
+    fn verdict(facts: Vec<Fact>) -> Result<(), String> {
+        let index = NeedleIndex::new(&facts);
+        check_needles(&Truth { facts, ..Truth::default() }, &index)
+    }
+
+    #[test]
+    fn needles_are_unique_up_to_the_subject_that_a_successor_shares() {
+        let old = fact(0, "port is 8441", &["port", "8441"]);
+        let new = fact(1, "port is 8414", &["port", "8414"]);
+        assert_eq!(verdict(vec![old.clone(), new]), Ok(()));
+        let same = fact(1, "8441 is the port", &["port", "8441"]);
+        assert_eq!(
+            verdict(vec![old.clone(), same]),
+            Err("`port is 8441` has no needle of its own".to_owned())
+        );
+        let wider = fact(1, "port is 8441 on host alpha", &["alpha"]);
+        assert_eq!(
+            verdict(vec![old, wider]),
+            Err("`port is 8441 on host alpha` states `port is 8441` as well".to_owned())
+        );
+    }
+}

@@ -162,7 +162,7 @@ pub(super) const FORMS: &[FactForm] = &[
         ],
         tempt: &[
             "What the {component} does there surely exists on a shelf somewhere. Shorten it.",
-            "The parsing in the {component} hurts my eyes. Surely there is a nicer one around?",
+            "The parsing in the {component} hurts my eyes. There is bound to be a nicer one around?",
         ],
         recall: &[
             "New packages for the {thing} are out of the question, so forty lines by hand it is.",

@@ -59,7 +59,7 @@ pub(super) const PHRASES: UserPhrases = UserPhrases {
     ],
     turn_round: &[
         "Different plan.",
-        "Let me turn this ship around.",
+        "Turning this ship around.",
         "Had lunch with the others, everything is upside down.",
         "We are climbing the wrong hill.",
         "Bin it, here comes another idea.",
@@ -95,7 +95,7 @@ pub(super) const PHRASES: UserPhrases = UserPhrases {
     ],
     reconsider: &[
         "I have come round.",
-        "Let me eat my words.",
+        "Time to eat my words.",
         "Second thoughts:",
         "So I was the one in the wrong.",
     ],
