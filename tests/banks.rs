@@ -58,6 +58,28 @@ fn no_cue_of_the_summarizer_occurs_in_bank_b() {
     assert!(hits.is_empty(), "{hits:#?}");
 }
 
+/// Names are shared by the banks: no cue may come in with them.
+#[test]
+fn no_cue_is_heard_from_anybody_in_a_session_of_bank_b() {
+    let keys = [
+        ("bank", "\"b\""),
+        ("facts", "40"),
+        ("corrections", "0.1"),
+        ("rejections", "0.1"),
+        ("stops", "0.05"),
+        ("paraphrased", "0.5"),
+        ("near-duplicates", "0.3"),
+    ];
+    for seed in 0..3 {
+        let log = session("multi-goal-arcs", &keys, seed).log;
+        let spoken = log.messages.iter().filter(|message| message.role != Role::Tool);
+        let heard: String = spoken.map(|message| format!("{}\n", message.content)).collect();
+        let heard = heard + &log.system;
+        let cues: Vec<&str> = cues().filter(|cue| says(&heard, cue)).collect();
+        assert!(heard.len() > 50_000 && cues.is_empty(), "{cues:?}");
+    }
+}
+
 #[test]
 fn no_sentence_of_bank_b_opens_like_idle_talk() {
     for template in templates(BankName::B) {

@@ -176,7 +176,7 @@ fn function_name(rng: &mut ChaCha8Rng, language: Language) -> String {
 }
 
 fn test_name(rng: &mut ChaCha8Rng, language: Language) -> String {
-    let endings = ["is_rejected", "survives_restart", "is_idempotent", "keeps_order", "times_out"];
+    let endings = ["is_refused", "survives_restart", "is_idempotent", "keeps_order", "times_out"];
     let snake = format!("{}_{}", three(rng, QUALIFIERS, "_"), pick(rng, &endings));
     match language {
         Language::Rust => snake,

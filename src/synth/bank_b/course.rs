@@ -238,7 +238,7 @@ pub(super) const FORMS: &[FactForm] = &[
         birth: Birth::Result(Shape::Handbook),
         said: &[
             "Archaeology: a {thing} for the {aspect}, shelved in week {number}.",
-            "(A {thing} went nowhere, see the minutes.)",
+            "A {thing} went nowhere, see the minutes.",
             "The {component} had a {thing} for a summer. It came to nothing.",
             "| {thing} | shelved |",
         ],

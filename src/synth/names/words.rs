@@ -76,7 +76,7 @@ pub(in crate::synth) const QUALIFIERS: &[&str] = &[
     "dynamic", "eager", "early", "edge", "elastic", "empty", "encoded", "encrypted", "eventual",
     "exact", "expired", "external", "fallback", "fast", "federated", "final", "flat", "foreign",
     "forked", "fresh", "frozen", "global", "golden", "grouped", "guest", "hashed", "heavy",
-    "held", "hidden", "hot", "hourly", "hybrid", "idle", "immutable", "inbound", "indexed",
+    "held", "hidden", "hot", "hybrid", "idle", "immutable", "inbound", "indexed",
     "indirect", "initial", "inner", "isolated", "joined", "keyed", "late", "layered", "lazy",
     "leading", "legacy", "light", "linked", "local", "loose", "manual", "mapped", "masked",
     "minor", "mixed", "monthly", "mutable", "native", "nested", "neutral", "nightly",

@@ -5,6 +5,7 @@ use rand::RngExt;
 use super::Writer;
 use crate::synth::bank::{Shape, Tool};
 use crate::synth::draw::{pick, pick_ref};
+use crate::synth::fill::sentence;
 use crate::synth::names::{NOUNS, THINGS, VERBS};
 use crate::synth::output::{self, Subject};
 use crate::synth::story::Errand;
@@ -181,8 +182,11 @@ impl Writer<'_> {
             return (text, true);
         }
         let facts = plan.plants.iter().map(|&fact| &self.story.facts[fact]);
+        let lines = facts.map(|fact| fact.cast.fill(pick(rng, fact.form.said)));
+        // A handbook is prose, the other shapes are what a machine prints.
+        let prose = plan.shape == Shape::Handbook;
         let planted: Vec<String> =
-            facts.map(|fact| fact.cast.fill(pick(rng, fact.form.said))).collect();
+            lines.map(|line| if prose { sentence(&line) } else { line }).collect();
         (output::render(plan.shape, &subject, size, &planted, rng), false)
     }
 }

@@ -12,8 +12,10 @@ use crate::synth::plan::{Closing, SynthPlan};
 
 /// How many steps beyond the wanted place a free one is looked for.
 const SEARCH: usize = 120;
-/// How often a distance is drawn anew that reaches beyond the session.
-const TRIES: usize = 8;
+/// How often a distance is drawn anew that reaches beyond the session. Few times:
+/// what is born late would else be needed soon, and near demands outnumber those
+/// that the plan draws.
+const TRIES: usize = 3;
 /// Most duties of one step.
 const MOST_DUTIES: usize = 12;
 /// A replacement is said within so many turns of the wanted one.
