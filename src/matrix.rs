@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::ident::{self, Digest, Seed};
 use crate::perfect::Perfect;
 use crate::pipeline::Pipeline;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, twin_of};
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::simple::{Lead, Null, RandomSentence};
@@ -50,6 +50,10 @@ pub struct Suite {
     pub modes: Vec<Mode>,
     /// Seeds.
     pub seeds: Vec<u64>,
+    /// Seeds under which every synthesized scenario is driven once more, told in phrase
+    /// bank B ([`Scenario::twin`]), to see what of a figure is owed to the wording.
+    #[serde(default)]
+    pub second_bank: Vec<u64>,
     /// The summarizer that verdicts rest on.
     #[serde(default)]
     pub summarizer: SummarizerName,
@@ -100,6 +104,13 @@ impl Suite {
                 return broken(key, "the same name stands twice");
             }
         }
+        if let Some(seed) = suite.second_bank.iter().find(|seed| !suite.seeds.contains(seed)) {
+            let rule = format!("{seed} is not among `seeds`: a twin needs its scenario beside it");
+            return broken("second-bank", &rule);
+        }
+        if has_doubles(&suite.second_bank) {
+            return broken("second-bank", "the same seed twice is one session counted twice");
+        }
         if suite.pipelines.is_empty() && suite.windowless.is_empty() {
             return broken("pipelines", "at least one pipeline is needed");
         }
@@ -116,6 +127,20 @@ impl Suite {
     pub fn embedded(name: &str) -> Option<Result<Suite>> {
         let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
         Some(Suite::parse(&format!("embedded:{name}"), text))
+    }
+
+    /// The twins of these scenarios that the suite asks for.
+    pub fn twins(&self, scenarios: &[Scenario]) -> Vec<Scenario> {
+        let wanted = !self.second_bank.is_empty();
+        scenarios.iter().filter(|_| wanted).filter_map(Scenario::twin).collect()
+    }
+
+    /// The seeds of a scenario; a twin has fewer.
+    pub fn seeds_of(&self, scenario: &Scenario) -> &[u64] {
+        if twin_of(&scenario.name).is_some() && !self.second_bank.is_empty() {
+            return &self.second_bank;
+        }
+        &self.seeds
     }
 
     /// The same configurations on other scenarios.
@@ -247,9 +272,16 @@ pub fn cells(
     seed: u64,
 ) -> Vec<CellSpec> {
     let mut cells = Vec::new();
+    // A twin answers one question, how much the words matter to the summarizer: with
+    // `perfect`, to which they do not, beside it as the measure.
+    let is_twin = twin_of(&scenario.name).is_some();
     for (number, configuration) in configurations.iter().enumerate() {
+        if is_twin && configuration.is_swept() {
+            continue;
+        }
         let asks = configuration.pipeline.asks();
         let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
+        let brackets = brackets.filter(|name| !is_twin || **name == SummarizerName::Perfect);
         for summarizer in [&suite.summarizer].into_iter().chain(brackets).copied() {
             for mode in &suite.modes {
                 let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };

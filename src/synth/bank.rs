@@ -173,7 +173,7 @@ impl Bank {
     /// The bank of this name.
     pub fn named(name: BankName) -> &'static Bank {
         match name {
-            BankName::A => &super::bank_a::BANK,
+            BankName::A | BankName::B => &super::bank_a::BANK,
         }
     }
 

@@ -91,6 +91,8 @@ pub enum BankName {
     /// The bank that summarizers and strategies may be developed on.
     #[default]
     A,
+    /// The bank that was written apart from it.
+    B,
 }
 
 /// The `[session.synth]` table as written: `turns` and `pairs` are absent where

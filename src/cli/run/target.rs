@@ -61,7 +61,9 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
             ));
         }
         suite.seeds.clone_from(&arguments.seeds);
+        suite.second_bank.retain(|seed| arguments.seeds.contains(seed));
     }
+    scenarios.extend(suite.twins(&scenarios));
     let configurations = matrix::configurations(&suite)?;
     let command = command(arguments);
     let filter = arguments.filter.clone();
