@@ -11,7 +11,7 @@ use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest, Seed};
 use crate::perfect::Perfect;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Pipeline, Stage};
 use crate::scenario::{Scenario, twin_of};
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
@@ -116,6 +116,9 @@ impl Suite {
         }
         if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
             return broken("truncate-sweep", "every share lies between 0.01 and 1");
+        }
+        if suite.modes.is_empty() {
+            return broken("modes", "at least one mode is needed");
         }
         if suite.replicates == 0 {
             return broken("replicates", "at least 1");
@@ -262,7 +265,27 @@ pub fn load_pipeline(name: &str) -> Result<Pipeline> {
     Pipeline::embedded(name)
 }
 
-/// The cells of one session: every configuration under every mode and summarizer.
+/// Whether an intervention can change what a configuration does. It cannot where
+/// there is no window to overflow, nor where the stages' own occasions are those that
+/// it leaves them.
+fn differs(configuration: &Configuration, mode: Mode) -> bool {
+    let stages = &configuration.pipeline.stages;
+    let has_reactive = |stage: &Stage| stage.on.keys().any(|occasion| occasion.is_reactive());
+    match mode {
+        Mode::Deployed => true,
+        _ if configuration.windowless || configuration.is_swept() => false,
+        Mode::Proactive => stages.iter().any(has_reactive),
+        Mode::Reactive => {
+            let acts_early = |stage: &Stage| stage.on.keys().any(|own| !own.is_reactive());
+            stages.iter().any(acts_early)
+        }
+        Mode::Both => stages.iter().any(|stage| !has_reactive(stage)),
+        Mode::Forced => !stages.is_empty(),
+    }
+}
+
+/// The cells of one session: every configuration as deployed under every summarizer,
+/// and under every other mode in which it can differ, with the main summarizer alone.
 /// A pipeline that asks nothing is driven under the main summarizer only.
 pub fn cells(
     suite: &Suite,
@@ -282,8 +305,12 @@ pub fn cells(
         let asks = configuration.pipeline.asks();
         let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
         let brackets = brackets.filter(|name| !is_twin || **name == SummarizerName::Perfect);
-        for summarizer in [&suite.summarizer].into_iter().chain(brackets).copied() {
-            for mode in &suite.modes {
+        for summarizer in [&suite.summarizer].into_iter().chain(brackets) {
+            let main = *summarizer == suite.summarizer;
+            let modes = suite.modes.iter().filter(|mode| {
+                differs(configuration, **mode) && (main || **mode == suite.modes[0])
+            });
+            for mode in modes {
                 let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
                 for replicate in 0..draws {
                     let key = key(Axes {
@@ -292,11 +319,12 @@ pub fn cells(
                         seed,
                         configuration,
                         mode: *mode,
-                        summarizer,
+                        summarizer: *summarizer,
                         main: suite.summarizer,
                         replicate,
                     });
-                    cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
+                    let (mode, summarizer) = (*mode, *summarizer);
+                    cells.push(CellSpec { key, configuration: number, mode, summarizer });
                 }
             }
         }
@@ -335,6 +363,27 @@ mod tests {
             for scenario in &suite.scenarios {
                 Scenario::embedded(scenario).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
+        }
+    }
+
+    #[test]
+    fn an_intervention_is_driven_where_it_can_differ() {
+        let suite = Suite { modes: Mode::ALL.to_vec(), ..suite("default") };
+        let configurations = configurations(&suite).expect("they ship");
+        let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
+        let cells = cells(&suite, &configurations, &scenario, 72, 7);
+        let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
+        assert_eq!(ids.len(), cells.len());
+        for (id, driven) in [
+            ("multi-goal-arcs@100k/forge-adr/7/reactive", true),
+            ("multi-goal-arcs@100k/forge-adr/7/both", true),
+            ("multi-goal-arcs@100k/forge-adr/7/proactive", false),
+            ("multi-goal-arcs@100k/forge-adr/7/reactive/perfect", false),
+            ("multi-goal-arcs@100k/truncate/7/reactive", true),
+            ("multi-goal-arcs@100k/none/7/reactive", false),
+            ("multi-goal-arcs@100k/none@windowless/7/both", false),
+        ] {
+            assert_eq!(ids.contains(id), driven, "{id}");
         }
     }
 
