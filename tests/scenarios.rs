@@ -38,8 +38,11 @@ fn appended_before(log: &Log, at: MsgId) -> Vec<MsgId> {
     earlier.take_while(|m| m.role != Role::Assistant).map(|m| m.id).collect()
 }
 
-fn needle_texts(facts: &[Fact]) -> BTreeSet<&str> {
-    facts.iter().flat_map(|fact| &fact.needles).map(Needle::text).collect()
+/// What names something made: the needles of rules may be ordinary words.
+fn artifacts(facts: &[Fact]) -> BTreeSet<&str> {
+    use FactKind::{Command, Error, Path, Symbol, Test, Value};
+    let made = |fact: &&Fact| matches!(fact.kind, Path | Symbol | Error | Test | Command | Value);
+    facts.iter().filter(made).flat_map(|fact| &fact.needles).map(Needle::text).collect()
 }
 
 #[test]
@@ -99,9 +102,9 @@ fn two_seeds_share_few_artifacts_and_one_seed_is_stable() {
     for name in DEFAULT {
         let (first, again, other) = (session(name, 1), session(name, 1), session(name, 2));
         assert_eq!(first, again, "{name}");
-        let (one, two) = (needle_texts(&first.truth.facts), needle_texts(&other.truth.facts));
+        let (one, two) = (artifacts(&first.truth.facts), artifacts(&other.truth.facts));
         let shared = one.intersection(&two).count();
-        assert!(shared * 50 <= one.len(), "{name}: {shared} of {} needles shared", one.len());
+        assert!(shared * 100 < one.len(), "{name}: {shared} of {} needles shared", one.len());
     }
 }
 
@@ -193,8 +196,19 @@ fn every_kind_of_fact_occurs() {
     }
 }
 
+/// A small session with everything that a plan can ask for, and much of it.
+fn crowded(bank: &str, seed: u64) -> Session {
+    let keys = "[session.synth]\ncorrections = 0.1\nrejections = 0.2\nstops = 0.1\n\
+                paraphrased = 0.5\nnear-duplicates = 0.4\n";
+    let text = smoke()
+        .replace("[session.synth]", &format!("{keys}bank = \"{bank}\""))
+        .replace("facts = { min = 5, max = 8 }", "facts = { min = 20, max = 60 }");
+    let scenarios = Scenario::parse_all("crowded.toml", &text).expect("a sound file");
+    scenarios[0].session(Seed(seed)).expect("a sound session")
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10))]
+    #![proptest_config(ProptestConfig::with_cases(14))]
 
     /// For every fact f and demand d of a session:
     /// mentions(f)[0] = born(f); f is present in its own statement;
@@ -202,9 +216,11 @@ proptest! {
     /// the call before d does, and the call at d does; f is not superseded at d;
     /// no decoy is present anywhere.
     #[test]
-    fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..4) {
-        let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "standing-constraints"][which];
-        let Session { log, truth } = session(name, seed);
+    fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..6) {
+        let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "standing-constraints"].get(which);
+        let bank = ["a", "b"][which % 2];
+        let Session { log, truth } =
+            name.map_or_else(|| crowded(bank, seed), |name| session(name, seed));
         let index = NeedleIndex::new(&truth.facts);
         let holds = |fact: &Fact, text: &str| {
             index.search(text).iter().any(|found| found.fact == fact.id && found.present())
@@ -340,7 +356,7 @@ fn a_value_out_of_range_is_named_with_its_rule() {
         (
             "redirects = 0.2",
             "redirects = 0.9",
-            "bad.toml: session.synth.redirects: redirects, clarifications and extensions are 1.25 together: expected at most 1",
+            "bad.toml: session.synth.redirects: redirects, clarifications, extensions, corrections, rejections and stops are 1.25 together: expected at most 1",
         ),
         ("expects = \"Every", "expects = \"\" # \"Every", "bad.toml: expects: must not be empty"),
         (

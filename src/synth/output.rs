@@ -24,28 +24,28 @@ pub(super) struct Subject<'a> {
     pub edit: Option<(&'a str, &'a str)>,
 }
 
-/// A result of about `tokens` tokens, with `planted` as a line of its own
+/// A result of about `tokens` tokens, with each of `planted` as lines of its own
 /// somewhere in it.
 pub(super) fn render(
     shape: Shape,
     subject: &Subject<'_>,
     tokens: u32,
-    planted: Option<&str>,
+    planted: &[String],
     rng: &mut ChaCha8Rng,
 ) -> String {
     let room = (f64::from(tokens) * characters_per_token(shape)) as usize;
-    let room = room.saturating_sub(planted.map_or(0, str::len)).max(20);
+    let room = room.saturating_sub(planted.iter().map(String::len).sum()).max(20);
     let mut page = match shape {
         Shape::Source => source::file(subject, room, rng),
         Shape::Settings => lines::settings(subject, room, rng),
         Shape::Handbook => lines::handbook(subject, room, rng),
         Shape::Hits => lines::hits(subject, room, rng),
-        Shape::Tests => lines::tests(subject, room, usize::from(planted.is_some()), rng),
+        Shape::Tests => lines::tests(subject, room, planted.len(), rng),
         Shape::Log => lines::log(subject, room, rng),
         Shape::Compiler => lines::compiler(subject, room, rng),
         Shape::Diff => source::diff(subject, room, rng),
     };
-    if let Some(line) = planted {
+    for line in planted {
         page.plant(line, rng);
     }
     page.text()

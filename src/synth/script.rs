@@ -8,7 +8,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use self::calls::CallPlan;
-use super::bank::{Bank, Birth, Shape};
+use super::bank::{Bank, Birth};
 use super::fill::Cast;
 use super::names::Component;
 use super::plan::{Closing, SynthPlan};
@@ -154,20 +154,19 @@ impl Writer<'_> {
     }
 
     fn record(&mut self, step: usize, id: MsgId) {
-        match self.story.steps[step].duty {
-            Duty::Demand(fact) => self.script.demands.push((fact, id)),
-            Duty::Birth(fact) if self.born_in_result(fact).is_none() => {
-                self.script.born[fact] = Some(id);
+        for &duty in &self.story.steps[step].duties {
+            match duty {
+                Duty::Demand(fact) => self.script.demands.push((fact, id)),
+                Duty::Birth(fact) if !self.born_in_result(fact) => {
+                    self.script.born[fact] = Some(id);
+                }
+                Duty::Birth(_) | Duty::Echo(_) => {}
             }
-            Duty::Birth(_) | Duty::Echo(_) | Duty::Free => {}
         }
     }
 
-    fn born_in_result(&self, fact: usize) -> Option<Shape> {
-        match self.story.facts[fact].form.birth {
-            Birth::Result(shape) => Some(shape),
-            Birth::User | Birth::Agent | Birth::Closing => None,
-        }
+    fn born_in_result(&self, fact: usize) -> bool {
+        matches!(self.story.facts[fact].form.birth, Birth::Result(_))
     }
 
     fn result(&mut self, step: usize, plan: &CallPlan, number: usize, call: u32) {
@@ -180,7 +179,7 @@ impl Writer<'_> {
         message.answers = Some(call_id(call));
         message.failed = failed;
         self.failed = failed;
-        if let Some(fact) = plan.plants {
+        for &fact in &plan.plants {
             self.script.born[fact] = Some(id);
         }
     }

@@ -5,9 +5,10 @@ use rand::RngExt;
 use super::Writer;
 use crate::synth::bank::{Shape, Tool};
 use crate::synth::draw::{pick, pick_ref};
+use crate::synth::fill::sentence;
 use crate::synth::names::{NOUNS, THINGS, VERBS};
 use crate::synth::output::{self, Subject};
-use crate::synth::story::Duty;
+use crate::synth::story::Errand;
 use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
@@ -19,8 +20,8 @@ pub(super) struct CallPlan {
     pub args: String,
     /// What the call is about: a file, a symbol, a filter.
     pub target: String,
-    /// The fact that its result states.
-    pub plants: Option<usize>,
+    /// The facts that its result states.
+    pub plants: Vec<usize>,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
 }
@@ -32,40 +33,25 @@ impl CallPlan {
 }
 
 impl Writer<'_> {
-    /// The calls of a step; the first does the step's duty.
+    /// The calls of a step; the first run its errands.
     pub(super) fn plan_calls(&mut self, step: usize) -> Vec<CallPlan> {
-        let duty = self.story.steps[step].duty;
-        let sizes = self.story.steps[step].results.clone();
-        sizes
-            .iter()
-            .enumerate()
-            .map(
-                |(number, &size)| {
-                    if number == 0 {
-                        self.duty_call(step, duty, size)
-                    } else {
-                        self.free_call(size)
-                    }
-                },
-            )
-            .collect()
-    }
-
-    fn duty_call(&mut self, step: usize, duty: Duty, size: u32) -> CallPlan {
-        let opens = self.story.turns[self.story.steps[step].turn].steps.start == step;
-        match duty {
-            Duty::Birth(fact) => match self.born_in_result(fact) {
-                Some(shape) => CallPlan { plants: Some(fact), ..self.call(shape) },
+        let plan = &self.story.steps[step];
+        let opens = self.story.turns[plan.turn].steps.start == step && plan.duties.is_empty();
+        let mut errands = self.story.errands(step).into_iter();
+        let mut calls = Vec::new();
+        for (number, &size) in plan.results.iter().enumerate() {
+            calls.push(match errands.next() {
+                Some(Errand::Plant(shape, plants)) => CallPlan { plants, ..self.call(shape) },
+                Some(Errand::Name(fact)) => self.needing_call(fact, size),
+                // Nobody begins with an edit.
+                None if opens && number == 0 => {
+                    let first = pick(&mut self.text, &[Shape::Source, Shape::Source, Shape::Hits]);
+                    self.call(first)
+                }
                 None => self.free_call(size),
-            },
-            Duty::Echo(fact) | Duty::Demand(fact) => self.needing_call(fact, size),
-            // Nobody begins with an edit.
-            Duty::Free if opens => {
-                let first = pick(&mut self.text, &[Shape::Source, Shape::Source, Shape::Hits]);
-                self.call(first)
-            }
-            Duty::Free => self.free_call(size),
+            });
         }
+        calls
     }
 
     /// The call whose argument names the fact.
@@ -93,7 +79,7 @@ impl Writer<'_> {
                 return editing("CHANGELOG.md".to_owned(), "## Unreleased".to_owned(), named);
             }
         };
-        CallPlan { shape, args, target: named, plants: None, edit: None }
+        CallPlan { shape, args, target: named, plants: Vec::new(), edit: None }
     }
 
     fn free_call(&mut self, size: u32) -> CallPlan {
@@ -159,7 +145,7 @@ impl Writer<'_> {
                 return editing(file, old, new);
             }
         };
-        CallPlan { shape, args, target, plants: None, edit: None }
+        CallPlan { shape, args, target, plants: Vec::new(), edit: None }
     }
 
     fn reading(&self, file: String) -> (String, String) {
@@ -188,24 +174,26 @@ impl Writer<'_> {
         let subject = Subject { world: &self.story.world, component, target: &plan.target, edit };
         let rng = &mut self.output;
         let fails = self.plan.work.tool_errors.happens(rng);
-        if fails && plan.plants.is_none() {
+        if fails && plan.plants.is_empty() {
             let mut text = output::failure(plan.shape, &subject, rng);
             if matches!(plan.shape, Shape::Tests | Shape::Compiler | Shape::Log) {
-                text = format!("{}\n{text}", output::render(plan.shape, &subject, size, None, rng));
+                text = format!("{}\n{text}", output::render(plan.shape, &subject, size, &[], rng));
             }
             return (text, true);
         }
-        let planted = plan.plants.map(|fact| {
-            let fact = &self.story.facts[fact];
-            fact.cast.fill(pick(rng, fact.form.said))
-        });
-        (output::render(plan.shape, &subject, size, planted.as_deref(), rng), false)
+        let facts = plan.plants.iter().map(|&fact| &self.story.facts[fact]);
+        let lines = facts.map(|fact| fact.cast.fill(pick(rng, fact.form.said)));
+        // A handbook is prose, the other shapes are what a machine prints.
+        let prose = plan.shape == Shape::Handbook;
+        let planted: Vec<String> =
+            lines.map(|line| if prose { sentence(&line) } else { line }).collect();
+        (output::render(plan.shape, &subject, size, &planted, rng), false)
     }
 }
 
 fn editing(target: String, old: String, new: String) -> CallPlan {
     let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
-    CallPlan { shape: Shape::Diff, args, target, plants: None, edit: Some((old, new)) }
+    CallPlan { shape: Shape::Diff, args, target, plants: Vec::new(), edit: Some((old, new)) }
 }
 
 /// A JSON object. Written by hand: the order of keys must not depend on how

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Duty, GoalPlan, Move, StepPlan, Story, TurnPlan};
+use super::{GoalPlan, Move, StepPlan, Story, TurnPlan};
 use crate::ident::Seed;
 use crate::synth::names::World;
 use crate::synth::plan::{SynthPlan, Work};
@@ -44,7 +44,9 @@ fn goals(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
             (component + 1 + rng.random_range(0..others) as usize) % story.world.components.len();
         let goal = story.goals.len();
         for turn in start..end {
-            let turn_move = if turn == start { Move::Open } else { later_move(&plan.work, rng) };
+            let before = story.turns.last().map(|turn| turn.turn_move);
+            let turn_move =
+                if turn == start { Move::Open } else { later_move(&plan.work, before, rng) };
             story.turns.push(TurnPlan {
                 goal,
                 turn_move,
@@ -58,12 +60,19 @@ fn goals(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
     }
 }
 
-fn later_move(work: &Work, rng: &mut ChaCha8Rng) -> Move {
+/// What a goal's later turn is for. After a stop the work goes on differently.
+fn later_move(work: &Work, before: Option<Move>, rng: &mut ChaCha8Rng) -> Move {
     let mut at: f64 = rng.random();
+    if before == Some(Move::Stop) {
+        return if at < 0.5 { Move::Redirect } else { Move::Correct };
+    }
     for (share, turn_move) in [
         (work.redirects, Move::Redirect),
         (work.clarifications, Move::Clarify),
         (work.extensions, Move::Extend),
+        (work.corrections, Move::Correct),
+        (work.rejections, Move::Reject),
+        (work.stops, Move::Stop),
     ] {
         if at < share.get() {
             return turn_move;
@@ -76,21 +85,28 @@ fn later_move(work: &Work, rng: &mut ChaCha8Rng) -> Move {
 fn steps(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
     let narration = (plan.work.narration.get() * NARRATION) as u64;
     let mut at = 0;
+    let stopped: Vec<bool> =
+        story.turns.iter().skip(1).map(|turn| turn.turn_move == Move::Stop).collect();
     for (number, turn) in story.turns.iter_mut().enumerate() {
         let first = story.steps.len();
-        at += u64::from(turn.user_tokens);
-        let mut left = plan.pairs.sample(rng);
+        let halt = turn.turn_move == Move::Stop;
+        at += u64::from(if halt { 5 } else { turn.user_tokens });
+        let mut left = if halt { 0 } else { plan.pairs.sample(rng) };
         while left > 0 {
             let calls = calls_at_once(&plan.work, left, rng);
             left -= calls;
             let results: Vec<u32> =
                 (0..calls).map(|_| plan.work.result_tokens.sample(rng)).collect();
             let tokens = results.iter().map(|&size| u64::from(size) + CALL).sum::<u64>();
-            story.steps.push(StepPlan { turn: number, at, results, duty: Duty::Free });
+            story.steps.push(StepPlan { turn: number, at, results, duties: Vec::new() });
             at += tokens + narration;
         }
-        story.steps.push(StepPlan { turn: number, at, results: Vec::new(), duty: Duty::Free });
-        at += CLOSE;
+        // A stop comes before the agent gets to its closing words.
+        if story.steps.len() == first || !stopped.get(number).is_some_and(|&stopped| stopped) {
+            let results = Vec::new();
+            story.steps.push(StepPlan { turn: number, at, results, duties: Vec::new() });
+            at += CLOSE;
+        }
         turn.steps = first..story.steps.len();
     }
 }
