@@ -3,6 +3,7 @@
 //! stdout is data (tables, listings, paths, exported files); stderr is talk
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
+mod artifacts;
 mod complain;
 mod import;
 mod inspect;
@@ -49,6 +50,8 @@ enum Verb {
     Synth(synth::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
     Import(import::Arguments),
+    /// What summaries keep of the names in their material, beside recorded compactions
+    Artifacts(artifacts::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -65,6 +68,7 @@ pub fn main() -> ExitCode {
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
+        Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

@@ -4,6 +4,7 @@
 //! in a cell depends on another cell. All sums are in the order of the cells' keys,
 //! and every resampling has a seed made from names.
 
+mod banks;
 mod brackets;
 mod control;
 mod groups;
@@ -13,6 +14,7 @@ mod pool;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, optional};
+use crate::scenario::twin_of;
 
 pub use control::controls_hold;
 
@@ -38,6 +40,11 @@ impl MeasuredCell {
 
     fn is_control(&self) -> bool {
         self.key.pipeline == "none" && self.key.variant == "windowless"
+    }
+
+    /// Whether its session is another's twin, told in the second phrase bank.
+    fn is_twin(&self) -> bool {
+        twin_of(&self.key.scenario).is_some()
     }
 
     /// Names the session: cells of one session are partners.
@@ -173,6 +180,7 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
     rows.extend(groups::rows(&index));
     rows.extend(pool::rows(&index, &net));
     rows.extend(brackets::rows(&index));
+    rows.extend(banks::rows(&index));
     rows
 }
 

@@ -47,6 +47,7 @@ pub mod trace;
 pub mod watch;
 
 // L4: measurement.
+pub mod artifact;
 pub mod stats;
 
 pub mod measure;

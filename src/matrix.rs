@@ -11,8 +11,8 @@ use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest, Seed};
 use crate::perfect::Perfect;
-use crate::pipeline::Pipeline;
-use crate::scenario::Scenario;
+use crate::pipeline::{Pipeline, Stage};
+use crate::scenario::{Scenario, twin_of};
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::simple::{Lead, Null, RandomSentence};
@@ -50,6 +50,10 @@ pub struct Suite {
     pub modes: Vec<Mode>,
     /// Seeds.
     pub seeds: Vec<u64>,
+    /// Seeds under which every synthesized scenario is driven once more, told in phrase
+    /// bank B ([`Scenario::twin`]), to see what of a figure is owed to the wording.
+    #[serde(default)]
+    pub second_bank: Vec<u64>,
     /// The summarizer that verdicts rest on.
     #[serde(default)]
     pub summarizer: SummarizerName,
@@ -100,11 +104,21 @@ impl Suite {
                 return broken(key, "the same name stands twice");
             }
         }
+        if let Some(seed) = suite.second_bank.iter().find(|seed| !suite.seeds.contains(seed)) {
+            let rule = format!("{seed} is not among `seeds`: a twin needs its scenario beside it");
+            return broken("second-bank", &rule);
+        }
+        if has_doubles(&suite.second_bank) {
+            return broken("second-bank", "the same seed twice is one session counted twice");
+        }
         if suite.pipelines.is_empty() && suite.windowless.is_empty() {
             return broken("pipelines", "at least one pipeline is needed");
         }
         if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
             return broken("truncate-sweep", "every share lies between 0.01 and 1");
+        }
+        if suite.modes.is_empty() {
+            return broken("modes", "at least one mode is needed");
         }
         if suite.replicates == 0 {
             return broken("replicates", "at least 1");
@@ -116,6 +130,20 @@ impl Suite {
     pub fn embedded(name: &str) -> Option<Result<Suite>> {
         let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
         Some(Suite::parse(&format!("embedded:{name}"), text))
+    }
+
+    /// The twins of these scenarios that the suite asks for.
+    pub fn twins(&self, scenarios: &[Scenario]) -> Vec<Scenario> {
+        let wanted = !self.second_bank.is_empty();
+        scenarios.iter().filter(|_| wanted).filter_map(Scenario::twin).collect()
+    }
+
+    /// The seeds of a scenario; a twin has fewer.
+    pub fn seeds_of(&self, scenario: &Scenario) -> &[u64] {
+        if twin_of(&scenario.name).is_some() && !self.second_bank.is_empty() {
+            return &self.second_bank;
+        }
+        &self.seeds
     }
 
     /// The same configurations on other scenarios.
@@ -237,7 +265,27 @@ pub fn load_pipeline(name: &str) -> Result<Pipeline> {
     Pipeline::embedded(name)
 }
 
-/// The cells of one session: every configuration under every mode and summarizer.
+/// Whether an intervention can change what a configuration does. It cannot where
+/// there is no window to overflow, nor where the stages' own occasions are those that
+/// it leaves them.
+fn differs(configuration: &Configuration, mode: Mode) -> bool {
+    let stages = &configuration.pipeline.stages;
+    let has_reactive = |stage: &Stage| stage.on.keys().any(|occasion| occasion.is_reactive());
+    match mode {
+        Mode::Deployed => true,
+        _ if configuration.windowless || configuration.is_swept() => false,
+        Mode::Proactive => stages.iter().any(has_reactive),
+        Mode::Reactive => {
+            let acts_early = |stage: &Stage| stage.on.keys().any(|own| !own.is_reactive());
+            stages.iter().any(acts_early)
+        }
+        Mode::Both => stages.iter().any(|stage| !has_reactive(stage)),
+        Mode::Forced => !stages.is_empty(),
+    }
+}
+
+/// The cells of one session: every configuration as deployed under every summarizer,
+/// and under every other mode in which it can differ, with the main summarizer alone.
 /// A pipeline that asks nothing is driven under the main summarizer only.
 pub fn cells(
     suite: &Suite,
@@ -247,11 +295,22 @@ pub fn cells(
     seed: u64,
 ) -> Vec<CellSpec> {
     let mut cells = Vec::new();
+    // A twin answers one question, how much the words matter to the summarizer: with
+    // `perfect`, to which they do not, beside it as the measure.
+    let is_twin = twin_of(&scenario.name).is_some();
     for (number, configuration) in configurations.iter().enumerate() {
+        if is_twin && configuration.is_swept() {
+            continue;
+        }
         let asks = configuration.pipeline.asks();
         let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
-        for summarizer in [&suite.summarizer].into_iter().chain(brackets).copied() {
-            for mode in &suite.modes {
+        let brackets = brackets.filter(|name| !is_twin || **name == SummarizerName::Perfect);
+        for summarizer in [&suite.summarizer].into_iter().chain(brackets) {
+            let main = *summarizer == suite.summarizer;
+            let modes = suite.modes.iter().filter(|mode| {
+                differs(configuration, **mode) && (main || **mode == suite.modes[0])
+            });
+            for mode in modes {
                 let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
                 for replicate in 0..draws {
                     let key = key(Axes {
@@ -260,11 +319,12 @@ pub fn cells(
                         seed,
                         configuration,
                         mode: *mode,
-                        summarizer,
+                        summarizer: *summarizer,
                         main: suite.summarizer,
                         replicate,
                     });
-                    cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
+                    let (mode, summarizer) = (*mode, *summarizer);
+                    cells.push(CellSpec { key, configuration: number, mode, summarizer });
                 }
             }
         }
@@ -303,6 +363,27 @@ mod tests {
             for scenario in &suite.scenarios {
                 Scenario::embedded(scenario).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
+        }
+    }
+
+    #[test]
+    fn an_intervention_is_driven_where_it_can_differ() {
+        let suite = Suite { modes: Mode::ALL.to_vec(), ..suite("default") };
+        let configurations = configurations(&suite).expect("they ship");
+        let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
+        let cells = cells(&suite, &configurations, &scenario, 72, 7);
+        let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
+        assert_eq!(ids.len(), cells.len());
+        for (id, driven) in [
+            ("multi-goal-arcs@100k/forge-adr/7/reactive", true),
+            ("multi-goal-arcs@100k/forge-adr/7/both", true),
+            ("multi-goal-arcs@100k/forge-adr/7/proactive", false),
+            ("multi-goal-arcs@100k/forge-adr/7/reactive/perfect", false),
+            ("multi-goal-arcs@100k/truncate/7/reactive", true),
+            ("multi-goal-arcs@100k/none/7/reactive", false),
+            ("multi-goal-arcs@100k/none@windowless/7/both", false),
+        ] {
+            assert_eq!(ids.contains(id), driven, "{id}");
         }
     }
 

@@ -78,6 +78,19 @@ pub enum Fidelity {
     Baseline,
 }
 
+impl Fidelity {
+    /// Name with what it means.
+    pub fn told(self) -> &'static str {
+        match self {
+            Fidelity::Document => "document (written from the document it names)",
+            Fidelity::Vectors => "vectors (checked against the source's own test vectors)",
+            Fidelity::Differential => "differential (compared run by run with the source's code)",
+            Fidelity::Inferred => "inferred (completed where the source is silent; not ranked)",
+            Fidelity::Baseline => "baseline (a yardstick, no one's strategy)",
+        }
+    }
+}
+
 /// What a failed plan does to the rest of the pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -155,7 +168,7 @@ impl Pipeline {
 
     /// Whether any stage asks a summarizer.
     pub fn asks(&self) -> bool {
-        self.stages.iter().any(|stage| stage.strategy.asks())
+        self.stages.iter().any(|stage| stage.strategy.strategy().asks())
     }
 
     /// Digest of everything it says.
@@ -184,7 +197,7 @@ impl Pipeline {
             if stage.repeat == Repeat::ToTarget && stage.pressure.is_empty() {
                 return broken(&key, "`repeat = \"to-target\"` needs a `pressure`".to_owned());
             }
-            if let Err(rule) = stage.strategy.check() {
+            if let Err(rule) = stage.strategy.strategy().check() {
                 return broken(&key, rule);
             }
             for pressure in &stage.pressure {

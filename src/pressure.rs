@@ -93,6 +93,18 @@ pub enum Used {
     MaxOutput,
 }
 
+impl Used {
+    /// Name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Used::Messages => "messages",
+            Used::System => "system",
+            Used::Schemas => "schemas",
+            Used::MaxOutput => "max-output",
+        }
+    }
+}
+
 /// Where the used tokens come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -55,7 +55,8 @@ impl Plan {
             match scenario.source {
                 SessionSource::Transcript(_) => sessions.push((scenario, 0)),
                 SessionSource::Synth(_) => {
-                    sessions.extend(self.suite.seeds.iter().map(|seed| (scenario, *seed)));
+                    let seeds = self.suite.seeds_of(scenario).iter();
+                    sessions.extend(seeds.map(|seed| (scenario, *seed)));
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::extract;
 use crate::ident::{Digest, Seed, nearest};
 use crate::import;
 use crate::log::Log;
-use crate::synth::{SynthPlan, synthesize};
+use crate::synth::{BankName, SynthPlan, synthesize};
 use crate::truth::Truth;
 use crate::unit::Tokens;
 
@@ -47,6 +47,14 @@ pub struct Scenario {
     pub wire: Wire,
     /// Where the session comes from.
     pub source: SessionSource,
+}
+
+/// What the name of a scenario's twin in the second phrase bank ends in.
+const TWIN: &str = "-bank-b";
+
+/// The scenario whose twin has this name; `None` where it is no twin's.
+pub fn twin_of(name: &str) -> Option<&str> {
+    name.strip_suffix(TWIN)
 }
 
 /// What must fit into the window.
@@ -95,6 +103,14 @@ impl Scenario {
     ///
     /// [`Error::Unknown`] with the nearest name where there is none of this name.
     pub fn embedded(name: &str) -> Result<Scenario> {
+        if let Some(twin) = twin_of(name).map(Scenario::embedded).transpose()? {
+            let hint = "only synthesized scenarios are told in two phrase banks";
+            return twin.twin().ok_or_else(|| Error::Unknown {
+                what: "scenario",
+                name: name.to_owned(),
+                hint: Some(hint.to_owned()),
+            });
+        }
         for (file, text) in EMBEDDED {
             let stem = wire::stem(file);
             if name.starts_with(stem)
@@ -184,6 +200,26 @@ impl Scenario {
         }
     }
 
+    /// The same scenario told in phrase bank B, under a name of its own: turns, steps,
+    /// sizes and goals of a session are those of the scenario under the same seed, the
+    /// words are another author's. `None` for transcripts and for what is told in bank
+    /// B already.
+    pub fn twin(&self) -> Option<Scenario> {
+        let SessionSource::Synth(plan) = &self.source else { return None };
+        let mut plan = plan.clone();
+        if plan.work.bank == BankName::B {
+            return None;
+        }
+        plan.work.bank = BankName::B;
+        let named = |name: &String| format!("{name}{TWIN}");
+        Some(Scenario {
+            name: named(&self.name),
+            family: self.family.as_ref().map(named),
+            source: SessionSource::Synth(plan),
+            ..self.clone()
+        })
+    }
+
     /// Digest of the canonical serialized form: everything the file says.
     pub fn digest(&self) -> Digest {
         // OK because no map in a scenario has keys other than strings, which is
@@ -201,8 +237,9 @@ impl Scenario {
         match &self.source {
             SessionSource::Synth(plan) => {
                 let id = format!("{}/{seed}", self.name);
-                let (mut log, truth) =
-                    synthesize(plan, &id, seed.derive(&["session", &self.name]))?;
+                // A twin shares the draws of its scenario.
+                let own = twin_of(&self.name).unwrap_or(&self.name);
+                let (mut log, truth) = synthesize(plan, &id, seed.derive(&["session", own]))?;
                 log.source = format!("scenario {}", self.digest());
                 Ok(Session { log, truth })
             }

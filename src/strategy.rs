@@ -6,13 +6,14 @@
 //! probe) and which are pressure (they do not).
 
 pub mod forge;
+mod registry;
 #[cfg(test)]
 pub(crate) mod scripted;
 pub mod truncate;
 
-use std::fmt;
+pub use registry::{KNOWN, Known, StrategySpec};
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
 use crate::apply::Claims;
 use crate::log::Past;
@@ -44,6 +45,58 @@ pub enum Scope {
     Request,
 }
 
+/// What a parameter of a strategy decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// What may be touched at all: ages, least counts, what is kept. Holds under the
+    /// floor probe (METRICS 1).
+    Eligibility,
+    /// How far to go when room is short. The floor probe takes it as met, with nothing
+    /// as its target.
+    Pressure,
+    /// How a summary is asked for: limits, wording, failures. Decides neither.
+    Request,
+}
+
+impl Rule {
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Eligibility => "eligibility",
+            Rule::Pressure => "pressure",
+            Rule::Request => "request",
+        }
+    }
+}
+
+/// A parameter of a strategy as pipeline files write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its key.
+    pub name: &'static str,
+    /// What it decides.
+    pub rule: Rule,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+}
+
+impl Parameter {
+    /// A parameter that decides what may be touched.
+    pub const fn eligibility(name: &'static str, meaning: &'static str) -> Parameter {
+        Parameter { name, rule: Rule::Eligibility, meaning }
+    }
+
+    /// A parameter that decides how far to go.
+    pub const fn pressure(name: &'static str, meaning: &'static str) -> Parameter {
+        Parameter { name, rule: Rule::Pressure, meaning }
+    }
+
+    /// A parameter of the request.
+    pub const fn request(name: &'static str, meaning: &'static str) -> Parameter {
+        Parameter { name, rule: Rule::Request, meaning }
+    }
+}
+
 /// Proposes the next view.
 pub trait Strategy: fmt::Debug + Send + Sync {
     /// What its plans change.
@@ -56,83 +109,21 @@ pub trait Strategy: fmt::Debug + Send + Sync {
         Claims::default()
     }
 
-    /// Its proposal for this view.
-    fn plan(&self, view: &View, context: &PlanContext) -> Decision;
-}
+    /// Whether its plans ever hold a summary request.
+    fn asks(&self) -> bool {
+        true
+    }
 
-/// Every strategy that a pipeline file can name, with its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StrategySpec {
-    /// Drops the oldest whole steps.
-    Truncate(truncate::Truncate),
-    /// ADR-0014: summarizes old tool calls, one summary per call.
-    ForgeToolCall(forge::ToolCall),
-    /// ADR-0014 and ADR-0041: summarizes blocks of work under pressure.
-    ForgeThreshold(forge::Threshold),
-    /// ADR-0041: batches old closed turns.
-    ForgeGoalBatch(forge::GoalBatch),
-    /// Any function.
-    #[cfg(test)]
-    #[serde(skip)]
-    Scripted(scripted::Scripted),
-}
-
-impl StrategySpec {
-    /// The strategy.
-    pub fn strategy(&self) -> &dyn Strategy {
-        match self {
-            StrategySpec::Truncate(strategy) => strategy,
-            StrategySpec::ForgeToolCall(strategy) => strategy,
-            StrategySpec::ForgeThreshold(strategy) => strategy,
-            StrategySpec::ForgeGoalBatch(strategy) => strategy,
-            #[cfg(test)]
-            StrategySpec::Scripted(strategy) => strategy,
-        }
+    /// Its parameters, every one.
+    fn parameters(&self) -> &'static [Parameter] {
+        &[]
     }
 
     /// What is wrong with its parameters, if anything.
-    pub fn check(&self) -> Result<(), String> {
-        match self {
-            StrategySpec::ForgeGoalBatch(batch) if batch.min_turns == 0 || batch.max_turns == 0 => {
-                Err("`min-turns` and `max-turns` are at least 1".to_owned())
-            }
-            StrategySpec::ForgeGoalBatch(batch) if batch.max_turns < batch.min_turns => {
-                Err(format!(
-                    "`max-turns` {} is below `min-turns` {}, so no batch could ever be made",
-                    batch.max_turns, batch.min_turns
-                ))
-            }
-            StrategySpec::Truncate(_)
-            | StrategySpec::ForgeToolCall(_)
-            | StrategySpec::ForgeThreshold(_)
-            | StrategySpec::ForgeGoalBatch(_) => Ok(()),
-            #[cfg(test)]
-            StrategySpec::Scripted(_) => Ok(()),
-        }
+    fn check(&self) -> Result<(), String> {
+        Ok(())
     }
 
-    /// Whether its plans ever hold a summary request.
-    pub fn asks(&self) -> bool {
-        match self {
-            StrategySpec::Truncate(_) => false,
-            StrategySpec::ForgeToolCall(_)
-            | StrategySpec::ForgeThreshold(_)
-            | StrategySpec::ForgeGoalBatch(_) => true,
-            #[cfg(test)]
-            StrategySpec::Scripted(_) => true,
-        }
-    }
-
-    /// The name that pipeline files use: a stage's name where it has no other.
-    pub fn name(&self) -> &'static str {
-        match self {
-            StrategySpec::Truncate(_) => "truncate",
-            StrategySpec::ForgeToolCall(_) => "forge-tool-call",
-            StrategySpec::ForgeThreshold(_) => "forge-threshold",
-            StrategySpec::ForgeGoalBatch(_) => "forge-goal-batch",
-            #[cfg(test)]
-            StrategySpec::Scripted(_) => "scripted",
-        }
-    }
+    /// Its proposal for this view.
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision;
 }

@@ -5,6 +5,7 @@
 
 mod cell;
 mod session;
+mod strategy;
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,11 @@ use crate::error::{Error, ExitCode, Result};
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// A run directory, a transcript or native log, or a scenario name
-    target: String,
+    #[arg(required_unless_present = "strategy")]
+    target: Option<String>,
+    /// A pipeline (name or TOML file) or strategy: source, fidelity, parameters
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["target", "cell"])]
+    strategy: Option<String>,
     /// The cell, by id or a unique part of it
     #[arg(long, value_name = "ID")]
     cell: Option<String>,
@@ -38,10 +43,16 @@ Examples:
   proctor inspect session.jsonl                              the same of a transcript
   proctor inspect reports/runs/default-001 --cell forge-adr/7
                                                              a cell's compactions
+  proctor inspect --strategy forge-adr                       where it comes from, what its parameters decide
   proctor inspect RUN --cell ID --compaction 12              the view before and after, what was lost and why";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let path = Path::new(&arguments.target);
+    if let Some(name) = &arguments.strategy {
+        strategy::show(name)?;
+        return Ok(ExitCode::OK);
+    }
+    let target = arguments.target.as_deref().unwrap_or_default();
+    let path = Path::new(target);
     match &arguments.cell {
         Some(cell) if path.join("manifest.json").exists() => {
             cell::show(path, cell, arguments.compaction, arguments.full)?;
@@ -54,7 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             });
         }
         None if path.join("manifest.json").exists() => cell::list(path)?,
-        None => session::show(&arguments.target, arguments.seed)?,
+        None => session::show(target, arguments.seed)?,
     }
     Ok(ExitCode::OK)
 }

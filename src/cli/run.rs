@@ -2,7 +2,7 @@
 
 mod target;
 
-pub(super) use target::longest_answer;
+pub(super) use target::{longest_answer, scenarios};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,7 +1,10 @@
 //! The controls of a run: a windowless `none` knows everything.
 
+use std::collections::BTreeMap;
+
 use crate::derive::{Index, MeasuredCell, row};
-use crate::row::DerivedRow;
+use crate::row::{DerivedRow, optional};
+use crate::stats;
 
 const NO_CONTROL: &str = "no windowless control was driven";
 const NO_DEMANDS: &str = "the session has no ranked demands";
@@ -18,7 +21,40 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
         let decoys = decoys.ok_or_else(|| NO_CONTROL.to_owned());
         rows.push(row("cell", subject, "control.decoys", decoys, ""));
     }
+    rows.extend(brackets(index));
     rows
+}
+
+/// From the least that a summary can know to the most.
+const ORDER: [&str; 3] = ["null", "extractive", "perfect"];
+
+/// Whether knowing more helps, scenario by scenario: where it does not, what is
+/// measured is not what the summaries say.
+fn brackets(index: &Index) -> Vec<DerivedRow> {
+    let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
+    for cell in &index.cells {
+        let asks = cell.number("tokens.summarizer").is_some_and(|tokens| tokens > 0.0);
+        let place = ORDER.iter().position(|name| *name == cell.key.summarizer);
+        let (Some(place), true) = (place, asks && !cell.is_twin()) else { continue };
+        let known = scenarios.entry(&cell.key.scenario).or_default();
+        known[place].extend(cell.number("recall_at_need"));
+    }
+    let complete = scenarios.into_iter().filter_map(|(scenario, known)| {
+        let [null, extractive, perfect] = known.map(|values| stats::mean(&values));
+        Some((scenario, [null?, extractive?, perfect?]))
+    });
+    complete.map(|(scenario, means)| order(scenario, means)).collect()
+}
+
+fn order(scenario: &str, [null, extractive, perfect]: [f64; 3]) -> DerivedRow {
+    let holds = null <= extractive && extractive <= perfect;
+    let told = [null, extractive, perfect].map(|mean| optional(Some(mean)));
+    DerivedRow {
+        value: if holds { "holds" } else { "fails" }.to_owned(),
+        n: 1,
+        reason: format!("null {}, extractive {}, perfect {}", told[0], told[1], told[2]),
+        ..row("scenario", scenario, "control.brackets", Err(String::new()), "")
+    }
 }
 
 fn recall(control: Option<&MeasuredCell>) -> Result<f64, String> {
@@ -71,6 +107,23 @@ mod tests {
             let sample = Sample::of(vec![control]);
             let found = held(&sample).err().map_or(0, |faults| faults.len());
             assert_eq!(found, faults, "{recall} and {decoys}");
+        }
+    }
+
+    #[test]
+    fn knowing_more_must_help_on_every_scenario() {
+        for (recalls, expected) in [
+            (["0.1", "0.4", "0.4"], "holds"),
+            (["0.5", "0.4", "0.9"], "fails"),
+            (["0.1", "0.9", "0.8"], "fails"),
+        ] {
+            let under = ORDER.into_iter().zip(recalls).map(|(summarizer, recall)| {
+                let cell = cell("forge", "windowed").with("tokens.summarizer", "7");
+                cell.summarizer(summarizer).with("recall_at_need", recall)
+            });
+            let rows = derive(Sample::of(under.collect()).record());
+            let row = rows.iter().find(|row| row.metric == "control.brackets");
+            assert_eq!(row.map(|row| row.value.as_str()), Some(expected), "{recalls:?}");
         }
     }
 

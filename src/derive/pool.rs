@@ -23,7 +23,9 @@ pub const HEADLINES: [&str; 8] = [
 pub(super) fn rows(index: &Index, net: &BTreeMap<String, f64>) -> Vec<DerivedRow> {
     let groups = index.groups();
     let mut everywhere: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
-    for (setting, cells) in &groups {
+    // Twins in another phrase bank tell the same sessions again: pooled, they would
+    // count twice.
+    for (setting, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
         everywhere.entry(setting.everywhere()).or_default().extend(cells);
     }
     let scoped = groups.iter().map(|group| ("group", group));

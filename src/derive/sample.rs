@@ -47,6 +47,12 @@ impl SampleCell {
         self
     }
 
+    pub(super) fn on(mut self, scenario: &str) -> SampleCell {
+        scenario.clone_into(&mut self.key.scenario);
+        scenario.clone_into(&mut self.key.family);
+        self
+    }
+
     pub(super) fn seed(mut self, seed: u64) -> SampleCell {
         self.key.seed = seed;
         self

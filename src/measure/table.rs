@@ -67,6 +67,8 @@ pub enum Needs {
     Sessions,
     /// The same session under other summarizers.
     Summarizers,
+    /// The same session told in the second phrase bank.
+    Twin,
 }
 
 impl Needs {
@@ -79,6 +81,7 @@ impl Needs {
             Needs::Sweep => "sweep",
             Needs::Sessions => "sessions",
             Needs::Summarizers => "summarizers",
+            Needs::Twin => "twin",
         }
     }
 }

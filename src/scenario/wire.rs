@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{Admits, Scenario, SessionSource, Wire};
+use super::{Admits, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::is_name;
@@ -126,6 +126,10 @@ impl Place<'_> {
         let name = numbered(&wire.name, member);
         if !is_name(&name) {
             let rule = format!("`{name}` is no name: expected a-z, 0-9, `-`, `_` and `.`");
+            return Err(self.invalid("name", rule));
+        }
+        if twin_of(&name).is_some() {
+            let rule = format!("`{name}` is the name of a twin: choose another ending");
             return Err(self.invalid("name", rule));
         }
         Ok(Scenario {

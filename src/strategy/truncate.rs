@@ -24,6 +24,10 @@ use crate::view::View;
 pub struct Truncate {}
 
 impl Strategy for Truncate {
+    fn asks(&self) -> bool {
+        false
+    }
+
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         let Some(reading) = context.reading else {
             return Decision::decline("truncate needs a pressure to say how far");

@@ -128,6 +128,7 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
         truncate_sweep: share.into_iter().collect(),
         modes: vec![mode],
         seeds: vec![key.seed],
+        second_bank: Vec::new(),
         summarizer,
         brackets: Vec::new(),
         replicates: 1,

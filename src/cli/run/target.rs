@@ -61,11 +61,27 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
             ));
         }
         suite.seeds.clone_from(&arguments.seeds);
+        suite.second_bank.retain(|seed| arguments.seeds.contains(seed));
     }
+    scenarios.extend(suite.twins(&scenarios));
     let configurations = matrix::configurations(&suite)?;
     let command = command(arguments);
     let filter = arguments.filter.clone();
     Ok(Resolved { plan: Plan { suite, scenarios, configurations, command, filter }, complaints })
+}
+
+/// The scenarios that targets name; the default suite's where there is none.
+pub(in crate::cli) fn scenarios(targets: &[String]) -> Result<Vec<Scenario>> {
+    let default = ["default".to_owned()];
+    let named = if targets.is_empty() { &default } else { targets };
+    let mut scenarios = Vec::new();
+    for name in named {
+        match target(name)? {
+            Target::Suite(suite) => scenarios.extend(of_suite(&suite)?),
+            Target::Scenarios(found) => scenarios.extend(found),
+        }
+    }
+    Ok(scenarios)
 }
 
 enum Target {

@@ -1,7 +1,7 @@
 //! Figures that need several cells: rows of `derived.csv`.
 
 use super::Direction::{Higher, Lower, Neither};
-use super::Needs::{Control, Reference, Sessions, Summarizers, Sweep};
+use super::Needs::{Control, Reference, Sessions, Summarizers, Sweep, Twin};
 use super::{Metric, derived};
 
 pub(super) const METRICS: &[Metric] = &[
@@ -170,6 +170,39 @@ pub(super) const METRICS: &[Metric] = &[
         "higher, lower or equal: how the first configuration's recall_at_need differs from the \
          second's under null, extractive and perfect alike, over common sessions; else \
          summarizer-dependent.",
+    ),
+    derived(
+        "bank.a",
+        "share",
+        Neither,
+        Twin,
+        "Mean recall_at_need over the sessions that were told in both phrase banks, as told in \
+         bank A, on which summarizers and strategies may be developed.",
+    ),
+    derived(
+        "bank.b",
+        "share",
+        Neither,
+        Twin,
+        "The same sessions as told in bank B, whose author knew no cue of a summarizer.",
+    ),
+    derived(
+        "bank.gap",
+        "share",
+        Neither,
+        Twin,
+        "bank.a - bank.b with its interval over pairs of sessions: what of the figure is owed to \
+         a wording that the summarizer was developed on. Under perfect, to which the wording is \
+         nothing, it shows what else differs between the two.",
+    ),
+    derived(
+        "control.brackets",
+        "word",
+        Neither,
+        Summarizers,
+        "holds where the scenario's mean recall_at_need, over sessions and all configurations that \
+         ask for summaries, is at least as high under perfect as under extractive, and there at \
+         least as high as under null; else fails.",
     ),
     derived(
         "control.recall",

@@ -6,7 +6,7 @@ use crate::apply::Claims;
 use crate::ident::EntryId;
 use crate::plan::{Decision, Piece};
 use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
-use crate::strategy::{PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
 
@@ -47,6 +47,30 @@ impl Default for GoalBatch {
 impl Strategy for GoalBatch {
     fn claims(&self) -> Claims {
         Claims { whole_turns: true }
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        const {
+            &[
+                Parameter::eligibility("older-than-messages", "messages at the end never touched"),
+                Parameter::eligibility("min-turns", "least closed turns that make a batch"),
+                Parameter::request("max-turns", "most closed turns in a batch"),
+                Parameter::request("max-tokens", "most tokens of one batch"),
+            ]
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.min_turns == 0 || self.max_turns == 0 {
+            return Err("`min-turns` and `max-turns` are at least 1".to_owned());
+        }
+        if self.max_turns < self.min_turns {
+            return Err(format!(
+                "`max-turns` {} is below `min-turns` {}, so no batch could ever be made",
+                self.max_turns, self.min_turns
+            ));
+        }
+        Ok(())
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {

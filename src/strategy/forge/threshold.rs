@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::{Decision, Piece};
 use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
-use crate::strategy::{PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
 
@@ -40,6 +40,10 @@ impl Default for Threshold {
 }
 
 impl Strategy for Threshold {
+    fn parameters(&self) -> &'static [Parameter] {
+        const { &[Parameter::request("max-tokens", "most tokens of one summary")] }
+    }
+
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         if context.reading.is_some_and(|reading| reading.used <= reading.target) {
             return Decision::decline("already at the target");

@@ -6,7 +6,7 @@ use crate::ident::EntryId;
 use crate::log::Call;
 use crate::plan::{Decision, Piece};
 use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
-use crate::strategy::{PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
 
@@ -41,6 +41,15 @@ impl Default for ToolCall {
 }
 
 impl Strategy for ToolCall {
+    fn parameters(&self) -> &'static [Parameter] {
+        const {
+            &[
+                Parameter::eligibility("older-than-turns", "least age of a call, in turns"),
+                Parameter::request("max-tokens", "most tokens of one summary"),
+            ]
+        }
+    }
+
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         let live = view.live_turn();
         let mut folds = Vec::new();

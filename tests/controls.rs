@@ -1,0 +1,145 @@
+//! Controls on the shipped scenarios, checked against the truth message by message:
+//! the history kept whole knows everything, and truncation knows exactly what it kept.
+
+use std::collections::BTreeMap;
+
+use proctor::answer::Memo;
+use proctor::drive::{Cell, Mode, Session, drive};
+use proctor::ident::{MsgId, Seed};
+use proctor::matrix::{Configuration, Suite, configurations};
+use proctor::price::PriceSheet;
+use proctor::run::{Plan, limits, prepare};
+use proctor::scenario::Scenario;
+use proctor::summarize::simple::Null;
+use proctor::trace::{DemandRecord, Found, Trace};
+use proctor::unit::Tokens;
+use rayon::prelude::*;
+
+/// The default suite with these configurations alone.
+fn plan(pipelines: &[&str], windowless: &[&str]) -> Plan {
+    let suite = Suite::embedded("default").expect("it ships").expect("it parses");
+    let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
+    let suite = Suite {
+        pipelines: names(pipelines),
+        windowless: names(windowless),
+        truncate_sweep: Vec::new(),
+        ..suite
+    };
+    let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name).expect("it ships"));
+    Plan {
+        scenarios: scenarios.collect(),
+        configurations: configurations(&suite).expect("they ship"),
+        command: String::new(),
+        filter: None,
+        suite,
+    }
+}
+
+fn driven(session: &Session, scenario: &Scenario, configuration: &Configuration) -> Trace {
+    let sheet = PriceSheet::embedded();
+    drive(Cell {
+        session,
+        pipeline: &configuration.pipeline,
+        limits: limits(scenario, configuration),
+        mode: Mode::Deployed,
+        ask: &Null::default(),
+        memo: &Memo::default(),
+        sheet: &sheet,
+        replicate: 0,
+        probes: false,
+    })
+}
+
+/// Every session of the default suite's first seed under each configuration of the plan.
+fn check(plan: &Plan, check: impl Fn(&str, &Session, &Trace) + Sync) {
+    plan.scenarios.par_iter().for_each(|scenario| {
+        let prepared = prepare(plan, scenario, 1).expect("it can be made");
+        for configuration in &plan.configurations {
+            let trace = driven(&prepared.session, scenario, configuration);
+            check(&scenario.name, &prepared.session, &trace);
+        }
+    });
+}
+
+/// By step, from 1: the first message that truncation had left when it was sent.
+fn cuts(trace: &Trace) -> BTreeMap<u32, u32> {
+    let mut cuts = BTreeMap::new();
+    for compaction in trace.compactions.iter().filter(|one| one.removed > 0) {
+        let end = compaction.dropped.ranges().last().map_or(0, |(_, end)| *end);
+        cuts.insert(compaction.step, end);
+    }
+    cuts
+}
+
+fn cut_at(cuts: &BTreeMap<u32, u32>, step: u32) -> u32 {
+    cuts.range(..=step).next_back().map_or(0, |(_, cut)| *cut)
+}
+
+#[test]
+fn truncation_knows_what_it_kept_and_nothing_else() {
+    let plan = plan(&["truncate"], &[]);
+    check(&plan, |name, session, trace| {
+        let cuts = cuts(trace);
+        assert!(!cuts.is_empty(), "{name}: it never cut");
+        for demand in trace.demands.iter().filter(|one| one.found != Found::NotReached) {
+            let expected = kept_mention(session, demand, cut_at(&cuts, demand.step));
+            let found = demand.found == Found::Present(0);
+            assert_eq!(found, expected, "{name}: {demand:?}");
+        }
+    });
+}
+
+/// Whether the prompt of a demand's step held a mention: behind the cut, and before
+/// what was appended since the last call.
+fn kept_mention(session: &Session, demand: &DemandRecord, cut: u32) -> bool {
+    let fresh = session.steps[demand.step as usize - 1].appended.start;
+    let fact = &session.book.truth.facts[demand.fact.index()];
+    fact.mentions.iter().any(|mention| mention.0 >= cut && mention.index() < fresh)
+}
+
+#[test]
+fn truncation_drops_the_oldest_and_keeps_all_the_rest() {
+    let plan = plan(&["truncate"], &[]);
+    check(&plan, |name, session, trace| {
+        for compaction in trace.compactions.iter().filter(|one| one.removed > 0) {
+            let ranges = compaction.dropped.ranges();
+            assert_eq!(ranges.len(), 1, "{name}: one stretch at a time: {ranges:?}");
+        }
+        let cuts = cuts(trace);
+        for step in &trace.steps {
+            let until = session.steps[step.step as usize - 1].answer.index();
+            let from = cut_at(&cuts, step.step) as usize;
+            let kept: Tokens =
+                session.reference.messages[from..until].iter().map(|one| one.total()).sum();
+            assert_eq!(step.kept, kept, "{name}: step {}", step.step);
+        }
+    });
+}
+
+#[test]
+fn the_whole_history_knows_everything_and_no_decoy() {
+    let plan = plan(&[], &["none"]);
+    check(&plan, |name, _, trace| {
+        assert!(!trace.demands.is_empty(), "{name}: nothing is needed");
+        let missed = trace.demands.iter().find(|one| one.found != Found::Present(0));
+        assert_eq!(missed, None, "{name}");
+        assert_eq!(trace.decoys_seen, 0, "{name}");
+    });
+}
+
+#[test]
+fn a_twin_differs_from_its_scenario_in_words_and_not_in_shape() {
+    let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
+    let twin = scenario.twin().expect("it is synthesized");
+    assert_eq!(Scenario::embedded(&twin.name).expect("by name"), twin);
+    let [one, other] = [&scenario, &twin].map(|one| one.session(Seed(1)).expect("it can be made"));
+    assert_eq!(one.log.turns().len(), other.log.turns().len());
+    let arcs = |session: &proctor::scenario::Session| -> Vec<usize> {
+        session.truth.goals.iter().map(|goal| goal.arc.len()).collect()
+    };
+    assert_eq!(arcs(&one), arcs(&other));
+    let first = |session: &proctor::scenario::Session| {
+        session.log.message(MsgId(0)).map(|message| message.content.to_string())
+    };
+    assert_ne!(first(&one), first(&other));
+}
