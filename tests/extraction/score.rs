@@ -109,7 +109,9 @@ pub const STATED: [FactKind; 8] = [
 ];
 
 /// Judges facts by what a person marked: a fact is right where all its needles lie
-/// in one label of its kind; a label is found where some fact of its kind does.
+/// in one label of its kind, and the label is found. For commands and errors it is
+/// enough that the fact's statement holds the whole label: where such a text ends
+/// is a matter of taste.
 pub fn against_labels(facts: &[Fact], labels: &[Label]) -> (Score, Vec<String>) {
     let index = NeedleIndex::new(&without_polarity(facts));
     let mut score = Score::default();
@@ -122,6 +124,13 @@ pub fn against_labels(facts: &[Fact], labels: &[Label]) -> (Score, Vec<String>) 
         for holding in index.search(&label.text) {
             let fact = &facts[holding.fact.index()];
             if holding.present() && fact.kind == label.kind {
+                found = true;
+                right[fact.id.index()] = true;
+            }
+        }
+        if matches!(label.kind, FactKind::Command | FactKind::Error) {
+            let of_kind = facts.iter().filter(|fact| fact.kind == label.kind);
+            for fact in of_kind.filter(|fact| fact.statement.contains(&label.text)) {
                 found = true;
                 right[fact.id.index()] = true;
             }
