@@ -15,11 +15,13 @@ mod choose;
 mod command;
 mod decoy;
 mod demand;
+mod error;
 mod goal;
 mod mention;
 mod path;
 mod source;
 mod stated;
+mod value;
 
 use std::collections::BTreeMap;
 

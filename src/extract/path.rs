@@ -11,7 +11,7 @@ use crate::truth::{FactKind, Needle};
 // OK because the pattern is a constant and every test of this file compiles it.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|ipynb)(?-u:\b)",
+        r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|kts|ipynb|conf|pem|crt|service|pid|csv|tsv|tf|tfvars|properties|dart|php|exs?|scala|lua|zig|mts|cts|svg|png|zip|tgz|gz|zst|parquet|sqlite|ps1|bat|snap|tmpl|patch)(?-u:\b)",
     )
     .expect("a valid pattern")
 });
@@ -47,7 +47,9 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
         let kept = ["node_modules/", ".git/", "//"].iter().any(|part| path.contains(part));
         let stem = path.rsplit('/').next().and_then(|name| name.split('.').next());
         let named = stem.is_some_and(|stem| stem.len() > 2);
-        (!foreign && !kept && !pattern && named).then(|| path.to_owned())
+        // `app.service` is a field as often as a file.
+        let alone = !path.contains('/') && path.rsplit('.').next().is_some_and(is_a_word);
+        (!foreign && !kept && !pattern && named && !alone).then(|| path.to_owned())
     })
 }
 
@@ -91,6 +93,17 @@ fn without_diff_sides(paths: &BTreeSet<String>) -> BTreeSet<String> {
         shown.then(|| rest.to_owned())
     };
     paths.iter().map(|path| side(path).unwrap_or_else(|| path.clone())).collect()
+}
+
+/// Endings that are names of fields too: they make a path only behind a directory.
+fn is_a_word(extension: &str) -> bool {
+    ["service", "properties", "env", "lock", "conf", "pid", "patch", "ex", "zip", "snap", "php"]
+        .contains(&extension)
+}
+
+/// The text with its paths blanked, for what must not take a part of one for a name.
+pub(super) fn blanked(text: &str) -> String {
+    PATH.replace_all(text, " ").into_owned()
 }
 
 fn is_common(tail: &str) -> bool {

@@ -153,7 +153,7 @@ pub(super) fn of_person(sentence: &str, opens: bool) -> Option<(FactKind, usize)
     if let Some(place) = at(&LATER) {
         return Some((FactKind::Pending, place));
     }
-    if UNIVERSAL.is_match(&text) && !NO_RULE.is_match(&text) && !reports {
+    if UNIVERSAL.is_match(&text) && !NO_RULE.is_match(&text) {
         return Some((FactKind::Constraint, 0));
     }
     if let Some(place) = at(&REQUIRES).filter(|_| !reports) {
