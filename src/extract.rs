@@ -2,13 +2,14 @@
 //!
 //! A recorded session has no answer key. This finds a useful part of one: the
 //! artifacts that its calls and results name (paths, symbols, errors, tests,
-//! commands, values) and, by cue words, what its user asked to hold. It knows no
-//! meaning. Decisions, dead ends and outcomes are not found at all; a cue can be
-//! mistaken, and what is said without a cue is missed. Demands rest on the log
-//! alone (METRICS 3).
+//! commands, values) and, by cue words and position, what its user asked to hold
+//! and what its agent concluded. It knows no meaning: a cue can be mistaken, and
+//! what is said without one is missed; `tests/extraction.rs` says how often.
+//! Demands rest on the log alone (METRICS 3).
 //!
-//! Facts are born in what a person typed, in calls and in results. A recorded
-//! summary is never read: it was written by a strategy, not by the session.
+//! Artifacts are born in what a person typed, in calls and in results; the agent's
+//! prose gives decisions, dead ends, outcomes and what is left. A recorded summary
+//! is never read: it was written by a strategy, not by the session.
 
 mod artifact;
 mod choose;
@@ -21,6 +22,7 @@ mod mention;
 mod path;
 mod source;
 mod stated;
+mod touch;
 mod value;
 
 use std::collections::BTreeMap;

@@ -50,7 +50,7 @@ static METHOD: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?m)^(?: *\d+→)?(?:export )?(?:const |let |var )?([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})(?:: ?[\w<>\[\]]+)? ?= ?\S",
+        r"(?m)^(?: *\d+→)?(?:export )?(?:const |let |var )?([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})(?:: ?[\w<>\[\]]+)? = \S",
     )
 });
 

@@ -53,7 +53,9 @@ pub(super) fn of(call: &Call) -> Option<Draft> {
     {
         command = rest.trim_end();
     }
-    let telling = (8..=120).contains(&command.len()) && command.contains(' ');
+    // A short one says something only if it is whole.
+    let shortest = if is_cut { 12 } else { 8 };
+    let telling = (shortest..=120).contains(&command.len()) && command.contains(' ');
     telling.then(|| Draft::code(FactKind::Command, command))
 }
 
