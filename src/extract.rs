@@ -61,12 +61,21 @@ impl Draft {
 /// The truth of a real session, as far as patterns can find it.
 pub fn extract(log: &Log) -> Truth {
     let mut drafts = artifact::drafts(log);
-    drafts.extend(stated::drafts(log));
+    let mut said: BTreeMap<Vec<Needle>, MsgId> = BTreeMap::new();
+    for (draft, by) in stated::drafts(log) {
+        said.entry(draft.needles.clone()).or_insert(by);
+        drafts.push(draft);
+    }
     let goals = goal::goals(log);
     let (mut facts, keys) = facts_of(drafts);
     let mentions = Mentions::of(log, &facts);
     for fact in &mut facts {
         fact.mentions = mentions.of_fact(fact.id);
+        // Words that met before the sentence was said do not tell it from others.
+        let early = |by: &MsgId| fact.mentions.first().is_some_and(|first| first < by);
+        if said.get(&fact.needles).is_some_and(early) {
+            fact.mentions.clear();
+        }
         fact.born = fact.mentions.first().copied().unwrap_or(MsgId(0));
         fact.goal = goal::at(&goals, fact.born);
     }

@@ -7,6 +7,7 @@ mod excerpt;
 #[path = "extraction/score.rs"]
 mod score;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use proctor::extract::extract;
@@ -28,7 +29,9 @@ fn score_of(name: &str) -> Score {
         let (score, remarks) = score::against_labels(&truth.facts, &excerpt.labels);
         total.add(&score);
         if name == "develop" && std::env::var_os("EXTRACTION_REMARKS").is_some() {
-            eprintln!("{}:\n  {}", excerpt.name, remarks.join("\n  "));
+            // Shown with `--nocapture`; there is nothing to do about a failure.
+            let remarks = remarks.join("\n  ");
+            let _ = writeln!(std::io::stderr(), "{}:\n  {remarks}", excerpt.name);
         }
     }
     total
@@ -38,9 +41,10 @@ fn score_of(name: &str) -> Score {
 fn facts_of_the_excerpts_at_hand_are_found() {
     let score = score_of("develop");
     insta::assert_snapshot!("develop", score.table(&[]));
-    for kind in FactKind::ALL {
+    // Of a handful a share says nothing.
+    for kind in FactKind::ALL.into_iter().filter(|kind| score.of(*kind).given >= 5) {
         let count = score.of(kind);
-        assert!(count.precision().is_some_and(|share| share >= 0.60), "{}: {count:?}", kind.name());
+        assert!(count.precision().is_some_and(|share| share >= 0.70), "{}: {count:?}", kind.name());
     }
 }
 

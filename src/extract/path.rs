@@ -47,8 +47,9 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
         let kept = ["node_modules/", ".git/", "//"].iter().any(|part| path.contains(part));
         let stem = path.rsplit('/').next().and_then(|name| name.split('.').next());
         let named = stem.is_some_and(|stem| stem.len() > 2);
-        // `app.service` is a field as often as a file.
-        let alone = !path.contains('/') && path.rsplit('.').next().is_some_and(is_a_word);
+        let ending = path.rsplit('.').next().unwrap_or_default();
+        let alone = IMPORTED.contains(&ending) && !path.starts_with(['/', '~'])
+            || FIELDS.contains(&ending) && !path.contains('/');
         (!foreign && !kept && !pattern && named && !alone).then(|| path.to_owned())
     })
 }
@@ -95,11 +96,11 @@ fn without_diff_sides(paths: &BTreeSet<String>) -> BTreeSet<String> {
     paths.iter().map(|path| side(path).unwrap_or_else(|| path.clone())).collect()
 }
 
-/// Endings that are names of fields too: they make a path only behind a directory.
-fn is_a_word(extension: &str) -> bool {
-    ["service", "properties", "env", "lock", "conf", "pid", "patch", "ex", "zip", "snap", "php"]
-        .contains(&extension)
-}
+/// Endings of modules that are imported without their own (`./pump.service`): they
+/// make a path only where it begins at a root.
+const IMPORTED: [&str; 6] = ["service", "pid", "patch", "ex", "exs", "snap"];
+/// Endings that are names of fields too (`process.env`): they need a directory.
+const FIELDS: [&str; 5] = ["env", "conf", "properties", "php", "zip"];
 
 /// The text with its paths blanked, for what must not take a part of one for a name.
 pub(super) fn blanked(text: &str) -> String {
@@ -169,6 +170,8 @@ mod tests {
             ("node_modules/left/pad_left.js", vec![]),
             ("call a.b.c() or x.rs", vec![]),
             ("*_hooks.rs and .../pipes/valve.go", vec!["pipes/valve.go"]),
+            ("from './pumps/valve.service'", vec![]),
+            ("/etc/systemd/system/valve.service", vec!["/etc/systemd/system/valve.service"]),
         ] {
             assert_eq!(in_text(text).collect::<Vec<_>>(), expected, "{text}");
         }

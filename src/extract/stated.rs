@@ -273,18 +273,19 @@ struct Stated {
     text: String,
     /// Words that carry its subject.
     words: BTreeSet<String>,
+    by: MsgId,
 }
 
-/// Facts that were stated.
-pub(super) fn drafts(log: &Log) -> Vec<Draft> {
+/// Facts that were stated, and the message that states each.
+pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
     let mut stated: Vec<Stated> = Vec::new();
     let mut answered = false;
     for (place, message) in log.messages.iter().enumerate() {
         if let Some(text) = source::typed(message) {
-            of_person(&text, answered, &mut stated);
+            of_person(&text, message.id, answered, &mut stated);
         } else if message.role == Role::Assistant {
             answered = true;
-            of_agent(&message.content, is_last_word(log, place), &mut stated);
+            of_agent(message, is_last_word(log, place), &mut stated);
         }
     }
     let words: BTreeSet<&String> = stated.iter().flat_map(|stated| &stated.words).collect();
@@ -293,7 +294,7 @@ pub(super) fn drafts(log: &Log) -> Vec<Draft> {
     stated.into_iter().filter_map(|stated| draft(stated, &words, &frequency)).collect()
 }
 
-fn of_person(text: &str, answered: bool, stated: &mut Vec<Stated>) {
+fn of_person(text: &str, by: MsgId, answered: bool, stated: &mut Vec<Stated>) {
     let own = QUOTED.replace_all(text, "\n");
     for (place, sentence) in sentences(&own).take(MOST_SENTENCES).enumerate() {
         let opens = answered && place < OPENING;
@@ -305,17 +306,17 @@ fn of_person(text: &str, answered: bool, stated: &mut Vec<Stated>) {
         }
         stated.extend(said.into_iter().map(|(text, (kind, cue))| {
             let words = telling_words(&text, cue);
-            Stated { kind, text, words }
+            Stated { kind, text, words, by }
         }));
     }
 }
 
-fn of_agent(text: &str, last: bool, stated: &mut Vec<Stated>) {
-    let own = QUOTED.replace_all(text, "\n");
+fn of_agent(message: &Message, last: bool, stated: &mut Vec<Stated>) {
+    let own = QUOTED.replace_all(&message.content, "\n");
     for sentence in sentences(&own).take(MOST_SENTENCES) {
         if let Some((kind, cue)) = agent::of_agent(sentence, last) {
             let words = telling_words(sentence, cue);
-            stated.push(Stated { kind, text: sentence.to_owned(), words });
+            stated.push(Stated { kind, text: sentence.to_owned(), words, by: message.id });
         }
     }
 }
@@ -333,8 +334,8 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
-fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<Draft> {
-    let Stated { kind, text: statement, words: own } = stated;
+fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<(Draft, MsgId)> {
+    let Stated { kind, text: statement, words: own, by } = stated;
     let of = |word: &String| words.binary_search(word).map_or(usize::MAX, |at| frequency[at]);
     let mut telling: Vec<String> = own.into_iter().collect();
     telling.sort_by_key(|word| (of(word), std::cmp::Reverse(word.len()), word.clone()));
@@ -345,13 +346,14 @@ fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<Draft>
     telling.truncate(NEEDLES);
     let polarity = if kind.has_polarity() { sense(kind, &statement) } else { Vec::new() };
     let prose = |word: &str| Needle::Prose(word.to_owned());
-    Some(Draft {
+    let draft = Draft {
         kind,
         needles: telling.iter().map(|word| prose(word)).collect(),
         polarity: polarity.iter().map(|word| prose(word)).collect(),
         statement,
         key: None,
-    })
+    };
+    Some((draft, by))
 }
 
 /// Words of which a text must hold one to keep the sense of the sentence.

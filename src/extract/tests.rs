@@ -149,6 +149,18 @@ fn a_demand_is_known_by_its_origin() {
 }
 
 #[test]
+fn a_sentence_whose_words_met_before_is_no_fact() {
+    let mut story = Story::new();
+    story.user("water the trees").read("src/a_pump.rs", "the valve and the gate are only drawn");
+    story.user("never open the valve and the gate together");
+    story.user("never flood the eastern orchard");
+    let statements: Vec<String> =
+        extract(&story.0).facts.into_iter().map(|fact| fact.statement).collect();
+    assert!(statements.iter().any(|text| text.contains("orchard")), "{statements:?}");
+    assert!(!statements.iter().any(|text| text.contains("together")), "{statements:?}");
+}
+
+#[test]
 fn a_rule_is_needed_where_a_later_turn_touches_its_subject() {
     let mut story = Story::new();
     // Message 0: the rule. 1: a touch in its own turn, which it cannot have left.

@@ -42,7 +42,7 @@ static REPORTS: LazyLock<Regex> = LazyLock::new(|| {
 
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:never|do not|don't|dont|must not|mustn't|may not|should not|shouldn't|avoid|not allowed|better not|forbidden|banned|prohibited|off limits|off-limits|hands off|keep out of|stays? out of|under no circumstances|whatever you do|nothing beyond|no exceptions|not to be|(?:is|are) not (?:edited|changed|touched|committed|deleted|renamed|moved|shared|logged|written)|only ever read)\b",
+        r"\b(?:never|do not|don't|dont|must not|mustn't|(?:you|one|nobody|we) may not|should not|shouldn't|avoid|not allowed|better not|forbidden|banned|prohibited|off limits|off-limits|hands off|keep out of|stays? out of|under no circumstances|whatever you do|nothing beyond|no exceptions|not to be|(?:is|are) not (?:edited|changed|touched|committed|deleted|renamed|moved|shared|logged|written)|only ever read)\b",
     )
 });
 static UTTERLY: LazyLock<Regex> = LazyLock::new(|| {
@@ -57,7 +57,7 @@ static DANGERS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static REQUIRES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:always|must|only use|use only|make sure|makes sure|has to|have to|needs to|keep in mind|ensure|required|mandatory|at all times|may only|can only be|at most|at least|no more than|no later than|no exceptions|goes through|go through|belongs? (?:in|to|into)|stays? as (?:it is|they are)|stays? (?:in|on|under|below|within|compatible|unchanged|stable|deleted)|unchanged|(?:is|are) frozen|from now on|we're on|has got to)\b",
+        r"\b(?:always|must|only use|use only|make sure|makes sure|has to|have to|needs to|keep in mind|ensure|required|mandatory|at all times|may only|can only be|at most|at least|no more than|no later than|no exceptions|goes through|go through|belongs? (?:in|to|into)|stays? as (?:it is|they are)|stays? (?:in|on|under|below|within|compatible|unchanged|stable|deleted)|(?:is|are) frozen|from now on|we're on|has got to)\b",
     )
 });
 /// "Every", "nobody", "no new ...": a rule about all of something, with a verb
