@@ -8,6 +8,7 @@ mod import;
 mod inspect;
 mod report;
 mod run;
+mod shape;
 mod synth;
 mod table;
 
@@ -49,6 +50,8 @@ enum Verb {
     Synth(synth::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
     Import(import::Arguments),
+    /// Measure the shape of sessions: lengths of messages and turns, failures, gaps
+    Shape(shape::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -65,6 +68,7 @@ pub fn main() -> ExitCode {
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
+        Verb::Shape(arguments) => shape::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());
