@@ -45,8 +45,18 @@ pub struct Scenario {
     pub admits: Admits,
     /// How strictly the provider reads the messages.
     pub wire: Wire,
+    /// Every so many steps the model's answer runs into its output limit on the first
+    /// send, however short the scripted one is; 0 for never.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut_off_every: u32,
     /// Where the session comes from.
     pub source: SessionSource,
+}
+
+/// A scenario without cut-offs has the digest it had before there were any.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
 }
 
 /// What must fit into the window.
@@ -180,6 +190,7 @@ impl Scenario {
             max_output: Tokens(8_192),
             admits: Admits::PromptPlusOutput,
             wire: Wire::Text,
+            cut_off_every: 0,
             source: SessionSource::Transcript(path.to_owned()),
         }
     }

@@ -8,6 +8,8 @@ mod births;
 mod demands;
 mod skeleton;
 
+pub(super) use skeleton::Act;
+
 use std::ops::Range;
 
 use super::bank::{Bank, FactForm};
@@ -52,6 +54,8 @@ pub(super) struct TurnPlan {
     pub goal: usize,
     pub turn_move: Move,
     pub user_tokens: u32,
+    /// Tokens of what the user pasted.
+    pub pasted: u32,
     pub steps: Range<usize>,
     /// Facts that the user states.
     pub says: Vec<usize>,
@@ -68,6 +72,8 @@ pub(super) struct StepPlan {
     /// Tokens of the results of its calls; empty for the step that closes the turn.
     pub results: Vec<u32>,
     pub duty: Duty,
+    /// What it is part of, as far as it has no duty.
+    pub act: Act,
 }
 
 /// What a step does for the truth.
