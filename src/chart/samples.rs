@@ -250,7 +250,8 @@ fn losses(bars: usize) -> LossChart {
 
 fn shapes(count: usize) -> ShapeChart {
     let range = |row: usize, panel: usize| {
-        let middle = [40.0, 120.0, 400.0, 4.0, 9_000.0, 20.0][panel] * (0.5 + noise(row * 6 + panel));
+        let middle =
+            [40.0, 120.0, 400.0, 4.0, 9_000.0, 20.0][panel] * (0.5 + noise(row * 6 + panel));
         Spread { low: if row == 0 { 0.0 } else { middle * 0.2 }, middle, high: middle * 6.0 }
     };
     let row = |row: usize| ShapeRow {

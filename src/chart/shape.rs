@@ -78,11 +78,8 @@ pub(super) fn layout(data: &ShapeChart) -> Option<Picture> {
     let mut picture = figure::start(&data.title, figure::WIDTH, &key);
     let height = data.rows.len() as f64 * ROW + 74.0;
     let boxes = figure::panels(&mut picture, SHAPE_PANELS.len(), COLUMNS, height);
-    let names: Vec<String> = data
-        .rows
-        .iter()
-        .map(|row| text::fit(&row.name, LABEL, Weight::Regular, 150.0))
-        .collect();
+    let names: Vec<String> =
+        data.rows.iter().map(|row| text::fit(&row.name, LABEL, Weight::Regular, 150.0)).collect();
     for (index, bounds) in boxes.iter().enumerate() {
         draw_panel(&mut picture, data, &names, index, bounds);
     }
@@ -104,8 +101,7 @@ fn draw_panel(
     let widths = names.iter().map(|name| text::width(name, LABEL, Weight::Regular));
     let left = widths.fold(0.0, f64::max) + 10.0;
     let rows = data.rows.len() as f64 * ROW;
-    let area =
-        Bounds::new(bounds.left + left, bounds.top + 22.0, bounds.width - left - 18.0, rows);
+    let area = Bounds::new(bounds.left + left, bounds.top + 22.0, bounds.width - left - 18.0, rows);
     let x = scale(data.rows.iter().map(|row| row.ranges[index]));
     let frame = Frame { area, x, y: Scale::share() };
     figure::panel_title(picture, bounds, title);

@@ -389,10 +389,9 @@ fn an_answer_is_cut_off_where_the_scenario_says_so() {
     let session = session("uaua");
     let limits = Limits { cut_off_every: 2, ..WIDE };
     let on_cut: &[(Occasion, When)] = &[(Occasion::OutputLimit, When::Always)];
-    for (occasions, cut_offs, ended, steps) in [
-        (BEFORE_CALL, 1, EndedBy::MaxTokens, 1),
-        (on_cut, 1, EndedBy::Completed, 2),
-    ] {
+    for (occasions, cut_offs, ended, steps) in
+        [(BEFORE_CALL, 1, EndedBy::MaxTokens, 1), (on_cut, 1, EndedBy::Completed, 2)]
+    {
         let pipeline = pipeline(vec![stage(keep_last, occasions)]);
         let trace = run(&session, &pipeline, &no_luck(), limits, Mode::Deployed);
         assert_eq!((trace.cut_offs, &trace.ended_by), (cut_offs, &ended));

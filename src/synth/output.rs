@@ -212,8 +212,7 @@ impl Page {
         let size = |piece: &String| {
             piece.len() + margin * (1 + piece.bytes().filter(|byte| *byte == b'\n').count())
         };
-        let mut used: usize =
-            self.head.iter().chain(&self.body).chain(&self.tail).map(size).sum();
+        let mut used: usize = self.head.iter().chain(&self.body).chain(&self.tail).map(size).sum();
         while used < room {
             let piece = next();
             used += size(&piece);

@@ -67,9 +67,9 @@ impl Dialect {
             return text;
         }
         let margin = self.indent.repeat(levels);
-        let lines = text.lines().map(|line| {
-            if line.is_empty() { String::new() } else { format!("{margin}{line}") }
-        });
+        let lines = text
+            .lines()
+            .map(|line| if line.is_empty() { String::new() } else { format!("{margin}{line}") });
         let mut deeper = lines.collect::<Vec<String>>().join("\n");
         if text.ends_with('\n') {
             deeper.push('\n');

@@ -98,7 +98,9 @@ fn package(room: usize, rng: &mut ChaCha8Rng) -> Page {
     let cast = words(rng);
     let head = "{\n  \"name\": \"@example/{noun}-{thing}\",\n  \"version\": \"{small}.{small}.0\",\n  \"private\": true,\n  \"scripts\": {\n    \"build\": \"tsc -p tsconfig.build.json\",\n    \"lint\": \"eslint --max-warnings 0 src\",\n    \"{verb}\": \"node scripts/{verb}-{other}.mjs --{part} {small}\"\n  },\n  \"dependencies\": {";
     let mut page = Page::new(vec![cast.fill(head)]);
-    page.grow(room, || words(rng).fill("    \"@{noun}/{verb}-{thing}\": \"^{small}.{small}.{small}\","));
+    page.grow(room, || {
+        words(rng).fill("    \"@{noun}/{verb}-{thing}\": \"^{small}.{small}.{small}\",")
+    });
     page.tail.push("    \"zod\": \"^3.23.8\"\n  }\n}".to_owned());
     page
 }

@@ -114,9 +114,7 @@ impl Writer<'_> {
                     let (target, args) = self.reading(file);
                     CallPlan { plants: Some(fact), args, target, ..blank(Shape::Source) }
                 }
-                Some(shape) => {
-                    CallPlan { plants: Some(fact), ..self.call(Look::Born(shape)) }
-                }
+                Some(shape) => CallPlan { plants: Some(fact), ..self.call(Look::Born(shape)) },
                 None => self.free_call(size),
             },
             Duty::Echo(fact) | Duty::Demand(fact) => self.needing_call(fact, size),
@@ -232,10 +230,16 @@ impl Writer<'_> {
         cast.set("ending", self.story.world.language.extension());
         let template = match look.tool() {
             Tool::Read => ", \"offset\": {from}, \"limit\": {lines}}",
-            Tool::Search => ", \"glob\": \"**/{noun}*.{ending}\", \"output_mode\": \"content\", \"before\": 0, \"after\": 1}",
+            Tool::Search => {
+                ", \"glob\": \"**/{noun}*.{ending}\", \"output_mode\": \"content\", \"before\": 0, \"after\": 1}"
+            }
             Tool::Edit => ", \"replace_all\": false}",
-            Tool::Test => ", \"timeout\": {lines}, \"description\": \"Run the tests of the {noun} {thing} alone\"}",
-            Tool::Shell => ", \"timeout\": {lines}, \"description\": \"See what became of the {noun} {thing} in the meantime\"}",
+            Tool::Test => {
+                ", \"timeout\": {lines}, \"description\": \"Run the tests of the {noun} {thing} alone\"}"
+            }
+            Tool::Shell => {
+                ", \"timeout\": {lines}, \"description\": \"See what became of the {noun} {thing} in the meantime\"}"
+            }
         };
         cast.fill(template)
     }

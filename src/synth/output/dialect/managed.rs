@@ -90,7 +90,10 @@ pub(super) const TYPESCRIPT: Dialect = Dialect {
             "}\n",
         ),
         ("describe(\"{noun} {thing}\", () => {", "});\n"),
-        ("class {Noun}{Other}Store {\n  constructor(private readonly {thing}: {Thing}) {}\n", "}\n"),
+        (
+            "class {Noun}{Other}Store {\n  constructor(private readonly {thing}: {Thing}) {}\n",
+            "}\n",
+        ),
     ],
     members: &[
         "{act}({other}: {Other}): void {\n  if (this.open.has({other}.id)) {\n    throw new Error(`{other} ${{other}.id} twice`);\n  }\n  this.open.set({other}.id, {other});\n}\n",
@@ -140,7 +143,10 @@ pub(super) const JAVA: Dialect = Dialect {
             "@Service\npublic class {Noun}{Thing}Service implements {Other}Listener<{Noun}> {\n    private static final Logger LOG = LoggerFactory.getLogger({Noun}{Thing}Service.class);\n    private final Map<Long, {Other}> open = new ConcurrentHashMap<>();\n",
             "}\n",
         ),
-        ("class {Noun}{Thing}Test {\n    private final {Other}Fixture fixture = new {Other}Fixture();\n", "}\n"),
+        (
+            "class {Noun}{Thing}Test {\n    private final {Other}Fixture fixture = new {Other}Fixture();\n",
+            "}\n",
+        ),
     ],
     members: &[
         "@Override\npublic List<{Other}> {verb}({Noun} {noun}, int limit) throws {Other}Exception {\n    List<{Other}> found = new ArrayList<>();\n    for ({Other} row : {noun}.get{Thing}()) {\n        if (row.{part}() == null) {\n            LOG.debug(\"skipped {} of {}\", row.id(), {noun}.id());\n            continue;\n        }\n        if (found.size() >= Math.min(limit, {large})) {\n            break;\n        }\n        found.add({act}(row));\n    }\n    return List.copyOf(found);\n}\n",
@@ -154,5 +160,8 @@ pub(super) const JAVA: Dialect = Dialect {
         "        if ({noun}.{part}() > {large}) throw new IllegalStateException(\"{noun}\");",
         "            {other}.{act}();",
     ],
-    remarks: &["// {Noun}s are immutable, {other}s are not.\n", "/** Called by the {other} {thing}. */\n"],
+    remarks: &[
+        "// {Noun}s are immutable, {other}s are not.\n",
+        "/** Called by the {other} {thing}. */\n",
+    ],
 };

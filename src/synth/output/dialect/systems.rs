@@ -90,10 +90,7 @@ pub(super) const GO: Dialect = Dialect {
         "var (\n\tErr{Noun}Closed = errors.New(\"{noun} is closed\")\n\tErr{Part}Full   = errors.New(\"{part} is full\")\n)\n",
         "func {act}{Other}(ch <-chan {Other}, out chan<- {Noun}, limit int) {\n\tdefer close(out)\n\tfor row := range ch {\n\t\tselect {\n\t\tcase out <- {Noun}{ID: row.ID, {Part}: row.{Part}}:\n\t\t\tlimit--\n\t\tcase <-time.After({small} * time.Second):\n\t\t\treturn\n\t\t}\n\t\tif limit <= 0 {\n\t\t\treturn\n\t\t}\n\t}\n}\n",
     ],
-    containers: &[
-        ("type {Noun}{Thing} interface {", "}\n"),
-        ("func init() {", "}\n"),
-    ],
+    containers: &[("type {Noun}{Thing} interface {", "}\n"), ("func init() {", "}\n")],
     members: &[
         "// {Verb} is called once per {part}.\n{Verb}(ctx context.Context, {noun} *{Noun}) error",
         "register(\"{noun}/{thing}\", func() Handler { return &{Other}Handler{limit: {large}} })",
