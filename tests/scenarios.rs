@@ -124,8 +124,19 @@ fn floor_messages_have_about_their_nominal_size() {
     assert!((108.0..=140.0).contains(&mean(Role::Tool)), "{}", mean(Role::Tool));
 }
 
+/// A small session with everything that a plan can ask for, and much of it.
+fn crowded(bank: &str, seed: u64) -> Session {
+    let keys = "[session.synth]\ncorrections = 0.1\nrejections = 0.2\nstops = 0.1\n\
+                paraphrased = 0.5\nnear-duplicates = 0.4\n";
+    let text = smoke()
+        .replace("[session.synth]", &format!("{keys}bank = \"{bank}\""))
+        .replace("facts = { min = 5, max = 8 }", "facts = { min = 20, max = 60 }");
+    let scenarios = Scenario::parse_all("crowded.toml", &text).expect("a sound file");
+    scenarios[0].session(Seed(seed)).expect("a sound session")
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10))]
+    #![proptest_config(ProptestConfig::with_cases(14))]
 
     /// For every fact f and demand d of a session:
     /// mentions(f)[0] = born(f); f is present in its own statement;
@@ -133,9 +144,11 @@ proptest! {
     /// the call before d does, and the call at d does; f is not superseded at d;
     /// no decoy is present anywhere.
     #[test]
-    fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..4) {
-        let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "stale-values"][which];
-        let Session { log, truth } = session(name, seed);
+    fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..6) {
+        let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "stale-values"].get(which);
+        let bank = ["a", "b"][which % 2];
+        let Session { log, truth } =
+            name.map_or_else(|| crowded(bank, seed), |name| session(name, seed));
         let index = NeedleIndex::new(&truth.facts);
         let holds = |fact: &Fact, text: &str| {
             index.search(text).iter().any(|found| found.fact == fact.id && found.present())
@@ -272,7 +285,7 @@ fn a_value_out_of_range_is_named_with_its_rule() {
         (
             "redirects = 0.2",
             "redirects = 0.9",
-            "bad.toml: session.synth.redirects: redirects, clarifications and extensions are 1.25 together: expected at most 1",
+            "bad.toml: session.synth.redirects: redirects, clarifications, extensions, corrections, rejections and stops are 1.25 together: expected at most 1",
         ),
         ("expects = \"Every", "expects = \"\" # \"Every", "bad.toml: expects: must not be empty"),
         (

@@ -86,27 +86,30 @@ impl Subject<'_> {
 /// Below so many tokens a result is a line rather than a page.
 const BRIEF: u32 = 24;
 
-/// A result of about `tokens` tokens, with `planted` as a line of its own
+/// From so many characters on a piece of a page is a long one.
+const LONG: usize = 110;
+
+/// A result of about `tokens` tokens, with each of `planted` as lines of its own
 /// somewhere in it.
 pub(super) fn render(
     look: Look,
     subject: &Subject<'_>,
     tokens: u32,
-    planted: Option<&str>,
+    planted: &[String],
     rng: &mut ChaCha8Rng,
 ) -> String {
-    if tokens < BRIEF && planted.is_none() {
+    if tokens < BRIEF && planted.is_empty() {
         return brief(look, subject, rng);
     }
     let room = (f64::from(tokens) * look.characters_per_token()) as usize;
-    let room = room.saturating_sub(planted.map_or(0, str::len)).max(20);
+    let room = room.saturating_sub(planted.iter().map(String::len).sum()).max(20);
     let mut page = match look {
         Look::Born(Shape::Source) => source::file(subject, room, rng),
         Look::Born(Shape::Settings) => lines::settings(subject, room, rng),
         Look::Born(Shape::Handbook) => lines::handbook(subject, room, rng),
         Look::Born(Shape::Hits) => lines::hits(subject, room, rng),
         Look::Born(Shape::Tests) => {
-            checks::tests(subject, room, usize::from(planted.is_some()), rng)
+            checks::tests(subject, room, planted.len(), rng)
         }
         Look::Born(Shape::Log) => machine::log(subject, room, rng),
         Look::Born(Shape::Compiler) => checks::compiler(subject, room, rng),
@@ -115,7 +118,7 @@ pub(super) fn render(
         Look::Json => machine::json(room, rng),
         Look::Patch => source::patch(subject, room, rng),
     };
-    if let Some(line) = planted {
+    for line in planted {
         page.plant(line, rng);
     }
     page.text()
@@ -215,7 +218,13 @@ impl Page {
         let mut used: usize = self.head.iter().chain(&self.body).chain(&self.tail).map(size).sum();
         while used < room {
             let piece = next();
-            used += size(&piece);
+            let more = size(&piece);
+            // A long piece that would lie beyond the room for the most part is left out,
+            // so that results are as long as wanted on average.
+            if more > LONG && used + more / 2 > room && !self.body.is_empty() {
+                return;
+            }
+            used += more;
             self.body.push(piece);
         }
     }

@@ -44,12 +44,20 @@ pub struct Work {
     pub clarifications: Share,
     /// Share in which the user adds to it.
     pub extensions: Share,
+    /// Share in which the user sets right what the agent got wrong.
+    pub corrections: Share,
+    /// Share in which the user turns down what the agent proposed. Where dead ends
+    /// are drawn, each gives birth to one.
+    pub rejections: Share,
+    /// Share in which the user interrupts the agent; the next turn of the goal
+    /// changes its course.
+    pub stops: Share,
     /// Facts born per goal, beyond one direction a redirect and one outcome a goal.
     pub facts: Draw,
     /// How often each kind is drawn. A kind that is absent is never born.
     pub kinds: BTreeMap<FactKind, u32>,
     /// Share of the session by which constraints, preferences and safety rules
-    /// have been stated.
+    /// have been stated; those that replace others come later.
     pub rules_by: Share,
     /// Further mentions of a fact soon after its birth.
     pub echoes: Draw,
@@ -57,8 +65,14 @@ pub struct Work {
     pub demands: Draw,
     /// Tokens between the last mention of a fact and the demand, roughly.
     pub distance: Draw,
-    /// Share of values that the user later replaces.
+    /// Share of the facts with a changing part (all values, some decisions,
+    /// constraints and preferences) that the user later replaces.
     pub restated: Share,
+    /// Share of replacements that are said in other words and not announced.
+    pub paraphrased: Share,
+    /// Share of paths, symbols, tests, commands and values that get a double which
+    /// differs in little and is a fact of its own.
+    pub near_duplicates: Share,
     /// Facts that never occur.
     pub decoys: u32,
     /// Share of turns before which the user was away.
@@ -136,6 +150,8 @@ pub enum BankName {
     /// The bank that summarizers and strategies may be developed on.
     #[default]
     A,
+    /// The bank written apart from it, on which nothing is developed.
+    B,
 }
 
 /// The `[session.synth]` table as written: `turns` and `pairs` are absent where
@@ -155,6 +171,12 @@ pub(crate) struct WirePlan {
     redirects: Share,
     clarifications: Share,
     extensions: Share,
+    #[serde(default)]
+    corrections: Share,
+    #[serde(default)]
+    rejections: Share,
+    #[serde(default)]
+    stops: Share,
     facts: Draw,
     #[serde(default = "every_kind")]
     kinds: BTreeMap<FactKind, u32>,
@@ -164,6 +186,10 @@ pub(crate) struct WirePlan {
     demands: Draw,
     distance: Draw,
     restated: Share,
+    #[serde(default)]
+    paraphrased: Share,
+    #[serde(default)]
+    near_duplicates: Share,
     decoys: u32,
     pauses: Share,
     pause_minutes: Draw,
@@ -236,6 +262,9 @@ impl WirePlan {
             redirects: self.redirects,
             clarifications: self.clarifications,
             extensions: self.extensions,
+            corrections: self.corrections,
+            rejections: self.rejections,
+            stops: self.stops,
             facts: self.facts,
             kinds: self.kinds,
             rules_by: self.rules_by,
@@ -243,6 +272,8 @@ impl WirePlan {
             demands: self.demands,
             distance: self.distance,
             restated: self.restated,
+            paraphrased: self.paraphrased,
+            near_duplicates: self.near_duplicates,
             decoys: self.decoys,
             pauses: self.pauses,
             pause_minutes: self.pause_minutes,
@@ -313,10 +344,19 @@ impl SynthPlan {
             ("tool-tokens", (work.tool_tokens, work.tool_tokens), 0, 50_000),
         ])?;
         work.habits.check()?;
-        let course = work.redirects.get() + work.clarifications.get() + work.extensions.get();
+        let moves = [
+            work.redirects,
+            work.clarifications,
+            work.extensions,
+            work.corrections,
+            work.rejections,
+            work.stops,
+        ];
+        let course: f64 = moves.into_iter().map(Share::get).sum();
         if course > 1.0 {
             let rule = format!(
-                "redirects, clarifications and extensions are {course} together: expected at most 1"
+                "redirects, clarifications, extensions, corrections, rejections and stops are \
+                 {course} together: expected at most 1"
             );
             return Err(("redirects", rule));
         }

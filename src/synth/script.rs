@@ -183,24 +183,23 @@ impl Writer<'_> {
             target: &component.module,
             edit: None,
         };
-        output::render(look, &subject, tokens, None, &mut self.output)
+        output::render(look, &subject, tokens, &[], &mut self.output)
     }
 
     fn record(&mut self, step: usize, id: MsgId) {
-        match self.story.steps[step].duty {
-            Duty::Demand(fact) => self.script.demands.push((fact, id)),
-            Duty::Birth(fact) if self.born_in_result(fact).is_none() => {
-                self.script.born[fact] = Some(id);
+        for &duty in &self.story.steps[step].duties {
+            match duty {
+                Duty::Demand(fact) => self.script.demands.push((fact, id)),
+                Duty::Birth(fact) if !self.born_in_result(fact) => {
+                    self.script.born[fact] = Some(id);
+                }
+                Duty::Birth(_) | Duty::Echo(_) => {}
             }
-            Duty::Birth(_) | Duty::Echo(_) | Duty::Free => {}
         }
     }
 
-    fn born_in_result(&self, fact: usize) -> Option<Shape> {
-        match self.story.facts[fact].form.birth {
-            Birth::Result(shape) => Some(shape),
-            Birth::User | Birth::Agent | Birth::Closing => None,
-        }
+    fn born_in_result(&self, fact: usize) -> bool {
+        matches!(self.story.facts[fact].form.birth, Birth::Result(_))
     }
 
     fn result(&mut self, step: usize, plan: &CallPlan, number: usize, call: u32) {
@@ -214,7 +213,7 @@ impl Writer<'_> {
         message.answers = Some(call_id(call));
         message.failed = failed;
         self.failed = failed;
-        if let Some(fact) = plan.plants {
+        for &fact in &plan.plants {
             self.script.born[fact] = Some(id);
         }
     }

@@ -47,8 +47,11 @@ fn ready() -> &'static BTreeMap<String, Ready> {
     })
 }
 
-fn needle_texts(facts: &[Fact]) -> BTreeSet<&str> {
-    facts.iter().flat_map(|fact| &fact.needles).map(Needle::text).collect()
+/// What names something made: the needles of rules may be ordinary words.
+fn artifacts(facts: &[Fact]) -> BTreeSet<&str> {
+    use FactKind::{Command, Error, Path, Symbol, Test, Value};
+    let made = |fact: &&Fact| matches!(fact.kind, Path | Symbol | Error | Test | Command | Value);
+    facts.iter().filter(made).flat_map(|fact| &fact.needles).map(Needle::text).collect()
 }
 
 #[test]
@@ -57,9 +60,9 @@ fn two_seeds_share_few_artifacts_and_one_seed_is_stable() {
         let (again, other) = (session(name, 1), session(name, 2));
         let first = &ready()[name].session;
         assert_eq!(first, &again, "{name}");
-        let (one, two) = (needle_texts(&first.truth.facts), needle_texts(&other.truth.facts));
+        let (one, two) = (artifacts(&first.truth.facts), artifacts(&other.truth.facts));
         let shared = one.intersection(&two).count();
-        assert!(shared * 50 <= one.len(), "{name}: {shared} of {} needles shared", one.len());
+        assert!(shared * 100 < one.len(), "{name}: {shared} of {} needles shared", one.len());
     }
 }
 

@@ -6,10 +6,10 @@ use rand_chacha::ChaCha8Rng;
 use super::Writer;
 use crate::synth::bank::{Shape, Tool};
 use crate::synth::draw::{pick, pick_ref};
-use crate::synth::fill::Cast;
+use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{NOUNS, THINGS, VERBS};
 use crate::synth::output::{self, Look, Subject};
-use crate::synth::story::{Act, Duty};
+use crate::synth::story::{Act, Errand};
 use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
@@ -35,8 +35,8 @@ pub(super) struct CallPlan {
     pub args: String,
     /// What the call is about: a file, a symbol, a filter.
     pub target: String,
-    /// The fact that its result states.
-    pub plants: Option<usize>,
+    /// The facts that its result states.
+    pub plants: Vec<usize>,
     /// What it replaces, and by what.
     pub edit: Option<(String, String)>,
 }
@@ -48,32 +48,47 @@ impl CallPlan {
 }
 
 impl Writer<'_> {
-    /// The calls of a step; the first does the step's duty.
+    /// The calls of a step; the first run its errands.
     pub(super) fn plan_calls(&mut self, step: usize) -> Vec<CallPlan> {
-        let duty = self.story.steps[step].duty;
-        if let Some(call) = self.habitual(step, duty) {
+        if let Some(call) = self.habitual(step) {
             return vec![call];
         }
-        let sizes = self.story.steps[step].results.clone();
-        sizes
-            .iter()
-            .enumerate()
-            .map(
-                |(number, &size)| {
-                    if number == 0 {
-                        self.duty_call(step, duty, size)
-                    } else {
-                        self.free_call(size)
-                    }
-                },
-            )
-            .collect()
+        let plan = &self.story.steps[step];
+        let opens = self.story.turns[plan.turn].steps.start == step && plan.duties.is_empty();
+        let mut errands = self.story.errands(step).into_iter();
+        let mut calls = Vec::new();
+        for (number, &size) in plan.results.iter().enumerate() {
+            calls.push(match errands.next() {
+                Some(Errand::Plant(shape, plants)) => self.planting(shape, plants),
+                Some(Errand::Name(fact)) => self.needing_call(fact, size),
+                // Nobody begins with an edit.
+                None if opens && number == 0 => self.first_call(size),
+                None => self.free_call(size),
+            });
+        }
+        calls
     }
 
-    /// The call of a loop or a repetition, unless the step has a duty.
-    fn habitual(&mut self, step: usize, duty: Duty) -> Option<CallPlan> {
+    /// The call whose result states facts.
+    fn planting(&mut self, shape: Shape, plants: Vec<usize>) -> CallPlan {
+        if shape != Shape::Source {
+            return CallPlan { plants, ..self.call(Look::Born(shape)) };
+        }
+        // What is planted is in the project's own language.
+        let file = self.file();
+        let (target, args) = self.reading(file);
+        CallPlan { plants, args, target, ..blank(Shape::Source) }
+    }
+
+    fn first_call(&mut self, size: u32) -> CallPlan {
+        let first = pick(&mut self.text, &[Shape::Source, Shape::Source, Shape::Hits]);
+        if size > SMALL { self.call(Look::Born(first)) } else { self.look_round(size) }
+    }
+
+    /// The call of a loop or a repetition, unless the step has duties.
+    fn habitual(&mut self, step: usize) -> Option<CallPlan> {
         let plan = &self.story.steps[step];
-        if duty != Duty::Free {
+        if !plan.duties.is_empty() {
             return None;
         }
         let act = plan.act;
@@ -102,29 +117,6 @@ impl Writer<'_> {
         let filter = format!("{module}::{}", pick(&mut self.text, THINGS));
         self.round = Some(Round { turn, filter: filter.clone(), output: self.output.clone() });
         filter
-    }
-
-    fn duty_call(&mut self, step: usize, duty: Duty, size: u32) -> CallPlan {
-        let opens = self.story.turns[self.story.steps[step].turn].steps.start == step;
-        match duty {
-            Duty::Birth(fact) => match self.born_in_result(fact) {
-                // What is planted is in the project's own language.
-                Some(Shape::Source) => {
-                    let file = self.file();
-                    let (target, args) = self.reading(file);
-                    CallPlan { plants: Some(fact), args, target, ..blank(Shape::Source) }
-                }
-                Some(shape) => CallPlan { plants: Some(fact), ..self.call(Look::Born(shape)) },
-                None => self.free_call(size),
-            },
-            Duty::Echo(fact) | Duty::Demand(fact) => self.needing_call(fact, size),
-            // Nobody begins with an edit.
-            Duty::Free if opens => {
-                let first = pick(&mut self.text, &[Shape::Source, Shape::Source, Shape::Hits]);
-                if size > SMALL { self.call(Look::Born(first)) } else { self.look_round(size) }
-            }
-            Duty::Free => self.free_call(size),
-        }
     }
 
     /// The call whose argument names the fact.
@@ -354,18 +346,20 @@ impl Writer<'_> {
             return (format!("{text}\nexited with status 1 after {took} ms"), true);
         }
         let fails = self.plan.work.tool_errors.happens(rng);
-        if fails && plan.plants.is_none() {
+        if fails && plan.plants.is_empty() {
             let mut text = output::failure(plan.look, subject, rng);
             if matches!(plan.look, Look::Born(Shape::Tests | Shape::Compiler | Shape::Log)) {
-                text = format!("{}\n{text}", output::render(plan.look, subject, size, None, rng));
+                text = format!("{}\n{text}", output::render(plan.look, subject, size, &[], rng));
             }
             return (text, true);
         }
-        let planted = plan.plants.map(|fact| {
-            let fact = &self.story.facts[fact];
-            fact.cast.fill(pick(rng, fact.form.said))
-        });
-        (output::render(plan.look, subject, size, planted.as_deref(), rng), false)
+        let facts = plan.plants.iter().map(|&fact| &self.story.facts[fact]);
+        let lines = facts.map(|fact| fact.cast.fill(pick(rng, fact.form.said)));
+        // A handbook is prose, the other shapes are what a machine prints.
+        let prose = plan.look == Look::Born(Shape::Handbook);
+        let planted: Vec<String> =
+            lines.map(|line| if prose { sentence(&line) } else { line }).collect();
+        (output::render(plan.look, subject, size, &planted, rng), false)
     }
 
     /// What the repeated call prints: the same every time, but for a last line now and
@@ -373,7 +367,7 @@ impl Writer<'_> {
     fn status(&mut self, subject: &Subject<'_>, size: u32) -> String {
         let component = &self.story.world.components[0];
         let subject = Subject { component, world: subject.world, target: "", edit: None };
-        let same = output::render(Look::Listing, &subject, size, None, &mut self.again.clone());
+        let same = output::render(Look::Listing, &subject, size, &[], &mut self.again.clone());
         if self.output.random_bool(0.3) {
             let line = self.output.random_range(2..900);
             return format!("{same}\n({line} lines changed)");
@@ -389,7 +383,7 @@ fn blank(shape: Shape) -> CallPlan {
         act: Act::Ordinary,
         args: String::new(),
         target: String::new(),
-        plants: None,
+        plants: Vec::new(),
         edit: None,
     }
 }

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Duty, GoalPlan, Move, StepPlan, Story, TurnPlan};
+use super::{GoalPlan, Move, StepPlan, Story, TurnPlan};
 use crate::ident::Seed;
 use crate::synth::names::World;
 use crate::synth::plan::{SynthPlan, Work};
@@ -17,6 +17,8 @@ const CLOSE: u64 = 60;
 
 /// Share of calls that edit, roughly: what an edit's texts add to the estimate.
 const EDITS: f64 = 0.2;
+/// Of the word with which a user stops the agent.
+const STOP: u32 = 5;
 /// Results of a surge.
 const AT_ONCE: u32 = 4;
 /// Rounds of a failing loop.
@@ -60,8 +62,10 @@ pub(super) fn story(plan: &SynthPlan, seed: Seed) -> Story {
         steps: Vec::new(),
         at: 0,
     };
+    let stops: Vec<bool> =
+        story.turns.iter().skip(1).map(|turn| turn.turn_move == Move::Stop).collect();
     for (number, turn) in story.turns.iter_mut().enumerate() {
-        builder.turn(number, turn);
+        builder.turn(number, turn, stops.get(number).is_some_and(|&stop| stop));
     }
     story.steps = builder.steps;
     story
@@ -80,7 +84,9 @@ fn goals(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
             (component + 1 + rng.random_range(0..others) as usize) % story.world.components.len();
         let goal = story.goals.len();
         for turn in start..end {
-            let turn_move = if turn == start { Move::Open } else { later_move(&plan.work, rng) };
+            let before = story.turns.last().map(|turn| turn.turn_move);
+            let turn_move =
+                if turn == start { Move::Open } else { later_move(&plan.work, before, rng) };
             story.turns.push(TurnPlan {
                 goal,
                 turn_move,
@@ -95,12 +101,19 @@ fn goals(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
     }
 }
 
-fn later_move(work: &Work, rng: &mut ChaCha8Rng) -> Move {
+/// What a goal's later turn is for. After a stop the work goes on differently.
+fn later_move(work: &Work, before: Option<Move>, rng: &mut ChaCha8Rng) -> Move {
     let mut at: f64 = rng.random();
+    if before == Some(Move::Stop) {
+        return if at < 0.5 { Move::Redirect } else { Move::Correct };
+    }
     for (share, turn_move) in [
         (work.redirects, Move::Redirect),
         (work.clarifications, Move::Clarify),
         (work.extensions, Move::Extend),
+        (work.corrections, Move::Correct),
+        (work.rejections, Move::Reject),
+        (work.stops, Move::Stop),
     ] {
         if at < share.get() {
             return turn_move;
@@ -124,13 +137,31 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn turn(&mut self, number: usize, turn: &mut TurnPlan) {
+    /// `stopped` says that the user interrupts it.
+    fn turn(&mut self, number: usize, turn: &mut TurnPlan, stopped: bool) {
         let habits = &self.plan.work.habits;
         let (first, began) = (self.steps.len(), self.at);
-        if habits.pastes.happens(&mut self.habits) {
+        let halt = turn.turn_move == Move::Stop;
+        if !halt && habits.pastes.happens(&mut self.habits) {
             turn.pasted = habits.paste_tokens.sample(&mut self.habits);
         }
-        self.at += u64::from(turn.user_tokens + turn.pasted);
+        let said = if halt { STOP } else { turn.user_tokens };
+        self.at += u64::from(said + turn.pasted);
+        if !halt {
+            self.work(number, began);
+        }
+        // A stop comes before the agent gets to its closing words.
+        if self.steps.len() == first || !stopped {
+            let account = if halt { 0 } else { habits.closing_tokens.sample(&mut self.habits) };
+            self.push(number, Vec::new(), Act::Closing(account));
+            self.at += CLOSE + u64::from(account);
+        }
+        turn.steps = first..self.steps.len();
+    }
+
+    /// All calls of a turn that began at this estimate.
+    fn work(&mut self, number: usize, began: u64) {
+        let habits = &self.plan.work.habits;
         let mut left = self.plan.pairs.sample(&mut self.rng);
         while left > 0 {
             left -= self.ordinary(number, left);
@@ -155,10 +186,6 @@ impl Builder<'_> {
         for _ in 0..self.due(number, habits.repeats) {
             self.step(number, vec![120], Act::Repeated);
         }
-        let account = habits.closing_tokens.sample(&mut self.habits);
-        self.push(number, Vec::new(), Act::Closing(account));
-        self.at += CLOSE + u64::from(account);
-        turn.steps = first..self.steps.len();
     }
 
     /// A step of one or several calls out of `left`; gives how many.
@@ -201,7 +228,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, turn: usize, results: Vec<u32>, act: Act) {
-        self.steps.push(StepPlan { turn, at: self.at, results, duty: Duty::Free, act });
+        self.steps.push(StepPlan { turn, at: self.at, results, duties: Vec::new(), act });
     }
 }
 
