@@ -78,6 +78,8 @@ pub struct Limits {
     pub admits: Admits,
     /// What a broken pair means.
     pub wire: Wire,
+    /// Every so many steps an answer is cut off on its first send; 0 for never.
+    pub cut_off_every: u32,
 }
 
 impl Limits {

@@ -294,6 +294,8 @@ pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
         max_output: scenario.max_output,
         admits: scenario.admits,
         wire: scenario.wire,
+        // Without a window nothing is refused: the control replays what was said.
+        cut_off_every: if configuration.windowless { 0 } else { scenario.cut_off_every },
     }
 }
 

@@ -23,7 +23,7 @@ pub use answer_key::mentions;
 pub use draw::{Draw, Share};
 pub use load::{fact_load, live_at};
 pub(crate) use plan::WirePlan;
-pub use plan::{BankName, Closing, SynthPlan, Work};
+pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, Work};
 
 use crate::error::{Error, Result};
 use crate::ident::Seed;

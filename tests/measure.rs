@@ -113,6 +113,7 @@ fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
         max_output: Tokens(200),
         admits: Admits::PromptPlusOutput,
         wire: Wire::Text,
+        cut_off_every: 0,
     };
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     let null = Null::default();

@@ -30,6 +30,8 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("scatter-single-point", scatter::layout(&scatter_of(1, 0.0))),
         ("loss-some", loss::layout(&losses(9))),
         ("loss-single", loss::layout(&losses(1))),
+        ("shape-some", shape::layout(&shapes(22))),
+        ("shape-single", shape::layout(&shapes(1))),
     ];
     drawn.into_iter().filter_map(|(name, picture)| Some((name, picture?))).collect()
 }
@@ -244,4 +246,19 @@ fn losses(bars: usize) -> LossChart {
         (0..bars).map(bar).collect()
     };
     LossChart { title: "Where facts were lost".to_owned(), bars }
+}
+
+fn shapes(count: usize) -> ShapeChart {
+    let range = |row: usize, panel: usize| {
+        let middle =
+            [40.0, 120.0, 400.0, 4.0, 9_000.0, 20.0][panel] * (0.5 + noise(row * 6 + panel));
+        Spread { low: if row == 0 { 0.0 } else { middle * 0.2 }, middle, high: middle * 6.0 }
+    };
+    let row = |row: usize| ShapeRow {
+        name: name(row),
+        recorded: row < 4,
+        pooled: row == 3 || row + 1 == count,
+        ranges: [0, 1, 2, 3, 4, 5].map(|panel| range(row, panel)),
+    };
+    ShapeChart { title: "Shapes".to_owned(), rows: (0..count).map(row).collect() }
 }

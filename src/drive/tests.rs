@@ -58,6 +58,7 @@ const WIDE: Limits = Limits {
     max_output: Tokens(1_000),
     admits: Admits::Prompt,
     wire: Wire::Text,
+    cut_off_every: 0,
 };
 
 /// A window with room for so many message tokens.
@@ -379,6 +380,22 @@ fn a_refused_prompt_is_sent_again_as_the_pipeline_says() {
         if ended == EndedBy::Completed {
             assert_eq!(trace.steps[1].sends, 2);
         }
+    }
+}
+
+/// The second of two steps is cut off on its first send, however much room there is.
+#[test]
+fn an_answer_is_cut_off_where_the_scenario_says_so() {
+    let session = session("uaua");
+    let limits = Limits { cut_off_every: 2, ..WIDE };
+    let on_cut: &[(Occasion, When)] = &[(Occasion::OutputLimit, When::Always)];
+    for (occasions, cut_offs, ended, steps) in
+        [(BEFORE_CALL, 1, EndedBy::MaxTokens, 1), (on_cut, 1, EndedBy::Completed, 2)]
+    {
+        let pipeline = pipeline(vec![stage(keep_last, occasions)]);
+        let trace = run(&session, &pipeline, &no_luck(), limits, Mode::Deployed);
+        assert_eq!((trace.cut_offs, &trace.ended_by), (cut_offs, &ended));
+        assert_eq!(trace.steps.len(), steps);
     }
 }
 

@@ -224,7 +224,13 @@ pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Check
 
 /// The window of a cell.
 pub(super) fn limits(window: Tokens) -> Limits {
-    Limits { window, max_output: Tokens(100), admits: Admits::Prompt, wire: Wire::Text }
+    Limits {
+        window,
+        max_output: Tokens(100),
+        admits: Admits::Prompt,
+        wire: Wire::Text,
+        cut_off_every: 0,
+    }
 }
 
 /// Measures a trace on the sample session, windowed, as `truncate`.

@@ -8,6 +8,8 @@ mod births;
 mod demands;
 mod skeleton;
 
+pub(super) use skeleton::Act;
+
 use std::ops::Range;
 
 use super::bank::{Bank, Birth, FactForm, Shape};
@@ -55,6 +57,8 @@ pub(super) struct TurnPlan {
     pub goal: usize,
     pub turn_move: Move,
     pub user_tokens: u32,
+    /// Tokens of what the user pasted.
+    pub pasted: u32,
     pub steps: Range<usize>,
     /// Facts that the user states.
     pub says: Vec<usize>,
@@ -72,6 +76,8 @@ pub(super) struct StepPlan {
     pub results: Vec<u32>,
     /// None where the step only carries the work on.
     pub duties: Vec<Duty>,
+    /// What it is part of, as far as it has no duty.
+    pub act: Act,
 }
 
 /// Something that a step does for the truth.
