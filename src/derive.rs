@@ -6,6 +6,7 @@
 
 mod brackets;
 mod control;
+mod curve;
 mod groups;
 mod partner;
 mod pool;
@@ -15,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, optional};
 
 pub use control::controls_hold;
+pub use curve::curve;
 
 /// A measured cell as `measurements.csv` holds it.
 #[derive(Clone, Debug, PartialEq)]
