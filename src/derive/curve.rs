@@ -80,13 +80,11 @@ fn point(setting: &Setting, cells: &[&MeasuredCell], name: &str, metric: &str) -
 }
 
 /// Marks what no completed point of the same pool beats: as much recall for fewer
-/// tokens, or more for as many. A windowless cell has no window to keep within and
-/// stands on no front.
+/// tokens, or more for as many.
 fn mark_fronts(points: &mut [Point]) {
     let mut pools: BTreeMap<Pool, Vec<usize>> = BTreeMap::new();
     for (place, Point { row, .. }) in points.iter().enumerate() {
-        let stands = row.point == "achieved" && row.completed == 1 && row.variant != "windowless";
-        if stands {
+        if row.point == "achieved" && row.completed == 1 {
             pools.entry((&row.pool, &row.mode, &row.summarizer)).or_default().push(place);
         }
     }
@@ -126,7 +124,7 @@ mod tests {
             at("b", "windowed", "200", "0.2"),
             at("c", "windowed", "300", "0.5"),
             at("d", "windowed", "250", "0.8").with("completion", "0"),
-            at("none", "windowless", "50", "1"),
+            at("none", "windowless", "900", "1"),
             at("e", "windowed", "50", ""),
         ];
         let sample = Sample::of(cells);
@@ -135,8 +133,8 @@ mod tests {
             let own = rows.iter().filter(|row| row.pool == pool && row.on_front == 1);
             own.map(|row| row.pipeline.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(front("family"), ["a", "c"]);
-        assert_eq!(front("all"), ["a", "c"]);
+        assert_eq!(front("family"), ["a", "c", "none"]);
+        assert_eq!(front("all"), ["a", "c", "none"]);
         let bound = rows.iter().find(|row| row.pipeline == "c" && row.point == "oracle").unwrap();
         assert_eq!((bound.mean_share.as_str(), bound.recall.as_str()), ("0.3", "0.9"));
         assert!(rows.iter().all(|row| row.pipeline != "e" || row.point != "achieved"));

@@ -8,8 +8,9 @@ use super::verdicts::completed;
 /// How a figure is written.
 type Write = fn(f64) -> String;
 
-/// A column of a table of figures: its heading, its metric, and how it is written.
-type Column<'a> = (&'a str, &'a str, Write);
+/// A column of a table of figures: its heading, its metric, how it is written, and why
+/// it may be empty.
+type Column<'a> = (&'a str, &'a str, Write, &'a str);
 
 /// One row per configuration under the main summarizer, over the columns.
 fn table<'b>(
@@ -25,13 +26,13 @@ fn table<'b>(
     let mut table = Table::new(caption, &titles);
     for subject in subjects {
         let found: Vec<_> =
-            columns.iter().map(|(_, metric, _)| figures.figure(subject, metric)).collect();
+            columns.iter().map(|(_, metric, ..)| figures.figure(subject, metric)).collect();
         if found.iter().all(|figure| figure.value.is_none()) {
             continue;
         }
         let mut row = vec![Cell::code(subject.name()), completed(figures, &mut table, subject)];
-        for ((.., write), figure) in columns.iter().zip(&found) {
-            row.push(table.figure(figure.write_with_interval(*write)));
+        for ((.., write, why), figure) in columns.iter().zip(&found) {
+            row.push(table.figure(figure.write_with_interval(*write).map_err(|_| *why)));
         }
         let n = found.iter().filter(|figure| figure.value.is_some()).map(|figure| figure.n).max();
         row.push(Cell::text(n.unwrap_or(0).to_string()));
@@ -75,11 +76,11 @@ pub fn bounds(figures: &Figures) -> Section {
         "Bounds on choosing",
         subjects,
         &[
-            ("Random drop", "random_drop", number::share),
-            ("Achieved", "recall_at_need", number::share),
-            ("Oracle, at least", "oracle.at_least", number::share),
-            ("Oracle, at most", "oracle", number::share),
-            ("Regret (points)", "regret", points),
+            ("Random drop", "random_drop", number::share, "no need a window away"),
+            ("Achieved", "recall_at_need", number::share, "no need a window away"),
+            ("Oracle, at least", "oracle.at_least", number::share, "no need a window away"),
+            ("Oracle, at most", "oracle", number::share, "no need a window away"),
+            ("Regret (points)", "regret", points, "no need a window away"),
         ],
     );
     let why_not = "No configuration has a need a window away, so there is nothing to bound.";
@@ -100,13 +101,28 @@ pub fn stale(figures: &Figures) -> Section {
         "Old values",
         figures.unswept(),
         &[
-            ("Needs", "stale.needs", number::count),
-            ("Old alone at need", "stale.alone_share", number::share),
-            ("Old beside new at need", "stale.beside_share", number::share),
-            ("Pairs", "stale.pairs", number::count),
-            ("Old alone at the end", "stale.end_alone_share", number::share),
-            ("Old beside new at the end", "stale.end_beside_share", number::share),
-            ("Updates resolved", "update.resolved", number::share),
+            ("Needs", "stale.needs", number::count, "no such need was reached"),
+            ("Old alone at need", "stale.alone_share", number::share, "no such need was reached"),
+            (
+                "Old beside new at need",
+                "stale.beside_share",
+                number::share,
+                "no such need was reached",
+            ),
+            ("Pairs", "stale.pairs", number::count, "no such pair was reached"),
+            (
+                "Old alone at the end",
+                "stale.end_alone_share",
+                number::share,
+                "no such pair was reached",
+            ),
+            (
+                "Old beside new at the end",
+                "stale.end_beside_share",
+                number::share,
+                "no such pair was reached",
+            ),
+            ("Updates resolved", "update.resolved", number::share, "no such pair was reached"),
         ],
     );
     let why_not = "No session replaces a fact by another.";
@@ -132,16 +148,16 @@ pub fn summaries(figures: &Figures) -> Section {
         "What summaries are like",
         subjects,
         &[
-            ("Over what they cover", "summary.ratio", number::share),
-            ("Artifacts", "summary.artifacts", number::count),
-            ("Fabricated", "fabricated.share", number::share),
-            ("Copied", "summary.copy_share", number::share),
-            ("Sections", "summary.sections", number::share),
-            ("First person", "summary.first_person", number::share),
-            ("Hedged", "summary.hedges", number::share),
-            ("Arcs whole", "arc.integrity", number::share),
-            ("Arcs split", "arc.splits", number::count),
-            ("Misclassified", "misclassified", number::count),
+            ("Over what they cover", "summary.ratio", number::share, "no summary covers anything"),
+            ("Artifacts", "summary.artifacts", number::count, "no summary has a word"),
+            ("Fabricated", "fabricated.share", number::share, "no summary has an artifact"),
+            ("Copied", "summary.copy_share", number::share, "no summary has a word"),
+            ("Sections", "summary.sections", number::share, "no prompt asks for sections"),
+            ("First person", "summary.first_person", number::share, "no summary has a word"),
+            ("Hedged", "summary.hedges", number::share, "no summary has a word"),
+            ("Arcs whole", "arc.integrity", number::share, "no goal was folded in several turns"),
+            ("Arcs split", "arc.splits", number::count, ""),
+            ("Misclassified", "misclassified", number::count, "no stage goes by text"),
         ],
     );
     let title = "What summaries are like";

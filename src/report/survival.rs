@@ -29,6 +29,8 @@ const GROUPS: [(&str, &[FactKind]); 3] = [
     ),
     ("course", &[FactKind::Decision, FactKind::DeadEnd, FactKind::Outcome, FactKind::Pending]),
 ];
+/// The buckets of [`AGES`] as an axis has room for them.
+const SHORT_AGES: [&str; AGES.len()] = ["<0.25", "<0.5", "<1", "<2", "<4", "4+"];
 /// Generations that are drawn.
 const GENERATIONS: usize = 8;
 /// Panels of a chart.
@@ -44,15 +46,19 @@ pub fn charts(figures: &Figures) -> Result<Vec<Block>> {
         title: "Live facts still present, by their age".to_owned(),
         x_title: "age (windows of tokens since birth)",
         panels: panels(figures, |counts| shares(counts, &ages)),
-        buckets: ages,
+        buckets: SHORT_AGES.map(str::to_owned).to_vec(),
     };
     let generations: Vec<String> = (1..=GENERATIONS).map(|one| one.to_string()).collect();
-    let by_generation = SurvivalChart {
+    let mut by_generation = SurvivalChart {
         title: "Facts that survive, by summarizers that they were shown to".to_owned(),
         x_title: "summarizers gone through",
         panels: panels(figures, |counts| products(counts, &generations)),
         buckets: generations,
     };
+    // As many places as any panel fills.
+    let series = by_generation.panels.iter().flat_map(|panel| &panel.series);
+    let last = series.flat_map(|series| &series.points).map(|(at, _)| at + 1).max();
+    by_generation.buckets.truncate(last.unwrap_or(0));
     let enough = format!("Buckets with under {ENOUGH} facts are left out.");
     let kinds = "Artifacts are paths, symbols, errors, tests, commands and values; the user\u{2019}s \
                  word is constraints, preferences, safety rules and directions; the course is \
