@@ -88,7 +88,7 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
         .iter()
         .map(|point| (frame.point(point.mean_prompt, point.recall), colour_of(point), *point))
         .collect();
-    let marks = draw_bounds(&mut picture, &dots, &frame);
+    let (marks, whiskers) = draw_bounds(&mut picture, &dots, &frame);
     for (at, colour, point) in &dots {
         match point.completed {
             true => picture.disc(*at, 4.5, *colour),
@@ -98,7 +98,7 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
     dots.sort_by(|(one, ..), (other, ..)| {
         one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
     });
-    let unnamed = draw_names(&mut picture, &dots, (&steps, marks), &area);
+    let unnamed = draw_names(&mut picture, &dots, (&steps, marks, whiskers), &area);
     picture.height = area.bottom() + 31.0 + LABEL + figure::MARGIN;
     if unnamed > 0 {
         figure::remark(&mut picture, &format!("Names left out for want of room: {unnamed}."));
@@ -176,14 +176,15 @@ fn steps(front: &[&ScatterPoint], frame: &Frame) -> Vec<Point> {
 fn draw_names(
     picture: &mut Picture,
     dots: &[(Point, RGBColor, &ScatterPoint)],
-    (steps, marks): (&[Point], Vec<Bounds>),
+    (steps, marks, whiskers): (&[Point], Vec<Bounds>, Vec<Bounds>),
     area: &Bounds,
 ) -> usize {
     let around =
         |(x, y): Point, reach: f64| Bounds::new(x - reach, y - reach, 2.0 * reach, 2.0 * reach);
     let mut taken: Vec<Bounds> = dots.iter().map(|(at, ..)| around(*at, 5.5)).collect();
     taken.extend(marks);
-    let lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
+    let mut lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
+    lines.extend(whiskers);
     let paper = Bounds::new(area.left, area.top - 6.0, area.width + 30.0, area.height + 2.0);
     let mut unnamed = 0;
     for (at, colour, point) in dots {
@@ -206,18 +207,19 @@ fn draw_names(
 }
 
 /// Draws the brackets as whiskers and the bounds as marks over and under each point;
-/// returns the places of the marks.
+/// returns the places of the marks and of the whiskers.
 fn draw_bounds(
     picture: &mut Picture,
     dots: &[(Point, RGBColor, &ScatterPoint)],
     frame: &Frame,
-) -> Vec<Bounds> {
+) -> (Vec<Bounds>, Vec<Bounds>) {
     let share = |value: f64| value.is_finite().then(|| frame.y_of(value));
-    let mut marks = Vec::new();
+    let (mut marks, mut whiskers) = (Vec::new(), Vec::new());
     for ((x, _), colour, point) in dots {
         let ends = point.brackets.and_then(|(low, high)| Some((share(low)?, share(high)?)));
         if let Some((low, high)) = ends.filter(|(low, high)| low != high) {
             picture.line(vec![(*x, low), (*x, high)], *colour, 1.0);
+            whiskers.push(hull((*x, low), (*x, high)));
             for end in [low, high] {
                 picture.line(vec![(x - 4.0, end), (x + 4.0, end)], *colour, 1.0);
             }
@@ -232,7 +234,7 @@ fn draw_bounds(
             [(*x, oracle), random_at].map(|(x, y)| Bounds::new(x - 5.0, y - 5.0, 10.0, 10.0)),
         );
     }
-    marks
+    (marks, whiskers)
 }
 
 fn hull(one: Point, other: Point) -> Bounds {

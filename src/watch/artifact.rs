@@ -79,7 +79,7 @@ pub(super) fn artifacts(text: &str) -> Vec<&str> {
 /// The artifact that a word is, without a line number behind a path.
 fn artifact(word: &str) -> Option<&str> {
     let word = word.trim_matches([':', '!', '?', '*', '#']).trim_end_matches(['.', '~']);
-    let place = word.find(|c: char| c == ':').filter(|at| !word[*at..].starts_with("::"));
+    let place = word.find(':').filter(|at| !word[*at..].starts_with("::"));
     let word = place.map_or(word, |at| &word[..at]);
     (word.len() > 2 && WORDS.is_match(word)).then_some(word)
 }

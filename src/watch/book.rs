@@ -80,7 +80,7 @@ impl FactBook {
         let by_message: Vec<(Holdings, Partial)> = log
             .messages
             .par_iter()
-            .map(|message| holdings(index.search(&searchable(message)), |_| 0))
+            .map(|message| holdings(&index.search(&searchable(message)), |_| 0))
             .collect();
         let mut book = FactBook {
             needs: vec![Vec::new(); steps.len()],
@@ -117,7 +117,7 @@ impl FactBook {
     /// What a text holds, whole and in part; `generation` says what each fact went
     /// through.
     pub fn of_text(&self, text: &str, generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
-        holdings(self.index.search(text), generation)
+        holdings(&self.index.search(text), generation)
     }
 
     /// Decoys that a text holds.
@@ -221,7 +221,7 @@ pub(super) fn searchable(message: &Message) -> String {
     text
 }
 
-fn holdings(found: Vec<Holding>, generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
+fn holdings(found: &[Holding], generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
     let partial = found.iter().filter(|holding| !holding.subject);
     let partial = partial.map(|holding| (holding.fact, holding.found)).collect();
     let held = found.iter().filter(|holding| holding.subject).map(|holding| Held {

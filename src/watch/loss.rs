@@ -119,13 +119,7 @@ pub(super) fn classify(
 ) -> Outcome {
     let mut outcome = Outcome::default();
     let mut lookup: Option<Lookup> = None;
-    let answering: FxHashSet<EntryId> = applied
-        .change
-        .added
-        .iter()
-        .filter(|fold| fold.requests.iter().any(|id| answers.contains_key(id)))
-        .map(|fold| fold.entry)
-        .collect();
+    let answering = answering(applied, answers);
     for group in affected.chunk_by(|a, b| a.0 == b.0) {
         let fact = group[0].0;
         let held = group.iter().filter_map(|(_, id)| Some((*id, watch.held_in(*id, fact)?)));
@@ -137,28 +131,15 @@ pub(super) fn classify(
         if before == 0 || before > held.len() as u32 {
             continue;
         }
-        let arrivals = arriving.iter().flat_map(|(entry, held)| {
-            let own = held.iter().filter(|held| held.fact == fact);
-            own.map(move |held| (entry.id, held))
-        });
-        let (mut kept, mut inverted) = (None, false);
-        let mut quoted = false;
-        for (entry, held) in arrivals {
-            if held.inverted {
-                inverted = true;
-                continue;
-            }
-            quoted |= !answering.contains(&entry);
-            kept = Some(kept.map_or(held.generation, |least: u32| least.min(held.generation)));
-        }
-        if let Some(generation) = kept {
-            if !quoted {
+        let arrival = Arrival::of(fact, arriving, &answering);
+        if let Some(generation) = arrival.kept {
+            if !arrival.quoted {
                 outcome.tested.push((fact, generation, true));
             }
             continue;
         }
         let holders: Vec<EntryId> = held.iter().map(|(id, _)| *id).collect();
-        let class = if inverted {
+        let class = if arrival.inverted {
             LossClass::Inverted
         } else {
             lookup
@@ -177,6 +158,46 @@ pub(super) fn classify(
         outcome.losses.push(Loss { fact, class });
     }
     outcome
+}
+
+/// New entries that hold an answer.
+fn answering(applied: &Applied, answers: &Answers) -> FxHashSet<EntryId> {
+    let folds = applied.change.added.iter();
+    let holds = |fold: &&Fold| fold.requests.iter().any(|id| answers.contains_key(id));
+    folds.filter(holds).map(|fold| fold.entry).collect()
+}
+
+/// What new entries hold of a fact.
+#[derive(Default)]
+struct Arrival {
+    /// The least generation in which it is there.
+    kept: Option<u32>,
+    /// Whether it is there in an entry without an answer.
+    quoted: bool,
+    /// Whether its subject is there without its sense.
+    inverted: bool,
+}
+
+impl Arrival {
+    fn of(
+        fact: FactId,
+        arriving: &[(Arc<Entry>, Holdings)],
+        answering: &FxHashSet<EntryId>,
+    ) -> Arrival {
+        let mut arrival = Arrival::default();
+        for (entry, holdings) in arriving {
+            for held in holdings.iter().filter(|held| held.fact == fact) {
+                if held.inverted {
+                    arrival.inverted = true;
+                    continue;
+                }
+                arrival.quoted |= !answering.contains(&entry.id);
+                let least = arrival.kept.unwrap_or(u32::MAX).min(held.generation);
+                arrival.kept = Some(least);
+            }
+        }
+        arrival
+    }
 }
 
 /// What each fold of a change covers and what its requests showed.

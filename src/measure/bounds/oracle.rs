@@ -137,37 +137,10 @@ fn priced(choice: &Choice, tasks: &[Task], all: f64, below: f64) -> f64 {
     let mut prices = vec![0.0; rooms.len()];
     let mut best = all;
     for _ in 0..STEPS {
-        // Sums over stretches as differences of running sums.
-        let mut sums = vec![0.0];
-        for (price, room) in prices.iter().zip(&rooms) {
-            // A stretch without room is charged by no task.
-            let rate = if *room > 0.0 { price / room } else { 0.0 };
-            sums.push(sums[sums.len() - 1] + rate);
-        }
-        let mut value: f64 = prices.iter().sum();
-        let mut loads = vec![0.0; rooms.len() + 1];
-        for (task, span) in tasks.iter().zip(&spans) {
-            let gain = task.want.demands - task.charge * (sums[span.1] - sums[span.0]);
-            if gain > 0.0 {
-                value += gain;
-                loads[span.0] += task.charge;
-                loads[span.1] -= task.charge;
-            }
-        }
+        let (value, slopes) = bound(tasks, &rooms, &spans, &prices);
         best = value.min(best);
-        if best - below < 1.0 - 1e-6 {
-            break;
-        }
-        let mut load = 0.0;
-        let mut slopes = Vec::with_capacity(rooms.len());
-        for (at, room) in rooms.iter().enumerate() {
-            load += loads[at];
-            let slope = if *room > 0.0 { 1.0 - load / room } else { 0.0 };
-            // A price at nothing cannot fall.
-            slopes.push(if prices[at] <= 0.0 && slope > 0.0 { 0.0 } else { slope });
-        }
         let square: f64 = slopes.iter().map(|slope| slope * slope).sum();
-        if square < 1e-18 {
+        if best - below < 1.0 - 1e-6 || square < 1e-18 {
             break;
         }
         // Polyak's step towards the policy that was built.
@@ -177,6 +150,41 @@ fn priced(choice: &Choice, tasks: &[Task], all: f64, below: f64) -> f64 {
         }
     }
     best
+}
+
+/// The bound under these prices, and how it changes with each.
+fn bound(
+    tasks: &[Task],
+    rooms: &[f64],
+    spans: &[(usize, usize)],
+    prices: &[f64],
+) -> (f64, Vec<f64>) {
+    // Sums over stretches as differences of running sums. A stretch without room is
+    // charged by no task.
+    let mut sums = vec![0.0];
+    for (price, room) in prices.iter().zip(rooms) {
+        let rate = if *room > 0.0 { price / room } else { 0.0 };
+        sums.push(sums[sums.len() - 1] + rate);
+    }
+    let mut value: f64 = prices.iter().sum();
+    let mut changes = vec![0.0; rooms.len() + 1];
+    for (task, span) in tasks.iter().zip(spans) {
+        let gain = task.want.demands - task.charge * (sums[span.1] - sums[span.0]);
+        if gain > 0.0 {
+            value += gain;
+            changes[span.0] += task.charge;
+            changes[span.1] -= task.charge;
+        }
+    }
+    let mut load = 0.0;
+    let slopes = rooms.iter().zip(prices).zip(&changes).map(|((room, price), change)| {
+        load += change;
+        let slope = if *room > 0.0 { 1.0 - load / room } else { 0.0 };
+        // A price at nothing cannot fall.
+        if *price <= 0.0 && slope > 0.0 { 0.0 } else { slope }
+    });
+    let slopes = slopes.collect();
+    (value, slopes)
 }
 
 #[cfg(test)]
