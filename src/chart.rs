@@ -25,6 +25,7 @@ mod picture;
 mod samples;
 mod scatter;
 mod shape;
+mod survival;
 mod text;
 
 pub use context::{ContextChart, ContextPanel, End, context_over_steps};
@@ -34,6 +35,7 @@ pub use heat::{HeatChart, HeatRow, retention_by_kind};
 pub use loss::{LOSS_CAUSES, LossBar, LossChart, loss_attribution};
 pub use scatter::{ScatterChart, ScatterPoint, recall_against_tokens};
 pub use shape::{SHAPE_PANELS, ShapeChart, ShapeRow, Spread, shapes_side_by_side};
+pub use survival::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
 
 /// A chart, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 23);
+        assert_eq!(samples::all().len(), 27);
     }
 
     /// The pictures land where they can be looked at: `target/charts`.

@@ -348,6 +348,7 @@ fn tables(
     put("composition", lines(&rows::composition_rows(id, &subject)));
     put("steps", lines(&rows::step_rows(id, &subject)));
     put("compactions", lines(&rows::compaction_rows(id, &subject)));
+    put("survival", lines(&measure::survival::rows(id, &subject)));
     put("facts", lines(&rows::fact_rows(id, &subject)));
     tables
 }

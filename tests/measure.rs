@@ -1,5 +1,9 @@
 //! The metric table in the documentation, and measurement of driven cells.
 
+#[cfg(test)]
+#[path = "measure/memory.rs"]
+mod memory;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

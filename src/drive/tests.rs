@@ -472,3 +472,18 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
         assert_eq!(left, entries_left, "{name}");
     }
 }
+
+#[test]
+fn an_entry_taken_for_what_it_is_not_is_counted_once() {
+    let session = session("uaua");
+    // What is dropped brings nothing; the fold puts its summary in the user's role,
+    // where a stage that goes by text takes it for the user's.
+    let plans: [(Propose, u32); 2] = [(drop_oldest, 0), (fold, 1)];
+    for (plan, expected) in plans {
+        let pipeline = pipeline(vec![stage(plan, BEFORE_CALL)]);
+        let trace = deployed(&session, &pipeline, &Script::new([says("What was.")]));
+        assert_eq!(trace.misclassified, Some(expected));
+    }
+    let trace = deployed(&session, &pipeline(Vec::new()), &Script::new([]));
+    assert_eq!(trace.misclassified, None);
+}
