@@ -108,9 +108,7 @@ pub(super) fn render(
         Look::Born(Shape::Settings) => lines::settings(subject, room, rng),
         Look::Born(Shape::Handbook) => lines::handbook(subject, room, rng),
         Look::Born(Shape::Hits) => lines::hits(subject, room, rng),
-        Look::Born(Shape::Tests) => {
-            checks::tests(subject, room, planted.len(), rng)
-        }
+        Look::Born(Shape::Tests) => checks::tests(subject, room, planted.len(), rng),
         Look::Born(Shape::Log) => machine::log(subject, room, rng),
         Look::Born(Shape::Compiler) => checks::compiler(subject, room, rng),
         Look::Born(Shape::Diff) => source::diff(subject, room, rng),
