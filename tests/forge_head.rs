@@ -33,6 +33,10 @@ fn floor(pairs: u32, turns: u32) -> Session {
 }
 
 fn driven(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask) -> Trace {
+    probed(session, pipeline, window, ask, false)
+}
+
+fn probed(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask, probes: bool) -> Trace {
     let pipeline = Pipeline::embedded(pipeline).expect("it ships");
     let limits =
         Limits { window, max_output: Tokens(8_192), admits: Admits::Prompt, wire: Wire::Text };
@@ -45,7 +49,7 @@ fn driven(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask) -> T
         memo: &Memo::default(),
         sheet: &PriceSheet::embedded(),
         replicate: 0,
-        probes: false,
+        probes,
     })
 }
 
@@ -283,4 +287,37 @@ fn the_improved_tiers_have_a_floor_that_does_not_grow() {
             .collect();
         assert!(entries.iter().all(|entries| *entries <= 60), "p = {pairs}: {entries:?}");
     }
+}
+
+/// At a tenth of the window nothing presses; the probe takes pressure as met, and what
+/// is left then is what each strategy's keep-rules keep.
+#[test]
+fn the_floor_probe_finds_what_pressure_would_do() {
+    let session = floor(3, 200);
+    let window = Tokens(10 * session.reference.total().0);
+    let share = |share: Share| Share::ALL.iter().position(|known| *known == share).expect("listed");
+    let [user, assistant, tool, summary] =
+        [Share::User, Share::Assistant, Share::Tool, Share::Summary].map(share);
+    let left = |pipeline: &str| {
+        let trace = probed(&session, pipeline, window, &Null::default(), true);
+        assert_eq!(trace.ended_by, EndedBy::Completed, "{pipeline}");
+        let pressed = trace.compactions.iter().any(|compaction| compaction.reading.is_some());
+        assert!(!pressed, "{pipeline} acted under pressure");
+        let last = trace.checkpoints.last().expect("twelve of them");
+        (last.before.entries, last.one_pass.entries)
+    };
+    let (before, after) = left("prune-oldest");
+    assert_eq!((before.iter().sum::<u32>() > 1_000, after.iter().sum::<u32>()), (true, 1));
+    assert_eq!(left("adr-0014-disabled").1.iter().sum::<u32>(), 1);
+    let (before, after) = left("forge-head");
+    assert_eq!(after.iter().sum::<u32>(), 1 + before.iter().sum::<u32>().div_ceil(2));
+    let (before, after) = left("forge-g2");
+    assert_eq!((after[assistant], after[tool]), (0, before[tool]), "all calls, no result");
+    let (before, after) = left("forge-meta-summary");
+    assert_eq!((after[user], after[summary] + 1), (1, before[user]), "only the live request");
+    let (_, after) = left("forge-priority");
+    assert_eq!(after[user], 1, "only the live request");
+    let (before, after) = left("forge-prune-users");
+    assert_eq!(after[user], before[user], "no request here is short");
+    assert_eq!(after[tool], 3, "the live turn's");
 }

@@ -66,7 +66,7 @@ const SIGNALS: &[&str] = &[
 ];
 
 impl PruneUsers {
-    fn is_transactional(&self, text: &str) -> bool {
+    pub(super) fn is_transactional(&self, text: &str) -> bool {
         let artifact = |c: char| c == '/' || c == '`' || c == '?' || c.is_ascii_digit();
         let lower = text.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');

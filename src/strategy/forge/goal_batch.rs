@@ -85,13 +85,14 @@ impl Strategy for GoalBatch {
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        self.batch(view, self.eligible(view).take(self.max_turns).collect())
+        let turns: Vec<_> = self.eligible(view).take(self.max_turns).collect();
+        self.batch(view, &turns)
     }
 }
 
 impl GoalBatch {
     /// The plan that makes one batch of these turns, if they are enough.
-    pub(in crate::strategy) fn batch(&self, view: &View, turns: Vec<Vec<EntryId>>) -> Decision {
+    pub(in crate::strategy) fn batch(&self, view: &View, turns: &[Vec<EntryId>]) -> Decision {
         if turns.is_empty() || turns.len() < self.min_turns {
             return Decision::decline("too few closed turns are old enough");
         }

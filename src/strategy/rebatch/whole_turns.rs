@@ -77,7 +77,7 @@ impl Strategy for WholeTurns {
             let next = last.and_then(|last| view.at(last + 1));
             next.is_some_and(|next| next.role == Role::User || next.kind.is_summary())
         };
-        let turns = records.eligible(view).filter(whole).take(self.max_turns).collect();
-        records.batch(view, turns)
+        let turns: Vec<_> = records.eligible(view).filter(whole).take(self.max_turns).collect();
+        records.batch(view, &turns)
     }
 }
