@@ -10,7 +10,7 @@ use std::sync::Arc;
 use proctor::answer::Memo;
 use proctor::drive::{Cell, Limits, Mode, Session, drive};
 use proctor::ident::Seed;
-use proctor::pipeline::Pipeline;
+use proctor::pipeline::{EMBEDDED, Pipeline};
 use proctor::price::PriceSheet;
 use proctor::scenario::{Admits, Scenario, Wire};
 use proctor::summarize::simple::{Lead, Null};
@@ -22,13 +22,18 @@ use proctor::watch::FactBook;
 use rayon::prelude::*;
 
 fn floor(pairs: u32, turns: u32) -> Session {
-    let scenario = Scenario::embedded(&format!("floor-p{pairs}-t{turns}")).expect("it ships");
+    session(&format!("floor-p{pairs}-t{turns}"))
+}
+
+fn session(name: &str) -> Session {
+    let scenario = Scenario::embedded(name).expect("it ships");
     let source = scenario.session(Seed(1)).expect("it can be made");
     let (log, truth) = (source.log, source.truth);
     let steps = log.steps();
     let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
     let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let tables = vec![TokenTable::new(&log, Tokenizer::Cl100k)];
+    let own = [Tokenizer::Cl100k, Tokenizer::Chars4];
+    let tables = own.map(|tokenizer| TokenTable::new(&log, tokenizer)).to_vec();
     Session { turns: log.turns().len() as u32, steps, reference, tables, book, log }
 }
 
@@ -40,14 +45,15 @@ fn probed(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask, prob
     let pipeline = Pipeline::embedded(pipeline).expect("it ships");
     let limits =
         Limits { window, max_output: Tokens(8_192), admits: Admits::Prompt, wire: Wire::Text };
+    let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     drive(Cell {
         session,
         pipeline: &pipeline,
         limits,
         mode: Mode::Deployed,
         ask,
-        memo: &Memo::default(),
-        sheet: &PriceSheet::embedded(),
+        memo: &memo,
+        sheet: &sheet,
         replicate: 0,
         probes,
     })
@@ -320,4 +326,38 @@ fn the_floor_probe_finds_what_pressure_would_do() {
     let (before, after) = left("forge-prune-users");
     assert_eq!(after[user], before[user], "no request here is short");
     assert_eq!(after[tool], 3, "the live turn's");
+}
+
+/// Whatever the occasion and however short the window, no plan is malformed.
+#[test]
+fn no_shipped_pipeline_proposes_nonsense() {
+    let session = session("smoke");
+    EMBEDDED.par_iter().for_each(|(name, _)| {
+        let pipeline = Pipeline::embedded(name).expect("it ships");
+        for (mode, window) in Mode::ALL.into_iter().zip([20_000, 20_000, 8_000, 12_000, 60_000]) {
+            let limits = Limits {
+                window: Tokens(window),
+                max_output: Tokens(2_048),
+                admits: Admits::Prompt,
+                wire: Wire::Text,
+            };
+            let (memo, sheet, ask) = (Memo::default(), PriceSheet::embedded(), Lead::default());
+            let trace = drive(Cell {
+                session: &session,
+                pipeline: &pipeline,
+                limits,
+                mode,
+                ask: &ask,
+                memo: &memo,
+                sheet: &sheet,
+                replicate: 0,
+                probes: mode == Mode::Deployed,
+            });
+            let ended = &trace.ended_by;
+            assert!(
+                matches!(ended, EndedBy::Completed | EndedBy::Overflow | EndedBy::MaxTokens),
+                "{name} {mode:?}: {ended:?}"
+            );
+        }
+    });
 }

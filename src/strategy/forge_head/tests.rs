@@ -191,7 +191,7 @@ fn half_of_the_messages_is_folded() {
         ("uaSu", Some("S: s S2 u2")),
         ("SSSSaa", Some("S: s S0 a0 a1")),
         // Goal batches are folded like anything else, pairs and turns are cut.
-        ("GuSu", Some("S: s S2 u1")),
+        ("GuSu", Some("S: s S1 u1")),
         ("uctcta", Some("S: s c3 t4 a5")),
         ("ucct", Some("S: s c2 t3")),
     ] {
