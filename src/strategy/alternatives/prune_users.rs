@@ -13,9 +13,9 @@ use crate::view::{Class, View};
 /// silently": ADR-0041's option 2, by "message length + content signals".
 ///
 /// Added: what the length and the signals are. A message is transactional when it has at
-/// most `short` characters and no signal: no word that sets a goal or a rule (a list of
-/// English words, which is the cultural bias that the record warns of), no artifact (a
-/// path, code in back quotes, a digit) and no question mark. Old is before the live turn
+/// most `short` characters and its first sentence has no signal: no word that sets a goal
+/// or a rule (a list of English words, which is the cultural bias that the record warns
+/// of) and no artifact (a path or something in back quotes). Old is before the live turn
 /// and the last `older-than-messages` messages. All of them go at once: the record names
 /// no order. Nothing is asked of a model and nothing stands for what went.
 ///
@@ -31,7 +31,7 @@ pub struct PruneUsers {
 
 impl Default for PruneUsers {
     fn default() -> PruneUsers {
-        PruneUsers { older_than_messages: 20, short: 200 }
+        PruneUsers { older_than_messages: 20, short: 400 }
     }
 }
 
@@ -67,11 +67,11 @@ const SIGNALS: &[&str] = &[
 
 impl PruneUsers {
     pub(super) fn is_transactional(&self, text: &str) -> bool {
-        let artifact = |c: char| c == '/' || c == '`' || c == '?' || c.is_ascii_digit();
-        let lower = text.to_lowercase();
-        let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
+        let end = [". ", "! ", "? ", "\n"].iter().filter_map(|end| text.find(end)).min();
+        let first = text[..end.unwrap_or(text.len())].to_lowercase();
+        let mut words = first.split(|c: char| !c.is_alphanumeric() && c != '\'');
         text.chars().count() <= self.short
-            && !text.contains(artifact)
+            && !first.contains(['/', '`'])
             && !words.any(|word| SIGNALS.contains(&word))
     }
 }
