@@ -5,7 +5,12 @@
 //! disagree, and which of its parameters are keep-rules (they hold under the floor
 //! probe) and which are pressure (they do not).
 
+pub mod alternatives;
 pub mod forge;
+pub mod forge_g2;
+pub mod forge_head;
+pub mod mask;
+pub mod rebatch;
 mod registry;
 #[cfg(test)]
 pub(crate) mod scripted;
