@@ -31,6 +31,13 @@ pub const EMBEDDED: &[(&str, &str)] = &[
         include_str!("../scenarios/strategies/forge-threshold-goal-batch.toml"),
     ),
     ("forge-adr", include_str!("../scenarios/strategies/forge-adr.toml")),
+    ("goat-doc", include_str!("../scenarios/strategies/goat-doc.toml")),
+    ("goat-code", include_str!("../scenarios/strategies/goat-code.toml")),
+    ("goat-fixed", include_str!("../scenarios/strategies/goat-fixed.toml")),
+    ("split-half-unsafe", include_str!("../scenarios/strategies/split-half-unsafe.toml")),
+    ("full-replace", include_str!("../scenarios/strategies/full-replace.toml")),
+    ("full-replace-200k", include_str!("../scenarios/strategies/full-replace-200k.toml")),
+    ("full-replace-fixed", include_str!("../scenarios/strategies/full-replace-fixed.toml")),
 ];
 
 /// A strategy configuration.
@@ -114,6 +121,8 @@ pub enum Resend {
     /// Only when a stage changed the view.
     #[default]
     IfActed,
+    /// When a stage made a plan, even one that changed nothing.
+    IfAsked,
     /// Every time, up to the bound.
     Always,
 }

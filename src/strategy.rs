@@ -6,6 +6,8 @@
 //! probe) and which are pressure (they do not).
 
 pub mod forge;
+pub mod full_replace;
+pub mod goat;
 mod registry;
 #[cfg(test)]
 pub(crate) mod scripted;

@@ -48,8 +48,14 @@ impl Drive<'_> {
             if sends == SENDS {
                 return Err(End(end));
             }
+            let plans = self.trace.compactions.len();
             let acted = self.pass(occasion)?;
-            if !acted && self.cell.pipeline.resend != Resend::Always {
+            let again = match self.cell.pipeline.resend {
+                Resend::IfActed => acted,
+                Resend::IfAsked => self.trace.compactions.len() > plans,
+                Resend::Always => true,
+            };
+            if !again {
                 return Err(End(end));
             }
         }

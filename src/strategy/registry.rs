@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Strategy, forge, truncate};
+use super::{Strategy, forge, full_replace, goat, truncate};
 
 /// Makes the enum of strategies, its names and the list of all.
 macro_rules! strategies {
@@ -68,6 +68,14 @@ strategies! {
     "forge-threshold" = ForgeThreshold(forge::Threshold),
     /// ADR-0041: batches old closed turns.
     "forge-goal-batch" = ForgeGoalBatch(forge::GoalBatch),
+    /// Goat's document: the last 40 % of the messages stay, a summary is acknowledged.
+    "goat-doc" = GoatDocument(goat::Document),
+    /// Goat's code: what the last 40 % of the context limit cannot hold is summarized.
+    "goat-code" = GoatCode(goat::Code),
+    /// Goat's code: cuts old tool results to their beginnings.
+    "goat-prune-results" = GoatPruneResults(goat::PruneResults),
+    /// mistral-vibe 1.0: a summary and the last request replace everything.
+    "full-replace" = FullReplace(full_replace::FullReplace),
 }
 
 #[cfg(test)]
