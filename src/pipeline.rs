@@ -38,6 +38,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("full-replace", include_str!("../scenarios/strategies/full-replace.toml")),
     ("full-replace-200k", include_str!("../scenarios/strategies/full-replace-200k.toml")),
     ("full-replace-fixed", include_str!("../scenarios/strategies/full-replace-fixed.toml")),
+    ("full-replace-archive", include_str!("../scenarios/strategies/full-replace-archive.toml")),
 ];
 
 /// A strategy configuration.

@@ -8,6 +8,7 @@
 pub mod forge;
 pub mod full_replace;
 pub mod goat;
+pub mod recall;
 mod registry;
 #[cfg(test)]
 pub(crate) mod scripted;

@@ -320,6 +320,22 @@ pub struct DemandRecord {
     pub lost_by: Option<u32>,
 }
 
+/// What a request-scope stage brought back for one call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecallRecord {
+    /// The step, from 1.
+    pub step: u32,
+    /// Passages that came back.
+    pub passages: u32,
+    /// Reference tokens that they added to the prompt.
+    pub tokens: Tokens,
+    /// Demands of the step.
+    pub demands: u32,
+    /// Of these, by index in `Truth::demands`: what the view held no longer and the
+    /// passages held. Their demand records say what the view held.
+    pub met: Vec<u32>,
+}
+
 /// What a prompt held of a demanded fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -438,6 +454,9 @@ pub struct Trace {
     pub checkpoints: Vec<Checkpoint>,
     /// Every demand of the session.
     pub demands: Vec<DemandRecord>,
+    /// Calls for which something was recalled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalls: Vec<RecallRecord>,
     /// Every fact of the session, as the last prompt held it.
     pub facts: Vec<FactRecord>,
     /// Decoys that some view held: always a fault of the harness or an invention.
@@ -463,6 +482,7 @@ impl Trace {
             events: self.events.clone(),
             declines: self.declines.clone(),
             checkpoints: self.checkpoints.clone(),
+            recalls: self.recalls.clone(),
             facts: self.facts.clone(),
             decoys_seen: self.decoys_seen,
             last: self.last.clone(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Strategy, forge, full_replace, goat, truncate};
+use super::{Strategy, forge, full_replace, goat, recall, truncate};
 
 /// Makes the enum of strategies, its names and the list of all.
 macro_rules! strategies {
@@ -76,6 +76,8 @@ strategies! {
     "goat-prune-results" = GoatPruneResults(goat::PruneResults),
     /// mistral-vibe 1.0: a summary and the last request replace everything.
     "full-replace" = FullReplace(full_replace::FullReplace),
+    /// Brings back from an archive what matches the latest request and the last step.
+    "archive-recall" = ArchiveRecall(recall::ArchiveRecall),
 }
 
 #[cfg(test)]

@@ -254,17 +254,10 @@ fn the_partner_splits_pairs_and_raises() {
 #[test]
 fn what_fits_or_cannot_be_split_comes_back_unchanged() {
     let scene = scene("uaua");
-    for (strategy, window) in [(&Code::default() as &dyn Strategy, 1_000_000)] {
-        assert_eq!(proposed(strategy, &scene, window), unchanged(&scene.view));
-    }
-    let applied = scene.apply(
-        match unchanged(&scene.view).layout {
-            Layout::Whole(slots) => slots,
-            Layout::Edits { .. } => panic!("history scope"),
-        },
-        &crate::answer::Answers::new(),
-    );
-    assert!(applied.change.is_empty());
+    let plan = proposed(&Code::default(), &scene, 1_000_000);
+    assert_eq!(plan, unchanged(&scene.view));
+    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
+    assert!(scene.apply(slots, &crate::answer::Answers::new()).change.is_empty());
 }
 
 #[test]
