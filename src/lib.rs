@@ -53,6 +53,7 @@ pub mod stats;
 
 pub mod measure;
 pub mod row;
+pub mod shape;
 
 // L5: the record.
 pub mod derive;

@@ -3,15 +3,19 @@
 //! Nothing here looks at another cell, a clock or a file. What each figure means
 //! stands in the metric table ([`table`]) and nowhere else.
 
+mod bounds;
 mod firing;
 pub mod floor;
+mod recovered;
 mod retention;
 pub mod rows;
 #[cfg(test)]
 mod sample;
 mod savings;
 mod shrinking;
+mod stale;
 mod structure;
+pub mod survival;
 pub mod table;
 
 use std::collections::BTreeMap;
@@ -130,6 +134,10 @@ pub fn measure(subject: &Subject) -> Measurement {
     shrinking::measure(subject, &firings, &mut measurement);
     savings::measure(subject, &firings, &mut measurement);
     retention::measure(subject, &mut measurement);
+    bounds::measure(subject, &mut measurement);
+    survival::measure(subject, &mut measurement);
+    stale::measure(subject, &mut measurement);
+    recovered::measure(subject, &mut measurement);
     structure::measure(subject, &mut measurement);
     measurement
 }

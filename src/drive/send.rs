@@ -1,7 +1,7 @@
 //! Sending: does it fit, is it refused, is the answer cut off, and what then.
 
 use crate::drive::{Drive, End, SENDS};
-use crate::ident::MsgId;
+use crate::ident::{EntryId, MsgId};
 use crate::log::Step;
 use crate::overlay::Overlay;
 use crate::pipeline::Resend;
@@ -30,7 +30,7 @@ impl Drive<'_> {
                 return Err(End(EndedBy::InvalidRequest(rule.to_owned())));
             }
             let prompt = self.prompt_tokens();
-            let (occasion, end) = match self.receive(prompt, output) {
+            let (occasion, end) = match self.receive(prompt, output, sends) {
                 Reception::Answered => {
                     self.record_step(number, prompt, output, sends);
                     return Ok(());
@@ -82,11 +82,16 @@ impl Drive<'_> {
         }
     }
 
-    fn receive(&self, prompt: Tokens, output: Tokens) -> Reception {
+    fn receive(&self, prompt: Tokens, output: Tokens, sends: u32) -> Reception {
         let limits = self.cell.limits;
+        // The scenario says so: the model ran on where the scripted one did not. It is
+        // more to the point once the context has been compacted.
+        let ran_on = sends == 1
+            && limits.cut_off_every > 0
+            && self.step.is_multiple_of(limits.cut_off_every);
         if prompt > limits.admitted() {
             Reception::Refused
-        } else if output > limits.max_output || prompt + output > limits.window {
+        } else if ran_on || output > limits.max_output || prompt + output > limits.window {
             Reception::CutOff
         } else {
             Reception::Answered
@@ -97,7 +102,7 @@ impl Drive<'_> {
         let sent = self.messages_as_sent();
         let stale = self.state.stale.take();
         self.follow_cache(stale.as_ref().map(|stale| &stale.view));
-        let at = self.now();
+        let (at, checkpoint) = (self.now(), self.checkpoint_at(number));
         let state = &mut self.state;
         let cost = state.cache.send(at);
         let none = Overlay::default();
@@ -113,12 +118,16 @@ impl Drive<'_> {
         let fresh = MsgId(self.cell.session.steps[number].appended.start as u32);
         self.trace.recalls.extend(recall(self.step, overlay, fresh, watch, &demands));
         let (live, present) = watch.recall();
+        self.trace
+            .samples
+            .extend(checkpoint.map(|planned| watch.sample(planned.number, self.step)));
         self.trace.steps.push(StepRecord {
             step: self.step,
             turn: self.turn,
             prompt,
             kept: state.view.tokens(),
             sent,
+            carried: sent - appended(view, overlay, state.fresh),
             shares: state.watch.shares(),
             entries: state.view.len() as u32,
             cached: cost.cached,
@@ -176,6 +185,14 @@ fn recall(
         demands: demands.len() as u32,
         met: watch.recalled(demands, &text),
     })
+}
+
+/// Reference tokens, as sent, of messages appended since the previous call: those that
+/// do not count as remembered.
+fn appended(view: &View, overlay: &Overlay, fresh: EntryId) -> Tokens {
+    let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
+    let messages = recent.filter(|entry| entry.origin.is_some());
+    messages.map(|entry| overlay.of(entry.id).map_or(entry.tokens(), |edit| edit.tokens())).sum()
 }
 
 fn push(

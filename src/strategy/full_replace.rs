@@ -27,7 +27,7 @@ use crate::log::{Role, Text};
 use crate::plan::{
     Covers, Decision, Frame, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then,
 };
-use crate::strategy::{Parameter, PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 use history::Cleaned;
@@ -80,6 +80,15 @@ impl Strategy for FullReplace {
                 Parameter::eligibility("last-request", "what is appended where no request is new"),
                 Parameter::request("max-tokens", "most tokens of the summary"),
             ]
+        }
+    }
+
+    /// The source goes by role alone. The correction goes by kind.
+    fn takes_for(&self, role: Role, _: &str) -> Option<Taken> {
+        match (self.last_request, role) {
+            (LastRequest::Unnested, _) => None,
+            (LastRequest::AsFound, Role::User) => Some(Taken::Human),
+            (LastRequest::AsFound, _) => Some(Taken::Other),
         }
     }
 

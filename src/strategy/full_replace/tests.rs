@@ -225,6 +225,7 @@ fn run(session: &Session, pipeline: &str, window: u64, ask: &Script) -> Trace {
             max_output: Tokens(1_000),
             admits: Admits::Prompt,
             wire: Wire::Strict,
+            cut_off_every: 0,
         },
         mode: Mode::Deployed,
         ask,

@@ -3,6 +3,7 @@ use crate::answer::Memo;
 use crate::drive::{Cell, Limits, Mode, Session, drive};
 use crate::ident::Seed;
 use crate::log::Text;
+use crate::measure::{Subject, measure};
 use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Occasion};
 use crate::price::PriceSheet;
@@ -36,6 +37,7 @@ fn run(session: &Session, pipeline: &Pipeline, window: u64) -> Trace {
             max_output: Tokens(2_048),
             admits: Admits::Prompt,
             wire: Wire::Strict,
+            cut_off_every: 0,
         },
         mode: Mode::Deployed,
         // A summarizer that keeps nothing, so that what is met is met by recall.
@@ -170,4 +172,39 @@ fn other_answers_to_come_do_not_change_what_is_recalled() {
     };
     assert!(!told(&one).is_empty());
     assert_eq!(told(&one), told(&two));
+}
+
+/// Waste and recovery as the figures tell them.
+#[test]
+fn waste_and_recovery_are_figures_of_their_own() {
+    let session = smoke();
+    let pipeline = shipped("full-replace-archive");
+    let trace = run(&session, &pipeline, 20_000);
+    let limits = Limits {
+        window: Tokens(20_000),
+        max_output: Tokens(2_048),
+        admits: Admits::Prompt,
+        wire: Wire::Strict,
+        cut_off_every: 0,
+    };
+    let sheet = PriceSheet::embedded();
+    let subject = Subject {
+        trace: &trace,
+        session: &session,
+        pipeline: &pipeline,
+        limits,
+        base_window: Tokens(20_000),
+        sheet: &sheet,
+    };
+    let figures = measure(&subject);
+    let number = |id: &str| figures.number(id).unwrap_or_else(|| panic!("{id} is undefined"));
+    let added: u64 = trace.steps.iter().map(|step| step.sent.0 - step.kept.0).sum();
+    assert_eq!(number("archive.tokens"), added as f64);
+    let idle = trace.recalls.iter().filter(|one| one.demands == 0);
+    assert_eq!(number("archive.waste"), idle.map(|one| one.tokens.as_f64()).sum::<f64>());
+    assert!(number("archive.waste_share") > 0.0 && number("archive.waste_share") < 1.0);
+    assert!(number("archive.recoverable") > number("recall_at_need"));
+    let plain = run(&session, &shipped("full-replace"), 20_000);
+    let figures = measure(&Subject { trace: &plain, ..subject });
+    assert_eq!(figures.number("archive.tokens"), None);
 }

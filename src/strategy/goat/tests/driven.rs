@@ -54,6 +54,7 @@ fn limits(window: u64, max_output: u64) -> Limits {
         max_output: Tokens(max_output),
         admits: Admits::Prompt,
         wire: Wire::Text,
+        cut_off_every: 0,
     }
 }
 
