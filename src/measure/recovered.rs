@@ -25,7 +25,7 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     into.put("archive.met", defined(ranked().filter(recovered).count() as f64));
     let far: Vec<&DemandRecord> = ranked().filter(|demand| is_far(subject, demand)).collect();
     let known =
-        |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_)) || recovered(*demand);
+        |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_)) || recovered(demand);
     let recoverable = share(far.iter().filter(known).count(), far.len());
     into.put("archive.recoverable", recoverable.filter(|_| any));
 }

@@ -18,8 +18,10 @@
 //! The first row is the pipeline file's business. The last one shows nowhere: the
 //! trace announces in the code's order. Both act before each call above 80 %
 //! (strictly) and, on the same condition, when an answer was cut off at the output
-//! limit; a 95 % rule exists in the code, and its loop never asks it. Neither acts
-//! when a prompt is refused as too long. Tool schemas are not counted.
+//! limit; a 95 % rule exists in the code, and its loop never asks it. The reactive
+//! half asks of the messages that the proactive one has just passed, so beside it it
+//! acts only where that left utilization too high. Neither acts when a prompt is
+//! refused as too long. Tool schemas are not counted.
 //!
 //! Goat's list holds no system messages. Those of a log are out of its sight here:
 //! they are neither counted as messages, nor shown, nor removed.

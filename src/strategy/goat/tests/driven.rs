@@ -35,11 +35,15 @@ fn session(shape: &str, bytes: usize, system: usize) -> Session {
 }
 
 fn run(session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
+    run_in(Mode::Deployed, session, pipeline, limits, ask)
+}
+
+fn run_in(mode: Mode, session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
     drive(Cell {
         session,
         pipeline: &Pipeline::embedded(pipeline).expect("it ships"),
         limits,
-        mode: Mode::Deployed,
+        mode,
         ask,
         memo: &Memo::default(),
         sheet: &PriceSheet::embedded(),
@@ -150,6 +154,30 @@ fn a_cut_off_answer_loops_under_pressure_and_ends_the_session_without() {
     assert_eq!(reactive, 3);
     let idle = run(&session, "goat-code", limits(24_000, 700), &script);
     assert_eq!((&idle.ended_by, idle.cut_offs), (&EndedBy::MaxTokens, 1));
+}
+
+/// The reactive half by itself: what was cut off under pressure is asked for again
+/// after a compaction, what was cut off without ends the session.
+#[test]
+fn a_cut_off_answer_is_asked_for_again_after_a_compaction() {
+    let session = session(&"ua".repeat(20), 400, 200);
+    for (pipeline, every, ended, compactions) in [
+        ("goat-code", 20, EndedBy::Completed, 1),
+        ("goat-doc", 20, EndedBy::Completed, 1),
+        ("goat-code", 10, EndedBy::MaxTokens, 0),
+        ("goat-doc", 10, EndedBy::MaxTokens, 0),
+        ("split-half-unsafe", 20, EndedBy::MaxTokens, 0),
+    ] {
+        let limits = Limits { cut_off_every: every, ..limits(5_000, 100) };
+        let script = Script::new([says("short")]);
+        let trace = run_in(Mode::Reactive, &session, pipeline, limits, &script);
+        assert_eq!((&trace.ended_by, trace.cut_offs), (&ended, 1), "{pipeline} {every}");
+        assert_eq!(trace.compactions.len(), compactions, "{pipeline} {every}");
+        if let Some(compaction) = trace.compactions.first() {
+            assert_eq!((compaction.occasion, compaction.step), (Occasion::OutputLimit, 20));
+            assert_eq!(trace.steps[19].sends, 2);
+        }
+    }
 }
 
 /// Utilization below 80 % before the call, a prompt and an answer that exceed the
