@@ -53,6 +53,14 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("forge-goal-lifecycle", include_str!("../scenarios/strategies/forge-goal-lifecycle.toml")),
     ("forge-rebatch", include_str!("../scenarios/strategies/forge-rebatch.toml")),
     ("mask-tool-results", include_str!("../scenarios/strategies/mask-tool-results.toml")),
+    ("goat-doc", include_str!("../scenarios/strategies/goat-doc.toml")),
+    ("goat-code", include_str!("../scenarios/strategies/goat-code.toml")),
+    ("goat-fixed", include_str!("../scenarios/strategies/goat-fixed.toml")),
+    ("split-half-unsafe", include_str!("../scenarios/strategies/split-half-unsafe.toml")),
+    ("full-replace", include_str!("../scenarios/strategies/full-replace.toml")),
+    ("full-replace-200k", include_str!("../scenarios/strategies/full-replace-200k.toml")),
+    ("full-replace-fixed", include_str!("../scenarios/strategies/full-replace-fixed.toml")),
+    ("full-replace-archive", include_str!("../scenarios/strategies/full-replace-archive.toml")),
 ];
 
 /// A strategy configuration.
@@ -136,6 +144,8 @@ pub enum Resend {
     /// Only when a stage changed the view.
     #[default]
     IfActed,
+    /// When a stage made a plan, even one that changed nothing.
+    IfAsked,
     /// Every time, up to the bound.
     Always,
 }

@@ -9,8 +9,11 @@ pub mod alternatives;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
+pub mod full_replace;
+pub mod goat;
 pub mod mask;
 pub mod rebatch;
+pub mod recall;
 mod registry;
 #[cfg(test)]
 pub(crate) mod scripted;

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Strategy, alternatives, forge, forge_g2, forge_head, mask, rebatch, truncate};
+use super::{
+    Strategy, alternatives, forge, forge_g2, forge_head, full_replace, goat, mask, rebatch, recall,
+    truncate,
+};
 
 /// Makes the enum of strategies, its names and the list of all.
 macro_rules! strategies {
@@ -96,6 +99,16 @@ strategies! {
     "forge-rebatch" = ForgeRebatch(rebatch::Rebatch),
     /// Replaces old tool results by a placeholder.
     "mask-tool-results" = MaskToolResults(mask::MaskToolResults),
+    /// Goat's document: the last 40 % of the messages stay, a summary is acknowledged.
+    "goat-doc" = GoatDocument(goat::Document),
+    /// Goat's code: what the last 40 % of the context limit cannot hold is summarized.
+    "goat-code" = GoatCode(goat::Code),
+    /// Goat's code: cuts old tool results to their beginnings.
+    "goat-prune-results" = GoatPruneResults(goat::PruneResults),
+    /// mistral-vibe 1.0: a summary and the last request replace everything.
+    "full-replace" = FullReplace(full_replace::FullReplace),
+    /// Brings back from an archive what matches the latest request and the last step.
+    "archive-recall" = ArchiveRecall(recall::ArchiveRecall),
 }
 
 #[cfg(test)]
