@@ -31,6 +31,9 @@ pub const EMBEDDED: &[(&str, &str)] = &[
         include_str!("../scenarios/strategies/forge-threshold-goal-batch.toml"),
     ),
     ("forge-adr", include_str!("../scenarios/strategies/forge-adr.toml")),
+    ("roadmap-doc", include_str!("../scenarios/strategies/roadmap-doc.toml")),
+    ("roadmap-code", include_str!("../scenarios/strategies/roadmap-code.toml")),
+    ("codex", include_str!("../scenarios/strategies/codex.toml")),
 ];
 
 /// A strategy configuration.

@@ -5,10 +5,14 @@
 //! disagree, and which of its parameters are keep-rules (they hold under the floor
 //! probe) and which are pressure (they do not).
 
+pub mod codex;
 pub mod forge;
 mod registry;
+pub mod roadmap;
 #[cfg(test)]
 pub(crate) mod scripted;
+#[cfg(test)]
+pub(crate) mod told;
 pub mod truncate;
 
 pub use registry::{KNOWN, Known, StrategySpec};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Strategy, forge, truncate};
+use super::{Strategy, codex, forge, roadmap, truncate};
 
 /// Makes the enum of strategies, its names and the list of all.
 macro_rules! strategies {
@@ -68,6 +68,12 @@ strategies! {
     "forge-threshold" = ForgeThreshold(forge::Threshold),
     /// ADR-0041: batches old closed turns.
     "forge-goal-batch" = ForgeGoalBatch(forge::GoalBatch),
+    /// cogni's roadmap, the document: recent words stay, the rest becomes one summary.
+    "roadmap-doc" = RoadmapDoc(roadmap::Document),
+    /// cogni's roadmap, the code: the same, prior summaries dropped unread.
+    "roadmap-code" = RoadmapCode(roadmap::Code),
+    /// Codex, local compaction: user messages and one summary stay.
+    "codex" = Codex(codex::Codex),
 }
 
 #[cfg(test)]
