@@ -180,7 +180,8 @@ impl Pipeline {
         Digest::of(&serde_json::to_vec(self).unwrap_or_default())
     }
 
-    fn check(&self, file: &str) -> Result<()> {
+    /// Whether it can do anything, and means what it says.
+    pub(crate) fn check(&self, file: &str) -> Result<()> {
         let broken = |key: &str, rule: String| Err(Error::invalid(format!("{file}: {key}"), rule));
         if !ident::is_name(&self.name) {
             return broken("name", format!("`{}` is not lower-case-with-hyphens", self.name));

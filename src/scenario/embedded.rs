@@ -9,4 +9,6 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("standing-constraints.toml", include_str!("../../scenarios/standing-constraints.toml")),
     ("smoke.toml", include_str!("../../scenarios/smoke.toml")),
     ("floor.toml", include_str!("../../scenarios/floor.toml")),
+    ("ord-short.toml", include_str!("../../scenarios/ord-short.toml")),
+    ("ord-long.toml", include_str!("../../scenarios/ord-long.toml")),
 ];
