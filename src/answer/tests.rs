@@ -273,11 +273,11 @@ fn a_trimmed_request_measures_what_it_would_if_it_were_written_anew() {
         };
         // The summarizer itself refuses, so that every try is written and asked.
         let asked = Script::new([fails(Overflow)]);
-        let slow = scene.answer(&[request.clone()], &asked);
+        let slow = scene.answer(std::slice::from_ref(&request), &asked);
         let mut closed = Script::new([says("x")]);
         for attempt in &slow.attempts {
             closed.window = attempt.prompt;
-            let quick = scene.answer(&[request.clone()], &closed);
+            let quick = scene.answer(std::slice::from_ref(&request), &closed);
             let same = quick.attempts.iter().zip(&slow.attempts).take_while(|(a, b)| a == b);
             let (quick_last, refused) = (quick.attempts.last(), quick.attempts.len());
             let refused = refused - usize::from(quick_last.is_some_and(|last| last.billed));

@@ -158,19 +158,19 @@ impl Orderings {
                 });
                 std::iter::once(base.clone()).chain(swapped).collect()
             }
-            Order::Sample(wanted) => self.sample(base, wanted),
+            Order::Sample(wanted) => self.sample(&base, wanted),
         }
     }
 
     /// The base order, then distinct others as lexicographic order has them.
-    fn sample(&self, base: Vec<usize>, wanted: usize) -> Vec<Vec<usize>> {
+    fn sample(&self, base: &[usize], wanted: usize) -> Vec<Vec<usize>> {
         let all: usize = (1..=base.len()).fold(1, usize::saturating_mul);
         let wanted = wanted.min(all);
         let stages: Vec<&str> = self.stages.iter().map(String::as_str).collect();
         let mut rng = Seed(0).derive(&["orderings"]).derive(&stages).rng();
-        let mut drawn = BTreeSet::from([base.clone()]);
+        let mut drawn = BTreeSet::from([base.to_vec()]);
         while drawn.len() < wanted {
-            let mut order = base.clone();
+            let mut order = base.to_vec();
             for last in (1..order.len()).rev() {
                 order.swap(last, rng.random_range(0..=last));
             }
