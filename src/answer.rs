@@ -52,6 +52,8 @@ pub struct Answered {
     pub text: Text,
     /// What the request showed when it was answered, after all trimming.
     pub shown: Vec<Shown>,
+    /// The strategy's own words in the prompt, its system prompt among them.
+    pub words: Vec<Text>,
     /// Whether the text is the profile's stand-in after failures.
     pub stand_in: bool,
 }
@@ -322,8 +324,11 @@ fn settle(
     stand_in: bool,
     outcome: &mut Outcome,
 ) {
-    let shown = if stand_in { Vec::new() } else { rendered.shown.clone() };
-    outcome.answers.insert(request.id, Answered { text, shown, stand_in });
+    let (shown, words) = match stand_in {
+        true => (Vec::new(), Vec::new()),
+        false => (rendered.shown.clone(), rendered.words()),
+    };
+    outcome.answers.insert(request.id, Answered { text, shown, words, stand_in });
 }
 
 fn give_up(request: &SummaryRequest, error: &AskError, rendered: &Rendered, outcome: &mut Outcome) {

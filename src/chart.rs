@@ -24,6 +24,8 @@ mod picture;
 #[cfg(test)]
 mod samples;
 mod scatter;
+mod shape;
+mod survival;
 mod text;
 
 pub use context::{ContextChart, ContextPanel, End, context_over_steps};
@@ -32,6 +34,8 @@ pub use floor::{FloorChart, FloorFamily, FloorSeries, floor_over_turns};
 pub use heat::{HeatChart, HeatRow, retention_by_kind};
 pub use loss::{LOSS_CAUSES, LossBar, LossChart, loss_attribution};
 pub use scatter::{ScatterChart, ScatterPoint, recall_against_tokens};
+pub use shape::{SHAPE_PANELS, ShapeChart, ShapeRow, Spread, shapes_side_by_side};
+pub use survival::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
 
 /// A chart, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +93,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 21);
+        assert_eq!(samples::all().len(), 27);
     }
 
     /// The pictures land where they can be looked at: `target/charts`.

@@ -9,6 +9,7 @@ mod import;
 mod inspect;
 mod report;
 mod run;
+mod shape;
 mod synth;
 mod table;
 
@@ -52,6 +53,8 @@ enum Verb {
     Import(import::Arguments),
     /// What summaries keep of the names in their material, beside recorded compactions
     Artifacts(artifacts::Arguments),
+    /// Measure the shape of sessions: lengths of messages and turns, failures, gaps
+    Shape(shape::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -69,6 +72,7 @@ pub fn main() -> ExitCode {
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
+        Verb::Shape(arguments) => shape::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

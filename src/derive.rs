@@ -7,6 +7,7 @@
 mod banks;
 mod brackets;
 mod control;
+mod curve;
 mod groups;
 mod partner;
 mod pool;
@@ -17,6 +18,7 @@ use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, optional
 use crate::scenario::twin_of;
 
 pub use control::controls_hold;
+pub use curve::curve;
 
 /// A measured cell as `measurements.csv` holds it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,7 @@
 //! driver is synchronous with one blocking seam ([`Ask`]); it knows strategies only
 //! by their plans, and truth only through [`Watch`].
 
+mod classify;
 mod pass;
 pub mod probe;
 mod request;
@@ -78,6 +79,8 @@ pub struct Limits {
     pub admits: Admits,
     /// What a broken pair means.
     pub wire: Wire,
+    /// Every so many steps an answer is cut off on its first send; 0 for never.
+    pub cut_off_every: u32,
 }
 
 impl Limits {
@@ -193,6 +196,8 @@ struct Drive<'a> {
     /// The compaction around which the view is wanted, and the view.
     wanted: Option<u32>,
     snapshot: Option<Snapshot>,
+    /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
+    checkpoints: Vec<probe::Planned>,
 }
 
 /// The view around one compaction.
@@ -255,20 +260,33 @@ impl<'a> Drive<'a> {
             checkpoints: Vec::new(),
             demands: Vec::new(),
             facts: Vec::new(),
+            samples: Vec::new(),
+            folded: Vec::new(),
+            misclassified: None,
             decoys_seen: 0,
             last: crate::trace::Composition::default(),
             overflows: 0,
             cut_offs: 0,
         };
-        Drive { cell, budget, state, trace, step: 0, turn: 0, wanted: None, snapshot: None }
+        Drive {
+            cell,
+            budget,
+            state,
+            trace,
+            step: 0,
+            turn: 0,
+            wanted: None,
+            snapshot: None,
+            checkpoints: Vec::new(),
+        }
     }
 
     fn run(mut self) -> (Trace, Option<Snapshot>) {
         let session = self.cell.session;
-        let checkpoints = probe::checkpoints(session);
+        self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
             self.step = number as u32 + 1;
-            self.take_step(number, step, &checkpoints)
+            self.take_step(number, step)
         });
         self.trace.ended_by = match ended {
             Ok(()) => EndedBy::Completed,
@@ -278,12 +296,7 @@ impl<'a> Drive<'a> {
         (self.finish(), snapshot)
     }
 
-    fn take_step(
-        &mut self,
-        number: usize,
-        step: &Step,
-        checkpoints: &[probe::Planned],
-    ) -> Result<(), End> {
+    fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
         self.state.fresh = self.state.view.next_id();
         self.state.watch.begin_step(number);
         let mut results = false;
@@ -298,15 +311,19 @@ impl<'a> Drive<'a> {
         self.at_boundary(step.answer.index())?;
         self.pass(Occasion::BeforeCall)?;
         if self.cell.probes
-            && let Some(planned) = checkpoints.iter().find(|planned| planned.step == number)
+            && let Some(planned) = self.checkpoint_at(number)
         {
-            let checkpoint = self.probe(*planned);
+            let checkpoint = self.probe(planned);
             self.trace.checkpoints.push(checkpoint);
         }
         self.send_step(number, step)?;
         self.append(step.answer.index());
         self.pass(Occasion::AfterAnswer)?;
         Ok(())
+    }
+
+    fn checkpoint_at(&self, step: usize) -> Option<probe::Planned> {
+        self.checkpoints.iter().find(|planned| planned.step == step).copied()
     }
 
     /// The occasions that a message brings with it before it is appended.
@@ -343,6 +360,7 @@ impl<'a> Drive<'a> {
         let id = state.view.next_id();
         let entry = Entry::of_message(id, message, state.user_turn, counts, own);
         state.watch.appended(&entry);
+        classify::count(self.cell.pipeline, &entry, &mut self.trace);
         state.view.append(entry);
         state.happened = index + 1;
     }
@@ -371,6 +389,7 @@ impl<'a> Drive<'a> {
         let records = watch.into_records(&self.state.view, reached);
         self.trace.demands = records.demands;
         self.trace.facts = records.facts;
+        self.trace.folded = records.folded;
         self.trace.decoys_seen = records.decoys_seen;
         self.trace
     }

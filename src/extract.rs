@@ -2,24 +2,28 @@
 //!
 //! A recorded session has no answer key. This finds a useful part of one: the
 //! artifacts that its calls and results name (paths, symbols, errors, tests,
-//! commands, values) and, by cue words, what its user asked to hold. It knows no
-//! meaning. Decisions, dead ends and outcomes are not found at all; a cue can be
-//! mistaken, and what is said without a cue is missed. Demands rest on the log
-//! alone (METRICS 3).
+//! commands, values) and, by cue words and position, what its user asked to hold
+//! and what its agent concluded. It knows no meaning: a cue can be mistaken, and
+//! what is said without one is missed; `tests/extraction.rs` says how often.
+//! Demands rest on the log alone (METRICS 3).
 //!
-//! Facts are born in what a person typed, in calls and in results. A recorded
-//! summary is never read: it was written by a strategy, not by the session.
+//! Artifacts are born in what a person typed, in calls and in results; the agent's
+//! prose gives decisions, dead ends, outcomes and what is left. A recorded summary
+//! is never read: it was written by a strategy, not by the session.
 
 mod artifact;
 mod choose;
 mod command;
 mod decoy;
 mod demand;
+mod error;
 mod goal;
 mod mention;
 mod path;
 mod source;
 mod stated;
+mod touch;
+mod value;
 
 use std::collections::BTreeMap;
 
@@ -57,12 +61,21 @@ impl Draft {
 /// The truth of a real session, as far as patterns can find it.
 pub fn extract(log: &Log) -> Truth {
     let mut drafts = artifact::drafts(log);
-    drafts.extend(stated::drafts(log));
+    let mut said: BTreeMap<Vec<Needle>, MsgId> = BTreeMap::new();
+    for (draft, by) in stated::drafts(log) {
+        said.entry(draft.needles.clone()).or_insert(by);
+        drafts.push(draft);
+    }
     let goals = goal::goals(log);
     let (mut facts, keys) = facts_of(drafts);
     let mentions = Mentions::of(log, &facts);
     for fact in &mut facts {
         fact.mentions = mentions.of_fact(fact.id);
+        // Words that met before the sentence was said do not tell it from others.
+        let early = |by: &MsgId| fact.mentions.first().is_some_and(|first| first < by);
+        if said.get(&fact.needles).is_some_and(early) {
+            fact.mentions.clear();
+        }
         fact.born = fact.mentions.first().copied().unwrap_or(MsgId(0));
         fact.goal = goal::at(&goals, fact.born);
     }

@@ -52,6 +52,7 @@ pub mod stats;
 
 pub mod measure;
 pub mod row;
+pub mod shape;
 
 // L5: the record.
 pub mod derive;

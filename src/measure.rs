@@ -3,6 +3,7 @@
 //! Nothing here looks at another cell, a clock or a file. What each figure means
 //! stands in the metric table ([`table`]) and nowhere else.
 
+mod bounds;
 mod firing;
 pub mod floor;
 mod retention;
@@ -11,7 +12,9 @@ pub mod rows;
 mod sample;
 mod savings;
 mod shrinking;
+mod stale;
 mod structure;
+pub mod survival;
 pub mod table;
 
 use std::collections::BTreeMap;
@@ -130,6 +133,9 @@ pub fn measure(subject: &Subject) -> Measurement {
     shrinking::measure(subject, &firings, &mut measurement);
     savings::measure(subject, &firings, &mut measurement);
     retention::measure(subject, &mut measurement);
+    bounds::measure(subject, &mut measurement);
+    survival::measure(subject, &mut measurement);
+    stale::measure(subject, &mut measurement);
     structure::measure(subject, &mut measurement);
     measurement
 }

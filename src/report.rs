@@ -21,10 +21,12 @@ mod figures;
 mod floors;
 mod glossary;
 mod html;
+mod knowledge;
 mod markdown;
 mod memory;
 mod number;
 mod pictures;
+mod survival;
 mod sweep;
 mod verdicts;
 
@@ -70,7 +72,10 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let pictures = Pictures::of(figures);
     let sections: Vec<Section> = vec![
         with_charts(verdicts::section(figures), vec![pictures.recall()?]),
-        with_charts(retention(), vec![pictures.retention()?]),
+        with_charts(retention(), retained(figures, &pictures)?),
+        knowledge::bounds(figures),
+        knowledge::stale(figures),
+        knowledge::summaries(figures),
         brackets::section(figures),
         floors::section(figures, vec![pictures.floor()?, pictures.curve()?]),
         with_charts(context(), pictures.context(dir)?),
@@ -90,7 +95,14 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
 }
 
 fn retention() -> Section {
-    Section { id: "retention", title: "What is still known at the end", blocks: Vec::new() }
+    Section { id: "retention", title: "What is still known", blocks: Vec::new() }
+}
+
+/// By kind, by age and by summarizers gone through.
+fn retained(figures: &Figures, pictures: &Pictures) -> Result<Vec<Block>> {
+    let mut charts = vec![pictures.retention()?];
+    charts.extend(survival::charts(figures)?);
+    Ok(charts)
 }
 
 fn context() -> Section {

@@ -10,7 +10,7 @@ pub use crate::matrix::CellKey;
 use crate::unit::{Tokens, float};
 
 /// Version of every row layout below; part of the manifest.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// One floor-probe round (`floor.csv`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +69,8 @@ pub struct StepRow {
     pub kept: u64,
     /// Messages as sent.
     pub sent: u64,
+    /// Of these, carried over: all but messages appended since the previous call.
+    pub carried: u64,
     /// Kept tokens by share.
     pub system: u64,
     /// See `system`.
@@ -160,6 +162,14 @@ pub struct CompactionRow {
     pub covered_tokens: u64,
     /// Of these, never shown to the summarizer.
     pub unseen_tokens: u64,
+    /// Words of the answers in its new entries.
+    pub words: u32,
+    /// Of these, in 8 words in a row of what was shown.
+    pub copied_words: u32,
+    /// Artifacts in these answers.
+    pub artifacts: u32,
+    /// Of these, nowhere in their prompts.
+    pub fabricated: u32,
     /// 1 where it took the latest user request out of the view.
     pub took_live_goal: u8,
     /// Facts lost by class.
@@ -199,10 +209,61 @@ pub struct FactRow {
     pub found: String,
     /// Generation where present.
     pub generation: Option<u32>,
+    /// The most of its needles that one entry held, nine digits; empty where not reached.
+    pub needles: String,
+    /// `carried` or `gone`: what the fact replaces; empty where it replaces nothing.
+    pub stale: String,
     /// Loss class where absent or inverted and known.
     pub loss: String,
     /// Number of the compaction that lost it.
     pub lost_by: Option<u32>,
+}
+
+/// Facts still known, of all (`survival.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurvivalRow {
+    /// The cell.
+    pub cell: String,
+    /// Kind of the facts, or `all`.
+    pub kind: String,
+    /// `age` (live facts at the checkpoints, by base windows since their birth),
+    /// `generation` (facts shown to their first, second, ... summarizer) or
+    /// `step-share` (facts told and not replaced, at a share of the session's turns).
+    pub axis: String,
+    /// Bucket on the axis: `0.5-1`, `2`, `3/13` or `end`.
+    pub bucket: String,
+    /// Facts present.
+    pub present: u32,
+    /// All facts.
+    pub all: u32,
+}
+
+/// A point of the Proctor curve (`curve.csv`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurveRow {
+    /// Scenario family, or `all`: the sessions that are pooled.
+    pub pool: String,
+    /// Pipeline.
+    pub pipeline: String,
+    /// `windowed`, `windowless` or a swept limit.
+    pub variant: String,
+    /// Mode.
+    pub mode: String,
+    /// Summarizer.
+    pub summarizer: String,
+    /// `achieved`, or a bound in the same tokens: `oracle`, `random-drop`.
+    pub point: String,
+    /// Mean prompt over the base window, mean over sessions, nine digits.
+    pub mean_share: String,
+    /// Recall at need, mean over sessions, nine digits.
+    pub recall: String,
+    /// 1 where every session completed.
+    pub completed: u8,
+    /// 1 where no other achieved point of the pool, mode and summarizer that completed
+    /// knows as much for fewer tokens.
+    pub on_front: u8,
+    /// Sessions behind it.
+    pub n: u32,
 }
 
 /// A figure that needed several cells (`derived.csv`).

@@ -312,6 +312,8 @@ pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
         max_output: scenario.max_output,
         admits: scenario.admits,
         wire: scenario.wire,
+        // Without a window nothing is refused: the control replays what was said.
+        cut_off_every: if configuration.windowless { 0 } else { scenario.cut_off_every },
     }
 }
 
@@ -364,6 +366,7 @@ fn tables(
     put("composition", lines(&rows::composition_rows(id, &subject)));
     put("steps", lines(&rows::step_rows(id, &subject)));
     put("compactions", lines(&rows::compaction_rows(id, &subject)));
+    put("survival", lines(&measure::survival::rows(id, &subject)));
     put("facts", lines(&rows::fact_rows(id, &subject)));
     tables
 }

@@ -9,6 +9,8 @@
 //!     steps.csv           every model call                                     identity
 //!     compactions.csv     every plan                                           identity
 //!     facts.csv           every demand                                         identity
+//!     survival.csv        facts known by age, generation and turn              identity
+//!     curve.csv           recall against tokens, with the front and bounds     identity
 //!     traces.jsonl        one trace per cell, whole                            identity
 //!     host.json           machine, wall times, jobs                            not
 //!     shards/             finished cells as they landed, until finalisation    not

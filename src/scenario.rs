@@ -45,6 +45,10 @@ pub struct Scenario {
     pub admits: Admits,
     /// How strictly the provider reads the messages.
     pub wire: Wire,
+    /// Every so many steps the model's answer runs into its output limit on the first
+    /// send, however short the scripted one is; 0 for never.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut_off_every: u32,
     /// Where the session comes from.
     pub source: SessionSource,
 }
@@ -55,6 +59,12 @@ const TWIN: &str = "-bank-b";
 /// The scenario whose twin has this name; `None` where it is no twin's.
 pub fn twin_of(name: &str) -> Option<&str> {
     name.strip_suffix(TWIN)
+}
+
+/// A scenario without cut-offs has the digest it had before there were any.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
 }
 
 /// What must fit into the window.
@@ -196,6 +206,7 @@ impl Scenario {
             max_output: Tokens(8_192),
             admits: Admits::PromptPlusOutput,
             wire: Wire::Text,
+            cut_off_every: 0,
             source: SessionSource::Transcript(path.to_owned()),
         }
     }

@@ -20,7 +20,7 @@ pub use registry::{KNOWN, Known, StrategySpec};
 use std::fmt;
 
 use crate::apply::Claims;
-use crate::log::Past;
+use crate::log::{Past, Role};
 use crate::plan::Decision;
 use crate::pressure::{Budget, Occasion, Reading};
 use crate::view::View;
@@ -101,6 +101,17 @@ impl Parameter {
     }
 }
 
+/// What a profile that goes by role and text takes an entry for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Words of the person at the keyboard.
+    Human,
+    /// A summary of its own making.
+    Summary,
+    /// Anything else.
+    Other,
+}
+
 /// Proposes the next view.
 pub trait Strategy: fmt::Debug + Send + Sync {
     /// What its plans change.
@@ -116,6 +127,13 @@ pub trait Strategy: fmt::Debug + Send + Sync {
     /// Whether its plans ever hold a summary request.
     fn asks(&self) -> bool {
         true
+    }
+
+    /// What it takes an entry of this role and content for, where it goes by text as
+    /// its source does; `None` where it goes by [`Kind`](crate::view::Kind). Sees
+    /// neither kind nor author, so that its mistakes are the source's.
+    fn takes_for(&self, _role: Role, _content: &str) -> Option<Taken> {
+        None
     }
 
     /// Its parameters, every one.

@@ -9,6 +9,7 @@
 mod answer_key;
 mod bank;
 mod bank_a;
+mod bank_b;
 mod draw;
 mod fill;
 mod load;
@@ -22,13 +23,19 @@ pub use answer_key::mentions;
 pub use draw::{Draw, Share};
 pub use load::{fact_load, live_at};
 pub(crate) use plan::WirePlan;
-pub use plan::{BankName, Closing, SynthPlan, Work};
+pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, Work};
 
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::{Log, Text};
 use crate::truth::Truth;
 use crate::unit::Tokens;
+
+/// Every template of a bank, its slots unfilled: all that people and agents can say
+/// in a session, and what is planted in tool results.
+pub fn templates(bank: BankName) -> Vec<&'static str> {
+    bank::Bank::named(bank).templates()
+}
 
 /// How often a session that breaks a rule is drawn anew. Names are drawn from so
 /// many combinations that the first try holds but in rare cases.

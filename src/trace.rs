@@ -3,6 +3,12 @@
 //! Figures are pure functions of a trace and the session's truth; nothing here is
 //! derived from another cell, a clock or the environment.
 
+mod facts;
+mod summary;
+
+pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, Sample};
+pub use summary::SummaryReading;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -10,10 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Attempt;
 use crate::apply::Violation;
-use crate::ident::FactId;
 use crate::pressure::{Occasion, Reading};
 use crate::summarize::FailureClass;
-use crate::truth::Origin;
 use crate::unit::{Millis, Tokens, Usd};
 use crate::view::{Kind, Spans};
 
@@ -127,6 +131,9 @@ pub struct StepRecord {
     pub kept: Tokens,
     /// Reference tokens of the messages as sent (request-scope stages applied).
     pub sent: Tokens,
+    /// Of these, what was carried over: all but messages appended since the previous
+    /// call.
+    pub carried: Tokens,
     /// Kept tokens by share.
     pub shares: ShareTokens,
     /// Entries of the view.
@@ -248,99 +255,10 @@ pub struct AddedEntry {
     pub covers: Spans,
     /// Log messages that its requests showed.
     pub shown: Spans,
+    /// What its answers are like; `None` where it holds none.
+    pub reading: Option<SummaryReading>,
     /// Metadata of the profile.
     pub note: Option<String>,
-}
-
-/// Why a fact is gone (METRICS 3). The first two hold for any model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LossClass {
-    /// Its entry left and nothing stands for it.
-    Dropped,
-    /// A summary stands for it, but its summarizer never saw it.
-    Unseen,
-    /// The summarizer saw it and left it out.
-    Omitted,
-    /// A summary held it and a later summary does not.
-    Resummarized,
-    /// The subject survived without its sense.
-    Inverted,
-}
-
-impl LossClass {
-    /// All classes in the order that tables list them.
-    pub const ALL: [LossClass; 5] = [
-        LossClass::Dropped,
-        LossClass::Unseen,
-        LossClass::Omitted,
-        LossClass::Resummarized,
-        LossClass::Inverted,
-    ];
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            LossClass::Dropped => "dropped",
-            LossClass::Unseen => "covered-but-unseen",
-            LossClass::Omitted => "shown-but-omitted",
-            LossClass::Resummarized => "lost-in-re-summary",
-            LossClass::Inverted => "inverted",
-        }
-    }
-}
-
-/// A fact that a compaction lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Loss {
-    /// The fact.
-    pub fact: FactId,
-    /// Why it is gone.
-    pub class: LossClass,
-}
-
-/// What came of one demand.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DemandRecord {
-    /// Its index in `Truth::demands`.
-    pub demand: u32,
-    /// The fact.
-    pub fact: FactId,
-    /// How it is known.
-    pub origin: Origin,
-    /// The step whose call needs it, from 1.
-    pub step: u32,
-    /// Reference tokens between the fact's last mention and the need.
-    pub distance: Tokens,
-    /// What the prompt held of it.
-    pub found: Found,
-    /// For absent facts: the loss that explains it.
-    pub loss: Option<LossClass>,
-    /// For absent facts: the compaction that lost it.
-    pub lost_by: Option<u32>,
-}
-
-/// What a prompt held of a demanded fact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Found {
-    /// Present, at this generation (0 = verbatim).
-    Present(u32),
-    /// Its subject without its sense.
-    Inverted,
-    /// Not there.
-    Absent,
-    /// The session had ended.
-    NotReached,
-}
-
-/// How a fact stood in the last prompt that was sent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FactRecord {
-    /// The fact.
-    pub fact: FactId,
-    /// What the prompt held of it; `NotReached` for facts not yet born.
-    pub found: Found,
 }
 
 /// What a view is made of.
@@ -440,6 +358,13 @@ pub struct Trace {
     pub demands: Vec<DemandRecord>,
     /// Every fact of the session, as the last prompt held it.
     pub facts: Vec<FactRecord>,
+    /// Facts that the view held at the checkpoints that were reached.
+    pub samples: Vec<Sample>,
+    /// Facts that went through summarizers, by kind and generation.
+    pub folded: Vec<Folded>,
+    /// Entries that a profile which goes by text took for what they are not; `None`
+    /// where no stage does.
+    pub misclassified: Option<u32>,
     /// Decoys that some view held: always a fault of the harness or an invention.
     pub decoys_seen: u32,
     /// The view that was sent last.
@@ -464,6 +389,9 @@ impl Trace {
             declines: self.declines.clone(),
             checkpoints: self.checkpoints.clone(),
             facts: self.facts.clone(),
+            samples: self.samples.clone(),
+            folded: self.folded.clone(),
+            misclassified: self.misclassified,
             decoys_seen: self.decoys_seen,
             last: self.last.clone(),
             overflows: self.overflows,

@@ -4,20 +4,30 @@
 //! driver tells it what was appended, what a change took and brought, and what was
 //! sent. Everything is kept incrementally: a step costs what changed in it.
 
+mod artifact;
 mod book;
+mod composition;
 mod loss;
+mod shown;
+mod summary;
 
-pub use book::{FactBook, Held, Holdings, Need};
+pub use book::{FactBook, Held, Holdings, Need, Partial};
+pub use composition::composition;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::answer::Answers;
-use crate::apply::Applied;
+use crate::apply::{Applied, Fold};
 use crate::ident::{EntryId, FactId};
 use crate::log::opens_turn_as;
 use crate::overlay::Overlay;
-use crate::trace::{Composition, DemandRecord, FactRecord, Found, Loss, Share, ShareTokens};
-use crate::view::{Class, Entry, Kind, View};
+use crate::trace::{
+    DemandRecord, FactRecord, Folded, Found, Loss, Sample, Share, ShareTokens, SummaryReading,
+};
+use crate::truth::FactKind;
+use crate::view::{Entry, View};
+use shown::Shown;
 
 /// How one fact stands in the view.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,6 +48,8 @@ pub struct Watch {
     book: Arc<FactBook>,
     /// By entry id; `None` once the entry has left.
     held: Vec<Option<Holdings>>,
+    /// By entry id: what it holds in part; `None` once the entry has left.
+    partial: Vec<Option<Partial>>,
     /// By entry id: its content is all there is of it (no calls).
     plain: Vec<bool>,
     standing: Vec<Standing>,
@@ -49,6 +61,11 @@ pub struct Watch {
     goal_seen: bool,
     decoys: u32,
     demands: Vec<DemandRecord>,
+    /// The step on its way, by index.
+    step: usize,
+    /// By kind and generation: facts that a summarizer was shown, and those that its
+    /// summary holds.
+    folded: BTreeMap<(FactKind, u32), (u32, u32)>,
 }
 
 impl Watch {
@@ -56,6 +73,7 @@ impl Watch {
     pub fn new(book: Arc<FactBook>) -> Watch {
         Watch {
             held: Vec::new(),
+            partial: Vec::new(),
             plain: Vec::new(),
             standing: vec![Standing::default(); book.truth.facts.len()],
             live: 0,
@@ -65,14 +83,17 @@ impl Watch {
             goal_seen: false,
             decoys: 0,
             demands: Vec::new(),
+            step: 0,
+            folded: BTreeMap::new(),
             book,
         }
     }
 
     /// A message of the log was appended.
     pub fn appended(&mut self, entry: &Entry) {
-        let holdings =
-            entry.origin.map_or_else(Holdings::default, |message| self.book.of_message(message));
+        let holdings = entry.origin.map_or_else(Default::default, |message| {
+            (self.book.of_message(message), self.book.partly_of_message(message))
+        });
         if opens_turn_as(entry.role, entry.author) {
             self.live_goal = Some(entry.id);
             self.goal_seen = true;
@@ -89,25 +110,26 @@ impl Watch {
         answers: &Answers,
         compaction: u32,
     ) -> (Vec<Loss>, bool) {
-        let arriving: Vec<(Arc<Entry>, Holdings)> = applied
-            .entries
-            .iter()
-            .filter(|entry| entry.id >= view.next_id())
+        let new = applied.entries.iter().filter(|entry| entry.id >= view.next_id());
+        let (arriving, partial): (Vec<(Arc<Entry>, Holdings)>, Vec<Partial>) = new
             .map(|entry| {
                 let fold = applied.change.added.iter().find(|fold| fold.entry == entry.id);
-                (entry.clone(), loss::holdings(self, entry, fold, answers))
+                let (held, partial) = loss::holdings(self, entry, fold, answers);
+                ((entry.clone(), held), partial)
             })
-            .collect();
+            .unzip();
         let affected = self.facts_of(&applied.change.removed);
-        let losses = loss::classify(self, &affected, &arriving, applied, answers);
+        let loss::Outcome { losses, tested } =
+            loss::classify(self, &affected, &arriving, applied, answers);
+        self.put_to_the_test(&tested);
         for id in &applied.change.removed {
             if let Some(entry) = view.entry(*id) {
                 self.leave(&entry.clone());
             }
         }
-        for (entry, holdings) in arriving {
+        for ((entry, holdings), partial) in arriving.into_iter().zip(partial) {
             self.decoys += self.book.decoys_in(&entry.content()) as u32;
-            self.enter(&entry, holdings);
+            self.enter(&entry, (holdings, partial));
         }
         for loss in &losses {
             self.standing[loss.fact.index()].loss = Some((loss.class, compaction));
@@ -119,8 +141,40 @@ impl Watch {
         (losses, took_goal)
     }
 
+    /// Facts that went through a summarizer; what was replaced by then does not count.
+    fn put_to_the_test(&mut self, tested: &[(FactId, u32, bool)]) {
+        for (fact, generation, survived) in tested {
+            if self.book.is_superseded(*fact, self.step + 1) {
+                continue;
+            }
+            let kind = self.book.truth.facts[fact.index()].kind;
+            let (all, present) = self.folded.entry((kind, *generation)).or_default();
+            *all += 1;
+            *present += u32::from(*survived);
+        }
+    }
+
+    /// What the answers in a new entry are like; `None` where it holds none.
+    pub fn reading(&self, fold: &Fold, answers: &Answers) -> Option<SummaryReading> {
+        let own = fold.requests.iter().filter_map(|id| answers.get(id));
+        own.filter(|answered| !answered.stand_in)
+            .map(|answered| self.book.readings.of(answered))
+            .reduce(|mut sum, one| {
+                sum += one;
+                sum
+            })
+    }
+
+    /// The facts that the view holds now.
+    pub fn sample(&self, number: u32, step: u32) -> Sample {
+        let facts = self.standing.iter().zip(0..);
+        let present = facts.filter(|(standing, _)| standing.present > 0);
+        Sample { number, step, present: present.map(|(_, id)| FactId(id)).collect() }
+    }
+
     /// The step begins: facts come to life or end it.
     pub fn begin_step(&mut self, step: usize) {
+        self.step = step;
         let book = self.book.clone();
         for fact in book.ends.get(step).into_iter().flatten() {
             self.set_live(*fact, false);
@@ -146,7 +200,18 @@ impl Watch {
         let shown = Shown::new(self, view, overlay, fresh);
         let record = |need: &Need| {
             let found = shown.find(self, need.fact);
-            self.demand_record(*need, step, found)
+            let all = self.book.truth.facts[need.fact.index()].needles.len() as u32;
+            let needles = match found {
+                Found::Absent => shown.needles(self, view, need.fact),
+                Found::Present(_) | Found::Inverted | Found::NotReached => all,
+            };
+            let old = self.book.replaced_by(need.fact);
+            let is_there = |old: &FactId| matches!(shown.find(self, *old), Found::Present(_));
+            DemandRecord {
+                needles,
+                stale: (!old.is_empty()).then(|| old.iter().any(is_there)),
+                ..self.demand_record(*need, step, found)
+            }
         };
         needs.iter().map(record).collect()
     }
@@ -177,6 +242,9 @@ impl Watch {
             step: step as u32 + 1,
             distance: need.distance,
             found,
+            needles: 0,
+            of_needles: self.book.truth.facts[need.fact.index()].needles.len() as u32,
+            stale: None,
             loss: loss.map(|(class, _)| class),
             lost_by: loss.map(|(_, compaction)| compaction),
         }
@@ -212,7 +280,14 @@ impl Watch {
                 false => FactRecord { found: Found::NotReached, ..record },
             })
             .collect();
-        Records { demands: self.demands, facts, decoys_seen: self.decoys }
+        let folded = self.folded.iter().map(|((kind, generation), (all, present))| Folded {
+            kind: *kind,
+            generation: *generation,
+            present: *present,
+            all: *all,
+        });
+        let folded = folded.collect();
+        Records { demands: self.demands, facts, folded, decoys_seen: self.decoys }
     }
 
     fn standing_of(&self, fact: FactId, view: &View) -> Found {
@@ -257,7 +332,7 @@ impl Watch {
         }
     }
 
-    fn enter(&mut self, entry: &Entry, holdings: Holdings) {
+    fn enter(&mut self, entry: &Entry, (holdings, partial): (Holdings, Partial)) {
         self.shares[Share::of(entry) as usize] += entry.tokens();
         for held in holdings.iter() {
             let standing = &mut self.standing[held.fact.index()];
@@ -273,14 +348,19 @@ impl Watch {
         let id = entry.id.0 as usize;
         if self.held.len() <= id {
             self.held.resize(id + 1, None);
+            self.partial.resize(id + 1, None);
             self.plain.resize(id + 1, false);
         }
         self.plain[id] = entry.calls.is_empty();
         self.held[id] = Some(holdings);
+        self.partial[id] = Some(partial);
     }
 
     fn leave(&mut self, entry: &Entry) {
         self.shares[Share::of(entry) as usize] -= entry.tokens();
+        if let Some(partial) = self.partial.get_mut(entry.id.0 as usize) {
+            *partial = None;
+        }
         let Some(holdings) = self.held.get_mut(entry.id.0 as usize).and_then(Option::take) else {
             return;
         };
@@ -304,90 +384,8 @@ pub struct Records {
     pub demands: Vec<DemandRecord>,
     /// Every fact as the view held it last.
     pub facts: Vec<FactRecord>,
+    /// Facts that went through summarizers.
+    pub folded: Vec<Folded>,
     /// Decoys that some entry held.
     pub decoys_seen: u32,
-}
-
-/// What a prompt shows beyond the standing of facts in the view: entries that are
-/// too fresh to count, and entries that an overlay replaces.
-struct Shown {
-    hidden: Vec<EntryId>,
-    instead: Vec<Holdings>,
-}
-
-impl Shown {
-    fn new(watch: &Watch, view: &View, overlay: &Overlay, fresh: EntryId) -> Shown {
-        let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
-        // A summary made since the previous call is new as an entry, not as content.
-        let mut hidden: Vec<EntryId> =
-            recent.filter(|entry| entry.origin.is_some()).map(|entry| entry.id).collect();
-        let mut instead = Vec::new();
-        for (id, entry) in overlay.iter() {
-            if !hidden.contains(&id) {
-                hidden.push(id);
-                let text = loss::searchable_entry(entry);
-                let generation = |fact| watch.held_in(id, fact).map_or(0, |held| held.generation);
-                instead.push(watch.book.of_text(&text, generation));
-            }
-        }
-        Shown { hidden, instead }
-    }
-
-    fn find(&self, watch: &Watch, fact: FactId) -> Found {
-        let mut standing = watch.standing[fact.index()];
-        for id in &self.hidden {
-            match watch.held_in(*id, fact) {
-                Some(held) if held.inverted => standing.inverted -= 1,
-                Some(_) => standing.present -= 1,
-                None => {}
-            }
-        }
-        let instead = self.instead.iter().flat_map(|held| held.iter()).filter(|h| h.fact == fact);
-        for held in instead {
-            if held.inverted { standing.inverted += 1 } else { standing.present += 1 }
-        }
-        match (standing.present, standing.inverted) {
-            (0, 0) => Found::Absent,
-            (0, _) => Found::Inverted,
-            _ => Found::Present(self.generation(watch, fact)),
-        }
-    }
-
-    /// Least generation among the holders. Demands are few, so a scan is cheap enough.
-    fn generation(&self, watch: &Watch, fact: FactId) -> u32 {
-        let ids = (0..watch.held.len() as u32).map(EntryId);
-        let holders = ids.filter(|id| !self.hidden.contains(id));
-        holders
-            .filter_map(|id| watch.held_in(id, fact))
-            .filter(|held| !held.inverted)
-            .map(|held| held.generation)
-            .min()
-            .unwrap_or(0)
-    }
-}
-
-/// What a view is made of, with and without its recent raw tail.
-pub fn composition(view: &View) -> Composition {
-    let mut composition = Composition::default();
-    let tail = view
-        .of(Class::Summary)
-        .last()
-        .and_then(|id| view.position(*id))
-        .map_or(0, |place| place + 1);
-    let mut owned = false;
-    for (place, entry) in view.entries().iter().enumerate() {
-        let share = Share::of(entry) as usize;
-        composition.entries[share] += 1;
-        composition.tokens[share] += entry.tokens();
-        if place >= tail {
-            composition.tail_entries[share] += 1;
-            composition.tail_tokens[share] += entry.tokens();
-        }
-        if entry.kind == Kind::Summarized {
-            composition.ownerless += u32::from(!owned);
-        } else {
-            owned = entry.is_user();
-        }
-    }
-    composition
 }

@@ -47,9 +47,22 @@ fn scatter(name: &str) -> ScatterChart {
         family: format!("{name}{mean_prompt}"),
         mean_prompt,
         recall: 0.5,
+        brackets: Some((0.25, 0.75)),
+        bounds: Some((0.125, 1.0)),
         completed: true,
     };
-    ScatterChart { title: name.to_owned(), points: vec![point(1_000.0), point(2_000.0)] }
+    let points = vec![point(1_000.0), point(2_000.0)];
+    ScatterChart { title: name.to_owned(), unit: "tokens", points }
+}
+
+fn survived(name: &str) -> SurvivalChart {
+    let series = vec![SurvivalSeries { name: name.to_owned(), points: vec![(0, 1.0)] }];
+    SurvivalChart {
+        title: name.to_owned(),
+        x_title: "age (windows)",
+        buckets: vec![name.to_owned()],
+        panels: vec![SurvivalPanel { configuration: name.to_owned(), series }],
+    }
 }
 
 fn loss(name: &str) -> LossChart {
@@ -57,13 +70,14 @@ fn loss(name: &str) -> LossChart {
     LossChart { title: name.to_owned(), bars }
 }
 
-fn all(name: &str) -> [(&'static str, Rendered); 6] {
+fn all(name: &str) -> [(&'static str, Rendered); 7] {
     [
         ("context", context_over_steps(&context(name))),
         ("floor", floor_over_turns(&floor(name))),
         ("curve", floor_curve(&curve(name))),
         ("heat", retention_by_kind(&heat(name))),
         ("scatter", recall_against_tokens(&scatter(name))),
+        ("survival", survival(&survived(name))),
         ("loss", loss_attribution(&loss(name))),
     ]
     .map(|(chart, drawn)| (chart, drawn.expect("it draws").expect("it has something to say")))
@@ -106,6 +120,7 @@ fn a_chart_with_nothing_to_say_is_left_out() {
         floor_curve(&CurveChart::default()),
         retention_by_kind(&HeatChart::default()),
         recall_against_tokens(&ScatterChart::default()),
+        survival(&SurvivalChart::default()),
         loss_attribution(&LossChart::default()),
     ];
     assert!(empty.into_iter().all(|drawn| drawn.unwrap().is_none()));

@@ -1,5 +1,9 @@
 //! The metric table in the documentation, and measurement of driven cells.
 
+#[cfg(test)]
+#[path = "measure/memory.rs"]
+mod memory;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -113,6 +117,7 @@ fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
         max_output: Tokens(200),
         admits: Admits::PromptPlusOutput,
         wire: Wire::Text,
+        cut_off_every: 0,
     };
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     let null = Null::default();

@@ -43,7 +43,7 @@ fn every_chart_of_the_markdown_lies_beside_it() {
         .map(|path| path.strip_prefix(dir.path()).unwrap().display().to_string())
         .collect();
     assert_eq!(shown, stored.iter().map(String::as_str).collect());
-    assert_eq!(stored.len(), 7);
+    assert_eq!(stored.len(), 9);
 }
 
 #[test]
@@ -121,7 +121,15 @@ fn nothing_of_a_hostile_run_is_markup_in_markdown() {
 #[test]
 fn a_run_without_probe_or_brackets_still_has_a_report() {
     let dir = run(&ORDINARY);
-    for file in ["floor.csv", "derived.csv", "composition.csv", "compactions.csv", "steps.csv"] {
+    for file in [
+        "floor.csv",
+        "derived.csv",
+        "composition.csv",
+        "compactions.csv",
+        "steps.csv",
+        "survival.csv",
+        "curve.csv",
+    ] {
         fs::write(dir.path().join(file), "").unwrap();
     }
     let files = report::write(dir.path()).unwrap();
@@ -129,6 +137,9 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
     for says in [
         "This run allows no verdict on it",
         "No chart here: no compaction lost a fact.",
+        "No chart here: survival by age was not measured.",
+        "No chart here: no fact went through a summarizer.",
+        "No chart here: recall at need is not defined for any configuration.",
         "No chart here: steps.csv holds none of its steps.",
     ] {
         assert!(markdown.contains(says), "{says}");
@@ -172,7 +183,7 @@ fn a_broken_run_directory_says_where_and_why() {
     let other = check(
         "manifest.json",
         "{\"schema\": 7, \"new\": true}",
-        "RUN/manifest.json: schema: the layout is version 7, this reader knows 1",
+        "RUN/manifest.json: schema: the layout is version 7, this reader knows 2",
     );
     assert!(other.hint().is_some());
     check(

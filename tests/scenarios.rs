@@ -1,21 +1,21 @@
 //! The embedded scenarios: that they parse, that their sessions are sound, and
 //! that they stay the same bytes.
 
+#[path = "scenarios/suite.rs"]
+mod suite;
+
 use std::collections::BTreeSet;
 
 use proctor::error::Error;
 use proctor::ident::{Digest, MsgId, Seed};
 use proctor::log::{Log, Role};
 use proctor::scenario::{EMBEDDED, Scenario, Session, SessionSource};
-use proctor::synth::{fact_load, mentions};
+use proctor::synth::mentions;
 use proctor::token::{TokenTable, Tokenizer};
-use proctor::truth::{Demand, Fact, FactKind, Needle, NeedleIndex};
+use proctor::truth::{Fact, NeedleIndex};
 use proctor::unit::Tokens;
 use proptest::prelude::*;
-
-/// The scenarios of the default suite.
-const DEFAULT: [&str; 5] =
-    ["multi-goal-arcs", "long-coding", "short-turns", "long-turns", "standing-constraints"];
+use rayon::prelude::*;
 
 fn session(name: &str, seed: u64) -> Session {
     let scenario = Scenario::embedded(name).expect("an embedded scenario");
@@ -36,10 +36,6 @@ fn text_of(log: &Log, id: MsgId) -> String {
 fn appended_before(log: &Log, at: MsgId) -> Vec<MsgId> {
     let earlier = log.messages[..at.index()].iter().rev();
     earlier.take_while(|m| m.role != Role::Assistant).map(|m| m.id).collect()
-}
-
-fn needle_texts(facts: &[Fact]) -> BTreeSet<&str> {
-    facts.iter().flat_map(|fact| &fact.needles).map(Needle::text).collect()
 }
 
 #[test]
@@ -83,26 +79,15 @@ fn an_unknown_scenario_names_its_neighbour() {
 /// the same commit and says so; any other change of it is a mistake.
 #[test]
 fn sessions_keep_their_fingerprints() {
-    let mut lines = Vec::new();
-    for name in Scenario::embedded_names() {
+    let line = |name: String| {
         let scenario = Scenario::embedded(&name).unwrap();
         let session = scenario.session(Seed(1)).unwrap();
         let log = Digest::of(&serde_json::to_vec(&session.log).unwrap());
         let truth = Digest::of(&serde_json::to_vec(&session.truth).unwrap());
-        lines.push(format!("{name}: scenario {} log {log} truth {truth}", scenario.digest()));
-    }
+        format!("{name}: scenario {} log {log} truth {truth}", scenario.digest())
+    };
+    let lines: Vec<String> = Scenario::embedded_names().into_par_iter().map(line).collect();
     insta::assert_snapshot!(lines.join("\n"));
-}
-
-#[test]
-fn two_seeds_share_few_artifacts_and_one_seed_is_stable() {
-    for name in DEFAULT {
-        let (first, again, other) = (session(name, 1), session(name, 1), session(name, 2));
-        assert_eq!(first, again, "{name}");
-        let (one, two) = (needle_texts(&first.truth.facts), needle_texts(&other.truth.facts));
-        let shared = one.intersection(&two).count();
-        assert!(shared * 50 <= one.len(), "{name}: {shared} of {} needles shared", one.len());
-    }
 }
 
 #[test]
@@ -139,62 +124,19 @@ fn floor_messages_have_about_their_nominal_size() {
     assert!((108.0..=140.0).contains(&mean(Role::Tool)), "{}", mean(Role::Tool));
 }
 
-/// The share of demands whose fact was last mentioned at least a window back.
-fn far_share(session: &Session, window: Tokens) -> f64 {
-    let table = TokenTable::new(&session.log, Tokenizer::O200k);
-    let before: Vec<u64> = table
-        .messages
-        .iter()
-        .scan(0, |sum, message| {
-            let before = *sum;
-            *sum += message.total().0;
-            Some(before)
-        })
-        .collect();
-    let far = |demand: &&Demand| {
-        let mentions = &session.truth.facts[demand.fact.index()].mentions;
-        let last = mentions.iter().rfind(|id| **id < demand.at).expect("a mention before");
-        before[demand.at.index()] - before[last.index()] >= window.0
-    };
-    let demands = &session.truth.demands;
-    demands.iter().filter(far).count() as f64 / demands.len() as f64
-}
-
-#[test]
-fn the_default_suite_is_long_and_asks_for_what_is_far_back() {
-    for name in DEFAULT {
-        let window = Scenario::embedded(name).unwrap().window;
-        let session = session(name, 1);
-        let total = TokenTable::new(&session.log, Tokenizer::O200k).total();
-        assert!(total >= Tokens(300_000), "{name}: {total} tokens");
-        assert!(session.truth.demands.len() >= 36, "{name}: {}", session.truth.demands.len());
-        let far = far_share(&session, window);
-        assert!(far >= 0.35, "{name}: {far} of the demands are far");
-        assert!(far <= 0.8, "{name}: {far} of the demands are far");
-    }
-}
-
-#[test]
-fn scenarios_differ_in_how_much_must_be_remembered() {
-    let peak = |name: &str| {
-        let session = session(name, 1);
-        fact_load(&session.log, &session.truth, 12).into_iter().max().unwrap()
-    };
-    let (light, heavy) = (peak("long-turns"), peak("long-coding"));
-    assert!(heavy.0 >= 8 * light.0, "{light} to {heavy} tokens");
-    assert!(peak("multi-goal-arcs") > light && peak("multi-goal-arcs") < heavy);
-}
-
-#[test]
-fn every_kind_of_fact_occurs() {
-    let session = session("multi-goal-arcs", 1);
-    for kind in FactKind::ALL {
-        assert!(session.truth.facts.iter().any(|fact| fact.kind == kind), "{}", kind.name());
-    }
+/// A small session with everything that a plan can ask for, and much of it.
+fn crowded(bank: &str, seed: u64) -> Session {
+    let keys = "[session.synth]\ncorrections = 0.1\nrejections = 0.2\nstops = 0.1\n\
+                paraphrased = 0.5\nnear-duplicates = 0.4\n";
+    let text = smoke()
+        .replace("[session.synth]", &format!("{keys}bank = \"{bank}\""))
+        .replace("facts = { min = 5, max = 8 }", "facts = { min = 20, max = 60 }");
+    let scenarios = Scenario::parse_all("crowded.toml", &text).expect("a sound file");
+    scenarios[0].session(Seed(seed)).expect("a sound session")
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10))]
+    #![proptest_config(ProptestConfig::with_cases(14))]
 
     /// For every fact f and demand d of a session:
     /// mentions(f)[0] = born(f); f is present in its own statement;
@@ -202,9 +144,11 @@ proptest! {
     /// the call before d does, and the call at d does; f is not superseded at d;
     /// no decoy is present anywhere.
     #[test]
-    fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..4) {
-        let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "standing-constraints"][which];
-        let Session { log, truth } = session(name, seed);
+    fn a_session_keeps_its_word(seed in any::<u64>(), which in 0usize..6) {
+        let name = ["smoke", "floor-p1-t200", "floor-p0-t200", "stale-values"].get(which);
+        let bank = ["a", "b"][which % 2];
+        let Session { log, truth } =
+            name.map_or_else(|| crowded(bank, seed), |name| session(name, seed));
         let index = NeedleIndex::new(&truth.facts);
         let holds = |fact: &Fact, text: &str| {
             index.search(text).iter().any(|found| found.fact == fact.id && found.present())
@@ -235,8 +179,9 @@ proptest! {
     /// Every result answers a call of the last assistant message, call ids are
     /// unique, and time does not run backwards.
     #[test]
-    fn a_log_is_well_formed(seed in any::<u64>()) {
-        let log = session("smoke", seed).log;
+    fn a_log_is_well_formed(seed in any::<u64>(), which in 0usize..3) {
+        let name = ["smoke", "repeated-calls", "oversized-message"][which];
+        let log = session(name, seed).log;
         let mut seen = BTreeSet::new();
         let mut open = Vec::new();
         let mut now = log.messages[0].at;
@@ -340,7 +285,7 @@ fn a_value_out_of_range_is_named_with_its_rule() {
         (
             "redirects = 0.2",
             "redirects = 0.9",
-            "bad.toml: session.synth.redirects: redirects, clarifications and extensions are 1.25 together: expected at most 1",
+            "bad.toml: session.synth.redirects: redirects, clarifications, extensions, corrections, rejections and stops are 1.25 together: expected at most 1",
         ),
         ("expects = \"Every", "expects = \"\" # \"Every", "bad.toml: expects: must not be empty"),
         (

@@ -32,7 +32,7 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
         "experiment",
         &["cache", "drive", "matrix", "perfect", "price", "scenario", "trace", "watch"],
     ),
-    (4, "measurement", &["artifact", "measure", "row", "stats"]),
+    (4, "measurement", &["artifact", "measure", "row", "shape", "stats"]),
     (5, "record", &["derive", "run", "run_dir"]),
     (6, "evidence", &["compare", "gate", "history", "merge"]),
     (7, "pictures", &["chart", "report"]),

@@ -125,8 +125,13 @@ pub fn session(turns: usize) -> Session {
 
 /// Drives the session through a pipeline that ships, to its end.
 pub fn run(session: &Session, pipeline: &Pipeline, sheet: &PriceSheet, window: Tokens) -> Trace {
-    let limits =
-        Limits { window, max_output: Tokens(8_000), admits: Admits::Prompt, wire: Wire::Text };
+    let limits = Limits {
+        window,
+        max_output: Tokens(8_000),
+        admits: Admits::Prompt,
+        wire: Wire::Text,
+        cut_off_every: 0,
+    };
     let trace = drive(Cell {
         session,
         pipeline,

@@ -24,6 +24,15 @@ pub(super) struct Rendered {
     pub(super) prefix_entries: usize,
 }
 
+impl Rendered {
+    /// All of the prompt that is the strategy's and not the conversation's.
+    pub(super) fn words(&self) -> Vec<Text> {
+        let segments = self.prompt.messages.iter().flat_map(|message| &message.segments);
+        let own = segments.filter(|segment| !segment.material).map(|segment| &segment.text);
+        self.prompt.system.iter().chain(own).cloned().collect()
+    }
+}
+
 /// The answers that a request needs first: one of each list.
 pub(super) fn dependencies(request: &SummaryRequest) -> impl Iterator<Item = &[RequestId]> {
     let in_items = request.items.iter().flat_map(|item| match item {

@@ -267,7 +267,7 @@ fn quotes_keep_spans_and_generation_and_answers_are_one_older() {
         generation,
     };
     let shown = vec![shown(spans([0]), 0), shown(spans([1]), 2)];
-    let answer = Answered { text: "words".into(), shown, stand_in: false };
+    let answer = Answered { text: "words".into(), shown, words: Vec::new(), stand_in: false };
     let stand_in = Answered { stand_in: true, ..answer.clone() };
     let answers = Answers::from([(RequestId(0), answer), (RequestId(1), stand_in)]);
     let quote = |of, bytes| Piece::Quote { of, bytes };

@@ -60,6 +60,17 @@ impl Scale {
         Scale { low: 0.0, high: 1.0, log: false, ticks }
     }
 
+    /// Named places, the first at 0, each 1 from its neighbours, with half a place of
+    /// room at both ends.
+    pub fn named(names: &[String]) -> Scale {
+        let ticks = names
+            .iter()
+            .zip(0..)
+            .map(|(name, at)| (f64::from(at), text::fit(name, TICK, Weight::Regular, 60.0)));
+        let high = names.len().max(1) as f64 - 0.5;
+        Scale { low: -0.5, high, log: false, ticks: ticks.collect() }
+    }
+
     /// Where a value falls: 0 at the low end, 1 at the high end, never beyond.
     pub fn place(&self, value: f64) -> f64 {
         let value = if self.log { value.max(1.0).log10() } else { value };

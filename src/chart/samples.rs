@@ -28,8 +28,14 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("scatter-crowd", scatter::layout(&scatter_of(48, 9_000.0))),
         ("scatter-wide", scatter::layout(&scatter_of(14, 1_950_000.0))),
         ("scatter-single-point", scatter::layout(&scatter_of(1, 0.0))),
+        ("scatter-bounds", scatter::layout(&scatter_with_bounds(14))),
+        ("survival-three", survival::layout(&survivals(3))),
+        ("survival-twelve", survival::layout(&survivals(12))),
+        ("survival-single", survival::layout(&survivals(1))),
         ("loss-some", loss::layout(&losses(9))),
         ("loss-single", loss::layout(&losses(1))),
+        ("shape-some", shape::layout(&shapes(22))),
+        ("shape-single", shape::layout(&shapes(1))),
     ];
     drawn.into_iter().filter_map(|(name, picture)| Some((name, picture?))).collect()
 }
@@ -224,9 +230,44 @@ fn scatter_of(count: usize, spread: f64) -> ScatterChart {
         mean_prompt: 5_000.0 + spread * noise(index * 3).powi(3),
         recall: (0.2 + 0.85 * noise(index * 7 + 1)).min(1.0),
         completed: index % 6 != 4,
+        ..ScatterPoint::default()
     };
     let points = (0..count).map(point).collect();
-    ScatterChart { title: "The Proctor curve".to_owned(), points }
+    ScatterChart { title: "The Proctor curve".to_owned(), unit: "tokens", points }
+}
+
+fn scatter_with_bounds(count: usize) -> ScatterChart {
+    let mut chart = scatter_of(count, 60.0);
+    chart.unit = "% of the window";
+    for (index, point) in chart.points.iter_mut().enumerate() {
+        point.mean_prompt = point.mean_prompt - 5_000.0 + 4.0;
+        let near = |by: f64| (point.recall + by).clamp(0.0, 1.0);
+        point.brackets = (index % 3 != 0).then(|| (near(-0.3), near(0.15)));
+        point.bounds = Some((near(-0.4), near(0.3)));
+    }
+    chart
+}
+
+fn survivals(count: usize) -> SurvivalChart {
+    let panel = |index: usize| SurvivalPanel {
+        configuration: name(index),
+        series: ["all", "artifacts", "rules and direction", "course of the work"]
+            .iter()
+            .enumerate()
+            .map(|(series, name)| SurvivalSeries {
+                name: (*name).to_owned(),
+                points: (0..if series == 2 { 3 } else { 6 })
+                    .map(|at| (at, 0.95_f64.powf((at * (index + series)) as f64)))
+                    .collect(),
+            })
+            .collect(),
+    };
+    SurvivalChart {
+        title: "Facts still present, by their age".to_owned(),
+        x_title: "age (windows of tokens since birth)",
+        buckets: ["0-0.25", "0.25-0.5", "0.5-1", "1-2", "2-4", "4+"].map(str::to_owned).to_vec(),
+        panels: (0..count).map(panel).collect(),
+    }
 }
 
 fn losses(bars: usize) -> LossChart {
@@ -244,4 +285,19 @@ fn losses(bars: usize) -> LossChart {
         (0..bars).map(bar).collect()
     };
     LossChart { title: "Where facts were lost".to_owned(), bars }
+}
+
+fn shapes(count: usize) -> ShapeChart {
+    let range = |row: usize, panel: usize| {
+        let middle =
+            [40.0, 120.0, 400.0, 4.0, 9_000.0, 20.0][panel] * (0.5 + noise(row * 6 + panel));
+        Spread { low: if row == 0 { 0.0 } else { middle * 0.2 }, middle, high: middle * 6.0 }
+    };
+    let row = |row: usize| ShapeRow {
+        name: name(row),
+        recorded: row < 4,
+        pooled: row == 3 || row + 1 == count,
+        ranges: [0, 1, 2, 3, 4, 5].map(|panel| range(row, panel)),
+    };
+    ShapeChart { title: "Shapes".to_owned(), rows: (0..count).map(row).collect() }
 }

@@ -16,6 +16,8 @@ use crate::error::Result;
 pub struct ScatterChart {
     /// What the chart is called.
     pub title: String,
+    /// Unit of the mean prompt.
+    pub unit: &'static str,
     /// The configurations.
     pub points: Vec<ScatterPoint>,
 }
@@ -27,10 +29,15 @@ pub struct ScatterPoint {
     pub configuration: String,
     /// What it shares its colour with: a strategy's family.
     pub family: String,
-    /// Mean prompt in tokens.
+    /// Mean prompt in the chart's unit.
     pub mean_prompt: f64,
     /// Recall at need, 0 to 1.
     pub recall: f64,
+    /// Recall at need under the least and the most helpful summarizer.
+    pub brackets: Option<(f64, f64)>,
+    /// Recall that dropping at random reaches in the same tokens, and the bound on
+    /// keeping whole messages.
+    pub bounds: Option<(f64, f64)>,
     /// Whether its sessions completed: one that died early is drawn hollow and is
     /// never on the front.
     pub completed: bool,
@@ -55,7 +62,8 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
     let least = prompts().fold(most, f64::min);
     let log = least >= 1.0 && most / least >= WIDE;
     let x = if log { Scale::logarithmic(least, most) } else { Scale::rounded(most, 6) };
-    let x_title = if log { "mean prompt (tokens, logarithmic)" } else { "mean prompt (tokens)" };
+    let scale = if log { ", logarithmic" } else { "" };
+    let x_title = format!("mean prompt ({}{scale})", data.unit);
 
     let families = families(&points);
     let front = front(&points);
@@ -69,7 +77,7 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
         420.0,
     );
     let frame = Frame { area, x, y: Scale::share() };
-    frame.draw(&mut picture, x_title, "recall at need (share of demands, 0 to 1)");
+    frame.draw(&mut picture, &x_title, "recall at need (share of demands, 0 to 1)");
     let steps = steps(&front, &frame);
     picture.line(steps.clone(), FAINT, 1.5);
     let colour_of = |point: &ScatterPoint| {
@@ -80,6 +88,7 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
         .iter()
         .map(|point| (frame.point(point.mean_prompt, point.recall), colour_of(point), *point))
         .collect();
+    let (marks, whiskers) = draw_bounds(&mut picture, &dots, &frame);
     for (at, colour, point) in &dots {
         match point.completed {
             true => picture.disc(*at, 4.5, *colour),
@@ -89,7 +98,7 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
     dots.sort_by(|(one, ..), (other, ..)| {
         one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
     });
-    let unnamed = draw_names(&mut picture, &dots, &steps, &area);
+    let unnamed = draw_names(&mut picture, &dots, (&steps, marks, whiskers), &area);
     picture.height = area.bottom() + 31.0 + LABEL + figure::MARGIN;
     if unnamed > 0 {
         figure::remark(&mut picture, &format!("Names left out for want of room: {unnamed}."));
@@ -117,6 +126,14 @@ fn key(families: &[&str], points: &[&ScatterPoint], front: bool) -> Vec<(Sign, S
     }
     if points.iter().any(|point| !point.completed) {
         key.push((Sign::Ring(INK), "did not complete".to_owned()));
+    }
+    if points.iter().any(|point| point.brackets.is_some()) {
+        key.push((Sign::Line(INK), "upright: from empty to perfect summaries".to_owned()));
+    }
+    if points.iter().any(|point| point.bounds.is_some()) {
+        let says = "oracle: bound on keeping whole messages in the same tokens".to_owned();
+        key.push((Sign::Triangle(FAINT), says));
+        key.push((Sign::Cross(FAINT), "dropping at random".to_owned()));
     }
     if front {
         let says = "Pareto front: nothing knows more for fewer tokens".to_owned();
@@ -159,13 +176,15 @@ fn steps(front: &[&ScatterPoint], frame: &Frame) -> Vec<Point> {
 fn draw_names(
     picture: &mut Picture,
     dots: &[(Point, RGBColor, &ScatterPoint)],
-    steps: &[Point],
+    (steps, marks, whiskers): (&[Point], Vec<Bounds>, Vec<Bounds>),
     area: &Bounds,
 ) -> usize {
     let around =
         |(x, y): Point, reach: f64| Bounds::new(x - reach, y - reach, 2.0 * reach, 2.0 * reach);
     let mut taken: Vec<Bounds> = dots.iter().map(|(at, ..)| around(*at, 5.5)).collect();
-    let lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
+    taken.extend(marks);
+    let mut lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
+    lines.extend(whiskers);
     let paper = Bounds::new(area.left, area.top - 6.0, area.width + 30.0, area.height + 2.0);
     let mut unnamed = 0;
     for (at, colour, point) in dots {
@@ -185,6 +204,37 @@ fn draw_names(
         picture.text(label);
     }
     unnamed
+}
+
+/// Draws the brackets as whiskers and the bounds as marks over and under each point;
+/// returns the places of the marks and of the whiskers.
+fn draw_bounds(
+    picture: &mut Picture,
+    dots: &[(Point, RGBColor, &ScatterPoint)],
+    frame: &Frame,
+) -> (Vec<Bounds>, Vec<Bounds>) {
+    let share = |value: f64| value.is_finite().then(|| frame.y_of(value));
+    let (mut marks, mut whiskers) = (Vec::new(), Vec::new());
+    for ((x, _), colour, point) in dots {
+        let ends = point.brackets.and_then(|(low, high)| Some((share(low)?, share(high)?)));
+        if let Some((low, high)) = ends.filter(|(low, high)| low != high) {
+            picture.line(vec![(*x, low), (*x, high)], *colour, 1.0);
+            whiskers.push(hull((*x, low), (*x, high)));
+            for end in [low, high] {
+                picture.line(vec![(x - 4.0, end), (x + 4.0, end)], *colour, 1.0);
+            }
+        }
+        let bounds = point.bounds.and_then(|(low, high)| Some((share(low)?, share(high)?)));
+        let Some((random, oracle)) = bounds else { continue };
+        figure::triangle(picture, (*x, oracle + 4.0), FAINT);
+        let random_at = (*x, random);
+        picture.line(vec![(x - 3.0, random - 3.0), (x + 3.0, random + 3.0)], FAINT, 1.25);
+        picture.line(vec![(x - 3.0, random + 3.0), (x + 3.0, random - 3.0)], FAINT, 1.25);
+        marks.extend(
+            [(*x, oracle), random_at].map(|(x, y)| Bounds::new(x - 5.0, y - 5.0, 10.0, 10.0)),
+        );
+    }
+    (marks, whiskers)
 }
 
 fn hull(one: Point, other: Point) -> Bounds {
@@ -218,6 +268,6 @@ mod tests {
     #[test]
     fn a_chart_of_broken_points_is_left_out() {
         let points = vec![point(f64::NAN, 0.5, true), point(3.0, f64::INFINITY, true)];
-        assert!(layout(&ScatterChart { title: String::new(), points }).is_none());
+        assert!(layout(&ScatterChart { points, ..ScatterChart::default() }).is_none());
     }
 }

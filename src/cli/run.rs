@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
 
 use crate::cli::{complain, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
@@ -95,12 +96,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 fn list(plan: &Plan) -> Result<u8> {
     let mut cells = 0;
     let mut rows = Vec::new();
-    for (scenario, seed) in plan.sessions() {
-        let prepared = prepare(plan, scenario, seed)?;
-        let session = &prepared.manifest;
+    let sessions: Vec<_> = plan
+        .sessions()
+        .into_par_iter()
+        .map(|(scenario, seed)| Ok((scenario, seed, prepare(plan, scenario, seed)?.manifest)))
+        .collect::<Result<_>>()?;
+    for (scenario, seed, session) in sessions {
         let specs = plan.cells(scenario, session.turns, seed);
         cells += specs.len();
-        rows.push(table::SessionLine { session: session.clone(), cells: specs.len() });
+        rows.push(table::SessionLine { session, cells: specs.len() });
         for spec in specs {
             say(&spec.key.cell);
         }

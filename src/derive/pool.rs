@@ -9,7 +9,7 @@ use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
 
 /// The figures that are pooled. `savings.net` is over completed sessions alone.
-pub const HEADLINES: [&str; 8] = [
+pub const HEADLINES: [&str; 14] = [
     "completion",
     "recall_at_need",
     "recall.mean",
@@ -18,6 +18,12 @@ pub const HEADLINES: [&str; 8] = [
     "cost.usd",
     "cost.reacquire",
     "violations",
+    "oracle",
+    "random_drop",
+    "regret",
+    "update.resolved",
+    "fabricated.share",
+    "summary.copy_share",
 ];
 
 pub(super) fn rows(index: &Index, net: &BTreeMap<String, f64>) -> Vec<DerivedRow> {

@@ -184,7 +184,7 @@ fn floor_rows(cell: &str, sample: &SampleCell) -> Vec<FloorRow> {
 
 /// From the shortest JSON that has every field: rows have no default of their own.
 fn step() -> StepRow {
-    let numbers = "step turn prompt kept sent system user assistant tool summarized goal_batch \
+    let numbers = "step turn prompt kept sent carried system user assistant tool summarized goal_batch \
                    summary other entries cached written invalidated expired output live present \
                    live_goal sends";
     blank(numbers, "cell usd")
@@ -193,7 +193,8 @@ fn step() -> StepRow {
 fn compaction() -> CompactionRow {
     let numbers = "number step turn round before after entries_before entries_after removed added \
                    generation attempts failed_attempts summarizer_prompt summarizer_completion \
-                   blocking_ms covered_tokens unseen_tokens took_live_goal lost_dropped \
+                   blocking_ms covered_tokens unseen_tokens words copied_words artifacts fabricated \
+                   took_live_goal lost_dropped \
                    lost_unseen lost_omitted lost_resummarized lost_inverted";
     blank(numbers, "cell stage occasion outcome utilization usd violations")
 }

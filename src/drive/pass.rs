@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, classify, desk};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -273,6 +273,9 @@ impl Drive<'_> {
         record.dropped = applied.change.dropped.clone();
         record.violations.clone_from(&applied.violations);
         record.added = added(state, applied, answers);
+        for entry in applied.entries.iter().filter(|entry| entry.id >= state.view.next_id()) {
+            classify::count(self.cell.pipeline, entry, &mut self.trace);
+        }
         let number = self.trace.compactions.len() as u32 + 1;
         let (lost, took_live_goal): (Vec<Loss>, bool) =
             state.watch.changed(&state.view, applied, answers, number);
@@ -441,6 +444,7 @@ fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry>
                 unseen_tokens: fresh.iter().map(|entry| unseen(state, entry, &seen)).sum(),
                 covers: entry.covers.clone(),
                 shown: Spans::union(spans),
+                reading: state.watch.reading(fold, answers),
                 note: entry.note.clone(),
             }
         })

@@ -21,16 +21,16 @@ const SETTLED: f64 = 0.01;
 
 /// A checkpoint to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Planned {
-    pub(super) number: u32,
+pub(crate) struct Planned {
+    pub(crate) number: u32,
     /// Index of the step whose call it precedes.
-    pub(super) step: usize,
-    pub(super) turn: u32,
+    pub(crate) step: usize,
+    pub(crate) turn: u32,
 }
 
 /// The checkpoints of a session: they cut its turns into thirteen equal parts, so
 /// that at each there is something yet to come that facts can be live for.
-pub(super) fn checkpoints(session: &Session) -> Vec<Planned> {
+pub(crate) fn checkpoints(session: &Session) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     for number in 1..=CHECKPOINTS {
         let turn = (session.turns * number).div_ceil(CHECKPOINTS + 1);

@@ -1,6 +1,7 @@
 //! Sending: does it fit, is it refused, is the answer cut off, and what then.
 
 use crate::drive::{Drive, End, SENDS};
+use crate::ident::EntryId;
 use crate::log::Step;
 use crate::overlay::Overlay;
 use crate::pipeline::Resend;
@@ -28,7 +29,7 @@ impl Drive<'_> {
                 return Err(End(EndedBy::InvalidRequest(rule.to_owned())));
             }
             let prompt = self.prompt_tokens();
-            let (occasion, end) = match self.receive(prompt, output) {
+            let (occasion, end) = match self.receive(prompt, output, sends) {
                 Reception::Answered => {
                     self.record_step(number, prompt, output, sends);
                     return Ok(());
@@ -74,11 +75,16 @@ impl Drive<'_> {
         }
     }
 
-    fn receive(&self, prompt: Tokens, output: Tokens) -> Reception {
+    fn receive(&self, prompt: Tokens, output: Tokens, sends: u32) -> Reception {
         let limits = self.cell.limits;
+        // The scenario says so: the model ran on where the scripted one did not. It is
+        // more to the point once the context has been compacted.
+        let ran_on = sends == 1
+            && limits.cut_off_every > 0
+            && self.step.is_multiple_of(limits.cut_off_every);
         if prompt > limits.admitted() {
             Reception::Refused
-        } else if output > limits.max_output || prompt + output > limits.window {
+        } else if ran_on || output > limits.max_output || prompt + output > limits.window {
             Reception::CutOff
         } else {
             Reception::Answered
@@ -89,7 +95,7 @@ impl Drive<'_> {
         let sent = self.messages_as_sent();
         let stale = self.state.stale.take();
         self.follow_cache(stale.as_ref().map(|stale| &stale.view));
-        let at = self.now();
+        let (at, checkpoint) = (self.now(), self.checkpoint_at(number));
         let state = &mut self.state;
         let cost = state.cache.send(at);
         let none = Overlay::default();
@@ -103,12 +109,16 @@ impl Drive<'_> {
         };
         let demands = watch.judge(number, view, overlay, state.fresh);
         let (live, present) = watch.recall();
+        self.trace
+            .samples
+            .extend(checkpoint.map(|planned| watch.sample(planned.number, self.step)));
         self.trace.steps.push(StepRecord {
             step: self.step,
             turn: self.turn,
             prompt,
             kept: state.view.tokens(),
             sent,
+            carried: sent - appended(view, overlay, state.fresh),
             shares: state.watch.shares(),
             entries: state.view.len() as u32,
             cached: cost.cached,
@@ -142,6 +152,14 @@ impl Drive<'_> {
         push(&mut state.cache, &state.view, &state.overlays, from);
         state.stale_from = usize::MAX;
     }
+}
+
+/// Reference tokens, as sent, of messages appended since the previous call: those that
+/// do not count as remembered.
+fn appended(view: &View, overlay: &Overlay, fresh: EntryId) -> Tokens {
+    let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
+    let messages = recent.filter(|entry| entry.origin.is_some());
+    messages.map(|entry| overlay.of(entry.id).map_or(entry.tokens(), |edit| edit.tokens())).sum()
 }
 
 fn push(

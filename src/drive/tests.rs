@@ -58,6 +58,7 @@ const WIDE: Limits = Limits {
     max_output: Tokens(1_000),
     admits: Admits::Prompt,
     wire: Wire::Text,
+    cut_off_every: 0,
 };
 
 /// A window with room for so many message tokens.
@@ -382,6 +383,22 @@ fn a_refused_prompt_is_sent_again_as_the_pipeline_says() {
     }
 }
 
+/// The second of two steps is cut off on its first send, however much room there is.
+#[test]
+fn an_answer_is_cut_off_where_the_scenario_says_so() {
+    let session = session("uaua");
+    let limits = Limits { cut_off_every: 2, ..WIDE };
+    let on_cut: &[(Occasion, When)] = &[(Occasion::OutputLimit, When::Always)];
+    for (occasions, cut_offs, ended, steps) in
+        [(BEFORE_CALL, 1, EndedBy::MaxTokens, 1), (on_cut, 1, EndedBy::Completed, 2)]
+    {
+        let pipeline = pipeline(vec![stage(keep_last, occasions)]);
+        let trace = run(&session, &pipeline, &no_luck(), limits, Mode::Deployed);
+        assert_eq!((trace.cut_offs, &trace.ended_by), (cut_offs, &ended));
+        assert_eq!(trace.steps.len(), steps);
+    }
+}
+
 #[test]
 fn nonsense_ends_the_session_and_says_why() {
     let unknown: Propose =
@@ -454,4 +471,19 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
         let left: u32 = probe.one_pass.entries.iter().sum();
         assert_eq!(left, entries_left, "{name}");
     }
+}
+
+#[test]
+fn an_entry_taken_for_what_it_is_not_is_counted_once() {
+    let session = session("uaua");
+    // What is dropped brings nothing; the fold puts its summary in the user's role,
+    // where a stage that goes by text takes it for the user's.
+    let plans: [(Propose, u32); 2] = [(drop_oldest, 0), (fold, 1)];
+    for (plan, expected) in plans {
+        let pipeline = pipeline(vec![stage(plan, BEFORE_CALL)]);
+        let trace = deployed(&session, &pipeline, &Script::new([says("What was.")]));
+        assert_eq!(trace.misclassified, Some(expected));
+    }
+    let trace = deployed(&session, &pipeline(Vec::new()), &Script::new([]));
+    assert_eq!(trace.misclassified, None);
 }

@@ -7,16 +7,14 @@ use rayon::prelude::*;
 use regex::Regex;
 
 use super::source::Speaker;
-use super::{Draft, command, lot, path, source};
-use crate::log::{Log, Message};
-use crate::truth::{FactKind, Needle};
+use super::{Draft, command, error, lot, path, source, value};
+use crate::ident::MsgId;
+use crate::log::{Call, Log, Message};
+use crate::truth::FactKind;
 
 /// How many artifacts are looked for in the whole log. Beyond that, those that
 /// only one message shows are sampled: they can have no demand.
 const MOST_LOOKED_FOR: usize = 20_000;
-
-/// Longest part of an error message that makes its needle, in bytes.
-const ERROR_NEEDLE: usize = 70;
 
 fn pattern(text: &str) -> Regex {
     // OK because the patterns are constants and the tests of this file compile them.
@@ -33,31 +31,64 @@ static IDENTIFIER: LazyLock<Regex> =
 static TEST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?-u:\b)(?:Test[A-Z_][A-Za-z0-9_]{5,90}|test_[a-z0-9_]{5,90})(?-u:\b)")
 });
-static ERROR: LazyLock<Regex> = LazyLock::new(|| {
+static TITLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?m)^[ \t]*(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,5})?:[ \t]*)?((?:error(?:\[[A-Z]\d{2,5}\]| TS\d{3,5})?|Error|[A-Z][A-Za-z]{2,40}(?:Error|Exception)|panic|fatal|FAIL): )(\S[^\n]{11,200})",
+        r#"(?m)(?:^|[ \t.])(?:test|it)\(\s*(?:'([^'\n]{8,100})'|"([^"\n]{8,100})"|`([^`\n]{8,100})`)"#,
     )
 });
-static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?m)^[\w./-]{1,120}\.[a-z]{1,5}:\d{1,6}:\d{1,5}:[ \t]+(\S[^\n]{11,200})")
-});
-static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+static RUN: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^test ((?:\w+::)*\w{6,90}) \.\.\. (?:ok|FAILED|ignored)$"));
+static LISTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?-u:\b)(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{2,5})?|localhost:\d{2,5})(?-u:\b)",
+        r"(?m)^[ \t]*(?:[✓✔✗✘×✕]|\d{1,4}\)) [^\n]{0,120}? [›>] ([^\n›>]{8,100}?)(?: \([^)\n]*\)| \d+ ?ms)?[ \t]*$",
     )
 });
-static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?-u:\b)([A-Z][A-Z0-9]*_[A-Z0-9_]{2,40})=([A-Za-z0-9][\w.:/@-]{2,60})")
-});
-static SETTING: LazyLock<Regex> = LazyLock::new(|| {
+static METHOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?m)^[ \t]*"?([a-z][a-z0-9]{1,30}(?:[_-][a-z0-9]{1,30}){1,5})"?[ \t]*[:=][ \t]*"?[\^~v]{0,2}(\d[\w.]{2,20})"?,?[ \t]*$"#,
+        r"(?m)^[ \t]*(?:\d+→)?[ \t]*(?:(?:public|private|protected|static|final|override|async|suspend|abstract|virtual)[ \t]+)+(?:[\w<>\[\],?:]+[ \t]+){0,2}([A-Za-z_][A-Za-z0-9_]{5,63})\(",
+    )
+});
+static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?m)^(?: *\d+→)?(?:export )?(?:const |let |var )?([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})(?:: ?[\w<>\[\]]+)? = \S",
     )
 });
 
+/// Endings of files that hold settings.
+const SETTINGS: [&str; 10] =
+    [".toml", ".yaml", ".yml", ".env", ".ini", ".cfg", ".conf", ".properties", ".json", ".tfvars"];
+
+/// Results that show a file of settings.
+fn results_of_settings(log: &Log) -> BTreeSet<MsgId> {
+    let mut calls = BTreeSet::new();
+    let mut results = BTreeSet::new();
+    for message in &log.messages {
+        for call in &message.calls {
+            let path = source::argument(call, &["file_path", "path", "filePath", "filename"]);
+            let lock = |path: &str| path.contains("lock");
+            if path.is_some_and(|p| SETTINGS.iter().any(|end| p.ends_with(end)) && !lock(&p)) {
+                calls.insert(&call.id);
+            }
+        }
+        if message.answers.as_ref().is_some_and(|id| calls.contains(id)) {
+            results.insert(message.id);
+        }
+    }
+    results
+}
+
+/// The name that a search looks for, where it looks for one name.
+fn searched(call: &Call) -> Option<Draft> {
+    let what = source::argument(call, &["pattern", "query"])?;
+    let name = IDENTIFIER.find(&what)?;
+    (name.as_str() == what).then(|| symbol(&what)).flatten()
+}
+
 /// All artifacts of the log, most of them once; each set of needles is one fact.
 pub(super) fn drafts(log: &Log) -> Vec<Draft> {
-    let found: Vec<Found> = log.messages.par_iter().map(of_message).collect();
+    let settings = results_of_settings(log);
+    let of = |message: &Message| of_message(message, settings.contains(&message.id));
+    let found: Vec<Found> = log.messages.par_iter().map(of).collect();
     let paths: BTreeSet<String> =
         found.iter().flat_map(|found| found.paths.iter().cloned()).collect();
     let mut seen: BTreeMap<Draft, usize> = BTreeMap::new();
@@ -83,33 +114,52 @@ struct Found {
     drafts: BTreeSet<Draft>,
 }
 
-fn of_message(message: &Message) -> Found {
+fn of_message(message: &Message, of_settings: bool) -> Found {
     let mut found = Found::default();
     for (speaker, text) in source::texts(message) {
         found.paths.extend(path::in_text(&text));
         match speaker {
             Speaker::Human => {
-                let names = IDENTIFIER.find_iter(&text).map(|name| name.as_str());
+                let own = path::blanked(&text);
+                let names = IDENTIFIER.find_iter(&own).map(|name| name.as_str());
                 found.drafts.extend(names.filter_map(symbol));
-                addresses(&text, &mut found.drafts);
+                value::addresses(&text, &mut found.drafts);
+                value::hosts(&text, &mut found.drafts);
             }
-            Speaker::Call => symbols(&text, &mut found.drafts),
+            Speaker::Call => {
+                symbols(&text, &mut found.drafts);
+                value::addresses(&text, &mut found.drafts);
+                value::constants(&text, &mut found.drafts);
+                value::settings(&text, false, &mut found.drafts);
+            }
             Speaker::Result => {
                 symbols(&text, &mut found.drafts);
-                errors(&text, &mut found.drafts);
-                addresses(&text, &mut found.drafts);
-                settings(&text, &mut found.drafts);
+                error::errors(&text, &mut found.drafts);
+                value::addresses(&text, &mut found.drafts);
+                value::constants(&text, &mut found.drafts);
+                value::settings(&text, of_settings, &mut found.drafts);
             }
         }
     }
+    found.drafts.extend(message.calls.iter().filter_map(searched));
     found.drafts.extend(message.calls.iter().filter_map(command::of));
     found
 }
 
 fn symbols(text: &str, drafts: &mut BTreeSet<Draft>) {
-    let defined = DEFINED.captures_iter(text).filter_map(|found| found.get(1));
-    drafts.extend(defined.filter_map(|name| symbol(name.as_str())));
-    drafts.extend(TEST.find_iter(text).filter_map(|name| symbol(name.as_str())));
+    let named = [&*DEFINED, &METHOD, &ASSIGNED].into_iter();
+    let named = named.flat_map(|pattern| pattern.captures_iter(text));
+    drafts.extend(named.filter_map(|found| symbol(found.get(1)?.as_str())));
+    // `test_pump.py` is a file of tests, `test_pump` of Rust a name.
+    let tests = TEST.find_iter(text).filter(|name| {
+        let behind = &text[name.end()..];
+        !(behind.starts_with('.') && behind[1..].starts_with(|c: char| c.is_ascii_lowercase()))
+    });
+    drafts.extend(tests.filter_map(|name| symbol(name.as_str())));
+    let titled = [&*TITLE, &RUN, &LISTED].into_iter();
+    let titled = titled.flat_map(|pattern| pattern.captures_iter(text));
+    let titles = titled.filter_map(|found| found.iter().skip(1).flatten().next());
+    drafts.extend(titles.map(|title| Draft::code(FactKind::Test, title.as_str())));
 }
 
 /// A name that prose has no use for: of several words, joined or humped.
@@ -125,60 +175,6 @@ fn symbol(name: &str) -> Option<Draft> {
     }
     let kind = if TEST.is_match(name) { FactKind::Test } else { FactKind::Symbol };
     Some(Draft::code(kind, name))
-}
-
-fn errors(text: &str, drafts: &mut BTreeSet<Draft>) {
-    let named = ERROR.captures_iter(text).map(|found| found.extract::<2>().1);
-    // What calls itself an error is found by its name, a lesser remark is none.
-    let lesser = ["error", "Error", "warning", "note", "help"];
-    let placed = COMPILER.captures_iter(text).map(|found| ["", found.extract::<1>().1[0]]);
-    let placed = placed.filter(|[_, message]| !lesser.iter().any(|word| message.starts_with(word)));
-    for [name, message] in named.chain(placed) {
-        let message = cut(message.trim_end(), ERROR_NEEDLE);
-        if message.split_whitespace().count() < 3 {
-            continue;
-        }
-        drafts.insert(Draft {
-            kind: FactKind::Error,
-            statement: format!("{name}{message}"),
-            needles: vec![Needle::Prose(message.to_owned())],
-            polarity: Vec::new(),
-            key: None,
-        });
-    }
-}
-
-/// The text up to the last white space within this many bytes.
-fn cut(text: &str, most: usize) -> &str {
-    if text.len() <= most {
-        return text;
-    }
-    let mut end = most;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let end = text[..end].rfind(char::is_whitespace).unwrap_or(end);
-    text[..end].trim_end()
-}
-
-fn addresses(text: &str, drafts: &mut BTreeSet<Draft>) {
-    let common = ["127.0.0.1", "0.0.0.0"];
-    let found = ADDRESS.find_iter(text).map(|address| address.as_str());
-    let telling = found.filter(|address| !common.contains(address));
-    drafts.extend(telling.map(|address| Draft::code(FactKind::Value, address)));
-}
-
-fn settings(text: &str, drafts: &mut BTreeSet<Draft>) {
-    for found in VARIABLE.captures_iter(text).chain(SETTING.captures_iter(text)) {
-        let (key, value) = (&found[1], found[2].trim_end_matches(['.', ':', '/', '-']));
-        drafts.insert(Draft {
-            kind: FactKind::Value,
-            statement: format!("{key} = {value}"),
-            needles: vec![Needle::Code(key.to_owned()), Needle::Code(value.to_owned())],
-            polarity: Vec::new(),
-            key: Some(key.to_owned()),
-        });
-    }
 }
 
 #[cfg(test)]
@@ -204,48 +200,5 @@ mod tests {
             assert_eq!(statements(symbols, text), expected, "{text}");
         }
         assert_eq!(symbol("test_valve_opens").map(|draft| draft.kind), Some(FactKind::Test));
-    }
-
-    #[test]
-    fn an_error_is_a_line_that_says_so() {
-        for (text, expected) in [
-            (
-                "error[E0382]: borrow of moved value: `valve`",
-                vec!["error[E0382]: borrow of moved value: `valve`"],
-            ),
-            (
-                "src/a.ts:3:5: error TS2345: wrong type of argument",
-                vec!["error TS2345: wrong type of argument"],
-            ),
-            ("TypeError: x is not a function", vec!["TypeError: x is not a function"]),
-            // Code that was read, and an error that says too little.
-            ("   12→ return fmt.Errorf(\"error: it did not work\")", vec![]),
-            ("Error: unknown", vec![]),
-            ("pipes/valve.go:47:38: cannot use water as fire", vec!["cannot use water as fire"]),
-        ] {
-            assert_eq!(statements(errors, text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn values_have_a_key_or_are_addresses() {
-        for (text, expected) in [
-            ("RETRY_BUDGET=250 next", vec!["RETRY_BUDGET = 250"]),
-            ("  \"valve-driver\": \"^2.5.0\",", vec!["valve-driver = 2.5.0"]),
-            ("max_rows = 4096", vec!["max_rows = 4096"]),
-            ("let max_rows = 4096;", vec![]),
-            ("port: 80", vec![]),
-        ] {
-            assert_eq!(statements(settings, text), expected, "{text}");
-        }
-        let text = "on 192.168.7.5:8080, not 127.0.0.1; see localhost:3000";
-        assert_eq!(statements(addresses, text), ["192.168.7.5:8080", "localhost:3000"]);
-    }
-
-    #[test]
-    fn a_long_error_is_cut_between_words() {
-        assert_eq!(cut("a valve is stuck", 9), "a valve");
-        assert_eq!(cut("äöüäöü", 5), "äö");
-        assert_eq!(cut("short", 9), "short");
     }
 }

@@ -44,10 +44,10 @@ pub(super) fn choose(
     renumbered(facts, demands, &kept)
 }
 
-/// What the user said, as against what the work threw up.
+/// What was said, as against what the work threw up.
 fn is_stated(kind: FactKind) -> bool {
-    use FactKind::{Constraint, Direction, Pending, Preference, SafetyRule};
-    matches!(kind, Constraint | Direction | Pending | Preference | SafetyRule)
+    use FactKind::{Command, Error, Path, Symbol, Test, Value};
+    !matches!(kind, Path | Symbol | Error | Test | Command | Value)
 }
 
 /// The fact, its successor, and so on. Births ascend, so the chain ends.

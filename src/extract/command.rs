@@ -11,6 +11,29 @@ const LOOKING: [&str; 25] = [
     "pwd", "wc", "which", "printf", "grep", "rg", "find", "sed", "awk", "tree", "stat", "file",
 ];
 
+/// Tools of which some verbs only look around.
+const ASKING: [(&str, &[&str]); 5] = [
+    (
+        "git",
+        &[
+            "status",
+            "log",
+            "diff",
+            "show",
+            "branch",
+            "rev-parse",
+            "blame",
+            "ls-files",
+            "ls-tree",
+            "remote",
+        ],
+    ),
+    ("systemctl", &["status", "list-units", "is-active"]),
+    ("docker", &["ps", "logs", "images", "inspect"]),
+    ("kubectl", &["get", "logs", "describe"]),
+    ("gh", &["pr", "issue", "run"]),
+];
+
 /// Where the part of a command that a needle can hold ends: quotes and line ends
 /// are escaped in recorded arguments, pipes and redirections vary from run to run.
 const ENDS: [&str; 13] =
@@ -30,12 +53,20 @@ pub(super) fn of(call: &Call) -> Option<Draft> {
     {
         command = rest.trim_end();
     }
-    let telling = (12..=120).contains(&command.len()) && command.contains(' ');
+    // A short one says something only if it is whole.
+    let shortest = if is_cut { 12 } else { 8 };
+    let telling = (shortest..=120).contains(&command.len()) && command.contains(' ');
     telling.then(|| Draft::code(FactKind::Command, command))
 }
 
 fn is_looking(command: &str) -> bool {
-    command.split_whitespace().next().is_none_or(|word| LOOKING.contains(&word))
+    let mut words = command.split_whitespace();
+    let (Some(first), second) = (words.next(), words.next().unwrap_or_default()) else {
+        return true;
+    };
+    let edits = first == "sed" && second.starts_with("-i");
+    let asks = ASKING.iter().any(|(tool, verbs)| *tool == first && verbs.contains(&second));
+    asks || LOOKING.contains(&first) && !edits
 }
 
 #[cfg(test)]
@@ -51,6 +82,10 @@ mod tests {
             ("git commit -m \"water\"", None),
             ("npm run build --watch -q", Some("npm run build --watch -q")),
             ("ls -la /somewhere/else", None),
+            ("git log --oneline -20", None),
+            ("sed -n 1,20p pump.conf", None),
+            ("sed -i s/old/new/ pump.conf", Some("sed -i s/old/new/ pump.conf")),
+            ("make check", Some("make check")),
             ("make", None),
         ] {
             let args = serde_json::json!({ "command": command }).to_string();

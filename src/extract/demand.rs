@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mention::Mentions;
-use super::{once_each, source};
+use super::{once_each, source, touch};
 use crate::ident::MsgId;
 use crate::log::{Author, Call, CallId, Log, Role};
 use crate::token::TokenTable;
@@ -49,6 +49,13 @@ pub(super) fn demands(
                 _ => {}
             }
         }
+    }
+    for touch in touch::touches(log, facts, mentions) {
+        let at = match touch.origin {
+            Origin::User => timeline.answer(touch.by),
+            _ => Some(touch.by),
+        };
+        demands.extend(at.map(|at| Demand { fact: touch.rule, at, origin: touch.origin }));
     }
     once_each(demands)
 }

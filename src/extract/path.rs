@@ -11,7 +11,7 @@ use crate::truth::{FactKind, Needle};
 // OK because the pattern is a constant and every test of this file compiles it.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|ipynb)(?-u:\b)",
+        r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|kts|ipynb|conf|pem|crt|service|pid|csv|tsv|tf|tfvars|properties|dart|php|exs?|scala|lua|zig|mts|cts|svg|png|zip|tgz|gz|zst|parquet|sqlite|ps1|bat|snap|tmpl|patch)(?-u:\b)",
     )
     .expect("a valid pattern")
 });
@@ -47,7 +47,10 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
         let kept = ["node_modules/", ".git/", "//"].iter().any(|part| path.contains(part));
         let stem = path.rsplit('/').next().and_then(|name| name.split('.').next());
         let named = stem.is_some_and(|stem| stem.len() > 2);
-        (!foreign && !kept && !pattern && named).then(|| path.to_owned())
+        let ending = path.rsplit('.').next().unwrap_or_default();
+        let alone = IMPORTED.contains(&ending) && !path.starts_with(['/', '~'])
+            || FIELDS.contains(&ending) && !path.contains('/');
+        (!foreign && !kept && !pattern && named && !alone).then(|| path.to_owned())
     })
 }
 
@@ -91,6 +94,17 @@ fn without_diff_sides(paths: &BTreeSet<String>) -> BTreeSet<String> {
         shown.then(|| rest.to_owned())
     };
     paths.iter().map(|path| side(path).unwrap_or_else(|| path.clone())).collect()
+}
+
+/// Endings of modules that are imported without their own (`./pump.service`): they
+/// make a path only where it begins at a root.
+const IMPORTED: [&str; 6] = ["service", "pid", "patch", "ex", "exs", "snap"];
+/// Endings that are names of fields too (`process.env`): they need a directory.
+const FIELDS: [&str; 5] = ["env", "conf", "properties", "php", "zip"];
+
+/// The text with its paths blanked, for what must not take a part of one for a name.
+pub(super) fn blanked(text: &str) -> String {
+    PATH.replace_all(text, " ").into_owned()
 }
 
 fn is_common(tail: &str) -> bool {
@@ -156,6 +170,8 @@ mod tests {
             ("node_modules/left/pad_left.js", vec![]),
             ("call a.b.c() or x.rs", vec![]),
             ("*_hooks.rs and .../pipes/valve.go", vec!["pipes/valve.go"]),
+            ("from './pumps/valve.service'", vec![]),
+            ("/etc/systemd/system/valve.service", vec!["/etc/systemd/system/valve.service"]),
         ] {
             assert_eq!(in_text(text).collect::<Vec<_>>(), expected, "{text}");
         }

@@ -149,6 +149,35 @@ fn a_demand_is_known_by_its_origin() {
 }
 
 #[test]
+fn a_sentence_whose_words_met_before_is_no_fact() {
+    let mut story = Story::new();
+    story.user("water the trees").read("src/a_pump.rs", "not shown: open, valve, gate, together");
+    story.user("never open the valve and the gate together");
+    story.user("never flood the eastern orchard");
+    let statements: Vec<String> =
+        extract(&story.0).facts.into_iter().map(|fact| fact.statement).collect();
+    assert!(statements.iter().any(|text| text.contains("orchard")), "{statements:?}");
+    assert!(!statements.iter().any(|text| text.contains("together")), "{statements:?}");
+}
+
+#[test]
+fn a_rule_is_needed_where_a_later_turn_touches_its_subject() {
+    let mut story = Story::new();
+    // Message 0: the rule. 1: a touch in its own turn, which it cannot have left.
+    story.user("never delete rows from src/water_log.rs, the auditors read it");
+    story.read("src/water_log.rs", "x");
+    story.user("now tidy the pump room").read("src/pump_room.rs", "x");
+    // Message 6 names the file again, twice.
+    story.user("and shrink the log").read("src/water_log.rs", "x").read("src/water_log.rs", "x");
+    // Message 11 answers words about the rule's subject.
+    story.user("may I delete some old rows on sundays").filler(4);
+    let truth = extract(&story.0);
+    let statement = "never delete rows from src/water_log.rs, the auditors read it";
+    assert_eq!(fact(&truth, statement).map(|fact| fact.kind), Some(FactKind::SafetyRule));
+    assert_eq!(demands_of(&truth, statement), [(7, Origin::Call), (12, Origin::User)]);
+}
+
+#[test]
 fn a_read_repeated_after_a_boundary_is_a_reacquisition_once() {
     let mut story = Story::new();
     story.read("src/valve_gate.rs", "x").read("src/valve_gate.rs", "x").compact("s");

@@ -19,6 +19,11 @@ pub(super) fn is_ranked(demand: &DemandRecord) -> bool {
     demand.origin != Origin::Incidental
 }
 
+/// Whether the fact was last mentioned at least a base window before the need.
+pub(super) fn is_far(subject: &Subject, demand: &DemandRecord) -> bool {
+    windows(demand.distance, subject.base_window) >= 1.0
+}
+
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let ranked: Vec<&DemandRecord> =
         subject.trace.demands.iter().filter(|demand| is_ranked(demand)).collect();
@@ -44,6 +49,17 @@ fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
         into.put(id, recall(between(from, to)));
     }
     into.put("recall.all", recall(ranked.iter().copied()));
+    let met: Vec<u32> = far().filter_map(generation).collect();
+    let verbatim = met.iter().filter(|generation| **generation == 0).count();
+    into.put("recall_at_need.verbatim", share(verbatim, met.len()));
+    into.put("recall_at_need.summarized", share(met.len() - verbatim, met.len()));
+    let absent = ranked.iter().filter(|demand| demand.found == Found::Absent);
+    let parts: Vec<f64> = absent
+        .filter_map(|demand| share(demand.needles as usize, demand.of_needles as usize))
+        .collect();
+    into.put("partial", stats::mean(&parts));
+    let inverted = ranked.iter().filter(|demand| demand.found == Found::Inverted).count();
+    into.count("demands.inverted", inverted);
     into.count("demands", ranked.len());
     into.count("demands.at_need", far().count());
 }
@@ -119,13 +135,20 @@ pub(super) fn windows(distance: Tokens, window: Tokens) -> f64 {
     distance.over(window)
 }
 
-fn recall<'a>(demands: impl Iterator<Item = &'a DemandRecord>) -> Option<f64> {
+pub(super) fn recall<'a>(demands: impl Iterator<Item = &'a DemandRecord>) -> Option<f64> {
     let (mut present, mut all) = (0, 0);
     for demand in demands {
         present += usize::from(matches!(demand.found, Found::Present(_)));
         all += 1;
     }
     share(present, all)
+}
+
+fn generation(demand: &DemandRecord) -> Option<u32> {
+    match demand.found {
+        Found::Present(generation) => Some(generation),
+        Found::Inverted | Found::Absent | Found::NotReached => None,
+    }
 }
 
 fn was_sent(demand: &DemandRecord) -> bool {

@@ -1,10 +1,12 @@
 //! The rows of one cell: its trace as the files of a run directory hold it.
 
 use crate::apply::Violation;
-use crate::measure::Subject;
 use crate::measure::retention::windows;
+use crate::measure::{Subject, share as part_of};
 use crate::row::{CompactionRow, CompositionRow, FactRow, FloorRow, StepRow, optional, tokens};
-use crate::trace::{Compaction, Composition, DemandRecord, Found, LossClass, Share, StepRecord};
+use crate::trace::{
+    Compaction, Composition, DemandRecord, Found, LossClass, Share, StepRecord, SummaryReading,
+};
 use crate::unit::{Tokens, float};
 
 /// Every round of every floor probe.
@@ -74,6 +76,7 @@ fn step_row(cell: &str, subject: &Subject, step: &StepRecord) -> StepRow {
         prompt: tokens(step.prompt),
         kept: tokens(step.kept),
         sent: tokens(step.sent),
+        carried: tokens(step.carried),
         system: share(Share::System),
         user: share(Share::User),
         assistant: share(Share::Assistant),
@@ -106,6 +109,8 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
     let billed = || compaction.attempts.iter().filter(|attempt| attempt.billed);
     let added = &compaction.added;
     let windowed = subject.usable_window().map(|_| compaction.utilization);
+    let mut reading = SummaryReading::default();
+    added.iter().filter_map(|entry| entry.reading).for_each(|one| reading += one);
     let lost = |class| compaction.lost.iter().filter(|loss| loss.class == class).count() as u32;
     CompactionRow {
         cell: cell.to_owned(),
@@ -133,6 +138,10 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
         blocking_ms: compaction.blocking.0,
         covered_tokens: tokens(added.iter().map(|entry| entry.covered_tokens).sum()),
         unseen_tokens: tokens(added.iter().map(|entry| entry.unseen_tokens).sum()),
+        words: reading.words,
+        copied_words: reading.copied,
+        artifacts: reading.artifacts,
+        fabricated: reading.fabricated,
         took_live_goal: u8::from(compaction.took_live_goal),
         lost_dropped: lost(LossClass::Dropped),
         lost_unseen: lost(LossClass::Unseen),
@@ -167,6 +176,7 @@ fn fact_row(cell: &str, subject: &Subject, demand: &DemandRecord) -> FactRow {
         Found::Absent => ("absent", None),
         Found::NotReached => ("not-reached", None),
     };
+    let needles = part_of(demand.needles as usize, demand.of_needles as usize);
     FactRow {
         cell: cell.to_owned(),
         demand: demand.demand,
@@ -178,6 +188,12 @@ fn fact_row(cell: &str, subject: &Subject, demand: &DemandRecord) -> FactRow {
         windows: in_windows(demand.distance, subject.base_window),
         found: found.to_owned(),
         generation,
+        needles: optional(needles.filter(|_| demand.found != Found::NotReached)),
+        stale: match demand.stale {
+            None => String::new(),
+            Some(true) => "carried".to_owned(),
+            Some(false) => "gone".to_owned(),
+        },
         loss: demand.loss.map_or("", LossClass::name).to_owned(),
         lost_by: demand.lost_by,
     }

@@ -104,6 +104,9 @@ pub(super) fn trace() -> Trace {
         checkpoints: Vec::new(),
         demands: Vec::new(),
         facts: Vec::new(),
+        samples: Vec::new(),
+        folded: Vec::new(),
+        misclassified: None,
         decoys_seen: 0,
         last: Composition::default(),
         overflows: 0,
@@ -119,6 +122,7 @@ pub(super) fn step(number: u32, prompt: u64) -> StepRecord {
         prompt: Tokens(prompt),
         kept: Tokens(prompt),
         sent: Tokens(prompt),
+        carried: Tokens(prompt),
         shares: ShareTokens::default(),
         entries: 1,
         cached: Tokens::ZERO,
@@ -186,6 +190,7 @@ pub(super) fn added(share: Share, tokens: u64, covered: u64, unseen: u64) -> Add
         unseen_tokens: Tokens(unseen),
         covers: Spans::new(),
         shown: Spans::new(),
+        reading: None,
         note: None,
     }
 }
@@ -199,6 +204,9 @@ pub(super) fn demand(fact: u32, distance: u64, found: Found) -> DemandRecord {
         step: 1,
         distance: Tokens(distance),
         found,
+        needles: 0,
+        of_needles: 1,
+        stale: None,
         loss: None,
         lost_by: None,
     }
@@ -224,7 +232,13 @@ pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Check
 
 /// The window of a cell.
 pub(super) fn limits(window: Tokens) -> Limits {
-    Limits { window, max_output: Tokens(100), admits: Admits::Prompt, wire: Wire::Text }
+    Limits {
+        window,
+        max_output: Tokens(100),
+        admits: Admits::Prompt,
+        wire: Wire::Text,
+        cut_off_every: 0,
+    }
 }
 
 /// Measures a trace on the sample session, windowed, as `truncate`.

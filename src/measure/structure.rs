@@ -1,8 +1,9 @@
 //! Whether views are well formed, and what summaries are like (METRICS 4).
 
 use crate::apply::Rule;
+use crate::ident::MsgId;
 use crate::measure::{Measurement, Subject, share};
-use crate::trace::{AddedEntry, Share};
+use crate::trace::{AddedEntry, Compaction, Share, SummaryReading};
 use crate::unit::Tokens;
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
@@ -11,14 +12,15 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let broken = |rule: Rule| violations().filter(|violation| violation.rule == rule).count();
     into.count("violations", violations().count());
     for rule in Rule::ALL {
-        into.count(&format!("violations.{}", rule.name()), broken(rule));
+        // Nobody can break a promise that nobody made.
+        let applies = rule != Rule::TurnSplit || claims_whole_turns(subject);
+        let times = applies.then(|| broken(rule) as f64);
+        into.put(&format!("violations.{}", rule.name()), times);
     }
     let summaries: Vec<&AddedEntry> = compactions
         .iter()
         .flat_map(|compaction| &compaction.added)
-        .filter(|entry| {
-            matches!(entry.share, Share::Summarized | Share::GoalBatch | Share::Summary)
-        })
+        .filter(|entry| is_summary(entry))
         .collect();
     let tokens: Tokens = summaries.iter().map(|entry| entry.tokens).sum();
     let covered: Tokens = summaries.iter().map(|entry| entry.covered_tokens).sum();
@@ -26,4 +28,54 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     // The rule judges each new summary once, by its answer: the frame around an
     // empty answer has words of its own.
     into.put("summary.empty", share(broken(Rule::EmptySummary), summaries.len()));
+    words(compactions, into);
+    arcs(subject, into);
+    into.put("misclassified", subject.trace.misclassified.map(f64::from));
+}
+
+fn claims_whole_turns(subject: &Subject) -> bool {
+    let stages = subject.pipeline.stages.iter();
+    stages.map(|stage| stage.strategy.strategy().claims()).any(|claims| claims.whole_turns)
+}
+
+/// What answers that came to stand in views are like, all of them together.
+fn words(compactions: &[Compaction], into: &mut Measurement) {
+    let mut sum = SummaryReading::default();
+    let added = compactions.iter().flat_map(|compaction| &compaction.added);
+    for reading in added.filter_map(|entry| entry.reading) {
+        sum += reading;
+    }
+    let share = |part: u32, whole: u32| share(part as usize, whole as usize);
+    into.count("summary.artifacts", sum.artifacts as usize);
+    into.count("fabricated", sum.fabricated as usize);
+    into.put("fabricated.share", share(sum.fabricated, sum.artifacts));
+    into.put("summary.copy_share", share(sum.copied, sum.words));
+    into.put("summary.sections", share(sum.sections, sum.sections_asked));
+    into.put("summary.first_person", share(sum.first_person, sum.sentences));
+    into.put("summary.hedges", share(sum.hedges, sum.sentences));
+}
+
+/// Whether the folded turns of a goal lie together. A turn is folded where a summary
+/// stands for the user's message that opens it; the last such summary counts.
+fn arcs(subject: &Subject, into: &mut Measurement) {
+    let compactions = subject.trace.compactions.iter().rev();
+    let folds: Vec<&AddedEntry> =
+        compactions.flat_map(|one| one.added.iter().rev()).filter(|one| is_summary(one)).collect();
+    let fold_of = |message: MsgId| folds.iter().position(|fold| fold.covers.contains(message));
+    let (mut goals, mut whole) = (0, 0);
+    for goal in &subject.session.book.truth.goals {
+        let folded: Vec<usize> = goal.arc.iter().filter_map(|one| fold_of(*one)).collect();
+        if folded.len() < 2 {
+            continue;
+        }
+        goals += 1;
+        whole += usize::from(folded.iter().all(|fold| *fold == folded[0]));
+    }
+    into.count("arc.goals", goals);
+    into.put("arc.integrity", share(whole, goals));
+    into.count("arc.splits", goals - whole);
+}
+
+fn is_summary(entry: &AddedEntry) -> bool {
+    matches!(entry.share, Share::Summarized | Share::GoalBatch | Share::Summary)
 }

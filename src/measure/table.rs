@@ -210,11 +210,13 @@ mod tests {
     #[test]
     fn every_kind_rule_share_and_loss_class_has_its_metric() {
         let kinds = FactKind::ALL.map(|kind| format!("retention.{}", kind.name()));
+        let cliffs = FactKind::ALL.map(|kind| format!("cliff.{}", kind.name()));
         let rules = Rule::ALL.map(|rule| format!("violations.{}", rule.name()));
         let shares = Share::ALL.map(|share| format!("floor.entries_per_turn.{}", share.name()));
         let losses = LossClass::ALL.map(|class| format!("losses.{}", class.name()));
         let missed = LossClass::ALL.map(|class| format!("missed.{}", class.name()));
-        let all = kinds.iter().chain(&rules).chain(&shares).chain(&losses).chain(&missed);
+        let all =
+            kinds.iter().chain(&cliffs).chain(&rules).chain(&shares).chain(&losses).chain(&missed);
         for id in all {
             assert!(metric(id).is_some(), "{id}");
         }

@@ -17,7 +17,7 @@ use crate::chart::{
 use crate::error::Result;
 use crate::row::{FloorRow, StepRow};
 use crate::run_dir::ManifestSession;
-use crate::run_dir::read::{MeasurementRow, steps_of};
+use crate::run_dir::read::{MeasurementRow, number, steps_of};
 use crate::stats::fit::{self, Model};
 use crate::unit::Tokens;
 
@@ -39,27 +39,44 @@ impl<'a> Pictures<'a> {
         Pictures { figures }
     }
 
-    /// Recall at need against the mean prompt.
+    /// Recall at need against the mean prompt: the Proctor curve.
     pub fn recall(&self) -> Result<Block> {
+        let curve = |subject: &Subject, summarizer: &str, point: &str| {
+            let rows = self.figures.run.curve.iter().filter(|row| row.pool == "all");
+            rows.clone()
+                .find(|row| {
+                    row.point == point
+                        && row.summarizer == summarizer
+                        && (&row.pipeline, &row.variant, &row.mode)
+                            == (&subject.pipeline, &subject.variant, &subject.mode)
+                })
+                .and_then(|row| Some((number(&row.mean_share)?, number(&row.recall)?)))
+        };
+        let main = self.figures.main;
         let points = self.figures.subjects.iter().filter_map(|subject| {
-            let recall = self.figures.figure(subject, "recall_at_need").value?;
-            let mean_prompt = self.figures.figure(subject, "tokens.mean_prompt").value?;
-            let completed = completes(self.figures, subject);
-            let family = subject.pipeline.clone();
+            let own = self.figures.summarizer(subject, main)?;
+            let (share, recall) = curve(subject, own, "achieved")?;
+            let of =
+                |summarizer, point| curve(subject, summarizer, point).map(|(_, recall)| recall);
             Some(ScatterPoint {
                 configuration: subject.name(),
-                family,
-                mean_prompt,
+                family: subject.pipeline.clone(),
+                mean_prompt: share * 100.0,
                 recall,
-                completed,
+                brackets: of("null", "achieved").zip(of("perfect", "achieved")),
+                bounds: of(own, "random-drop").zip(of(own, "oracle")),
+                completed: completes(self.figures, subject),
             })
         });
-        let title = "What is known, against what is sent".to_owned();
-        let data = ScatterChart { title, points: points.collect() };
+        let title = "The Proctor curve: what is known, against what is sent".to_owned();
+        let data = ScatterChart { title, unit: "% of the window", points: points.collect() };
         Ok(block(
             "recall",
-            "Recall at need against mean prompt. Up and to the left is better; the line joins \
-             configurations that no other beats on both.",
+            "Recall at need against mean prompt, means over the sessions that have such needs. Up \
+             and to the left is better; the line joins configurations that no other beats on both. \
+             Under and over each point, in the same tokens: dropping messages at random, and a \
+             bound on keeping whole messages with all needs known beforehand, which only those \
+             that rewrite can lie above.",
             recall_against_tokens(&data)?,
             "recall at need is not defined for any configuration",
         ))
@@ -352,7 +369,7 @@ fn fitted(growth: &str, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// A chart, or why there is none.
-fn block(name: &str, caption: &str, drawn: Option<Rendered>, why_not: &str) -> Block {
+pub(super) fn block(name: &str, caption: &str, drawn: Option<Rendered>, why_not: &str) -> Block {
     match drawn {
         Some(drawn) => Block::Chart(Chart {
             name: name.to_owned(),

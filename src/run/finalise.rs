@@ -82,6 +82,8 @@ pub(super) fn finalise(
     });
     let text = header("derived") + &lines(&derived);
     write_whole(dir, "derived.csv", text.as_bytes())?;
+    let text = header("curve") + &lines(&derive::curve(&gathered.cells));
+    write_whole(dir, "curve.csv", text.as_bytes())?;
     outcome.broken_controls = derive::controls_hold(&derived).err().unwrap_or_default();
     write_whole(dir, "host.json", &json(&host))?;
     write_whole(dir, "manifest.json", &json(&manifest))?;

@@ -14,7 +14,8 @@ use super::manifest::Manifest;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::row::{
-    CellKey, CompactionRow, CompositionRow, DerivedRow, FactRow, FloorRow, SCHEMA, StepRow,
+    CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, SCHEMA,
+    StepRow, SurvivalRow,
 };
 use crate::run_dir::write::key_columns;
 
@@ -37,6 +38,10 @@ pub struct RunData {
     pub compactions: Vec<CompactionRow>,
     /// Every demand (`facts.csv`).
     pub facts: Vec<FactRow>,
+    /// Facts known by age, generation and turn (`survival.csv`).
+    pub survival: Vec<SurvivalRow>,
+    /// Points of the Proctor curve (`curve.csv`).
+    pub curve: Vec<CurveRow>,
 }
 
 /// A cell's figures.
@@ -88,6 +93,8 @@ impl RunData {
             compositions: rows(&dir.join("composition.csv"))?,
             compactions: rows(&dir.join("compactions.csv"))?,
             facts: rows(&dir.join("facts.csv"))?,
+            survival: rows(&dir.join("survival.csv"))?,
+            curve: rows(&dir.join("curve.csv"))?,
         })
     }
 }

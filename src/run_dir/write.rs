@@ -15,11 +15,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::row::{CellKey, CompactionRow, CompositionRow, DerivedRow, FactRow, FloorRow, StepRow};
+use crate::row::{
+    CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, StepRow,
+    SurvivalRow,
+};
 
 /// The files that hold one block of lines per cell, with their header rows.
-pub const TABLES: [&str; 6] =
-    ["measurements", "floor", "composition", "steps", "compactions", "facts"];
+pub const TABLES: [&str; 7] =
+    ["measurements", "floor", "composition", "steps", "compactions", "facts", "survival"];
 
 /// A finished cell as a shard line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -204,6 +207,8 @@ pub fn header(table: &str) -> String {
         "steps" => field_names::<StepRow>(),
         "compactions" => field_names::<CompactionRow>(),
         "facts" => field_names::<FactRow>(),
+        "survival" => field_names::<SurvivalRow>(),
+        "curve" => field_names::<CurveRow>(),
         "derived" => field_names::<DerivedRow>(),
         _ => &[],
     };

@@ -28,6 +28,8 @@ struct WireScenario {
     max_output: u64,
     admits: Admits,
     wire: Wire,
+    #[serde(default)]
+    cut_off_every: u32,
     vary: Option<WireVary>,
     session: WireSource,
 }
@@ -143,6 +145,7 @@ impl Place<'_> {
             max_output: Tokens(wire.max_output),
             admits: wire.admits,
             wire: wire.wire,
+            cut_off_every: wire.cut_off_every,
             source: self.source(wire.session, member)?,
         })
     }

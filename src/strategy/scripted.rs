@@ -1,7 +1,8 @@
 //! A strategy that is any function, for tests of the driver.
 
+use crate::log::Role;
 use crate::plan::Decision;
-use crate::strategy::{PlanContext, Scope, Strategy};
+use crate::strategy::{PlanContext, Scope, Strategy, Taken};
 use crate::view::View;
 
 /// Proposes what the function says.
@@ -22,6 +23,15 @@ impl PartialEq for Scripted {
 impl Strategy for Scripted {
     fn scope(&self) -> Scope {
         self.scope
+    }
+
+    /// Goes by a prefix of its own, which no fixture uses but those that test this.
+    fn takes_for(&self, role: Role, content: &str) -> Option<Taken> {
+        match (content.starts_with("BY-TEXT"), role) {
+            (true, _) => Some(Taken::Summary),
+            (false, Role::User) => Some(Taken::Human),
+            (false, _) => Some(Taken::Other),
+        }
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {

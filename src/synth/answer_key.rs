@@ -1,6 +1,7 @@
 //! The truth of a finished session, read back from its log and checked.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::bank::Form;
 use super::story::{FactPlan, Story};
@@ -124,10 +125,35 @@ fn check(log: &Log, truth: &Truth) -> Result<(), String> {
             return Err(format!("`{said}` has polarity needles against the rule of its kind"));
         }
     }
+    check_needles(truth, &index)?;
     for demand in &truth.demands {
         check_demand(log, truth, demand)?;
     }
     check_decoys(log, truth)
+}
+
+/// Needles are unique in the session: every fact has one that no other fact has,
+/// a shared one is the subject that a fact has in common with its successor or a
+/// word of the form itself, and no statement holds another fact as well.
+fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), String> {
+    let mut owners: FxHashMap<&Needle, Vec<FactId>> = FxHashMap::default();
+    for fact in &truth.facts {
+        for needle in &fact.needles {
+            owners.entry(needle).or_default().push(fact.id);
+        }
+    }
+    for fact in &truth.facts {
+        let said = &fact.statement;
+        if !fact.needles.iter().any(|needle| owners[needle].len() == 1) {
+            return Err(format!("`{said}` has no needle of its own"));
+        }
+        let mut others = index.search(said).into_iter().filter(|held| held.fact != fact.id);
+        if let Some(other) = others.find(|held| held.present()) {
+            let other = &truth.facts[other.fact.index()].statement;
+            return Err(format!("`{said}` states `{other}` as well"));
+        }
+    }
+    Ok(())
 }
 
 /// Whatever was appended since the call before must not hold the fact, or any
@@ -158,4 +184,46 @@ fn check_decoys(log: &Log, truth: &Truth) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::FactKind;
+
+    fn fact(id: u32, statement: &str, needles: &[&str]) -> Fact {
+        Fact {
+            id: FactId(id),
+            kind: FactKind::Value,
+            goal: None,
+            statement: statement.to_owned(),
+            needles: needles.iter().map(|text| Needle::Code((*text).to_owned())).collect(),
+            polarity: Vec::new(),
+            born: MsgId(0),
+            mentions: Vec::new(),
+            superseded_by: None,
+        }
+    }
+
+    fn verdict(facts: Vec<Fact>) -> Result<(), String> {
+        let index = NeedleIndex::new(&facts);
+        check_needles(&Truth { facts, ..Truth::default() }, &index)
+    }
+
+    #[test]
+    fn needles_are_unique_up_to_the_subject_that_a_successor_shares() {
+        let old = fact(0, "port is 8441", &["port", "8441"]);
+        let new = fact(1, "port is 8414", &["port", "8414"]);
+        assert_eq!(verdict(vec![old.clone(), new]), Ok(()));
+        let same = fact(1, "8441 is the port", &["port", "8441"]);
+        assert_eq!(
+            verdict(vec![old.clone(), same]),
+            Err("`port is 8441` has no needle of its own".to_owned())
+        );
+        let wider = fact(1, "port is 8441 on host alpha", &["alpha"]);
+        assert_eq!(
+            verdict(vec![old, wider]),
+            Err("`port is 8441 on host alpha` states `port is 8441` as well".to_owned())
+        );
+    }
 }

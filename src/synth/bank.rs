@@ -27,10 +27,18 @@ pub(super) struct UserPhrases {
     pub follow_up: &'static [&'static str],
     /// Before a change of direction.
     pub turn_round: &'static [&'static str],
+    /// Sets right what the agent got wrong.
+    pub correct: &'static [&'static str],
+    /// Turns down what the agent proposed.
+    pub reject: &'static [&'static str],
+    /// Interrupts the agent; the whole message.
+    pub stop: &'static [&'static str],
     /// Asks for something known without naming it. Slot: `topic`.
     pub need: &'static [&'static str],
     /// Before a value that replaces an earlier one.
     pub replace: &'static [&'static str],
+    /// Before another change of mind.
+    pub reconsider: &'static [&'static str],
     /// Context that people give besides.
     pub background: &'static [&'static str],
 }
@@ -47,6 +55,8 @@ pub(super) struct AgentPhrases {
     pub after_failure: &'static [&'static str],
     /// Refers to something known without naming it. Slot: `topic`.
     pub refer: &'static [&'static str],
+    /// Answers a stop.
+    pub halted: &'static [&'static str],
     /// Sums a turn up.
     pub closing: &'static [&'static str],
     /// Further sentences of a long closing.
@@ -74,10 +84,17 @@ pub(super) struct FactForm {
     pub statement: &'static str,
     pub needles: &'static [Form],
     pub polarity: &'static [&'static str],
+    /// The slot of the needle that a successor has anew; the other needles, and
+    /// whatever else the sentence names, are the subject and stay. The old fact is
+    /// stale wherever its own needle occurs. None where nobody changes their mind.
+    pub changes: Option<&'static str>,
     pub birth: Birth,
-    /// How it is first said; the statement where empty. For births in a result,
-    /// the line that is planted.
+    /// How it is first said. For births in a result, what is planted: lines that
+    /// stay together.
     pub said: &'static [&'static str],
+    /// How the user says a successor without announcing it: sentences of another
+    /// shape than those of `said`.
+    pub revised: &'static [&'static str],
     /// How the user brings the need about, naming no needle. Empty where `need`
     /// of the bank fits, or the agent comes upon the need itself.
     pub tempt: &'static [&'static str],
@@ -163,9 +180,28 @@ impl FactForm {
         !self.tempt.is_empty()
     }
 
-    /// Whether a later value can replace this one.
-    pub fn restatable(&self) -> bool {
-        self.kind == FactKind::Value
+    /// Whether the user can state a successor of `old` in this form.
+    pub fn succeeds(&self, old: &FactForm) -> bool {
+        self.birth == Birth::User
+            && old.changes.is_some()
+            && (self.changes, self.kind) == (old.changes, old.kind)
+            && self.statement == old.statement
+    }
+
+    /// Whether it names something made, which can have a double.
+    pub fn is_artifact(&self) -> bool {
+        use FactKind::{Command, Path, Symbol, Test, Value};
+        matches!(self.kind, Path | Symbol | Test | Command | Value)
+    }
+
+    /// Every template of the form.
+    pub fn templates(&self) -> impl Iterator<Item = &'static str> {
+        let lists = [self.said, self.revised, self.tempt, self.recall];
+        let argument = self.call.map(|(_, argument)| argument);
+        [self.topic, self.statement]
+            .into_iter()
+            .chain(argument)
+            .chain(lists.into_iter().flatten().copied())
     }
 }
 
@@ -173,13 +209,49 @@ impl Bank {
     /// The bank of this name.
     pub fn named(name: BankName) -> &'static Bank {
         match name {
-            BankName::A | BankName::B => &super::bank_a::BANK,
+            BankName::A => &super::bank_a::BANK,
+            BankName::B => &super::bank_b::BANK,
         }
     }
 
     /// All forms of a kind.
     pub fn forms(&self, kind: FactKind) -> Vec<&'static FactForm> {
         self.facts.iter().copied().flatten().filter(|form| form.kind == kind).collect()
+    }
+
+    /// Every template of the bank, slots unfilled.
+    pub fn templates(&self) -> Vec<&'static str> {
+        let (user, agent, system) = (&self.user, &self.agent, &self.system);
+        let lists = [
+            user.open,
+            user.clarify,
+            user.extend,
+            user.follow_up,
+            user.turn_round,
+            user.correct,
+            user.reject,
+            user.stop,
+            user.need,
+            user.replace,
+            user.reconsider,
+            user.background,
+            agent.read,
+            agent.search,
+            agent.edit,
+            agent.test,
+            agent.shell,
+            agent.after_failure,
+            agent.refer,
+            agent.halted,
+            agent.closing,
+            agent.detail,
+            system.rules,
+            system.notes,
+            system.history,
+        ];
+        let spoken = lists.into_iter().flatten().copied().chain([system.opening]);
+        let forms = self.facts.iter().copied().flatten();
+        forms.flat_map(FactForm::templates).chain(spoken).collect()
     }
 }
 
@@ -192,7 +264,7 @@ mod tests {
     use crate::synth::script::STRIDES;
     use crate::truth::{Fact, Holding, Needle, NeedleIndex};
 
-    const BANKS: [BankName; 1] = [BankName::A];
+    const BANKS: [BankName; 2] = [BankName::A, BankName::B];
 
     fn cast(form: &FactForm, seed: u64) -> Cast {
         let mut rng = Seed(seed).rng();
@@ -221,21 +293,24 @@ mod tests {
         }])
     }
 
-    fn every_form(check: impl Fn(&FactForm, &Cast, &NeedleIndex)) {
-        for form in BANKS.iter().flat_map(|&bank| Bank::named(bank).facts).copied().flatten() {
-            for seed in 0..8 {
-                let cast = cast(form, seed);
-                check(form, &cast, &index(form, &cast));
+    fn every_form(check: impl Fn(&Bank, &FactForm, &Cast, &NeedleIndex)) {
+        for bank in BANKS.map(Bank::named) {
+            for form in bank.facts.iter().copied().flatten() {
+                for seed in 0..8 {
+                    let cast = cast(form, seed);
+                    check(bank, form, &cast, &index(form, &cast));
+                }
             }
         }
     }
 
     #[test]
     fn whatever_states_a_fact_holds_it() {
-        every_form(|form, cast, index| {
+        every_form(|_, form, cast, index| {
             let planted = matches!(form.birth, Birth::Result(_));
             let said = form.said.iter().map(|line| (*line, planted));
-            let spoken = form.recall.iter().chain([&form.statement]).map(|line| (*line, false));
+            let spoken = form.recall.iter().chain(form.revised).chain([&form.statement]);
+            let spoken = spoken.map(|line| (*line, false));
             for (template, planted) in said.chain(spoken) {
                 let text = cast.fill(template);
                 let text = if planted { text } else { sentence(&text) };
@@ -248,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_call_that_needs_a_fact_names_it() {
-        every_form(|form, cast, index| {
+        every_form(|_, form, cast, index| {
             let Some((_, template)) = form.call else { return };
             let text = cast.fill(template);
             // The argument of a rule's call may leave the sense to the words beside it.
@@ -259,8 +334,7 @@ mod tests {
 
     #[test]
     fn whoever_brings_a_need_about_names_no_needle() {
-        every_form(|form, cast, index| {
-            let bank = Bank::named(BankName::A);
+        every_form(|bank, form, cast, index| {
             let mut asking: Vec<&str> = vec![form.topic];
             asking.extend(form.tempt);
             asking.extend(bank.user.need);
@@ -274,11 +348,8 @@ mod tests {
 
     #[test]
     fn every_slot_of_a_form_is_bound() {
-        every_form(|form, cast, _| {
-            let mut all: Vec<&str> = vec![form.topic, form.statement];
-            all.extend(form.said.iter().chain(form.tempt).chain(form.recall));
-            all.extend(form.call.map(|(_, argument)| argument));
-            for template in all {
+        every_form(|_, form, cast, _| {
+            for template in form.templates() {
                 let text = cast.fill(template);
                 // No template of a form has braces of its own but the Rust declaration.
                 let code = cast.get("decl");
@@ -289,19 +360,87 @@ mod tests {
 
     #[test]
     fn polarity_goes_with_the_kind() {
-        every_form(|form, _, _| {
+        every_form(|_, form, _, _| {
             assert_eq!(form.kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
         });
     }
 
     #[test]
-    fn every_kind_has_a_form_and_a_value_can_be_replaced() {
+    fn a_form_is_said_in_four_ways_and_a_kind_has_three_forms() {
         for bank in BANKS.map(Bank::named) {
             for kind in FactKind::ALL {
-                assert!(!bank.forms(kind).is_empty(), "{}", kind.name());
+                let forms = bank.forms(kind);
+                let least =
+                    if matches!(kind, FactKind::Direction | FactKind::Outcome) { 2 } else { 3 };
+                assert!(forms.len() >= least, "{}", kind.name());
+                for form in forms {
+                    assert!(form.said.len() >= 4, "{}", form.statement);
+                }
             }
-            let values = bank.forms(FactKind::Value);
-            assert!(values.iter().any(|form| form.birth == Birth::User));
+        }
+    }
+
+    /// What a rejection gives birth to, and what the other births need.
+    #[test]
+    fn the_user_and_others_state_dead_ends() {
+        for bank in BANKS.map(Bank::named) {
+            let forms = bank.forms(FactKind::DeadEnd);
+            let by_user = forms.iter().filter(|form| form.birth == Birth::User).count();
+            assert!(by_user >= 1 && by_user < forms.len());
+        }
+    }
+
+    #[test]
+    fn what_changes_can_be_replaced_and_is_told_by_its_needle() {
+        for bank in BANKS.map(Bank::named) {
+            for old in bank.facts.iter().copied().flatten() {
+                let Some(slot) = old.changes else {
+                    assert!(old.revised.is_empty(), "{}", old.statement);
+                    continue;
+                };
+                let forms: Vec<&FactForm> =
+                    bank.forms(old.kind).into_iter().filter(|form| form.succeeds(old)).collect();
+                assert!(!forms.is_empty(), "{}", old.statement);
+                assert!(forms.iter().all(|form| form.revised.len() >= 4), "{}", old.statement);
+                let braced = format!("{{{slot}}}");
+                let changing = |form: &Form| match form {
+                    Form::Code(text) | Form::Prose(text) => *text == braced,
+                };
+                assert_eq!(old.needles.iter().filter(|form| changing(form)).count(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn the_banks_share_no_template_and_no_polarity() {
+        let [a, b] = BANKS.map(Bank::named);
+        // Beyond slots and punctuation there must be words.
+        let bare = |template: &&str| {
+            let outside = template.split('{').map(|part| part.split('}').next_back().unwrap_or(""));
+            outside.flat_map(str::chars).any(char::is_alphabetic)
+        };
+        let of_a: std::collections::BTreeSet<&str> =
+            a.templates().into_iter().filter(bare).collect();
+        for template in b.templates() {
+            assert!(!of_a.contains(template), "{template}");
+        }
+        let senses = |bank: &Bank| {
+            let forms = bank.facts.iter().copied().flatten();
+            forms.flat_map(|form| form.polarity).copied().collect::<Vec<&str>>()
+        };
+        let of_a = senses(a);
+        assert!(senses(b).iter().all(|sense| !of_a.contains(sense)));
+    }
+
+    /// The subject must not give a fact its sense.
+    #[test]
+    fn no_name_is_made_of_a_word_of_polarity() {
+        for bank in BANKS.map(Bank::named) {
+            for form in bank.facts.iter().copied().flatten() {
+                for sense in form.polarity {
+                    assert!(!crate::synth::names::is_word(sense), "{sense}");
+                }
+            }
         }
     }
 

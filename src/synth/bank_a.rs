@@ -5,13 +5,14 @@ mod artifacts;
 mod course;
 mod prompt;
 mod rules;
+mod traces;
 mod user;
 
 use super::bank::Bank;
 
 /// The bank.
 pub(super) static BANK: Bank = Bank {
-    facts: &[artifacts::FORMS, rules::FORMS, course::FORMS],
+    facts: &[artifacts::FORMS, traces::FORMS, rules::FORMS, course::FORMS],
     user: user::PHRASES,
     agent: agent::PHRASES,
     system: prompt::PHRASES,

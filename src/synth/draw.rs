@@ -51,6 +51,14 @@ impl Draw {
         (least.unwrap_or(0), greatest.unwrap_or(0))
     }
 
+    /// The number to be expected.
+    pub(super) fn mean(&self) -> f64 {
+        let total: f64 = self.parts.iter().map(|part| f64::from(part.weight)).sum();
+        let middle = |part: &Part| f64::midpoint(f64::from(part.min), f64::from(part.max));
+        let sum: f64 = self.parts.iter().map(|part| f64::from(part.weight) * middle(part)).sum();
+        if total > 0.0 { sum / total } else { 0.0 }
+    }
+
     /// Draws a number.
     pub(super) fn sample(&self, rng: &mut ChaCha8Rng) -> u32 {
         let total: u32 = self.parts.iter().map(|part| part.weight).sum();

@@ -3,8 +3,11 @@
 //! Facts get names of three parts, everything else names of two, so that
 //! background text cannot state a fact by accident; `check` verifies it.
 
+mod twin;
 mod words;
 
+#[cfg(test)]
+pub(super) use words::is_word;
 pub(super) use words::{NOUNS, THINGS, VERBS};
 
 use rand::RngExt;
@@ -125,27 +128,40 @@ impl Names {
         let place = component.name.as_str();
         let aspect = self.fresh(rng, |rng| format!("{place}|{}", about(rng)));
         cast.set("aspect", &aspect[place.len() + 1..]);
-        let symbol = self.fresh(rng, |rng| function_name(rng, language));
-        cast.set("decl", language.declaration(&symbol, pick(rng, NOUNS)));
-        cast.set("symbol", symbol);
-        cast.set("test", self.fresh(rng, |rng| test_name(rng, language)));
         let file = self.fresh(rng, |rng| three(rng, QUALIFIERS, "_"));
         cast.set("path", format!("{}/{file}.{}", component.dir, language.extension()));
-        cast.set("code", self.fresh(rng, error_code));
         cast.set("key", self.fresh(rng, |rng| setting(rng, &component.module)));
         cast.set("command", self.fresh(rng, |rng| command(rng, language)));
-        cast.set("thing", self.fresh(rng, |rng| three(rng, QUALIFIERS, " ")));
-        cast.set("other", self.fresh(rng, |rng| three(rng, QUALIFIERS, " ")));
-        cast.set("value", self.value(rng));
+        for slot in ["symbol", "test", "code", "thing", "value"] {
+            self.renew(&mut cast, slot, language, rng);
+        }
         cast.set("noun", pick(rng, NOUNS));
         cast.set("number", rng.random_range(12..900).to_string());
         cast.set("line", rng.random_range(8..600).to_string());
         cast
     }
 
-    /// A number of five digits that no other fact has.
-    pub fn value(&mut self, rng: &mut ChaCha8Rng) -> String {
-        self.fresh(rng, |rng| rng.random_range(10_001..99_999).to_string())
+    /// Binds a slot that a successor has anew to another name. Slots that do not
+    /// change keep what they are bound to.
+    pub fn renew(
+        &mut self,
+        cast: &mut Cast,
+        slot: &'static str,
+        language: Language,
+        rng: &mut ChaCha8Rng,
+    ) {
+        let name = match slot {
+            "symbol" => self.fresh(rng, |rng| function_name(rng, language)),
+            "test" => self.fresh(rng, |rng| test_name(rng, language)),
+            "code" => self.fresh(rng, error_code),
+            "thing" => self.fresh(rng, |rng| three(rng, QUALIFIERS, " ")),
+            "value" => self.fresh(rng, |rng| rng.random_range(10_001..999_999).to_string()),
+            _ => return,
+        };
+        if slot == "symbol" {
+            cast.set("decl", language.declaration(&name, pick(rng, NOUNS)));
+        }
+        cast.set(slot, name);
     }
 }
 
@@ -160,7 +176,7 @@ fn function_name(rng: &mut ChaCha8Rng, language: Language) -> String {
 }
 
 fn test_name(rng: &mut ChaCha8Rng, language: Language) -> String {
-    let endings = ["is_rejected", "survives_restart", "is_idempotent", "keeps_order", "times_out"];
+    let endings = ["is_refused", "survives_restart", "is_idempotent", "keeps_order", "times_out"];
     let snake = format!("{}_{}", three(rng, QUALIFIERS, "_"), pick(rng, &endings));
     match language {
         Language::Rust => snake,
@@ -175,8 +191,7 @@ fn error_code(rng: &mut ChaCha8Rng) -> String {
 }
 
 fn setting(rng: &mut ChaCha8Rng, module: &str) -> String {
-    let units = ["ms", "bytes", "rows", "max"];
-    format!("{module}.{}_{}_{}", pick(rng, NOUNS), pick(rng, THINGS), pick(rng, &units))
+    format!("{module}.{}_{}_{}", pick(rng, NOUNS), pick(rng, THINGS), pick(rng, &twin::UNITS))
 }
 
 fn command(rng: &mut ChaCha8Rng, language: Language) -> String {

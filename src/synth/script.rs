@@ -1,18 +1,22 @@
 //! Puts a story into words: the messages of the log.
 
+mod account;
 mod calls;
+mod pace;
 mod prompt;
 mod say;
 
-use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashSet;
 
-use self::calls::CallPlan;
+use self::calls::{CallPlan, Round};
 use super::bank::{Bank, Birth, Shape};
+use super::draw::pick;
 use super::fill::Cast;
 use super::names::Component;
+use super::output::{self, Look};
 use super::plan::{Closing, SynthPlan};
-use super::story::{Duty, Story};
+use super::story::{Act, Duty, Story};
 use crate::ident::{MsgId, Seed};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
 use crate::unit::Millis;
@@ -41,6 +45,9 @@ pub(super) fn write(plan: &SynthPlan, bank: &'static Bank, story: &Story, seed: 
         text: seed.derive(&["text"]).rng(),
         output: seed.derive(&["output"]).rng(),
         clock: seed.derive(&["clock"]).rng(),
+        again: seed.derive(&["again"]).rng(),
+        round: None,
+        printed: FxHashSet::default(),
         now: Millis(0),
         calls: 0,
         goal: Cast::default(),
@@ -66,6 +73,12 @@ struct Writer<'a> {
     text: ChaCha8Rng,
     output: ChaCha8Rng,
     clock: ChaCha8Rng,
+    /// What the repeated call prints: never advanced.
+    again: ChaCha8Rng,
+    /// The failing loop on its way.
+    round: Option<Round>,
+    /// Results so far, so that none comes twice by chance.
+    printed: FxHashSet<String>,
     now: Millis,
     calls: u32,
     /// Slots of the present goal.
@@ -107,7 +120,13 @@ impl Writer<'_> {
 
     fn user(&mut self, number: usize) {
         self.wait_for_user(number);
-        let (text, title) = self.user_text(number);
+        let (mut text, title) = self.user_text(number);
+        let pasted = self.story.turns[number].pasted;
+        if pasted > 0 {
+            text.push_str("\n\n```\n");
+            text.push_str(&self.pasted(pasted));
+            text.push_str("\n```");
+        }
         let id = self.push(Role::User, Author::Human, text);
         let turn = &self.story.turns[number];
         for &fact in &turn.says {
@@ -128,7 +147,7 @@ impl Writer<'_> {
         let wait = if away {
             u64::from(self.plan.work.pause_minutes.sample(&mut self.clock)) * 60_000
         } else {
-            self.clock.random_range(4_000..240_000)
+            pace::waiting(&mut self.clock)
         };
         self.now = self.now + Millis(wait);
     }
@@ -137,7 +156,7 @@ impl Writer<'_> {
     fn work(&mut self, step: usize) {
         let calls = self.plan_calls(step);
         let content = self.agent_text(step, &calls);
-        let thinking = self.clock.random_range(1_500..25_000);
+        let thinking = pace::thinking(&mut self.clock);
         self.now = self.now + Millis(thinking);
         let id = self.push(Role::Assistant, Author::Agent, content);
         self.record(step, id);
@@ -153,43 +172,60 @@ impl Writer<'_> {
         }
     }
 
+    /// What a user copied out of a terminal.
+    fn pasted(&mut self, tokens: u32) -> String {
+        let looks = [Shape::Log, Shape::Log, Shape::Tests, Shape::Compiler];
+        let look = Look::Born(pick(&mut self.text, &looks));
+        let component = self.component(self.script.arcs.len() - 1).clone();
+        let subject = output::Subject {
+            world: &self.story.world,
+            component: &component,
+            target: &component.module,
+            edit: None,
+        };
+        output::render(look, &subject, tokens, &[], &mut self.output)
+    }
+
     fn record(&mut self, step: usize, id: MsgId) {
-        match self.story.steps[step].duty {
-            Duty::Demand(fact) => self.script.demands.push((fact, id)),
-            Duty::Birth(fact) if self.born_in_result(fact).is_none() => {
-                self.script.born[fact] = Some(id);
+        for &duty in &self.story.steps[step].duties {
+            match duty {
+                Duty::Demand(fact) => self.script.demands.push((fact, id)),
+                Duty::Birth(fact) if !self.born_in_result(fact) => {
+                    self.script.born[fact] = Some(id);
+                }
+                Duty::Birth(_) | Duty::Echo(_) => {}
             }
-            Duty::Birth(_) | Duty::Echo(_) | Duty::Free => {}
         }
     }
 
-    fn born_in_result(&self, fact: usize) -> Option<Shape> {
-        match self.story.facts[fact].form.birth {
-            Birth::Result(shape) => Some(shape),
-            Birth::User | Birth::Agent | Birth::Closing => None,
-        }
+    fn born_in_result(&self, fact: usize) -> bool {
+        matches!(self.story.facts[fact].form.birth, Birth::Result(_))
     }
 
     fn result(&mut self, step: usize, plan: &CallPlan, number: usize, call: u32) {
-        let duration = self.clock.random_range(80..40_000);
+        let duration = pace::running(&mut self.clock);
         self.now = self.now + Millis(duration);
         let size = self.story.steps[step].results[number];
         let (text, failed) = self.result_text(plan, size);
+        self.printed.insert(text.clone());
         let id = self.push(Role::Tool, Author::Harness, text);
         let message = &mut self.script.messages[id.index()];
         message.answers = Some(call_id(call));
         message.failed = failed;
         self.failed = failed;
-        if let Some(fact) = plan.plants {
+        for &fact in &plan.plants {
             self.script.born[fact] = Some(id);
         }
     }
 
     /// The step that ends a turn.
     fn close(&mut self, step: usize) {
-        let thinking = self.clock.random_range(1_500..15_000);
+        let thinking = pace::thinking(&mut self.clock);
         self.now = self.now + Millis(thinking);
-        let text = self.closing_text(step);
+        let mut text = self.closing_text(step);
+        if let Act::Closing(tokens) = self.story.steps[step].act {
+            text.push_str(&self.account(tokens));
+        }
         let id = match self.plan.work.closing {
             Closing::Text => self.push(Role::Assistant, Author::Agent, text),
             Closing::UnpairedCall => {

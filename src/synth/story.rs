@@ -8,9 +8,11 @@ mod births;
 mod demands;
 mod skeleton;
 
+pub(super) use skeleton::Act;
+
 use std::ops::Range;
 
-use super::bank::{Bank, FactForm};
+use super::bank::{Bank, Birth, FactForm, Shape};
 use super::fill::Cast;
 use super::names::{Names, World};
 use super::plan::SynthPlan;
@@ -43,6 +45,9 @@ pub(super) enum Move {
     Clarify,
     Redirect,
     Extend,
+    Correct,
+    Reject,
+    Stop,
     FollowUp,
 }
 
@@ -52,6 +57,8 @@ pub(super) struct TurnPlan {
     pub goal: usize,
     pub turn_move: Move,
     pub user_tokens: u32,
+    /// Tokens of what the user pasted.
+    pub pasted: u32,
     pub steps: Range<usize>,
     /// Facts that the user states.
     pub says: Vec<usize>,
@@ -67,16 +74,38 @@ pub(super) struct StepPlan {
     pub at: u64,
     /// Tokens of the results of its calls; empty for the step that closes the turn.
     pub results: Vec<u32>,
-    pub duty: Duty,
+    /// None where the step only carries the work on.
+    pub duties: Vec<Duty>,
+    /// What it is part of, as far as it has no duty.
+    pub act: Act,
 }
 
-/// What a step does for the truth.
+/// Something that a step does for the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
-    Free,
     Birth(usize),
     Echo(usize),
     Demand(usize),
+}
+
+/// A call that a step makes for the truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Errand {
+    /// Its result states these facts.
+    Plant(Shape, Vec<usize>),
+    /// Its argument names this fact.
+    Name(usize),
+}
+
+/// How a fact comes into the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// As news.
+    First,
+    /// In place of another, which is announced.
+    Announced,
+    /// In place of another, said in other words and as if in passing.
+    Paraphrased,
 }
 
 /// A fact before it is put into words.
@@ -86,8 +115,7 @@ pub(super) struct FactPlan {
     pub cast: Cast,
     pub goal: usize,
     pub replaced_by: Option<usize>,
-    /// It replaces an earlier value.
-    pub replaces: bool,
+    pub arrival: Arrival,
     /// The step at or before which it is last mentioned so far.
     pub last: usize,
 }
@@ -104,16 +132,48 @@ impl Story {
         story
     }
 
-    /// The first free step in the range that is accepted.
+    /// The accepted step with the fewest duties, the first of equals. The answer to
+    /// a stop carries none.
     fn free_step(
         &self,
-        mut range: Range<usize>,
+        steps: impl Iterator<Item = usize>,
+        most: usize,
         accept: impl Fn(usize, &StepPlan) -> bool,
     ) -> Option<usize> {
-        range.find(|&number| {
+        let open = steps.filter(|&number| {
             let step = &self.steps[number];
-            step.duty == Duty::Free && accept(number, step)
-        })
+            step.duties.len() < most
+                && self.turns[step.turn].turn_move != Move::Stop
+                && accept(number, step)
+        });
+        open.min_by_key(|&number| self.steps[number].duties.len())
+    }
+
+    /// The calls that the duties of a step need, no more than it makes: births
+    /// first, each shape of result one call; then what can be named by a call.
+    /// Whatever else the duties name is said in prose.
+    pub fn errands(&self, step: usize) -> Vec<Errand> {
+        let step = &self.steps[step];
+        let mut errands: Vec<Errand> = Vec::new();
+        for &duty in &step.duties {
+            let Duty::Birth(fact) = duty else { continue };
+            let Birth::Result(shape) = self.facts[fact].form.birth else { continue };
+            let same = errands.iter_mut().find_map(|errand| match errand {
+                Errand::Plant(of, facts) if *of == shape => Some(facts),
+                Errand::Plant(..) | Errand::Name(_) => None,
+            });
+            match same {
+                Some(facts) => facts.push(fact),
+                None => errands.push(Errand::Plant(shape, vec![fact])),
+            }
+        }
+        for &duty in &step.duties {
+            let (Duty::Demand(fact) | Duty::Echo(fact)) = duty else { continue };
+            if self.facts[fact].form.call.is_some() && errands.len() < step.results.len() {
+                errands.push(Errand::Name(fact));
+            }
+        }
+        errands
     }
 
     /// All steps of the goal's turns.

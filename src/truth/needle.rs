@@ -177,12 +177,22 @@ impl Automaton {
     }
 }
 
-/// A needle that begins or ends in a word character must not run on into one.
+/// A needle that begins or ends in a word character must not run on into one. The
+/// letter of an escaped line end or tab is none: call arguments are searched as the
+/// JSON that was recorded, where `\nopen_valve` is a name on a line of its own.
 fn on_boundaries(text: &[u8], start: usize, end: usize) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    let open = start == 0 || !word(text[start]) || !word(text[start - 1]);
+    let open =
+        start == 0 || !word(text[start]) || !word(text[start - 1]) || is_escape(&text[..start]);
     let close = end == text.len() || !word(text[end - 1]) || !word(text[end]);
     open && close
+}
+
+/// Whether the text ends in `\n`, `\t` or `\r` as JSON writes them: behind an odd
+/// number of backslashes.
+fn is_escape(text: &[u8]) -> bool {
+    let Some((b'n' | b't' | b'r', before)) = text.split_last() else { return false };
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }
 
 /// Lower case, runs of white space as one space.
@@ -250,6 +260,27 @@ mod tests {
             let found = search(subject.clone(), text).is_some_and(Holding::present);
             assert_eq!(found, present, "{text}");
         }
+    }
+
+    #[test]
+    fn a_needle_behind_an_escaped_line_end_or_tab_is_found() {
+        let subject = fact(&[code("open_valve")], &[]);
+        let args = |text: &str| serde_json::json!({ "new": text }).to_string();
+        for (text, present) in [
+            (args("a\nopen_valve\n"), true),
+            (args("\topen_valve()"), true),
+            (args("\"open_valve\""), true),
+            (args("reopen_valve"), false),
+            // A backslash in the text itself, and letters that end a word.
+            (args("\\nopen_valve"), false),
+            ("nopen_valve".to_owned(), false),
+            (r"\xopen_valve".to_owned(), false),
+        ] {
+            let found = search(subject.clone(), &text).is_some_and(Holding::present);
+            assert_eq!(found, present, "{text}");
+        }
+        let prose = fact(&[prose("old trees")], &[]);
+        assert!(search(prose, &args("Water\nold trees")).is_some_and(Holding::present));
     }
 
     #[test]

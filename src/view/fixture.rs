@@ -169,7 +169,8 @@ pub(crate) fn new(role: Role, kind: Kind, pieces: Vec<Piece>, covers: Covers) ->
 
 /// Request 0 is answered with this text, shown nothing.
 pub(crate) fn answered(text: &str) -> Answers {
-    let answered = Answered { text: Text::from(text), shown: Vec::new(), stand_in: false };
+    let answered =
+        Answered { text: Text::from(text), shown: Vec::new(), words: Vec::new(), stand_in: false };
     Answers::from([(RequestId(0), answered)])
 }
 

@@ -1,6 +1,7 @@
 //! The fact book: what each message holds and when each fact is needed, once per
 //! session, shared by all its cells.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -10,6 +11,7 @@ use crate::log::{Log, Message, Role, Step};
 use crate::token::TokenTable;
 use crate::truth::{Holding, NeedleIndex, Truth};
 use crate::unit::Tokens;
+use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,10 @@ pub struct Held {
 
 /// Facts held by an entry, shared between the entries that are the same message.
 pub type Holdings = Arc<[Held]>;
+
+/// Facts of which an entry holds some needles but not the fact, with how many,
+/// ascending by fact.
+pub type Partial = Arc<[(FactId, u32)]>;
 
 /// A fact's need at a step.
 #[derive(Clone, Copy, Debug)]
@@ -43,13 +49,21 @@ pub struct FactBook {
     pub truth: Truth,
     index: NeedleIndex,
     decoys: NeedleIndex,
-    by_message: Vec<Holdings>,
+    by_message: Vec<(Holdings, Partial)>,
+    /// By fact: the facts that it replaces, and those that they replaced.
+    replaces: Vec<Vec<FactId>>,
+    /// What answers are like, by digest of prompt and answer.
+    pub(super) readings: Readings,
     /// By step index: demands met in it.
     pub(super) needs: Vec<Vec<Need>>,
     /// By step index: facts whose life begins with it.
     pub(super) begins: Vec<Vec<FactId>>,
     /// By step index: facts whose life ended before it.
     pub(super) ends: Vec<Vec<FactId>>,
+    /// By fact: indices of the steps at which it is live.
+    lives: Vec<Range<usize>>,
+    /// By message: see [`FactBook::step_of`].
+    step_of: Vec<usize>,
     /// By fact: index of the first step whose prompt can hold it.
     born_at: Vec<usize>,
     /// By fact: step index at which it is superseded.
@@ -63,23 +77,28 @@ impl FactBook {
     pub fn new(log: &Log, steps: &[Step], truth: Truth, table: &TokenTable) -> FactBook {
         let index = NeedleIndex::new(&truth.facts);
         let decoys = NeedleIndex::new(&truth.decoys);
-        let by_message: Vec<Holdings> = log
+        let by_message: Vec<(Holdings, Partial)> = log
             .messages
             .par_iter()
-            .map(|message| holdings(index.search(&searchable(message)), |_| 0))
+            .map(|message| holdings(&index.search(&searchable(message)), |_| 0))
             .collect();
         let mut book = FactBook {
             needs: vec![Vec::new(); steps.len()],
             begins: vec![Vec::new(); steps.len() + 1],
             ends: vec![Vec::new(); steps.len() + 1],
             superseded_at: vec![None; truth.facts.len()],
+            lives: vec![0..0; truth.facts.len()],
+            step_of: step_by_message(log, steps),
             born_at: vec![usize::MAX; truth.facts.len()],
             reacquire: Vec::new(),
             truth,
             index,
             decoys,
             by_message,
+            replaces: Vec::new(),
+            readings: Readings::default(),
         };
+        book.replaces = predecessors(&book.truth);
         book.plan_lives(log, steps, table);
         book.reacquire = book.truth.facts.iter().map(|f| cheapest(log, table, f)).collect();
         book
@@ -87,12 +106,18 @@ impl FactBook {
 
     /// What a message of the log holds.
     pub fn of_message(&self, message: crate::ident::MsgId) -> Holdings {
-        self.by_message.get(message.index()).cloned().unwrap_or_default()
+        self.by_message.get(message.index()).map(|(held, _)| held.clone()).unwrap_or_default()
     }
 
-    /// What a text holds; `generation` says what each fact went through.
-    pub fn of_text(&self, text: &str, generation: impl Fn(FactId) -> u32) -> Holdings {
-        holdings(self.index.search(text), generation)
+    /// Of what a message of the log holds a part.
+    pub fn partly_of_message(&self, message: crate::ident::MsgId) -> Partial {
+        self.by_message.get(message.index()).map(|(_, part)| part.clone()).unwrap_or_default()
+    }
+
+    /// What a text holds, whole and in part; `generation` says what each fact went
+    /// through.
+    pub fn of_text(&self, text: &str, generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
+        holdings(&self.index.search(text), generation)
     }
 
     /// Decoys that a text holds.
@@ -108,6 +133,22 @@ impl FactBook {
     /// Whether a fact was replaced by another within the first so many steps.
     pub fn is_superseded(&self, fact: FactId, steps: usize) -> bool {
         self.superseded_at.get(fact.index()).copied().flatten().is_some_and(|step| step < steps)
+    }
+
+    /// The facts that a fact replaces, directly or through others.
+    pub fn replaced_by(&self, fact: FactId) -> &[FactId] {
+        self.replaces.get(fact.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a fact is live at a step (by index): told, not replaced, and needed then
+    /// or later.
+    pub fn is_live(&self, fact: FactId, step: usize) -> bool {
+        self.lives.get(fact.index()).is_some_and(|life| life.contains(&step))
+    }
+
+    /// Index of the first step whose prompt can hold a message.
+    pub fn step_of(&self, message: crate::ident::MsgId) -> usize {
+        self.step_of.get(message.index()).copied().unwrap_or(usize::MAX)
     }
 
     /// Tokens of the cheapest recorded call and result that bring a fact back;
@@ -131,7 +172,7 @@ impl FactBook {
     }
 
     fn plan_lives(&mut self, log: &Log, steps: &[Step], table: &TokenTable) {
-        let step_of = step_by_message(log, steps);
+        let step_of = self.step_of.clone();
         let cumulative = cumulative(table);
         for fact in &self.truth.facts {
             self.superseded_at[fact.id.index()] = fact
@@ -162,6 +203,7 @@ impl FactBook {
             let Some(last) = last_need[fact.id.index()] else { continue };
             let end = (last + 1).min(self.superseded_at[fact.id.index()].unwrap_or(usize::MAX));
             if born < end && born < steps.len() {
+                self.lives[fact.id.index()] = born..end.min(steps.len());
                 self.begins[born].push(fact.id);
                 self.ends[end.min(steps.len())].push(fact.id);
             }
@@ -179,16 +221,29 @@ pub(super) fn searchable(message: &Message) -> String {
     text
 }
 
-fn holdings(found: Vec<Holding>, generation: impl Fn(FactId) -> u32) -> Holdings {
-    found
-        .into_iter()
-        .filter(|holding| holding.subject)
-        .map(|holding| Held {
-            fact: holding.fact,
-            inverted: holding.inverted(),
-            generation: generation(holding.fact),
-        })
-        .collect()
+fn holdings(found: &[Holding], generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
+    let partial = found.iter().filter(|holding| !holding.subject);
+    let partial = partial.map(|holding| (holding.fact, holding.found)).collect();
+    let held = found.iter().filter(|holding| holding.subject).map(|holding| Held {
+        fact: holding.fact,
+        inverted: holding.inverted(),
+        generation: generation(holding.fact),
+    });
+    (held.collect(), partial)
+}
+
+/// By fact: all that it replaces, nearest first. A ring ends where it closes.
+fn predecessors(truth: &Truth) -> Vec<Vec<FactId>> {
+    let mut before: Vec<Vec<FactId>> = vec![Vec::new(); truth.facts.len()];
+    for fact in &truth.facts {
+        let (mut next, mut steps) = (fact.superseded_by, 0);
+        while let Some(by) = next.filter(|by| *by != fact.id && steps < truth.facts.len()) {
+            let Some(successor) = truth.facts.get(by.index()) else { break };
+            before[by.index()].push(fact.id);
+            (next, steps) = (successor.superseded_by, steps + 1);
+        }
+    }
+    before
 }
 
 /// By message: the index of the step whose prompt is the first to hold it (for an

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answered, Answers};
 use crate::apply::{Applied, Fold};
 use crate::ident::{EntryId, FactId};
 use crate::trace::{Loss, LossClass};
 use crate::view::Entry;
-use crate::watch::{Holdings, Watch};
+use crate::watch::{Holdings, Partial, Watch};
 
 /// All text of an entry in which facts are looked for.
 pub(super) fn searchable_entry(entry: &Entry) -> String {
@@ -29,27 +29,25 @@ pub(super) fn holdings(
     entry: &Entry,
     fold: Option<&Fold>,
     answers: &Answers,
-) -> Holdings {
+) -> (Holdings, Partial) {
     let text = searchable_entry(entry);
-    let found = watch.book.of_text(&text, |_| 0);
+    let (found, partial) = watch.book.of_text(&text, |_| 0);
     if found.is_empty() {
-        return found;
+        return (found, partial);
     }
     let shown = fold.map_or_else(FxHashMap::default, |fold| shown_facts(watch, fold, answers));
     let covered = fold.map_or(&[][..], |fold| &fold.covered);
     let quotes = fold.is_none_or(|fold| fold.requests.is_empty());
-    found
-        .iter()
-        .map(|held| {
-            let generation = if quotes {
-                let sources = covered.iter().filter_map(|id| watch.held_in(*id, held.fact));
-                sources.map(|source| source.generation).min().unwrap_or(0)
-            } else {
-                1 + shown.get(&held.fact).copied().unwrap_or(0)
-            };
-            crate::watch::Held { generation, ..*held }
-        })
-        .collect()
+    let found = found.iter().map(|held| {
+        let generation = if quotes {
+            let sources = covered.iter().filter_map(|id| watch.held_in(*id, held.fact));
+            sources.map(|source| source.generation).min().unwrap_or(0)
+        } else {
+            1 + shown.get(&held.fact).copied().unwrap_or(0)
+        };
+        crate::watch::Held { generation, ..*held }
+    });
+    (found.collect(), partial)
 }
 
 /// Facts that the requests of a fold showed, with their least generation.
@@ -89,7 +87,7 @@ fn seen(watch: &Watch, answered: &Answered) -> Vec<(Option<EntryId>, crate::watc
         }
     }
     for (entry, generation, text) in pieces {
-        let found = watch.book.of_text(&text, |_| generation);
+        let (found, _) = watch.book.of_text(&text, |_| generation);
         seen.extend(found.iter().map(|held| (entry, *held)));
     }
     seen
@@ -101,46 +99,105 @@ fn is_plain(watch: &Watch, entry: Option<EntryId>) -> bool {
     entry.is_some_and(|id| watch.plain.get(id.0 as usize).copied().unwrap_or(false))
 }
 
-/// The facts that were present before the change and are not after it.
+/// What a change did to the facts whose last holders it took.
+#[derive(Default)]
+pub(super) struct Outcome {
+    /// Facts that were present before the change and are not after it.
+    pub(super) losses: Vec<Loss>,
+    /// Facts that a summarizer was shown, with the generation that its answer has,
+    /// and whether a summary holds them. Facts that stay elsewhere, or in a quote, are
+    /// not put to the test.
+    pub(super) tested: Vec<(FactId, u32, bool)>,
+}
+
 pub(super) fn classify(
     watch: &Watch,
     affected: &[(FactId, EntryId)],
     arriving: &[(Arc<Entry>, Holdings)],
     applied: &Applied,
     answers: &Answers,
-) -> Vec<Loss> {
-    let mut losses = Vec::new();
+) -> Outcome {
+    let mut outcome = Outcome::default();
     let mut lookup: Option<Lookup> = None;
+    let answering = answering(applied, answers);
     for group in affected.chunk_by(|a, b| a.0 == b.0) {
         let fact = group[0].0;
-        let holders: Vec<EntryId> = group
-            .iter()
-            .map(|(_, id)| *id)
-            .filter(|id| watch.held_in(*id, fact).is_some_and(|held| !held.inverted))
+        let held = group.iter().filter_map(|(_, id)| Some((*id, watch.held_in(*id, fact)?)));
+        let held: Vec<(EntryId, u32)> = held
+            .filter(|(_, held)| !held.inverted)
+            .map(|(id, held)| (id, held.generation))
             .collect();
         let before = watch.standing[fact.index()].present;
-        if before == 0 || before > holders.len() as u32 {
+        if before == 0 || before > held.len() as u32 {
             continue;
         }
-        let arrives = |inverted: bool| {
-            arriving
-                .iter()
-                .flat_map(|(_, held)| held.iter())
-                .any(|held| held.fact == fact && held.inverted == inverted)
-        };
-        if arrives(false) {
+        let arrival = Arrival::of(fact, arriving, &answering);
+        if let Some(generation) = arrival.kept {
+            if !arrival.quoted {
+                outcome.tested.push((fact, generation, true));
+            }
             continue;
         }
-        let class = if arrives(true) {
+        let holders: Vec<EntryId> = held.iter().map(|(id, _)| *id).collect();
+        let class = if arrival.inverted {
             LossClass::Inverted
         } else {
             lookup
                 .get_or_insert_with(|| Lookup::new(watch, applied, answers))
                 .class(watch, fact, &holders)
         };
-        losses.push(Loss { fact, class });
+        let was_shown = match class {
+            LossClass::Omitted | LossClass::Resummarized => true,
+            LossClass::Inverted => !answering.is_empty(),
+            LossClass::Dropped | LossClass::Unseen => false,
+        };
+        let least = held.iter().map(|(_, generation)| *generation).min();
+        if let (true, Some(least)) = (was_shown, least) {
+            outcome.tested.push((fact, least + 1, false));
+        }
+        outcome.losses.push(Loss { fact, class });
     }
-    losses
+    outcome
+}
+
+/// New entries that hold an answer.
+fn answering(applied: &Applied, answers: &Answers) -> FxHashSet<EntryId> {
+    let folds = applied.change.added.iter();
+    let holds = |fold: &&Fold| fold.requests.iter().any(|id| answers.contains_key(id));
+    folds.filter(holds).map(|fold| fold.entry).collect()
+}
+
+/// What new entries hold of a fact.
+#[derive(Default)]
+struct Arrival {
+    /// The least generation in which it is there.
+    kept: Option<u32>,
+    /// Whether it is there in an entry without an answer.
+    quoted: bool,
+    /// Whether its subject is there without its sense.
+    inverted: bool,
+}
+
+impl Arrival {
+    fn of(
+        fact: FactId,
+        arriving: &[(Arc<Entry>, Holdings)],
+        answering: &FxHashSet<EntryId>,
+    ) -> Arrival {
+        let mut arrival = Arrival::default();
+        for (entry, holdings) in arriving {
+            for held in holdings.iter().filter(|held| held.fact == fact) {
+                if held.inverted {
+                    arrival.inverted = true;
+                    continue;
+                }
+                arrival.quoted |= !answering.contains(&entry.id);
+                let least = arrival.kept.unwrap_or(u32::MAX).min(held.generation);
+                arrival.kept = Some(least);
+            }
+        }
+        arrival
+    }
 }
 
 /// What each fold of a change covers and what its requests showed.

@@ -88,6 +88,8 @@ struct Files {
     compositions: Vec<CompositionRow>,
     compactions: Vec<CompactionRow>,
     facts: Vec<FactRow>,
+    survival: Vec<SurvivalRow>,
+    curve: Vec<CurveRow>,
     steps: Vec<StepRow>,
 }
 
@@ -106,6 +108,7 @@ pub fn write(dir: &Path, names: &Names) {
             }
         }
         derived(&mut files, names, &configuration);
+        curve(&mut files, &configuration);
     }
     let excluded = configurations(names).pop().unwrap();
     let mut key = key(&excluded, &lengths(names)[0], 9, "extractive");
@@ -149,7 +152,11 @@ fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
         false => CellState::Done,
     };
     files.cells.push(ManifestCell { key: key.clone(), state });
-    let figures = if failed { vec![String::new(); 18] } else { figures(of, key, overflow) };
+    let figures = if failed {
+        vec![String::new(); METRICS.len() + KINDS.len()]
+    } else {
+        figures(of, key, overflow)
+    };
     let mut row: Vec<String> = [&key.cell, &key.scenario, &key.family].map(Clone::clone).to_vec();
     row.extend([key.turns.to_string(), key.window.to_string()]);
     row.extend([&key.pipeline, &key.variant, &key.mode].map(Clone::clone));
@@ -163,7 +170,7 @@ fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
     }
 }
 
-const METRICS: [&str; 12] = [
+const METRICS: [&str; 22] = [
     "completion",
     "ended_by",
     "tokens.mean_prompt",
@@ -176,6 +183,16 @@ const METRICS: [&str; 12] = [
     "floor.ownerless",
     "violations.orphan-result",
     "violations.grew",
+    "oracle",
+    "oracle.at_least",
+    "random_drop",
+    "regret",
+    "stale.needs",
+    "stale.alone_share",
+    "update.resolved",
+    "summary.ratio",
+    "summary.copy_share",
+    "fabricated.share",
 ];
 
 fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
@@ -202,15 +219,75 @@ fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
         orphans.to_string(),
         "0".to_owned(),
     ];
+    figures.extend(knowledge(of, recall, is_floor));
     let kinds = KINDS.iter().enumerate();
     figures.extend(kinds.map(|(index, _)| match index {
         3 if is_floor => String::new(),
         _ => (recall * (1.0 - 0.13 * index as f64) + 0.01 * index as f64).min(1.0).to_string(),
     }));
     if of.variant == "windowless" {
-        figures[12..].fill("1".to_owned());
+        figures[METRICS.len()..].fill("1".to_owned());
     }
     figures
+}
+
+/// The figures behind the bounds, old values and summaries.
+fn knowledge(of: &Configuration, recall: f64, is_floor: bool) -> [String; 10] {
+    let needed = |figure: f64| if is_floor { String::new() } else { figure.to_string() };
+    let worded = |figure: f64| if of.slope > 0.0 { figure.to_string() } else { String::new() };
+    [
+        needed(0.9),
+        needed(0.88),
+        needed(0.2),
+        needed(0.9 - recall),
+        needed(4.0),
+        needed(0.25),
+        needed(recall),
+        worded(0.14),
+        worded(0.62),
+        worded(0.03),
+    ]
+}
+
+/// Survival that falls with age and with every summary.
+fn survival(files: &mut Files, of: &Configuration, cell: &str) {
+    let ages = ["0-0.25", "0.25-0.5", "0.5-1", "1-2", "2-4", "4+"].map(|age| ("age", age));
+    let generations = ["1", "2", "3"].map(|one| ("generation", one));
+    let generations = generations.into_iter().filter(|_| of.slope > 0.0);
+    for (place, (axis, bucket)) in ages.into_iter().chain(generations).enumerate() {
+        for (kind, all) in [("path", 20), ("constraint", 10), ("all", 30)] {
+            let kept = of.recall[1].powf(place as f64 / 4.0);
+            files.survival.push(SurvivalRow {
+                cell: cell.to_owned(),
+                kind: kind.to_owned(),
+                axis: axis.to_owned(),
+                bucket: bucket.to_owned(),
+                present: (f64::from(all) * kept) as u32,
+                all,
+            });
+        }
+    }
+}
+
+/// The configuration's points on the Proctor curve.
+fn curve(files: &mut Files, of: &Configuration) {
+    for (summarizer, recall) in SUMMARIZERS.iter().zip([of.recall[1], of.recall[0], of.recall[2]]) {
+        for (point, recall) in [("achieved", recall), ("oracle", 0.9), ("random-drop", 0.2)] {
+            files.curve.push(CurveRow {
+                pool: "all".to_owned(),
+                pipeline: of.pipeline.to_owned(),
+                variant: of.variant.to_owned(),
+                mode: "deployed".to_owned(),
+                summarizer: (*summarizer).to_owned(),
+                point: point.to_owned(),
+                mean_share: (0.06 + of.level / 100_000.0 + of.slope / 3_000.0).to_string(),
+                recall: recall.to_string(),
+                completed: 1,
+                on_front: 0,
+                n: 6,
+            });
+        }
+    }
 }
 
 fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool) {
@@ -219,6 +296,7 @@ fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool)
     if of.variant != "windowed" || of.pipeline == "none" {
         return;
     }
+    survival(files, of, cell);
     for checkpoint in 1..=12 {
         let turn = key.turns * checkpoint / 12;
         let floor = 4_000.0 + of.level / 5.0 + of.slope * f64::from(turn);
@@ -262,6 +340,8 @@ fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool)
         windows: "1.3".to_owned(),
         found: "absent".to_owned(),
         generation: None,
+        needles: "0.5".to_owned(),
+        stale: "gone".to_owned(),
         loss: "omitted".to_owned(),
         lost_by: Some(2),
     });
@@ -320,6 +400,10 @@ fn compaction(
         blocking_ms: 14_500,
         covered_tokens: 30_000,
         unseen_tokens: 0,
+        words: 400,
+        copied_words: 250,
+        artifacts: 30,
+        fabricated: 1,
         took_live_goal: u8::from(of.slope == 35.6 && number == 2),
         lost_dropped: if asks { 0 } else { 7 },
         lost_unseen: u32::from(asks),
@@ -338,6 +422,7 @@ fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
         prompt,
         kept: prompt,
         sent: prompt,
+        carried: prompt,
         system: 0,
         user: 0,
         assistant: 0,

@@ -44,6 +44,8 @@ pub fn store(dir: &Path, names: &Names, files: &Files) {
     rows(dir, "composition.csv", &files.compositions);
     rows(dir, "compactions.csv", &files.compactions);
     rows(dir, "facts.csv", &files.facts);
+    rows(dir, "survival.csv", &files.survival);
+    rows(dir, "curve.csv", &files.curve);
     rows(dir, "steps.csv", &files.steps);
 }
 

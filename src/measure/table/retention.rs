@@ -7,6 +7,10 @@ const fn kind(id: &'static str, definition: &'static str) -> Metric {
     figure(id, "share", Higher, definition)
 }
 
+const fn cliff(id: &'static str, definition: &'static str) -> Metric {
+    figure(id, "generation", Higher, definition)
+}
+
 pub(super) const METRICS: &[Metric] = &[
     figure(
         "recall_at_need",
@@ -31,6 +35,31 @@ pub(super) const METRICS: &[Metric] = &[
     kind(
         "recall.mean",
         "Share of live facts present in the view, mean over the steps that have live facts.",
+    ),
+    figure(
+        "recall_at_need.verbatim",
+        "share",
+        Neither,
+        "Of the demands that recall_at_need counts as present: those present in the words of \
+         the log, through no summarizer.",
+    ),
+    figure(
+        "recall_at_need.summarized",
+        "share",
+        Neither,
+        "Of the same: those present in summaries only.",
+    ),
+    kind(
+        "partial",
+        "Mean over ranked demands that were sent and absent, not inverted: the most needles of \
+         the fact that any one entry of the prompt held, wherever in it, over all its needles. \
+         What was appended since the previous call does not count.",
+    ),
+    figure(
+        "demands.inverted",
+        "demands",
+        Lower,
+        "Ranked demands that were sent with the subject of their fact and without its sense.",
     ),
     figure("demands", "demands", Neither, "Ranked demands of the session."),
     figure("demands.at_need", "demands", Neither, "Those that recall_at_need is over."),
@@ -67,6 +96,84 @@ pub(super) const METRICS: &[Metric] = &[
         Lower,
         "Steps sent without the latest user request word for word.",
     ),
+    figure(
+        "oracle",
+        "share",
+        Neither,
+        "A bound from above on recall_at_need of any policy that keeps whole messages or lets \
+         them go for good, knows all needs beforehand, and keeps at each step no more tokens \
+         than the cell carried over there (as sent, less what was appended since the previous \
+         call). By linear programming duality, rounded down to whole demands. Policies that \
+         rewrite can lie above it. Demands that the cell did not reach are missed.",
+    ),
+    figure(
+        "oracle.at_least",
+        "share",
+        Neither,
+        "Recall of one such policy, built greedily: the best lies between the two.",
+    ),
+    figure(
+        "random_drop",
+        "share",
+        Neither,
+        "The same where messages get lots at random and the least lots go first, just as far as \
+         the tokens demand: the mean of 16 draws. Cells of a session share the draws.",
+    ),
+    figure("regret", "share", Lower, "oracle less recall_at_need."),
+    figure(
+        "stale.needs",
+        "demands",
+        Neither,
+        "Ranked demands that were sent for facts that replace another.",
+    ),
+    figure(
+        "stale.carried",
+        "share",
+        Lower,
+        "Of these: the prompt held a fact that was replaced, directly or through others.",
+    ),
+    figure("stale.alone", "demands", Lower, "Of these: the old fact without the new one."),
+    figure("stale.alone_share", "share", Lower, "The same over stale.needs."),
+    figure("stale.beside", "demands", Lower, "The old fact beside the new one."),
+    figure("stale.beside_share", "share", Lower, "The same over stale.needs."),
+    figure("stale.pairs", "pairs", Neither, "Facts of the session that another replaces."),
+    figure(
+        "stale.end_alone",
+        "pairs",
+        Lower,
+        "Of the pairs whose new fact was told before the session ended: the last view holds the \
+         old fact without the new one.",
+    ),
+    figure("stale.end_alone_share", "share", Lower, "The same over these pairs."),
+    figure("stale.end_beside", "pairs", Lower, "Likewise: the old fact beside the new one."),
+    figure("stale.end_beside_share", "share", Lower, "The same over these pairs."),
+    kind(
+        "update.resolved",
+        "Share of stale.pairs of which the last view holds the new fact and not the old one; a \
+         session that ended early never held the later ones.",
+    ),
+    cliff(
+        "cliff.all",
+        "First generation at which under half of the facts survive that summarizers \
+         were shown: the product of the shares of each generation so far. A fact is put to the \
+         test where a summary takes the place of its last holders and its request showed it; \
+         facts replaced by then are left out. Empty where it does not come to that before a \
+         generation with under 5 facts.",
+    ),
+    cliff("cliff.path", "The same, for file paths."),
+    cliff("cliff.symbol", "For names of functions, types and variables."),
+    cliff("cliff.error", "For error messages and codes."),
+    cliff("cliff.test", "For test names."),
+    cliff("cliff.command", "For shell commands."),
+    cliff("cliff.value", "For settings, limits, ports and versions."),
+    cliff("cliff.decision", "For choices made and why."),
+    cliff("cliff.constraint", "For what the user said must hold."),
+    cliff("cliff.preference", "For what the user likes."),
+    cliff("cliff.safety-rule", "For what must never be done."),
+    cliff("cliff.dead-end", "For approaches tried and abandoned."),
+    cliff("cliff.direction", "For changes of direction by the user."),
+    cliff("cliff.outcome", "For what came of a goal."),
+    cliff("cliff.pending", "For what is left to do."),
     figure(
         "losses",
         "facts",
@@ -114,9 +221,38 @@ pub(super) const METRICS: &[Metric] = &[
          A cover without a request shows nothing.",
     ),
     figure(
+        "fabricated",
+        "artifacts",
+        Lower,
+        "Artifacts in answers that came to stand in views (paths, symbols, error codes, figures \
+         with units, commands, by patterns of the measurement's own) that occur nowhere in the \
+         prompt as it was sent, counted once an answer. As written: another spelling is another \
+         artifact.",
+    ),
+    figure("fabricated.share", "share", Lower, "The same over summary.artifacts."),
+    figure(
         "decoys.seen",
         "decoys",
         Lower,
         "Decoys, which never occur in the session, that a new entry held.",
+    ),
+    figure(
+        "arc.goals",
+        "goals",
+        Neither,
+        "Goals of which at least two turns were folded: a summary stands for the user's messages \
+         that open them.",
+    ),
+    kind(
+        "arc.integrity",
+        "Share of these whose folded turns lie in one fold, each turn in the last that took it.",
+    ),
+    figure("arc.splits", "goals", Lower, "Goals of these that lie in several folds."),
+    figure(
+        "misclassified",
+        "entries",
+        Lower,
+        "Entries that a stage which goes by text takes for what they are not: a person's words, \
+         a summary, anything else. Empty where no stage goes by text.",
     ),
 ];

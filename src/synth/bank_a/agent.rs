@@ -48,6 +48,12 @@ pub(super) const PHRASES: AgentPhrases = AgentPhrases {
         "This touches {topic} again, so I go there.",
         "I come back to {topic}.",
     ],
+    halted: &[
+        "Stopped. Nothing is half written.",
+        "I stop here; the last edit is complete.",
+        "Okay, I wait for you.",
+        "Stopping. The working tree is as the last call left it.",
+    ],
     closing: &[
         "The change to the {component} is in and its tests pass.",
         "I changed the {component} as you asked; the {aspect} behaves as before.",

@@ -64,6 +64,28 @@ pub(super) const PHRASES: UserPhrases = UserPhrases {
         "Hold on, this goes the wrong way.",
         "Scrap that.",
     ],
+    correct: &[
+        "That is wrong: the {noun} comes from the {other-component}, not from the {component}.",
+        "You got the {aspect} the wrong way round, please correct it.",
+        "No, a {noun} can be empty. Fix that.",
+        "Not quite. You changed the copy, the {component} uses the original.",
+        "The count is off by one {noun}, I checked by hand.",
+        "You mistook the old {noun} for the new one.",
+    ],
+    reject: &[
+        "No, I do not want that.",
+        "I looked at your proposal and I am against it.",
+        "Please take that out again.",
+        "That is not what we are going to do.",
+        "Rejected, sorry.",
+    ],
+    stop: &[
+        "Stop.",
+        "Stop right there, please.",
+        "Wait, stop what you are doing.",
+        "Hold on a moment.",
+        "Please stop and do not touch anything else.",
+    ],
     need: &[
         "Go back to {topic} and see whether it still fits.",
         "You had {topic} earlier. I need it now.",
@@ -76,6 +98,12 @@ pub(super) const PHRASES: UserPhrases = UserPhrases {
         "I have to take an earlier number back.",
         "Update from operations, the old number is obsolete:",
         "We measured again.",
+    ],
+    reconsider: &[
+        "I changed my mind.",
+        "Forget what I said about that earlier.",
+        "We talked it over once more, and it is different now.",
+        "Change of rule:",
     ],
     background: &[
         "The {other-component} team asked for it last week and they will test it on their side.",

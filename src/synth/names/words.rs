@@ -3,50 +3,93 @@
 /// Subject words of a project.
 #[rustfmt::skip]
 pub(in crate::synth) const NOUNS: &[&str] = &[
-    "account", "alert", "archive", "asset", "audit", "batch", "billing", "booking", "bundle",
-    "campaign", "carrier", "catalog", "claim", "contact", "contract", "coupon", "customer",
-    "delivery", "device", "digest", "document", "export", "feed", "fixture", "grant", "image",
-    "import", "invoice", "journal", "label", "ledger", "license", "locale", "mailbox",
-    "member", "merchant", "metric", "notice", "order", "parcel", "partner", "payment",
-    "payout", "policy", "price", "profile", "quota", "receipt", "refund", "region", "replica",
-    "report", "roster", "route", "sensor", "session", "shipment", "snapshot", "tariff",
-    "tenant", "ticket", "token", "transfer", "usage", "vendor", "voucher", "wallet",
-    "warehouse", "webhook",
+    "account", "accrual", "agenda", "airline", "album", "alert", "annex", "appraisal",
+    "archive", "asset", "auction", "audit", "badge", "balance", "banner", "barcode", "batch",
+    "beacon", "billing", "bond", "booking", "budget", "bulletin", "bundle", "calendar",
+    "campaign", "cargo", "carrier", "cart", "catalog", "census", "charge", "cheque", "citation",
+    "claim", "clinic", "cohort", "commission", "contact", "contract", "coupon", "courier",
+    "credit", "crew", "customer", "delivery", "deposit", "depot", "device", "digest", "dispute",
+    "dividend", "document", "donor", "duty", "enquiry", "escrow", "expense", "export", "fare",
+    "feed", "fixture", "fleet", "forecast", "freight", "gadget", "garage", "grant", "guide",
+    "hotel", "image", "import", "insurer", "invoice", "itinerary", "journal", "kiosk", "label",
+    "lecture", "ledger", "letter", "license", "locale", "lottery", "loyalty", "mailbox",
+    "manifest", "member", "merchant", "meter", "metric", "mortgage", "museum", "newsletter",
+    "notice", "order", "outage", "pallet", "parcel", "partner", "passport", "patient",
+    "payment", "payout", "pension", "permit", "playlist", "pledge", "policy", "postcard",
+    "premium", "price", "profile", "promo", "purchase", "quota", "rebate", "receipt", "recipe",
+    "referral", "refund", "region", "rental", "replica", "report", "reseller", "roster",
+    "route", "royalty", "salary", "seat", "seller", "sensor", "session", "shipment", "signup",
+    "snapshot", "stadium", "storefront", "studio", "subsidy", "supplier", "survey", "tariff",
+    "telegram", "tenant", "ticket", "timesheet", "token", "toll", "trader", "transfer", "trip",
+    "tutor", "usage", "vehicle", "vendor", "venue", "vessel", "visa", "visit", "voucher",
+    "wager", "wallet", "warehouse", "webhook",
 ];
 
 /// Words for what is done.
 #[rustfmt::skip]
 pub(in crate::synth) const VERBS: &[&str] = &[
-    "acquire", "align", "apply", "attach", "bind", "cancel", "claim", "clamp", "close",
-    "collect", "commit", "compact", "decode", "defer", "derive", "drain", "emit", "encode",
-    "evict", "expand", "expire", "fetch", "flush", "fold", "forward", "hydrate", "issue",
-    "join", "load", "lock", "merge", "migrate", "parse", "patch", "persist", "poll", "prune",
-    "publish", "queue", "rebuild", "reconcile", "redact", "refresh", "release", "render",
-    "replay", "resolve", "restore", "retry", "rotate", "route", "sample", "schedule", "seal",
-    "settle", "shard", "split", "stage", "store", "stream", "sweep", "sync", "track", "trim",
-    "unpack", "validate", "verify", "warm", "write",
+    "absorb", "acquire", "adjust", "align", "allot", "annotate", "append", "apply", "approve",
+    "assign", "attach", "bind", "blend", "boost", "broadcast", "calibrate", "cancel", "carve",
+    "chain", "claim", "clamp", "close", "coerce", "collect", "commit", "compact", "condense",
+    "convert", "decode", "defer", "deliver", "demote", "derive", "detach", "discard",
+    "dispatch", "divide", "drain", "elect", "emit", "encode", "enrich", "enroll", "escalate",
+    "estimate", "evict", "expand", "expire", "extract", "fetch", "flush", "fold", "forward",
+    "freeze", "gather", "grade", "graft", "guard", "hash", "hoist", "hydrate", "infer",
+    "inject", "inspect", "invoke", "isolate", "issue", "join", "link", "load", "lock", "mask",
+    "measure", "merge", "migrate", "mirror", "mount", "normalize", "notify", "nudge", "offload",
+    "pack", "parse", "partition", "patch", "persist", "pivot", "poll", "prefetch", "probe",
+    "promote", "prune", "publish", "pump", "purge", "quantize", "queue", "rank", "rebuild",
+    "reclaim", "reconcile", "recover", "redact", "reduce", "refresh", "register", "relay",
+    "release", "remap", "render", "repair", "replay", "replicate", "reserve", "reshape",
+    "resolve", "restore", "retry", "reuse", "rewind", "rotate", "route", "sample", "scan",
+    "schedule", "score", "scrub", "seal", "settle", "shard", "shift", "shrink", "slice", "sort",
+    "spill", "splice", "split", "squash", "stage", "stamp", "steer", "stitch", "store",
+    "stream", "submit", "suspend", "swap", "sweep", "sync", "tag", "tally", "throttle",
+    "toggle", "track", "transcode", "translate", "transpose", "traverse", "triage", "trim",
+    "tune", "unfold", "unlock", "unpack", "unwrap", "upgrade", "validate", "verify", "warm",
+    "weigh", "wrap", "write", "zip",
 ];
 
 /// Words for parts of a program.
 #[rustfmt::skip]
 pub(in crate::synth) const THINGS: &[&str] = &[
-    "batch", "bucket", "buffer", "cache", "channel", "checkpoint", "chunk", "codec", "column",
-    "cursor", "entry", "envelope", "event", "field", "filter", "frame", "gate", "group",
-    "handle", "header", "index", "key", "lease", "limit", "list", "lock", "map", "marker",
-    "offset", "page", "pool", "queue", "range", "record", "registry", "row", "schema",
-    "segment", "slot", "table", "timer", "tree", "view", "watermark",
+    "anchor", "arena", "array", "batch", "bitmap", "block", "bucket", "buffer", "cache", "cell",
+    "channel", "checkpoint", "chunk", "cluster", "codec", "column", "cookie", "counter", "cube",
+    "cursor", "deck", "descriptor", "drawer", "entry", "envelope", "event", "facade", "fence",
+    "field", "filter", "flag", "folder", "fragment", "frame", "gate", "graph", "grid", "group",
+    "handle", "header", "hook", "inbox", "index", "interval", "kernel", "key", "latch", "layer",
+    "lease", "limit", "list", "lock", "map", "marker", "matrix", "mutex", "node", "offset",
+    "outbox", "packet", "page", "panel", "payload", "pipe", "pointer", "pool", "prefix",
+    "queue", "range", "record", "registry", "ring", "router", "row", "scanner", "schema",
+    "segment", "shelf", "sink", "slot", "socket", "spool", "stack", "stub", "suffix", "switch",
+    "table", "tile", "timer", "tracker", "tree", "tuple", "valve", "vector", "view",
+    "watermark", "window", "wrapper", "zone",
 ];
 
 /// Words that single one thing out of several.
 #[rustfmt::skip]
 pub(in crate::synth) const QUALIFIERS: &[&str] = &[
-    "aged", "blocked", "bulk", "cold", "daily", "deferred", "delayed", "dormant", "early",
-    "edge", "failed", "fallback", "final", "frozen", "guest", "held", "hidden", "hot", "idle",
-    "inbound", "initial", "inner", "late", "legacy", "linked", "local", "manual", "nested",
-    "nightly", "open", "outbound", "outer", "partial", "pinned", "primary", "private",
-    "queued", "raw", "regional", "remote", "sealed", "secondary", "shadow", "shared",
-    "signed", "silent", "sparse", "spare", "stale", "static", "trial", "verified", "virtual",
-    "weekly",
+    "active", "aged", "amber", "ancient", "annual", "assigned", "atomic", "backup", "balanced",
+    "binary", "blocked", "bounded", "brief", "buffered", "bulk", "cached", "canonical",
+    "central", "chained", "classic", "coarse", "cold", "combined", "custom", "daily", "dark",
+    "default", "deferred", "delayed", "dense", "direct", "distant", "dormant", "double",
+    "dynamic", "eager", "early", "edge", "elastic", "empty", "encoded", "encrypted", "eventual",
+    "exact", "expired", "external", "fallback", "fast", "federated", "final", "flat", "foreign",
+    "forked", "fresh", "frozen", "global", "golden", "grouped", "guest", "hashed", "heavy",
+    "held", "hidden", "hot", "hybrid", "idle", "immutable", "inbound", "indexed",
+    "indirect", "initial", "inner", "isolated", "joined", "keyed", "late", "layered", "lazy",
+    "leading", "legacy", "light", "linked", "local", "loose", "manual", "mapped", "masked",
+    "minor", "mixed", "monthly", "mutable", "native", "nested", "neutral", "nightly",
+    "numbered", "odd", "offline", "online", "open", "ordered", "orphaned", "outbound", "outer",
+    "packed", "parallel", "partial", "passive", "persistent", "pinned", "plain", "pooled",
+    "portable", "preloaded", "primary", "private", "proxied", "quarterly", "queued", "quiet",
+    "random", "ranked", "rapid", "rare", "raw", "recent", "recurring", "redundant", "regional",
+    "relative", "remote", "reserved", "retired", "rolling", "rotated", "routed", "scoped",
+    "scratch", "sealed", "seasonal", "secondary", "serial", "shadow", "sharded", "shared",
+    "short", "signed", "silent", "simple", "single", "sorted", "spare", "sparse", "staged",
+    "stale", "static", "streamed", "strict", "striped", "swapped", "synthetic", "tagged",
+    "tall", "temporary", "tentative", "threaded", "tiered", "timed", "transient", "trial",
+    "trusted", "typed", "verified", "versioned", "virtual", "weekly", "wide",
 ];
 
 /// What a component is.
@@ -73,3 +116,9 @@ pub(in crate::synth) const PROJECTS: &[&str] = &[
     "juniper", "kestrel", "lumen", "marlin", "nimbus", "orchard", "pewter", "quarry", "rowan",
     "sable", "tundra", "umber", "vesper", "willow", "yarrow",
 ];
+
+/// Whether names are made of this word.
+#[cfg(test)]
+pub(in crate::synth) fn is_word(word: &str) -> bool {
+    [NOUNS, VERBS, THINGS, QUALIFIERS, ROLES, ASPECTS].concat().contains(&word)
+}

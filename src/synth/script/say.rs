@@ -10,7 +10,8 @@ use crate::synth::draw::pick;
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{Component, NOUNS, THINGS, VERBS, World};
 use crate::synth::plan::Closing;
-use crate::synth::story::{Duty, FactPlan, Move};
+use crate::synth::story::{Arrival, Duty, Errand, FactPlan, Move};
+use crate::truth::FactKind;
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
 const PROSE: f64 = 4.6;
@@ -65,13 +66,24 @@ impl Writer<'_> {
             Move::Clarify => parts.push(self.phrase(user.clarify)),
             Move::Extend => parts.push(self.phrase(user.extend)),
             Move::Redirect => parts.push(self.phrase(user.turn_round)),
+            Move::Correct => parts.push(self.phrase(user.correct)),
+            Move::Reject => parts.push(self.phrase(user.reject)),
+            Move::Stop => {
+                let said = self.phrase(user.stop);
+                return (said.clone(), said);
+            }
             // What the user needs or says is then the whole message.
             Move::FollowUp if turn.tempt.is_some() => {}
             Move::FollowUp => parts.push(self.phrase(user.follow_up)),
         }
         for &fact in &turn.says {
-            if self.story.facts[fact].replaces {
-                parts.push(self.phrase(user.replace));
+            let plan = &self.story.facts[fact];
+            match plan.arrival {
+                Arrival::Announced if plan.form.kind == FactKind::Value => {
+                    parts.push(self.phrase(user.replace));
+                }
+                Arrival::Announced => parts.push(self.phrase(user.reconsider)),
+                Arrival::First | Arrival::Paraphrased => {}
             }
             parts.push(self.said(fact));
         }
@@ -110,11 +122,12 @@ impl Writer<'_> {
 
     /// How a fact is first said.
     fn said(&mut self, fact: usize) -> String {
-        let form = self.story.facts[fact].form;
-        if form.said.is_empty() {
-            return self.statement_of(fact);
-        }
-        self.fact_phrase(fact, form.said)
+        let plan = &self.story.facts[fact];
+        let from = match plan.arrival {
+            Arrival::First | Arrival::Announced => plan.form.said,
+            Arrival::Paraphrased => plan.form.revised,
+        };
+        self.fact_phrase(fact, from)
     }
 
     fn statement_of(&self, fact: usize) -> String {
@@ -135,11 +148,19 @@ impl Writer<'_> {
 
     /// The text beside the calls of a step.
     pub(super) fn agent_text(&mut self, step: usize, calls: &[CallPlan]) -> String {
-        match self.story.steps[step].duty {
-            Duty::Birth(fact) if self.born_in_result(fact).is_none() => self.said(fact),
-            Duty::Demand(fact) | Duty::Echo(fact) => self.recalled(fact),
-            Duty::Birth(_) | Duty::Free => self.narration(calls),
+        let errands = self.story.errands(step);
+        let mut parts = Vec::new();
+        for &duty in &self.story.steps[step].duties {
+            match duty {
+                Duty::Birth(fact) if self.born_in_result(fact) => {}
+                Duty::Birth(fact) => parts.push(self.said(fact)),
+                Duty::Demand(fact) | Duty::Echo(fact) => {
+                    let called = errands.contains(&Errand::Name(fact));
+                    parts.push(if called { self.recalled(fact) } else { self.spelled(fact) });
+                }
+            }
         }
+        if parts.is_empty() { self.narration(calls) } else { parts.join(" ") }
     }
 
     fn narration(&mut self, calls: &[CallPlan]) -> String {
@@ -166,15 +187,23 @@ impl Writer<'_> {
 
     /// The words that end a turn.
     pub(super) fn closing_text(&mut self, step: usize) -> String {
-        let first = match self.story.steps[step].duty {
-            Duty::Birth(fact) => self.said(fact),
-            Duty::Demand(fact) | Duty::Echo(fact) => self.spelled(fact),
-            Duty::Free => self.phrase(self.bank.agent.closing),
-        };
-        if self.plan.work.closing == Closing::UnpairedCall {
-            return first;
+        let step = &self.story.steps[step];
+        if self.story.turns[step.turn].turn_move == Move::Stop {
+            return self.phrase(self.bank.agent.halted);
         }
-        let mut parts = vec![first];
+        let mut parts = Vec::new();
+        for &duty in &step.duties {
+            parts.push(match duty {
+                Duty::Birth(fact) => self.said(fact),
+                Duty::Demand(fact) | Duty::Echo(fact) => self.spelled(fact),
+            });
+        }
+        if parts.is_empty() {
+            parts.push(self.phrase(self.bank.agent.closing));
+        }
+        if self.plan.work.closing == Closing::UnpairedCall {
+            return parts.join(" ");
+        }
         let details = self.bank.agent.detail;
         let mut at = self.text.random_range(0..details.len() as u32) as usize;
         let stride = pick(&mut self.text, &STRIDES);

@@ -3,18 +3,27 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Duty, FactPlan, Move, StepPlan, Story, TurnPlan};
+use super::{Arrival, Duty, FactPlan, Move, StepPlan, Story, TurnPlan};
 use crate::ident::Seed;
-use crate::synth::bank::{Bank, Birth};
+use crate::synth::bank::Bank;
+use crate::synth::draw::pick;
 use crate::synth::names::Names;
 use crate::synth::plan::{Closing, SynthPlan};
 
 /// How many steps beyond the wanted place a free one is looked for.
 const SEARCH: usize = 120;
-/// How often a distance is drawn anew that reaches beyond the session.
-const TRIES: usize = 8;
+/// How often a distance is drawn anew that reaches beyond the session. Few times:
+/// what is born late would else be needed soon, and near demands outnumber those
+/// that the plan draws.
+const TRIES: usize = 3;
+/// Most duties of one step.
+const MOST_DUTIES: usize = 12;
+/// A replacement is said within so many turns of the wanted one.
+const TURNS: usize = 6;
+/// Most facts in a message that replaces one.
+const MOST_SAID: usize = 6;
 
-/// Plans the demands of every fact, and the replacements of values.
+/// Plans the demands of every fact, and the replacements.
 pub(super) fn place(
     story: &mut Story,
     plan: &SynthPlan,
@@ -26,7 +35,8 @@ pub(super) fn place(
     let mut fact = 0;
     // Replacements are appended and get demands of their own.
     while fact < story.facts.len() {
-        let until = if story.facts[fact].form.restatable() && plan.work.restated.happens(&mut rng) {
+        let changes = story.facts[fact].form.changes.is_some();
+        let until = if changes && plan.work.restated.happens(&mut rng) {
             replace(story, fact, plan, bank, names, &mut rng)
         } else {
             None
@@ -45,13 +55,14 @@ fn demand(story: &mut Story, fact: usize, until: usize, plan: &SynthPlan, rng: &
     let calls = |_: usize, step: &StepPlan| unpaired || !step.results.is_empty();
     let end = until.min(from + SEARCH);
     let tempted = story.facts[fact].form.needs_tempting().then(|| {
-        story.free_step(from..end, |number, step| calls(number, step) && tempts(story, number))
+        let occasion =
+            |number: usize, step: &StepPlan| calls(number, step) && tempts(story, number);
+        story.free_step(from..end, MOST_DUTIES, occasion)
     });
     // Where the user has no occasion left, the agent comes upon the need itself.
-    let Some(step) = tempted.flatten().or_else(|| story.free_step(from..end, calls)) else {
-        return;
-    };
-    story.steps[step].duty = Duty::Demand(fact);
+    let any = || story.free_step(from..end, MOST_DUTIES, calls);
+    let Some(step) = tempted.flatten().or_else(any) else { return };
+    story.steps[step].duties.push(Duty::Demand(fact));
     story.facts[fact].last = step;
     let turn = &mut story.turns[story.steps[step].turn];
     let opens = turn.steps.start == step;
@@ -67,9 +78,10 @@ fn tempts(story: &Story, step: usize) -> bool {
     turn.steps.start == step && may_tempt(turn)
 }
 
-/// A goal's opening and a change of direction have their own business.
+/// A goal's opening, a change of direction and a refusal have their own business.
 fn may_tempt(turn: &TurnPlan) -> bool {
-    turn.tempt.is_none() && !matches!(turn.turn_move, Move::Open | Move::Redirect)
+    let busy = [Move::Open, Move::Redirect, Move::Reject, Move::Stop];
+    turn.tempt.is_none() && !busy.contains(&turn.turn_move)
 }
 
 /// A step a drawn distance after the last mention, before `until`.
@@ -90,7 +102,8 @@ fn later_step(
     })
 }
 
-/// Has the user replace a value. Gives the step from which on the old one is void.
+/// Has the user replace a fact: the subject stays, its changing part is drawn anew.
+/// Gives the step from which on the old one is void.
 fn replace(
     story: &mut Story,
     old: usize,
@@ -100,17 +113,31 @@ fn replace(
     rng: &mut ChaCha8Rng,
 ) -> Option<usize> {
     let step = later_step(story, old, story.steps.len(), plan, rng)?;
-    let after = story.steps[step].turn + 1;
-    let turn = (after..story.turns.len()).find(|&turn| story.turns[turn].says.is_empty())?;
-    let kind = story.facts[old].form.kind;
-    let form = bank.forms(kind).into_iter().find(|form| form.birth == Birth::User)?;
-    let mut cast = story.facts[old].cast.clone();
-    cast.set("value", names.value(rng));
+    let turn = turn_after(story, story.steps[step].turn)?;
+    let before = &story.facts[old];
+    let mut forms = bank.forms(before.form.kind);
+    forms.retain(|form| form.succeeds(before.form));
+    let form = if forms.is_empty() { return None } else { pick(rng, &forms) };
+    let mut cast = before.cast.clone();
+    names.renew(&mut cast, form.changes?, story.world.language, rng);
+    let arrival =
+        if plan.work.paraphrased.happens(rng) { Arrival::Paraphrased } else { Arrival::Announced };
     let number = story.facts.len();
     let first = story.turns[turn].steps.start;
     let goal = story.turns[turn].goal;
     story.turns[turn].says.push(number);
     story.facts[old].replaced_by = Some(number);
-    story.facts.push(FactPlan { form, cast, goal, replaced_by: None, replaces: true, last: first });
+    story.facts.push(FactPlan { form, cast, goal, replaced_by: None, arrival, last: first });
     Some(first)
+}
+
+/// The turn soon after this one in which the user has least to say.
+fn turn_after(story: &Story, turn: usize) -> Option<usize> {
+    let end = story.turns.len().min(turn + 1 + TURNS);
+    let open = (turn + 1..end).filter(|&turn| {
+        let turn = &story.turns[turn];
+        let busy = matches!(turn.turn_move, Move::Redirect | Move::Reject | Move::Stop);
+        !busy && turn.says.len() < MOST_SAID
+    });
+    open.min_by_key(|&turn| story.turns[turn].says.len())
 }

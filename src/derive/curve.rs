@@ -1,0 +1,154 @@
+//! The Proctor curve: recall at need against mean prompt, with its front (`curve.csv`).
+
+use std::collections::BTreeMap;
+
+use crate::derive::{MeasuredCell, Setting};
+use crate::row::{CurveRow, optional};
+use crate::stats;
+
+/// A pool of all families.
+const ALL: &str = "all";
+/// What each configuration achieved, and the bounds in the same tokens.
+const POINTS: [(&str, &str); 3] =
+    [("achieved", "recall_at_need"), ("oracle", "oracle"), ("random-drop", "random_drop")];
+
+/// Pool, mode and summarizer: points that one front runs through.
+type Pool<'a> = (&'a str, &'a str, &'a str);
+
+/// A point with what places it.
+struct Point {
+    row: CurveRow,
+    share: f64,
+    recall: f64,
+}
+
+/// Every point: of each family and of all, by configuration. A session that has no need
+/// a window away has no place on the curve.
+pub fn curve(cells: &[MeasuredCell]) -> Vec<CurveRow> {
+    let mut settings: BTreeMap<(bool, Setting), Vec<&MeasuredCell>> = BTreeMap::new();
+    let mut sorted: Vec<&MeasuredCell> = cells.iter().collect();
+    sorted.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
+    for cell in sorted {
+        let own = cell.setting();
+        let all = Setting { family: ALL.to_owned(), ..own.clone() };
+        settings.entry((false, own)).or_default().push(cell);
+        settings.entry((true, all)).or_default().push(cell);
+    }
+    let mut points: Vec<Point> = Vec::new();
+    for ((_, setting), cells) in &settings {
+        points.extend(
+            POINTS.into_iter().filter_map(|(name, metric)| point(setting, cells, name, metric)),
+        );
+    }
+    mark_fronts(&mut points);
+    points.into_iter().map(|point| point.row).collect()
+}
+
+fn point(setting: &Setting, cells: &[&MeasuredCell], name: &str, metric: &str) -> Option<Point> {
+    let mut sessions: BTreeMap<(&str, u64), Vec<(f64, f64)>> = BTreeMap::new();
+    let mut completed = true;
+    for cell in cells {
+        let Some(recall) = cell.number(metric) else { continue };
+        completed &= cell.completed();
+        let window = cell.key.window as f64;
+        let mean = cell.number("tokens.mean_prompt").filter(|_| window > 0.0);
+        if let Some(mean) = mean {
+            sessions.entry(cell.session()).or_default().push((mean / window, recall));
+        }
+    }
+    // Replicates of a session count as one.
+    let of = |pick: fn(&(f64, f64)) -> f64| {
+        let values = sessions.values();
+        let means = values.filter_map(|one| stats::mean(&one.iter().map(pick).collect::<Vec<_>>()));
+        stats::mean(&means.collect::<Vec<_>>())
+    };
+    let (share, recall) = (of(|one| one.0)?, of(|one| one.1)?);
+    let row = CurveRow {
+        pool: setting.family.clone(),
+        pipeline: setting.pipeline.clone(),
+        variant: setting.variant.clone(),
+        mode: setting.mode.clone(),
+        summarizer: setting.summarizer.clone(),
+        point: name.to_owned(),
+        mean_share: optional(Some(share)),
+        recall: optional(Some(recall)),
+        completed: u8::from(completed),
+        on_front: 0,
+        n: sessions.len() as u32,
+    };
+    Some(Point { row, share, recall })
+}
+
+/// Marks what no completed point of the same pool beats: as much recall for fewer
+/// tokens, or more for as many.
+fn mark_fronts(points: &mut [Point]) {
+    let mut pools: BTreeMap<Pool, Vec<usize>> = BTreeMap::new();
+    for (place, Point { row, .. }) in points.iter().enumerate() {
+        if row.point == "achieved" && row.completed == 1 {
+            pools.entry((&row.pool, &row.mode, &row.summarizer)).or_default().push(place);
+        }
+    }
+    let mut front = Vec::new();
+    for mut places in pools.into_values() {
+        places.sort_by(|one, other| {
+            let by_tokens = points[*one].share.total_cmp(&points[*other].share);
+            by_tokens.then(points[*other].recall.total_cmp(&points[*one].recall))
+        });
+        let mut best = f64::NEG_INFINITY;
+        for place in places {
+            if points[place].recall > best {
+                best = points[place].recall;
+                front.push(place);
+            }
+        }
+    }
+    for place in front {
+        points[place].row.on_front = 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derive::sample::{Sample, SampleCell, cell};
+
+    fn at(pipeline: &str, variant: &str, mean: &str, recall: &str) -> SampleCell {
+        let cell = cell(pipeline, variant).with("tokens.mean_prompt", mean);
+        cell.with("recall_at_need", recall).with("oracle", "0.9").with("random_drop", "0.1")
+    }
+
+    #[test]
+    fn the_front_is_what_no_completed_point_beats() {
+        let cells = vec![
+            at("a", "windowed", "100", "0.2"),
+            at("b", "windowed", "200", "0.2"),
+            at("c", "windowed", "300", "0.5"),
+            at("d", "windowed", "250", "0.8").with("completion", "0"),
+            at("none", "windowless", "900", "1"),
+            at("e", "windowed", "50", ""),
+        ];
+        let sample = Sample::of(cells);
+        let rows = curve(sample.record().cells);
+        let front = |pool: &str| {
+            let own = rows.iter().filter(|row| row.pool == pool && row.on_front == 1);
+            own.map(|row| row.pipeline.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(front("family"), ["a", "c", "none"]);
+        assert_eq!(front("all"), ["a", "c", "none"]);
+        let bound = rows.iter().find(|row| row.pipeline == "c" && row.point == "oracle").unwrap();
+        assert_eq!((bound.mean_share.as_str(), bound.recall.as_str()), ("0.3", "0.9"));
+        assert!(rows.iter().all(|row| row.pipeline != "e" || row.point != "achieved"));
+    }
+
+    #[test]
+    fn sessions_are_averaged_and_replicates_are_one_session() {
+        let of = |seed, replicate, mean: &str, recall: &str| {
+            at("a", "windowed", mean, recall).seed(seed).replicate(replicate)
+        };
+        let cells = vec![of(1, 0, "100", "0"), of(1, 1, "300", "0.4"), of(2, 0, "400", "0.8")];
+        let sample = Sample::of(cells);
+        let rows = curve(sample.record().cells);
+        let row = rows.iter().find(|row| row.pool == "all" && row.point == "achieved").unwrap();
+        assert_eq!((row.mean_share.as_str(), row.recall.as_str(), row.n), ("0.3", "0.5", 2));
+    }
+}

@@ -1,0 +1,96 @@
+//! Bounds on choosing: what keeping whole messages could know for the same tokens.
+//!
+//! A policy that does not rewrite keeps a message from the first step that carries it
+//! over, and once it has let go it cannot have it back. At each step it may hold as
+//! many tokens as the cell carried over there. `oracle` bounds the best such policy
+//! that knows all needs beforehand from above; `oracle.at_least` is one that we could
+//! build, so the best lies between the two. `random_drop` keeps a random sample.
+
+mod oracle;
+mod random;
+
+use std::collections::BTreeMap;
+
+use crate::ident::FactId;
+use crate::measure::retention::{is_far, is_ranked, recall};
+use crate::measure::{Measurement, Subject};
+use crate::trace::{DemandRecord, Found};
+
+/// A message that holds something that is wanted.
+#[derive(Clone, Debug, PartialEq)]
+struct Item {
+    /// Index of the first step that carries it over.
+    arrives: usize,
+    tokens: f64,
+    /// Wanted facts that it holds, ascending.
+    facts: Vec<usize>,
+}
+
+/// A fact that is needed at a step, by so many demands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Want {
+    fact: usize,
+    step: usize,
+    demands: f64,
+}
+
+/// What a policy chooses from. Wants are in order of fact and step.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Choice {
+    /// Tokens that may be kept at each step.
+    room: Vec<f64>,
+    items: Vec<Item>,
+    wants: Vec<Want>,
+}
+
+pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
+    let far: Vec<&DemandRecord> = subject
+        .trace
+        .demands
+        .iter()
+        .filter(|demand| is_ranked(demand) && is_far(subject, demand))
+        .collect();
+    let share = |met: f64| (!far.is_empty()).then(|| met / far.len() as f64);
+    let (choice, facts) = Choice::of(subject, &far);
+    let bounds = oracle::bounds(&choice);
+    let oracle = share(bounds.above);
+    into.put("oracle", oracle);
+    into.put("oracle.at_least", share(bounds.below));
+    into.put("random_drop", share(random::mean(subject, &choice, &facts)));
+    let achieved = recall(far.iter().copied());
+    into.put("regret", oracle.zip(achieved).map(|(oracle, achieved)| oracle - achieved));
+}
+
+impl Choice {
+    /// Of a cell, with the numbers that its wanted facts have here. Needs that were not
+    /// reached are missed whatever is kept.
+    fn of(subject: &Subject, far: &[&DemandRecord]) -> (Choice, BTreeMap<FactId, usize>) {
+        let mut needs: BTreeMap<(FactId, usize), f64> = BTreeMap::new();
+        for demand in far.iter().filter(|demand| demand.found != Found::NotReached) {
+            *needs.entry((demand.fact, demand.step as usize - 1)).or_default() += 1.0;
+        }
+        let mut facts: BTreeMap<FactId, usize> = BTreeMap::new();
+        let mut wants = Vec::with_capacity(needs.len());
+        for ((fact, step), demands) in needs {
+            let known = facts.len();
+            let fact = *facts.entry(fact).or_insert(known);
+            wants.push(Want { fact, step, demands });
+        }
+        let mut last = vec![0; facts.len()];
+        for want in &wants {
+            last[want.fact] = want.step.max(last[want.fact]);
+        }
+        let room = subject.trace.steps.iter().map(|step| step.carried.as_f64()).collect();
+        let book = &subject.session.book;
+        let items = subject.session.log.messages.iter().filter_map(|message| {
+            let arrives = book.step_of(message.id).saturating_add(1);
+            let held = book.of_message(message.id);
+            let present = held.iter().filter(|held| !held.inverted);
+            let wanted = present.filter_map(|held| facts.get(&held.fact).copied());
+            let facts: Vec<usize> = wanted.filter(|fact| last[*fact] >= arrives).collect();
+            let tokens = subject.session.reference.messages[message.id.index()].total().as_f64();
+            (!facts.is_empty()).then_some(Item { arrives, tokens, facts })
+        });
+        (Choice { room, items: items.collect(), wants }, facts)
+    }
+}

@@ -1,0 +1,296 @@
+//! The best choice of whole messages, from above and from below.
+//!
+//! Exact choice is a knapsack over intervals, so it is relaxed. A want charges its
+//! interval (from the latest message that holds its fact, or from the fact's previous
+//! need, to the step of the need) with the least share of a message: its tokens over
+//! the wanted facts in it. Of any policy within the room, the wants that it meets
+//! charge no step beyond its room: a message that is kept pays at least what its facts
+//! are charged. So the best choice is feasible for the linear program
+//!
+//!   max Σ demands x,  Σ over wants at a step of charge x <= room,  0 <= x <= 1,
+//!
+//! and by weak duality every price u >= 0 on steps bounds it from above:
+//!
+//!   Σ u + Σ max(0, demands - charge Σ over its steps of u / room).
+//!
+//! Prices are found by subgradient steps. Whatever they come to, the bound holds; as
+//! needs are met whole, it is rounded down.
+
+use super::{Choice, Want};
+
+/// Subgradient steps.
+const STEPS: usize = 300;
+
+/// Demands met by the best choice: at most and at least.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) above: f64,
+    pub(super) below: f64,
+}
+
+/// A want that some message can meet.
+#[derive(Clone, Debug)]
+struct Task {
+    want: Want,
+    /// Messages that can meet it, by number.
+    by: Vec<usize>,
+    charge: f64,
+    /// First step that it charges.
+    from: usize,
+}
+
+pub(super) fn bounds(choice: &Choice) -> Bounds {
+    let tasks = tasks(choice);
+    let below = packed(choice, &tasks);
+    let all: f64 = tasks.iter().map(|task| task.want.demands).sum();
+    // Whole needs: nothing lies between two counts. The hair is for rounding.
+    let above = (priced(choice, &tasks, all, below) + 1e-6).floor();
+    Bounds { above: above.min(all).max(below), below }
+}
+
+fn tasks(choice: &Choice) -> Vec<Task> {
+    let narrowest = |from: usize, to: usize| {
+        choice.room.get(from..=to).into_iter().flatten().copied().fold(f64::INFINITY, f64::min)
+    };
+    let mut holders: Vec<Vec<usize>> = Vec::new();
+    for (number, item) in choice.items.iter().enumerate() {
+        for fact in &item.facts {
+            holders.resize_with(holders.len().max(fact + 1), Vec::new);
+            holders[*fact].push(number);
+        }
+    }
+    let mut previous: Option<Want> = None;
+    let mut tasks = Vec::new();
+    for want in &choice.wants {
+        let after = previous.filter(|one| one.fact == want.fact).map_or(0, |one| one.step + 1);
+        previous = Some(*want);
+        let by: Vec<usize> = holders
+            .get(want.fact)
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|number| {
+                let item = &choice.items[*number];
+                item.arrives <= want.step && item.tokens <= narrowest(item.arrives, want.step)
+            })
+            .collect();
+        let items = || by.iter().map(|number| &choice.items[*number]);
+        let Some(latest) = items().map(|item| item.arrives).max() else { continue };
+        let charge = items().map(|item| item.tokens / item.facts.len() as f64);
+        let charge = charge.fold(f64::INFINITY, f64::min);
+        tasks.push(Task { want: *want, by, charge, from: latest.max(after) });
+    }
+    tasks
+}
+
+/// Demands met by a policy built greedily, least tokens times steps first.
+fn packed(choice: &Choice, tasks: &[Task]) -> f64 {
+    let mut order: Vec<&Task> = tasks.iter().collect();
+    let area =
+        |task: &Task| task.charge * (task.want.step + 1 - task.from) as f64 / task.want.demands;
+    order.sort_by(|one, other| {
+        area(one).total_cmp(&area(other)).then(one.want.step.cmp(&other.want.step))
+    });
+    let mut left = choice.room.clone();
+    // By message: the step from which it is let go.
+    let mut kept: Vec<usize> = choice.items.iter().map(|item| item.arrives).collect();
+    for task in order {
+        let to = task.want.step + 1;
+        let more =
+            |number: &usize| choice.items[*number].tokens * to.saturating_sub(kept[*number]) as f64;
+        let fits = |number: &usize| {
+            let tokens = choice.items[*number].tokens;
+            kept[*number] >= to || left[kept[*number]..to].iter().all(|room| *room >= tokens)
+        };
+        let best = task.by.iter().filter(|number| fits(number));
+        let best = best.min_by(|one, other| more(one).total_cmp(&more(other))).copied();
+        if let Some(number) = best.filter(|number| kept[*number] < to) {
+            for room in &mut left[kept[number]..to] {
+                *room -= choice.items[number].tokens;
+            }
+            kept[number] = to;
+        }
+    }
+    let met = tasks.iter().filter(|task| task.by.iter().any(|one| kept[*one] > task.want.step));
+    met.map(|task| task.want.demands).sum()
+}
+
+/// Stretches of steps over which the same wants charge, each as its narrowest step;
+/// every task as the stretches that it charges.
+fn stretches(choice: &Choice, tasks: &[Task]) -> (Vec<f64>, Vec<(usize, usize)>) {
+    let ends = tasks.iter().flat_map(|task| [task.from, task.want.step + 1]);
+    let mut cuts: Vec<usize> = ends.collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let rooms = cuts.windows(2).map(|ends| {
+        let rooms = choice.room[ends[0]..ends[1]].iter().copied();
+        rooms.fold(f64::INFINITY, f64::min)
+    });
+    let place = |step: usize| cuts.partition_point(|cut| *cut < step);
+    let spans = tasks.iter().map(|task| (place(task.from), place(task.want.step + 1)));
+    (rooms.collect(), spans.collect())
+}
+
+/// The least bound that was found.
+fn priced(choice: &Choice, tasks: &[Task], all: f64, below: f64) -> f64 {
+    let (rooms, spans) = stretches(choice, tasks);
+    let mut prices = vec![0.0; rooms.len()];
+    let mut best = all;
+    for _ in 0..STEPS {
+        let (value, slopes) = bound(tasks, &rooms, &spans, &prices);
+        best = value.min(best);
+        let square: f64 = slopes.iter().map(|slope| slope * slope).sum();
+        if best - below < 1.0 - 1e-6 || square < 1e-18 {
+            break;
+        }
+        // Polyak's step towards the policy that was built.
+        let step = (value - below) / square;
+        for (price, slope) in prices.iter_mut().zip(&slopes) {
+            *price = (*price - step * slope).max(0.0);
+        }
+    }
+    best
+}
+
+/// The bound under these prices, and how it changes with each.
+fn bound(
+    tasks: &[Task],
+    rooms: &[f64],
+    spans: &[(usize, usize)],
+    prices: &[f64],
+) -> (f64, Vec<f64>) {
+    // Sums over stretches as differences of running sums. A stretch without room is
+    // charged by no task.
+    let mut sums = vec![0.0];
+    for (price, room) in prices.iter().zip(rooms) {
+        let rate = if *room > 0.0 { price / room } else { 0.0 };
+        sums.push(sums[sums.len() - 1] + rate);
+    }
+    let mut value: f64 = prices.iter().sum();
+    let mut changes = vec![0.0; rooms.len() + 1];
+    for (task, span) in tasks.iter().zip(spans) {
+        let gain = task.want.demands - task.charge * (sums[span.1] - sums[span.0]);
+        if gain > 0.0 {
+            value += gain;
+            changes[span.0] += task.charge;
+            changes[span.1] -= task.charge;
+        }
+    }
+    let mut load = 0.0;
+    let slopes = rooms.iter().zip(prices).zip(&changes).map(|((room, price), change)| {
+        load += change;
+        let slope = if *room > 0.0 { 1.0 - load / room } else { 0.0 };
+        // A price at nothing cannot fall.
+        if *price <= 0.0 && slope > 0.0 { 0.0 } else { slope }
+    });
+    let slopes = slopes.collect();
+    (value, slopes)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Item;
+    use super::*;
+
+    /// The best choice by trying every step at which each message may be let go.
+    fn exact(choice: &Choice) -> f64 {
+        fn best(choice: &Choice, until: &mut Vec<usize>) -> f64 {
+            if let Some(item) = choice.items.get(until.len()) {
+                let from = item.arrives.min(choice.room.len());
+                let ends = (from..=choice.room.len()).collect::<Vec<_>>();
+                let values = ends.into_iter().map(|end| {
+                    until.push(end);
+                    let value = best(choice, until);
+                    until.pop();
+                    value
+                });
+                return values.fold(0.0, f64::max);
+            }
+            let kept = |number: usize, step: usize| {
+                choice.items[number].arrives <= step && step < until[number]
+            };
+            let numbers = 0..choice.items.len();
+            let fits = choice.room.iter().enumerate().all(|(step, room)| {
+                let held = numbers.clone().filter(|number| kept(*number, step));
+                held.map(|number| choice.items[number].tokens).sum::<f64>() <= *room
+            });
+            let met = choice.wants.iter().filter(|want| {
+                let holds = |number: &usize| choice.items[*number].facts.contains(&want.fact);
+                numbers.clone().filter(holds).any(|number| kept(number, want.step))
+            });
+            if fits { met.map(|want| want.demands).sum() } else { 0.0 }
+        }
+        best(choice, &mut Vec::new())
+    }
+
+    fn choice() -> impl Strategy<Value = Choice> {
+        let item = (0..5_usize, 1..9_u8, prop::collection::btree_set(0..3_usize, 1..3));
+        let want = (0..3_usize, 0..5_usize);
+        (
+            prop::collection::vec(0..16_u8, 5),
+            prop::collection::vec(item, 0..5),
+            prop::collection::btree_map(want, 1..3_u8, 0..7),
+        )
+            .prop_map(|(room, items, wants)| Choice {
+                room: room.into_iter().map(f64::from).collect(),
+                items: items
+                    .into_iter()
+                    .map(|(arrives, tokens, facts)| Item {
+                        arrives,
+                        tokens: f64::from(tokens),
+                        facts: facts.into_iter().collect(),
+                    })
+                    .collect(),
+                wants: wants
+                    .into_iter()
+                    .map(|((fact, step), demands)| Want { fact, step, demands: f64::from(demands) })
+                    .collect(),
+            })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        /// forall choices: at_least <= the best choice, tried out <= oracle.
+        #[test]
+        fn the_best_choice_lies_between_the_bounds(choice in choice()) {
+            let (found, best) = (bounds(&choice), exact(&choice));
+            prop_assert!(found.below <= best, "{found:?} {best}");
+            prop_assert!(best <= found.above, "{found:?} {best}");
+        }
+    }
+
+    fn item(arrives: usize, tokens: f64, facts: &[usize]) -> Item {
+        Item { arrives, tokens, facts: facts.to_vec() }
+    }
+
+    fn want(fact: usize, step: usize) -> Want {
+        Want { fact, step, demands: 1.0 }
+    }
+
+    #[test]
+    fn what_was_let_go_cannot_be_had_back() {
+        // At the need there is room for both, but not in between.
+        let items = vec![item(0, 6.0, &[0]), item(0, 6.0, &[1])];
+        let wants = vec![want(0, 2), want(1, 2)];
+        let narrow = Choice { room: vec![12.0, 6.0, 12.0], items, wants };
+        assert_eq!(bounds(&narrow), Bounds { above: 1.0, below: 1.0 });
+        let wide = Choice { room: vec![12.0; 3], ..narrow };
+        assert_eq!(bounds(&wide), Bounds { above: 2.0, below: 2.0 });
+    }
+
+    #[test]
+    fn a_later_mention_need_not_be_waited_for() {
+        let items = vec![item(0, 6.0, &[0]), item(2, 6.0, &[0])];
+        let late = Choice { room: vec![0.0, 0.0, 6.0], items, wants: vec![want(0, 2)] };
+        assert_eq!(bounds(&late), Bounds { above: 1.0, below: 1.0 });
+        let never = Choice { items: late.items[..1].to_vec(), ..late };
+        assert_eq!(bounds(&never), Bounds { above: 0.0, below: 0.0 });
+    }
+
+    #[test]
+    fn nothing_wanted_is_nothing_met() {
+        assert_eq!(bounds(&Choice::default()), Bounds { above: 0.0, below: 0.0 });
+    }
+}

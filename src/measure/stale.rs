@@ -1,0 +1,62 @@
+//! Old values: carried along after they were replaced, or let go (METRICS 3).
+
+use crate::measure::retention::is_ranked;
+use crate::measure::{Measurement, Subject, share};
+use crate::trace::{DemandRecord, Found};
+
+pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
+    at_need(subject, into);
+    at_the_end(subject, into);
+}
+
+/// At the needs of what replaced something.
+fn at_need(subject: &Subject, into: &mut Measurement) {
+    let demands = subject.trace.demands.iter();
+    let needs: Vec<&DemandRecord> =
+        demands.filter(|demand| is_ranked(demand) && demand.stale.is_some()).collect();
+    let carried = || needs.iter().filter(|demand| demand.stale == Some(true));
+    let known = |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_));
+    let beside = carried().filter(known).count();
+    let alone = carried().count() - beside;
+    into.count("stale.needs", needs.len());
+    into.count("stale.alone", alone);
+    into.put("stale.alone_share", share(alone, needs.len()));
+    into.count("stale.beside", beside);
+    into.put("stale.beside_share", share(beside, needs.len()));
+    into.put("stale.carried", share(carried().count(), needs.len()));
+}
+
+/// In the last view. A pair whose second half the session never came to is no old
+/// value that was carried, but no update that was made either.
+fn at_the_end(subject: &Subject, into: &mut Measurement) {
+    let (book, trace) = (&subject.session.book, subject.trace);
+    let present = |fact: crate::ident::FactId| {
+        let record = trace.facts.get(fact.index());
+        record.is_some_and(|record| matches!(record.found, Found::Present(_)))
+    };
+    let (mut pairs, mut reached, mut alone, mut beside, mut resolved) = (0, 0, 0, 0, 0);
+    for fact in &book.truth.facts {
+        let steps = trace.steps_total as usize;
+        let Some(successor) = fact.superseded_by else { continue };
+        if !book.is_born(fact.id, steps) || !book.is_superseded(fact.id, steps) {
+            continue;
+        }
+        pairs += 1;
+        if !book.is_superseded(fact.id, trace.steps.len()) {
+            continue;
+        }
+        reached += 1;
+        match (present(fact.id), present(successor)) {
+            (true, true) => beside += 1,
+            (true, false) => alone += 1,
+            (false, true) => resolved += 1,
+            (false, false) => {}
+        }
+    }
+    into.count("stale.pairs", pairs);
+    into.count("stale.end_alone", alone);
+    into.put("stale.end_alone_share", share(alone, reached));
+    into.count("stale.end_beside", beside);
+    into.put("stale.end_beside_share", share(beside, reached));
+    into.put("update.resolved", share(resolved, pairs));
+}

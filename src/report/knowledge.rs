@@ -1,0 +1,165 @@
+//! What is known beside what could be: bounds, old values, and what summaries are like.
+
+use super::document::{Block, Cell, Prose, Section, Table};
+use super::figures::{Figures, Subject};
+use super::number;
+use super::verdicts::completed;
+
+/// How a figure is written.
+type Write = fn(f64) -> String;
+
+/// A column of a table of figures: its heading, its metric, how it is written, and why
+/// it may be empty.
+type Column<'a> = (&'a str, &'a str, Write, &'a str);
+
+/// One row per configuration under the main summarizer, over the columns.
+fn table<'b>(
+    figures: &'b Figures,
+    caption: &str,
+    subjects: impl Iterator<Item = &'b Subject>,
+    columns: &[Column],
+) -> Table {
+    let headings: Vec<String> = columns.iter().map(|(heading, ..)| format!("#{heading}")).collect();
+    let mut titles = vec!["Configuration", "Sessions completed"];
+    titles.extend(headings.iter().map(String::as_str));
+    titles.push("#n");
+    let mut table = Table::new(caption, &titles);
+    for subject in subjects {
+        let found: Vec<_> =
+            columns.iter().map(|(_, metric, ..)| figures.figure(subject, metric)).collect();
+        if found.iter().all(|figure| figure.value.is_none()) {
+            continue;
+        }
+        let mut row = vec![Cell::code(subject.name()), completed(figures, &mut table, subject)];
+        for ((.., write, why), figure) in columns.iter().zip(&found) {
+            row.push(table.figure(figure.write_with_interval(*write).map_err(|_| *why)));
+        }
+        let n = found.iter().filter(|figure| figure.value.is_some()).map(|figure| figure.n).max();
+        row.push(Cell::text(n.unwrap_or(0).to_string()));
+        table.rows.push(row);
+    }
+    table
+}
+
+fn section(
+    (id, title): (&'static str, &'static str),
+    intro: Prose,
+    table: Table,
+    why_not: &str,
+) -> Section {
+    let blocks = match table.rows.is_empty() {
+        true => vec![Block::Prose(Prose::new(why_not))],
+        false => vec![Block::Prose(intro), Block::Table(table)],
+    };
+    Section { id, title, blocks }
+}
+
+/// Points of recall.
+fn points(share: f64) -> String {
+    number::change(share * 100.0)
+}
+
+/// Recall beside what choosing alone could reach.
+pub fn bounds(figures: &Figures) -> Section {
+    let intro = Prose::new(
+        "Recall at need beside what keeping and dropping whole messages reaches in the tokens that \
+         each configuration itself carried over at each step. Dropping at random is the mean of 16 \
+         draws that all cells of a session share. The oracle knows all needs beforehand and cannot \
+         have back what it let go: no such policy recalls more than the one column, and one that we \
+         built recalls the other. Regret is the oracle less what was achieved, in points; below \
+         zero, rewriting did better than any choice could. Means over n sessions with needs a \
+         window away, with 95 % intervals.",
+    );
+    let subjects = figures.unswept().filter(|subject| !subject.is_windowless());
+    let table = table(
+        figures,
+        "Bounds on choosing",
+        subjects,
+        &[
+            ("Random drop", "random_drop", number::share, "no need a window away"),
+            ("Achieved", "recall_at_need", number::share, "no need a window away"),
+            ("Oracle, at least", "oracle.at_least", number::share, "no need a window away"),
+            ("Oracle, at most", "oracle", number::share, "no need a window away"),
+            ("Regret (points)", "regret", points, "no need a window away"),
+        ],
+    );
+    let why_not = "No configuration has a need a window away, so there is nothing to bound.";
+    section(("bounds", "Bounds: what choosing alone could reach"), intro, table, why_not)
+}
+
+/// Old values, carried or let go.
+pub fn stale(figures: &Figures) -> Section {
+    let intro = Prose::new(
+        "Facts that a later one replaces. At the needs of the later one: how often the prompt held \
+         the old value alone, which misleads, or beside the new one, which leaves the reader to \
+         tell them apart. In the last view the same, and how many updates were resolved: the new \
+         value there, the old one not. Whoever keeps everything carries everything: the control \
+         resolves nothing. Needs and pairs are means a session.",
+    );
+    let table = table(
+        figures,
+        "Old values",
+        figures.unswept(),
+        &[
+            ("Needs", "stale.needs", number::count, "no such need was reached"),
+            ("Old alone at need", "stale.alone_share", number::share, "no such need was reached"),
+            (
+                "Old beside new at need",
+                "stale.beside_share",
+                number::share,
+                "no such need was reached",
+            ),
+            ("Pairs", "stale.pairs", number::count, "no such pair was reached"),
+            (
+                "Old alone at the end",
+                "stale.end_alone_share",
+                number::share,
+                "no such pair was reached",
+            ),
+            (
+                "Old beside new at the end",
+                "stale.end_beside_share",
+                number::share,
+                "no such pair was reached",
+            ),
+            ("Updates resolved", "update.resolved", number::share, "no such pair was reached"),
+        ],
+    );
+    let why_not = "No session replaces a fact by another.";
+    section(("stale", "Old values: carried or let go"), intro, table, why_not)
+}
+
+/// What summaries are like, read from their words.
+pub fn summaries(figures: &Figures) -> Section {
+    let intro = Prose::new(
+        "Read from the words of summaries and of what their writers were shown; no judge. \
+         Fabricated is what looks like a path, a symbol, an error code, a figure with its unit or \
+         a command and occurs nowhere in the prompt. Copied is the share of words in runs of eight \
+         that the material holds: near 100 % a summary quotes, near 0 % it rewords. Sections are \
+         the headings asked for that are there. Arcs whole is the share of goals folded in several \
+         turns whose turns lie in one fold.",
+    );
+    let subjects = figures.unswept().filter(|subject| {
+        let words = ["summary.ratio", "arc.integrity"];
+        words.iter().any(|metric| figures.figure(subject, metric).value.is_some())
+    });
+    let table = table(
+        figures,
+        "What summaries are like",
+        subjects,
+        &[
+            ("Over what they cover", "summary.ratio", number::share, "no summary covers anything"),
+            ("Artifacts", "summary.artifacts", number::count, "no summary has a word"),
+            ("Fabricated", "fabricated.share", number::share, "no summary has an artifact"),
+            ("Copied", "summary.copy_share", number::share, "no summary has a word"),
+            ("Sections", "summary.sections", number::share, "no prompt asks for sections"),
+            ("First person", "summary.first_person", number::share, "no summary has a word"),
+            ("Hedged", "summary.hedges", number::share, "no summary has a word"),
+            ("Arcs whole", "arc.integrity", number::share, "no goal was folded in several turns"),
+            ("Arcs split", "arc.splits", number::count, ""),
+            ("Misclassified", "misclassified", number::count, "no stage goes by text"),
+        ],
+    );
+    let title = "What summaries are like";
+    section(("summaries", title), intro, table, "No configuration made a summary.")
+}

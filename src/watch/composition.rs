@@ -1,0 +1,30 @@
+//! What a view is made of.
+
+use crate::trace::{Composition, Share};
+use crate::view::{Class, Kind, View};
+
+/// What a view is made of, with and without its recent raw tail.
+pub fn composition(view: &View) -> Composition {
+    let mut composition = Composition::default();
+    let tail = view
+        .of(Class::Summary)
+        .last()
+        .and_then(|id| view.position(*id))
+        .map_or(0, |place| place + 1);
+    let mut owned = false;
+    for (place, entry) in view.entries().iter().enumerate() {
+        let share = Share::of(entry) as usize;
+        composition.entries[share] += 1;
+        composition.tokens[share] += entry.tokens();
+        if place >= tail {
+            composition.tail_entries[share] += 1;
+            composition.tail_tokens[share] += entry.tokens();
+        }
+        if entry.kind == Kind::Summarized {
+            composition.ownerless += u32::from(!owned);
+        } else {
+            owned = entry.is_user();
+        }
+    }
+    composition
+}

@@ -1,0 +1,276 @@
+//! What a summary is like beside what its request showed (METRICS 3 and 4).
+//!
+//! Words, artifacts, sentences and headings: no judge, no truth. Read once per
+//! distinct prompt and answer of a session, as the same summaries come up in many of
+//! its cells.
+
+use std::sync::{Mutex, PoisonError};
+
+use aho_corasick::AhoCorasick;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::answer::Answered;
+use crate::trace::SummaryReading;
+use crate::watch::artifact::artifacts;
+
+/// Words in a row that count as copied where they occur in the material.
+const SHINGLE: usize = 8;
+
+/// Words of the first person.
+const FIRST_PERSON: [&str; 14] = [
+    "i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "we", "we're", "we've", "our", "ours",
+    "us",
+];
+/// Words that leave open whether something is so.
+const HEDGES: [&str; 16] = [
+    "maybe",
+    "perhaps",
+    "possibly",
+    "probably",
+    "presumably",
+    "apparently",
+    "likely",
+    "unlikely",
+    "might",
+    "seems",
+    "seem",
+    "seemed",
+    "appears",
+    "appeared",
+    "unclear",
+    "unsure",
+];
+
+/// Readings of a session's answers, by digest of prompt and answer.
+#[derive(Debug, Default)]
+pub(super) struct Readings(Mutex<FxHashMap<[u8; 16], SummaryReading>>);
+
+impl Readings {
+    /// What an answer is like.
+    pub(super) fn of(&self, answered: &Answered) -> SummaryReading {
+        let key = digest(answered);
+        // A poisoned lock only means that another cell panicked; the map is whole.
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        known.unwrap_or_else(|| {
+            let reading = read(answered);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, reading);
+            reading
+        })
+    }
+}
+
+fn digest(answered: &Answered) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    let material = answered.shown.iter().map(|shown| &shown.text);
+    for text in [&answered.text].into_iter().chain(&answered.words).chain(material) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    let mut key = [0; 16];
+    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    key
+}
+
+fn read(answered: &Answered) -> SummaryReading {
+    let text: &str = &answered.text;
+    let material: Vec<&str> = answered.shown.iter().map(|shown| &*shown.text).collect();
+    let words = words(text);
+    let known = artifacts(text);
+    let prompt = material.iter().copied().chain(answered.words.iter().map(|words| &**words));
+    let asked = answered.words.iter().flat_map(|words| headings(words)).collect::<FxHashSet<_>>();
+    let given: FxHashSet<String> = text.lines().map(title).collect();
+    let sentences = sentences(text);
+    let with = |list: &[&str]| {
+        let says = |sentence: &&&str| {
+            sentence.split_whitespace().any(|word| list.contains(&bare(word).as_str()))
+        };
+        sentences.iter().filter(says).count() as u32
+    };
+    SummaryReading {
+        words: words.len() as u32,
+        copied: copied(&words, &material),
+        artifacts: known.len() as u32,
+        fabricated: missing(&known, prompt),
+        sentences: sentences.len() as u32,
+        first_person: with(&FIRST_PERSON),
+        hedges: with(&HEDGES),
+        sections_asked: asked.len() as u32,
+        sections: asked.iter().filter(|heading| given.contains(*heading)).count() as u32,
+    }
+}
+
+/// A word in lower case without the marks around it; straight apostrophes.
+fn bare(word: &str) -> String {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    word.to_lowercase().replace('\u{2019}', "'")
+}
+
+/// A hash of each word, case and the marks around it aside.
+fn words(text: &str) -> Vec<u64> {
+    text.split_whitespace().filter_map(word).collect()
+}
+
+fn word(word: &str) -> Option<u64> {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    // FNV-1a over the bytes, ASCII folded.
+    let fold = |hash: u64, byte: u8| {
+        (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0000_0100_0000_01B3)
+    };
+    (!word.is_empty()).then(|| word.bytes().fold(0xCBF2_9CE4_8422_2325, fold))
+}
+
+/// Rolling hashes of all runs of `length` words.
+fn shingles(words: impl Iterator<Item = u64>, length: usize) -> impl Iterator<Item = u64> {
+    const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+    let oldest = (1..length).fold(1_u64, |power, _| power.wrapping_mul(BASE));
+    let (mut window, mut at, mut hash) = (vec![0_u64; length.max(1)], 0_usize, 0_u64);
+    words.filter_map(move |word| {
+        let place = at % length.max(1);
+        let leaving = if at >= length { window[place].wrapping_mul(oldest) } else { 0 };
+        hash = hash.wrapping_sub(leaving).wrapping_mul(BASE).wrapping_add(word);
+        window[place] = word;
+        at += 1;
+        (at >= length).then_some(hash)
+    })
+}
+
+/// Words of the answer that lie in a shingle of the material. A shorter answer is one
+/// shingle.
+fn copied(words: &[u64], material: &[&str]) -> u32 {
+    let length = SHINGLE.min(words.len());
+    if length == 0 {
+        return 0;
+    }
+    let own: Vec<u64> = shingles(words.iter().copied(), length).collect();
+    let wanted: FxHashSet<u64> = own.iter().copied().collect();
+    let mut found: FxHashSet<u64> = FxHashSet::default();
+    for text in material {
+        let theirs = shingles(text.split_whitespace().filter_map(word), length);
+        found.extend(theirs.filter(|hash| wanted.contains(hash)));
+    }
+    let mut covered_to = 0;
+    let mut copied = 0;
+    for (start, _) in own.iter().enumerate().filter(|(_, hash)| found.contains(hash)) {
+        copied += start + length - covered_to.max(start);
+        covered_to = start + length;
+    }
+    copied as u32
+}
+
+/// How many of the artifacts occur in none of the texts.
+fn missing<'a>(artifacts: &[&str], texts: impl Iterator<Item = &'a str>) -> u32 {
+    if artifacts.is_empty() {
+        return 0;
+    }
+    let Ok(matcher) = AhoCorasick::new(artifacts) else { return 0 };
+    let mut seen = vec![false; artifacts.len()];
+    let mut left = artifacts.len();
+    for text in texts {
+        for found in matcher.find_overlapping_iter(text) {
+            let place = found.pattern().as_usize();
+            left -= usize::from(!seen[place]);
+            seen[place] = true;
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    left as u32
+}
+
+/// Sentences of a text: lines, cut behind a full stop, a question or an exclamation
+/// mark that white space follows. Headings are none.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        let mut from = 0;
+        for (at, mark) in line.match_indices(['.', '!', '?']) {
+            let to = at + mark.len();
+            if line[to..].chars().next().is_none_or(char::is_whitespace) {
+                sentences.push(&line[from..to]);
+                from = to;
+            }
+        }
+        sentences.push(&line[from..]);
+    }
+    sentences.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    sentences
+}
+
+/// The headings of a prompt: its lines that begin with `#`.
+fn headings(prompt: &str) -> impl Iterator<Item = String> {
+    let lines = prompt.lines().filter(|line| line.starts_with('#'));
+    lines.map(title).filter(|title| !title.is_empty())
+}
+
+/// A line as a heading reads: marks around it and case aside.
+fn title(line: &str) -> String {
+    let line = line.trim_matches(|c: char| c.is_whitespace() || "#*_:".contains(c));
+    line.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Shown;
+    use crate::unit::Tokens;
+    use crate::view::Spans;
+
+    fn answered(text: &str, material: &[&str], prompt: &str) -> Answered {
+        let shown = material.iter().map(|text| Shown {
+            entry: None,
+            text: (*text).into(),
+            whole: true,
+            tokens: Tokens::ZERO,
+            spans: Spans::new(),
+            generation: 0,
+        });
+        let words = vec![prompt.into()];
+        Answered { text: text.into(), shown: shown.collect(), words, stand_in: false }
+    }
+
+    #[test]
+    fn an_artifact_that_no_part_of_the_prompt_holds_is_fabricated() {
+        let found = read(&answered(
+            "I changed src/a.rs and src/b.rs with read_file.",
+            &["edit src/a.rs please"],
+            "Tool: read_file",
+        ));
+        assert_eq!((found.artifacts, found.fabricated), (3, 1));
+    }
+
+    #[test]
+    fn words_in_shared_runs_of_eight_are_copied() {
+        let material = "one two three four five six seven eight nine ten";
+        // Words 2 to 10 stand there in a row; the last three do not.
+        let text = "Two three FOUR five, six seven eight nine ten. And three more";
+        let found = read(&answered(text, &[material], ""));
+        assert_eq!((found.words, found.copied), (12, 9));
+        let apart = read(&answered(text, &["two three four five", "six seven eight nine"], ""));
+        assert_eq!(apart.copied, 0);
+        let short = read(&answered("four five", &[material], ""));
+        assert_eq!((short.words, short.copied), (2, 2));
+        assert_eq!(read(&answered("", &[material], "")), SummaryReading::default());
+    }
+
+    #[test]
+    fn sentences_headings_persons_and_hedges_are_counted() {
+        let prompt = "Write:\n## Goal Arc\nWhat.\n## Dead Ends\nWhat not.\n## Key Files\n";
+        let text =
+            "## Goal arc\nI fixed it. It might hold.\n**Dead Ends:**\nNone? We\u{2019}ve left";
+        let found = read(&answered(text, &[], prompt));
+        assert_eq!((found.sections_asked, found.sections), (3, 2));
+        // "I fixed it.", "It might hold.", "Dead Ends:", "None?", "We've left".
+        assert_eq!((found.sentences, found.first_person, found.hedges), (5, 2, 1));
+    }
+
+    #[test]
+    fn a_reading_is_remembered_by_prompt_and_answer() {
+        let readings = Readings::default();
+        let one = answered("src/a.rs", &["src/a.rs"], "");
+        let other = answered("src/a.rs", &["src/b.rs"], "");
+        assert_eq!(readings.of(&one), readings.of(&one));
+        assert_eq!(readings.of(&other).fabricated, 1);
+        assert_eq!(readings.0.lock().unwrap().len(), 2);
+    }
+}

@@ -1,0 +1,282 @@
+//! The default suite: long enough, shaped as ordinary work is, and asking for what
+//! its scenarios say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use proctor::ident::Seed;
+use proctor::log::{Log, Role, Step};
+use proctor::matrix::Suite;
+use proctor::scenario::{Scenario, Session, SessionSource};
+use proctor::shape::{columns, shape};
+use proctor::stats;
+use proctor::synth::fact_load;
+use proctor::token::{TokenTable, Tokenizer};
+use proctor::truth::{Demand, Fact, FactKind, Needle};
+use proctor::unit::Tokens;
+use rayon::prelude::*;
+
+use super::session;
+
+/// Least load of the scenario that no summary can list, in rooms of summaries.
+const LIGHTEST_DENSE: f64 = 1.5;
+
+/// The scenarios of the default suite.
+fn default_suite() -> Vec<String> {
+    Suite::embedded("default").expect("it ships").expect("it parses").scenarios
+}
+
+/// A session with its counts.
+struct Ready {
+    scenario: Scenario,
+    session: Session,
+    table: TokenTable,
+}
+
+/// The first session of every scenario of the default suite, made once for all tests.
+fn ready() -> &'static BTreeMap<String, Ready> {
+    static READY: OnceLock<BTreeMap<String, Ready>> = OnceLock::new();
+    READY.get_or_init(|| {
+        let make = |name: String| {
+            let scenario = Scenario::embedded(&name).expect("an embedded scenario");
+            let session = scenario.session(Seed(1)).expect("a sound session");
+            let table = TokenTable::new(&session.log, Tokenizer::O200k);
+            (name, Ready { scenario, session, table })
+        };
+        default_suite().into_par_iter().map(make).collect()
+    })
+}
+
+/// What names something made: the needles of rules may be ordinary words.
+fn artifacts(facts: &[Fact]) -> BTreeSet<&str> {
+    use FactKind::{Command, Error, Path, Symbol, Test, Value};
+    let made = |fact: &&Fact| matches!(fact.kind, Path | Symbol | Error | Test | Command | Value);
+    facts.iter().filter(made).flat_map(|fact| &fact.needles).map(Needle::text).collect()
+}
+
+#[test]
+fn two_seeds_share_few_artifacts_and_one_seed_is_stable() {
+    for name in ["multi-goal-arcs", "standing-constraints", "oversized-message"] {
+        let (again, other) = (session(name, 1), session(name, 2));
+        let first = &ready()[name].session;
+        assert_eq!(first, &again, "{name}");
+        let (one, two) = (artifacts(&first.truth.facts), artifacts(&other.truth.facts));
+        let shared = one.intersection(&two).count();
+        assert!(shared * 100 < one.len(), "{name}: {shared} of {} needles shared", one.len());
+    }
+}
+
+/// The shares of demands whose fact was last mentioned at least one window back, and
+/// at most four.
+fn far_shares(ready: &Ready) -> (f64, f64) {
+    let window = ready.scenario.window.0;
+    let before: Vec<u64> = ready
+        .table
+        .messages
+        .iter()
+        .scan(0, |sum, message| {
+            let before = *sum;
+            *sum += message.total().0;
+            Some(before)
+        })
+        .collect();
+    let truth = &ready.session.truth;
+    let windows_back = |demand: &Demand| {
+        let mentions = &truth.facts[demand.fact.index()].mentions;
+        let last = mentions.iter().rfind(|id| **id < demand.at).expect("a mention before");
+        (before[demand.at.index()] - before[last.index()]) / window
+    };
+    let all = truth.demands.len() as f64;
+    let share = |wanted: &dyn Fn(u64) -> bool| {
+        truth.demands.iter().filter(|demand| wanted(windows_back(demand))).count() as f64 / all
+    };
+    (share(&|windows| windows >= 1), share(&|windows| windows < 4))
+}
+
+#[test]
+fn the_default_suite_is_long_and_asks_for_what_is_far_back() {
+    assert!(ready().len() >= 14);
+    let (mut lengths, mut far) = (Vec::new(), Vec::new());
+    for (name, ready) in ready() {
+        let total = ready.table.total();
+        assert!(total.0 >= 3 * ready.scenario.window.0, "{name}: {total} tokens");
+        let demands = ready.session.truth.demands.len();
+        assert!(demands >= 36, "{name}: {demands} demands");
+        let (back, near) = far_shares(ready);
+        assert!((0.3..=0.9).contains(&back), "{name}: {back} of the demands are far");
+        assert!(near >= 0.95, "{name}: {near} of the demands are within four windows");
+        lengths.push(total.as_f64());
+        far.push(back);
+    }
+    assert!(stats::median(&lengths).unwrap() >= 300_000.0, "{lengths:?}");
+    assert!(stats::median(&far).unwrap() >= 0.45, "{far:?}");
+}
+
+/// The median over 12 checkpoints, over the room that summaries have (see
+/// `src/run/prepare.rs`).
+fn load(ready: &Ready) -> f64 {
+    let loads = fact_load(&ready.session.log, &ready.session.truth, 12);
+    let loads: Vec<f64> = loads.into_iter().map(Tokens::as_f64).collect();
+    stats::median(&loads).unwrap() / (0.025 * ready.scenario.window.as_f64())
+}
+
+/// METRICS 3: so that listing everything does not win, and neither does forgetting.
+#[test]
+fn scenarios_differ_in_how_much_must_be_remembered() {
+    let loads: BTreeMap<&str, f64> =
+        ready().iter().map(|(name, ready)| (name.as_str(), load(ready))).collect();
+    assert!((0.05..=0.15).contains(&loads["long-turns"]), "{loads:?}");
+    assert!((LIGHTEST_DENSE..=2.6).contains(&loads["dense"]), "{loads:?}");
+    let middling = loads.values().filter(|load| (0.25..=1.0).contains(*load)).count();
+    assert!(middling >= 8, "{loads:?}");
+}
+
+#[test]
+fn lengths_are_those_that_the_source_designs_name() {
+    let turns = |name: &str| ready()[name].session.log.turns().len();
+    assert!(turns("long-coding") >= 100);
+    assert!(turns("multi-goal-arcs") >= 50);
+    assert_eq!(turns("thousand-turns"), 1_000);
+    let windows: BTreeSet<u64> = ready().values().map(|ready| ready.scenario.window.0).collect();
+    assert_eq!(windows, BTreeSet::from([100_000, 200_000]));
+}
+
+/// What recorded sessions come to: the pooled figures of four transcripts of one
+/// agent (68 turns, 470 model calls, 391k tokens), measured by `proctor shape`, each
+/// with the factor by which a synthetic session may differ either way. Factors are
+/// wide where two recordings themselves differ as much.
+const RECORDED: [(&str, f64, f64); 15] = [
+    ("user_tokens.median", 15.0, 2.6),
+    ("user_tokens.p90", 68.0, 2.0),
+    ("assistant_tokens.p10", 24.9, 1.6),
+    ("assistant_tokens.median", 71.5, 1.8),
+    ("assistant_tokens.p90", 365.0, 1.7),
+    ("assistant_tokens.mean", 187.0, 1.6),
+    ("tool_tokens.p10", 15.0, 2.5),
+    ("tool_tokens.median", 65.0, 1.9),
+    ("tool_tokens.p90", 1_620.0, 1.6),
+    ("tool_tokens.mean", 633.0, 1.6),
+    ("pairs.mean", 6.4, 1.6),
+    ("turn_tokens.mean", 5_159.0, 1.7),
+    ("turn_tokens.p90", 12_950.0, 1.8),
+    ("tool.chars_per_token", 3.32, 1.15),
+    ("assistant.chars_per_token", 3.76, 1.15),
+];
+
+/// The same for shares and for counts that can be small: recorded, and how far off.
+const RECORDED_SHARES: [(&str, f64, f64); 6] = [
+    ("answer_only", 0.35, 0.15),
+    ("failed", 0.06, 0.04),
+    ("several_calls", 0.11, 0.05),
+    // Whatever states or needs a fact says so, which recorded calls rarely do.
+    ("narrated", 0.37, 0.35),
+    ("long_gaps", 0.03, 0.03),
+    ("pairs.median", 2.0, 2.0),
+];
+
+#[test]
+fn sessions_of_ordinary_work_are_shaped_as_recorded_ones() {
+    for name in ["long-coding", "multi-goal-arcs", "mixed"] {
+        let ready = &ready()[name];
+        let shape = shape(&ready.session.log, &ready.table);
+        let figure = |wanted: &str| {
+            let column = columns().find(|column| column.name == wanted).expect("a column");
+            (column.of)(&shape)
+        };
+        for (column, recorded, factor) in RECORDED {
+            let ratio = figure(column) / recorded;
+            let fits = (1.0 / factor..=factor).contains(&ratio);
+            assert!(fits, "{name}: {column} is {}, recorded {recorded}", figure(column));
+        }
+        for (column, recorded, off) in RECORDED_SHARES {
+            let fits = (figure(column) - recorded).abs() <= off;
+            assert!(fits, "{name}: {column} is {}, recorded {recorded}", figure(column));
+        }
+        // Bursts: some turn is larger than a fifth of all that a small window holds.
+        assert!(shape.turn_tokens.max >= 20_000.0, "{name}: {}", shape.turn_tokens.max);
+    }
+}
+
+/// How often each call, by name and arguments, was made, and how often each result
+/// came.
+fn repetitions(log: &Log) -> (usize, usize) {
+    let (mut calls, mut results) = (BTreeMap::new(), BTreeMap::new());
+    for message in &log.messages {
+        for call in &message.calls {
+            *calls.entry((&call.name, &call.args)).or_insert(0) += 1;
+        }
+        if message.role == Role::Tool {
+            *results.entry(&message.content).or_insert(0) += 1;
+        }
+    }
+    let most = |counts: Vec<usize>| counts.into_iter().max().unwrap_or(0);
+    (most(calls.into_values().collect()), most(results.into_values().collect()))
+}
+
+#[test]
+fn no_result_comes_twice_unless_the_scenario_repeats_a_call() {
+    for (name, ready) in ready() {
+        let SessionSource::Synth(plan) = &ready.scenario.source else { panic!("{name}") };
+        let (calls, results) = repetitions(&ready.session.log);
+        if plan.work.habits.repeats == 0 {
+            assert_eq!(results, 1, "{name}");
+        } else {
+            assert!(calls >= 20 && results >= 5, "{name}: {calls} calls, {results} results");
+        }
+    }
+}
+
+#[test]
+fn a_failing_loop_runs_one_test_several_times_with_edits_between() {
+    let log = &ready()["repeated-calls"].session.log;
+    let calls: Vec<_> = log.messages.iter().flat_map(|message| &message.calls).collect();
+    let mut loops = 0;
+    let mut at = 0;
+    while at < calls.len() {
+        let same = |offset: usize| {
+            let (test, edit) = (calls.get(at + offset), calls.get(at + offset + 1));
+            let tests = test.is_some_and(|call| call.args == calls[at].args);
+            tests && edit.is_some_and(|call| &*call.name == "edit_file")
+        };
+        let rounds = (0..).take_while(|round| same(2 * round)).count();
+        if &*calls[at].name == "run_tests" && rounds >= 3 {
+            assert!(rounds <= 8);
+            loops += 1;
+        }
+        at += if rounds > 1 { 2 * rounds } else { 1 };
+    }
+    assert!(loops >= 8, "{loops} loops");
+}
+
+#[test]
+fn what_is_larger_than_usual_is_there_and_in_its_place() {
+    let largest = |name: &str| {
+        let Ready { session, table, .. } = &ready()[name];
+        let sizes = table.messages.iter().map(|counts| counts.total().0);
+        let (at, size) = sizes.enumerate().max_by_key(|(_, size)| *size).expect("a message");
+        (at as f64 / session.log.messages.len() as f64, size)
+    };
+    let (at, size) = largest("oversized-message");
+    assert!((63_000..=80_000).contains(&size), "{size} tokens");
+    assert!((0.45..=0.75).contains(&at), "at {at}");
+    assert!(largest("large-files").1 >= 15_000);
+
+    let Ready { session, table, .. } = &ready()["overflow-without-warning"];
+    let appended = |step: &Step| -> u64 {
+        step.appended.clone().map(|index| table.messages[index].total().0).sum()
+    };
+    let jumps = session.log.steps().iter().filter(|step| appended(step) > 35_000).count();
+    assert_eq!(jumps, 5);
+
+    let shape = shape(&ready()["long-turns"].session.log, &ready()["long-turns"].table);
+    assert!(shape.turn_tokens.max >= 45_000.0, "{}", shape.turn_tokens.max);
+    assert_eq!(ready()["output-limit"].scenario.cut_off_every, 150);
+}
+
+#[test]
+fn every_kind_of_fact_occurs() {
+    let session = &ready()["multi-goal-arcs"].session;
+    for kind in FactKind::ALL {
+        assert!(session.truth.facts.iter().any(|fact| fact.kind == kind), "{}", kind.name());
+    }
+}
