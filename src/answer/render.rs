@@ -27,9 +27,10 @@ pub(super) struct Rendered {
 impl Rendered {
     /// All of the prompt that is the strategy's and not the conversation's.
     pub(super) fn words(&self) -> Vec<Text> {
-        let segments = self.prompt.messages.iter().flat_map(|message| &message.segments);
+        let Some(prompt) = &self.prompt else { return Vec::new() };
+        let segments = prompt.messages.iter().flat_map(|message| &message.segments);
         let own = segments.filter(|segment| !segment.material).map(|segment| &segment.text);
-        self.prompt.system.iter().chain(own).cloned().collect()
+        prompt.system.iter().chain(own).cloned().collect()
     }
 }
 
