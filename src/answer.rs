@@ -13,7 +13,7 @@ mod resolve;
 pub use resolve::{Malformed, Resolved, resolve};
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{GiveUp, SummaryRequest};
 use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Reply};
-use crate::token::Tally;
+use crate::token::{Counted, Tally};
 use crate::unit::Tokens;
 use crate::view::{Spans, View};
 use recover::Remedies;
@@ -107,18 +107,27 @@ pub struct Failure {
     pub message: String,
 }
 
-/// Successful answers of one session, by digest of what determines them.
+/// Successful answers of one session, by digest of what determines them, and the
+/// lengths of what was made of them.
 #[derive(Debug, Default)]
-pub struct Memo(Mutex<FxHashMap<[u8; 16], (Answer, Tokens)>>);
+pub struct Memo {
+    answers: Mutex<FxHashMap<[u8; 16], (Answer, Tokens)>>,
+    counted: Arc<Counted>,
+}
 
 impl Memo {
+    /// What the session's cells have counted.
+    pub fn counted(&self) -> Arc<Counted> {
+        self.counted.clone()
+    }
+
     fn get(&self, key: &[u8; 16]) -> Option<(Answer, Tokens)> {
         // A poisoned lock only means that another cell panicked; the map is whole.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(key).cloned()
+        self.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(key).cloned()
     }
 
     fn put(&self, key: [u8; 16], answer: Answer, tokens: Tokens) {
-        let mut map = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut map = self.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         map.insert(key, (answer, tokens));
     }
 }

@@ -240,7 +240,7 @@ impl<'a> Drive<'a> {
             watch: Watch::new(cell.session.book.clone()),
             cache: CacheSim::new(cell.sheet.cache(), cell.session.fixed()),
             stale_from: 0,
-            tally: Tally::new(pipeline.counter),
+            tally: Tally::sharing(pipeline.counter, cell.memo.counted()),
             happened: 0,
             fresh: EntryId(0),
             user_turn: 0,

@@ -71,7 +71,8 @@ pub struct Suite {
     /// Draws of stochastic summarizers.
     #[serde(default = "one")]
     pub replicates: u32,
-    /// Whether floors are probed.
+    /// Whether floors are probed: as deployed, under the summarizer that verdicts rest
+    /// on. Brackets and interventions are there for other figures.
     #[serde(default = "yes")]
     pub probes: bool,
     /// The same stages in several orders, each a pipeline.
@@ -369,6 +370,13 @@ pub fn cells(
         }
     }
     cells
+}
+
+impl CellSpec {
+    /// Whether its floor is probed in a suite that probes floors.
+    pub fn is_probed(&self, suite: &Suite) -> bool {
+        self.mode == suite.modes[0] && self.summarizer == suite.summarizer
+    }
 }
 
 impl Configuration {

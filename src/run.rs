@@ -287,7 +287,7 @@ fn drive_session(
             memo,
             sheet: &sheet,
             replicate: spec.key.replicate,
-            probes: plan.suite.probes,
+            probes: plan.suite.probes && spec.is_probed(&plan.suite),
         };
         let landed = land(spec, cell, scenario, &sheet);
         if let Err(error) = shard.land(&landed)

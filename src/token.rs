@@ -8,7 +8,7 @@
 pub mod bpe;
 mod tally;
 
-pub use tally::Tally;
+pub use tally::{Counted, Tally};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! Counting text that is made during a run: summaries, prompts, rewrites.
 
 use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
@@ -17,18 +18,45 @@ const CAPACITY: usize = 256;
 /// Counts of texts that were counted before.
 type Known = RefCell<FxHashMap<Text, Tokens>>;
 
+/// Counts of the longer texts of a session, shared by its cells: configurations with a
+/// tier in common, and the floor probe, make the same summaries again.
+#[derive(Debug, Default)]
+pub struct Counted(Mutex<FxHashMap<([u8; 16], Tokenizer), Tokens>>);
+
+impl Counted {
+    fn count(&self, text: &str, tokenizer: Tokenizer) -> Tokens {
+        let mut digest = [0; 16];
+        digest.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
+        let key = (digest, tokenizer);
+        // A poisoned lock only means that another cell panicked; the map is whole.
+        let known = || self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(known) = known().get(&key) {
+            return *known;
+        }
+        let counted = tokenizer.count(text);
+        known().insert(key, counted);
+        counted
+    }
+}
+
 /// Counts text in reference tokens and by the pipeline's own counter.
 #[derive(Clone, Debug)]
 pub struct Tally {
     counter: Counter,
     known: Known,
     known_own: Known,
+    counted: Arc<Counted>,
 }
 
 impl Tally {
     /// For a pipeline's counter.
     pub fn new(counter: Counter) -> Tally {
-        Tally { counter, known: Known::default(), known_own: Known::default() }
+        Tally::sharing(counter, Arc::default())
+    }
+
+    /// For a pipeline's counter, with what other cells of the session have counted.
+    pub fn sharing(counter: Counter, counted: Arc<Counted>) -> Tally {
+        Tally { counter, known: Known::default(), known_own: Known::default(), counted }
     }
 
     /// The pipeline's counter.
@@ -38,7 +66,7 @@ impl Tally {
 
     /// Reference tokens of a text.
     pub fn reference(&self, text: &str) -> Tokens {
-        Counter::REFERENCE.tokenizer.count(text)
+        self.counted.count(text, Counter::REFERENCE.tokenizer)
     }
 
     /// Reference tokens of a text that is likely to be counted again: a strategy's
@@ -52,7 +80,7 @@ impl Tally {
     pub fn message(&self, content: &str, calls: &[Call]) -> (MessageTokens, Tokens) {
         let counts = |tokenizer: Tokenizer, known: &Known| MessageTokens {
             content: if content.len() > SHORT {
-                tokenizer.count(content)
+                self.counted.count(content, tokenizer)
             } else {
                 remembered(known, content, || Text::from(content), tokenizer)
             },

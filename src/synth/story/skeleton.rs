@@ -59,6 +59,7 @@ pub(super) fn story(plan: &SynthPlan, seed: Seed) -> Story {
         rng: seed.derive(&["steps"]).rng(),
         habits: seed.derive(&["habits"]).rng(),
         call: CALL + (2.0 * EDITS * plan.work.habits.edit_tokens.mean()) as u64,
+        owed: 0,
         steps: Vec::new(),
         at: 0,
     };
@@ -132,6 +133,8 @@ struct Builder<'a> {
     habits: ChaCha8Rng,
     /// Estimated tokens of a call with its arguments.
     call: u64,
+    /// Repetitions that are due.
+    owed: u64,
     steps: Vec<StepPlan>,
     at: u64,
 }
@@ -183,8 +186,12 @@ impl Builder<'_> {
         if habits.loops.happens(&mut self.habits) {
             self.failing_loop(number);
         }
-        for _ in 0..self.due(number, habits.repeats) {
-            self.step(number, vec![120], Act::Repeated);
+        self.owed += self.due(number, habits.repeats);
+        // A turn without calls stays one: the call is made up for in the next.
+        if self.steps.last().is_some_and(|step| step.turn == number) {
+            for _ in 0..std::mem::take(&mut self.owed) {
+                self.step(number, vec![120], Act::Repeated);
+            }
         }
     }
 
