@@ -15,6 +15,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Desk, Memo};
+use crate::archive::Archive;
 use crate::cache::CacheSim;
 use crate::ident::EntryId;
 use crate::log::{Log, Role, Step, Text, opens_turn};
@@ -156,6 +157,8 @@ struct State {
     view: View,
     /// One per request-scope stage, by stage number.
     overlays: Vec<(usize, Overlay)>,
+    /// What has left the view, where a stage recalls.
+    archive: Archive,
     watch: Watch,
     cache: CacheSim,
     /// First place at which the cache's prompt differs from the view as sent.
@@ -237,6 +240,7 @@ impl<'a> Drive<'a> {
         let state = State {
             view: View::default(),
             overlays: Vec::new(),
+            archive: Archive::default(),
             watch: Watch::new(cell.session.book.clone()),
             cache: CacheSim::new(cell.sheet.cache(), cell.session.fixed()),
             stale_from: 0,
@@ -259,6 +263,7 @@ impl<'a> Drive<'a> {
             declines: std::collections::BTreeMap::new(),
             checkpoints: Vec::new(),
             demands: Vec::new(),
+            recalls: Vec::new(),
             facts: Vec::new(),
             samples: Vec::new(),
             folded: Vec::new(),

@@ -22,6 +22,7 @@ pub mod token;
 // L2, the mechanism: what a strategy sees and may propose, and the one place that applies it.
 pub mod answer;
 pub mod apply;
+pub mod archive;
 pub mod overlay;
 pub mod pipeline;
 pub mod plan;

@@ -6,6 +6,7 @@
 mod bounds;
 mod firing;
 pub mod floor;
+mod recovered;
 mod retention;
 pub mod rows;
 #[cfg(test)]
@@ -136,6 +137,7 @@ pub fn measure(subject: &Subject) -> Measurement {
     bounds::measure(subject, &mut measurement);
     survival::measure(subject, &mut measurement);
     stale::measure(subject, &mut measurement);
+    recovered::measure(subject, &mut measurement);
     structure::measure(subject, &mut measurement);
     measurement
 }

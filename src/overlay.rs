@@ -1,24 +1,30 @@
 //! Request-scope edits: what is sent differs from what is kept.
 //!
-//! An overlay replaces entries in what is sent and lives within one revision of
-//! the view. It adds nothing and removes nothing, so pairs cannot break.
+//! An overlay replaces entries in what is sent, or adds entries behind the last one,
+//! and lives within one revision of the view. It removes nothing, and what it adds is
+//! complete in itself, so pairs cannot break. The end is the only place to add to: it
+//! is behind every result, and what the next request no longer holds stood behind all
+//! that the two share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::answer::{Answers, Malformed};
 use crate::apply::rewritten;
+use crate::archive::Archive;
 use crate::ident::EntryId;
-use crate::log::Past;
-use crate::plan::{Base, Edit};
-use crate::token::Tally;
-use crate::unit::Tokens;
-use crate::view::{Entry, View};
+use crate::log::{Author, Call, CallId, Past, Role, Text};
+use crate::plan::{Base, Edit, Recall};
+use crate::token::{MessageTokens, Tally};
+use crate::unit::{Millis, Tokens};
+use crate::view::{Entry, Kind, Part, Spans, View};
 
 /// The entries that are sent in place of others.
 #[derive(Clone, Debug, Default)]
 pub struct Overlay {
     instead: BTreeMap<EntryId, Arc<Entry>>,
+    /// Sent behind the last entry of the view.
+    behind: Vec<Arc<Entry>>,
     /// Made from what was sent last: holds until the entries leave the view.
     lasting: bool,
 }
@@ -48,7 +54,17 @@ impl Overlay {
             let new = rewritten(edit.entry, &old, edit, view, past, answers, tally)?;
             instead.insert(edit.entry, Arc::new(new));
         }
-        Ok(Overlay { instead, lasting: base == Base::LastSent })
+        Ok(Overlay { instead, behind: Vec::new(), lasting: base == Base::LastSent })
+    }
+
+    /// The overlay that adds these entries.
+    pub fn adding(behind: Vec<Arc<Entry>>) -> Overlay {
+        Overlay { behind, ..Overlay::default() }
+    }
+
+    /// What is sent behind the last entry of the view.
+    pub fn behind(&self) -> &[Arc<Entry>] {
+        &self.behind
     }
 
     /// What is left where the stage proposes nothing: edits that accumulate stay,
@@ -64,7 +80,7 @@ impl Overlay {
 
     /// Whether what is sent is what is kept.
     pub fn is_empty(&self) -> bool {
-        self.instead.is_empty()
+        self.instead.is_empty() && self.behind.is_empty()
     }
 
     /// What is sent in place of an entry.
@@ -81,11 +97,12 @@ impl Overlay {
     pub fn tokens(&self, view: &View) -> Tokens {
         let kept: Tokens =
             self.iter().filter_map(|(id, _)| view.entry(id)).map(|entry| entry.tokens()).sum();
-        let sent: Tokens = self.iter().map(|(_, entry)| entry.tokens()).sum();
+        let sent = self.iter().map(|(_, entry)| entry).chain(&self.behind);
+        let sent: Tokens = sent.map(|entry| entry.tokens()).sum();
         view.tokens() + sent - kept
     }
 
-    /// First place at which what is sent differs from `other`'s.
+    /// First place at which what is sent in place of entries differs from `other`'s.
     pub fn first_difference(&self, other: &Overlay, view: &View) -> Option<usize> {
         let differs = |id: &EntryId| match (self.of(*id), other.of(*id)) {
             (Some(mine), Some(theirs)) => !Arc::ptr_eq(mine, theirs) && mine.parts != theirs.parts,
@@ -95,4 +112,60 @@ impl Overlay {
         let ids = self.instead.keys().chain(other.instead.keys());
         ids.filter(|id| differs(id)).filter_map(|id| view.position(*id)).min()
     }
+}
+
+/// The tool that recalls.
+const TOOL: &str = "memory_search";
+
+/// What an archive holds for a query, as a call and its result; nothing where it
+/// holds nothing that fits. The call carries no arguments, as the query is the rule's
+/// and not the model's. The passages are the result's parts, each with its message.
+pub fn recalled(
+    archive: &Archive,
+    recall: &Recall,
+    tally: &Tally,
+    at: Millis,
+    turn: u32,
+) -> Vec<Arc<Entry>> {
+    let mut left = recall.allowance;
+    let mut parts = Vec::new();
+    for passage in archive.search(&recall.query, recall.passages) {
+        let text: Text = format!("[message {}]\n{}\n\n", passage.message.0, passage.text).into();
+        let tokens = tally.reference(&text);
+        if tokens <= left {
+            left -= tokens;
+            parts.push(Part { text, spans: Spans::one(passage.message), generation: 0 });
+        }
+    }
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let id = CallId::new(TOOL);
+    let call = Call { id: id.clone(), name: TOOL.into(), args: "{}".into() };
+    let added = |role, parts, calls: Vec<Call>, answers| {
+        let entry = Entry {
+            // Beyond all entries of a view: what is added has no place in it.
+            id: EntryId(u32::MAX),
+            role,
+            author: Author::Harness,
+            kind: Kind::Recalled,
+            parts,
+            calls,
+            answers,
+            origin: None,
+            rewritten: false,
+            covers: Spans::new(),
+            at,
+            turn,
+            counts: MessageTokens::default(),
+            counted: Tokens::ZERO,
+            note: None,
+        };
+        let (counts, counted) = tally.message(&entry.content(), &entry.calls);
+        Arc::new(Entry { counts, counted, ..entry })
+    };
+    vec![
+        added(Role::Assistant, Vec::new(), vec![call], None),
+        added(Role::Tool, parts, Vec::new(), Some(id)),
+    ]
 }

@@ -125,6 +125,22 @@ pub enum Layout {
         /// The rewrites.
         edits: Vec<Edit>,
     },
+    /// The same entries, and behind them what the archive holds for a query. Request
+    /// scope only; nothing is asked of a summarizer.
+    Recall(Recall),
+}
+
+/// A question to the archive of what has left the view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Recall {
+    /// The words to look for.
+    pub query: Text,
+    /// Most passages that come back.
+    pub passages: usize,
+    /// Most reference tokens of them together; a passage that does not fit any more
+    /// is passed over.
+    pub allowance: Tokens,
 }
 
 /// What request-scope edits start from.

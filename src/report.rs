@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::run_dir::read::RunData;
 
 mod answer;
+mod banks;
 mod brackets;
 mod cells;
 mod completion;
@@ -77,6 +78,7 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         knowledge::stale(figures),
         knowledge::summaries(figures),
         brackets::section(figures),
+        banks::section(figures),
         floors::section(figures, vec![pictures.floor()?, pictures.curve()?]),
         with_charts(context(), pictures.context(dir)?),
         cells::controls(figures),

@@ -5,8 +5,16 @@
 //! disagree, and which of its parameters are keep-rules (they hold under the floor
 //! probe) and which are pressure (they do not).
 
+pub mod alternatives;
 pub mod codex;
 pub mod forge;
+pub mod forge_g2;
+pub mod forge_head;
+pub mod full_replace;
+pub mod goat;
+pub mod mask;
+pub mod rebatch;
+pub mod recall;
 mod registry;
 pub mod roadmap;
 #[cfg(test)]

@@ -261,6 +261,22 @@ pub struct AddedEntry {
     pub note: Option<String>,
 }
 
+/// What a request-scope stage brought back for one call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecallRecord {
+    /// The step, from 1.
+    pub step: u32,
+    /// Passages that came back.
+    pub passages: u32,
+    /// Reference tokens that they added to the prompt.
+    pub tokens: Tokens,
+    /// Demands of the step.
+    pub demands: u32,
+    /// Of these, by index in `Truth::demands`: what the view held no longer and the
+    /// passages held. Their demand records say what the view held.
+    pub met: Vec<u32>,
+}
+
 /// What a view is made of.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Composition {
@@ -356,6 +372,9 @@ pub struct Trace {
     pub checkpoints: Vec<Checkpoint>,
     /// Every demand of the session.
     pub demands: Vec<DemandRecord>,
+    /// Calls for which something was recalled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalls: Vec<RecallRecord>,
     /// Every fact of the session, as the last prompt held it.
     pub facts: Vec<FactRecord>,
     /// Facts that the view held at the checkpoints that were reached.
@@ -388,6 +407,7 @@ impl Trace {
             events: self.events.clone(),
             declines: self.declines.clone(),
             checkpoints: self.checkpoints.clone(),
+            recalls: self.recalls.clone(),
             facts: self.facts.clone(),
             samples: self.samples.clone(),
             folded: self.folded.clone(),

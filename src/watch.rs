@@ -216,6 +216,18 @@ impl Watch {
         needs.iter().map(record).collect()
     }
 
+    /// Of the demands that the view does not meet, those whose fact stands in a
+    /// recalled text, by index.
+    pub fn recalled(&self, demands: &[DemandRecord], text: &str) -> Vec<u32> {
+        let missed = |one: &&DemandRecord| matches!(one.found, Found::Absent | Found::Inverted);
+        if text.is_empty() || !demands.iter().any(|demand| missed(&demand)) {
+            return Vec::new();
+        }
+        let (held, _) = self.book.of_text(text, |_| 0);
+        let holds = |fact| held.iter().any(|held| held.fact == fact && !held.inverted);
+        demands.iter().filter(missed).filter(|one| holds(one.fact)).map(|one| one.demand).collect()
+    }
+
     /// Keeps what was judged.
     pub fn keep(&mut self, demands: Vec<DemandRecord>) {
         self.demands.extend(demands);

@@ -11,6 +11,7 @@ use proctor::price::PriceSheet;
 use proctor::run::{Plan, limits, prepare};
 use proctor::scenario::Scenario;
 use proctor::summarize::simple::Null;
+use proctor::token::MessageTokens;
 use proctor::trace::{DemandRecord, Found, Trace};
 use proctor::unit::Tokens;
 use rayon::prelude::*;
@@ -110,7 +111,7 @@ fn truncation_drops_the_oldest_and_keeps_all_the_rest() {
             let until = session.steps[step.step as usize - 1].answer.index();
             let from = cut_at(&cuts, step.step) as usize;
             let kept: Tokens =
-                session.reference.messages[from..until].iter().map(|one| one.total()).sum();
+                session.reference.messages[from..until].iter().map(MessageTokens::total).sum();
             assert_eq!(step.kept, kept, "{name}: step {}", step.step);
         }
     });

@@ -17,6 +17,7 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
         &[
             "answer",
             "apply",
+            "archive",
             "overlay",
             "pipeline",
             "plan",

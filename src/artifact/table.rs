@@ -12,8 +12,11 @@ pub struct Line {
     pub kind: Kind,
     /// Which of that kind, in words.
     pub which: &'static str,
-    holds: fn(&Sighting) -> bool,
+    holds: Test,
 }
+
+/// Whether a sighting belongs to a line.
+type Test = fn(&Sighting) -> bool;
 
 /// One source of sightings.
 #[derive(Clone, Debug)]
@@ -58,7 +61,7 @@ fn result(one: &Sighting) -> bool {
 
 /// The lines of the table, by kind.
 pub fn lines() -> Vec<Line> {
-    let places: [(&'static str, fn(&Sighting) -> bool); 5] = [
+    let places: [(&'static str, Test); 5] = [
         ("all", any),
         ("named by the user", user),
         ("in the agent's words", text),

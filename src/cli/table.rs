@@ -6,6 +6,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::scenario::twin_of;
 use crate::stats;
 
 /// A session and how many cells it has.
@@ -51,7 +52,8 @@ pub(super) fn summary(data: &RunData) -> String {
     let of_main = data
         .measurements
         .iter()
-        .filter(|row| row.key.summarizer == main && !row.key.variant.starts_with("limit="));
+        .filter(|row| row.key.summarizer == main && !row.key.variant.starts_with("limit="))
+        .filter(|row| twin_of(&row.key.scenario).is_none());
     for row in of_main {
         let name = match row.key.mode.as_str() {
             "deployed" => row.key.configuration(),

@@ -3,8 +3,8 @@
 use crate::answer::{Malformed, Outcome};
 use crate::drive::pass::{Firing, malformed};
 use crate::drive::{Drive, End, State};
-use crate::overlay::Overlay;
-use crate::plan::{Decision, Layout, Plan};
+use crate::overlay::{Overlay, recalled};
+use crate::plan::{Decision, Layout, Plan, Recall};
 use crate::pressure::{Forced, Occasion, When, read_any};
 use crate::strategy::Scope;
 use crate::trace::{CompactionOutcome, EndedBy};
@@ -50,9 +50,16 @@ impl Drive<'_> {
     }
 
     fn edit(&mut self, number: usize, plan: &Plan) -> Result<(), End> {
-        let Layout::Edits { base, edits } = &plan.layout else {
-            let rule = "a request-scope stage can only rewrite entries".to_owned();
-            return Err(malformed(&Malformed(rule)));
+        let (base, edits) = match &plan.layout {
+            Layout::Edits { base, edits } => (base, edits),
+            Layout::Recall(recall) => {
+                self.recall(number, recall);
+                return Ok(());
+            }
+            Layout::Whole(_) => {
+                let rule = "a request-scope stage can only rewrite or recall entries".to_owned();
+                return Err(malformed(&Malformed(rule)));
+            }
         };
         if !plan.accept.is_empty() || plan.otherwise.is_some() {
             let rule = "a request-scope plan has no acceptance rule and no fallback".to_owned();
@@ -65,11 +72,7 @@ impl Drive<'_> {
         }
         let state = &mut self.state;
         let past = self.cell.session.log.past(state.happened);
-        let known = state.overlays.iter().position(|(stage, _)| *stage == number);
-        let place = known.unwrap_or_else(|| {
-            state.overlays.push((number, Overlay::default()));
-            state.overlays.len() - 1
-        });
+        let place = state.overlay_of(number);
         let old = &state.overlays[place].1;
         let new = old
             .next(&state.view, *base, edits, &outcome.answers, past, &state.tally)
@@ -80,6 +83,18 @@ impl Drive<'_> {
 }
 
 impl Drive<'_> {
+    /// Brings the archive up to date and sends what it holds for the query.
+    fn recall(&mut self, number: usize, recall: &Recall) {
+        let (state, at) = (&self.state, self.now());
+        let past = self.cell.session.log.past(state.happened);
+        let turn = state.user_turn;
+        let state = &mut self.state;
+        state.archive.follow(&state.view, past);
+        let behind = recalled(&state.archive, recall, &state.tally, at, turn);
+        let place = state.overlay_of(number);
+        state.send_instead(place, Overlay::adding(behind));
+    }
+
     /// Requests of a request-scope plan cost what any others cost: they are
     /// recorded as a compaction that leaves the view as it is.
     fn bill_edit(&mut self, number: usize, plan: &Plan, outcome: &Outcome) {
@@ -97,6 +112,15 @@ impl Drive<'_> {
 }
 
 impl State {
+    /// The place of a stage's overlay, made where it has none yet.
+    fn overlay_of(&mut self, number: usize) -> usize {
+        let known = self.overlays.iter().position(|(stage, _)| *stage == number);
+        known.unwrap_or_else(|| {
+            self.overlays.push((number, Overlay::default()));
+            self.overlays.len() - 1
+        })
+    }
+
     /// Puts an overlay in place of the stage's last one.
     fn send_instead(&mut self, place: usize, new: Overlay) {
         if let Some(first) = new.first_difference(&self.overlays[place].1, &self.view) {

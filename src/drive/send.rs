@@ -1,15 +1,16 @@
 //! Sending: does it fit, is it refused, is the answer cut off, and what then.
 
 use crate::drive::{Drive, End, SENDS};
-use crate::ident::EntryId;
+use crate::ident::{EntryId, MsgId};
 use crate::log::Step;
 use crate::overlay::Overlay;
 use crate::pipeline::Resend;
 use crate::pressure::Occasion;
 use crate::scenario::Wire;
-use crate::trace::{EndedBy, StepRecord};
+use crate::trace::{DemandRecord, EndedBy, RecallRecord, StepRecord};
 use crate::unit::Tokens;
-use crate::view::View;
+use crate::view::{Part, View};
+use crate::watch::Watch;
 
 /// What the model did with a prompt.
 enum Reception {
@@ -49,8 +50,14 @@ impl Drive<'_> {
             if sends == SENDS {
                 return Err(End(end));
             }
+            let plans = self.trace.compactions.len();
             let acted = self.pass(occasion)?;
-            if !acted && self.cell.pipeline.resend != Resend::Always {
+            let again = match self.cell.pipeline.resend {
+                Resend::IfActed => acted,
+                Resend::IfAsked => self.trace.compactions.len() > plans,
+                Resend::Always => true,
+            };
+            if !again {
                 return Err(End(end));
             }
         }
@@ -108,6 +115,8 @@ impl Drive<'_> {
             None => (&state.view, &state.watch, overlay),
         };
         let demands = watch.judge(number, view, overlay, state.fresh);
+        let fresh = MsgId(self.cell.session.steps[number].appended.start as u32);
+        self.trace.recalls.extend(recall(self.step, overlay, fresh, watch, &demands));
         let (live, present) = watch.recall();
         self.trace
             .samples
@@ -150,8 +159,32 @@ impl Drive<'_> {
         }
         let from = state.cache.entries();
         push(&mut state.cache, &state.view, &state.overlays, from);
-        state.stale_from = usize::MAX;
+        // What was added behind the view stands where its next entry will.
+        let adds = state.overlays.iter().any(|(_, overlay)| !overlay.behind().is_empty());
+        state.stale_from = if adds { state.view.len() } else { usize::MAX };
     }
+}
+
+/// What was recalled for a call, if anything. A passage that came with the need does
+/// not count as remembered, whatever took it out of the view.
+fn recall(
+    step: u32,
+    overlay: &Overlay,
+    fresh: MsgId,
+    watch: &Watch,
+    demands: &[DemandRecord],
+) -> Option<RecallRecord> {
+    let behind = overlay.behind();
+    let parts = || behind.iter().flat_map(|entry| &entry.parts);
+    let before = |part: &&Part| part.spans.iter().all(|message| message < fresh);
+    let text: String = parts().filter(before).map(|part| &*part.text).collect();
+    (!behind.is_empty()).then(|| RecallRecord {
+        step,
+        passages: parts().count() as u32,
+        tokens: behind.iter().map(|entry| entry.tokens()).sum(),
+        demands: demands.len() as u32,
+        met: watch.recalled(demands, &text),
+    })
 }
 
 /// Reference tokens, as sent, of messages appended since the previous call: those that
@@ -175,6 +208,9 @@ fn push(
             Some(edited) => cache.push(content_key(&edited.content()), edited.tokens()),
             None => cache.push(u64::from(entry.id.0), entry.tokens()),
         }
+    }
+    for added in overlays.iter().flat_map(|(_, overlay)| overlay.behind()) {
+        cache.push(content_key(&added.content()), added.tokens());
     }
 }
 

@@ -103,6 +103,7 @@ pub(super) fn trace() -> Trace {
         declines: BTreeMap::new(),
         checkpoints: Vec::new(),
         demands: Vec::new(),
+        recalls: Vec::new(),
         facts: Vec::new(),
         samples: Vec::new(),
         folded: Vec::new(),

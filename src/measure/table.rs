@@ -6,6 +6,7 @@
 mod completion;
 mod derived;
 mod floor;
+mod recovered;
 mod retention;
 mod savings;
 mod structure;
@@ -87,11 +88,12 @@ impl Needs {
 }
 
 /// The name under which a section of the table stands, with its metrics.
-const SECTIONS: [(&str, &[Metric]); 6] = [
+const SECTIONS: [(&str, &[Metric]); 7] = [
     ("Completion", completion::METRICS),
     ("Floor", floor::METRICS),
     ("Savings", savings::METRICS),
     ("Retention", retention::METRICS),
+    ("Recall from an archive", recovered::METRICS),
     ("Structure", structure::METRICS),
     ("Figures that need several cells", derived::METRICS),
 ];

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::number;
 use crate::row::{CellKey, DerivedRow};
-use crate::run_dir::CellState;
 use crate::run_dir::read::{self, MeasurementRow, RunData};
+use crate::run_dir::{CellState, ManifestCell};
+use crate::scenario::twin_of;
 use crate::stats;
 
 /// The mode that needs no mention.
@@ -161,7 +162,8 @@ impl<'a> Figures<'a> {
     /// The session families of the run in the order of the manifest.
     pub fn families(&self) -> Vec<&'a str> {
         let mut families = Vec::new();
-        for cell in &self.run.manifest.cells {
+        let told_once = |cell: &&ManifestCell| twin_of(&cell.key.scenario).is_none();
+        for cell in self.run.manifest.cells.iter().filter(told_once) {
             if !families.contains(&cell.key.family.as_str()) {
                 families.push(cell.key.family.as_str());
             }
@@ -209,12 +211,20 @@ impl<'a> Figures<'a> {
         asked.any(|row| subject.holds(&row.key))
     }
 
-    /// Measured cells of a configuration under a summarizer.
+    /// A figure over the sessions that were told in both phrase banks.
+    pub fn told_twice(&self, subject: &Subject, summarizer: &str, metric: &str) -> Figure {
+        let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
+        let row = self.derived.get(&("bank", id.as_str(), metric));
+        row.map_or_else(Figure::default, |row| Figure::derived(row))
+    }
+
+    /// Measured cells of a configuration under a summarizer, without the twins that
+    /// tell a session again.
     pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasurementRow> {
         let Some(summarizer) = self.summarizer(subject, summarizer) else { return Vec::new() };
         let rows = self.run.measurements.iter();
         rows.filter(|row| subject.holds(&row.key) && row.key.summarizer == summarizer)
-            .filter(|row| row.state == "done")
+            .filter(|row| row.state == "done" && twin_of(&row.key.scenario).is_none())
             .collect()
     }
 

@@ -15,24 +15,31 @@
 //! length, so `max-tokens` is ours.
 
 mod goal_batch;
-mod prompt;
+pub(super) mod prompt;
 mod threshold;
 mod tool_call;
 
 pub use goal_batch::GoalBatch;
+pub(super) use goal_batch::PARAMETERS as GOAL_BATCH_PARAMETERS;
 pub use threshold::Threshold;
 pub use tool_call::ToolCall;
 
 use std::collections::BTreeMap;
 
 use crate::ident::{EntryId, RequestId};
-use crate::log::Role;
+use crate::log::{Role, Text};
 use crate::plan::{Covers, Layout, NewEntry, Piece, Plan, Slot, SummaryRequest, replacing};
-use crate::view::{Kind, View};
+use crate::strategy::Parameter;
+use crate::unit::Tokens;
+use crate::view::{Entry, Kind, View};
+
+/// ADR-0042's override, which ADR-0014 lists: a model of its own for summaries.
+pub(super) const MODEL: Parameter =
+    Parameter::request("model", "a model of its own for summaries, where given");
 
 /// The plan that puts summaries in place of entries: `folds` are (place of the
 /// summary, what it covers, its request, tag, kind), covered entries leave.
-fn folding(view: &View, folds: Vec<FoldedBlock>) -> Plan {
+pub(super) fn folding(view: &View, folds: Vec<FoldedBlock>) -> Plan {
     let mut instead: BTreeMap<usize, Vec<Slot>> = BTreeMap::new();
     let mut removed: Vec<usize> = Vec::new();
     let mut requests = Vec::new();
@@ -41,7 +48,7 @@ fn folding(view: &View, folds: Vec<FoldedBlock>) -> Plan {
         let summary = NewEntry {
             role: Role::Assistant,
             kind: fold.kind,
-            pieces: vec![Piece::Literal(prompt::tag(fold.kind)), Piece::answer(fold.request.id)],
+            pieces: vec![Piece::Literal(fold.tag), Piece::answer(fold.request.id)],
             covers: Covers::Entries(fold.covers),
             answers: None,
             note: fold.note,
@@ -55,17 +62,38 @@ fn folding(view: &View, folds: Vec<FoldedBlock>) -> Plan {
 }
 
 /// One summary and what it stands for.
-struct FoldedBlock {
+pub(super) struct FoldedBlock {
     /// Place of its first covered entry.
-    place: usize,
-    covers: Vec<EntryId>,
-    request: SummaryRequest,
-    kind: Kind,
-    note: Option<String>,
+    pub(super) place: usize,
+    pub(super) covers: Vec<EntryId>,
+    pub(super) request: SummaryRequest,
+    pub(super) kind: Kind,
+    /// What its text begins with.
+    pub(super) tag: Text,
+    pub(super) note: Option<String>,
 }
 
-fn request(number: usize, body: Vec<Piece>, max_tokens: crate::unit::Tokens) -> SummaryRequest {
-    SummaryRequest::new(RequestId(number as u32), prompt::system(), body, max_tokens)
+/// A request in the words of all tiers, to the model that the profile names.
+pub(super) fn request(
+    number: usize,
+    body: Vec<Piece>,
+    max_tokens: Tokens,
+    model: Option<&str>,
+) -> SummaryRequest {
+    let id = RequestId(number as u32);
+    let model = model.map(str::to_owned);
+    SummaryRequest { model, ..SummaryRequest::new(id, prompt::system(), body, max_tokens) }
+}
+
+/// An entry as a prompt shows it: its words after a label, then its calls. In Forge a
+/// call is text inside the message; in a log it stands beside it.
+pub(super) fn told(label: &str, entry: &Entry, body: &mut Vec<Piece>) {
+    body.push(Piece::literal(format!("\n{label}: ")));
+    body.push(Piece::quote(entry.id));
+    for call in &entry.calls {
+        body.push(Piece::literal(format!("\n[call {}]: ", call.name)));
+        body.push(Piece::arguments(entry.id, &call.id));
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::apply::Claims;
 use crate::ident::EntryId;
 use crate::plan::{Decision, Piece};
-use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
+use crate::strategy::forge::{FoldedBlock, MODEL, folding, prompt, request};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
@@ -36,13 +36,31 @@ pub struct GoalBatch {
     pub max_turns: usize,
     /// Most tokens of one batch.
     pub max_tokens: Tokens,
+    /// A model of its own (ADR-0042).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 impl Default for GoalBatch {
     fn default() -> GoalBatch {
-        GoalBatch { older_than_messages: 20, min_turns: 3, max_turns: 6, max_tokens: Tokens(500) }
+        GoalBatch {
+            older_than_messages: 20,
+            min_turns: 3,
+            max_turns: 6,
+            max_tokens: Tokens(500),
+            model: None,
+        }
     }
 }
+
+/// Parameters of the tier, here and improved.
+pub(in crate::strategy) const PARAMETERS: &[Parameter] = &[
+    Parameter::eligibility("older-than-messages", "messages at the end never touched"),
+    Parameter::eligibility("min-turns", "least closed turns that make a batch"),
+    Parameter::request("max-turns", "most closed turns in a batch"),
+    Parameter::request("max-tokens", "most tokens of one batch"),
+    MODEL,
+];
 
 impl Strategy for GoalBatch {
     fn claims(&self) -> Claims {
@@ -50,14 +68,7 @@ impl Strategy for GoalBatch {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("older-than-messages", "messages at the end never touched"),
-                Parameter::eligibility("min-turns", "least closed turns that make a batch"),
-                Parameter::request("max-turns", "most closed turns in a batch"),
-                Parameter::request("max-tokens", "most tokens of one batch"),
-            ]
-        }
+        PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {
@@ -74,7 +85,14 @@ impl Strategy for GoalBatch {
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        let turns = self.eligible(view);
+        let turns: Vec<_> = self.eligible(view).take(self.max_turns).collect();
+        self.batch(view, &turns)
+    }
+}
+
+impl GoalBatch {
+    /// The plan that makes one batch of these turns, if they are enough.
+    pub(in crate::strategy) fn batch(&self, view: &View, turns: &[Vec<EntryId>]) -> Decision {
         if turns.is_empty() || turns.len() < self.min_turns {
             return Decision::decline("too few closed turns are old enough");
         }
@@ -94,32 +112,30 @@ impl Strategy for GoalBatch {
             vec![FoldedBlock {
                 place,
                 covers,
-                request: request(0, body, self.max_tokens),
+                request: request(0, body, self.max_tokens, self.model.as_deref()),
                 kind: Kind::GoalBatch,
+                tag: prompt::tag(Kind::GoalBatch),
                 note: Some(format!("turn_count={}", turns.len())),
             }],
         ))
     }
-}
 
-impl GoalBatch {
-    /// The oldest closed turns, at most `max-turns`, each a user message and its
+    /// The closed turns that are old enough, oldest first, each a user message and its
     /// summaries.
-    fn eligible(&self, view: &View) -> Vec<Vec<EntryId>> {
+    pub(in crate::strategy) fn eligible<'a>(
+        &self,
+        view: &'a View,
+    ) -> impl Iterator<Item = Vec<EntryId>> + use<'a> {
         let end = view.len().saturating_sub(self.older_than_messages).min(view.live_turn());
         let entries = view.entries();
         let turns = view.of(Class::ClosedTurn).iter().filter_map(|id| view.position(*id));
-        turns
-            .take_while(|start| *start < end)
-            .filter_map(|start| {
-                let summaries = entries[start + 1..]
-                    .iter()
-                    .take_while(|entry| entry.kind == Kind::Summarized)
-                    .count();
-                let places = start..start + 1 + summaries;
-                (places.end <= end).then(|| entries[places].iter().map(|e| e.id).collect())
-            })
-            .take(self.max_turns)
-            .collect()
+        turns.take_while(move |start| *start < end).filter_map(move |start| {
+            let summaries = entries[start + 1..]
+                .iter()
+                .take_while(|entry| entry.kind == Kind::Summarized)
+                .count();
+            let places = start..start + 1 + summaries;
+            (places.end <= end).then(|| entries[places].iter().map(|e| e.id).collect())
+        })
     }
 }

@@ -6,7 +6,7 @@ use crate::log::Text;
 use crate::view::Kind;
 
 /// What every summary of a kind begins with.
-pub(super) fn tag(kind: Kind) -> Text {
+pub(in crate::strategy) fn tag(kind: Kind) -> Text {
     static SUMMARIZED: LazyLock<Text> = LazyLock::new(|| "[SUMMARIZED] ".into());
     static GOAL_BATCH: LazyLock<Text> = LazyLock::new(|| "[GOAL BATCH]\n".into());
     match kind {
@@ -18,7 +18,7 @@ pub(super) fn tag(kind: Kind) -> Text {
 }
 
 /// The system prompt of all three tiers: first-person episodic memory.
-pub(super) fn system() -> Text {
+pub(in crate::strategy) fn system() -> Text {
     static SYSTEM: LazyLock<Text> = LazyLock::new(|| {
         "You record what a coding agent remembers of its own work. What you write goes back into \
          its context as its own memory, so write as the agent, in the first person and in plain \
@@ -31,7 +31,7 @@ pub(super) fn system() -> Text {
 }
 
 /// Before a single tool call.
-pub(super) fn tool_call() -> Text {
+pub(in crate::strategy) fn tool_call() -> Text {
     static PROMPT: LazyLock<Text> = LazyLock::new(|| {
         "Below is one tool call that I made a while ago, with its result. Condense it to what I \
          still need, in two or three sentences in all, under these headings; leave out a heading \
@@ -49,7 +49,7 @@ pub(super) fn tool_call() -> Text {
 }
 
 /// Before a block of assistant and tool messages.
-pub(super) fn block() -> Text {
+pub(in crate::strategy) fn block() -> Text {
     static PROMPT: LazyLock<Text> = LazyLock::new(|| {
         "Below is a stretch of my own earlier work between two messages of the user. Condense it \
          under these headings; leave out a heading with nothing to say under it.\n\n\
@@ -65,7 +65,7 @@ pub(super) fn block() -> Text {
 }
 
 /// Before the turns of a batch.
-pub(super) fn goal_batch() -> Text {
+pub(in crate::strategy) fn goal_batch() -> Text {
     static PROMPT: LazyLock<Text> = LazyLock::new(|| {
         "Below are finished turns from my past, oldest first: what the user asked, then my own \
          summaries of what I did. Together they are one arc of work; the user may have changed \

@@ -41,8 +41,13 @@ fn after(strategy: &dyn Strategy, shape: &str, reading: Option<Reading>) -> Opti
     Some(contents.join(" ").replace("[SUMMARIZED]", "S:").replace("[GOAL BATCH]\n", "G:"))
 }
 
-const BATCH: GoalBatch =
-    GoalBatch { older_than_messages: 0, min_turns: 1, max_turns: 6, max_tokens: Tokens(500) };
+const BATCH: GoalBatch = GoalBatch {
+    older_than_messages: 0,
+    min_turns: 1,
+    max_turns: 6,
+    max_tokens: Tokens(500),
+    model: None,
+};
 
 /// The number of turns in the batch.
 fn batched(batch: &GoalBatch, shape: &str) -> usize {

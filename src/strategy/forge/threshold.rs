@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Decision, Piece};
-use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
+use crate::strategy::forge::{FoldedBlock, MODEL, folding, prompt, request, told};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
@@ -31,17 +31,20 @@ use crate::view::{Class, Kind, View};
 pub struct Threshold {
     /// Most tokens of one summary.
     pub max_tokens: Tokens,
+    /// A model of its own (ADR-0042).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 impl Default for Threshold {
     fn default() -> Threshold {
-        Threshold { max_tokens: Tokens(600) }
+        Threshold { max_tokens: Tokens(600), model: None }
     }
 }
 
 impl Strategy for Threshold {
     fn parameters(&self) -> &'static [Parameter] {
-        const { &[Parameter::request("max-tokens", "most tokens of one summary")] }
+        const { &[Parameter::request("max-tokens", "most tokens of one summary"), MODEL] }
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
@@ -57,20 +60,16 @@ impl Strategy for Threshold {
             view.entries()[start..live].iter().take_while(|entry| entry.is_raw_work()).collect();
         let mut body = vec![Piece::Literal(prompt::block())];
         for entry in &block {
-            body.push(Piece::literal(format!("\n[{}]: ", entry.role.name())));
-            body.push(Piece::quote(entry.id));
-            for call in &entry.calls {
-                body.push(Piece::literal(format!("\n[call {}]: ", call.name)));
-                body.push(Piece::arguments(entry.id, &call.id));
-            }
+            told(&format!("[{}]", entry.role.name()), entry, &mut body);
         }
         Decision::Plan(folding(
             view,
             vec![FoldedBlock {
                 place: start,
                 covers: block.iter().map(|entry| entry.id).collect(),
-                request: request(0, body, self.max_tokens),
+                request: request(0, body, self.max_tokens, self.model.as_deref()),
                 kind: Kind::Summarized,
+                tag: prompt::tag(Kind::Summarized),
                 note: None,
             }],
         ))

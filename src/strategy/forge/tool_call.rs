@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ident::EntryId;
 use crate::log::Call;
 use crate::plan::{Decision, Piece};
-use crate::strategy::forge::{FoldedBlock, folding, prompt, request};
+use crate::strategy::forge::{FoldedBlock, MODEL, folding, prompt, request};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
@@ -32,11 +32,14 @@ pub struct ToolCall {
     pub older_than_turns: u32,
     /// Most tokens of one summary.
     pub max_tokens: Tokens,
+    /// A model of its own (ADR-0042).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 impl Default for ToolCall {
     fn default() -> ToolCall {
-        ToolCall { older_than_turns: 10, max_tokens: Tokens(300) }
+        ToolCall { older_than_turns: 10, max_tokens: Tokens(300), model: None }
     }
 }
 
@@ -46,6 +49,7 @@ impl Strategy for ToolCall {
             &[
                 Parameter::eligibility("older-than-turns", "least age of a call, in turns"),
                 Parameter::request("max-tokens", "most tokens of one summary"),
+                MODEL,
             ]
         }
     }
@@ -98,8 +102,9 @@ impl ToolCall {
         FoldedBlock {
             place,
             covers: [entry.id].into_iter().chain(results.iter().copied()).collect(),
-            request: request(number, body, self.max_tokens),
+            request: request(number, body, self.max_tokens, self.model.as_deref()),
             kind: Kind::Summarized,
+            tag: prompt::tag(Kind::Summarized),
             note: None,
         }
     }

@@ -1,0 +1,72 @@
+//! Goat's proactive and reactive compaction (jg-phare/goat, pkg/context, Go).
+//!
+//! Two profiles, because its document and its code differ: [`Document`] is the
+//! design document's version, [`Code`] the code's as STRATEGIES 2 reads it (the
+//! bodies of its estimator and of its pruning were not read; their specification
+//! was). Where they disagree:
+//!
+//! | | document | code |
+//! |---|---|---|
+//! | utilization | messages / (limit − system − max output) | (system + messages + max output) / limit |
+//! | 40 % | of the messages | of the context limit, in tokens |
+//! | summary | `[COMPACT SUMMARY]`, then "Understood." | `[Previous conversation summary]`, no answer |
+//! | failure | a placeholder in the summary's place | the preserve zone alone, nothing said |
+//! | an empty summary | a failure | accepted |
+//! | tool pairs | never split | can be split, see [`Pairs::StepBack`] |
+//! | announced last | the boundary | the session start |
+//!
+//! The first row is the pipeline file's business. The last one shows nowhere: the
+//! trace announces in the code's order. Both act before each call above 80 %
+//! (strictly) and, on the same condition, when an answer was cut off at the output
+//! limit; a 95 % rule exists in the code, and its loop never asks it. The reactive
+//! half asks of the messages that the proactive one has just passed, so beside it it
+//! acts only where that left utilization too high. Neither acts when a prompt is
+//! refused as too long. Tool schemas are not counted.
+//!
+//! Goat's list holds no system messages. Those of a log are out of its sight here:
+//! they are neither counted as messages, nor shown, nor removed.
+
+mod code;
+mod document;
+mod prune;
+mod split;
+
+pub use code::Code;
+pub use document::{Document, OnFailure};
+pub use prune::PruneResults;
+pub use split::Pairs;
+
+use std::sync::Arc;
+
+use crate::log::Role;
+use crate::plan::{Layout, Plan, Slot};
+use crate::view::{Entry, View};
+
+/// What Goat's list would hold: everything but system messages.
+fn conversation(view: &View) -> Vec<Arc<Entry>> {
+    view.entries().iter().filter(|entry| entry.role != Role::System).cloned().collect()
+}
+
+/// What stands before the preserve zone goes, system messages apart; `instead`
+/// stands in its place. `first` is the first entry that is preserved.
+fn replaced(view: &View, first: &Entry, instead: Vec<Slot>) -> Layout {
+    let entries = view.entries();
+    let start = view.position(first.id).unwrap_or(0);
+    let system = entries[..start].iter().filter(|entry| entry.role == Role::System);
+    let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
+    slots.extend(instead);
+    slots.extend(entries.last().map(|last| Slot::Keeps(first.id, last.id)));
+    Layout::Whole(slots)
+}
+
+/// Goat returns the list as it is where there is nothing to split: its `PreCompact`
+/// hook has run by then, but no boundary follows and no error.
+fn unchanged(view: &View) -> Plan {
+    let ends = view.entries().first().zip(view.entries().last());
+    Plan::mechanical(Layout::Whole(
+        ends.map(|(first, last)| Slot::Keeps(first.id, last.id)).into_iter().collect(),
+    ))
+}
+
+#[cfg(test)]
+mod tests;
