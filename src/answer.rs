@@ -211,8 +211,8 @@ fn run_wave(
 ) -> Result<(), Malformed> {
     while !wave.is_empty() && outcome.failure.is_none() {
         let rendered = wave
-            .iter()
-            .map(|open| render(open.request, &open.remedies, view, &outcome.answers, desk))
+            .iter_mut()
+            .map(|open| render(open.request, &mut open.remedies, view, &outcome.answers, desk))
             .collect::<Result<Vec<Rendered>, Malformed>>()?;
         let replies = put(&rendered, desk);
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
@@ -240,16 +240,17 @@ fn put(rendered: &[Rendered], desk: &Desk) -> Vec<(Reply, Tokens)> {
     let mut replies: Vec<Option<(Reply, Tokens)>> = Vec::with_capacity(rendered.len());
     let (mut asked, mut batch) = (Vec::new(), Vec::new());
     for (index, rendered) in rendered.iter().enumerate() {
-        let known = if rendered.tokens + rendered.prompt.max_tokens > desk.ask.window() {
-            Some((Err(too_large(rendered, desk)), Tokens::ZERO))
-        } else {
-            let key = memoizes.then(|| rendered.prompt.fingerprint());
-            let hit = key.and_then(|key| desk.memo.get(&key));
-            if hit.is_none() {
-                asked.push((index, key));
-                batch.push(rendered.prompt.clone());
+        let known = match &rendered.prompt {
+            Some(prompt) => {
+                let key = memoizes.then(|| prompt.fingerprint());
+                let hit = key.and_then(|key| desk.memo.get(&key));
+                if hit.is_none() {
+                    asked.push((index, key));
+                    batch.push(prompt.clone());
+                }
+                hit.map(|(answer, tokens)| (Ok(answer), tokens))
             }
-            hit.map(|(answer, tokens)| (Ok(answer), tokens))
+            None => Some((Err(too_large(rendered, desk)), Tokens::ZERO)),
         };
         replies.push(known);
     }
@@ -273,7 +274,7 @@ fn too_large(rendered: &Rendered, desk: &Desk) -> AskError {
     let message = format!(
         "prompt of {} and {} to answer exceed the window of {} tokens",
         rendered.tokens,
-        rendered.prompt.max_tokens,
+        rendered.max_tokens,
         desk.ask.window()
     );
     AskError { class: FailureClass::Overflow, message: message.into() }

@@ -93,7 +93,7 @@ pub fn apply(
     let Layout::Whole(slots) = layout else {
         return Err(Malformed("edits are for request scope only".to_owned()));
     };
-    let arrangement = Arrangement::new(view, slots)?;
+    let arrangement = Arrangement::new(view, slots, answers)?;
     let built = build::entries(view, &arrangement, answers, past, tally)?;
     let removed = arrangement.removed(view);
     let added: Vec<&Arc<Entry>> =

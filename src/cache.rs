@@ -172,6 +172,12 @@ impl CacheSim {
         cost
     }
 
+    /// What [`CacheSim::read_prefix`] would read, without the call being made.
+    pub fn cached_prefix(&self, upto: usize, at: Millis) -> Tokens {
+        let length = upto.saturating_add(1).min(self.path.len());
+        self.transmit(length, Tokens::ZERO, at).cached
+    }
+
     /// Prompt, cached and written tokens of a prompt of this many nodes.
     fn transmit(&self, length: usize, extra: Tokens, at: Millis) -> SendCost {
         let prompt = self.path.tokens(length) + extra;

@@ -1,8 +1,13 @@
 //! Suites and the matrix of cells that they stand for.
 
+mod generated;
+mod grid;
 mod key;
+mod orderings;
 
+pub use grid::Grid;
 pub use key::CellKey;
+pub use orderings::{Order, Orderings};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,12 +22,14 @@ use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
+use crate::unit::Tokens;
 use key::{Axes, key};
 
 /// The suites that the binary carries, by name.
 pub const EMBEDDED: &[(&str, &str)] = &[
     ("default", include_str!("../scenarios/suites/default.toml")),
     ("floor", include_str!("../scenarios/suites/floor.toml")),
+    ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
 ];
 
@@ -37,6 +44,7 @@ pub struct Suite {
     /// Scenario names.
     pub scenarios: Vec<String>,
     /// Pipelines that are driven in the scenario's window.
+    #[serde(default)]
     pub pipelines: Vec<String>,
     /// Pipelines that are driven without a window; `none` is the control.
     #[serde(default)]
@@ -67,6 +75,12 @@ pub struct Suite {
     /// on. Brackets and interventions are there for other figures.
     #[serde(default = "yes")]
     pub probes: bool,
+    /// The same stages in several orders, each a pipeline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orderings: Option<Orderings>,
+    /// Pipelines at every combination of some parameters and windows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grid: Vec<Grid>,
 }
 
 fn deployed() -> Vec<Mode> {
@@ -112,8 +126,11 @@ impl Suite {
         if has_doubles(&suite.second_bank) {
             return broken("second-bank", "the same seed twice is one session counted twice");
         }
-        if suite.pipelines.is_empty() && suite.windowless.is_empty() {
+        if suite.pipelines.is_empty() && suite.windowless.is_empty() && !suite.generates() {
             return broken("pipelines", "at least one pipeline is needed");
+        }
+        if let Err((key, rule)) = suite.check_generated() {
+            return broken(&key, &rule);
         }
         if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
             return broken("truncate-sweep", "every share lies between 0.01 and 1");
@@ -125,6 +142,23 @@ impl Suite {
             return broken("replicates", "at least 1");
         }
         Ok(suite)
+    }
+
+    /// The configuration of a recorded cell, where it is one that orderings or grids stand
+    /// for.
+    pub fn generated(&self, key: &CellKey) -> Result<Option<Configuration>> {
+        let all = generated::configurations(self)?;
+        Ok(all.into_iter().find(|one| one.name() == key.configuration()))
+    }
+
+    /// Whether orderings or grids stand for further pipelines.
+    fn generates(&self) -> bool {
+        self.orderings.is_some() || !self.grid.is_empty()
+    }
+
+    fn check_generated(&self) -> generated::Rule {
+        self.orderings.iter().try_for_each(Orderings::check)?;
+        self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
     }
 
     /// The embedded suite of this name.
@@ -219,8 +253,12 @@ pub struct Configuration {
     pub pipeline: Pipeline,
     /// Whether the window is taken away.
     pub windowless: bool,
+    /// A window in place of the scenario's.
+    pub window: Option<Tokens>,
     /// `windowed`, `windowless` or `limit=SHARE`.
     pub variant: String,
+    /// Names of generated pipelines that are this one under another name.
+    pub aliases: Vec<String>,
 }
 
 /// One cell: what to drive and its key.
@@ -241,7 +279,7 @@ pub fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
     let windowed = |windowless: bool| {
         move |name: &String| {
             let variant = if windowless { "windowless" } else { "windowed" }.to_owned();
-            Ok(Configuration { pipeline: load_pipeline(name)?, windowless, variant })
+            Ok(Configuration::new(load_pipeline(name)?, windowless, variant))
         }
     };
     let swept = suite.truncate_sweep.iter().map(|share| {
@@ -249,10 +287,11 @@ pub fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
         for pressure in pipeline.stages.iter_mut().flat_map(|stage| &mut stage.pressure) {
             pressure.limit.share = *share;
         }
-        Ok(Configuration { pipeline, windowless: false, variant: format!("limit={share:.2}") })
+        Ok(Configuration::new(pipeline, false, format!("limit={share:.2}")))
     });
     let windowless = suite.windowless.iter().map(windowed(true));
-    windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(swept).collect()
+    let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(swept);
+    generated::joined(&suite.name, named.collect::<Result<_>>()?, generated::configurations(suite)?)
 }
 
 /// A pipeline by embedded name or by file.
@@ -341,6 +380,15 @@ impl CellSpec {
 }
 
 impl Configuration {
+    fn new(pipeline: Pipeline, windowless: bool, variant: String) -> Configuration {
+        Configuration { pipeline, windowless, window: None, variant, aliases: Vec::new() }
+    }
+
+    /// Pipeline and variant as tables name a configuration.
+    pub fn name(&self) -> String {
+        key::configuration(&self.pipeline.name, &self.variant)
+    }
+
     fn is_swept(&self) -> bool {
         self.variant.starts_with("limit=")
     }

@@ -61,6 +61,9 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("full-replace-200k", include_str!("../scenarios/strategies/full-replace-200k.toml")),
     ("full-replace-fixed", include_str!("../scenarios/strategies/full-replace-fixed.toml")),
     ("full-replace-archive", include_str!("../scenarios/strategies/full-replace-archive.toml")),
+    ("roadmap-doc", include_str!("../scenarios/strategies/roadmap-doc.toml")),
+    ("roadmap-code", include_str!("../scenarios/strategies/roadmap-code.toml")),
+    ("codex", include_str!("../scenarios/strategies/codex.toml")),
 ];
 
 /// A strategy configuration.
@@ -209,7 +212,8 @@ impl Pipeline {
         Digest::of(&serde_json::to_vec(self).unwrap_or_default())
     }
 
-    fn check(&self, file: &str) -> Result<()> {
+    /// Whether it can do anything, and means what it says.
+    pub(crate) fn check(&self, file: &str) -> Result<()> {
         let broken = |key: &str, rule: String| Err(Error::invalid(format!("{file}: {key}"), rule));
         if !ident::is_name(&self.name) {
             return broken("name", format!("`{}` is not lower-case-with-hyphens", self.name));

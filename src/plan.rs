@@ -165,6 +165,8 @@ pub enum Slot {
     Rewrite(Edit),
     /// A new entry.
     New(NewEntry),
+    /// A new entry that is left out where all the answers it holds are empty.
+    NewUnlessEmpty(NewEntry),
 }
 
 /// A new entry.

@@ -91,12 +91,26 @@ impl Plan {
                 .iter()
                 .map(|c| input(&format!("{}@{}", c.pipeline.name, c.variant), c.pipeline.digest()))
                 .collect(),
+            aliases: self.aliases(),
             sessions: Vec::new(),
             summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
             offline: true,
             metrics: measure::table::versions(),
             cells: Vec::new(),
         }
+    }
+}
+
+impl Plan {
+    /// By the name of a pipeline that was not driven under it: the name under which it
+    /// was.
+    fn aliases(&self) -> BTreeMap<String, String> {
+        let mut aliases = BTreeMap::new();
+        for configuration in &self.configurations {
+            let names = configuration.aliases.iter().cloned();
+            aliases.extend(names.map(|alias| (alias, configuration.name())));
+        }
+        aliases
     }
 }
 
@@ -290,7 +304,11 @@ fn drive_session(
 /// What the model admits in a configuration of a scenario.
 pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
     Limits {
-        window: if configuration.windowless { Tokens::UNBOUNDED } else { scenario.window },
+        window: if configuration.windowless {
+            Tokens::UNBOUNDED
+        } else {
+            configuration.window.unwrap_or(scenario.window)
+        },
         max_output: scenario.max_output,
         admits: scenario.admits,
         wire: scenario.wire,

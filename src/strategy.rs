@@ -6,6 +6,7 @@
 //! probe) and which are pressure (they do not).
 
 pub mod alternatives;
+pub mod codex;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
@@ -15,8 +16,11 @@ pub mod mask;
 pub mod rebatch;
 pub mod recall;
 mod registry;
+pub mod roadmap;
 #[cfg(test)]
 pub(crate) mod scripted;
+#[cfg(test)]
+pub(crate) mod told;
 pub mod truncate;
 
 pub use registry::{KNOWN, Known, StrategySpec};

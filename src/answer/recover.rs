@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::log::{CallId, Role};
 use crate::plan::{Item, Recovery, SummaryRequest};
 use crate::summarize::FailureClass;
+use crate::unit::Tokens;
 use crate::view::View;
 
 /// A request's remedies, spent and left, and what they did to its items.
@@ -16,6 +19,18 @@ pub(super) struct Remedies<'a> {
     cap: Option<usize>,
     /// By class: which remedy is in use, and how often it was.
     spent: BTreeMap<FailureClass, (usize, u32)>,
+    /// Reference tokens, once the whole request was written.
+    sizes: Option<Sizes>,
+    /// By call: the items that make or answer it, once a remedy asks for pairs.
+    calls: Option<FxHashMap<CallId, Vec<usize>>>,
+}
+
+/// What a request and its parts measure.
+struct Sizes {
+    /// The items that are still shown, with everything around them.
+    total: Tokens,
+    /// By item.
+    items: Vec<Tokens>,
 }
 
 impl<'a> Remedies<'a> {
@@ -25,6 +40,29 @@ impl<'a> Remedies<'a> {
             keep: vec![true; request.items.len()],
             cap: None,
             spent: BTreeMap::new(),
+            sizes: None,
+            calls: None,
+        }
+    }
+
+    /// What the request measures as it is now, where that is known.
+    pub(super) fn measured(&self) -> Option<Tokens> {
+        self.sizes.as_ref().filter(|_| self.cap.is_none()).map(|sizes| sizes.total)
+    }
+
+    /// What the request measures, whole, and each of its items.
+    pub(super) fn measure(&mut self, total: Tokens, items: Vec<Tokens>) {
+        if self.cap.is_none() && items.len() == self.keep.len() {
+            self.sizes = Some(Sizes { total, items });
+        }
+    }
+
+    /// Shows an item no longer.
+    fn drop_item(&mut self, index: usize) {
+        if std::mem::replace(&mut self.keep[index], false)
+            && let Some(sizes) = &mut self.sizes
+        {
+            sizes.total -= sizes.items[index];
         }
     }
 
@@ -66,25 +104,24 @@ impl<'a> Remedies<'a> {
 
     fn trim_oldest(&mut self, pairs: bool, leave: usize, view: &View) -> bool {
         let Some(oldest) = self.keep.iter().position(|keep| *keep) else { return false };
-        if self.keep.iter().filter(|keep| **keep).count() <= leave {
+        let mut going = vec![oldest];
+        if pairs {
+            let partners = self.calls.get_or_insert_with(|| items_by_call(self.request, view));
+            let touched = calls_of(&self.request.items[oldest], view);
+            going.extend(touched.filter_map(|call| partners.get(call)).flatten().copied());
+            going.retain(|index| self.keep[*index]);
+            going.sort_unstable();
+            going.dedup();
+        }
+        let shown = self.keep.iter().filter(|keep| **keep).count();
+        // Trimming everything is no request at all; the next remedy needs the items.
+        if shown <= leave || leave > 0 && going.len() == shown {
             return false;
         }
-        let mut keep = self.keep.clone();
-        keep[oldest] = false;
-        if pairs {
-            let touched = calls_of(&self.request.items[oldest], view);
-            for (index, item) in self.request.items.iter().enumerate() {
-                if calls_of(item, view).iter().any(|call| touched.contains(call)) {
-                    keep[index] = false;
-                }
-            }
+        for index in going {
+            self.drop_item(index);
         }
-        // Trimming everything is no request at all; the next remedy needs the items.
-        let trimmed = leave == 0 || keep.contains(&true);
-        if trimmed {
-            self.keep = keep;
-        }
-        trimmed
+        true
     }
 
     fn drop_outputs(&mut self, share: f64, view: &View) -> bool {
@@ -99,7 +136,7 @@ impl<'a> Remedies<'a> {
         let mut order: Vec<usize> = (0..outputs.len()).collect();
         order.sort_by_key(|place| (place.abs_diff(middle), *place));
         for place in order.into_iter().take(wanted) {
-            self.keep[outputs[place]] = false;
+            self.drop_item(outputs[place]);
         }
         true
     }
@@ -112,13 +149,25 @@ impl<'a> Remedies<'a> {
     }
 }
 
-fn calls_of(item: &Item, view: &View) -> Vec<CallId> {
-    match item {
-        Item::Entry(id) => view.entry(*id).map_or_else(Vec::new, |entry| {
-            entry.calls.iter().map(|call| call.id.clone()).chain(entry.answers.clone()).collect()
-        }),
-        Item::Message { answers, .. } => answers.iter().cloned().collect(),
+/// The calls that an item makes, and the one that it answers.
+fn calls_of<'a>(item: &'a Item, view: &'a View) -> impl Iterator<Item = &'a CallId> {
+    let (made, answered) = match item {
+        Item::Entry(id) => view
+            .entry(*id)
+            .map_or((&[][..], None), |entry| (&entry.calls[..], entry.answers.as_ref())),
+        Item::Message { answers, .. } => (&[][..], answers.as_ref()),
+    };
+    made.iter().map(|call| &call.id).chain(answered)
+}
+
+fn items_by_call(request: &SummaryRequest, view: &View) -> FxHashMap<CallId, Vec<usize>> {
+    let mut items: FxHashMap<CallId, Vec<usize>> = FxHashMap::default();
+    for (index, item) in request.items.iter().enumerate() {
+        for call in calls_of(item, view) {
+            items.entry(call.clone()).or_default().push(index);
+        }
     }
+    items
 }
 
 fn role_of(item: &Item, view: &View) -> Option<Role> {

@@ -9,9 +9,12 @@ use crate::summarize::{Prompt, PromptMessage, Segment};
 use crate::unit::Tokens;
 use crate::view::{Entry, Part, View};
 
-/// A prompt ready to be asked.
+/// A prompt ready to be asked, or refused.
 pub(super) struct Rendered {
-    pub(super) prompt: Prompt,
+    /// The prompt; `None` where the summarizer does not admit it.
+    pub(super) prompt: Option<Prompt>,
+    /// Most tokens of its answer.
+    pub(super) max_tokens: Tokens,
     pub(super) shown: Vec<Shown>,
     /// Reference tokens of the whole prompt.
     pub(super) tokens: Tokens,
@@ -24,9 +27,10 @@ pub(super) struct Rendered {
 impl Rendered {
     /// All of the prompt that is the strategy's and not the conversation's.
     pub(super) fn words(&self) -> Vec<Text> {
-        let segments = self.prompt.messages.iter().flat_map(|message| &message.segments);
+        let Some(prompt) = &self.prompt else { return Vec::new() };
+        let segments = prompt.messages.iter().flat_map(|message| &message.segments);
         let own = segments.filter(|segment| !segment.material).map(|segment| &segment.text);
-        self.prompt.system.iter().chain(own).cloned().collect()
+        prompt.system.iter().chain(own).cloned().collect()
     }
 }
 
@@ -42,14 +46,23 @@ pub(super) fn dependencies(request: &SummaryRequest) -> impl Iterator<Item = &[R
     })
 }
 
-/// Renders a request as its remedies have left it.
+/// Renders a request as its remedies have left it. What was measured before and is
+/// still too large is not written out again: a request that loses its oldest item
+/// until it fits is written twice, however many items go.
 pub(super) fn render(
     request: &SummaryRequest,
-    remedies: &Remedies,
+    remedies: &mut Remedies,
     view: &View,
     answers: &Answers,
     desk: &Desk,
 ) -> Result<Rendered, Malformed> {
+    let max_tokens = request.max_tokens.min(desk.ask.max_output());
+    let fits = |tokens: Tokens| tokens + max_tokens <= desk.ask.window();
+    let prefix_entries = prefix(request, remedies, view);
+    if let Some(tokens) = remedies.measured().filter(|tokens| !fits(*tokens)) {
+        let (material, shown) = (Tokens::ZERO, Vec::new());
+        return Ok(Rendered { prompt: None, max_tokens, shown, tokens, material, prefix_entries });
+    }
     let (system, system_tokens) = frame(&request.frame, desk);
     let mut page = Page {
         desk,
@@ -58,36 +71,40 @@ pub(super) fn render(
         tokens: system_tokens,
         material: Tokens::ZERO,
     };
-    let mut prefix = Prefix { possible: matches!(request.frame, Frame::Agent { .. }), entries: 0 };
+    let mut sizes = Vec::new();
     for item in remedies.items() {
-        match item {
-            Item::Entry(id) => {
-                let entry = view
-                    .entry(*id)
-                    .ok_or_else(|| Malformed(format!("entry {} is not in the view", id.0)))?;
-                prefix.follow(view.position(*id), remedies.cap());
-                page.entry(entry, remedies.cap());
-            }
-            Item::Message { role, pieces, .. } => {
-                prefix.possible = false;
-                page.message(*role, &resolve(pieces, view, desk.past, answers)?, remedies.cap());
-            }
-        }
+        let before = page.tokens;
+        page.item(item, remedies.cap(), view, answers)?;
+        sizes.push(page.tokens - before);
     }
-    page.message(Role::User, &resolve(&request.instruction, view, desk.past, answers)?, None);
+    if !request.instruction.is_empty() {
+        let asked = resolve(&request.instruction, view, desk.past, answers)?;
+        page.message(Role::User, &asked, None);
+    }
+    remedies.measure(page.tokens, sizes);
+    let messages = page.messages;
+    let (model, replicate) = (request.model.clone(), desk.replicate);
+    let prompt = Prompt { system: Some(system), messages, max_tokens, model, replicate };
     Ok(Rendered {
-        prompt: Prompt {
-            system: Some(system),
-            messages: page.messages,
-            max_tokens: request.max_tokens.min(desk.ask.max_output()),
-            model: request.model.clone(),
-            replicate: desk.replicate,
-        },
+        prompt: fits(page.tokens).then_some(prompt),
+        max_tokens,
         shown: page.shown,
         tokens: page.tokens,
         material: page.material,
-        prefix_entries: prefix.entries,
+        prefix_entries,
     })
+}
+
+/// Entries that the prompt repeats word for word behind the agent's own system prompt.
+fn prefix(request: &SummaryRequest, remedies: &Remedies, view: &View) -> usize {
+    if !matches!(request.frame, Frame::Agent { .. }) || remedies.cap().is_some() {
+        return 0;
+    }
+    let stands_at = |(place, item): &(usize, &Item)| match item {
+        Item::Entry(id) => view.position(*id) == Some(*place),
+        Item::Message { .. } => false,
+    };
+    remedies.items().enumerate().take_while(stands_at).count()
 }
 
 fn frame(frame: &Frame, desk: &Desk) -> (Text, Tokens) {
@@ -97,19 +114,6 @@ fn frame(frame: &Frame, desk: &Desk) -> (Text, Tokens) {
             let schemas = if *tools { desk.tally.recurring(desk.tools) } else { Tokens::ZERO };
             (desk.system.clone(), desk.tally.recurring(desk.system) + schemas)
         }
-    }
-}
-
-/// How far the prompt repeats the agent's conversation word for word.
-struct Prefix {
-    possible: bool,
-    entries: usize,
-}
-
-impl Prefix {
-    fn follow(&mut self, position: Option<usize>, cap: Option<usize>) {
-        self.possible &= cap.is_none() && position == Some(self.entries);
-        self.entries += usize::from(self.possible);
     }
 }
 
@@ -123,6 +127,27 @@ struct Page<'a, 'b> {
 }
 
 impl Page<'_, '_> {
+    fn item(
+        &mut self,
+        item: &Item,
+        cap: Option<usize>,
+        view: &View,
+        answers: &Answers,
+    ) -> Result<(), Malformed> {
+        match item {
+            Item::Entry(id) => {
+                let entry = view
+                    .entry(*id)
+                    .ok_or_else(|| Malformed(format!("entry {} is not in the view", id.0)))?;
+                self.entry(entry, cap);
+            }
+            Item::Message { role, pieces, .. } => {
+                self.message(*role, &resolve(pieces, view, self.desk.past, answers)?, cap);
+            }
+        }
+        Ok(())
+    }
+
     /// An entry as the conversation has it: content, then calls.
     fn entry(&mut self, entry: &Entry, cap: Option<usize>) {
         let whole = cap.is_none();

@@ -253,3 +253,48 @@ fn only_the_agents_own_conversation_can_be_read_from_the_cache() {
     between.items.insert(1, message);
     assert_eq!(prefix_entries(&scene, between), 1);
 }
+
+/// Every refused try is recorded as if it had been written out: its tokens and what of it
+/// the cache holds are those of a request for the items that were left.
+#[test]
+fn a_trimmed_request_measures_what_it_would_if_it_were_written_anew() {
+    let scene = scene("uc2ttut2attcta");
+    let entries: Vec<u32> = (0..scene.view.len() as u32).collect();
+    for (pairs, leave) in [(false, 1), (true, 1), (true, 0), (false, 3)] {
+        let asking = |entries: &[u32]| SummaryRequest {
+            frame: Frame::Agent { tools: true },
+            max_tokens: Tokens(1),
+            ..plain(entries)
+        };
+        let trim = vec![Recovery::TrimOldest { pairs, leave }];
+        let request = SummaryRequest {
+            recover: BTreeMap::from([(Overflow, trim.clone())]),
+            ..asking(&entries)
+        };
+        // The summarizer itself refuses, so that every try is written and asked.
+        let asked = Script::new([fails(Overflow)]);
+        let slow = scene.answer(std::slice::from_ref(&request), &asked);
+        let mut closed = Script::new([says("x")]);
+        for attempt in &slow.attempts {
+            closed.window = attempt.prompt;
+            let quick = scene.answer(std::slice::from_ref(&request), &closed);
+            let same = quick.attempts.iter().zip(&slow.attempts).take_while(|(a, b)| a == b);
+            let (quick_last, refused) = (quick.attempts.last(), quick.attempts.len());
+            let refused = refused - usize::from(quick_last.is_some_and(|last| last.billed));
+            assert_eq!(same.count(), refused, "{trim:?}");
+        }
+        // And each is what a fresh request for the items left measures.
+        for (attempt, prompt) in slow.attempts.iter().zip(asked.prompts()) {
+            let texts: Vec<String> =
+                prompt.messages.iter().map(crate::summarize::PromptMessage::text).collect();
+            let is_left = |id: &&u32| {
+                let content = scene.view.entries()[**id as usize].content();
+                texts.iter().any(|text| text.lines().next() == Some(&*content))
+            };
+            let left: Vec<u32> = entries.iter().filter(is_left).copied().collect();
+            let fresh = scene.answer(&[asking(&left)], &Script::new([says("x")]));
+            let measured = |a: &Attempt| (a.prompt, a.prefix_entries);
+            assert_eq!(measured(attempt), measured(&fresh.attempts[0]), "{left:?}");
+        }
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::answer::Malformed;
-use crate::ident::EntryId;
-use crate::plan::{Edit, NewEntry, Slot};
+use crate::answer::{Answers, Malformed};
+use crate::ident::{EntryId, RequestId};
+use crate::plan::{Edit, NewEntry, Piece, Slot};
 use crate::view::View;
 
 /// A stretch of the next view.
@@ -28,8 +28,13 @@ pub(super) struct Arrangement<'a> {
 }
 
 impl<'a> Arrangement<'a> {
-    pub(super) fn new(view: &View, slots: &'a [Slot]) -> Result<Arrangement<'a>, Malformed> {
-        let mut runs = merged(slots.iter().map(|slot| run(view, slot)))?;
+    pub(super) fn new(
+        view: &View,
+        slots: &'a [Slot],
+        answers: &Answers,
+    ) -> Result<Arrangement<'a>, Malformed> {
+        let filled = slots.iter().filter(|slot| !comes_to_nothing(slot, answers));
+        let mut runs = merged(filled.map(|slot| run(view, slot)))?;
         let prefix = match runs.first() {
             Some(Run::Kept(range)) if range.start == 0 => {
                 let end = range.end;
@@ -98,8 +103,20 @@ fn run<'a>(view: &View, slot: &'a Slot) -> Result<Run<'a>, Malformed> {
             Run::Kept(from..to + 1)
         }
         Slot::Rewrite(edit) => Run::Rewritten(place(&edit.entry)?, edit),
-        Slot::New(new) => Run::New(new),
+        Slot::New(new) | Slot::NewUnlessEmpty(new) => Run::New(new),
     })
+}
+
+/// Whether a slot stands only for answers and all of them are empty. An answer that no
+/// request gives is not empty: making the entry says what is wrong with it.
+fn comes_to_nothing(slot: &Slot, answers: &Answers) -> bool {
+    let Slot::NewUnlessEmpty(new) = slot else { return false };
+    let mut given = new.pieces.iter().filter_map(|piece| match piece {
+        Piece::Answer { first_of, .. } => Some(first_of),
+        Piece::Literal(_) | Piece::Extract { .. } | Piece::Quote { .. } => None,
+    });
+    let is_empty = |id: &RequestId| answers.get(id).is_some_and(|a| a.text.trim().is_empty());
+    given.all(|first_of| first_of.iter().all(is_empty))
 }
 
 /// Runs with adjoining kept ranges made one.

@@ -256,7 +256,9 @@ proptest! {
                 Act::Read(upto, extra, wait) => {
                     at = at + Millis(wait);
                     let length = (upto + 1).min(naive.now.len());
+                    let looked_up = sim.cached_prefix(upto, at);
                     let found = sim.read_prefix(upto, Tokens(extra), at);
+                    prop_assert_eq!(looked_up, found.cached);
                     prop_assert_eq!(found, naive.transmit(length, extra, at, false));
                 }
                 Act::CloneAndSend(wait) => {

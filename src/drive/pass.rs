@@ -352,8 +352,7 @@ impl Drive<'_> {
         }
         let state = &self.state;
         let upto = attempt.prefix_entries.min(state.cache.entries()).min(state.stale_from);
-        let at = self.now();
-        state.cache.clone().read_prefix(upto, Tokens::ZERO, at).cached
+        state.cache.cached_prefix(upto, self.now())
     }
 
     /// Time of the newest message that has happened.

@@ -17,7 +17,8 @@ pub struct CellKey {
     pub family: String,
     /// Human turns of the session.
     pub turns: u32,
-    /// The scenario's window in tokens (also for windowless cells).
+    /// The window in tokens: the scenario's (also for windowless cells), or the one that
+    /// a suite puts in its place.
     pub window: u64,
     /// Pipeline name; `none@windowless` style suffixes are in `variant`.
     pub pipeline: String,
@@ -36,10 +37,15 @@ pub struct CellKey {
 impl CellKey {
     /// Pipeline and variant as tables name a configuration.
     pub fn configuration(&self) -> String {
-        match self.variant.as_str() {
-            "windowed" => self.pipeline.clone(),
-            variant => format!("{}@{variant}", self.pipeline),
-        }
+        configuration(&self.pipeline, &self.variant)
+    }
+}
+
+/// Pipeline and variant as tables name a configuration.
+pub(super) fn configuration(pipeline: &str, variant: &str) -> String {
+    match variant {
+        "windowed" => pipeline.to_owned(),
+        variant => format!("{pipeline}@{variant}"),
     }
 }
 
@@ -59,18 +65,14 @@ pub(super) struct Axes<'a> {
 /// A cell's key; its id prints the axes that are not at their default.
 pub(super) fn key(axes: Axes) -> CellKey {
     let Axes { scenario, configuration, .. } = axes;
-    let window = scenario.window.0;
+    let window = configuration.window.unwrap_or(scenario.window).0;
     let size = if window.is_multiple_of(1000) {
         format!("{}k", window / 1000)
     } else {
         window.to_string()
     };
     let pipeline = configuration.pipeline.name.clone();
-    let suffix = match configuration.variant.as_str() {
-        "windowed" => String::new(),
-        variant => format!("@{variant}"),
-    };
-    let mut cell = format!("{}@{size}/{pipeline}{suffix}/{}", scenario.name, axes.seed);
+    let mut cell = format!("{}@{size}/{}/{}", scenario.name, configuration.name(), axes.seed);
     if axes.mode != Mode::Deployed {
         cell = format!("{cell}/{}", axes.mode.name());
     }

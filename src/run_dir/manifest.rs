@@ -1,5 +1,7 @@
 //! The manifest: what was run, so that a figure can be traced to its inputs.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ident::Digest;
@@ -25,6 +27,10 @@ pub struct Manifest {
     pub scenarios: Vec<ManifestInput>,
     /// Pipeline files.
     pub pipelines: Vec<ManifestInput>,
+    /// Generated pipelines that are another one of the run under a name of their own, and
+    /// that one's name: driven once, and found under it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub aliases: BTreeMap<String, String>,
     /// Sessions, with their sizes.
     pub sessions: Vec<ManifestSession>,
     /// Summarizers, the main one first.

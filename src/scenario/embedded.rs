@@ -24,4 +24,6 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("dense.toml", include_str!("../../scenarios/dense.toml")),
     ("smoke.toml", include_str!("../../scenarios/smoke.toml")),
     ("floor.toml", include_str!("../../scenarios/floor.toml")),
+    ("ord-short.toml", include_str!("../../scenarios/ord-short.toml")),
+    ("ord-long.toml", include_str!("../../scenarios/ord-long.toml")),
 ];

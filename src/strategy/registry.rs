@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Strategy, alternatives, forge, forge_g2, forge_head, full_replace, goat, mask, rebatch, recall,
-    truncate,
+    Strategy, alternatives, codex, forge, forge_g2, forge_head, full_replace, goat, mask, rebatch,
+    recall, roadmap, truncate,
 };
 
 /// Makes the enum of strategies, its names and the list of all.
@@ -109,6 +109,12 @@ strategies! {
     "full-replace" = FullReplace(full_replace::FullReplace),
     /// Brings back from an archive what matches the latest request and the last step.
     "archive-recall" = ArchiveRecall(recall::ArchiveRecall),
+    /// cogni's roadmap, the document: recent words stay, the rest becomes one summary.
+    "roadmap-doc" = RoadmapDoc(roadmap::Document),
+    /// cogni's roadmap, the code: the same, prior summaries dropped unread.
+    "roadmap-code" = RoadmapCode(roadmap::Code),
+    /// Codex, local compaction: user messages and one summary stay.
+    "codex" = Codex(codex::Codex),
 }
 
 #[cfg(test)]

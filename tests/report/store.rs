@@ -76,6 +76,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         prices: input("example-2026"),
         scenarios: lengths.iter().map(|length| input(&length.scenario)).collect(),
         pipelines,
+        aliases: std::collections::BTreeMap::new(),
         sessions: sessions.collect(),
         summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
         offline: true,

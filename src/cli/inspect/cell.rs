@@ -119,6 +119,8 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
         .map_err(|error| Error::invalid(&key.cell, error.to_string()))?;
     let share = key.variant.strip_prefix("limit=").and_then(|share| share.parse().ok());
     let name = vec![key.pipeline.clone()];
+    // What the run's suite said, where it ships: the manifest names it with its digest.
+    let shipped = data.manifest.suite.split(' ').next().and_then(Suite::embedded).transpose()?;
     let suite = Suite {
         name: "one-cell".to_owned(),
         about: String::new(),
@@ -132,9 +134,14 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
         summarizer,
         brackets: Vec::new(),
         replicates: 1,
-        probes: true,
+        probes: shipped.as_ref().is_none_or(|suite| suite.probes),
+        orderings: None,
+        grid: Vec::new(),
     };
-    let configurations = matrix::configurations(&suite)?;
+    let configurations = match shipped.map(|suite| suite.generated(key)).transpose()?.flatten() {
+        Some(generated) => vec![generated],
+        None => matrix::configurations(&suite)?,
+    };
     Ok(Plan {
         suite,
         scenarios: vec![scenario],
