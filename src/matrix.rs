@@ -31,6 +31,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("floor", include_str!("../scenarios/suites/floor.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
+    ("reactive", include_str!("../scenarios/suites/reactive.toml")),
 ];
 
 /// Scenarios × pipelines × modes × seeds × summarizers × replicates.
