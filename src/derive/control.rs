@@ -29,7 +29,9 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
 const ORDER: [&str; 3] = ["null", "extractive", "perfect"];
 
 /// Whether knowing more helps, scenario by scenario: where it does not, what is
-/// measured is not what the summaries say.
+/// measured is not what the summaries say. Over the steps reached: summaries that say
+/// more also fill the window sooner, and a session that ends early misses what is left
+/// whatever it knew.
 fn brackets(index: &Index) -> Vec<DerivedRow> {
     let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
     for cell in &index.cells {
@@ -37,7 +39,7 @@ fn brackets(index: &Index) -> Vec<DerivedRow> {
         let place = ORDER.iter().position(|name| *name == cell.key.summarizer);
         let (Some(place), true) = (place, asks && !cell.is_twin()) else { continue };
         let known = scenarios.entry(&cell.key.scenario).or_default();
-        known[place].extend(cell.number("recall_at_need"));
+        known[place].extend(cell.number("recall_at_need.reached"));
     }
     let complete = scenarios.into_iter().filter_map(|(scenario, known)| {
         let [null, extractive, perfect] = known.map(|values| stats::mean(&values));
@@ -119,7 +121,7 @@ mod tests {
         ] {
             let under = ORDER.into_iter().zip(recalls).map(|(summarizer, recall)| {
                 let cell = cell("forge", "windowed").with("tokens.summarizer", "7");
-                cell.summarizer(summarizer).with("recall_at_need", recall)
+                cell.summarizer(summarizer).with("recall_at_need.reached", recall)
             });
             let rows = derive(Sample::of(under.collect()).record());
             let row = rows.iter().find(|row| row.metric == "control.brackets");

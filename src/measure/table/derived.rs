@@ -200,9 +200,9 @@ pub(super) const METRICS: &[Metric] = &[
         "word",
         Neither,
         Summarizers,
-        "holds where the scenario's mean recall_at_need, over sessions and all configurations that \
-         ask for summaries, is at least as high under perfect as under extractive, and there at \
-         least as high as under null; else fails.",
+        "holds where the scenario's mean recall_at_need.reached, over sessions and all \
+         configurations that ask for summaries, is at least as high under perfect as under \
+         extractive, and there at least as high as under null; else fails.",
     ),
     derived(
         "control.recall",
