@@ -271,7 +271,8 @@ fn what_is_larger_than_usual_is_there_and_in_its_place() {
 
     let shape = shape(&ready()["long-turns"].session.log, &ready()["long-turns"].table);
     assert!(shape.turn_tokens.max >= 45_000.0, "{}", shape.turn_tokens.max);
-    assert_eq!(ready()["output-limit"].scenario.cut_off_every, 150);
+    let cut_off = Scenario::embedded("output-limit").expect("an embedded scenario");
+    assert_eq!(cut_off.cut_off_every, 150);
 }
 
 #[test]

@@ -28,7 +28,7 @@ const PARTS: [(&str, &[&str]); 4] = [
         &[
             "- the {thing} of the {noun}, which is read in {n} places",
             "- the callers of `{verb}_{part}` in `{file}`",
-            "- how a {noun} reaches its {part}; the {thing} in between only forwards",
+            "- how a {noun} reaches its {part}; the {thing} in between just hands it on",
         ],
     ),
     (
