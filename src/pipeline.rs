@@ -8,7 +8,7 @@ use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
 use crate::pressure::{Occasion, Pressure, When};
-use crate::strategy::StrategySpec;
+use crate::strategy::{Scope, StrategySpec};
 use crate::token::Counter;
 
 /// The pipelines that the binary carries, by name.
@@ -105,7 +105,7 @@ pub enum Fidelity {
     Vectors,
     /// Compared run by run with the source's code.
     Differential,
-    /// Completed where the source is silent. Not ranked.
+    /// Completed where the source is silent.
     Inferred,
     /// A yardstick of ours, no one's strategy.
     Baseline,
@@ -118,7 +118,7 @@ impl Fidelity {
             Fidelity::Document => "document (written from the document it names)",
             Fidelity::Vectors => "vectors (checked against the source's own test vectors)",
             Fidelity::Differential => "differential (compared run by run with the source's code)",
-            Fidelity::Inferred => "inferred (completed where the source is silent; not ranked)",
+            Fidelity::Inferred => "inferred (completed where the source is silent)",
             Fidelity::Baseline => "baseline (a yardstick, no one's strategy)",
         }
     }
@@ -232,6 +232,11 @@ impl Pipeline {
             }
             if stage.repeat == Repeat::ToTarget && stage.pressure.is_empty() {
                 return broken(&key, "`repeat = \"to-target\"` needs a `pressure`".to_owned());
+            }
+            let of_request = stage.strategy.strategy().scope() == Scope::Request;
+            if of_request && !stage.on.keys().eq([&Occasion::BeforeCall]) {
+                let rule = "it changes only what is sent, so `before-call` is its one occasion";
+                return broken(&key, rule.to_owned());
             }
             if let Err(rule) = stage.strategy.strategy().check() {
                 return broken(&key, rule);

@@ -38,8 +38,9 @@ pub fn templates(bank: BankName) -> Vec<&'static str> {
 }
 
 /// How often a session that breaks a rule is drawn anew. Names are drawn from so
-/// many combinations that the first try holds but in rare cases.
-const TRIES: usize = 5;
+/// many combinations that the first try holds but in rare cases; with thousands of
+/// facts in a session it takes several.
+const TRIES: usize = 12;
 
 /// Synthesizes a session. `id` names it in its log.
 ///

@@ -32,7 +32,10 @@ pub fn curve(cells: &[MeasuredCell]) -> Vec<CurveRow> {
         let own = cell.setting();
         let all = Setting { family: ALL.to_owned(), ..own.clone() };
         settings.entry((false, own)).or_default().push(cell);
-        settings.entry((true, all)).or_default().push(cell);
+        // A twin tells a session again: pooled, it would count twice.
+        if !cell.is_twin() {
+            settings.entry((true, all)).or_default().push(cell);
+        }
     }
     let mut points: Vec<Point> = Vec::new();
     for ((_, setting), cells) in &settings {

@@ -118,6 +118,8 @@ impl Drive<'_> {
         let fresh = MsgId(self.cell.session.steps[number].appended.start as u32);
         self.trace.recalls.extend(recall(self.step, overlay, fresh, watch, &demands));
         let (live, present) = watch.recall();
+        // What an archive brings back for one call is no part of what was carried over.
+        let recalled: Tokens = overlay.behind().iter().map(|entry| entry.tokens()).sum();
         self.trace
             .samples
             .extend(checkpoint.map(|planned| watch.sample(planned.number, self.step)));
@@ -127,7 +129,7 @@ impl Drive<'_> {
             prompt,
             kept: state.view.tokens(),
             sent,
-            carried: sent - appended(view, overlay, state.fresh),
+            carried: sent - recalled - appended(view, overlay, state.fresh),
             shares: state.watch.shares(),
             entries: state.view.len() as u32,
             cached: cost.cached,

@@ -1,6 +1,6 @@
 //! The first lines of a report: the answer, for someone who knows none of the words.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::completion;
 use super::document::Prose;
@@ -182,14 +182,23 @@ fn every_floor(figures: &Figures) -> Prose {
     let mut by_verdict: Vec<(String, bool, Vec<String>)> = Vec::new();
     for subject in figures.unswept().filter(|subject| !subject.is_windowless()) {
         let families = figures.families().into_iter();
-        let verdicts = families
+        let mut verdicts: BTreeMap<(bool, String), usize> = BTreeMap::new();
+        for verdict in families
             .map(|family| figures.in_family(family, subject, "floor.verdict"))
             .filter(|verdict| !verdict.word.is_empty())
-            .map(|verdict| (is_small(&verdict), verdict.word));
-        for (small, verdict) in verdicts.collect::<BTreeSet<_>>() {
+        {
+            *verdicts.entry((is_small(&verdict), verdict.word)).or_default() += 1;
+        }
+        let all: usize = verdicts.values().sum();
+        for ((small, verdict), count) in verdicts {
+            // A word that fits one family of many is no word on the configuration.
+            let name = match all {
+                1 => subject.name(),
+                _ => format!("{} ({count} of {all} families)", subject.name()),
+            };
             match by_verdict.iter_mut().find(|(word, few, _)| (word, *few) == (&verdict, small)) {
-                Some((_, _, names)) => names.push(subject.name()),
-                None => by_verdict.push((verdict, small, vec![subject.name()])),
+                Some((_, _, names)) => names.push(name),
+                None => by_verdict.push((verdict, small, vec![name])),
             }
         }
     }

@@ -9,8 +9,7 @@ pub fn section(figures: &Figures) -> Section {
     let (id, title) = ("banks", "Phrase banks: the same sessions in other words");
     let intro = Prose::new(
         "Summarizers and strategies are developed on sessions told in phrase bank A. Bank B was \
-         written apart and holds none of the words that the offline summarizer or a strategy looks \
-         for. These sessions were told in both, turn by turn the same: the gap is recall at need in \
+         written apart and holds none of the words that the offline summarizer looks for. These sessions were told in both, turn by turn the same: the gap is recall at need in \
          A less that in B, in points, with its interval over pairs of sessions. Under ",
     )
     .code("perfect")

@@ -78,18 +78,22 @@ fn order(figures: &Figures, table: &mut Table, subject: &Subject, all: &[&Subjec
     let others = all.iter().filter(|other| **other != subject && other.mode == subject.mode);
     let mut dependent = Vec::new();
     let mut compared = 0;
+    let all = others.clone().count();
     for other in others {
         let scenarios = figures.run.manifest.scenarios.iter();
         let signs = scenarios.filter_map(|scenario| figures.sign(&scenario.name, subject, other));
         let signs: Vec<&str> = signs.collect();
-        compared += usize::from(!signs.is_empty());
+        compared += usize::from(signs.iter().any(|sign| *sign != "equal"));
         if signs.contains(&"summarizer-dependent") {
             dependent.push(other.name());
         }
     }
     match dependent.len() {
         _ if compared == 0 => table.undefined("not compared under null, extractive and perfect"),
-        0 => Cell::text("holds against all"),
+        0 if compared == all => Cell::text("holds against all"),
+        0 => Cell::text(format!(
+            "holds against {compared} of {all}, the others equal or not compared"
+        )),
         1..=3 => Cell::text(format!("summarizer-dependent against {}", dependent.join(", ")))
             .toned(Tone::Bad),
         many => Cell::text(format!("summarizer-dependent against {many} of {compared}"))

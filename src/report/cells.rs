@@ -206,7 +206,8 @@ pub fn sessions(figures: &Figures) -> Section {
         ]);
     }
     let intro = "Means over seeds. Fact load is the median tokens of live facts' statements over \
-                 5 % of the window: above 1 a summary of that size must leave something out.";
+                 2.5 % of the window, what recorded summaries come to: above 1 a summary of that size \
+                 must leave something out.";
     let blocks = vec![Block::Prose(Prose::new(intro)), Block::Table(table)];
     Section { id: "sessions", title: "Sessions", blocks }
 }

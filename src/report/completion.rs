@@ -3,6 +3,7 @@
 use super::document::Prose;
 use super::figures::{Figures, Subject};
 use crate::run_dir::read::MeasurementRow;
+use crate::scenario::twin_of;
 
 /// What stands at a figure of sessions that ended early beside one of complete ones.
 pub const CUT_SHORT: &str = "up to where its sessions ended";
@@ -50,8 +51,11 @@ pub fn counts<'a>(
 pub fn headline(figures: &Figures) -> Prose {
     let driven: Vec<&Subject> =
         figures.unswept().filter(|subject| !subject.is_windowless()).collect();
+    let driven: Vec<&Subject> =
+        driven.into_iter().filter(|subject| subject.pipeline != "none").collect();
     let complete = driven.iter().filter(|subject| completes(figures, subject)).count();
-    let sessions = figures.run.manifest.sessions.len();
+    let told_once = figures.run.manifest.sessions.iter();
+    let sessions = told_once.filter(|session| twin_of(&session.scenario).is_none()).count();
     let says = Prose::default().strong(format!(
         "With summaries by {}, {complete} of {} configurations of compaction brought every one of \
          {sessions} sessions to its end.",

@@ -22,7 +22,7 @@ fn table<'b>(
     let headings: Vec<String> = columns.iter().map(|(heading, ..)| format!("#{heading}")).collect();
     let mut titles = vec!["Configuration", "Sessions completed"];
     titles.extend(headings.iter().map(String::as_str));
-    titles.push("#n");
+    titles.push("#Least n");
     let mut table = Table::new(caption, &titles);
     for subject in subjects {
         let found: Vec<_> =
@@ -34,7 +34,7 @@ fn table<'b>(
         for ((.., write, why), figure) in columns.iter().zip(&found) {
             row.push(table.figure(figure.write_with_interval(*write).map_err(|_| *why)));
         }
-        let n = found.iter().filter(|figure| figure.value.is_some()).map(|figure| figure.n).max();
+        let n = found.iter().filter(|figure| figure.value.is_some()).map(|figure| figure.n).min();
         row.push(Cell::text(n.unwrap_or(0).to_string()));
         table.rows.push(row);
     }

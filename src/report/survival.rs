@@ -88,8 +88,12 @@ fn panels(
     figures: &Figures,
     points: impl Fn(&AxisCounts) -> Vec<(usize, f64)>,
 ) -> Vec<SurvivalPanel> {
-    let subjects = figures.unswept().filter(|subject| !subject.is_control()).take(PANELS);
-    subjects
+    let mut subjects: Vec<&Subject> =
+        figures.unswept().filter(|subject| !subject.is_control()).collect();
+    // As deployed first: interventions are drawn where there is room.
+    subjects.sort_by_key(|subject| subject.mode != "deployed");
+    let panels = subjects
+        .into_iter()
         .map(|subject| {
             let all = [(ALL, None)].into_iter();
             let groups = GROUPS.into_iter().map(|(name, kinds)| (name, Some(kinds)));
@@ -99,7 +103,8 @@ fn panels(
             });
             SurvivalPanel { configuration: subject.name(), series: series.collect() }
         })
-        .collect()
+        .filter(|panel| panel.series.iter().any(|series| !series.points.is_empty()));
+    panels.take(PANELS).collect()
 }
 
 /// Counts of a configuration's sessions, by axis.

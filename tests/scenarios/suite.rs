@@ -282,3 +282,22 @@ fn every_kind_of_fact_occurs() {
         assert!(session.truth.facts.iter().any(|fact| fact.kind == kind), "{}", kind.name());
     }
 }
+
+/// Of one part of the project, only the last direction holds: an earlier one has a
+/// successor and is not needed from then on.
+#[test]
+fn a_direction_holds_until_the_next_of_the_same_part() {
+    for name in ["multi-goal-arcs", "short-turns", "stale-values"] {
+        let truth = &ready()[name].session.truth;
+        let directions = || truth.facts.iter().filter(|fact| fact.kind == FactKind::Direction);
+        assert!(directions().any(|fact| fact.superseded_by.is_some()), "{name}");
+        for fact in directions() {
+            let Some(later) = fact.superseded_by.map(|id| &truth.facts[id.index()]) else {
+                continue;
+            };
+            let mut needed = truth.demands.iter().filter(|demand| demand.fact == fact.id);
+            assert!(later.kind == FactKind::Direction && later.born > fact.born, "{name}");
+            assert!(needed.all(|demand| demand.at <= later.born), "{name}: {}", fact.statement);
+        }
+    }
+}

@@ -134,7 +134,8 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
         summarizer,
         brackets: Vec::new(),
         replicates: 1,
-        probes: shipped.as_ref().is_none_or(|suite| suite.probes),
+        // Brackets and interventions are not probed; without rows there was no probe.
+        probes: data.floor.iter().any(|row| row.cell == key.cell),
         orderings: None,
         grid: Vec::new(),
     };

@@ -1,5 +1,7 @@
 //! Which steps need which facts, and which values are replaced.
 
+use std::collections::BTreeMap;
+
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -9,6 +11,7 @@ use crate::synth::bank::Bank;
 use crate::synth::draw::pick;
 use crate::synth::names::Names;
 use crate::synth::plan::{Closing, SynthPlan};
+use crate::truth::FactKind;
 
 /// How many steps beyond the wanted place a free one is looked for.
 const SEARCH: usize = 120;
@@ -32,6 +35,7 @@ pub(super) fn place(
     seed: Seed,
 ) {
     let mut rng = seed.derive(&["demands"]).rng();
+    revoke(story);
     let mut fact = 0;
     // Replacements are appended and get demands of their own.
     while fact < story.facts.len() {
@@ -39,7 +43,7 @@ pub(super) fn place(
         let until = if changes && plan.work.restated.happens(&mut rng) {
             replace(story, fact, plan, bank, names, &mut rng)
         } else {
-            None
+            story.facts[fact].replaced_by.and_then(|later| said_at(story, later))
         };
         let until = until.unwrap_or(story.steps.len());
         for _ in 0..plan.work.demands.sample(&mut rng) {
@@ -47,6 +51,30 @@ pub(super) fn place(
         }
         fact += 1;
     }
+}
+
+/// A direction holds until the user gives the same part of the project another.
+fn revoke(story: &mut Story) {
+    let mut latest: BTreeMap<usize, usize> = BTreeMap::new();
+    for turn in 0..story.turns.len() {
+        let said = story.turns[turn].says.iter().copied();
+        let directions: Vec<usize> =
+            said.filter(|fact| story.facts[*fact].form.kind == FactKind::Direction).collect();
+        for fact in directions {
+            let component = story.goals[story.facts[fact].goal].component;
+            if let Some(earlier) = latest.insert(component, fact)
+                && said_at(story, earlier) < said_at(story, fact)
+            {
+                story.facts[earlier].replaced_by = Some(fact);
+            }
+        }
+    }
+}
+
+/// The step before which the user says a fact.
+fn said_at(story: &Story, fact: usize) -> Option<usize> {
+    let turn = story.turns.iter().find(|turn| turn.says.contains(&fact));
+    turn.map(|turn| turn.steps.start)
 }
 
 fn demand(story: &mut Story, fact: usize, until: usize, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
