@@ -109,7 +109,7 @@ pub struct Sighting {
 }
 
 /// The stretches of a log that a compaction would replace: as many whole messages as
-/// fill [`STRETCH`].
+/// fill 90,000 reference tokens.
 pub fn stretches(log: &Log, table: &TokenTable) -> Vec<Range<usize>> {
     let (mut stretches, mut start, mut filled) = (Vec::new(), 0, Tokens::ZERO);
     for message in &log.messages {

@@ -35,7 +35,7 @@ calls.\n\nConversation:\n";
 /// failure the old messages leave with nothing said. The preserve zone is a share of
 /// the limit whatever else fills it: where the output reserve or the system prompt
 /// is large, utilization stays above the threshold and it runs before every call, or
-/// changes nothing at all ([`unchanged`]). Tokens are the pipeline's own (characters
+/// changes nothing at all (`unchanged`). Tokens are the pipeline's own (characters
 /// over four and four a message; Go's `len` counts bytes, which differs beyond
 /// ASCII).
 ///
