@@ -27,6 +27,8 @@ mod value;
 
 use std::collections::BTreeMap;
 
+use regex::Regex;
+
 use crate::ident::{FactId, MsgId};
 use crate::log::Log;
 use crate::token::{TokenTable, Tokenizer};
@@ -56,6 +58,12 @@ impl Draft {
             key: None,
         }
     }
+}
+
+/// A constant pattern of this room.
+fn pattern(text: &str) -> Regex {
+    // OK because the tests of each file compile its patterns.
+    Regex::new(text).expect("a valid pattern")
 }
 
 /// The truth of a real session, as far as patterns can find it.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use regex::Regex;
 
 use super::source::Speaker;
-use super::{Draft, command, error, lot, path, source, value};
+use super::{Draft, command, error, lot, path, pattern, source, value};
 use crate::ident::MsgId;
 use crate::log::{Call, Log, Message};
 use crate::truth::FactKind;
@@ -15,11 +15,6 @@ use crate::truth::FactKind;
 /// How many artifacts are looked for in the whole log. Beyond that, those that
 /// only one message shows are sampled: they can have no demand.
 const MOST_LOOKED_FOR: usize = 20_000;
-
-fn pattern(text: &str) -> Regex {
-    // OK because the patterns are constants and the tests of this file compile them.
-    Regex::new(text).expect("a valid pattern")
-}
 
 static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

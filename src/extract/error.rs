@@ -5,16 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Draft;
+use super::{Draft, pattern};
 use crate::truth::{FactKind, Needle};
 
 /// Longest part of an error message that makes its needle, in bytes.
 const NEEDLE: usize = 70;
-
-fn pattern(text: &str) -> Regex {
-    // OK because the patterns are constants and the tests of this file compile them.
-    Regex::new(text).expect("a valid pattern")
-}
 
 /// A line that calls itself an error, behind what printers put before it: a mark,
 /// a place, the program's name.

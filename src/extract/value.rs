@@ -5,13 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Draft;
+use super::{Draft, pattern};
 use crate::truth::{FactKind, Needle};
-
-fn pattern(text: &str) -> Regex {
-    // OK because the patterns are constants and the tests of this file compile them.
-    Regex::new(text).expect("a valid pattern")
-}
 
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

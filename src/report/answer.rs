@@ -180,7 +180,11 @@ fn steepest(
 /// Where the run does not test the claim: what is known of all floors.
 fn every_floor(figures: &Figures) -> Prose {
     let mut by_verdict: Vec<(String, bool, Vec<String>)> = Vec::new();
-    for subject in figures.unswept().filter(|subject| !subject.is_windowless()) {
+    // Interventions are not probed, and what does nothing has no floor to speak of.
+    let told = |subject: &&Subject| {
+        !subject.is_windowless() && subject.mode == "deployed" && subject.pipeline != "none"
+    };
+    for subject in figures.unswept().filter(told) {
         let families = figures.families().into_iter();
         let mut verdicts: BTreeMap<(bool, String), usize> = BTreeMap::new();
         for verdict in families

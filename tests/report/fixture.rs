@@ -4,8 +4,10 @@ use std::path::Path;
 
 use proctor::row::*;
 use proctor::run_dir::*;
+mod known;
 mod store;
 
+use known::{curve, knowledge, survival};
 use store::store;
 
 /// What the run calls things.
@@ -229,65 +231,6 @@ fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
         figures[METRICS.len()..].fill("1".to_owned());
     }
     figures
-}
-
-/// The figures behind the bounds, old values and summaries.
-fn knowledge(of: &Configuration, recall: f64, is_floor: bool) -> [String; 10] {
-    let needed = |figure: f64| if is_floor { String::new() } else { figure.to_string() };
-    let worded = |figure: f64| if of.slope > 0.0 { figure.to_string() } else { String::new() };
-    [
-        needed(0.9),
-        needed(0.88),
-        needed(0.2),
-        needed(0.9 - recall),
-        needed(4.0),
-        needed(0.25),
-        needed(recall),
-        worded(0.14),
-        worded(0.62),
-        worded(0.03),
-    ]
-}
-
-/// Survival that falls with age and with every summary.
-fn survival(files: &mut Files, of: &Configuration, cell: &str) {
-    let ages = ["0-0.25", "0.25-0.5", "0.5-1", "1-2", "2-4", "4+"].map(|age| ("age", age));
-    let generations = ["1", "2", "3"].map(|one| ("generation", one));
-    let generations = generations.into_iter().filter(|_| of.slope > 0.0);
-    for (place, (axis, bucket)) in ages.into_iter().chain(generations).enumerate() {
-        for (kind, all) in [("path", 20), ("constraint", 10), ("all", 30)] {
-            let kept = of.recall[1].powf(place as f64 / 4.0);
-            files.survival.push(SurvivalRow {
-                cell: cell.to_owned(),
-                kind: kind.to_owned(),
-                axis: axis.to_owned(),
-                bucket: bucket.to_owned(),
-                present: (f64::from(all) * kept) as u32,
-                all,
-            });
-        }
-    }
-}
-
-/// The configuration's points on the Proctor curve.
-fn curve(files: &mut Files, of: &Configuration) {
-    for (summarizer, recall) in SUMMARIZERS.iter().zip([of.recall[1], of.recall[0], of.recall[2]]) {
-        for (point, recall) in [("achieved", recall), ("oracle", 0.9), ("random-drop", 0.2)] {
-            files.curve.push(CurveRow {
-                pool: "all".to_owned(),
-                pipeline: of.pipeline.to_owned(),
-                variant: of.variant.to_owned(),
-                mode: "deployed".to_owned(),
-                summarizer: (*summarizer).to_owned(),
-                point: point.to_owned(),
-                mean_share: (0.06 + of.level / 100_000.0 + of.slope / 3_000.0).to_string(),
-                recall: recall.to_string(),
-                completed: 1,
-                on_front: 0,
-                n: 6,
-            });
-        }
-    }
 }
 
 fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool) {

@@ -10,17 +10,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::cue::folded;
+use crate::extract::pattern;
 use crate::truth::FactKind;
 
 /// Sentences outside these lengths, in words, are headings or no sentences.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=45;
 /// Longest sentence, in bytes.
 const LONGEST: usize = 300;
-
-fn pattern(text: &str) -> Regex {
-    // OK because the patterns are constants and the tests of this file compile them.
-    Regex::new(text).expect("a valid pattern")
-}
 
 static FAILED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::extract::pattern;
 use crate::truth::FactKind;
 use crate::truth::needle::fold;
 
@@ -14,11 +15,6 @@ use crate::truth::needle::fold;
 const WORDS: std::ops::RangeInclusive<usize> = 3..=50;
 /// Longest sentence, in bytes: all needles must lie within reach of one another.
 const LONGEST: usize = 320;
-
-fn pattern(text: &str) -> Regex {
-    // OK because the patterns are constants and the tests of this file compile them.
-    Regex::new(text).expect("a valid pattern")
-}
 
 /// Words before the point: "ok", "and also please".
 const FILLERS: &str = r"(?:(?:ok|okay|so|and|but|also|well|hmm+|ah+|oh|yes|yeah|right|please|thanks|now|then|again|careful|again|honestly|still|generally|by the way|btw|uu+m|fyi|note that|remember that|one more thing|one thing)\b[,:.!]* *)*";
