@@ -28,6 +28,7 @@ use key::{Axes, key};
 /// The suites that the binary carries, by name.
 pub const EMBEDDED: &[(&str, &str)] = &[
     ("default", include_str!("../scenarios/suites/default.toml")),
+    ("example", include_str!("../scenarios/suites/example.toml")),
     ("floor", include_str!("../scenarios/suites/floor.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
