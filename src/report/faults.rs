@@ -123,9 +123,9 @@ impl<'a> Faulty<'a> {
         match (killed.len(), doomed.len()) {
             _ if driven == 0 => Fate::Unknown,
             (1.., _) => Fate::Died(killed.len(), driven),
-            _ if !any("faults.struck") => Fate::NotStruck,
             _ if any("faults.silent_facts") => Fate::Silent,
             (_, 1..) => Fate::DiesAnyway,
+            _ if !any("faults.struck") => Fate::NotStruck,
             _ if any("sends.stale") => Fate::Stale,
             _ if any("faults.told_facts") => Fate::Told,
             _ => Fate::Survived,
@@ -199,6 +199,7 @@ fn numbers(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
             "#Attempts",
             "#Failed attempts",
             "#Dollars over no fault",
+            "#Longest wait (s)",
             "#Recall change",
             "#Violations",
             "#Misclassified",
@@ -217,6 +218,7 @@ fn numbers(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
             ("attempts", few, true),
             ("attempts.failed", few, true),
             ("faults.cost_ratio", |value| format!("{value:.2}"), false),
+            ("latency.max", |milliseconds| format!("{:.0}", milliseconds / 1e3), true),
             ("faults.recall_change", number::change, false),
             ("violations", few, true),
             ("misclassified", few, true),
@@ -243,4 +245,71 @@ fn mean(figures: &Figures, rows: &[&MeasurementRow], metric: &str) -> Option<f64
         row.number(metric).or_else(derived)
     };
     stats::mean(&rows.iter().filter_map(of).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::CellKey;
+
+    fn row(seed: u64, fault: &str, figures: &[(&str, &str)]) -> MeasurementRow {
+        let key = CellKey {
+            cell: format!("s@50k/a/{seed}/{fault}"),
+            scenario: "s".to_owned(),
+            family: "s".to_owned(),
+            turns: 9,
+            window: 50_000,
+            pipeline: "a".to_owned(),
+            variant: "windowed".to_owned(),
+            mode: "deployed".to_owned(),
+            seed,
+            summarizer: format!("extractive{fault}"),
+            replicate: 0,
+        };
+        let given =
+            figures.iter().map(|(metric, value)| ((*metric).to_owned(), (*value).to_owned()));
+        let mut values: std::collections::BTreeMap<String, String> =
+            [("completion", "1"), ("faults.struck", "3")]
+                .map(|(metric, value)| (metric.to_owned(), value.to_owned()))
+                .into();
+        values.extend(given);
+        MeasurementRow { key, state: "done".to_owned(), error: String::new(), values }
+    }
+
+    fn fate(struck: &[MeasurementRow], sound: &[MeasurementRow]) -> Fate {
+        let subject = Subject {
+            pipeline: "a".to_owned(),
+            variant: "windowed".to_owned(),
+            mode: "deployed".to_owned(),
+            configuration: "a".to_owned(),
+        };
+        let all = |rows| Vec::from_iter(rows);
+        let one = Faulty { subject: &subject, struck: all(struck), sound: all(sound) };
+        one.fate("error")
+    }
+
+    #[test]
+    fn the_word_is_the_worst_that_happened() {
+        let dead = ("completion", "0");
+        let silent = ("faults.silent_facts", "4");
+        let sound = [row(1, "", &[]), row(2, "", &[])];
+        let of = |figures: &[(&str, &str)]| {
+            fate(&[row(1, "+error", &[]), row(2, "+error", figures)], &sound)
+        };
+        assert_eq!(of(&[]), Fate::Survived);
+        assert_eq!(of(&[dead, silent]), Fate::Died(1, 2));
+        assert_eq!(of(&[silent, ("sends.stale", "1")]), Fate::Silent);
+        assert_eq!(of(&[("sends.stale", "1"), ("faults.told_facts", "2")]), Fate::Stale);
+        assert_eq!(of(&[("faults.told_facts", "2")]), Fate::Told);
+    }
+
+    #[test]
+    fn a_death_is_the_faults_only_where_the_session_lives_without_it() {
+        let dead = || row(1, "+error", &[("completion", "0")]);
+        assert_eq!(fate(&[dead()], &[row(1, "", &[("completion", "0")])]), Fate::DiesAnyway);
+        assert_eq!(fate(&[dead()], &[row(1, "", &[])]), Fate::Died(1, 1));
+        assert_eq!(fate(&[row(1, "+empty", &[])], &[]), Fate::Unknown);
+        let idle = row(1, "+error", &[("faults.struck", "0")]);
+        assert_eq!(fate(&[idle], &[row(1, "", &[])]), Fate::NotStruck);
+    }
 }
