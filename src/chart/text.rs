@@ -121,6 +121,19 @@ pub fn share(value: f64) -> String {
     decimal(value, 2)
 }
 
+/// A share in per cent: `0%`, `-12%` with a true minus, `62%`.
+pub fn percent(value: f64) -> String {
+    format!("{}%", decimal(value * 100.0, 0)).replace('-', "−")
+}
+
+/// Dollars as axes show them: `$0`, `$0.25`, `$12`.
+pub fn dollars(value: f64) -> String {
+    match value {
+        small if small > 0.0 && small < 0.995 => format!("${small:.2}"),
+        other => format!("${}", decimal(other, if other < 100.0 { 2 } else { 0 })),
+    }
+}
+
 /// A figure without trailing zeros.
 fn decimal(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");

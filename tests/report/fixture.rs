@@ -335,6 +335,7 @@ fn compaction(
         added: 1,
         generation: 1,
         utilization: "0.81".to_owned(),
+        trigger: if asks { "0.8".to_owned() } else { String::new() },
         attempts: u32::from(asks),
         failed_attempts: 0,
         summarizer_prompt: 20_000,
