@@ -10,7 +10,7 @@ use crate::error::Result;
 
 /// What the panels show, in the order of [`SavingRow::savings`].
 pub const SAVING_PANELS: [&str; 3] =
-    ["Gross", "Net: less the summarizer", "Effective: less re-acquisition too"];
+    ["Gross (prompts alone)", "Net (+ summarizer)", "Effective (+ re-calls)"];
 
 const ROW: f64 = 20.0;
 

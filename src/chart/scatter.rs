@@ -4,6 +4,7 @@ use plotters::style::RGBColor;
 
 use super::axis::{Frame, Scale};
 use super::figure::{self, Sign};
+use super::labels;
 use super::palette::{BLUE, BROWN, FAINT, GREEN, INK, ORANGE, PURPLE, SLATE, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Point, Side};
 use super::text::{self, LABEL};
@@ -124,19 +125,7 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
         .iter()
         .filter(|point| point.mean_prompt.is_finite() && point.recall.is_finite())
         .collect();
-    let prompts = || points.iter().map(|point| point.mean_prompt);
-    let most = prompts().reduce(f64::max)?;
-    let least = prompts().fold(most, f64::min);
-    let log = least >= 1.0 && most / least >= WIDE;
-    // A little room on both sides: points stand inside the frame, not on it.
-    let room = (most - least) * 0.04;
-    let x = match log {
-        true => Scale::logarithmic(least, most),
-        false => Scale::around(least - room, most + room, 8),
-    };
-    let scale = if log { ", logarithmic" } else { "" };
-    let x_title = format!("mean prompt ({}{scale})", data.unit);
-
+    let (x, x_title) = scale(&points, data.unit)?;
     let front = front(&points);
     let mut picture = figure::start(&data.title, figure::WIDTH, &key(&points, front.len() > 1));
     let left = 36.0;
@@ -163,25 +152,45 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
             point,
         })
         .collect();
-    draw_sweeps(&mut picture, &dots);
+    let sweeps = draw_sweeps(&mut picture, &dots);
     let (marks, whiskers) = draw_bounds(&mut picture, &dots, &frame);
-    for Dot { at, colour, point } in &dots {
-        let radius = if point.sweep.is_some() { 3.0 } else { 4.5 };
-        match point.completed {
-            true => picture.disc(*at, radius, *colour),
-            false => figure::ring(&mut picture, *at, radius + 0.5, *colour),
-        }
-    }
+    draw_dots(&mut picture, &dots);
     dots.sort_by(|one, other| {
         one.at.0.total_cmp(&other.at.0).then(one.at.1.total_cmp(&other.at.1))
     });
     taken.extend(marks);
     let mut lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
     lines.extend(whiskers);
+    lines.extend(sweeps);
     let numbered = names::draw(&mut picture, &dots, (taken, lines), &area);
     picture.height = area.bottom() + 31.0 + LABEL + figure::MARGIN;
     names::draw_key(&mut picture, &numbered);
     Some(picture)
+}
+
+/// The scale of prompts and its title; `None` without a point.
+fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
+    let prompts = || points.iter().map(|point| point.mean_prompt);
+    let most = prompts().reduce(f64::max)?;
+    let least = prompts().fold(most, f64::min);
+    if least >= 1.0 && most / least >= WIDE {
+        let title = format!("mean prompt ({unit}, logarithmic)");
+        return Some((Scale::logarithmic(least, most), title));
+    }
+    // A little room on both sides: points stand inside the frame, not on it.
+    let room = (most - least) * 0.04;
+    let x = Scale::around(least - room, most + room, 8);
+    Some((x, format!("mean prompt ({unit})")))
+}
+
+fn draw_dots(picture: &mut Picture, dots: &[Dot]) {
+    for Dot { at, colour, point } in dots {
+        let radius = if point.sweep.is_some() { 3.0 } else { 4.5 };
+        match point.completed {
+            true => picture.disc(*at, radius, *colour),
+            false => figure::ring(picture, *at, radius + 0.5, *colour),
+        }
+    }
 }
 
 /// The control's recall as a line with its prompt, which would stretch the scale.
@@ -209,8 +218,9 @@ fn draw_control(
     Some(bounds)
 }
 
-/// The points of a sweep joined, by rising prompt.
-fn draw_sweeps(picture: &mut Picture, dots: &[Dot]) {
+/// The points of a sweep joined, by rising prompt; returns the places of the joints.
+fn draw_sweeps(picture: &mut Picture, dots: &[Dot]) -> Vec<Bounds> {
+    let mut joints = Vec::new();
     let mut sweeps: Vec<&str> = Vec::new();
     for sweep in dots.iter().filter_map(|dot| dot.point.sweep.as_deref()) {
         if !sweeps.contains(&sweep) {
@@ -224,8 +234,10 @@ fn draw_sweeps(picture: &mut Picture, dots: &[Dot]) {
         let colour = own.map(|dot| dot.colour).next().unwrap_or(FAINT);
         for ends in points.windows(2) {
             picture.dashes(ends[0], ends[1], figure::DOTS, colour);
+            joints.extend(labels::leader(ends[0], ends[1]));
         }
     }
+    joints
 }
 
 fn key(points: &[&ScatterPoint], front: bool) -> Vec<(Sign, String)> {

@@ -1,6 +1,6 @@
 //! When compactions fire, and how long the agent waits for them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::choice::{ROWS, choose};
 use super::document::{Block, Prose, Section};
@@ -29,23 +29,25 @@ pub fn section(figures: &Figures) -> Result<Section> {
         " (prefill, cached prefill, generation), so seconds say as much about the rates as about \
          the strategy.",
     );
-    let all = firings(&figures.run.compactions);
+    let firings = firings(&figures.run.compactions);
+    let mut all: ByCell = BTreeMap::new();
+    for firing in &firings {
+        all.entry(firing.cell).or_default().push(firing);
+    }
     let blocks = vec![Block::Prose(intro), pressure(figures, &all)?, waiting(figures, &all)?];
     Ok(Section { id: "latency", title: "When it fires and how long it takes", blocks })
 }
 
+/// The firings of each cell.
+type ByCell<'a> = BTreeMap<&'a str, Vec<&'a FiringRow<'a>>>;
+
 /// The firings of a configuration under the main summarizer, over its sessions.
-fn own<'a>(
-    figures: &Figures,
-    all: &'a [FiringRow<'a>],
-    subject: &Subject,
-) -> Vec<&'a FiringRow<'a>> {
-    let cells = figures.cells(subject, figures.main);
-    let cells: BTreeSet<&str> = cells.iter().map(|row| row.key.cell.as_str()).collect();
-    all.iter().filter(|firing| cells.contains(firing.cell)).collect()
+fn own<'a>(figures: &Figures, all: &ByCell<'a>, subject: &Subject) -> Vec<&'a FiringRow<'a>> {
+    let cells = figures.cells(subject, figures.main).into_iter();
+    cells.filter_map(|row| all.get(row.key.cell.as_str())).flatten().copied().collect()
 }
 
-fn pressure(figures: &Figures, all: &[FiringRow]) -> Result<Block> {
+fn pressure(figures: &Figures, all: &ByCell) -> Result<Block> {
     let of = |subject: &Subject| -> Vec<&FiringRow> {
         let mut firings = own(figures, all, subject);
         firings.retain(|firing| firing.changed && firing.utilization.is_some());
@@ -74,7 +76,7 @@ fn pressure(figures: &Figures, all: &[FiringRow]) -> Result<Block> {
     Ok(block("pressure", &caption, pressure_when_compacting(&data)?, why_not))
 }
 
-fn waiting(figures: &Figures, all: &[FiringRow]) -> Result<Block> {
+fn waiting(figures: &Figures, all: &ByCell) -> Result<Block> {
     let of = |subject: &Subject| -> Vec<f64> {
         let billed = own(figures, all, subject).into_iter().filter(|firing| firing.billed);
         billed.map(|firing| firing.blocking / 1_000.0).collect()

@@ -58,7 +58,7 @@ pub fn draw(
         }
         taken.extend(leader);
         taken.push(label.bounds());
-        picture.text(label);
+        picture.text_on_paper(label);
     }
     numbered
 }
