@@ -6,9 +6,11 @@
 
 mod banks;
 mod brackets;
+mod claims;
 mod control;
 mod curve;
 mod faults;
+mod firings;
 mod groups;
 mod partner;
 mod pool;
@@ -20,6 +22,7 @@ use crate::scenario::twin_of;
 
 pub use control::controls_hold;
 pub use curve::curve;
+pub use firings::{FiringRow, firings};
 
 /// A measured cell as `measurements.csv` holds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,13 +179,18 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
     let index = Index::new(record);
     let mut rows = control::rows(&index);
     rows.extend(partner::rows(&index));
-    let net: BTreeMap<String, f64> = rows
+    let savings: pool::Savings = rows
         .iter()
-        .filter(|row| row.metric == "savings.net")
-        .filter_map(|row| Some((row.subject.clone(), row.value.parse().ok()?)))
+        .filter(|row| row.scope == "cell")
+        .filter_map(|row| {
+            Some(((row.subject.as_str(), row.metric.as_str()), row.value.parse().ok()?))
+        })
         .collect();
+    let pooled = pool::rows(&index, &savings);
+    let claimed = claims::rows(&index, &savings);
     rows.extend(groups::rows(&index));
-    rows.extend(pool::rows(&index, &net));
+    rows.extend(pooled);
+    rows.extend(claimed);
     rows.extend(brackets::rows(&index));
     rows.extend(faults::rows(&index));
     rows.extend(banks::rows(&index));

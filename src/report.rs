@@ -15,8 +15,11 @@ mod answer;
 mod banks;
 mod brackets;
 mod cells;
+mod choice;
+mod claims;
 mod completion;
 mod composition;
+mod costs;
 mod document;
 mod faults;
 mod figures;
@@ -24,10 +27,12 @@ mod floors;
 mod glossary;
 mod html;
 mod knowledge;
+mod latency;
 mod markdown;
 mod memory;
 mod number;
 mod pictures;
+mod real;
 mod survival;
 mod sweep;
 mod verdicts;
@@ -74,18 +79,21 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let pictures = Pictures::of(figures);
     let mut sections: Vec<Section> = vec![
         with_charts(verdicts::section(figures), vec![pictures.recall()?]),
+        claims::section(figures),
         with_charts(retention(), retained(figures, &pictures)?),
         knowledge::bounds(figures),
         knowledge::stale(figures),
         knowledge::summaries(figures),
         brackets::section(figures),
         banks::section(figures),
+        costs::section(figures)?,
+        latency::section(figures)?,
         floors::section(figures, vec![pictures.floor()?, pictures.curve()?]),
         with_charts(context(), pictures.context(dir)?),
         cells::controls(figures),
         cells::loss_section(figures, vec![pictures.losses()?]),
         cells::unfinished(figures),
-        cells::sessions(figures),
+        with_charts(cells::sessions(figures), vec![real::shapes(figures, dir)?]),
         cells::limits(figures),
         glossary::section(),
         cells::provenance(figures),
@@ -114,7 +122,8 @@ fn retained(figures: &Figures, pictures: &Pictures) -> Result<Vec<Block>> {
 
 fn context() -> Section {
     let says = "What each configuration sent at every step of one session (the first seed): the \
-                saw is compaction at work, and where its lower edge rises, the floor does.";
+                saw is compaction at work, and where its lower edge rises, the floor does. The \
+                first of these sessions is shown a second time by what the context is made of.";
     let blocks = vec![Block::Prose(document::Prose::new(says))];
     Section { id: "context", title: "Context over steps", blocks }
 }

@@ -146,6 +146,11 @@ pub struct CompactionRow {
     pub generation: u32,
     /// Prompt over usable window when it fired, nine digits; empty when windowless.
     pub utilization: String,
+    /// The utilization at which its stage's pressure would just have been met: the
+    /// stage's own reading, scaled to reference tokens, nine digits; empty where it
+    /// fired without reading any, or windowless.
+    #[serde(default)]
+    pub trigger: String,
     /// Requests' tries.
     pub attempts: u32,
     /// Of these, failed.

@@ -190,7 +190,7 @@ fn step() -> StepRow {
     blank(numbers, "cell usd")
 }
 
-fn compaction() -> CompactionRow {
+pub(super) fn compaction() -> CompactionRow {
     let numbers = "number step turn round before after entries_before entries_after removed added \
                    generation attempts failed_attempts summarizer_prompt summarizer_completion \
                    blocking_ms covered_tokens unseen_tokens words copied_words artifacts fabricated \

@@ -129,6 +129,7 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
         added: added.len() as u32,
         generation: added.iter().map(|entry| entry.generation).max().unwrap_or(0),
         utilization: optional(windowed),
+        trigger: optional(windowed.and_then(|utilization| trigger(compaction, utilization))),
         attempts: compaction.attempts.len() as u32,
         failed_attempts: compaction.attempts.iter().filter(|one| one.failed.is_some()).count()
             as u32,
@@ -150,6 +151,12 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
         lost_inverted: lost(LossClass::Inverted),
         violations: violations(&compaction.violations),
     }
+}
+
+/// Where on the scale of utilization the stage's own pressure is just met.
+fn trigger(compaction: &Compaction, utilization: f64) -> Option<f64> {
+    let reading = compaction.reading.filter(|reading| reading.used > Tokens::ZERO)?;
+    Some(utilization * reading.limit.over(reading.used))
 }
 
 fn stage_name(subject: &Subject, stage: u32) -> String {

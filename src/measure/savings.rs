@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::measure::firing::{Firing, changed};
 use crate::measure::retention::is_ranked;
 use crate::measure::{Measurement, Subject, share};
+use crate::price::CostParts;
 use crate::stats;
 use crate::trace::{CompactionOutcome, Found};
 use crate::unit::Tokens;
@@ -71,6 +72,18 @@ fn cache(subject: &Subject, into: &mut Measurement) {
     let summaries: f64 = subject.trace.compactions.iter().map(|one| one.usd.0).sum();
     into.put("cost.usd", sends + summaries);
     into.put("cost.usd_summarizer", summaries);
+    let parts: [(&str, fn(&CostParts) -> f64); 4] = [
+        ("cost.usd_cached", |parts| parts.cached.0),
+        ("cost.usd_written", |parts| parts.written.0),
+        ("cost.usd_uncached", |parts| parts.uncached.0),
+        ("cost.usd_output", |parts| parts.output.0),
+    ];
+    for (metric, part) in parts {
+        let sends = steps.iter().map(|step| {
+            part(&subject.sheet.parts(step.prompt, step.cached, step.written, step.output))
+        });
+        into.put(metric, sends.sum::<f64>());
+    }
     let total: Tokens = steps.iter().map(|step| step.prompt).sum();
     let cached: Tokens = steps.iter().map(|step| step.cached).sum();
     into.put("cache.hit_rate", (total > Tokens::ZERO).then(|| cached.over(total)));

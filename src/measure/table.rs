@@ -3,6 +3,7 @@
 //! The header of `measurements.csv`, the glossary of reports, the gates and
 //! METHODOLOGY.md are all made from it. A changed definition bumps the version.
 
+mod claims;
 mod completion;
 mod derived;
 mod faults;
@@ -98,6 +99,7 @@ const SECTIONS: [(&str, &[Metric]); 8] = [
     ("Structure", structure::METRICS),
     ("Faults", faults::METRICS),
     ("Figures that need several cells", derived::METRICS),
+    ("Claims of the source designs", claims::METRICS),
 ];
 
 const COUNT: usize = {

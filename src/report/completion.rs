@@ -29,6 +29,14 @@ pub fn ended_early(figures: &Figures, subject: &Subject) -> bool {
     figures.cells(subject, figures.main).iter().any(|row| !is_complete(row))
 }
 
+/// How many sessions of a configuration ended before their last step, of how many; none
+/// where all completed.
+pub fn early(figures: &Figures, subject: &Subject) -> Option<String> {
+    let cells = figures.cells(subject, figures.main);
+    let early = cells.iter().filter(|row| !is_complete(row)).count();
+    (early > 0).then(|| format!("{early} of {} ended early", cells.len()))
+}
+
 /// As [`ended_early`], of one family of sessions.
 pub fn ended_early_in(figures: &Figures, family: &str, subject: &Subject) -> bool {
     let cells = figures.cells(subject, figures.main);

@@ -47,6 +47,30 @@ pub(super) const METRICS: &[Metric] = &[
     ),
     figure("cost.usd_summarizer", "dollars", Lower, "The summary requests' part of it."),
     figure(
+        "cost.usd_cached",
+        "dollars",
+        Lower,
+        "The part of prompt tokens that answered sends read from the cache.",
+    ),
+    figure(
+        "cost.usd_written",
+        "dollars",
+        Lower,
+        "The part of prompt tokens that answered sends wrote to the cache.",
+    ),
+    figure(
+        "cost.usd_uncached",
+        "dollars",
+        Lower,
+        "The part of all other prompt tokens of answered sends.",
+    ),
+    figure(
+        "cost.usd_output",
+        "dollars",
+        Neither,
+        "The part of the agent's answers. With the four parts above it makes up cost.usd.",
+    ),
+    figure(
         "cache.hit_rate",
         "share",
         Higher,
