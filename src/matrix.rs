@@ -29,6 +29,7 @@ use key::{Axes, key};
 pub const EMBEDDED: &[(&str, &str)] = &[
     ("default", include_str!("../scenarios/suites/default.toml")),
     ("floor", include_str!("../scenarios/suites/floor.toml")),
+    ("hypotheses", include_str!("../scenarios/suites/hypotheses.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
     ("reactive", include_str!("../scenarios/suites/reactive.toml")),

@@ -24,6 +24,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("dense.toml", include_str!("../../scenarios/dense.toml")),
     ("smoke.toml", include_str!("../../scenarios/smoke.toml")),
     ("floor.toml", include_str!("../../scenarios/floor.toml")),
+    ("turn-shape.toml", include_str!("../../scenarios/turn-shape.toml")),
     ("ord-short.toml", include_str!("../../scenarios/ord-short.toml")),
     ("ord-long.toml", include_str!("../../scenarios/ord-long.toml")),
 ];
