@@ -1,13 +1,10 @@
 //! The suite of hypotheses: that it is whole, and that its verdicts come out of the real
 //! binary, the same every time and explained where they have to be.
 
-#[path = "cli/harness.rs"]
-mod harness;
-
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::{Command, Output};
 
-use harness::{proctor, work};
 use proctor::hypothesis::{self, Verdict};
 
 /// Those of section 20 that need no language model.
@@ -25,20 +22,29 @@ fn every_hypothesis_that_needs_no_language_model_is_there() {
     assert!(unknown.is_empty(), "not in the list: {unknown:?}");
 }
 
+fn hypotheses(words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proctor"));
+    command.arg("hypotheses").args(words).env("NO_COLOR", "1").output().expect("it starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 /// Constructed sessions and few drawn ones: a matter of seconds.
 const QUICK: &str = "H12,H18,H19";
 
 #[test]
 fn verdicts_are_the_same_bytes_whatever_the_number_of_jobs() {
-    let work = work();
+    let work = tempfile::tempdir().expect("a directory");
     let mut pages = Vec::new();
     for jobs in ["1", "2"] {
         let page = work.path().join(format!("page-{jobs}.md"));
-        let run =
-            proctor(&["hypotheses", "--only", QUICK, "--jobs", jobs, "--output"]).arg(&page).run();
-        run.succeeds();
-        assert!(run.stdout.contains("H18"), "{}", run.stdout);
-        assert!(run.stderr.contains("ord-long-p10-t28"), "{}", run.stderr);
+        let path = page.to_str().expect("a plain path");
+        let run = hypotheses(&["--only", QUICK, "--jobs", jobs, "--output", path]);
+        assert!(run.status.success(), "{}", text(&run.stderr));
+        assert!(text(&run.stdout).contains("H18"), "{}", text(&run.stdout));
+        assert!(text(&run.stderr).contains("ord-long-p10-t28"), "{}", text(&run.stderr));
         pages.push(fs::read_to_string(page).expect("it was written"));
     }
     assert_eq!(pages[0], pages[1]);
@@ -79,5 +85,7 @@ fn the_committed_page_has_every_hypothesis_and_every_remark() {
 
 #[test]
 fn an_unknown_hypothesis_is_said_so() {
-    proctor(&["hypotheses", "--only", "H99"]).run().fails_with(2, "unknown hypothesis `H99`");
+    let run = hypotheses(&["--only", "H99"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("unknown hypothesis `H99`"), "{}", text(&run.stderr));
 }

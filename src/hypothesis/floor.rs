@@ -31,6 +31,11 @@ const STRUCTURE: [Share; 3] = [Share::User, Share::Summarized, Share::GoalBatch]
 /// Forge's code without its threshold, in sessions that nothing refuses.
 const FORGE: &str = "forge-head-no-threshold@windowless";
 
+/// `1 pair a turn`.
+fn pairs_a_turn(pairs: u32) -> String {
+    format!("{pairs} {} a turn", if pairs == 1 { "pair" } else { "pairs" })
+}
+
 fn scenario(pairs: u32, turns: u32) -> String {
     format!("turn-shape-p{pairs}-t{turns}")
 }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
+
+use super::super::answering::brief;
 use super::super::constructed::{Construction, window};
 use super::super::reading::{cell, each, runs_of};
 use super::super::{Driven, Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
@@ -30,7 +33,10 @@ pub(super) const UNITS: Hypothesis = Hypothesis {
     source: "STRATEGIES 20, H9; ADR-0041 (\"turns are never split\")",
     method: "`forge-head-no-threshold` without a window, 120 turns. Goal batches that break the rule `turn-split`, and the logical turns that a batch touches and does not hold whole: of those that ended before the batch, some message stands outside it.",
     judge: units,
-    remarks: &[],
+    remarks: &[(
+        Verdict::Confirmed,
+        "Units hold because whatever leaves the view leaves it before the last 20 messages: these are always raw, and the edge never falls between two summaries. Short turns are split because one tool-call batch holds the work of several turns and stands behind the first of their user messages; long turns because a batch takes the user message with the first summaries, and the later ones stay.",
+    )],
 };
 
 fn units(lab: &Laboratory) -> Result<Finding> {
@@ -133,7 +139,7 @@ fn live_goal(lab: &Laboratory) -> Result<Finding> {
         let cells = lab.cells(&scenario(pairs), FORGE)?;
         let runs = each(&cells, |driven| Some(runs_of(&driven.trace, 1).count() as f64));
         let took = Measured::mean(
-            format!("batches that took the live request at {pairs} pairs"),
+            format!("batches that took the live request with {pairs} pairs a turn"),
             "%",
             &each(&cells, took_live_goal),
         );
@@ -159,11 +165,14 @@ fn took_live_goal(driven: &Driven) -> Option<f64> {
 pub(super) const WINDOW_EDGE: Hypothesis = Hypothesis {
     id: "H11",
     title: "Cuts at the edge of the recent messages split tool pairs",
-    expects: "The tool-call tier and half-compaction cut by number of messages, so they fold calls whose results stay: there are such pairs in both tiers.",
+    expects: "The tool-call tier and half-compaction cut by number of messages, so both fold calls whose results stay behind.",
     source: "STRATEGIES 20, H11 and 1.4; Forge at 0bff338",
-    method: "`forge-head`: calls without their result, results without their call and pairs torn apart, per 100 compactions of each tier. Drawn sessions of irregular turns (`ord-long-p10-t28`, 50,000 tokens: some messages with several calls, answers without any); sessions of one shape, in which the cut always falls between pairs; and three constructed sessions of 40 turns of 6 pairs in a window of 12,000 tokens: regular, with a rejected call in every other turn, and with two calls in every third message.",
+    method: "Calls without their result, results without their call and pairs torn apart, per 100 compactions. The tool-call tier as part of `forge-head` and half-compaction alone (`forge-head` without its other tiers), on drawn sessions of irregular turns (`ord-long-p10-t28`, 50,000 tokens: some messages make several calls). Beside them `forge-head` whole on sessions of one shape, and on constructed sessions of 40 turns of 6 pairs in a window of 5,000 tokens.",
     judge: window_edge,
-    remarks: &[],
+    remarks: &[(
+        Verdict::Confirmed,
+        "The tool-call tier splits a pair only where something shifts the order of calls and results against its edge, 20 messages from the end. In turns of one shape nothing does. Two calls in one message do, and so does a stop notice, a single message; a rejected call does not, since call and notice are two messages as call and result are. Forge's own format has one call a message, so of these only the stop can happen there. Half-compaction hardly meets a pair behind the tool-call tier: at the middle of the view stand summaries, and raw messages only at its end.",
+    )],
 };
 
 const PAIR_RULES: [Rule; 3] = [Rule::OrphanCall, Rule::OrphanResult, Rule::SplitPair];
@@ -173,40 +182,48 @@ fn window_edge(lab: &Laboratory) -> Result<Finding> {
         "Broken pairs per 100 compactions",
         &["sessions", "tool-call tier", "half-compaction"],
     );
-    let drawn = |name: &str| -> Result<[Measured; 2]> {
-        let cells = lab.cells(name, "forge-head")?;
-        Ok([0, 1].map(|stage| {
-            let tier = ["the tool-call tier", "half-compaction"][stage];
-            let what = format!("broken pairs per 100 compactions of {tier}, irregular turns");
-            Measured::mean(
-                what,
-                "",
-                &each(&cells, |driven| per_hundred(&driven.trace, stage as u32)),
-            )
-        }))
+    let rate = |what: &str, rates: &[f64]| {
+        Measured::mean(format!("broken pairs per 100 compactions of {what}"), "", rates)
     };
-    let irregular = drawn("ord-long-p10-t28")?;
-    let shapes = [
-        ("irregular turns, 5 sessions", irregular.clone()),
-        ("8 pairs a turn, 5 sessions", drawn(&scenario(8))?),
-    ];
-    for (name, [calls, halves]) in &shapes {
-        rows.push([(*name).to_owned(), cell(calls), cell(halves)]);
+    let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
+    let calls = rate(
+        "the tool-call tier, irregular turns",
+        &each(&cells, |driven| per_hundred(&driven.trace, 0)),
+    );
+    let mut halving = Pipeline::embedded("forge-head")?;
+    halving.stages = halving.stages.into_iter().skip(1).take(1).collect();
+    let alone: Vec<f64> = cells
+        .par_iter()
+        .filter_map(|driven| {
+            let trace = lab.drive(&driven.session, &halving, driven.limits, &brief(600));
+            per_hundred(&trace, 0)
+        })
+        .collect();
+    let halves = rate("half-compaction alone, irregular turns", &alone);
+    rows.push([
+        "irregular turns, 5 sessions".to_owned(),
+        cell(&calls),
+        format!("{} (alone)", cell(&halves)),
+    ]);
+    for pairs in [3, 8, 20] {
+        let cells = lab.cells(&scenario(pairs), "forge-head")?;
+        let of = |stage| {
+            cell(&rate("a tier", &each(&cells, |driven| per_hundred(&driven.trace, stage))))
+        };
+        rows.push([format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
     }
     let pipeline = Pipeline::embedded("forge-head")?;
     for (name, session) in constructed() {
-        let trace =
-            lab.drive(&session, &pipeline, window(12_000), &super::super::answering::brief(300));
-        let counted = [0, 1].map(|stage| {
+        let trace = lab.drive(&session, &pipeline, window(5_000), &brief(300));
+        let [calls, halves] = [0, 1].map(|stage| {
             let runs = runs_of(&trace, stage).count();
             let pairs: usize = runs_of(&trace, stage).map(|run| broken(run, &PAIR_RULES)).sum();
             format!("{pairs} in {runs} compactions")
         });
-        let [calls, halves] = counted;
         rows.push([format!("constructed: {name}"), calls, halves]);
     }
-    let parts: Vec<bool> = irregular.iter().map(|tier| tier.is_above(0.0)).collect();
-    Ok(Finding::new(Verdict::of_parts(&parts), irregular.into()).with(rows))
+    let parts = [calls.is_above(0.0), halves.is_above(0.0)];
+    Ok(Finding::new(Verdict::of_parts(&parts), vec![calls, halves]).with(rows))
 }
 
 fn per_hundred(trace: &Trace, stage: u32) -> Option<f64> {
@@ -215,27 +232,33 @@ fn per_hundred(trace: &Trace, stage: u32) -> Option<f64> {
     (runs > 0).then(|| 100.0 * pairs as f64 / runs as f64)
 }
 
-fn constructed() -> [(&'static str, Session); 3] {
-    let mut made = [(); 3].map(|()| Construction::new("window-edge"));
-    let [regular, rejected, parallel] = &mut made;
-    for turn in 0..40 {
-        regular.user(60).pairs(6, 120).closing();
-        rejected.user(60).pairs(3, 120);
+fn constructed() -> [(&'static str, Session); 4] {
+    let made = |disturb: fn(&mut Construction, u32)| {
+        let mut made = Construction::new("window-edge");
+        for turn in 0..40 {
+            made.user(60).pairs(3, 120);
+            disturb(&mut made, turn);
+            made.pairs(3, 120).closing();
+        }
+        made.session()
+    };
+    let rejected = |made: &mut Construction, turn: u32| {
         if turn % 2 == 0 {
-            rejected.closing().notice("The user rejected this tool call.");
+            made.closing().notice("The user rejected this tool call.");
         }
-        rejected.pairs(3, 120).closing();
-        parallel.user(60);
-        for round in 0..6 {
-            parallel.round(if round % 3 == 2 { 2 } else { 1 }, 120);
+    };
+    let stopped = |made: &mut Construction, turn: u32| {
+        if turn % 2 == 0 {
+            made.notice("Operation stopped by user.");
         }
-        parallel.closing();
-    }
-    let sessions = made.map(|made| made.session());
-    let [regular, rejected, parallel] = sessions;
+    };
+    let twice = |made: &mut Construction, _: u32| {
+        made.round(2, 120);
+    };
     [
-        ("regular", regular),
-        ("a rejected call in every other turn", rejected),
-        ("two calls in every third message", parallel),
+        ("undisturbed", made(|_, _| ())),
+        ("a rejected call in every other turn", made(rejected)),
+        ("a stop notice in every other turn", made(stopped)),
+        ("a message with two calls in every turn", made(twice)),
     ]
 }

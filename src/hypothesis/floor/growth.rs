@@ -2,7 +2,7 @@
 
 use super::super::reading::{cell, each, paired, turn_ends};
 use super::super::{Driven, Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
-use super::{FEWER_PAIRS, FORGE, PAIRS, scenario, slope, structure};
+use super::{FEWER_PAIRS, FORGE, PAIRS, pairs_a_turn, scenario, slope, structure};
 use crate::error::Result;
 use crate::ident::Seed;
 use crate::measure::floor::{self, LinearGrowth, Series};
@@ -28,7 +28,7 @@ fn grows(lab: &Laboratory) -> Result<Finding> {
     for pairs in PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
         let slope = Measured::mean(
-            format!("slope at {pairs} pairs, the least of all shapes"),
+            format!("slope with {}, the least of all shapes", pairs_a_turn(pairs)),
             PER_TURN,
             &each(&cells, slope),
         );
@@ -74,7 +74,8 @@ fn slower(lab: &Laboratory) -> Result<Finding> {
         let mean = |cells| Measured::mean("slope", PER_TURN, &each(cells, slope));
         let difference = Measured::mean(
             format!(
-                "slope with less slope without goal batches at {pairs} pairs, where they save least"
+                "slope with goal batches minus slope without, {}, where they save least",
+                pairs_a_turn(pairs)
             ),
             PER_TURN,
             &paired(&with, &without, |ours, theirs| Some(slope(ours)? - slope(theirs)?)),
@@ -98,16 +99,21 @@ pub(super) const REBATCHED: Hypothesis = Hypothesis {
     title: "Turn-atomic summaries and batches of batches bound the floor",
     expects: "A variant whose summaries keep to their turn and whose goal batches are batched again has a floor that grows logarithmically or not at all.",
     source: "STRATEGIES 20, H7; `forge-rebatch` is this project's own variant, no one's code",
-    method: "`forge-rebatch` against `forge-adr` without its threshold tier and against `forge-head-no-threshold`, none with a window, so that nothing but the tiers bounds the view. Tokens of user messages and summaries at the last call of every turn after the 60th, when the first batches have been batched again: slopes session by session, and the growth that the floor's own verdict would find (linear growth excluded or not).",
+    method: "`forge-rebatch` against `forge-adr` without its threshold tier and against `forge-head-no-threshold`, none with a window, so that nothing but the tiers bounds the view. Tokens of user messages and summaries at the last call of every turn of the second half, when batches are being batched again: slopes session by session, and the growth that the floor's own verdict would find (linear growth excluded or not). 120 turns; without tool pairs, where a goal batch comes only every ten turns, 200 (`floor-p0-t200`).",
     judge: rebatched,
-    remarks: &[],
+    remarks: &[(
+        Verdict::Confirmed,
+        "The view grows until as many goal batches stand as the variant allows, and from then on rises and falls with each batch of batches; hence the second half. What the oldest batch says is summarized anew each time. What that costs in memory is no part of this hypothesis.",
+    )],
 };
 
-/// Turns until more goal batches stand than the variant allows.
-const REBATCHING: f64 = 60.0;
+/// A session long enough for batches of batches.
+fn long(pairs: u32) -> String {
+    if pairs == 0 { "floor-p0-t200".to_owned() } else { scenario(pairs, 120) }
+}
 
 fn rebatched(lab: &Laboratory) -> Result<Finding> {
-    let caption = "Tokens/turn after the 60th turn by tool pairs a turn, 5 sessions each, and the tokens at the last call";
+    let caption = "Tokens/turn in the second half by tool pairs a turn, 5 sessions each, and the tokens at the last call";
     let mut rows = Rows::new(
         caption,
         &[
@@ -121,7 +127,7 @@ fn rebatched(lab: &Laboratory) -> Result<Finding> {
     );
     let (mut parts, mut worst): (_, Option<Measured>) = (Vec::new(), None);
     for pairs in FEWER_PAIRS {
-        let of = |configuration| lab.cells(&scenario(pairs, 120), configuration);
+        let of = |configuration| lab.cells(&long(pairs), configuration);
         let ours = of("forge-rebatch@windowless")?;
         let records = of("forge-tool-call-goal-batch@windowless")?;
         let code = of(FORGE)?;
@@ -129,7 +135,10 @@ fn rebatched(lab: &Laboratory) -> Result<Finding> {
             |cells: &[_], what: String| Measured::mean(what, PER_TURN, &each(cells, late_slope));
         let own = slope(
             &ours,
-            format!("slope of `forge-rebatch` at {pairs} pairs, the largest of all shapes"),
+            format!(
+                "slope of `forge-rebatch` with {}, the largest of all shapes",
+                pairs_a_turn(pairs)
+            ),
         );
         let saved = Measured::mean(
             "difference",
@@ -171,7 +180,8 @@ fn told(linear: LinearGrowth) -> &'static str {
 }
 
 fn late(driven: &Driven) -> Vec<(f64, f64)> {
-    structure(driven).into_iter().filter(|(turn, _)| *turn > REBATCHING).collect()
+    let half = f64::from(driven.session.turns) / 2.0;
+    structure(driven).into_iter().filter(|(turn, _)| *turn > half).collect()
 }
 
 fn late_slope(driven: &Driven) -> Option<f64> {
