@@ -34,6 +34,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("example", include_str!("../scenarios/suites/example.toml")),
     ("faults", include_str!("../scenarios/suites/faults.toml")),
     ("floor", include_str!("../scenarios/suites/floor.toml")),
+    ("hypotheses", include_str!("../scenarios/suites/hypotheses.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
     ("reactive", include_str!("../scenarios/suites/reactive.toml")),
