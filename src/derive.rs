@@ -8,6 +8,7 @@ mod banks;
 mod brackets;
 mod control;
 mod curve;
+mod faults;
 mod groups;
 mod partner;
 mod pool;
@@ -145,7 +146,8 @@ impl<'a> Index<'a> {
 
     fn groups(&self) -> BTreeMap<Setting, Vec<&'a MeasuredCell>> {
         let mut groups: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
-        for cell in &self.cells {
+        // A summarizer that is made to fail is no setting to choose.
+        for cell in self.cells.iter().filter(|cell| cell.key.fault().is_none()) {
             groups.entry(cell.setting()).or_default().push(cell);
         }
         groups
@@ -182,6 +184,7 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
     rows.extend(groups::rows(&index));
     rows.extend(pool::rows(&index, &net));
     rows.extend(brackets::rows(&index));
+    rows.extend(faults::rows(&index));
     rows.extend(banks::rows(&index));
     rows
 }

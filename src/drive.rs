@@ -25,6 +25,7 @@ use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
 use crate::summarize::Ask;
+use crate::summarize::fault::Moment;
 use crate::token::{Tally, TokenTable};
 use crate::trace::{EndedBy, EventRecord, Trace};
 use crate::unit::Tokens;
@@ -172,6 +173,8 @@ struct State {
     user_turn: u32,
     last_usage: Option<Tokens>,
     compacted_since: bool,
+    /// Of the next call of the summarizer, as far as it is made at the same step.
+    moment: Moment,
     /// The view from before a failed pass, when the profile sends it.
     stale: Option<Box<Unchanged>>,
     /// The same, taken before the first change of the pass on its way.
@@ -250,6 +253,7 @@ impl<'a> Drive<'a> {
             user_turn: 0,
             last_usage: None,
             compacted_since: false,
+            moment: Moment::default(),
             stale: None,
             before_pass: None,
             broken_wire: None,
@@ -272,6 +276,7 @@ impl<'a> Drive<'a> {
             last: crate::trace::Composition::default(),
             overflows: 0,
             cut_offs: 0,
+            stale_sends: 0,
         };
         Drive {
             cell,
@@ -410,6 +415,7 @@ fn desk<'a>(cell: &Cell<'a>, state: &'a State) -> Desk<'a> {
         tools: tools(cell),
         past: cell.session.log.past(state.happened),
         replicate: cell.replicate,
+        moment: state.moment,
     }
 }
 

@@ -13,12 +13,18 @@ use crate::plan::{Decision, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
 use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
+use crate::summarize::fault::FaultKind;
 use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
 use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::{Entry, Spans};
 
 /// Most repetitions of a stage on one occasion.
 const ROUNDS: u32 = 4096;
+/// Most plans of a cell for each step of its session, beyond one occasion's [`ROUNDS`]:
+/// a pipeline that carries out more compacts for its own sake, and the cell ends with
+/// `compaction-limit`. Of the shipped pipelines on the shipped scenarios the busiest
+/// comes to PLANS_SEEN a step.
+const PLANS_PER_STEP: u32 = 32;
 
 /// How a stage is asked on an occasion.
 #[derive(Clone, Copy)]
@@ -155,6 +161,7 @@ impl Drive<'_> {
 
     /// Answers, applies and commits a plan, and records it whatever comes of it.
     fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
+        self.within_limit()?;
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
@@ -186,13 +193,24 @@ impl Drive<'_> {
         Ok(carried)
     }
 
+    /// A pipeline that compacts for ever is stopped, whatever its rounds gain.
+    fn within_limit(&self) -> Result<(), End> {
+        let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
+        if self.trace.compactions.len() < most as usize {
+            return Ok(());
+        }
+        Err(End(EndedBy::CompactionLimit))
+    }
+
     pub(super) fn ask(&mut self, plan: &Plan) -> Result<Outcome, End> {
         if plan.requests.is_empty() {
             return Ok(Outcome::default());
         }
         self.event(Event::SummarizationStart);
+        self.state.moment = self.state.moment.at(self.step);
         let outcome = answer(&plan.requests, &self.state.view, &desk(&self.cell, &self.state))
             .map_err(|error| malformed(&error))?;
+        self.state.moment = self.state.moment.later(outcome.asked);
         self.event(Event::SummarizationProgress);
         Ok(outcome)
     }
@@ -328,19 +346,24 @@ impl Drive<'_> {
     }
 
     /// Price and modelled time of a compaction's requests: tries of a batch run at
-    /// once, batches one after the other.
+    /// once, batches one after the other. A call that fails at once takes no time, one
+    /// that was given up takes as long as was waited for it.
     fn price(&self, record: &mut Compaction) {
         let sheet = self.cell.sheet;
         let (mut usd, mut total, mut batch, mut slowest) = (0.0, Millis(0), 0, Millis(0));
-        for attempt in record.attempts.iter().filter(|attempt| attempt.billed) {
-            let cached = self.cached(attempt);
-            usd +=
-                sheet.summarizer_cost(attempt.prompt, cached, Tokens::ZERO, attempt.completion).0;
+        for attempt in &record.attempts {
+            let mut took = attempt.fault.map_or(Millis(0), FaultKind::delay);
+            if attempt.billed {
+                let Attempt { prompt, completion, .. } = *attempt;
+                let cached = self.cached(attempt);
+                usd += sheet.summarizer_cost(prompt, cached, Tokens::ZERO, completion).0;
+                took = took + sheet.blocking(prompt, cached, completion);
+            }
             if attempt.batch != batch {
                 total = total + slowest;
                 (batch, slowest) = (attempt.batch, Millis(0));
             }
-            slowest = slowest.max(sheet.blocking(attempt.prompt, cached, attempt.completion));
+            slowest = slowest.max(took);
         }
         record.usd = Usd(nine(usd));
         record.blocking = total + slowest;

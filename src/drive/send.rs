@@ -101,6 +101,7 @@ impl Drive<'_> {
     fn record_step(&mut self, number: usize, prompt: Tokens, output: Tokens, sends: u32) {
         let sent = self.messages_as_sent();
         let stale = self.state.stale.take();
+        self.trace.stale_sends += u32::from(stale.is_some());
         self.follow_cache(stale.as_ref().map(|stale| &stale.view));
         let (at, checkpoint) = (self.now(), self.checkpoint_at(number));
         let state = &mut self.state;

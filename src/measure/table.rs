@@ -5,6 +5,7 @@
 
 mod completion;
 mod derived;
+mod faults;
 mod floor;
 mod recovered;
 mod retention;
@@ -88,13 +89,14 @@ impl Needs {
 }
 
 /// The name under which a section of the table stands, with its metrics.
-const SECTIONS: [(&str, &[Metric]); 7] = [
+const SECTIONS: [(&str, &[Metric]); 8] = [
     ("Completion", completion::METRICS),
     ("Floor", floor::METRICS),
     ("Savings", savings::METRICS),
     ("Retention", retention::METRICS),
     ("Recall from an archive", recovered::METRICS),
     ("Structure", structure::METRICS),
+    ("Faults", faults::METRICS),
     ("Figures that need several cells", derived::METRICS),
 ];
 
