@@ -8,11 +8,15 @@
 //! verdict: should the figures move and the verdict with them, the page drops the remark
 //! instead of repeating what no longer holds.
 
+pub mod answering;
+mod atomicity;
 pub mod constructed;
 mod finding;
 mod floor;
 mod laboratory;
 mod page;
+mod reading;
+mod trigger;
 
 pub use finding::{Finding, Measured, Rows, Verdict, number};
 pub use laboratory::{Driven, Laboratory};
@@ -42,7 +46,7 @@ pub struct Hypothesis {
 }
 
 /// The hypotheses, file by file.
-const FILES: &[&[Hypothesis]] = &[floor::HYPOTHESES];
+const FILES: &[&[Hypothesis]] = &[floor::HYPOTHESES, atomicity::HYPOTHESES, trigger::HYPOTHESES];
 
 /// All hypotheses by number.
 pub fn all() -> Vec<&'static Hypothesis> {

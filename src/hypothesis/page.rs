@@ -154,3 +154,60 @@ fn line(page: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(page, "{text}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Finding, Hypothesis};
+    use super::*;
+
+    const fn made_up(id: &'static str, remarks: &'static [(Verdict, &'static str)]) -> Hypothesis {
+        Hypothesis {
+            id,
+            title: "Something grows",
+            expects: "It grows with every turn.",
+            source: "a made-up source",
+            method: "One strategy on one session.",
+            judge: |_| Ok(Finding::new(Verdict::Confirmed, Vec::new())),
+            remarks,
+        }
+    }
+
+    static GROWS: Hypothesis = made_up("H1", &[]);
+    static SHRINKS: Hypothesis = made_up(
+        "H9",
+        &[(Verdict::Mixed, "The second part fails: a rule of the source forbids it.")],
+    );
+    static UNKNOWN: Hypothesis = made_up("H20", &[(Verdict::Confirmed, "Another verdict's.")]);
+
+    #[test]
+    fn the_page_reads_from_the_verdicts_to_the_tables() {
+        let slopes = [10.0, 12.0, 14.0, 13.0, 11.0];
+        let mut rows = Rows::new("By pairs, 5 sessions each", &["pairs", "slope | share"]);
+        rows.push(["0".to_owned(), "10".to_owned()]);
+        rows.push(["20".to_owned(), "1|2".to_owned()]);
+        let drawn = Measured::mean("slope", "tokens/turn", &slopes);
+        let judged = [
+            Judged {
+                hypothesis: &GROWS,
+                finding: Finding::new(Verdict::Confirmed, vec![drawn]).with(rows),
+            },
+            Judged {
+                hypothesis: &SHRINKS,
+                finding: Finding::new(
+                    Verdict::Mixed,
+                    vec![Measured::exact("firings", "", 6.0), Measured::exact("limit", "%", 80.0)],
+                ),
+            },
+            Judged {
+                hypothesis: &UNKNOWN,
+                finding: Finding::new(Verdict::NotDecidable, Vec::new()),
+            },
+        ];
+        let provenance = Provenance {
+            command: "proctor hypotheses --output FILE",
+            summarizers: &["lead", "perfect"],
+            seeds: 5,
+        };
+        insta::assert_snapshot!(render(&judged, &provenance));
+    }
+}
