@@ -33,12 +33,13 @@ const GIVES_UP: Hypothesis = Hypothesis {
     judge: gives_up,
     remarks: &[(
         Verdict::Mixed,
-        "The bound on the firings holds, with nothing new in between: they are ⌊log2 n⌋ or fewer, \
-         and at three messages the stage gives up above its limit, as expected. An agent that goes \
-         on does not see that state: every call brings new messages, the huge one moves into the \
-         older half as they come and is folded after a few firings more, and the view is under the \
-         limit again. What is left of the fault is a burst of firings, each with the huge message \
-         or with next to nothing to fold, and in between calls that are sent above the threshold.",
+        "With nothing new in between it is as expected: at most ⌈log2 n⌉ firings, then three \
+         messages are left and the stage gives up above its limit. An agent that goes on never \
+         stays in that state. Every call brings new messages, the huge one moves into the older \
+         half as they come, and a few firings later it is folded and the view is under the limit: \
+         for every length here, and from 4 messages with one firing more than the bound allows. \
+         What is left of the fault is a burst of compactions, and calls in between that are sent \
+         above the threshold.",
     )],
 };
 

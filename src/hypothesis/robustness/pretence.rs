@@ -8,6 +8,7 @@ use crate::strategy::codex::SUMMARY_PREFIX as CODEX;
 use crate::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
 use crate::summarize::simple::{Lead, Limits};
 use crate::summarize::{Ask, Prompt, Reply};
+use crate::token::Tokenizer;
 use crate::trace::Trace;
 use crate::unit::Tokens;
 
@@ -42,8 +43,9 @@ pub(super) const IMITATION: Hypothesis = Hypothesis {
     source: "STRATEGIES 20, H32; 1.6 (metadata), 4 and 5 (prefix)",
     method: "One constructed session of 60 turns with 3 pairs each, window 30,000, under each of \
              seven beginnings: put before every answer of the summarizer, and before every third \
-             request of the user. Compared with the same session with a harmless beginning of the \
-             same length: the stages that acted, in order, and how many entries each took and left.",
+             request of the user. Compared with the same session where one letter of the beginning is \
+             another, so that bytes and tokens are the same: the stages that acted, in order, and \
+             how many entries each took and left.",
     judge: imitation,
     remarks: &[],
 };
@@ -109,15 +111,20 @@ fn session(beginning: &str) -> crate::drive::Session {
     made.session()
 }
 
-/// A text of the same length that begins like nothing: its letters, one further on, and
-/// brackets and number signs as letters too.
+/// The tag with one letter changed, of the same number of bytes and tokens: nothing that
+/// goes by size can tell them apart.
 fn harmless(tag: &str) -> String {
-    let turned = tag.chars().map(|letter| match letter {
-        'a'..='y' | 'A'..='Y' => char::from_u32(letter as u32 + 1).unwrap_or('x'),
-        'z' | 'Z' | '[' | ']' | '#' => 'x',
-        other => other,
+    let sizes = |text: &str| Tokenizer::ALL.map(|tokenizer| tokenizer.count(text));
+    let letters = tag.char_indices().filter(|(_, letter)| letter.is_ascii_alphabetic());
+    let changed = letters.flat_map(|(place, own)| {
+        let case = if own.is_ascii_uppercase() { 'A'..='Z' } else { 'a'..='z' };
+        case.filter(move |other| *other != own).map(move |other| {
+            let mut text = tag.to_owned();
+            text.replace_range(place..=place, other.encode_utf8(&mut [0; 4]));
+            text
+        })
     });
-    turned.collect()
+    changed.into_iter().find(|text| sizes(text) == sizes(tag)).unwrap_or_default()
 }
 
 fn shown(tag: &str) -> String {
@@ -167,11 +174,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_harmless_beginning_is_as_long_and_begins_otherwise() {
+    fn a_harmless_beginning_has_the_same_size_and_is_no_tag() {
         for tag in TAGS {
             let other = harmless(tag);
             assert_eq!(other.len(), tag.len());
-            assert_ne!(other.get(..4), tag.get(..4));
+            assert!(!TAGS.contains(&other.as_str()), "{other}");
         }
     }
 }

@@ -18,8 +18,8 @@ pub(super) const STUCK: Hypothesis = Hypothesis {
     source: "STRATEGIES 20, H16 and 2, structural hazards",
     method: "`goat-code` on three constructed sessions. Small window: 32,000 tokens with 16,384 for \
              the answer, 200 tool pairs of 200 tokens. Large system prompt: 30,000 tokens (37,500 by \
-             Goat's own count) of a window of 50,000, pairs of 60 tokens. Cut off: the same, every \
-             fifth answer cut off at the output limit.",
+             Goat's own count) of a window of 50,000, pairs of 60 tokens. Cut off: the same, and an \
+             answer of 5,000 tokens where 4,096 are allowed.",
     judge: stuck,
     remarks: &[],
 };
@@ -58,12 +58,17 @@ fn stuck(lab: &Laboratory) -> Result<Finding> {
         ]);
     }
     let (tight, idle) = (calls(&small), calls(&proactive));
-    let sends = cut_off.steps.iter().map(|step| step.sends).max().unwrap_or(0);
+    let last = cut_off.steps.len() as u32 + 1;
+    let idle_at_the_end = cut_off
+        .compactions
+        .iter()
+        .filter(|plan| plan.step == last && plan.outcome == CompactionOutcome::Unchanged)
+        .count();
     let ended = matches!(cut_off.ended_by, EndedBy::MaxTokens);
     let parts = [
         tight.all > 0 && tight.compacted == tight.all,
         idle.all > 0 && idle.unchanged == idle.all,
-        ended,
+        ended && idle_at_the_end > 1,
     ];
     let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
     let measured = vec![
@@ -77,8 +82,16 @@ fn stuck(lab: &Laboratory) -> Result<Finding> {
             "%",
             share(idle.unchanged, idle.all),
         ),
-        Measured::exact("cut off: steps reached", "", cut_off.steps.len() as f64),
-        Measured::exact("cut off: most sends of an answered step", "", f64::from(sends)),
+        Measured::exact(
+            "cut off: times that the last call was cut off",
+            "",
+            f64::from(cut_off.cut_offs),
+        ),
+        Measured::exact(
+            "cut off: compactions at that call, all without effect",
+            "",
+            idle_at_the_end as f64,
+        ),
     ];
     Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
 }
