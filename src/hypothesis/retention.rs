@@ -14,7 +14,7 @@ use crate::truth::Fact;
 pub const HYPOTHESES: &[Hypothesis] = &[ONE_HORIZON];
 
 /// Sessions of several windows.
-const SCENARIOS: [&str; 2] = ["ord-long-p10-t28", "multi-goal-arcs"];
+const SCENARIOS: [&str; 3] = ["ord-short-p2-t120", "turn-shape-p3-t120", "turn-shape-p5-t120"];
 /// The strategies that are compared, the forgetful one first.
 const PIPELINES: [&str; 2] = ["roadmap-code", "codex"];
 
@@ -26,7 +26,7 @@ const ONE_HORIZON: Hypothesis = Hypothesis {
               compaction have recall 0 unless a kept user message or tool output holds them. \
               Codex, whose summarizer is shown the prior summary, keeps some.",
     source: "STRATEGIES 20, H20 and 4, 5; cogni internal/agent/compaction.go",
-    method: "Five sessions each of two shapes, under `perfect`, which writes down every fact that it \
+    method: "Five sessions each of three shapes, under `perfect`, which writes down every fact that it \
              is shown: what is missing was not shown. Read off are needed facts that only the agent \
              and its tools ever said, the last time in a turn that was over before the first \
              compaction after it: neither profile keeps such a message. Grouped by the compactions \

@@ -4,8 +4,8 @@ use crate::error::Result;
 use crate::hypothesis::constructed::{Construction, window};
 use crate::hypothesis::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
 use crate::pipeline::Pipeline;
-use crate::strategy::codex::SUMMARY_PREFIX as CODEX;
 use crate::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
+use crate::summarize::fault;
 use crate::summarize::simple::{Lead, Limits};
 use crate::summarize::{Ask, Prompt, Reply};
 use crate::token::Tokenizer;
@@ -23,13 +23,15 @@ const PIPELINES: [&str; 8] = [
     "codex",
 ];
 
+/// Codex's prefix, which is a line of its own.
+const CODEX_LINE: &str = fault::TAGS[2];
+
 /// What profiles put before summaries and injected context, and role labels.
-const TAGS: [&str; 7] = [
+const TAGS: [&str; 6] = [
     "[SUMMARIZED] ",
     "[GOAL BATCH]\n",
-    CODEX,
+    CODEX_LINE,
     ROADMAP,
-    "[Previous conversation summary]\n\n",
     "# AGENTS.md instructions for ",
     "User: ",
 ];
@@ -42,7 +44,7 @@ pub(super) const IMITATION: Hypothesis = Hypothesis {
               classify by metadata hold this; those that go by a prefix do not.",
     source: "STRATEGIES 20, H32; 1.6 (metadata), 4 and 5 (prefix)",
     method: "One constructed session of 60 turns with 3 pairs each, window 30,000, under each of \
-             seven beginnings: put before every answer of the summarizer, and before every third \
+             six beginnings: put before every answer of the summarizer, and before every third \
              request of the user. Compared with the same session where one letter of the beginning is \
              another, so that bytes and tokens are the same: the stages that acted, in order, and \
              how many entries each took and left.",
@@ -177,7 +179,7 @@ mod tests {
     fn a_harmless_beginning_has_the_same_size_and_is_no_tag() {
         for tag in TAGS {
             let other = harmless(tag);
-            assert_eq!(other.len(), tag.len());
+            assert_eq!(other.len(), tag.len(), "{tag}");
             assert!(!TAGS.contains(&other.as_str()), "{other}");
         }
     }

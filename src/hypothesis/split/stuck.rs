@@ -34,12 +34,9 @@ fn stuck(lab: &Laboratory) -> Result<Finding> {
     let large = large.session();
     let limits = provider(50_000, 4_096);
     let proactive = lab.drive(&large, &pipeline, limits, &brief(1_000));
-    let cut_off = lab.drive(
-        &large,
-        &pipeline,
-        crate::drive::Limits { cut_off_every: 5, ..limits },
-        &brief(1_000),
-    );
+    let mut long = Construction::new("long-answer");
+    long.system(30_000).user(50).pairs(20, 60).answer(5_000).user(50).answer(20);
+    let cut_off = lab.drive(&long.session(), &pipeline, limits, &brief(1_000));
 
     let mut rows = Rows::new(
         "Calls from the first compaction on",
