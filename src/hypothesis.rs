@@ -11,11 +11,17 @@
 pub mod answering;
 mod atomicity;
 pub mod constructed;
+mod economics;
 mod finding;
 mod floor;
+mod halving;
 mod laboratory;
 mod page;
 mod reading;
+mod retention;
+mod robustness;
+mod split;
+mod trial;
 mod trigger;
 
 pub use finding::{Finding, Measured, Rows, Verdict, number};
@@ -46,7 +52,16 @@ pub struct Hypothesis {
 }
 
 /// The hypotheses, file by file.
-const FILES: &[&[Hypothesis]] = &[floor::HYPOTHESES, atomicity::HYPOTHESES, trigger::HYPOTHESES];
+const FILES: &[&[Hypothesis]] = &[
+    floor::HYPOTHESES,
+    atomicity::HYPOTHESES,
+    split::HYPOTHESES,
+    halving::HYPOTHESES,
+    trigger::HYPOTHESES,
+    retention::HYPOTHESES,
+    economics::HYPOTHESES,
+    robustness::HYPOTHESES,
+];
 
 /// All hypotheses by number.
 pub fn all() -> Vec<&'static Hypothesis> {

@@ -12,7 +12,7 @@ use crate::answer::Memo;
 use crate::drive::{Cell, Limits, Mode, Session, drive};
 use crate::error::{Error, Result};
 use crate::ident::{Seed, nearest};
-use crate::matrix::{self, CellSpec, Suite, SummarizerName};
+use crate::matrix::{self, CellSpec, Suite, Summarizer, SummarizerName};
 use crate::measure::{self, Measurement, Subject};
 use crate::pipeline::Pipeline;
 use crate::price::PriceSheet;
@@ -71,7 +71,7 @@ pub struct Laboratory {
     plan: Plan,
     sheet: PriceSheet,
     sessions: Shelf<(String, u64), Session>,
-    memos: Mutex<BTreeMap<(String, u64, SummarizerName), Arc<Memo>>>,
+    memos: Mutex<BTreeMap<(String, u64, Summarizer), Arc<Memo>>>,
     cells: Shelf<String, Driven>,
     told: Box<dyn Fn(&str) + Sync>,
 }
@@ -143,7 +143,9 @@ impl Laboratory {
         let scenario = self.scenario(scenario)?;
         let number = self.configuration(configuration)?;
         let wanted = |spec: &CellSpec| {
-            spec.configuration == number && spec.mode == mode && spec.summarizer == summarizer
+            spec.configuration == number
+                && spec.mode == mode
+                && spec.summarizer == Summarizer::sound(summarizer)
         };
         let one = |seed: u64| {
             let session = self.session(scenario, seed)?;
@@ -218,7 +220,7 @@ impl Laboratory {
     }
 
     /// The answers that cells of one session under one summarizer share.
-    fn memo(&self, scenario: &Scenario, seed: u64, summarizer: SummarizerName) -> Arc<Memo> {
+    fn memo(&self, scenario: &Scenario, seed: u64, summarizer: Summarizer) -> Arc<Memo> {
         let mut memos = self.memos.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(memos.entry((scenario.name.clone(), seed, summarizer)).or_default())
     }
