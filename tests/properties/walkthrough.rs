@@ -1,0 +1,1 @@
+//! CONTRIBUTING.md shows files as they are.
