@@ -11,11 +11,10 @@ use proctor::unit::Tokens;
 use rayon::prelude::*;
 
 use crate::asked::Failing;
-use crate::driven::{Driven, MODES, driven, limits};
+use crate::driven::{Driven, driven, limits};
 use crate::invariants::{self, Case};
-use crate::random::broken;
 use crate::table::TABLE;
-use crate::witnesses::SHAPES;
+use crate::witnesses::sessions;
 
 /// What becomes of a plan whose summary fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,16 +60,16 @@ fn fate(trace: &Trace, compaction: &Compaction, snapshot: &Snapshot) -> Fate {
 
 /// The fates of all plans that asked, over all shapes and modes.
 fn fates(pipeline: &Pipeline, class: FailureClass) -> BTreeSet<Fate> {
+    let modes = [Mode::Deployed, Mode::Forced];
     let mut fates = BTreeSet::new();
-    for (shape, mode) in SHAPES.iter().flat_map(|shape| MODES.map(|mode| (shape, mode))) {
-        let session = shape.session();
+    for ((shape, session), mode) in sessions().flat_map(|one| modes.map(|mode| (one, mode))) {
         let ask = Failing::always(class);
-        let driven = driven(&session, pipeline, limits(shape.window, 0), mode, &ask);
+        let driven = driven(session, pipeline, limits(shape.window, 0), mode, &ask);
         let Driven { trace, snapshots } = &driven;
         let plans = trace.compactions.iter().zip(snapshots);
         let asked = plans.filter(|(compaction, _)| !compaction.attempts.is_empty());
         fates.extend(asked.map(|(compaction, snapshot)| fate(trace, compaction, snapshot)));
-        let case = Case { session: &session, pipeline, driven: &driven, prompts: None };
+        let case = Case { session, pipeline, driven: &driven, prompts: None };
         invariants::hold(&case).unwrap_or_else(|error| {
             panic!("{} {} {}: {error}", pipeline.name, mode.name(), class.name())
         });
@@ -94,40 +93,13 @@ fn a_failed_summary_ends_as_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// One request fails, the next succeeds: nothing vanishes, and no rule is broken but
-/// those that the table names.
-#[test]
-fn a_summarizer_that_fails_every_other_time_breaks_nothing_new() {
-    let wrong: Vec<String> = TABLE
-        .par_iter()
-        .flat_map_iter(|behaviour| CLASSES.map(|class| (behaviour, class)))
-        .filter_map(|(behaviour, class)| {
-            let pipeline = Pipeline::embedded(behaviour.pipeline).expect("it ships");
-            let found = SHAPES.iter().find_map(|shape| {
-                let session = shape.session();
-                let ask = Failing::every_other(class);
-                let limits = limits(shape.window, 0);
-                let driven = driven(&session, &pipeline, limits, Mode::Deployed, &ask);
-                let case =
-                    Case { session: &session, pipeline: &pipeline, driven: &driven, prompts: None };
-                let new = broken(&driven).into_iter().find(|rule| !behaviour.breaks.contains(rule));
-                let new = new.map(|rule| format!("breaks {rule}"));
-                invariants::hold(&case).err().or(new)
-            });
-            found.map(|error| format!("{} {}: {error}", behaviour.pipeline, class.name()))
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
 /// The summarizers above fail as they say.
 #[test]
 fn a_failing_summarizer_bills_nothing() {
     let pipeline = Pipeline::embedded("codex").expect("it ships");
-    let shape = &SHAPES[0];
-    let session = shape.session();
+    let (shape, session) = sessions().next().expect("there are shapes");
     let ask = Failing::always(FailureClass::Error);
-    let driven = driven(&session, &pipeline, limits(shape.window, 0), Mode::Deployed, &ask);
+    let driven = driven(session, &pipeline, limits(shape.window, 0), Mode::Deployed, &ask);
     let attempts: Vec<_> = driven.trace.compactions.iter().flat_map(|one| &one.attempts).collect();
     assert!(!attempts.is_empty());
     assert!(attempts.iter().all(|one| !one.billed && one.completion == Tokens::ZERO));

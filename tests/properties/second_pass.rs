@@ -17,7 +17,7 @@ use crate::asked::Brief;
 use crate::driven::limits;
 use crate::random::{runner, scenes};
 use crate::table::TABLE;
-use crate::witnesses::SHAPES;
+use crate::witnesses::sessions;
 
 /// A session as it stands before its last answer, with all of its messages in the view.
 struct Standing<'a> {
@@ -129,8 +129,6 @@ fn acts_again(session: &Session, pipeline: &Pipeline, window: u64) -> Option<boo
 /// some session shows that the second pass changes the view again.
 #[test]
 fn a_second_pass_changes_what_the_table_says() {
-    let shapes: Vec<(Session, u64)> =
-        SHAPES.iter().map(|shape| (shape.session(), shape.window)).collect();
     let mut runner = runner(8);
     let mut drawn = || scenes().new_tree(&mut runner).expect("a scene").current();
     let random: Vec<(Session, u64)> =
@@ -139,9 +137,11 @@ fn a_second_pass_changes_what_the_table_says() {
         .par_iter()
         .filter_map(|behaviour| {
             let pipeline = Pipeline::embedded(behaviour.pipeline).expect("it ships");
-            let sessions = shapes.iter().chain(&random);
-            let passes: Vec<bool> = sessions
-                .filter_map(|(session, window)| acts_again(session, &pipeline, *window))
+            let shapes = sessions().map(|(shape, session)| (session, shape.window));
+            let random = random.iter().map(|(session, window)| (session, *window));
+            let passes: Vec<bool> = shapes
+                .chain(random)
+                .filter_map(|(session, window)| acts_again(session, &pipeline, window))
                 .collect();
             let settles = !passes.contains(&true);
             let acts = !passes.is_empty();
