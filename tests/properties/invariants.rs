@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proctor::drive::{Session, Snapshot};
-use proctor::ident::EntryId;
+use proctor::ident::{EntryId, MsgId};
 use proctor::pipeline::{OnError, Pipeline};
 use proctor::summarize::Prompt;
 use proctor::trace::{Compaction, CompactionOutcome, EndedBy, Found};
@@ -68,7 +68,7 @@ impl Walk {
         let same = ids(view).starts_with(&self.last);
         holds(same, || "the view changed without a compaction".to_owned())?;
         for entry in &view.entries()[self.last.len()..] {
-            let next = entry.origin.map(|origin| origin.index()) == Some(self.happened);
+            let next = entry.origin.map(MsgId::index) == Some(self.happened);
             holds(next, || format!("entry {} is not the next message", entry.id.0))?;
             self.happened += 1;
         }

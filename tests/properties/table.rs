@@ -59,7 +59,7 @@ pub static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-threshold",
-        breaks: &["empty-summary"],
+        breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         acts: true,
         settles: true,
@@ -91,7 +91,7 @@ pub static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-threshold-goal-batch",
-        breaks: &["empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         acts: true,
         settles: false,
@@ -203,7 +203,7 @@ pub static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-prune-users",
-        breaks: &["grew", "empty-summary"],
+        breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         acts: true,
         settles: true,
@@ -219,7 +219,7 @@ pub static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "forge-rebatch",
-        breaks: &["empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
         acts: true,
         settles: false,
@@ -235,7 +235,7 @@ pub static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-doc",
-        breaks: &[],
+        breaks: &["grew"],
         on_failure: [Some(Fate::HistoryLost); 4],
         acts: true,
         settles: false,
@@ -251,7 +251,7 @@ pub static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "goat-fixed",
-        breaks: &["empty-summary", "first-message-role"],
+        breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
         acts: true,
         settles: false,
@@ -259,7 +259,7 @@ pub static TABLE: &[Behaviour] = &[
     },
     Behaviour {
         pipeline: "split-half-unsafe",
-        breaks: &["orphan-result"],
+        breaks: &["orphan-result", "grew"],
         on_failure: [Some(Fate::Raises); 4],
         acts: true,
         settles: false,

@@ -87,6 +87,12 @@ pub const SHAPES: &[Shape] = &[
         window: 700,
     },
     Shape {
+        about: "nothing but an empty answer before a long request",
+        turns: &[("eU", 1), ("au", 2), ("a", 1)],
+        words: 40,
+        window: 700,
+    },
+    Shape {
         about: "short requests, long work",
         turns: &[("uCCA", 9), ("ua", 2)],
         words: 12,
