@@ -199,11 +199,19 @@ struct Drive<'a> {
     /// Step number from 1, and human turn.
     step: u32,
     turn: u32,
-    /// The compaction around which the view is wanted, and the view.
-    wanted: Option<u32>,
-    snapshot: Option<Snapshot>,
+    /// The compactions around which the view is wanted, and the views.
+    wanted: Wanted,
+    snapshots: Vec<Snapshot>,
     /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
     checkpoints: Vec<probe::Planned>,
+}
+
+/// Compactions around which the view is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    None,
+    One(u32),
+    Every,
 }
 
 /// The view around one compaction.
@@ -218,7 +226,16 @@ pub struct Snapshot {
 /// Drives a cell and keeps the view around one of its compactions (numbered from 1).
 pub fn drive_with_snapshot(cell: Cell, compaction: u32) -> (Trace, Option<Snapshot>) {
     let mut drive = Drive::new(cell);
-    drive.wanted = Some(compaction);
+    drive.wanted = Wanted::One(compaction);
+    let (trace, mut snapshots) = drive.run();
+    (trace, snapshots.pop())
+}
+
+/// Drives a cell and keeps the view around each of its compactions, in order: failed
+/// ones too, those of request-scope stages not.
+pub fn drive_with_snapshots(cell: Cell) -> (Trace, Vec<Snapshot>) {
+    let mut drive = Drive::new(cell);
+    drive.wanted = Wanted::Every;
     drive.run()
 }
 
@@ -285,13 +302,13 @@ impl<'a> Drive<'a> {
             trace,
             step: 0,
             turn: 0,
-            wanted: None,
-            snapshot: None,
+            wanted: Wanted::None,
+            snapshots: Vec::new(),
             checkpoints: Vec::new(),
         }
     }
 
-    fn run(mut self) -> (Trace, Option<Snapshot>) {
+    fn run(mut self) -> (Trace, Vec<Snapshot>) {
         let session = self.cell.session;
         self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
@@ -302,8 +319,8 @@ impl<'a> Drive<'a> {
             Ok(()) => EndedBy::Completed,
             Err(End(reason)) => reason,
         };
-        let snapshot = self.snapshot.take();
-        (self.finish(), snapshot)
+        let snapshots = std::mem::take(&mut self.snapshots);
+        (self.finish(), snapshots)
     }
 
     fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, classify, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, Wanted, classify, desk};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -165,7 +165,8 @@ impl Drive<'_> {
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
-        let before = (self.wanted == Some(record.number)).then(|| self.state.view.clone());
+        let wanted = self.wanted == Wanted::Every || self.wanted == Wanted::One(record.number);
+        let before = wanted.then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
             Some(failure) => Err(Refusal::Failed(failure.class)),
             None => self.candidate(plan, &outcome.answers, &firing)?,
@@ -186,7 +187,7 @@ impl Drive<'_> {
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
         if let Some(before) = before {
-            self.snapshot = Some(Snapshot { before, after: self.state.view.clone() });
+            self.snapshots.push(Snapshot { before, after: self.state.view.clone() });
         }
         self.announce(&record);
         self.trace.compactions.push(record);

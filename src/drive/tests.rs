@@ -18,6 +18,8 @@ use crate::trace::CompactionOutcome;
 use crate::truth::Truth;
 use crate::view::fixture::{Script, fails, says, scene, summary};
 
+mod several_overlays;
+
 type Propose = fn(&View, &PlanContext) -> Decision;
 
 fn session(shape: &str) -> Session {
