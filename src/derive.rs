@@ -9,12 +9,15 @@ mod brackets;
 mod control;
 mod curve;
 mod groups;
+mod orders;
 mod partner;
 mod pool;
+mod triggers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, optional};
+use crate::matrix::OrderedStages;
+use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, TriggerRow, optional};
 use crate::scenario::twin_of;
 
 pub use control::controls_hold;
@@ -77,6 +80,12 @@ pub struct Record<'a> {
     pub compactions: &'a [CompactionRow],
     /// The pipeline that each pipeline's floor is compared with, where it names one.
     pub references: &'a BTreeMap<String, String>,
+    /// `triggers.csv`.
+    pub triggers: &'a [TriggerRow],
+    /// The orders of stages that the suite asks for.
+    pub orders: &'a [OrderedStages],
+    /// By the name of a configuration that was not driven under it: the one that was.
+    pub aliases: &'a BTreeMap<String, String>,
     /// The rows of one cell in `steps.csv`, in order.
     pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
 }
@@ -169,7 +178,8 @@ impl<'a> Index<'a> {
     }
 }
 
-/// All derived figures: of cells, then groups, configurations, brackets and pairs.
+/// All derived figures: of cells, then groups, configurations, brackets, pairs, orders
+/// and triggers.
 pub fn derive(record: Record) -> Vec<DerivedRow> {
     let index = Index::new(record);
     let mut rows = control::rows(&index);
@@ -183,6 +193,8 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
     rows.extend(pool::rows(&index, &net));
     rows.extend(brackets::rows(&index));
     rows.extend(banks::rows(&index));
+    rows.extend(orders::rows(&index, &net));
+    rows.extend(triggers::rows(&index));
     rows
 }
 

@@ -1,10 +1,12 @@
 //! Suites and the matrix of cells that they stand for.
 
+mod design;
 mod generated;
 mod grid;
 mod key;
 mod orderings;
 
+pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
 pub use grid::Grid;
 pub use key::CellKey;
 pub use orderings::{Order, Orderings};

@@ -10,7 +10,7 @@ pub use crate::matrix::CellKey;
 use crate::unit::{Tokens, float};
 
 /// Version of every row layout below; part of the manifest.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// One floor-probe round (`floor.csv`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -186,6 +186,30 @@ pub struct CompactionRow {
     pub violations: String,
 }
 
+/// Moments at which a stage was due and that came to the same (`triggers.csv`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriggerRow {
+    /// The cell.
+    pub cell: String,
+    /// Place of the stage in its pipeline, from 1.
+    pub stage: u32,
+    /// Its strategy, e.g. `forge-goal-batch`.
+    pub strategy: String,
+    /// Occasion.
+    pub occasion: String,
+    /// 1 where it proposed a plan.
+    pub fired: u8,
+    /// 1 where some plan of it was carried out.
+    pub changed: u8,
+    /// 1 where it was asked and proposed none.
+    pub declined: u8,
+    /// Why it proposed none (`below its limit` where it was not asked); empty where it
+    /// fired.
+    pub reason: String,
+    /// How many moments; those of a stage and occasion together are how often it was due.
+    pub n: u32,
+}
+
 /// One demand and what came of it (`facts.csv`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FactRow {
@@ -260,7 +284,7 @@ pub struct CurveRow {
     /// 1 where every session completed.
     pub completed: u8,
     /// 1 where no other achieved point of the pool, mode and summarizer that completed
-    /// knows as much for fewer tokens.
+    /// and whose pipeline is not inferred knows as much for fewer tokens.
     pub on_front: u8,
     /// Sessions behind it.
     pub n: u32,

@@ -181,8 +181,10 @@ fn compactions_are_counted_by_what_came_of_them() {
     trace.compactions[0].added = vec![added(Share::GoalBatch, 10, 100, 0)];
     trace.compactions[0].added[0].generation = 3;
     trace.compactions[1].took_live_goal = true;
-    trace.declines.entry(0).or_default().insert("nothing old".into(), 4);
-    trace.declines.entry(2).or_default().insert("no batch".into(), 2);
+    for (stage, declined, n) in [(0, true, 4), (2, true, 2), (2, false, 9)] {
+        let moment = crate::trace::Moment { declined, ..Default::default() };
+        trace.triggers.push(crate::trace::Trigger { stage, occasion: Occasion::BeforeCall, moment, n });
+    }
     assert_figures(
         &measured(&trace),
         &[
