@@ -27,6 +27,7 @@ mod scatter;
 mod shape;
 mod survival;
 mod text;
+mod tones;
 
 pub use context::{ContextChart, ContextPanel, End, context_over_steps};
 pub use curve::{CurveChart, CurveRound, CurveSeries, floor_curve};
@@ -36,6 +37,7 @@ pub use loss::{LOSS_CAUSES, LossBar, LossChart, loss_attribution};
 pub use scatter::{ScatterChart, ScatterPoint, recall_against_tokens};
 pub use shape::{SHAPE_PANELS, ShapeChart, ShapeRow, Spread, shapes_side_by_side};
 pub use survival::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
+pub use tones::{ToneCell, ToneChart, ToneRow, table_of_tones};
 
 /// A chart, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +95,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 27);
+        assert_eq!(samples::all().len(), 29);
     }
 
     /// The pictures land where they can be looked at: `target/charts`.

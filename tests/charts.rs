@@ -50,6 +50,7 @@ fn scatter(name: &str) -> ScatterChart {
         brackets: Some((0.25, 0.75)),
         bounds: Some((0.125, 1.0)),
         completed: true,
+        unranked: false,
     };
     let points = vec![point(1_000.0), point(2_000.0)];
     ScatterChart { title: name.to_owned(), unit: "tokens", points }

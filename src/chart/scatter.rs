@@ -41,6 +41,8 @@ pub struct ScatterPoint {
     /// Whether its sessions completed: one that died early is drawn hollow and is
     /// never on the front.
     pub completed: bool,
+    /// Whether it is kept off the front whatever it reaches.
+    pub unranked: bool,
 }
 
 /// Prompts that differ by this factor or more are shown on a logarithmic axis.
@@ -145,7 +147,7 @@ fn key(families: &[&str], points: &[&ScatterPoint], front: bool) -> Vec<(Sign, S
 /// Completed points that no other beats in both directions, by rising prompt.
 fn front<'a>(points: &[&'a ScatterPoint]) -> Vec<&'a ScatterPoint> {
     let mut sorted: Vec<&ScatterPoint> =
-        points.iter().copied().filter(|point| point.completed).collect();
+        points.iter().copied().filter(|point| point.completed && !point.unranked).collect();
     sorted.sort_by(|one, other| {
         let by_prompt = one.mean_prompt.total_cmp(&other.mean_prompt);
         by_prompt.then(other.recall.total_cmp(&one.recall))

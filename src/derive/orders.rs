@@ -21,6 +21,8 @@ use crate::unit::Tokens;
 
 /// Draws of the test over all orders.
 const DRAWS: u32 = 1_999;
+/// A chance that is small enough to call a spread real.
+const LEVEL: f64 = 0.05;
 
 type Session<'a> = (&'a str, u64);
 
@@ -100,6 +102,7 @@ impl<'a> Set<'a> {
             .collect();
         let mut rows: Vec<DerivedRow> =
             columns.iter().flat_map(|columns| self.against_best(columns)).collect();
+        rows.extend(self.verdicts(&columns));
         rows.extend(swap::rows(self, &columns));
         rows.extend(columns.iter().flat_map(|columns| self.places(columns)));
         rows
@@ -115,9 +118,10 @@ impl<'a> Set<'a> {
             crate::stats::mean(&values).filter(|_| values.len() == cells.len())
         };
         let first = self.orders.first()?;
-        let shared = first.cells.keys().filter(|session| {
-            self.orders.iter().all(|order| figure(order, session).is_some())
-        });
+        let shared = first
+            .cells
+            .keys()
+            .filter(|session| self.orders.iter().all(|order| figure(order, session).is_some()));
         let sessions: Vec<Session> = shared.copied().collect();
         let of = |order| sessions.iter().filter_map(|session| figure(order, session)).collect();
         let values = self.orders.iter().map(of).collect();
@@ -172,13 +176,38 @@ impl<'a> Set<'a> {
         let all = self.subject("orders");
         let widest = columns.difference(best, worst, &all);
         let reason = format!("{best_name} less {worst_name}");
-        rows.push(self.row("order-spread", all.clone(), columns.metric, widest, reason));
-        rows.push(self.chance(columns, all));
+        rows.push(self.row("order-spread", all, columns.metric, widest, reason));
         rows
     }
 
-    /// How likely so large a spread is where no order matters.
-    fn chance(&self, columns: &Columns, subject: String) -> DerivedRow {
+    /// Whether the order matters for each figure. The best and the worst are picked after
+    /// looking, so beside their interval stands a test that allows for that.
+    fn verdicts(&self, columns: &[Columns]) -> Vec<DerivedRow> {
+        let subject = self.subject("orders");
+        let chances: Vec<(usize, Option<f64>)> =
+            columns.iter().map(|columns| self.chance(columns, &subject)).collect();
+        let known: Vec<f64> = chances.iter().map(|(_, p)| p.unwrap_or(1.0)).collect();
+        let corrected = family::holm(&known);
+        let mut rows = Vec::new();
+        for ((columns, (orders, p)), corrected) in columns.iter().zip(chances).zip(corrected) {
+            let metric = columns.metric;
+            let reason = format!(
+                "{orders} orders, exchanged within sessions; Holm over {} figures",
+                known.len()
+            );
+            let told = |scope: &str, value: String| DerivedRow {
+                value,
+                n: columns.sessions.len() as u32,
+                ..self.row(scope, subject.clone(), metric, None, reason.clone())
+            };
+            rows.push(told("order-spread-p", optional(p.map(|_| corrected))));
+            rows.push(told("order-verdict", columns.verdict(corrected).to_owned()));
+        }
+        rows
+    }
+
+    /// How many orders there are, and how likely so large a spread is where none matters.
+    fn chance(&self, columns: &Columns, subject: &str) -> (usize, Option<f64>) {
         // An order under two names is one.
         let mut known: BTreeSet<&str> = BTreeSet::new();
         let distinct: Vec<&Vec<f64>> = self
@@ -191,19 +220,8 @@ impl<'a> Set<'a> {
         let sessions: Vec<Vec<f64>> = (0..columns.sessions.len())
             .map(|session| distinct.iter().map(|values| values[session]).collect())
             .collect();
-        let draw = seed(&subject, columns.metric, "order-spread-p");
-        let p = family::spread(&sessions, draw, DRAWS);
-        DerivedRow {
-            value: optional(p),
-            n: columns.sessions.len() as u32,
-            ..self.row(
-                "order-spread-p",
-                subject,
-                columns.metric,
-                None,
-                format!("{} orders, exchanged within sessions", distinct.len()),
-            )
-        }
+        let draw = seed(subject, columns.metric, "order-spread-p");
+        (distinct.len(), family::spread(&sessions, draw, DRAWS))
     }
 
     /// What a stage's place is worth: the mean over the orders that have it there, less
@@ -248,7 +266,8 @@ impl Columns<'_> {
 
     /// The best and the worst order; of equals the first.
     fn ends(&self) -> (usize, usize) {
-        let mean = |place: usize| self.loss() * crate::stats::mean(&self.values[place]).unwrap_or(0.0);
+        let mean =
+            |place: usize| self.loss() * crate::stats::mean(&self.values[place]).unwrap_or(0.0);
         let (mut best, mut worst) = (0, 0);
         for place in 1..self.values.len() {
             if mean(place) < mean(best) {
@@ -276,15 +295,28 @@ impl Columns<'_> {
         paired_difference(&pairs, self.resampling(subject, "order-best"))
     }
 
+    /// One word on whether the order matters for the figure.
+    fn verdict(&self, p: f64) -> &'static str {
+        let (best, worst) = self.ends();
+        if self.values.iter().all(|values| *values == self.values[best]) {
+            return "alike";
+        }
+        let standing = self.standing(worst, best, &self.difference(worst, best, "verdict"));
+        match (standing.split(' ').next(), p <= LEVEL) {
+            (Some("worse"), true) => "matters",
+            (Some("within"), _) => "within the margin",
+            _ => "open",
+        }
+    }
+
     /// How an order stands beside the best, where a difference within the margin is none
     /// worth having.
     fn standing(&self, ours: usize, best: usize, found: &Option<Difference>) -> String {
         if self.values[ours] == self.values[best] {
             return "identical".to_owned();
         }
-        let Some((interval, at_best)) = found
-            .and_then(|found| found.interval)
-            .zip(crate::stats::mean(&self.values[best]))
+        let Some((interval, at_best)) =
+            found.and_then(|found| found.interval).zip(crate::stats::mean(&self.values[best]))
         else {
             return "one session".to_owned();
         };

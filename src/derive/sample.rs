@@ -118,14 +118,14 @@ type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
 
 /// A whole record.
 pub(super) struct Sample {
-    cells: Vec<MeasuredCell>,
-    floor: Vec<FloorRow>,
+    pub(super) cells: Vec<MeasuredCell>,
+    pub(super) floor: Vec<FloorRow>,
     pub(super) compactions: Vec<CompactionRow>,
-    references: BTreeMap<String, String>,
+    pub(super) references: BTreeMap<String, String>,
     pub(super) triggers: Vec<TriggerRow>,
     pub(super) orders: Vec<OrderedStages>,
     pub(super) aliases: BTreeMap<String, String>,
-    steps: StepsOf,
+    pub(super) steps: StepsOf,
 }
 
 impl Default for Sample {

@@ -125,9 +125,8 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
             }
         }
     }
-    let of_stage = |(setting, number, strategy): &Stage| {
-        format!("{}/{number} {strategy}", setting.subject())
-    };
+    let of_stage =
+        |(setting, number, strategy): &Stage| format!("{}/{number} {strategy}", setting.subject());
     let stages = stages.iter().flat_map(|(stage, tally)| tally.rows("stage", &of_stage(stage)));
     let occasions = occasions.iter().flat_map(|((stage, occasion), tally)| {
         tally.rows("trigger", &format!("{}/{occasion}", of_stage(stage)))

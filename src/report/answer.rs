@@ -184,7 +184,7 @@ fn every_floor(figures: &Figures) -> Prose {
     let told = |subject: &&Subject| {
         !subject.is_windowless() && subject.mode == "deployed" && subject.pipeline != "none"
     };
-    for subject in figures.unswept().filter(told) {
+    for subject in figures.unswept().filter(told).filter(|subject| figures.ranks(subject)) {
         let families = figures.families().into_iter();
         let mut verdicts: BTreeMap<(bool, String), usize> = BTreeMap::new();
         for verdict in families

@@ -53,7 +53,8 @@ impl<'a> Pictures<'a> {
                 .and_then(|row| Some((number(&row.mean_share)?, number(&row.recall)?)))
         };
         let main = self.figures.main;
-        let points = self.figures.subjects.iter().filter_map(|subject| {
+        let shown = self.figures.subjects.iter().filter(|subject| self.figures.shows(subject));
+        let points = shown.filter_map(|subject| {
             let own = self.figures.summarizer(subject, main)?;
             let (share, recall) = curve(subject, own, "achieved")?;
             let of =
@@ -66,6 +67,7 @@ impl<'a> Pictures<'a> {
                 brackets: of("null", "achieved").zip(of("perfect", "achieved")),
                 bounds: of(own, "random-drop").zip(of(own, "oracle")),
                 completed: completes(self.figures, subject),
+                unranked: !self.figures.ranks(subject),
             })
         });
         let title = "The Proctor curve: what is known, against what is sent".to_owned();

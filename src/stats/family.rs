@@ -44,7 +44,8 @@ pub fn sign_flip(differences: &[f64], seed: Seed) -> Option<f64> {
         let all = 1_u32 << values.len();
         let as_far = (0..all).filter(|signs| {
             let flipped = values.iter().enumerate();
-            let sum: f64 = flipped.map(|(bit, v)| if signs >> bit & 1 == 1 { -v } else { *v }).sum();
+            let sum: f64 =
+                flipped.map(|(bit, v)| if signs >> bit & 1 == 1 { -v } else { *v }).sum();
             sum.abs() >= found
         });
         return Some(as_far.count() as f64 / f64::from(all));
@@ -156,7 +157,8 @@ mod tests {
         let same = spread(&[vec![2.0, 2.0, 2.0]], Seed(1), 100);
         assert_eq!(same, Some(1.0));
         // Twelve sessions of one mind: 1 in 2^11 by chance.
-        let firm: Vec<Vec<f64>> = (0..12).map(|row| vec![f64::from(row), f64::from(row) + 1.0]).collect();
+        let firm: Vec<Vec<f64>> =
+            (0..12).map(|row| vec![f64::from(row), f64::from(row) + 1.0]).collect();
         assert!(spread(&firm, Seed(1), 999).expect("a value") < 0.01);
         assert_eq!(spread(&[], Seed(1), 100), None);
         assert_eq!(spread(&[vec![1.0]], Seed(1), 100), None);

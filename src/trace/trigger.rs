@@ -67,3 +67,19 @@ impl Trace {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declining_in_a_later_round_is_how_repeating_ends() {
+        let mut first = Moment::default();
+        first.decline("nothing old".into());
+        assert_eq!((first.declined, first.reason.as_ref()), (true, "nothing old"));
+        let mut later = Moment { fired: true, changed: true, ..Moment::default() };
+        later.decline("nothing old".into());
+        later.at_rest(Moment::BELOW);
+        assert_eq!(later, Moment { fired: true, changed: true, ..Moment::default() });
+    }
+}

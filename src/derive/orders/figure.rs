@@ -61,11 +61,7 @@ pub(super) fn shown(set: &Set) -> Vec<&'static str> {
 
 /// A cell's figure. What a session costs is comparable where it reached its end; what it
 /// missed behind an early end counts as missed.
-pub(super) fn value(
-    cell: &MeasuredCell,
-    metric: &str,
-    net: &BTreeMap<String, f64>,
-) -> Option<f64> {
+pub(super) fn value(cell: &MeasuredCell, metric: &str, net: &BTreeMap<String, f64>) -> Option<f64> {
     match metric {
         "completion" | "recall_at_need" => cell.number(metric),
         _ if !cell.completed() => None,

@@ -21,7 +21,8 @@ struct Swap<'a> {
 
 pub(super) fn rows(set: &Set, columns: &[Columns]) -> Vec<DerivedRow> {
     let swaps = swaps(set);
-    let mut rows: Vec<DerivedRow> = columns.iter().flat_map(|one| figure(set, &swaps, one)).collect();
+    let mut rows: Vec<DerivedRow> =
+        columns.iter().flat_map(|one| figure(set, &swaps, one)).collect();
     rows.extend(swaps.iter().map(|swap| same(set, swap)));
     rows
 }
@@ -82,7 +83,12 @@ fn figure(set: &Set, swaps: &[Swap], columns: &Columns) -> Vec<DerivedRow> {
         let found = clustered(&sessions, columns.resampling(&subject, "order-swap"));
         let draw = seed(&subject, columns.metric, "order-swap-p");
         chances.push(family::sign_flip(&family::cluster_means(&sessions), draw).unwrap_or(1.0));
-        let reason = format!("{} first less {} first, {} pairs of orders", swap.first, swap.second, swap.pairs.len());
+        let reason = format!(
+            "{} first less {} first, {} pairs of orders",
+            swap.first,
+            swap.second,
+            swap.pairs.len()
+        );
         rows.push(set.row("order-swap", subject, columns.metric, found, reason));
     }
     let corrected = family::holm(&chances);
@@ -123,6 +129,12 @@ fn same(set: &Set, swap: &Swap) -> DerivedRow {
     DerivedRow {
         value: optional(share),
         n: told.len() as u32,
-        ..set.row("order-swap", swap.subject(set), SAME, None, format!("{same} of {} sessions", told.len()))
+        ..set.row(
+            "order-swap",
+            swap.subject(set),
+            SAME,
+            None,
+            format!("{same} of {} sessions", told.len()),
+        )
     }
 }

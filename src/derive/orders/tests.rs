@@ -48,7 +48,10 @@ fn orders_stand_beside_the_best_session_by_session() {
     let sample = two();
     // 0.5, 0.6, 0.7: the least mean of three draws is 0.5, the most 0.7, each with a
     // chance of 1 in 27, which is more than 2.5 %.
-    close(&found(&sample, "order", "order_a_b/deployed/extractive", "recall_at_need"), [0.6, 0.5, 0.7]);
+    close(
+        &found(&sample, "order", "order_a_b/deployed/extractive", "recall_at_need"),
+        [0.6, 0.5, 0.7],
+    );
     let best = found(&sample, "order-best", "order_a_b/deployed/extractive", "recall_at_need");
     assert_eq!((best.reason.as_str(), best.value.as_str()), ("the best", "0"));
     // -0.1, 0, -0.2.
@@ -61,7 +64,10 @@ fn orders_stand_beside_the_best_session_by_session() {
     assert_eq!(widest.reason, "order_a_b less order_b_a");
     // Dollars are the same to the cent.
     let dollars = found(&sample, "order-best", "order_b_a/deployed/extractive", "cost.usd");
-    assert_eq!((dollars.value.as_str(), dollars.reason.as_str()), ("0", "identical: beside order_a_b"));
+    assert_eq!(
+        (dollars.value.as_str(), dollars.reason.as_str()),
+        ("0", "identical: beside order_a_b")
+    );
 }
 
 #[test]
@@ -123,7 +129,27 @@ fn an_alias_is_the_order_that_was_driven() {
     assert_eq!(same.value, "1");
     // There is nothing to exchange.
     let p = found(&sample, "order-spread-p", "orders/deployed/extractive", "recall_at_need");
-    assert_eq!((p.value.as_str(), p.reason.as_str()), ("", "1 orders, exchanged within sessions"));
+    let reason = "1 orders, exchanged within sessions; Holm over 3 figures";
+    assert_eq!((p.value.as_str(), p.reason.as_str()), ("", reason));
+    let verdict = found(&sample, "order-verdict", "orders/deployed/extractive", "recall_at_need");
+    assert_eq!(verdict.value, "alike");
+}
+
+#[test]
+fn order_matters_where_the_spread_is_no_chance_and_beyond_the_margin() {
+    let verdict = |other: &str| {
+        let mut cells = driven(&["a", "b"], &["0.5"; 12]);
+        cells.extend(driven(&["b", "a"], &[other; 12]));
+        let orders = vec![order(&["a", "b"]), order(&["b", "a"])];
+        let sample = Sample { orders, ..Sample::of(cells) };
+        found(&sample, "order-verdict", "orders/deployed/extractive", "recall_at_need").value
+    };
+    assert_eq!(verdict("0.4"), "matters");
+    assert_eq!(verdict("0.49"), "within the margin");
+    assert_eq!(verdict("0.5"), "alike");
+    // Three sessions are too few to tell.
+    let few = found(&two(), "order-verdict", "orders/deployed/extractive", "recall_at_need");
+    assert_eq!(few.value, "open");
 }
 
 #[test]
