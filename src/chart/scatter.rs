@@ -190,7 +190,7 @@ fn draw_names(
     let paper = Bounds::new(area.left, area.top - 6.0, area.width + 30.0, area.height + 2.0);
     let mut unnamed = 0;
     for (at, colour, point) in dots {
-        let name = text::fit(&point.configuration, LABEL, Weight::Regular, 230.0);
+        let name = text::fit(&point.configuration, LABEL, Weight::Regular, 320.0);
         let label = Label::new(name, *at, Side::Start, LABEL, palette::text_of(*colour));
         let Some(label) = labels::place_near(&label, *at, &taken, &lines, &paper) else {
             unnamed += 1;

@@ -23,9 +23,24 @@ const FIGURES: [Shown; 8] = [
     Shown("latency.total", "Waiting (s)", seconds, whole_seconds),
 ];
 
+/// A chance that is small enough to call a difference real.
+const LEVEL: f64 = 0.05;
+
 /// A figure as it is shown.
 #[derive(Clone, Copy)]
 struct Shown(&'static str, &'static str, fn(f64) -> String, fn(f64) -> String);
+
+impl Shown {
+    /// Goes behind a difference in a sentence.
+    fn unit(self) -> &'static str {
+        match self.0 {
+            "completion" | "recall_at_need" | "savings.net" => " points",
+            "floor.one_pass" | "tokens.last_kept" => " tokens",
+            "latency.total" => " seconds",
+            _ => "",
+        }
+    }
+}
 
 fn points(share: f64) -> String {
     number::change(share * 100.0)
@@ -164,13 +179,8 @@ fn in_window(orders: &Orders) -> Result<Vec<Block>> {
 fn lead(orders: &Orders) -> Prose {
     let mut says = Prose::default();
     for mode in &orders.modes {
-        let with = |wanted: &str| -> Vec<Shown> {
-            let all = orders.shown().into_iter();
-            all.filter(|shown| orders.verdict(mode, shown.0).as_deref() == Some(wanted)).collect()
-        };
-        let (matters, alike) = (with("matters"), with("alike"));
-        let known = orders.shown().iter().any(|shown| orders.verdict(mode, shown.0).is_some());
-        if !known {
+        let verdicts = told_apart(orders, mode);
+        if verdicts.iter().all(Vec::is_empty) {
             continue;
         }
         let when = match *mode {
@@ -179,33 +189,45 @@ fn lead(orders: &Orders) -> Prose {
             "reactive" => "Reactively, when the window is full",
             other => other,
         };
-        let parts: Vec<String> = matters
-            .iter()
-            .filter_map(|shown| {
-                let found = orders.figure("order-spread", "orders", mode, shown.0)?;
-                Some(format!("{} ({})", shown.1.to_lowercase(), difference(&found, shown.2)?))
-            })
-            .collect();
-        let alike: Vec<String> = alike.iter().map(|shown| shown.1.to_lowercase()).collect();
-        let verdict = match (parts.is_empty(), alike.is_empty()) {
-            (true, true) => "no figure shows that order matters".to_owned(),
-            (true, false) => format!(
-                "order is not shown to matter; all orders are alike in {}",
-                alike.join(", ")
-            ),
-            (false, true) => format!("order matters for {}", parts.join(", ")),
-            (false, false) => {
-                format!(
-                    "order matters for {}; all orders are alike in {}",
-                    parts.join(", "),
-                    alike.join(", ")
-                )
-            }
-        };
+        let [matters, small, alike] = verdicts;
+        let mut parts = vec![match matters.is_empty() {
+            true => "order is not shown to matter".to_owned(),
+            false => format!("order matters for {}", matters.join(", ")),
+        }];
+        if !small.is_empty() {
+            let small = small.join(", ");
+            parts
+                .push(format!("there is a difference, not shown to exceed its margin, in {small}"));
+        }
+        if !alike.is_empty() {
+            parts.push(format!("all orders are alike in {}", alike.join(", ")));
+        }
         let before = if says.0.is_empty() { "" } else { " " };
-        says = says.then(before).strong(format!("{when}, {verdict}."));
+        says = says.then(before).strong(format!("{when}, {}.", parts.join("; ")));
     }
-    says.then(" In parentheses: the best order less the worst.")
+    says.then(" In brackets: the best order less the worst.")
+}
+
+/// The figures for which the order matters, those in which it makes a difference all the
+/// same, and those in which it makes none.
+fn told_apart(orders: &Orders, mode: &str) -> [Vec<String>; 3] {
+    let mut told: [Vec<String>; 3] = Default::default();
+    for shown in orders.shown() {
+        let Some(verdict) = orders.verdict(mode, shown.0) else { continue };
+        let name = shown.1.split(" (").next().unwrap_or(shown.1).to_lowercase();
+        let found = orders.figure("order-spread", "orders", mode, shown.0);
+        let p = orders.figure("order-spread-p", "orders", mode, shown.0);
+        let real = p.and_then(|p| p.value).is_some_and(|p| p <= LEVEL);
+        let apart = found.and_then(|found| difference(&found, shown.2));
+        let apart = apart.map_or(name.clone(), |apart| format!("{name} ({apart}{})", shown.unit()));
+        match verdict.as_str() {
+            "matters" => told[0].push(apart),
+            "alike" => told[2].push(name),
+            _ if real => told[1].push(apart),
+            _ => {}
+        }
+    }
+    told
 }
 
 fn difference(found: &Figure, write: fn(f64) -> String) -> Option<String> {
@@ -227,7 +249,7 @@ fn spread(orders: &Orders) -> Table {
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let mut table = Table::new("How much the order matters", &titles);
     for shown in orders.shown() {
-        let unit = if shown.2(0.01) == points(0.01) { " (points)" } else { "" };
+        let unit = if shown.unit() == " points" { " (points)" } else { "" };
         let mut row = vec![Cell::text(format!("{}{unit}", shown.1))];
         for mode in &orders.modes {
             let found = orders.figure("order-spread", "orders", mode, shown.0);

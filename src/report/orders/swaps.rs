@@ -1,11 +1,9 @@
 //! Neighbours that do not commute, and what a stage's place is worth.
 
-use super::{Orders, Shown, chance, difference};
+use super::{LEVEL, Orders, Shown, chance, difference};
 use crate::report::document::{Block, Cell, Prose, Table};
 use crate::report::number;
 
-/// A difference whose corrected chance is at most this is shown.
-const LEVEL: f64 = 0.05;
 /// The figures for which places are shown.
 const PLACED: [&str; 4] = ["recall_at_need", "cost.usd", "floor.one_pass", "tokens.last_kept"];
 
