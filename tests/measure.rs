@@ -178,7 +178,7 @@ fn derived(cells: &[Driven]) -> Vec<DerivedRow> {
         compactions: &[],
         triggers: &[],
         orders: &[],
-        aliases: &std::collections::BTreeMap::new(),
+        aliases: &BTreeMap::new(),
         references: &references,
         steps_of: &|name| {
             let own = cells.iter().find(|cell| cell.key.cell == name);

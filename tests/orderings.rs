@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use harness::{proctor, work};
 use tempfile::TempDir;
 
-/// A short session with three boundaries set beforehand.
+/// A short session with seven boundaries set beforehand.
 fn scenario(dir: &Path) -> PathBuf {
     let smoke = include_str!("../scenarios/smoke.toml");
     let text = smoke
         .replace("name = \"smoke\"", "name = \"short\"")
-        .replace("wire = \"text\"", "wire = \"text\"\nforced-at = { parts = 4 }")
+        .replace("wire = \"text\"", "wire = \"text\"\nforced-at = { parts = 8 }")
         .replace("turns = 40", "turns = 24");
     let path = dir.join("short.toml");
     fs::write(&path, text).expect("it is written");
@@ -81,7 +81,7 @@ fn two_stages_are_driven_in_both_orders_and_reported() {
     let forced: Vec<&str> = forced.lines().filter(|line| line.contains("/forced,")).collect();
     assert!(!forced.is_empty());
     assert!(forced.iter().all(|line| line.contains(",boundary,")));
-    for name in ["sweep-1-recall", "sweep-1-savings", "sweep-2-recall", "orders-forced"] {
+    for name in ["sweep-1-recall", "sweep-1-savings", "sweep-2-recall", "orders-reactive"] {
         assert!(run.join(format!("charts/{name}.png")).exists(), "{name}");
     }
 }

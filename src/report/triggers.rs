@@ -9,8 +9,8 @@ const MODES: [&str; 2] = ["deployed", "forced"];
 
 /// `None` where the run counted no triggers.
 pub fn section(figures: &Figures) -> Option<Section> {
-    let driven = |mode: &&str| figures.unswept().any(|subject| subject.mode == *mode);
-    let modes: Vec<&str> = MODES.into_iter().filter(|mode| driven(&mode)).collect();
+    let driven = |mode: &str| figures.unswept().any(|subject| subject.mode == mode);
+    let modes: Vec<&str> = MODES.into_iter().filter(|mode| driven(mode)).collect();
     let mut titles = vec!["Configuration".to_owned(), "Stage".to_owned()];
     for mode in &modes {
         titles.push(format!("#{mode}: due"));

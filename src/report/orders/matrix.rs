@@ -12,7 +12,10 @@ pub fn blocks(orders: &Orders) -> Result<Vec<Block>> {
     let mut blocks = Vec::new();
     for mode in &orders.modes {
         if !orders.differs(mode) {
-            let says = format!("Every figure of every order is the same in mode {mode}.");
+            let says = format!(
+                "In mode {mode} all orders have the same in every figure above that is known of all \
+                 of them."
+            );
             let known = orders.shown().iter().any(|shown| orders.verdict(mode, shown.0).is_some());
             blocks.extend(known.then(|| Block::Prose(Prose::new(says))));
             continue;
