@@ -32,6 +32,7 @@ mod shape;
 mod strip;
 mod survival;
 mod text;
+mod tones;
 
 pub use composition::{
     COMPOSITION_PARTS, CompositionChart, CompositionPanel, CompositionStep, composition_over_steps,
@@ -50,6 +51,7 @@ pub use strip::{
     pressure_when_compacting,
 };
 pub use survival::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
+pub use tones::{ToneCell, ToneChart, ToneRow, table_of_tones};
 
 /// A chart, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 39);
+        assert_eq!(samples::all().len(), 41);
     }
 
     #[test]

@@ -281,7 +281,7 @@ impl<'a> Drive<'a> {
             steps: Vec::with_capacity(cell.session.steps.len()),
             compactions: Vec::new(),
             events: Vec::new(),
-            declines: std::collections::BTreeMap::new(),
+            triggers: Vec::new(),
             checkpoints: Vec::new(),
             demands: Vec::new(),
             recalls: Vec::new(),

@@ -1,11 +1,13 @@
 //! Suites and the matrix of cells that they stand for.
 
+mod design;
 mod generated;
 mod grid;
 mod key;
 mod orderings;
 mod summarizer;
 
+pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
 pub use grid::Grid;
 pub use key::CellKey;
 pub use orderings::{Order, Orderings};

@@ -31,10 +31,14 @@ mod latency;
 mod markdown;
 mod memory;
 mod number;
+mod orders;
 mod pictures;
+mod points;
 mod real;
+mod standing;
 mod survival;
 mod sweep;
+mod triggers;
 mod verdicts;
 
 use document::{Block, Chart, Document, Section};
@@ -58,8 +62,17 @@ pub struct ReportFiles {
 ///
 /// Those of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
+    write_ranking(dir, false)
+}
+
+/// As [`write()`], ranking pipelines of fidelity `inferred` among the others where wanted.
+///
+/// # Errors
+///
+/// Those of [`write()`].
+pub fn write_ranking(dir: &Path, inferred: bool) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let document = compose(&Figures::of(&run), dir)?;
+    let document = compose(&Figures::of(&run, inferred), dir)?;
     let folder = dir.join("charts");
     clear(&folder)?;
     let mut charts = Vec::new();
@@ -102,6 +115,12 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         let place = sections.iter().position(|one| one.id == "brackets");
         sections.insert(place.map_or(0, |place| place + 1), section);
     }
+    let place = sections.iter().position(|section| section.id == "floor").unwrap_or(0);
+    let further =
+        [orders::section(figures)?, points::section(figures)?, triggers::section(figures)];
+    sections.splice(place..place, further.into_iter().flatten());
+    let place = sections.iter().position(|section| section.id == "summaries").unwrap_or(0);
+    sections.splice(place..place, knowledge::archive(figures));
     // A suite is recorded with its digest, which provenance shows.
     let suite = &figures.run.manifest.suite;
     let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);

@@ -73,12 +73,13 @@ impl Plan {
     }
 
     /// Digests of everything that determines the figures, before any cell is driven.
-    fn inputs(&self) -> Manifest {
+    fn inputs(&self) -> Result<Manifest> {
         let input = |name: &str, digest| ManifestInput { name: name.to_owned(), digest };
         let sheet = PriceSheet::embedded();
         let mut summarizers = vec![self.suite.summarizer];
         summarizers.extend(&self.suite.brackets);
-        Manifest {
+        let pipelines = self.configurations.iter().map(|one| &one.pipeline);
+        Ok(Manifest {
             schema: crate::row::SCHEMA,
             tool: tool(),
             command: self.command.clone(),
@@ -92,13 +93,16 @@ impl Plan {
                 .map(|c| input(&format!("{}@{}", c.pipeline.name, c.variant), c.pipeline.digest()))
                 .collect(),
             aliases: self.aliases(),
+            orders: matrix::orders(&self.suite)?,
+            grids: matrix::grids(&self.suite)?,
+            fidelity: pipelines.map(|one| (one.name.clone(), one.fidelity)).collect(),
             sessions: Vec::new(),
             summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
             faults: self.suite.faults.iter().map(ToString::to_string).collect(),
             offline: true,
             metrics: measure::table::versions(),
             cells: Vec::new(),
-        }
+        })
     }
 }
 
@@ -156,7 +160,7 @@ pub struct Outcome {
 
 /// Runs the plan into the directory.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
-    let inputs = plan.inputs();
+    let inputs = plan.inputs()?;
     if options.resume && options.out.join("manifest.json").exists() {
         same_inputs(&options.out, &inputs)?;
         return complete(&options.out);
@@ -367,6 +371,7 @@ fn tables(
     put("composition", lines(&rows::composition_rows(id, &subject)));
     put("steps", lines(&rows::step_rows(id, &subject)));
     put("compactions", lines(&rows::compaction_rows(id, &subject)));
+    put("triggers", lines(&rows::trigger_rows(id, &subject)));
     put("survival", lines(&measure::survival::rows(id, &subject)));
     put("facts", lines(&rows::fact_rows(id, &subject)));
     tables

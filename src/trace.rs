@@ -5,12 +5,11 @@
 
 mod facts;
 mod summary;
+mod trigger;
 
 pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, Sample};
 pub use summary::SummaryReading;
-
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+pub use trigger::{Moment, Trigger};
 
 use serde::{Deserialize, Serialize};
 
@@ -369,8 +368,8 @@ pub struct Trace {
     pub compactions: Vec<Compaction>,
     /// Events, in order.
     pub events: Vec<EventRecord>,
-    /// Declines by stage number and reason.
-    pub declines: BTreeMap<u32, BTreeMap<Cow<'static, str>, u32>>,
+    /// What became of every moment at which a stage was due.
+    pub triggers: Vec<Trigger>,
     /// Floor probes.
     pub checkpoints: Vec<Checkpoint>,
     /// Every demand of the session.
@@ -417,7 +416,7 @@ impl Trace {
             steps_total: self.steps_total,
             compactions: self.compactions.clone(),
             events: self.events.clone(),
-            declines: self.declines.clone(),
+            triggers: self.triggers.clone(),
             checkpoints: self.checkpoints.clone(),
             recalls: self.recalls.clone(),
             facts: self.facts.clone(),

@@ -51,6 +51,7 @@ fn scatter(name: &str) -> ScatterChart {
         bounds: Some((0.125, 1.0)),
         completed: true,
         sweep: Some(name.to_owned()),
+        unranked: false,
     };
     let points = vec![point(1_000.0, Family::Forge), point(2_000.0, Family::Truncation)];
     let control = ScatterControl { name: name.to_owned(), mean_prompt: 9_000.0, recall: 1.0 };

@@ -126,6 +126,7 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
         "derived.csv",
         "composition.csv",
         "compactions.csv",
+        "triggers.csv",
         "steps.csv",
         "survival.csv",
         "curve.csv",
@@ -188,7 +189,7 @@ fn a_broken_run_directory_says_where_and_why() {
     let other = check(
         "manifest.json",
         "{\"schema\": 7, \"new\": true}",
-        "RUN/manifest.json: schema: the layout is version 7, this reader knows 2",
+        "RUN/manifest.json: schema: the layout is version 7, this reader knows 3",
     );
     assert!(other.hint().is_some());
     check(

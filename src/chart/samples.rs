@@ -26,6 +26,8 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("curve-crowd", curve::layout(&curves(11))),
         ("heat-full", heat::layout(&heat_of(16))),
         ("heat-small", heat::layout(&heat_small())),
+        ("tones-orders", tones::layout(&orders(), 620.0)),
+        ("tones-one", tones::layout(&one_tone(), 620.0)),
         ("scatter-some", scatter::layout(&scatter_of(12, 30_000.0))),
         ("scatter-crowd", scatter::layout(&scatter_of(48, 9_000.0))),
         ("scatter-wide", scatter::layout(&scatter_of(14, 1_950_000.0))),
@@ -228,6 +230,35 @@ fn heat_of(rows: usize) -> HeatChart {
         kinds: KINDS.map(str::to_owned).to_vec(),
         rows: (0..rows).map(row).collect(),
     }
+}
+
+fn orders() -> ToneChart {
+    let stages = "forge-tool-call, forge-threshold, forge-goal-batch, mask-tool-results";
+    let row = |row: usize| ToneRow {
+        name: stages.to_owned(),
+        cells: (0..4)
+            .map(|column| {
+                let share = noise(row * 4 + column);
+                let text = format!("−$0.{:03}", (share * 999.0) as u32);
+                (row + column != 5).then_some(ToneCell { share, text })
+            })
+            .collect(),
+    };
+    let columns = ["completion", "recall at need", "net savings", "dollars"];
+    ToneChart {
+        title: "Orders beside the best".to_owned(),
+        value: "difference to the best order of each figure".to_owned(),
+        ends: ("none".to_owned(), "that of the worst".to_owned()),
+        empty: "no figure".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: (0..24).map(row).collect(),
+    }
+}
+
+fn one_tone() -> ToneChart {
+    let cell = ToneCell { share: 0.0, text: "0".to_owned() };
+    let rows = vec![ToneRow { name: "forge-adr".to_owned(), cells: vec![Some(cell)] }];
+    ToneChart { columns: vec!["2".to_owned()], rows, ..orders() }
 }
 
 fn heat_small() -> HeatChart {

@@ -102,6 +102,8 @@ pub struct ScatterPoint {
     pub completed: bool,
     /// The sweep that it is a point of: points of one sweep are joined.
     pub sweep: Option<String>,
+    /// Whether it is kept off the front whatever it reaches.
+    pub unranked: bool,
 }
 
 /// Prompts that differ by this factor or more are shown on a logarithmic axis.
@@ -271,7 +273,7 @@ fn key(points: &[&ScatterPoint], front: bool) -> Vec<(Sign, String)> {
 /// Completed points that no other beats in both directions, by rising prompt.
 fn front<'a>(points: &[&'a ScatterPoint]) -> Vec<&'a ScatterPoint> {
     let mut sorted: Vec<&ScatterPoint> =
-        points.iter().copied().filter(|point| point.completed).collect();
+        points.iter().copied().filter(|point| point.completed && !point.unranked).collect();
     sorted.sort_by(|one, other| {
         let by_prompt = one.mean_prompt.total_cmp(&other.mean_prompt);
         by_prompt.then(other.recall.total_cmp(&one.recall))

@@ -14,10 +14,13 @@ use crate::report;
 pub(super) struct Arguments {
     /// The run directory
     run: PathBuf,
+    /// Rank pipelines that were completed where their source is silent (fidelity `inferred`)
+    #[arg(long)]
+    include_inferred: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let files = report::write(&arguments.run)?;
+    let files = report::write_ranking(&arguments.run, arguments.include_inferred)?;
     say(&files.html.display().to_string());
     say(&files.markdown.display().to_string());
     Ok(ExitCode::OK)

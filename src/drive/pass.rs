@@ -1,7 +1,5 @@
 //! A pass: the stages that are due at an occasion, in order.
 
-use std::borrow::Cow;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
@@ -14,7 +12,9 @@ use crate::pressure::{Forced, Occasion, Reading, When, read_any};
 use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::summarize::fault::FaultKind;
-use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
+use crate::trace::{
+    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Moment, Share,
+};
 use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::{Entry, Spans};
 
@@ -103,31 +103,50 @@ impl Drive<'_> {
         due: Due,
         occasion: Occasion,
     ) -> Result<(bool, Option<Then>), End> {
+        let mut moment = Moment::default();
+        let then = self.rounds(number, due, occasion, &mut moment);
+        let changed = moment.changed;
+        self.trace.count(number as u32, occasion, moment);
+        Ok((changed, then?))
+    }
+
+    /// The rounds of a stage on one occasion, and what the moment came to.
+    fn rounds(
+        &mut self,
+        number: usize,
+        due: Due,
+        occasion: Occasion,
+        moment: &mut Moment,
+    ) -> Result<Option<Then>, End> {
         let stage = &self.cell.pipeline.stages[number];
-        let mut acted = false;
         for round in 0..ROUNDS {
             let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), due.forced);
             if !wanted(stage, due, round, reading) {
+                moment.at_rest(Moment::BELOW);
                 break;
             }
             let plan = match self.decide(stage, occasion, reading) {
                 Decision::Plan(plan) => plan,
                 Decision::Decline(reason) => {
-                    self.declined(number, round, reason);
+                    moment.decline(reason);
                     break;
                 }
-                Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
+                Decision::Raise(reason) => {
+                    moment.at_rest(Moment::RAISED);
+                    return Err(End(EndedBy::Raised(reason)));
+                }
             };
+            moment.fired = true;
             match self.carry_out(&plan, Firing { number, occasion, round, reading })? {
-                Carried::Changed => acted = true,
+                Carried::Changed => moment.changed = true,
                 Carried::Unchanged => break,
-                Carried::Failed(then) => return Ok((acted, Some(then))),
+                Carried::Failed(then) => return Ok(Some(then)),
             }
             if stage.repeat == Repeat::Once {
                 break;
             }
         }
-        Ok((acted, None))
+        Ok(None)
     }
 
     pub(super) fn decide(
@@ -144,19 +163,6 @@ impl Drive<'_> {
             turn: self.state.user_turn,
         };
         stage.strategy.strategy().plan(&self.state.view, &context)
-    }
-
-    pub(super) fn declined(&mut self, number: usize, round: u32, reason: Cow<'static, str>) {
-        if round > 0 {
-            return;
-        }
-        let reasons = self.trace.declines.entry(number as u32).or_default();
-        match reasons.get_mut(&reason) {
-            Some(count) => *count += 1,
-            None => {
-                reasons.insert(reason, 1);
-            }
-        }
     }
 
     /// Answers, applies and commits a plan, and records it whatever comes of it.

@@ -318,6 +318,9 @@ fn a_stage_repeats_as_it_says() {
         assert_eq!(trace.steps[3].entries, entries, "{repeat:?}");
         let rounds: Vec<u32> = trace.compactions.iter().map(|c| c.round).collect();
         assert_eq!(rounds, (0..7 - entries).collect::<Vec<_>>());
+        let moments =
+            trace.triggers.iter().map(|one| (one.moment.fired, one.moment.declined, one.n));
+        assert_eq!(moments.collect::<Vec<_>>(), [(false, false, 3), (true, false, 1)]);
     }
 }
 

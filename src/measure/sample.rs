@@ -1,6 +1,5 @@
 //! Sessions and traces by hand, for tests.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::answer::Attempt;
@@ -100,7 +99,7 @@ pub(super) fn trace() -> Trace {
         steps: Vec::new(),
         compactions: Vec::new(),
         events: Vec::new(),
-        declines: BTreeMap::new(),
+        triggers: Vec::new(),
         checkpoints: Vec::new(),
         demands: Vec::new(),
         recalls: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::log::BoundaryAction;
 use crate::measure::firing::{Firing, changed};
 use crate::measure::retention::is_ranked;
 use crate::measure::{Measurement, Subject, share};
@@ -35,6 +36,7 @@ fn prompts(subject: &Subject, into: &mut Measurement) {
     into.put("tokens.peak", steps.iter().map(|step| step.prompt.as_f64()).reduce(f64::max));
     into.put("tokens.mean_prompt", mean);
     into.put("tokens.prompt_total", total.as_f64());
+    into.put("tokens.last_kept", steps.last().map(|step| step.kept.as_f64()));
     let attempts = subject.trace.compactions.iter().flat_map(|one| &one.attempts);
     let (mut prompt, mut completion) = (Tokens::ZERO, Tokens::ZERO);
     for attempt in attempts.filter(|attempt| attempt.billed) {
@@ -115,7 +117,8 @@ fn compactions(subject: &Subject, into: &mut Measurement) {
         "compactions.reactive",
         effective().filter(|one| one.occasion.is_reactive()).count(),
     );
-    let declined: u32 = trace.declines.values().flat_map(|reasons| reasons.values()).sum();
+    let declined = trace.triggers.iter().filter(|trigger| trigger.moment.declined);
+    let declined: u32 = declined.map(|trigger| trigger.n).sum();
     into.count("compactions.declined", declined as usize);
     let generations = all.iter().flat_map(|one| &one.added).map(|entry| entry.generation);
     into.count("compactions.max_generation", generations.max().unwrap_or(0) as usize);
@@ -141,6 +144,7 @@ fn moments(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
 fn latency(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
     let billed: Vec<&Firing> = firings.iter().filter(|firing| firing.billed).collect();
     let waits: Vec<f64> = billed.iter().map(|firing| firing.blocking.0 as f64).collect();
+    into.put("latency.total", waits.iter().sum::<f64>());
     into.put("latency.p50", stats::quantile(&waits, 0.50));
     into.put("latency.p95", stats::quantile(&waits, 0.95));
     into.put("latency.max", stats::quantile(&waits, 1.0));
@@ -173,7 +177,9 @@ fn reference_error(subject: &Subject) -> Option<f64> {
     let (mut counted, mut recorded) = (Tokens::ZERO, Tokens::ZERO);
     for pair in log.usage.windows(2) {
         let (from, to) = (pair[0].message.index(), pair[1].message.index());
-        let cut = log.boundaries.iter().any(|one| (from + 1..=to).contains(&one.before.index()));
+        let cut = log.boundaries.iter().any(|one| {
+            one.action != BoundaryAction::Nothing && (from + 1..=to).contains(&one.before.index())
+        });
         let Some(between) = subject.session.reference.messages.get(from..to) else { continue };
         if cut || pair[1].prompt <= pair[0].prompt {
             continue;

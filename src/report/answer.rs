@@ -191,7 +191,7 @@ fn every_floor(figures: &Figures) -> Prose {
     let told = |subject: &&Subject| {
         !subject.is_windowless() && subject.mode == "deployed" && subject.pipeline != "none"
     };
-    for subject in figures.unswept().filter(told) {
+    for subject in figures.unswept().filter(told).filter(|subject| figures.ranks(subject)) {
         let families = figures.families().into_iter();
         let found: Vec<Figure> = families
             .map(|family| figures.in_family(family, subject, "floor.verdict"))

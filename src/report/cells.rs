@@ -174,7 +174,7 @@ pub fn sessions(figures: &Figures) -> Section {
             "#Facts",
             "#Demands",
             "#Fact load",
-            "#Recorded boundaries",
+            "#Boundaries",
         ],
     );
     let mut scenarios: Vec<(&str, Vec<&ManifestSession>)> = Vec::new();
@@ -208,7 +208,8 @@ pub fn sessions(figures: &Figures) -> Section {
     }
     let intro = "Means over seeds. Fact load is the median tokens of live facts' statements over \
                  2.5 % of the window, what recorded summaries come to: above 1 a summary of that size \
-                 must leave something out.";
+                 must leave something out. Boundaries are recorded compactions, or points that the \
+                 scenario sets beforehand for mode forced.";
     let blocks = vec![Block::Prose(Prose::new(intro)), Block::Table(table)];
     Section { id: "sessions", title: "Sessions", blocks }
 }

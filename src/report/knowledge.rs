@@ -173,3 +173,30 @@ pub fn summaries(figures: &Figures) -> Section {
     let title = "What summaries are like";
     section(("summaries", title), intro, table, "No configuration made a summary.")
 }
+
+/// What archives gave back, where any configuration has one.
+pub fn archive(figures: &Figures) -> Option<Section> {
+    let intro = Prose::new(
+        "What left the context and was found again when a call seemed to need it. It is sent and \
+         paid for; recall at need and every other figure of the context leave it out. Waste is \
+         what was sent at calls without any need. Needs met are those that the context itself no \
+         longer held; recoverable is recall at need with them counted in. Means a session.",
+    );
+    let why = "nothing was recalled";
+    let recalls = |subject: &&Subject| figures.figure(subject, "archive.calls").value.is_some();
+    let table = table(
+        figures,
+        "Recalled from an archive",
+        figures.unswept().filter(recalls),
+        &[
+            ("Calls", "archive.calls", number::count, why),
+            ("Tokens", "archive.tokens", number::tokens, why),
+            ("Waste", "archive.waste_share", number::share, why),
+            ("Needs met", "archive.met", number::count, why),
+            ("Recall at need", "recall_at_need", number::share, "no need a window away"),
+            ("Recoverable", "archive.recoverable", number::share, why),
+        ],
+    );
+    let has = !table.rows.is_empty();
+    has.then(|| section(("archive", "Recalled from an archive"), intro, table, ""))
+}

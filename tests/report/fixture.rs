@@ -89,6 +89,7 @@ struct Files {
     floor: Vec<FloorRow>,
     compositions: Vec<CompositionRow>,
     compactions: Vec<CompactionRow>,
+    triggers: Vec<TriggerRow>,
     facts: Vec<FactRow>,
     survival: Vec<SurvivalRow>,
     curve: Vec<CurveRow>,

@@ -15,6 +15,12 @@ pub(super) const METRICS: &[Metric] = &[
     figure("tokens.mean_prompt", "tokens", Lower, "Mean prompt over the steps reached."),
     figure("tokens.prompt_total", "tokens", Lower, "All prompts of the steps reached together."),
     figure(
+        "tokens.last_kept",
+        "tokens",
+        Lower,
+        "Messages kept in the view at the last call, without what every prompt carries besides.",
+    ),
+    figure(
         "tokens.summarizer",
         "tokens",
         Lower,
@@ -142,6 +148,7 @@ pub(super) const METRICS: &[Metric] = &[
     ),
     figure("latency.p95", "milliseconds", Lower, "Its 95th percentile."),
     figure("latency.max", "milliseconds", Lower, "Its maximum."),
+    figure("latency.total", "milliseconds", Lower, "The sum over all such firings of the session."),
     figure(
         "latency.rate_for_5s",
         "tokens per second",

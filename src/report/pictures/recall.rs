@@ -78,6 +78,7 @@ fn point(figures: &Figures, subject: &Subject) -> Option<ScatterPoint> {
         // Over a sweep they would hide what it is beside.
         bounds: of(own, "random-drop").zip(of(own, "oracle")).filter(|_| !swept),
         completed: completes(figures, subject),
+        unranked: !figures.ranks(subject),
         sweep: swept.then(|| format!("{} ({})", subject.pipeline, subject.mode)),
     })
 }
