@@ -5,6 +5,7 @@
 
 mod artifacts;
 mod complain;
+mod hypotheses;
 mod import;
 mod inspect;
 mod report;
@@ -55,6 +56,8 @@ enum Verb {
     Artifacts(artifacts::Arguments),
     /// Measure the shape of sessions: lengths of messages and turns, failures, gaps
     Shape(shape::Arguments),
+    /// Test the hypotheses about compaction, and write the page of verdicts
+    Hypotheses(hypotheses::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Shape(arguments) => shape::run(&arguments),
+        Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

@@ -9,6 +9,7 @@ mod brackets;
 mod claims;
 mod control;
 mod curve;
+mod faults;
 mod firings;
 mod groups;
 mod partner;
@@ -148,7 +149,8 @@ impl<'a> Index<'a> {
 
     fn groups(&self) -> BTreeMap<Setting, Vec<&'a MeasuredCell>> {
         let mut groups: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
-        for cell in &self.cells {
+        // A summarizer that is made to fail is no setting to choose.
+        for cell in self.cells.iter().filter(|cell| cell.key.fault().is_none()) {
             groups.entry(cell.setting()).or_default().push(cell);
         }
         groups
@@ -190,6 +192,7 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
     rows.extend(pooled);
     rows.extend(claimed);
     rows.extend(brackets::rows(&index));
+    rows.extend(faults::rows(&index));
     rows.extend(banks::rows(&index));
     rows
 }

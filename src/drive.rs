@@ -25,6 +25,7 @@ use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
 use crate::summarize::Ask;
+use crate::summarize::fault::Moment;
 use crate::token::{Tally, TokenTable};
 use crate::trace::{EndedBy, EventRecord, Trace};
 use crate::unit::Tokens;
@@ -172,6 +173,8 @@ struct State {
     user_turn: u32,
     last_usage: Option<Tokens>,
     compacted_since: bool,
+    /// Of the next call of the summarizer, as far as it is made at the same step.
+    moment: Moment,
     /// The view from before a failed pass, when the profile sends it.
     stale: Option<Box<Unchanged>>,
     /// The same, taken before the first change of the pass on its way.
@@ -196,11 +199,19 @@ struct Drive<'a> {
     /// Step number from 1, and human turn.
     step: u32,
     turn: u32,
-    /// The compaction around which the view is wanted, and the view.
-    wanted: Option<u32>,
-    snapshot: Option<Snapshot>,
+    /// The compactions around which the view is wanted, and the views.
+    wanted: Wanted,
+    snapshots: Vec<Snapshot>,
     /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
     checkpoints: Vec<probe::Planned>,
+}
+
+/// Compactions around which the view is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    None,
+    One(u32),
+    Every,
 }
 
 /// The view around one compaction.
@@ -215,7 +226,16 @@ pub struct Snapshot {
 /// Drives a cell and keeps the view around one of its compactions (numbered from 1).
 pub fn drive_with_snapshot(cell: Cell, compaction: u32) -> (Trace, Option<Snapshot>) {
     let mut drive = Drive::new(cell);
-    drive.wanted = Some(compaction);
+    drive.wanted = Wanted::One(compaction);
+    let (trace, mut snapshots) = drive.run();
+    (trace, snapshots.pop())
+}
+
+/// Drives a cell and keeps the view around each of its compactions, in order: failed
+/// ones too, those of request-scope stages not.
+pub fn drive_with_snapshots(cell: Cell) -> (Trace, Vec<Snapshot>) {
+    let mut drive = Drive::new(cell);
+    drive.wanted = Wanted::Every;
     drive.run()
 }
 
@@ -250,6 +270,7 @@ impl<'a> Drive<'a> {
             user_turn: 0,
             last_usage: None,
             compacted_since: false,
+            moment: Moment::default(),
             stale: None,
             before_pass: None,
             broken_wire: None,
@@ -272,6 +293,7 @@ impl<'a> Drive<'a> {
             last: crate::trace::Composition::default(),
             overflows: 0,
             cut_offs: 0,
+            stale_sends: 0,
         };
         Drive {
             cell,
@@ -280,13 +302,13 @@ impl<'a> Drive<'a> {
             trace,
             step: 0,
             turn: 0,
-            wanted: None,
-            snapshot: None,
+            wanted: Wanted::None,
+            snapshots: Vec::new(),
             checkpoints: Vec::new(),
         }
     }
 
-    fn run(mut self) -> (Trace, Option<Snapshot>) {
+    fn run(mut self) -> (Trace, Vec<Snapshot>) {
         let session = self.cell.session;
         self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
@@ -297,8 +319,8 @@ impl<'a> Drive<'a> {
             Ok(()) => EndedBy::Completed,
             Err(End(reason)) => reason,
         };
-        let snapshot = self.snapshot.take();
-        (self.finish(), snapshot)
+        let snapshots = std::mem::take(&mut self.snapshots);
+        (self.finish(), snapshots)
     }
 
     fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
@@ -410,6 +432,7 @@ fn desk<'a>(cell: &Cell<'a>, state: &'a State) -> Desk<'a> {
         tools: tools(cell),
         past: cell.session.log.past(state.happened),
         replicate: cell.replicate,
+        moment: state.moment,
     }
 }
 

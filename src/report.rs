@@ -21,6 +21,7 @@ mod completion;
 mod composition;
 mod costs;
 mod document;
+mod faults;
 mod figures;
 mod floors;
 mod glossary;
@@ -76,7 +77,7 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
 
 fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let pictures = Pictures::of(figures);
-    let sections: Vec<Section> = vec![
+    let mut sections: Vec<Section> = vec![
         with_charts(verdicts::section(figures), vec![pictures.recall()?]),
         claims::section(figures),
         with_charts(retention(), retained(figures, &pictures)?),
@@ -97,6 +98,10 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         glossary::section(),
         cells::provenance(figures),
     ];
+    if let Some(section) = faults::section(figures) {
+        let place = sections.iter().position(|one| one.id == "brackets");
+        sections.insert(place.map_or(0, |place| place + 1), section);
+    }
     // A suite is recorded with its digest, which provenance shows.
     let suite = &figures.run.manifest.suite;
     let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);

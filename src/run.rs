@@ -20,7 +20,7 @@ use crate::derive;
 use crate::drive::{Cell, Limits, drive};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
-use crate::matrix::{self, CellSpec, Configuration, Suite, SummarizerName};
+use crate::matrix::{self, CellSpec, Configuration, Suite, Summarizer};
 use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
 use crate::run_dir::read::RunData;
@@ -94,6 +94,7 @@ impl Plan {
             aliases: self.aliases(),
             sessions: Vec::new(),
             summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
+            faults: self.suite.faults.iter().map(ToString::to_string).collect(),
             offline: true,
             metrics: measure::table::versions(),
             cells: Vec::new(),
@@ -263,7 +264,7 @@ fn drive_session(
     progress: &dyn Progress,
 ) -> Result<()> {
     let truth = &prepared.session.book.truth;
-    let mut desks: BTreeMap<SummarizerName, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
+    let mut desks: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
     for cell in open {
         desks
             .entry(cell.summarizer)

@@ -35,6 +35,8 @@ pub enum EndedBy {
     InvalidRequest(String),
     /// The strategy gave up or proposed nonsense.
     Raised(String),
+    /// The pipeline compacted again and again, and was stopped.
+    CompactionLimit,
 }
 
 impl EndedBy {
@@ -46,6 +48,7 @@ impl EndedBy {
             EndedBy::MaxTokens => "max-tokens",
             EndedBy::InvalidRequest(_) => "invalid-request",
             EndedBy::Raised(_) => "raised",
+            EndedBy::CompactionLimit => "compaction-limit",
         }
     }
 }
@@ -392,6 +395,15 @@ pub struct Trace {
     pub overflows: u32,
     /// See `overflows`.
     pub cut_offs: u32,
+    /// Calls that were sent the view from before a failed pass, whatever its earlier
+    /// stages had done.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stale_sends: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Trace {
@@ -416,6 +428,7 @@ impl Trace {
             last: self.last.clone(),
             overflows: self.overflows,
             cut_offs: self.cut_offs,
+            stale_sends: self.stale_sends,
         }
     }
 }

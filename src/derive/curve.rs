@@ -26,7 +26,8 @@ struct Point {
 /// a window away has no place on the curve.
 pub fn curve(cells: &[MeasuredCell]) -> Vec<CurveRow> {
     let mut settings: BTreeMap<(bool, Setting), Vec<&MeasuredCell>> = BTreeMap::new();
-    let mut sorted: Vec<&MeasuredCell> = cells.iter().collect();
+    let sound = |cell: &&MeasuredCell| cell.key.fault().is_none();
+    let mut sorted: Vec<&MeasuredCell> = cells.iter().filter(sound).collect();
     sorted.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
     for cell in sorted {
         let own = cell.setting();

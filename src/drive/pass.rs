@@ -6,19 +6,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, classify, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, Wanted, classify, desk};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
 use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
+use crate::summarize::fault::FaultKind;
 use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
 use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::{Entry, Spans};
 
 /// Most repetitions of a stage on one occasion.
 const ROUNDS: u32 = 4096;
+/// Most plans of a cell for each step of its session, beyond one occasion's [`ROUNDS`]:
+/// a pipeline that carries out more compacts for its own sake, and the cell ends with
+/// `compaction-limit`. Of the shipped pipelines the busiest comes to 1.33 a step
+/// (`forge-adr` on 800 turns without calls).
+const PLANS_PER_STEP: u32 = 8;
 
 /// How a stage is asked on an occasion.
 #[derive(Clone, Copy)]
@@ -155,10 +161,12 @@ impl Drive<'_> {
 
     /// Answers, applies and commits a plan, and records it whatever comes of it.
     fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
+        self.within_limit()?;
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
-        let before = (self.wanted == Some(record.number)).then(|| self.state.view.clone());
+        let wanted = self.wanted == Wanted::Every || self.wanted == Wanted::One(record.number);
+        let before = wanted.then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
             Some(failure) => Err(Refusal::Failed(failure.class)),
             None => self.candidate(plan, &outcome.answers, &firing)?,
@@ -179,11 +187,20 @@ impl Drive<'_> {
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
         if let Some(before) = before {
-            self.snapshot = Some(Snapshot { before, after: self.state.view.clone() });
+            self.snapshots.push(Snapshot { before, after: self.state.view.clone() });
         }
         self.announce(&record);
         self.trace.compactions.push(record);
         Ok(carried)
+    }
+
+    /// A pipeline that compacts for ever is stopped, whatever its rounds gain.
+    fn within_limit(&self) -> Result<(), End> {
+        let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
+        if self.trace.compactions.len() < most as usize {
+            return Ok(());
+        }
+        Err(End(EndedBy::CompactionLimit))
     }
 
     pub(super) fn ask(&mut self, plan: &Plan) -> Result<Outcome, End> {
@@ -191,8 +208,10 @@ impl Drive<'_> {
             return Ok(Outcome::default());
         }
         self.event(Event::SummarizationStart);
+        self.state.moment = self.state.moment.at(self.step);
         let outcome = answer(&plan.requests, &self.state.view, &desk(&self.cell, &self.state))
             .map_err(|error| malformed(&error))?;
+        self.state.moment = self.state.moment.later(outcome.asked);
         self.event(Event::SummarizationProgress);
         Ok(outcome)
     }
@@ -328,19 +347,24 @@ impl Drive<'_> {
     }
 
     /// Price and modelled time of a compaction's requests: tries of a batch run at
-    /// once, batches one after the other.
+    /// once, batches one after the other. A call that fails at once takes no time, one
+    /// that was given up takes as long as was waited for it.
     fn price(&self, record: &mut Compaction) {
         let sheet = self.cell.sheet;
         let (mut usd, mut total, mut batch, mut slowest) = (0.0, Millis(0), 0, Millis(0));
-        for attempt in record.attempts.iter().filter(|attempt| attempt.billed) {
-            let cached = self.cached(attempt);
-            usd +=
-                sheet.summarizer_cost(attempt.prompt, cached, Tokens::ZERO, attempt.completion).0;
+        for attempt in &record.attempts {
+            let mut took = attempt.fault.map_or(Millis(0), FaultKind::delay);
+            if attempt.billed {
+                let Attempt { prompt, completion, .. } = *attempt;
+                let cached = self.cached(attempt);
+                usd += sheet.summarizer_cost(prompt, cached, Tokens::ZERO, completion).0;
+                took = took + sheet.blocking(prompt, cached, completion);
+            }
             if attempt.batch != batch {
                 total = total + slowest;
                 (batch, slowest) = (attempt.batch, Millis(0));
             }
-            slowest = slowest.max(sheet.blocking(attempt.prompt, cached, attempt.completion));
+            slowest = slowest.max(took);
         }
         record.usd = Usd(nine(usd));
         record.blocking = total + slowest;

@@ -116,8 +116,10 @@ impl State {
     fn overlay_of(&mut self, number: usize) -> usize {
         let known = self.overlays.iter().position(|(stage, _)| *stage == number);
         known.unwrap_or_else(|| {
-            self.overlays.push((number, Overlay::default()));
-            self.overlays.len() - 1
+            // In the order of the stages, as a later one's edits stand above an earlier's.
+            let place = self.overlays.partition_point(|(stage, _)| *stage < number);
+            self.overlays.insert(place, (number, Overlay::default()));
+            place
         })
     }
 

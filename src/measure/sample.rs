@@ -112,6 +112,7 @@ pub(super) fn trace() -> Trace {
         last: Composition::default(),
         overflows: 0,
         cut_offs: 0,
+        stale_sends: 0,
     }
 }
 
@@ -170,6 +171,7 @@ pub(super) fn compaction(step: u32, before: u64, after: u64) -> Compaction {
 /// A billed try in a batch, with this many tokens each way.
 pub(super) fn attempt(batch: u32, prompt: u64, completion: u64) -> Attempt {
     Attempt {
+        fault: None,
         request: RequestId(0),
         batch,
         failed: None,

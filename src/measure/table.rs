@@ -6,6 +6,7 @@
 mod claims;
 mod completion;
 mod derived;
+mod faults;
 mod floor;
 mod recovered;
 mod retention;
@@ -89,13 +90,14 @@ impl Needs {
 }
 
 /// The name under which a section of the table stands, with its metrics.
-const SECTIONS: [(&str, &[Metric]); 8] = [
+const SECTIONS: [(&str, &[Metric]); 9] = [
     ("Completion", completion::METRICS),
     ("Floor", floor::METRICS),
     ("Savings", savings::METRICS),
     ("Retention", retention::METRICS),
     ("Recall from an archive", recovered::METRICS),
     ("Structure", structure::METRICS),
+    ("Faults", faults::METRICS),
     ("Figures that need several cells", derived::METRICS),
     ("Claims of the source designs", claims::METRICS),
 ];

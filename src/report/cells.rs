@@ -121,7 +121,8 @@ pub fn unfinished(figures: &Figures) -> Section {
             CellState::Excluded(reason) => ("excluded", reason.clone()),
             CellState::Done => match figures.cell(name) {
                 None => ("missing", "no row in measurements.csv".to_owned()),
-                Some(row) if !is_complete(row) => {
+                // What becomes of faulty summarizers stands in a section of its own.
+                Some(row) if !is_complete(row) && cell.key.fault().is_none() => {
                     ("incomplete", row.word("ended_by").unwrap_or("not said").to_owned())
                 }
                 Some(_) => continue,
@@ -265,11 +266,13 @@ pub fn provenance(figures: &Figures) -> Section {
         ("Tokenizer", manifest.tokenizer.clone()),
         ("Price sheet", format!("{} ({})", manifest.prices.name, manifest.prices.digest)),
         ("Summarizers", manifest.summarizers.join(", ")),
+        ("Faults", manifest.faults.join(", ")),
         ("Pipelines", inputs(&manifest.pipelines)),
         ("Scenarios", inputs(&manifest.scenarios)),
         ("Cells", manifest.cells.len().to_string()),
     ];
-    for (what, value) in lines {
+    let said = |line: &(&str, String)| line.0 != "Faults" || !line.1.is_empty();
+    for (what, value) in lines.into_iter().filter(said) {
         table.rows.push(vec![Cell::text(what), Cell::code(value)]);
     }
     let again = Prose::new("The same binary and inputs give the same figures, byte for byte.");

@@ -293,7 +293,8 @@ impl<'a> Figures<'a> {
         Figure { word, value, interval: None, n: values.len() as u32, reason }
     }
 
-    fn of_cell(&self, cell: &str, metric: &str) -> Option<Figure> {
+    /// A derived figure of one cell.
+    pub fn of_cell(&self, cell: &str, metric: &str) -> Option<Figure> {
         self.derived.get(&("cell", cell, metric)).map(|row| Figure::derived(row))
     }
 }

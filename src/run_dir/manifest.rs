@@ -35,6 +35,9 @@ pub struct Manifest {
     pub sessions: Vec<ManifestSession>,
     /// Summarizers, the main one first.
     pub summarizers: Vec<String>,
+    /// Faults that were put around the main one, each a further summarizer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
     /// The main summarizer is no language model: reports must say so.
     pub offline: bool,
     /// Metric ids with their versions.

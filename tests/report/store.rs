@@ -68,6 +68,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
     let lengths = lengths(names);
     let sessions = lengths.iter().flat_map(|length| SEEDS.map(|seed| session(length, seed)));
     Manifest {
+        faults: Vec::new(),
         schema: SCHEMA,
         tool: "0.1.0 (abcdef0)".to_owned(),
         command: format!("suite {}", names.suite),

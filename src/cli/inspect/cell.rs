@@ -14,7 +14,7 @@ use crate::cli::{say, table, talk};
 use crate::drive::{Cell, Snapshot, drive_with_snapshot};
 use crate::error::{Error, Result};
 use crate::ident::{self, FactId, Seed};
-use crate::matrix::{self, Configuration, Suite, SummarizerName};
+use crate::matrix::{self, Configuration, Suite, Summarizer};
 use crate::price::PriceSheet;
 use crate::row::CellKey;
 use crate::run::{Plan, limits, prepare};
@@ -41,7 +41,7 @@ pub(super) fn show(run: &Path, cell: &str, compaction: Option<u32>, full: bool) 
     let scenario = &plan.scenarios[0];
     let prepared = prepare(&plan, scenario, key.seed)?;
     let truth = &prepared.session.book.truth;
-    let ask = plan.suite.summarizer.build(truth, Seed(key.seed));
+    let ask = summarizer(key)?.build(truth, Seed(key.seed));
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     let driven = Cell {
         session: &prepared.session,
@@ -98,6 +98,10 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     }
 }
 
+fn summarizer(key: &CellKey) -> Result<Summarizer> {
+    key.summarizer.parse().map_err(|error: String| Error::invalid(&key.cell, error))
+}
+
 /// A plan of the one cell, from the manifest and what ships with the binary.
 fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
     let session = data
@@ -113,8 +117,6 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
         scenario.max_output = crate::cli::run::longest_answer(&scenario)?;
         scenario
     };
-    let summarizer: SummarizerName = serde_json::from_value(key.summarizer.clone().into())
-        .map_err(|error| Error::invalid(&key.cell, error.to_string()))?;
     let mode = serde_json::from_value(key.mode.clone().into())
         .map_err(|error| Error::invalid(&key.cell, error.to_string()))?;
     let share = key.variant.strip_prefix("limit=").and_then(|share| share.parse().ok());
@@ -131,8 +133,9 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
         modes: vec![mode],
         seeds: vec![key.seed],
         second_bank: Vec::new(),
-        summarizer,
+        summarizer: summarizer(key)?.name,
         brackets: Vec::new(),
+        faults: Vec::new(),
         replicates: 1,
         // Brackets and interventions are not probed; without rows there was no probe.
         probes: data.floor.iter().any(|row| row.cell == key.cell),

@@ -196,6 +196,22 @@ pub(super) const METRICS: &[Metric] = &[
          nothing, it shows what else differs between the two.",
     ),
     derived(
+        "faults.cost_ratio",
+        "ratio",
+        Lower,
+        Summarizers,
+        "cost.usd of a cell under a fault over that of the same cell without it. Empty where one \
+         of the two ended early.",
+    ),
+    derived(
+        "faults.recall_change",
+        "share",
+        Higher,
+        Summarizers,
+        "recall_at_need of a cell under a fault less that of the same cell without it; needs \
+         after an early end count as misses in both.",
+    ),
+    derived(
         "control.brackets",
         "word",
         Neither,
