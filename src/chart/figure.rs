@@ -151,6 +151,9 @@ pub fn panel_remark(picture: &mut Picture, bounds: &Bounds, failed: Option<&str>
         left = label.bounds().right() + 12.0;
         picture.text(label);
     }
+    if says.is_empty() {
+        return;
+    }
     let says = text::fit(says, LABEL, Weight::Regular, bounds.right() - left);
     picture.text(Label::new(says, (left, y), Side::Start, LABEL, SOFT));
 }

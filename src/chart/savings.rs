@@ -80,7 +80,8 @@ pub(super) fn layout(data: &SavingsChart) -> Option<Picture> {
         let values: Vec<(Option<Estimate>, bool)> =
             rows.iter().map(|row| (row.savings[panel], row.partial)).collect();
         let area = Bounds::new(left, top, column.width - 52.0, height);
-        draw_panel(&mut picture, &values, Frame { area, x: x.clone(), y: Scale::share() });
+        let frame = Frame { area, x: x.clone(), y: Scale::share() };
+        draw_panel(&mut picture, &values, &frame);
     }
     for (index, name) in names.iter().enumerate() {
         let y = top + (index as f64 + 0.5) * ROW;
@@ -100,7 +101,7 @@ fn ends_of(estimate: Estimate) -> [f64; 2] {
     [low.min(estimate.value), high.max(estimate.value)]
 }
 
-fn draw_panel(picture: &mut Picture, rows: &[(Option<Estimate>, bool)], frame: Frame) {
+fn draw_panel(picture: &mut Picture, rows: &[(Option<Estimate>, bool)], frame: &Frame) {
     frame.draw_across(picture, "saved of the control\u{2019}s tokens");
     let zero = frame.x_of(0.0);
     picture.line(vec![(zero, frame.area.top), (zero, frame.area.bottom())], FAINT, 1.0);

@@ -7,7 +7,7 @@ use super::figure::{self, Sign};
 use super::labels;
 use super::palette::{BLUE, BROWN, FAINT, GREEN, INK, ORANGE, PURPLE, SLATE, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Point, Side};
-use super::text::{self, LABEL};
+use super::text::{self, LABEL, Weight};
 use super::{Rendered, render};
 use crate::error::Result;
 
@@ -214,6 +214,7 @@ fn draw_control(
         text::share(control.recall),
         text::count(control.mean_prompt.round())
     );
+    let says = text::fit(&says, LABEL, Weight::Regular, frame.area.width * 0.6);
     let label = Label::new(says, (right, frame.area.top - 14.0), Side::End, LABEL, SOFT);
     let bounds = label.bounds();
     picture.text(label);

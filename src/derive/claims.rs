@@ -115,7 +115,7 @@ const FIGURES: [(&str, Pooling, FigureOf); 23] = [
     ("claim.sound.drift", Pooling::Share, |_, cell| {
         let fired = cell.number("compactions.count")? > 0.0;
         let generation = cell.number("compactions.max_generation")?;
-        fired.then(|| if generation <= 1.0 { 1.0 } else { 0.0 })
+        fired.then_some(if generation <= 1.0 { 1.0 } else { 0.0 })
     }),
 ];
 

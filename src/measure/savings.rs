@@ -65,6 +65,9 @@ fn reacquisition(subject: &Subject, into: &mut Measurement) {
     into.count("cost.unrecoverable", unrecoverable);
 }
 
+/// One part of what a call costs, in dollars.
+type PartOf = fn(&CostParts) -> f64;
+
 fn cache(subject: &Subject, into: &mut Measurement) {
     let steps = &subject.trace.steps;
     let sends: f64 = steps
@@ -74,7 +77,7 @@ fn cache(subject: &Subject, into: &mut Measurement) {
     let summaries: f64 = subject.trace.compactions.iter().map(|one| one.usd.0).sum();
     into.put("cost.usd", sends + summaries);
     into.put("cost.usd_summarizer", summaries);
-    let parts: [(&str, fn(&CostParts) -> f64); 4] = [
+    let parts: [(&str, PartOf); 4] = [
         ("cost.usd_cached", |parts| parts.cached.0),
         ("cost.usd_written", |parts| parts.written.0),
         ("cost.usd_uncached", |parts| parts.uncached.0),

@@ -48,11 +48,15 @@ fn savings(figures: &Figures) -> Result<Block> {
     let driven: Vec<&Subject> = figures.unswept().filter(|subject| !subject.is_control()).collect();
     let choice = choose(figures, driven, ROWS);
     let rows = choice.drawn.iter().map(|subject| {
+        let n = figures.figure(subject, "savings.net").n;
         let estimate = |metric| {
             let figure = figures.figure(subject, metric);
+            // Sessions that ended early compare with nothing, alone or in a mean.
+            if n == 0 {
+                return None;
+            }
             Some(Estimate { value: figure.value?, interval: figure.interval })
         };
-        let n = figures.figure(subject, "savings.net").n;
         let all = figures.cells(subject, figures.main).len();
         SavingRow {
             configuration: subject.name(),

@@ -74,12 +74,13 @@ fn beside(figures: &Figures) -> Table {
         let equal = figures.figure(subject, "savings.truncate_equal");
         let truncate = figures.figure(subject, "savings.truncate_recall");
         let all = figures.cells(subject, figures.main).len();
+        let known = if equal.value.is_some() { equal.n } else { 0 };
         let row = vec![
             Cell::code(subject.name()),
             completed(figures, &mut table, subject),
             table.figure(truncate.write(number::share)),
             table.figure(equal.write(|share| number::change(share * 100.0))),
-            Cell::text(format!("{} of {all}", equal.n)),
+            Cell::text(format!("{known} of {all}")),
         ];
         table.rows.push(row);
     }
