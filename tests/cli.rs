@@ -1,7 +1,13 @@
 //! The real binary, driven end to end.
 
+#[path = "cli/faults.rs"]
+mod faults;
 #[path = "cli/harness.rs"]
 mod harness;
+#[path = "cli/hypotheses.rs"]
+mod hypotheses;
+#[path = "cli/orderings.rs"]
+mod orderings;
 
 use std::fs;
 use std::time::Duration;

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// The files that must be the same bytes for the same inputs.
-pub const IDENTITY: [&str; 9] = [
+pub const IDENTITY: [&str; 12] = [
     "manifest.json",
     "measurements.csv",
     "derived.csv",
@@ -18,6 +18,9 @@ pub const IDENTITY: [&str; 9] = [
     "steps.csv",
     "compactions.csv",
     "facts.csv",
+    "survival.csv",
+    "curve.csv",
+    "triggers.csv",
     "traces.jsonl",
 ];
 

@@ -1,19 +1,15 @@
 //! Orderings, grids and triggers end to end: a small suite of two stages, driven and
 //! reported.
 
-#[path = "cli/harness.rs"]
-#[expect(dead_code, reason = "shared with the tests of the command line")]
-mod harness;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness::{proctor, work};
+use crate::harness::{proctor, work};
 use tempfile::TempDir;
 
 /// A short session with seven boundaries set beforehand.
 fn scenario(dir: &Path) -> PathBuf {
-    let smoke = include_str!("../scenarios/smoke.toml");
+    let smoke = include_str!("../../scenarios/smoke.toml");
     let text = smoke
         .replace("name = \"smoke\"", "name = \"short\"")
         .replace("wire = \"text\"", "wire = \"text\"\nforced-at = { parts = 8 }")
@@ -101,7 +97,7 @@ fn listing_names_what_is_driven_under_another_name() {
 
 #[test]
 fn an_inferred_pipeline_is_shown_and_ranked_only_where_that_is_asked_for() {
-    let guess = include_str!("../scenarios/strategies/forge-adr.toml")
+    let guess = include_str!("../../scenarios/strategies/forge-adr.toml")
         .replace("name = \"forge-adr\"", "name = \"guess\"")
         .replace("fidelity = \"document\"", "fidelity = \"inferred\"");
     let pipelines = work();

@@ -1,13 +1,9 @@
 //! The fault suite: what it says, and that every cell of it comes to a row.
 
-#[path = "cli/harness.rs"]
-#[expect(dead_code, reason = "the rest is for tests of the command line")]
-mod harness;
-
 use std::collections::BTreeSet;
 use std::fs;
 
-use harness::{identity, proctor, work};
+use crate::harness::{identity, proctor, work};
 use proctor::matrix::{Suite, cells, configurations};
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
