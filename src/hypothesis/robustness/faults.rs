@@ -39,7 +39,19 @@ pub(super) const SURVIVES: Hypothesis = Hypothesis {
              under a sound summarizer. Silent: facts lost in compactions that changed the view with \
              nothing to show for it, where neither a notice nor the end of the session says so.",
     judge: survives,
-    remarks: &[],
+    remarks: &[(
+        Verdict::Mixed,
+        "Validity holds nearly everywhere: only Goat's cut, which depends on what the view holds, \
+         breaks more pairs where the summaries are inflated. Silence does not hold. An empty answer \
+         is taken for a summary by every profile but `goat-doc`, which puts a placeholder; so is the \
+         empty text beside a tool call, there as well. `goat-code` is silent on errors too: it keeps \
+         the recent part and says nothing. An error at every call is fatal to all the others: Forge's \
+         tiers never act and the session overflows, full replace and the roadmap raise. A summary \
+         longer than what it was shown kills all but `forge-g2` and `goat-code`, the first because it \
+         folds again and again, the second because it cuts what it shows. Nobody compares the size of \
+         an answer with what it replaces. `roadmap-code` also dies under a sound summarizer here: it \
+         keeps every tool output of the live turn, and these turns are long.",
+    )],
 };
 
 fn survives(lab: &Laboratory) -> Result<Finding> {

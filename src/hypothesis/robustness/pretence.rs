@@ -49,7 +49,14 @@ pub(super) const IMITATION: Hypothesis = Hypothesis {
              another, so that bytes and tokens are the same: the stages that acted, in order, and \
              how many entries each took and left.",
     judge: imitation,
-    remarks: &[],
+    remarks: &[(
+        Verdict::Mixed,
+        "As expected by how each profile classifies. Forge, Goat and full replace go by metadata or \
+         by place, and nothing moves them. Codex tells summaries by its prefix: a request that quotes \
+         the prefix is not kept as the user's. The roadmap's profiles drop a request that begins as a \
+         summary of theirs does, and keep for good one that begins as project instructions do. No \
+         answer of a summarizer fools any of them, since each puts its own beginning first.",
+    )],
 };
 
 fn imitation(lab: &Laboratory) -> Result<Finding> {
