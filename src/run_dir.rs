@@ -22,6 +22,7 @@
 
 pub mod manifest;
 pub mod read;
+pub mod story;
 pub mod write;
 
 pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession};
