@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{GiveUp, SummaryRequest};
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Reply};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply};
 use crate::token::{Counted, Tally};
 use crate::unit::Tokens;
 use crate::view::{Spans, View};
@@ -157,6 +157,8 @@ pub struct Outcome {
     pub answers: Answers,
     /// Every try in order.
     pub attempts: Vec<Attempt>,
+    /// What each request was when it was last put, all trimming done.
+    pub prompts: BTreeMap<RequestId, Prompt>,
     /// Set when a request failed for good and fails the plan.
     pub failure: Option<Failure>,
 }
@@ -220,13 +222,14 @@ fn run_wave(
         for ((mut open, rendered), (reply, completion)) in
             wave.into_iter().zip(rendered).zip(replies)
         {
-            let judged = judge(open.request, reply, completion, &rendered);
+            let (id, judged) = (open.request.id, judge(open.request, reply, completion, &rendered));
             outcome.attempts.push(attempt(open.request, batch, &rendered, completion, &judged));
             match judged {
                 Ok(answer) => settle(open.request, answer.text.into(), &rendered, false, outcome),
                 Err(error) if open.remedies.apply(error.class, view) => again.push(open),
                 Err(error) => give_up(open.request, &error, &rendered, outcome),
             }
+            outcome.prompts.extend(rendered.prompt.map(|prompt| (id, prompt)));
         }
         wave = again;
     }

@@ -7,6 +7,8 @@ mod artifacts;
 mod complain;
 mod import;
 mod inspect;
+mod paper;
+mod printable;
 mod report;
 mod run;
 mod shape;
@@ -37,7 +39,7 @@ Examples:
   proctor run floor                    does the floor grow? 7 shapes of turn, 3 lengths
   proctor run session.jsonl            a recorded session of your own
   proctor run --list                   what would be run: cells, tokens, windows
-  proctor inspect RUN --cell ID        one cell, compaction by compaction";
+  proctor inspect RUN CELL             one cell, compaction by compaction";
 
 #[derive(Debug, Subcommand)]
 enum Verb {

@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Desk, Memo};
+use crate::answer::{Answers, Desk, Memo, Outcome};
+use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
 use crate::ident::EntryId;
@@ -26,7 +27,7 @@ use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
 use crate::summarize::Ask;
 use crate::token::{Tally, TokenTable};
-use crate::trace::{EndedBy, EventRecord, Trace};
+use crate::trace::{Compaction, EndedBy, EventRecord, Trace};
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
 use crate::watch::{FactBook, Watch, composition};
@@ -196,27 +197,21 @@ struct Drive<'a> {
     /// Step number from 1, and human turn.
     step: u32,
     turn: u32,
-    /// The compaction around which the view is wanted, and the view.
-    wanted: Option<u32>,
-    snapshot: Option<Snapshot>,
+    /// Told of the compactions; a probe's copy has none.
+    observer: Option<&'a mut (dyn Observer + 'a)>,
     /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
     checkpoints: Vec<probe::Planned>,
 }
 
-/// The view around one compaction.
-#[derive(Clone, Debug)]
-pub struct Snapshot {
-    /// Before it.
-    pub before: View,
-    /// After it.
-    pub after: View,
-}
-
-/// Drives a cell and keeps the view around one of its compactions (numbered from 1).
-pub fn drive_with_snapshot(cell: Cell, compaction: u32) -> (Trace, Option<Snapshot>) {
-    let mut drive = Drive::new(cell);
-    drive.wanted = Some(compaction);
-    drive.run()
+/// Told what the compactions of a cell do, while they do it. Texts that it does not keep
+/// are gone: a trace holds figures only.
+pub trait Observer {
+    /// Requests were answered, or failed: those of the plan, then those of its fallback.
+    fn asked(&mut self, outcome: &Outcome);
+    /// A change is about to be committed to the view.
+    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &Watch);
+    /// The compaction is over.
+    fn compacted(&mut self, record: &Compaction);
 }
 
 /// Ends a session.
@@ -224,7 +219,14 @@ struct End(EndedBy);
 
 /// Drives a cell to its end. Never fails: whatever happens is in the trace.
 pub fn drive(cell: Cell) -> Trace {
-    Drive::new(cell).run().0
+    Drive::new(cell).run()
+}
+
+/// The same, with an observer of the compactions. It changes nothing.
+pub fn drive_observed<'a>(cell: Cell<'a>, observer: &'a mut (dyn Observer + 'a)) -> Trace {
+    let mut drive = Drive::new(cell);
+    drive.observer = Some(observer);
+    drive.run()
 }
 
 impl<'a> Drive<'a> {
@@ -280,13 +282,12 @@ impl<'a> Drive<'a> {
             trace,
             step: 0,
             turn: 0,
-            wanted: None,
-            snapshot: None,
+            observer: None,
             checkpoints: Vec::new(),
         }
     }
 
-    fn run(mut self) -> (Trace, Option<Snapshot>) {
+    fn run(mut self) -> Trace {
         let session = self.cell.session;
         self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
@@ -297,8 +298,7 @@ impl<'a> Drive<'a> {
             Ok(()) => EndedBy::Completed,
             Err(End(reason)) => reason,
         };
-        let snapshot = self.snapshot.take();
-        (self.finish(), snapshot)
+        self.finish()
     }
 
     fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {

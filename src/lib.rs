@@ -59,6 +59,7 @@ pub mod shape;
 pub mod derive;
 pub mod run;
 pub mod run_dir;
+pub mod secrets;
 
 // L7: pictures.
 pub mod chart;

@@ -22,7 +22,8 @@
 
 pub mod manifest;
 pub mod read;
+pub mod redact;
 pub mod story;
 pub mod write;
 
-pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession};
+pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};

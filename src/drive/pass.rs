@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, classify, desk};
+use crate::drive::{Drive, End, Mode, State, Unchanged, classify, desk};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -158,7 +158,6 @@ impl Drive<'_> {
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
-        let before = (self.wanted == Some(record.number)).then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
             Some(failure) => Err(Refusal::Failed(failure.class)),
             None => self.candidate(plan, &outcome.answers, &firing)?,
@@ -178,11 +177,7 @@ impl Drive<'_> {
         record.outcome = result;
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
-        if let Some(before) = before {
-            self.snapshot = Some(Snapshot { before, after: self.state.view.clone() });
-        }
-        self.announce(&record);
-        self.trace.compactions.push(record);
+        self.conclude(record);
         Ok(carried)
     }
 
@@ -194,6 +189,9 @@ impl Drive<'_> {
         let outcome = answer(&plan.requests, &self.state.view, &desk(&self.cell, &self.state))
             .map_err(|error| malformed(&error))?;
         self.event(Event::SummarizationProgress);
+        if let Some(observer) = &mut self.observer {
+            observer.asked(&outcome);
+        }
         Ok(outcome)
     }
 
@@ -265,6 +263,9 @@ impl Drive<'_> {
         }
         let keeps_stale = self.cell.pipeline.on_error == OnError::AbortPassSendStale;
         let state = &mut self.state;
+        if let Some(observer) = &mut self.observer {
+            observer.changing(&state.view, applied, answers, &state.watch);
+        }
         if keeps_stale && state.before_pass.is_none() {
             let (view, watch) = (state.view.clone(), state.watch.clone());
             state.before_pass = Some(Box::new(Unchanged { view, watch }));
@@ -361,7 +362,16 @@ impl Drive<'_> {
         messages.last().map_or(Millis(0), |message| message.at)
     }
 
-    pub(super) fn announce(&mut self, record: &Compaction) {
+    /// A compaction is over: it is announced, told and kept.
+    pub(super) fn conclude(&mut self, record: Compaction) {
+        self.announce(&record);
+        if let Some(observer) = &mut self.observer {
+            observer.compacted(&record);
+        }
+        self.trace.compactions.push(record);
+    }
+
+    fn announce(&mut self, record: &Compaction) {
         match record.outcome {
             CompactionOutcome::Accepted | CompactionOutcome::Fallback(_) => {
                 self.event(Event::SummarizationComplete);
