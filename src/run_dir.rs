@@ -12,6 +12,7 @@
 //!     survival.csv        facts known by age, generation and turn              identity
 //!     curve.csv           recall against tokens, with the front and bounds     identity
 //!     traces.jsonl        one trace per cell, whole                            identity
+//!     stories/NNNN.json   what single cells did, in words                      identity
 //!     host.json           machine, wall times, jobs                            not
 //!     shards/             finished cells as they landed, until finalisation    not
 //!     report.md, report.html, charts/                                          made by `report`

@@ -28,7 +28,7 @@ fn well_known_shapes_are_found() {
         (Kind::AnthropicKey, joined(&["sk-", "ant-api03-", random])),
         (Kind::OpenAiKey, joined(&["OPENAI: sk-", "proj-", random])),
         (Kind::OpenAiKey, joined(&["sk-", random, "a1B2"])),
-        (Kind::GoogleKey, joined(&["AI", "za", random, "aB3"])),
+        (Kind::GoogleKey, joined(&["AI", "za", random, "aB3d"])),
         (Kind::RegistryToken, joined(&["np", "m_", random, "aB3d5"])),
         (Kind::Password, "password=tr0ub4dor".to_owned()),
         (Kind::Password, "PASSWORD: 'correcthorse'".to_owned()),
