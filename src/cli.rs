@@ -5,6 +5,7 @@
 
 mod artifacts;
 mod complain;
+mod hypotheses;
 mod import;
 mod inspect;
 mod paper;
@@ -57,6 +58,8 @@ enum Verb {
     Artifacts(artifacts::Arguments),
     /// Measure the shape of sessions: lengths of messages and turns, failures, gaps
     Shape(shape::Arguments),
+    /// Test the hypotheses about compaction, and write the page of verdicts
+    Hypotheses(hypotheses::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -75,6 +78,7 @@ pub fn main() -> ExitCode {
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Shape(arguments) => shape::run(&arguments),
+        Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

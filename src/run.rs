@@ -22,7 +22,7 @@ use crate::derive;
 use crate::drive::{Cell, Limits, drive, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
-use crate::matrix::{self, CellSpec, Configuration, Suite, SummarizerName};
+use crate::matrix::{self, CellSpec, Configuration, Suite, Summarizer};
 use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
 use crate::run::story::{AtLength, Recorder};
@@ -79,12 +79,13 @@ impl Plan {
     }
 
     /// Digests of everything that determines the figures, before any cell is driven.
-    fn inputs(&self) -> Manifest {
+    fn inputs(&self) -> Result<Manifest> {
         let input = |name: &str, digest| ManifestInput { name: name.to_owned(), digest };
         let sheet = PriceSheet::embedded();
         let mut summarizers = vec![self.suite.summarizer];
         summarizers.extend(&self.suite.brackets);
-        Manifest {
+        let pipelines = self.configurations.iter().map(|one| &one.pipeline);
+        Ok(Manifest {
             schema: crate::row::SCHEMA,
             tool: tool(),
             command: self.command.clone(),
@@ -98,14 +99,18 @@ impl Plan {
                 .map(|c| input(&format!("{}@{}", c.pipeline.name, c.variant), c.pipeline.digest()))
                 .collect(),
             aliases: self.aliases(),
+            orders: matrix::orders(&self.suite)?,
+            grids: matrix::grids(&self.suite)?,
+            fidelity: pipelines.map(|one| (one.name.clone(), one.fidelity)).collect(),
             sessions: Vec::new(),
             summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
+            faults: self.suite.faults.iter().map(ToString::to_string).collect(),
             offline: true,
             stories: Stories::First,
             redacted: false,
             metrics: measure::table::versions(),
             cells: Vec::new(),
-        }
+        })
     }
 }
 
@@ -168,7 +173,7 @@ pub struct Outcome {
 
 /// Runs the plan into the directory.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
-    let inputs = Manifest { stories: options.stories, redacted: options.redact, ..plan.inputs() };
+    let inputs = Manifest { stories: options.stories, redacted: options.redact, ..plan.inputs()? };
     if options.resume && options.out.join("manifest.json").exists() {
         same_inputs(&options.out, &inputs)?;
         return complete(&options.out);
@@ -307,7 +312,7 @@ struct Of<'a> {
 /// Drives the open cells of a session side by side.
 fn drive_session(of: Of, open: &[&CellSpec], shard: &Shard, progress: &dyn Progress) -> Result<()> {
     let truth = &of.prepared.session.book.truth;
-    let mut desks: BTreeMap<SummarizerName, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
+    let mut desks: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
     for cell in open {
         desks
             .entry(cell.summarizer)
@@ -360,7 +365,7 @@ fn has_story(spec: &CellSpec, of: Of) -> bool {
                 && twin_of(&key.scenario).is_none()
                 && key.variant == "windowed"
                 && suite.modes.first() == Some(&spec.mode)
-                && spec.summarizer == suite.summarizer
+                && spec.summarizer == suite.main()
                 && key.replicate == 0
         }
     }
@@ -450,6 +455,7 @@ fn tables(
     put("composition", lines(&rows::composition_rows(id, &subject)));
     put("steps", lines(&rows::step_rows(id, &subject)));
     put("compactions", lines(&rows::compaction_rows(id, &subject)));
+    put("triggers", lines(&rows::trigger_rows(id, &subject)));
     put("survival", lines(&measure::survival::rows(id, &subject)));
     put("facts", lines(&rows::fact_rows(id, &subject)));
     tables

@@ -8,6 +8,7 @@
 //!     composition.csv     what views were made of                              identity
 //!     steps.csv           every model call                                     identity
 //!     compactions.csv     every plan                                           identity
+//!     triggers.csv        every stage on every occasion, by what came of it    identity
 //!     facts.csv           every demand                                         identity
 //!     survival.csv        facts known by age, generation and turn              identity
 //!     curve.csv           recall against tokens, with the front and bounds     identity

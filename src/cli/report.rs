@@ -21,12 +21,15 @@ pub(super) struct Arguments {
     /// Show digests in place of transcripts' texts and names
     #[arg(long)]
     redact: bool,
+    /// Rank pipelines that were completed where their source is silent (fidelity `inferred`)
+    #[arg(long)]
+    include_inferred: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let run = &arguments.run;
     if arguments.redact {
-        redacted(run)?;
+        redacted(run, arguments.include_inferred)?;
         say(&run.join("report.html").display().to_string());
         say(&run.join("report.md").display().to_string());
         return Ok(ExitCode::OK);
@@ -37,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
              shows digests in place of texts"
         ));
     }
-    let files = report::write(run)?;
+    let files = report::write_ranking(run, arguments.include_inferred)?;
     say(&files.html.display().to_string());
     say(&files.markdown.display().to_string());
     Ok(ExitCode::OK)
@@ -64,12 +67,12 @@ fn secrets_in(run: &Path) -> Result<Option<String>> {
 
 /// Renders the report from a redacted copy of the run, which is then taken away: pages
 /// are made from nothing that holds the words.
-fn redacted(run: &Path) -> Result<()> {
+fn redacted(run: &Path, include_inferred: bool) -> Result<()> {
     let copy = run.join(".redacted");
     clear(&copy)?;
     redact::copy(run, &copy)?;
     let inputs = names(&copy)?;
-    report::write(&copy)?;
+    report::write_ranking(&copy, include_inferred)?;
     for made in names(&copy)?.into_iter().filter(|name| !inputs.contains(name)) {
         let (from, to) = (copy.join(&made), run.join(&made));
         if from.is_dir() {

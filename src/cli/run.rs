@@ -145,6 +145,11 @@ fn list(plan: &Plan) -> Result<u8> {
     }
     talk(&table::sessions(&rows));
     talk(&format!("{cells} cells in {} sessions", rows.len()));
+    for configuration in &plan.configurations {
+        for alias in &configuration.aliases {
+            talk(&format!("{alias} is {} under another name: driven once", configuration.name()));
+        }
+    }
     Ok(ExitCode::OK)
 }
 

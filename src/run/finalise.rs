@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::derive::{self, MeasuredCell, Record};
 use crate::error::{Error, Result};
 use crate::measure::{Measurement, table};
-use crate::row::{CellKey, CompactionRow, FloorRow};
+use crate::row::{CellKey, CompactionRow, FloorRow, TriggerRow};
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
@@ -86,11 +86,14 @@ pub(super) fn finalise(
         floor: &gathered.floor,
         compactions: &gathered.compactions,
         references: &references,
+        triggers: &gathered.triggers,
+        orders: &manifest.orders,
+        aliases: &manifest.aliases,
         steps_of: &steps_of,
     });
     let text = header("derived") + &lines(&derived);
     write_whole(dir, "derived.csv", text.as_bytes())?;
-    let text = header("curve") + &lines(&derive::curve(&gathered.cells));
+    let text = header("curve") + &lines(&derive::curve(&gathered.cells, &manifest.inferred()));
     write_whole(dir, "curve.csv", text.as_bytes())?;
     outcome.broken_controls = derive::controls_hold(&derived).err().unwrap_or_default();
     write_whole(dir, "host.json", &json(&host))?;
@@ -156,6 +159,7 @@ struct Gathered {
     cells: Vec<MeasuredCell>,
     floor: Vec<FloorRow>,
     compactions: Vec<CompactionRow>,
+    triggers: Vec<TriggerRow>,
 }
 
 impl Gathered {
@@ -165,6 +169,7 @@ impl Gathered {
         }
         self.floor.extend(parse::<FloorRow>("floor", landed));
         self.compactions.extend(parse::<CompactionRow>("compactions", landed));
+        self.triggers.extend(parse::<TriggerRow>("triggers", landed));
         let key = landed.key.clone();
         self.cells.push(MeasuredCell { key, figures: figures(landed) });
     }

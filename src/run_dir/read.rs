@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::row::{
     CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, SCHEMA,
-    StepRow, SurvivalRow,
+    StepRow, SurvivalRow, TriggerRow,
 };
 use crate::run_dir::story::Story;
 use crate::run_dir::write::key_columns;
@@ -37,6 +37,8 @@ pub struct RunData {
     pub compositions: Vec<CompositionRow>,
     /// Every plan (`compactions.csv`).
     pub compactions: Vec<CompactionRow>,
+    /// Every stage on every occasion, by what came of it (`triggers.csv`).
+    pub triggers: Vec<TriggerRow>,
     /// Every demand (`facts.csv`).
     pub facts: Vec<FactRow>,
     /// Facts known by age, generation and turn (`survival.csv`).
@@ -93,6 +95,7 @@ impl RunData {
             floor: rows(&dir.join("floor.csv"))?,
             compositions: rows(&dir.join("composition.csv"))?,
             compactions: rows(&dir.join("compactions.csv"))?,
+            triggers: rows(&dir.join("triggers.csv"))?,
             facts: rows(&dir.join("facts.csv"))?,
             survival: rows(&dir.join("survival.csv"))?,
             curve: rows(&dir.join("curve.csv"))?,

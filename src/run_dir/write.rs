@@ -17,12 +17,20 @@ use serde_json::value::RawValue;
 use crate::error::{Error, Result};
 use crate::row::{
     CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, StepRow,
-    SurvivalRow,
+    SurvivalRow, TriggerRow,
 };
 
 /// The files that hold one block of lines per cell, with their header rows.
-pub const TABLES: [&str; 7] =
-    ["measurements", "floor", "composition", "steps", "compactions", "facts", "survival"];
+pub const TABLES: [&str; 8] = [
+    "measurements",
+    "floor",
+    "composition",
+    "steps",
+    "compactions",
+    "triggers",
+    "facts",
+    "survival",
+];
 
 /// A finished cell as a shard line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -209,6 +217,7 @@ pub fn header(table: &str) -> String {
         "composition" => field_names::<CompositionRow>(),
         "steps" => field_names::<StepRow>(),
         "compactions" => field_names::<CompactionRow>(),
+        "triggers" => field_names::<TriggerRow>(),
         "facts" => field_names::<FactRow>(),
         "survival" => field_names::<SurvivalRow>(),
         "curve" => field_names::<CurveRow>(),

@@ -14,7 +14,7 @@ use crate::cli::{printable, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{self, Seed};
-use crate::matrix::{self, Suite, SummarizerName};
+use crate::matrix::{self, Suite, Summarizer};
 use crate::price::PriceSheet;
 use crate::row::CellKey;
 use crate::run::story::{AtLength, Recorder, Told};
@@ -107,7 +107,7 @@ fn driven(
         talk("warning: the session is not the one that was run: its digest differs");
     }
     let truth = &prepared.session.book.truth;
-    let ask = plan.suite.summarizer.build(truth, Seed(key.seed));
+    let ask = summarizer(key)?.build(truth, Seed(key.seed));
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     let pipeline = &plan.configurations[0].pipeline;
     let cell = Cell {
@@ -195,6 +195,10 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     }
 }
 
+fn summarizer(key: &CellKey) -> Result<Summarizer> {
+    key.summarizer.parse().map_err(|error: String| Error::invalid(&key.cell, error))
+}
+
 /// A plan of the one cell, from the manifest and what ships with the binary.
 fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan> {
     let scenario = match transcript {
@@ -205,8 +209,6 @@ fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan
             scenario
         }
     };
-    let summarizer: SummarizerName = serde_json::from_value(key.summarizer.clone().into())
-        .map_err(|error| Error::invalid(&key.cell, error.to_string()))?;
     let mode = serde_json::from_value(key.mode.clone().into())
         .map_err(|error| Error::invalid(&key.cell, error.to_string()))?;
     let share = key.variant.strip_prefix("limit=").and_then(|share| share.parse().ok());
@@ -223,8 +225,9 @@ fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan
         modes: vec![mode],
         seeds: vec![key.seed],
         second_bank: Vec::new(),
-        summarizer,
+        summarizer: summarizer(key)?.name,
         brackets: Vec::new(),
+        faults: Vec::new(),
         replicates: 1,
         // Brackets and interventions are not probed; without rows there was no probe.
         probes: data.floor.iter().any(|row| row.cell == key.cell),
