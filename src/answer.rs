@@ -22,7 +22,7 @@ use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{GiveUp, SummaryRequest};
 use crate::summarize::fault::{FaultKind, Moment};
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Reply};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply};
 use crate::token::{Counted, Tally};
 use crate::unit::Tokens;
 use crate::view::{Spans, View};
@@ -163,6 +163,8 @@ pub struct Outcome {
     pub answers: Answers,
     /// Every try in order.
     pub attempts: Vec<Attempt>,
+    /// What each request was when it was last put, all trimming done.
+    pub prompts: BTreeMap<RequestId, Prompt>,
     /// Set when a request failed for good and fails the plan.
     pub failure: Option<Failure>,
     /// Calls of the summarizer: tries that were neither refused here nor remembered.
@@ -226,7 +228,8 @@ fn run_wave(
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
         for ((mut open, rendered), put) in wave.into_iter().zip(rendered).zip(replies) {
-            let judged = judge(open.request, put.reply, put.completion, &rendered);
+            let (id, judged) =
+                (open.request.id, judge(open.request, put.reply, put.completion, &rendered));
             let attempt = attempt(open.request, &rendered, put.completion, &judged);
             outcome.attempts.push(Attempt { batch, fault: put.fault, ..attempt });
             match judged {
@@ -234,6 +237,7 @@ fn run_wave(
                 Err(error) if open.remedies.apply(error.class, view) => again.push(open),
                 Err(error) => give_up(open.request, &error, &rendered, outcome),
             }
+            outcome.prompts.extend(rendered.prompt.map(|prompt| (id, prompt)));
         }
         wave = again;
     }

@@ -8,6 +8,8 @@ mod complain;
 mod hypotheses;
 mod import;
 mod inspect;
+mod paper;
+mod printable;
 mod report;
 mod run;
 mod shape;
@@ -38,7 +40,7 @@ Examples:
   proctor run floor                    does the floor grow? 7 shapes of turn, 3 lengths
   proctor run session.jsonl            a recorded session of your own
   proctor run --list                   what would be run: cells, tokens, windows
-  proctor inspect RUN --cell ID        one cell, compaction by compaction";
+  proctor inspect RUN CELL             one cell, compaction by compaction";
 
 #[derive(Debug, Subcommand)]
 enum Verb {

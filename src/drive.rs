@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Desk, Memo};
+use crate::answer::{Answers, Desk, Memo, Outcome};
+use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
 use crate::ident::EntryId;
@@ -27,7 +28,7 @@ use crate::scenario::{Admits, Wire};
 use crate::summarize::Ask;
 use crate::summarize::fault::Moment;
 use crate::token::{Tally, TokenTable};
-use crate::trace::{EndedBy, EventRecord, Trace};
+use crate::trace::{Compaction, EndedBy, EventRecord, Trace};
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
 use crate::watch::{FactBook, Watch, composition};
@@ -199,19 +200,12 @@ struct Drive<'a> {
     /// Step number from 1, and human turn.
     step: u32,
     turn: u32,
-    /// The compactions around which the view is wanted, and the views.
-    wanted: Wanted,
-    snapshots: Vec<Snapshot>,
+    /// Told of the compactions; a probe's copy has none.
+    observer: Option<&'a mut (dyn Observer + 'a)>,
+    /// The views around the compactions so far, where they are wanted.
+    snapshots: Option<Vec<Snapshot>>,
     /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
     checkpoints: Vec<probe::Planned>,
-}
-
-/// Compactions around which the view is kept.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    None,
-    One(u32),
-    Every,
 }
 
 /// The view around one compaction.
@@ -223,20 +217,23 @@ pub struct Snapshot {
     pub after: View,
 }
 
-/// Drives a cell and keeps the view around one of its compactions (numbered from 1).
-pub fn drive_with_snapshot(cell: Cell, compaction: u32) -> (Trace, Option<Snapshot>) {
-    let mut drive = Drive::new(cell);
-    drive.wanted = Wanted::One(compaction);
-    let (trace, mut snapshots) = drive.run();
-    (trace, snapshots.pop())
-}
-
 /// Drives a cell and keeps the view around each of its compactions, in order: failed
 /// ones too, those of request-scope stages not.
 pub fn drive_with_snapshots(cell: Cell) -> (Trace, Vec<Snapshot>) {
     let mut drive = Drive::new(cell);
-    drive.wanted = Wanted::Every;
+    drive.snapshots = Some(Vec::new());
     drive.run()
+}
+
+/// Told what the compactions of a cell do, while they do it. Texts that it does not keep
+/// are gone: a trace holds figures only.
+pub trait Observer {
+    /// Requests were answered, or failed: those of the plan, then those of its fallback.
+    fn asked(&mut self, outcome: &Outcome);
+    /// A change is about to be committed to the view.
+    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &Watch);
+    /// The compaction is over.
+    fn compacted(&mut self, record: &Compaction);
 }
 
 /// Ends a session.
@@ -245,6 +242,13 @@ struct End(EndedBy);
 /// Drives a cell to its end. Never fails: whatever happens is in the trace.
 pub fn drive(cell: Cell) -> Trace {
     Drive::new(cell).run().0
+}
+
+/// The same, with an observer of the compactions. It changes nothing.
+pub fn drive_observed<'a>(cell: Cell<'a>, observer: &'a mut (dyn Observer + 'a)) -> Trace {
+    let mut drive = Drive::new(cell);
+    drive.observer = Some(observer);
+    drive.run().0
 }
 
 impl<'a> Drive<'a> {
@@ -302,8 +306,8 @@ impl<'a> Drive<'a> {
             trace,
             step: 0,
             turn: 0,
-            wanted: Wanted::None,
-            snapshots: Vec::new(),
+            observer: None,
+            snapshots: None,
             checkpoints: Vec::new(),
         }
     }
@@ -319,7 +323,7 @@ impl<'a> Drive<'a> {
             Ok(()) => EndedBy::Completed,
             Err(End(reason)) => reason,
         };
-        let snapshots = std::mem::take(&mut self.snapshots);
+        let snapshots = self.snapshots.take().unwrap_or_default();
         (self.finish(), snapshots)
     }
 
@@ -406,6 +410,15 @@ impl<'a> Drive<'a> {
         // The number of the compaction on its way is one past those recorded.
         let compaction = self.trace.compactions.len() as u32 + 1;
         self.trace.events.push(EventRecord { step: self.step, compaction, event });
+    }
+
+    /// A compaction is over: it is announced, told and kept.
+    fn conclude(&mut self, record: Compaction) {
+        self.announce(&record);
+        if let Some(observer) = &mut self.observer {
+            observer.compacted(&record);
+        }
+        self.trace.compactions.push(record);
     }
 
     fn finish(mut self) -> Trace {

@@ -60,6 +60,7 @@ pub mod derive;
 pub mod hypothesis;
 pub mod run;
 pub mod run_dir;
+pub mod secrets;
 
 // L7: pictures.
 pub mod chart;

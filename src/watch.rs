@@ -327,6 +327,18 @@ impl Watch {
         if standing.inverted > 0 { Found::Inverted } else { Found::Absent }
     }
 
+    /// The facts that these entries of the view hold, each once, ascending.
+    pub fn facts_in(&self, entries: &[EntryId]) -> Vec<FactId> {
+        let mut facts: Vec<FactId> = self
+            .facts_of(entries)
+            .into_iter()
+            .filter(|(fact, entry)| self.held_in(*entry, *fact).is_some_and(|held| !held.inverted))
+            .map(|(fact, _)| fact)
+            .collect();
+        facts.dedup();
+        facts
+    }
+
     fn held_in(&self, entry: EntryId, fact: FactId) -> Option<Held> {
         let holdings = self.held.get(entry.0 as usize)?.as_ref()?;
         let place = holdings.binary_search_by_key(&fact, |held| held.fact).ok()?;

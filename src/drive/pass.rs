@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, Wanted, classify, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, classify, desk};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -171,8 +171,7 @@ impl Drive<'_> {
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
-        let wanted = self.wanted == Wanted::Every || self.wanted == Wanted::One(record.number);
-        let before = wanted.then(|| self.state.view.clone());
+        let before = self.snapshots.is_some().then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
             Some(failure) => Err(Refusal::Failed(failure.class)),
             None => self.candidate(plan, &outcome.answers, &firing)?,
@@ -192,11 +191,10 @@ impl Drive<'_> {
         record.outcome = result;
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
-        if let Some(before) = before {
-            self.snapshots.push(Snapshot { before, after: self.state.view.clone() });
+        if let (Some(before), Some(snapshots)) = (before, &mut self.snapshots) {
+            snapshots.push(Snapshot { before, after: self.state.view.clone() });
         }
-        self.announce(&record);
-        self.trace.compactions.push(record);
+        self.conclude(record);
         Ok(carried)
     }
 
@@ -219,6 +217,9 @@ impl Drive<'_> {
             .map_err(|error| malformed(&error))?;
         self.state.moment = self.state.moment.later(outcome.asked);
         self.event(Event::SummarizationProgress);
+        if let Some(observer) = &mut self.observer {
+            observer.asked(&outcome);
+        }
         Ok(outcome)
     }
 
@@ -290,6 +291,9 @@ impl Drive<'_> {
         }
         let keeps_stale = self.cell.pipeline.on_error == OnError::AbortPassSendStale;
         let state = &mut self.state;
+        if let Some(observer) = &mut self.observer {
+            observer.changing(&state.view, applied, answers, &state.watch);
+        }
         if keeps_stale && state.before_pass.is_none() {
             let (view, watch) = (state.view.clone(), state.watch.clone());
             state.before_pass = Some(Box::new(Unchanged { view, watch }));

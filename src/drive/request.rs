@@ -114,8 +114,7 @@ impl Drive<'_> {
         if let Some(failure) = &outcome.failure {
             record.outcome = CompactionOutcome::Failed(failure.class);
         }
-        self.announce(&record);
-        self.trace.compactions.push(record);
+        self.conclude(record);
     }
 }
 

@@ -51,10 +51,38 @@ pub struct Manifest {
     pub faults: Vec<String>,
     /// The main summarizer is no language model: reports must say so.
     pub offline: bool,
+    /// The cells whose stories were written.
+    #[serde(default, skip_serializing_if = "Stories::is_first")]
+    pub stories: Stories,
+    /// Whether the texts and names of transcripts were replaced by digests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redacted: bool,
     /// Metric ids with their versions.
     pub metrics: Vec<(String, u32)>,
     /// Every cell of the matrix and what became of it.
     pub cells: Vec<ManifestCell>,
+}
+
+/// Which cells have their stories written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stories {
+    /// Of every scenario the first seed, under every pipeline in its window, as deployed,
+    /// with the main summarizer; twins and swept limits have none.
+    #[default]
+    First,
+    /// All.
+    All,
+    /// None.
+    None,
+}
+
+impl Stories {
+    /// Whether it is the default, which manifests leave out.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_first(&self) -> bool {
+        *self == Stories::First
+    }
 }
 
 impl Manifest {

@@ -43,6 +43,9 @@ pub struct Landed {
     pub tables: BTreeMap<String, String>,
     /// Its trace, as JSON.
     pub trace: Box<RawValue>,
+    /// Its story, as JSON, where one is wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub story: Option<Box<RawValue>>,
     /// Milliseconds that it took here; not part of the identity set.
     pub wall_ms: u64,
 }
@@ -269,7 +272,7 @@ mod tests {
                 "variant":"windowed","mode":"deployed","seed":1,"summarizer":"null","replicate":0}"#,
         ).expect("a key") };
         let trace = RawValue::from_string("{}".to_owned()).expect("JSON");
-        Landed { key, failed: None, tables: BTreeMap::new(), trace, wall_ms: 0 }
+        Landed { key, failed: None, tables: BTreeMap::new(), trace, story: None, wall_ms: 0 }
     }
 
     #[test]

@@ -44,13 +44,14 @@ pub(super) const SURVIVES: Hypothesis = Hypothesis {
         "Validity holds nearly everywhere: only Goat's cut, which depends on what the view holds, \
          breaks more pairs where the summaries are inflated. Silence does not hold. An empty answer \
          is taken for a summary by every profile but `goat-doc`, which puts a placeholder; so is the \
-         empty text beside a tool call, there as well. `goat-code` is silent on errors too: it keeps \
-         the recent part and says nothing. An error at every call is fatal to all the others: Forge's \
-         tiers never act and the session overflows, full replace and the roadmap raise. A summary \
-         longer than what it was shown kills all but `forge-g2` and `goat-code`, the first because it \
-         folds again and again, the second because it cuts what it shows. Nobody compares the size of \
-         an answer with what it replaces. `roadmap-code` also dies under a sound summarizer here: it \
-         keeps every tool output of the live turn, and these turns are long.",
+         empty text beside a tool call, there as well, and the roadmap alone calls that an error. \
+         `goat-code` is silent on errors too: it keeps the recent part and says nothing. An error at \
+         every call is fatal to all but Goat: Forge's tiers never act and the session overflows, full \
+         replace and the roadmap raise. An answer that repeats what it was shown kills all but \
+         `forge-g2`, which shows assistant messages alone and drops its older blocks, and \
+         `goat-code`, which shows 2,000 bytes of a message: nobody compares the size of an answer \
+         with what it replaces. `roadmap-code` dies here under a sound summarizer as well: it keeps \
+         every tool output of the live turn, and these turns are long.",
     )],
 };
 

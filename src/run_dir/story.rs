@@ -1,0 +1,173 @@
+//! A cell's story (`stories/NNNN.json`): what it did, step by step and compaction by
+//! compaction, with excerpts of the texts. The report's cell explorer reads it.
+//!
+//! Columns are arrays of one length, so that a long session costs no field names.
+//! Reading is tolerant: a field that a file lacks is empty, one that it has beyond
+//! these is passed over. A story is shown, never measured from.
+
+use serde::{Deserialize, Serialize};
+
+/// What one cell did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Story {
+    /// The cell's id.
+    pub cell: String,
+    /// Pipeline with the axes that are not default, as reports name it.
+    pub configuration: String,
+    /// Scenario or transcript.
+    pub scenario: String,
+    /// Seed; 0 for transcripts.
+    pub seed: u64,
+    /// Mode.
+    pub mode: String,
+    /// Summarizer.
+    pub summarizer: String,
+    /// The cell's window, reference tokens; 0 where it has none.
+    pub window: u64,
+    /// Of these, what a prompt may use; 0 where there is no window.
+    pub usable: u64,
+    /// How it ended, as `ended_by` of the measurements.
+    pub ended_by: String,
+    /// What the columns of [`Steps::shares`] are called.
+    pub share_names: Vec<String>,
+    /// Every model call.
+    pub steps: Steps,
+    /// Every plan that a stage proposed.
+    pub compactions: Vec<ToldCompaction>,
+    /// The facts that the other parts name by their place in this list.
+    pub facts: Vec<ToldFact>,
+    /// When facts were needed, and whether they were there.
+    pub demands: Vec<ToldDemand>,
+}
+
+/// Model calls, a column for each figure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Steps {
+    /// Step from 1.
+    pub step: Vec<u32>,
+    /// Human turns begun.
+    pub turn: Vec<u32>,
+    /// Whole prompt, reference tokens.
+    pub prompt: Vec<u64>,
+    /// Messages kept in the view, reference tokens.
+    pub kept: Vec<u64>,
+    /// Live facts.
+    pub live: Vec<u32>,
+    /// Of these, present in what was sent.
+    pub present: Vec<u32>,
+    /// Prompt tokens read from the cache.
+    pub cached: Vec<u64>,
+    /// Kept tokens by share, in the order of [`Story::share_names`].
+    pub shares: Vec<Vec<u64>>,
+}
+
+/// One plan, what became of it, and what it did to the facts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToldCompaction {
+    /// Number in the cell from 1, as in `compactions.csv`.
+    pub number: u32,
+    /// Step before whose call it ran, from 1.
+    pub step: u32,
+    /// Human turns begun.
+    pub turn: u32,
+    /// Occasion.
+    pub occasion: String,
+    /// Stage.
+    pub stage: String,
+    /// `accepted`, `fallback`, `failed`, `rejected`, `unchanged`.
+    pub outcome: String,
+    /// View before, reference tokens.
+    pub before: u64,
+    /// View after.
+    pub after: u64,
+    /// Dollars on the run's price sheet.
+    pub usd: f64,
+    /// Requests' tries.
+    pub attempts: u32,
+    /// Rules that it broke.
+    pub violations: Vec<String>,
+    /// What left the view, in its order.
+    pub covers: Vec<Covered>,
+    /// How many more it covered than [`ToldCompaction::covers`] tells of.
+    pub more_covered: u32,
+    /// Excerpt of what the summarizer was told to do; empty where none was asked.
+    pub instruction: String,
+    /// What it answered, each shortened to 4,000 characters.
+    pub answers: Vec<String>,
+    /// Facts that were present before and still are, as places in [`Story::facts`].
+    pub lived: Vec<u32>,
+    /// Facts that it lost.
+    pub lost: Vec<LostFact>,
+}
+
+/// An entry that left the view.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Covered {
+    /// What it was: `message 4`, `summary`, ...
+    pub what: String,
+    /// Its role.
+    pub role: String,
+    /// Its size in reference tokens.
+    pub tokens: u64,
+    /// Excerpt.
+    pub text: String,
+    /// Whether the summarizer was shown it, whole or in part.
+    pub shown: bool,
+}
+
+/// A fact that a compaction lost.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LostFact {
+    /// Its place in [`Story::facts`].
+    pub fact: u32,
+    /// Cause: `dropped`, `dropped-by-summarizer`, ...
+    pub class: String,
+    /// Later steps that needed it.
+    pub needed_at: Vec<u32>,
+}
+
+/// A fact in words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToldFact {
+    /// Its kind, as in `facts.csv`.
+    pub kind: String,
+    /// Its statement, shortened.
+    pub statement: String,
+}
+
+/// A fact needed at a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToldDemand {
+    /// Step whose call needs it.
+    pub step: u32,
+    /// Its place in [`Story::facts`].
+    pub fact: u32,
+    /// Whether it was there.
+    pub met: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_story_of_few_words_reads_and_one_of_more_words_too() {
+        let short: Story = serde_json::from_str("{\"cell\": \"s/none/1\"}").unwrap();
+        assert_eq!((short.cell.as_str(), short.steps.step.len()), ("s/none/1", 0));
+        let text =
+            "{\"cell\": \"a\", \"later\": [1], \"steps\": {\"step\": [1], \"shares\": [[4, 2]]},
+            \"compactions\": [{\"number\": 1, \"usd\": 0.5, \"lost\": [{\"fact\": 2}]}]}";
+        let long: Story = serde_json::from_str(text).unwrap();
+        assert_eq!(long.steps.shares, [[4, 2]]);
+        assert_eq!(long.compactions[0].lost[0].fact, 2);
+        let again = serde_json::to_string(&long).unwrap();
+        assert_eq!(serde_json::from_str::<Story>(&again).unwrap(), long);
+    }
+}
