@@ -2,8 +2,8 @@
 //!
 //! It reads a run directory and drives nothing. What it says is laid out once as a
 //! `document` and written twice: as Markdown beside PNG charts, and as one HTML
-//! file that needs nothing else, runs no script and loads nothing. All that stems
-//! from a run is hostile text to both.
+//! file that needs nothing else and loads nothing; its own script sorts and filters
+//! tables and shows cells step by step. All that stems from a run is hostile text to both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ mod knowledge;
 mod markdown;
 mod memory;
 mod number;
+mod page;
 mod pictures;
 mod survival;
 mod sweep;
@@ -42,6 +43,8 @@ pub struct ReportFiles {
     pub markdown: PathBuf,
     /// `report.html`, which holds its charts.
     pub html: PathBuf,
+    /// Pages of single cells, whose stories `report.html` has no room for.
+    pub cells: Vec<PathBuf>,
     /// The charts, each as SVG and as PNG.
     pub charts: Vec<PathBuf>,
 }
@@ -53,7 +56,8 @@ pub struct ReportFiles {
 /// Those of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let document = compose(&Figures::of(&run), dir)?;
+    let figures = Figures::of(&run);
+    let document = compose(&figures, dir)?;
     let folder = dir.join("charts");
     clear(&folder)?;
     let mut charts = Vec::new();
@@ -62,9 +66,11 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
             charts.push(store(folder.join(format!("{}.{suffix}", chart.name)), bytes)?);
         }
     }
+    let pages = page::write(dir, &document, &figures)?;
     Ok(ReportFiles {
         markdown: store(dir.join("report.md"), markdown::render(&document).as_bytes())?,
-        html: store(dir.join("report.html"), html::render(&document)?.as_bytes())?,
+        html: pages.html,
+        cells: pages.cells,
         charts,
     })
 }
