@@ -190,7 +190,7 @@ function factStrip(story, scale) {
 
 function drawTimeline() {
   const { story } = now;
-  const place = byId('timeline');
+  const place = byId('cell-timeline');
   const width = Math.floor(place.clientWidth);
   if (!story || width < 120 || story.steps.step.length === 0) return;
   const scale = scales(story, width);
@@ -205,14 +205,14 @@ function drawTimeline() {
     ...axes(story, scale), ...stacked(story, scale),
     shape('polyline', { points: prompt.join(' '), class: 'prompt' }),
     ...windowLine(story, scale), ...compactionMarks(story, scale), ...factStrip(story, scale),
-    shape('line', { id: 'cursor', class: 'cursor', y1: TIMELINE.top - 6, y2: TIMELINE.height - TIMELINE.bottom + 20 + STRIP }),
+    shape('line', { id: 'cell-cursor', class: 'cursor', y1: TIMELINE.top - 6, y2: TIMELINE.height - TIMELINE.bottom + 20 + STRIP }),
   ));
   now.scale = scale;
   moveCursor();
 }
 
 function moveCursor() {
-  const cursor = byId('cursor');
+  const cursor = byId('cell-cursor');
   if (!cursor) return;
   const x = now.scale.x(now.story.steps.step[now.place]);
   cursor.setAttribute('x1', x);
@@ -233,7 +233,7 @@ function percent(part, of) {
 
 /// The prompt as one bar, as long as the window where there is one.
 function drawBar(story, part) {
-  const place = byId('composition');
+  const place = byId('cell-composition');
   const width = Math.floor(place.clientWidth);
   const total = Math.max(story.window, part.prompt, part.messages, 1);
   let x = 0;
@@ -254,7 +254,7 @@ function drawShares(story, part) {
     make('td', { class: 'figure' }, percent(band.of(part), part.messages + part.fixed)),
   ));
   const head = (says, style) => make('th', { scope: 'col', ...(style && { class: style }) }, says);
-  byId('shares').replaceChildren(
+  byId('cell-shares').replaceChildren(
     make('thead', {}, make('tr', {}, head('Share'), head('Tokens', 'figure'), head('Of all', 'figure'))),
     make('tbody', {}, ...rows),
   );
@@ -278,7 +278,7 @@ function drawFacts(story, step) {
       culprit ? stepLink(story, culprit.step, `compaction ${culprit.number} at step ${culprit.step}`, culprit.number) : null,
     );
   });
-  byId('facts').replaceChildren(
+  byId('cell-facts').replaceChildren(
     measures([['Live facts', `${live}`], ['of these present', `${present} (${percent(present, live)})`]]),
     make('h4', {}, 'Needed by this call'),
     needed.length ? make('ul', {}, ...needed) : make('p', { class: 'faint' }, 'No fact.'),
@@ -295,14 +295,14 @@ function drawStep() {
   const says = `Step ${step} of ${story.all_steps}, turn ${story.steps.turn[place] ?? UNDEFINED}: `
     + `${whole.format(part.prompt)} tokens${ofWindow}${masked}`
     + (cached === undefined ? '' : `, ${whole.format(cached)} from the cache`);
-  byId('step-says').textContent = says;
-  const slider = byId('step');
+  byId('cell-step-says').textContent = says;
+  const slider = byId('cell-step');
   slider.value = place;
   slider.setAttribute('aria-valuetext', says);
-  byId('step-before').disabled = place === 0;
-  byId('step-after').disabled = place + 1 >= story.steps.step.length;
-  byId('compaction-before').disabled = now.compaction < 0;
-  byId('compaction-after').disabled = now.compaction + 1 >= story.compactions.length;
+  byId('cell-step-before').disabled = place === 0;
+  byId('cell-step-after').disabled = place + 1 >= story.steps.step.length;
+  byId('cell-compaction-before').disabled = now.compaction < 0;
+  byId('cell-compaction-after').disabled = now.compaction + 1 >= story.compactions.length;
   drawBar(story, part);
   drawShares(story, part);
   drawFacts(story, step);
@@ -326,7 +326,7 @@ function drawCompactions(story) {
     );
   });
   if (rows.length === 0) rows.push(make('tr', {}, make('td', { colspan: columns.length }, 'This cell did not compact.')));
-  byId('compactions').replaceChildren(make('thead', {}, make('tr', {}, ...heads)), make('tbody', {}, ...rows));
+  byId('cell-compactions').replaceChildren(make('thead', {}, make('tr', {}, ...heads)), make('tbody', {}, ...rows));
 }
 
 function covered(one) {
@@ -384,11 +384,13 @@ function fates(story, one) {
 function drawCompaction() {
   const { story } = now;
   const one = story.compactions[now.compaction];
-  [...byId('compactions').tBodies[0].rows].forEach((row, index) => {
-    if (index === now.compaction) row.setAttribute('aria-current', 'true');
-    else row.removeAttribute('aria-current');
+  const table = byId('cell-compactions');
+  [...table.tBodies[0].rows].forEach((row, index) => {
+    if (index !== now.compaction) return row.removeAttribute('aria-current');
+    row.setAttribute('aria-current', 'true');
+    table.parentElement.scrollTop = row.offsetTop - table.parentElement.clientHeight / 2;
   });
-  const place = byId('compaction');
+  const place = byId('cell-compaction');
   if (!one) {
     place.replaceChildren(make('p', { class: 'faint' }, 'No compaction up to this step.'));
     return;
@@ -439,21 +441,21 @@ function about(story) {
   const unmet = story.demands.filter((demand) => !demand.met).length;
   const thinned = story.steps.step.length < story.all_steps
     ? ` ${whole.format(story.steps.step.length)} of its steps are drawn: those around compactions and losses, and some of the others.` : '';
-  byId('about').replaceChildren(
+  byId('cell-about').replaceChildren(
     make('code', {}, story.cell), `: ended ${story.ended_by}; ${plural(story.all_steps, 'step')}, `
     + `${plural(story.compactions.length, 'compaction')}, ${plural(lost.length, 'loss', 'losses')} of a fact, `
     + `${unmet} of ${plural(story.demands.length, 'need')} not met.${thinned}`,
   );
-  byId('timeline-says').textContent = 'Bands: what the view holds. Black line: the prompt as sent. Triangles: compactions (hollow: not accepted). '
+  byId('cell-timeline-says').textContent = 'Bands: what the view holds. Upper line: the prompt as sent. Triangles: compactions (hollow: not accepted). '
     + 'Lower strip: live facts (grey) and those present (green); red below: a fact was needed and not there. Press on it to go to a step.';
-  byId('legend').replaceChildren(...used(story).map((band) => make('li', {}, swatch(band.style), band.name)));
+  byId('cell-legend').replaceChildren(...used(story).map((band) => make('li', {}, swatch(band.style), band.name)));
 }
 
 function open(story) {
   now.story = story;
-  byId('elsewhere').hidden = true;
-  byId('story').hidden = false;
-  const slider = byId('step');
+  byId('cell-elsewhere').hidden = true;
+  byId('cell-story').hidden = false;
+  const slider = byId('cell-step');
   slider.max = Math.max(0, story.steps.step.length - 1);
   about(story);
   drawCompactions(story);
@@ -467,9 +469,9 @@ function choose(id) {
   const story = data.stories.find((one) => one.id === id);
   if (story) return open(story);
   const other = data.elsewhere.find((one) => one.id === id);
-  byId('story').hidden = true;
-  byId('elsewhere').hidden = !other;
-  if (other) byId('elsewhere-page').setAttribute('href', `cells/${other.id}.html`);
+  byId('cell-story').hidden = true;
+  byId('cell-elsewhere').hidden = !other;
+  if (other) byId('cell-elsewhere-page').setAttribute('href', `cells/${other.id}.html`);
 }
 
 /// Lists the cells that hold the words, and shows the first where the present one does not.
@@ -505,8 +507,8 @@ function follow() {
   const compaction = story.compactions.findIndex((one) => one.number === number);
   const step = Number(asked.get('step'));
   if (step > 0) go(placeOf(story, step), compaction < 0 ? undefined : compaction);
-  byId('timeline').scrollIntoView({ block: 'start' });
-  byId('step').focus({ preventScroll: true });
+  byId('cell-timeline').scrollIntoView({ block: 'start' });
+  byId('cell-step').focus({ preventScroll: true });
 }
 
 /// In the table of all cells, those with a story lead to it.
@@ -522,7 +524,7 @@ function linkCells() {
 }
 
 function followPointer() {
-  const place = byId('timeline');
+  const place = byId('cell-timeline');
   const move = (event) => {
     const x = event.clientX - place.getBoundingClientRect().left;
     go(placeOf(now.story, Math.floor(now.scale.step(x))));
@@ -533,21 +535,21 @@ function followPointer() {
 }
 
 function start() {
-  byId('cells').hidden = false;
+  byId('cell-explorer').hidden = false;
   byId('cell-filter').addEventListener('input', (event) => list(event.target.value));
   byId('cell-select').addEventListener('change', (event) => choose(event.target.value));
-  byId('step').addEventListener('input', (event) => go(Number(event.target.value)));
-  byId('step').addEventListener('change', remember);
-  byId('step-before').addEventListener('click', () => { go(now.place - 1); remember(); });
-  byId('step-after').addEventListener('click', () => { go(now.place + 1); remember(); });
-  byId('compaction-before').addEventListener('click', () => walk(-1));
-  byId('compaction-after').addEventListener('click', () => walk(1));
+  byId('cell-step').addEventListener('input', (event) => go(Number(event.target.value)));
+  byId('cell-step').addEventListener('change', remember);
+  byId('cell-step-before').addEventListener('click', () => { go(now.place - 1); remember(); });
+  byId('cell-step-after').addEventListener('click', () => { go(now.place + 1); remember(); });
+  byId('cell-compaction-before').addEventListener('click', () => walk(-1));
+  byId('cell-compaction-after').addEventListener('click', () => walk(1));
   followPointer();
   linkCells();
   list('');
-  new ResizeObserver(() => { drawTimeline(); if (now.story) drawStep(); }).observe(byId('cells'));
+  new ResizeObserver(() => { drawTimeline(); if (now.story) drawStep(); }).observe(byId('cell-explorer'));
   window.addEventListener('hashchange', follow);
   if (location.hash.startsWith('#cell=')) follow();
 }
 
-if (byId('cells')) start();
+if (byId('cell-explorer')) start();
