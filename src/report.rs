@@ -2,8 +2,8 @@
 //!
 //! It reads a run directory and drives nothing. What it says is laid out once as a
 //! `document` and written twice: as Markdown beside PNG charts, and as one HTML
-//! file that needs nothing else, runs no script and loads nothing. All that stems
-//! from a run is hostile text to both.
+//! file that needs nothing else and loads nothing; its own script sorts and filters
+//! tables and shows cells step by step. All that stems from a run is hostile text to both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,7 @@ mod markdown;
 mod memory;
 mod number;
 mod orders;
+mod page;
 mod pictures;
 mod points;
 mod real;
@@ -52,6 +53,8 @@ pub struct ReportFiles {
     pub markdown: PathBuf,
     /// `report.html`, which holds its charts.
     pub html: PathBuf,
+    /// Pages of single cells, whose stories `report.html` has no room for.
+    pub cells: Vec<PathBuf>,
     /// The charts, each as SVG and as PNG.
     pub charts: Vec<PathBuf>,
 }
@@ -72,7 +75,8 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
 /// Those of [`write()`].
 pub fn write_ranking(dir: &Path, inferred: bool) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let document = compose(&Figures::of(&run, inferred), dir)?;
+    let figures = Figures::of(&run, inferred);
+    let document = compose(&figures, dir)?;
     let folder = dir.join("charts");
     clear(&folder)?;
     let mut charts = Vec::new();
@@ -81,9 +85,11 @@ pub fn write_ranking(dir: &Path, inferred: bool) -> Result<ReportFiles> {
             charts.push(store(folder.join(format!("{}.{suffix}", chart.name)), bytes)?);
         }
     }
+    let pages = page::write(dir, &document, &figures)?;
     Ok(ReportFiles {
         markdown: store(dir.join("report.md"), markdown::render(&document).as_bytes())?,
-        html: store(dir.join("report.html"), html::render(&document)?.as_bytes())?,
+        html: pages.html,
+        cells: pages.cells,
         charts,
     })
 }

@@ -282,6 +282,7 @@ mod tests {
             variant: "windowed".to_owned(),
             mode: "deployed".to_owned(),
             configuration: "a".to_owned(),
+            inferred: false,
         };
         let all = |rows| Vec::from_iter(rows);
         let one = Faulty { subject: &subject, struck: all(struck), sound: all(sound) };

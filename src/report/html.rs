@@ -1,30 +1,69 @@
-//! A report as one HTML file: no script, nothing loaded, everything escaped but the
-//! charts, which were drawn here and escape their own text.
+//! A report as HTML: templates under `assets/`, everything escaped but the charts,
+//! which were drawn here and escape their own text, and the embedded data, which holds
+//! no markup.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 
 use super::document::{Document, printable};
+use super::page::{self, Embedded};
 use crate::error::{Error, Result};
 
-/// The page. Its name ends in `.html`, which is what turns escaping on.
-const PAGE: (&str, &str) = ("page.html", include_str!("page.html"));
+/// The templates. Their names end in `.html`, which is what turns escaping on.
+const TEMPLATES: [(&str, &str); 4] = [
+    ("page.html", include_str!("../../assets/page.html")),
+    ("cell.html", include_str!("../../assets/cell.html")),
+    ("table.html", include_str!("../../assets/table.html")),
+    ("explorer.html", include_str!("../../assets/explorer.html")),
+];
 
-/// The whole document.
+/// The whole report.
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] where the template is broken.
-pub fn render(document: &Document) -> Result<String> {
+/// [`Error::Invalid`] where a template is broken.
+pub fn render(document: &Document, embedded: &Embedded) -> Result<String> {
+    page("page.html", &document.title, Some(document), embedded)
+}
+
+/// The page of one cell.
+///
+/// # Errors
+///
+/// As [`render`].
+pub fn cell(title: &str, embedded: &Embedded) -> Result<String> {
+    page("cell.html", title, None, embedded)
+}
+
+fn page(
+    template: &str,
+    title: &str,
+    document: Option<&Document>,
+    embedded: &Embedded,
+) -> Result<String> {
     let broken = |error: minijinja::Error| Error::invalid("report page", format!("{error:#}"));
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.map_err(broken)?);
-    environment.add_filter("printable", |text: &str| printable(text));
+    environment.add_filter("printable", |text: &str| page::visible(&printable(text)));
+    environment.add_filter("value", |text: &str| page::value(text).map(|value| value.to_string()));
     // OK because only SVG drawn by `chart` passes through here.
     environment.add_filter("drawn", |svg: &str| Value::from_safe_string(svg.to_owned()));
-    environment.add_template(PAGE.0, PAGE.1).map_err(broken)?;
-    let page = environment.get_template(PAGE.0).map_err(broken)?;
-    page.render(context! { document => Serde(document) }).map_err(broken)
+    for (name, text) in TEMPLATES {
+        environment.add_template(name, text).map_err(broken)?;
+    }
+    let own = |text: &str| Value::from_safe_string(text.to_owned());
+    let page = environment.get_template(template).map_err(broken)?;
+    page.render(context! {
+        title,
+        document => Serde(document),
+        policy => page::policy(page::STYLE, page::SCRIPT),
+        style => own(page::STYLE),
+        script => own(page::SCRIPT),
+        data => own(&embedded.json),
+        stories => embedded.stories,
+        elsewhere => embedded.elsewhere,
+    })
+    .map_err(broken)
 }

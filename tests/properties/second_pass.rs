@@ -105,6 +105,7 @@ impl<'a> Standing<'a> {
             tools: &self.session.log.tools,
             past,
             replicate: 0,
+            moment: Default::default(),
         };
         let answers = answer(&plan.requests, &self.view, &desk).expect("well-formed").answers;
         let claims = strategy.claims();

@@ -1,0 +1,555 @@
+// ---- A cell, step by step
+
+const data = JSON.parse(byId('data').textContent);
+
+/// What is shown: a story, a place in its columns of steps, a place in its compactions
+/// (-1 before the first).
+const now = { story: null, place: 0, compaction: -1 };
+
+function label(one) {
+  const mode = one.mode === 'deployed' ? '' : ` · ${one.mode}`;
+  const end = one.ended_by === 'completed' ? '' : ` · ${one.ended_by}`;
+  return `${one.configuration} · seed ${one.seed}${mode} · ${one.summarizer}${end}`;
+}
+
+function fact(story, index) {
+  return story.facts[index] ?? { kind: 'fact', statement: `number ${index}` };
+}
+
+function statement(story, index) {
+  const { kind, statement: says } = fact(story, index);
+  return make('span', { class: 'statement' }, make('code', {}, kind), ` ${says}`);
+}
+
+/// Where a link to a step of this story leads; the address holds the place, so that the
+/// browser's way back leads back.
+function address(story, step, compaction) {
+  const number = compaction === undefined ? '' : `&compaction=${compaction}`;
+  return `#cell=${story.id}&step=${step}${number}`;
+}
+
+function stepLink(story, step, says, compaction) {
+  return make('a', { class: 'link', href: address(story, step, compaction) }, says);
+}
+
+/// The place of a step in the columns: the last that is not behind it.
+function placeOf(story, step) {
+  const after = story.steps.step.findIndex((one) => one > step);
+  return Math.max(0, (after < 0 ? story.steps.step.length : after) - 1);
+}
+
+/// The last compaction at or before a step.
+function compactionAt(story, step) {
+  return story.compactions.findLastIndex((one) => one.step <= step);
+}
+
+/// Tokens of a step: by share, and what the prompt holds besides messages.
+function parts(story, place) {
+  const shares = story.steps.shares[place] ?? [];
+  const messages = shares.reduce((sum, tokens) => sum + tokens, 0);
+  const prompt = story.steps.prompt[place] ?? messages;
+  return { shares, messages, prompt, fixed: Math.max(0, prompt - messages) };
+}
+
+/// Names and classes of what a prompt is made of, lowest first.
+function bands(story) {
+  const named = story.share_names.map((name, index) => ({
+    name, style: `share-${index % 8}`, of: (part) => part.shares[index] ?? 0,
+  }));
+  return [{ name: 'system prompt and tools', style: 'share-fixed', of: (part) => part.fixed }, ...named];
+}
+
+/// The shares that some step has.
+function used(story) {
+  const all = story.steps.step.map((_, place) => parts(story, place));
+  return bands(story).filter((band) => all.some((part) => band.of(part) > 0));
+}
+
+function swatch(style) {
+  const box = shape('rect', { width: 10, height: 10, class: style });
+  return shape('svg', { viewBox: '0 0 10 10', 'aria-hidden': 'true' }, box);
+}
+
+function short(tokens) {
+  if (tokens >= 999500) return `${+(tokens / 1e6).toFixed(2)}M`;
+  return tokens >= 1000 ? `${+(tokens / 1e3).toFixed(1)}k` : `${tokens}`;
+}
+
+// ---- The timeline
+
+const TIMELINE = { height: 290, left: 46, right: 10, top: 26, bottom: 84 };
+/// Of its lower margin, the strip of facts.
+const STRIP = 34;
+/// Compactions that are drawn as triangles; more are a row of lines.
+const MOST_TRIANGLES = 80;
+/// A window farther above the data than this factor is named and not drawn.
+const FAR_WINDOW = 2.5;
+
+/// A scale of the timeline's axes for a width in pixels.
+function scales(story, width) {
+  const { step } = story.steps;
+  const [first, last] = [step[0], step[step.length - 1]];
+  const all = step.map((_, place) => parts(story, place));
+  const peak = Math.max(1, ...all.map((part) => Math.max(part.prompt, part.messages)));
+  const near = story.window > 0 && story.window <= peak * FAR_WINDOW;
+  const top = near ? Math.max(peak, story.window) * 1.04 : peak * 1.04;
+  const inner = width - TIMELINE.left - TIMELINE.right;
+  const base = TIMELINE.height - TIMELINE.bottom;
+  return {
+    all, near, top, base, first, last, width,
+    x: (one) => TIMELINE.left + inner * (one - first) / (last - first + 1),
+    y: (tokens) => base - (base - TIMELINE.top) * tokens / top,
+    step: (x) => first + (x - TIMELINE.left) / inner * (last - first + 1),
+  };
+}
+
+/// An outline in stairs between two heights at every step.
+function stairs(story, scale, low, high) {
+  const { step } = story.steps;
+  const right = (place) => scale.x(place + 1 < step.length ? step[place + 1] : scale.last + 1);
+  const there = step.map((one, place) => `${scale.x(one).toFixed(1)},${high(place).toFixed(1)} ${right(place).toFixed(1)},${high(place).toFixed(1)}`);
+  const back = step.map((one, place) => `${right(place).toFixed(1)},${low(place).toFixed(1)} ${scale.x(one).toFixed(1)},${low(place).toFixed(1)}`);
+  return [...there, ...back.reverse()].join(' ');
+}
+
+function stacked(story, scale) {
+  const below = scale.all.map(() => 0);
+  return used(story).map((band) => {
+    const low = [...below];
+    scale.all.forEach((part, place) => { below[place] += band.of(part); });
+    const points = stairs(story, scale, (place) => scale.y(low[place]), (place) => scale.y(below[place]));
+    return shape('polygon', { points, class: `band ${band.style}` });
+  });
+}
+
+/// A step between marks of an axis: 1, 2 or 5 times a power of ten.
+function stride(span, most) {
+  const power = 10 ** Math.floor(Math.log10(span / most));
+  return [1, 2, 5, 10].map((times) => times * power).find((one) => span / one <= most) || 1;
+}
+
+function axes(story, scale) {
+  const marks = [];
+  const text = (x, y, says, anchor) => shape('text', { x, y, class: 'axis', 'text-anchor': anchor }, says);
+  const up = stride(scale.top, 4);
+  for (let tokens = 0; tokens <= scale.top; tokens += up) {
+    const y = scale.y(tokens).toFixed(1);
+    marks.push(shape('path', { d: `M${TIMELINE.left} ${y}H${scale.width - TIMELINE.right}`, class: 'rule' }));
+    marks.push(text(TIMELINE.left - 6, Number(y) + 4, short(tokens), 'end'));
+  }
+  marks.push(text(4, 14, 'tokens', 'start'));
+  const along = Math.max(1, stride(scale.last - scale.first + 1, scale.width / 90));
+  const y = TIMELINE.height - 8;
+  for (let one = Math.ceil(scale.first / along) * along; one <= scale.last; one += along) {
+    if (scale.x(one) < scale.width - 70) marks.push(text(scale.x(one).toFixed(1), y, `${one}`, 'middle'));
+  }
+  marks.push(text(scale.width - TIMELINE.right, y, 'step', 'end'));
+  return marks;
+}
+
+function windowLine(story, scale) {
+  if (!(story.window > 0)) return [];
+  const says = `window ${short(story.window)}`;
+  const end = scale.width - TIMELINE.right;
+  if (!scale.near) {
+    return [shape('text', { x: end, y: 14, class: 'axis', 'text-anchor': 'end' }, `${says}, above the picture`)];
+  }
+  const y = scale.y(story.window);
+  return [
+    shape('path', { d: `M${TIMELINE.left} ${y.toFixed(1)}H${end}`, class: 'window' }),
+    shape('text', { x: end, y: (y - 5).toFixed(1), class: 'axis', 'text-anchor': 'end' }, says),
+  ];
+}
+
+function compactionMarks(story, scale) {
+  const few = story.compactions.length <= MOST_TRIANGLES;
+  return story.compactions.map((one) => {
+    const x = scale.x(one.step);
+    const y = scale.base + 4;
+    const style = ['accepted', 'fallback'].includes(one.outcome) ? 'mark' : 'mark hollow';
+    return few
+      ? shape('polygon', { points: `${x - 4},${y + 8} ${x + 4},${y + 8} ${x},${y}`, class: style })
+      : shape('path', { d: `M${x.toFixed(1)} ${y}v8`, class: 'mark' });
+  });
+}
+
+/// Live facts and those present, below the steps, and where one was needed and gone.
+function factStrip(story, scale) {
+  const { live, present } = story.steps;
+  const most = Math.max(1, ...live);
+  const floor = TIMELINE.height - TIMELINE.bottom + 20 + STRIP;
+  const height = (count) => floor - STRIP * (count ?? 0) / most;
+  const area = (column, style) => shape('polygon', {
+    points: stairs(story, scale, () => floor, (place) => height(column[place])), class: style,
+  });
+  const gone = story.demands.filter((demand) => !demand.met).map((demand) => (
+    shape('path', { d: `M${scale.x(demand.step).toFixed(1)} ${floor}v5`, class: 'unmet' })));
+  const says = shape('text', { x: TIMELINE.left - 6, y: floor, class: 'axis', 'text-anchor': 'end' }, 'facts');
+  return [area(live, 'live'), area(present, 'present'), ...gone, says];
+}
+
+function drawTimeline() {
+  const { story } = now;
+  const place = byId('cell-timeline');
+  const width = Math.floor(place.clientWidth);
+  if (!story || width < 120 || story.steps.step.length === 0) return;
+  const scale = scales(story, width);
+  const prompt = story.steps.step.flatMap((one, index) => {
+    const y = scale.y(scale.all[index].prompt).toFixed(1);
+    return [`${scale.x(one).toFixed(1)},${y}`, `${scale.x(story.steps.step[index + 1] ?? scale.last + 1).toFixed(1)},${y}`];
+  });
+  const title = `Tokens of the prompt at every step of ${story.cell}, with ${plural(story.compactions.length, 'compaction')}`;
+  place.replaceChildren(shape(
+    'svg',
+    { width, height: TIMELINE.height, viewBox: `0 0 ${width} ${TIMELINE.height}`, role: 'img', 'aria-label': title },
+    ...axes(story, scale), ...stacked(story, scale),
+    shape('polyline', { points: prompt.join(' '), class: 'prompt' }),
+    ...windowLine(story, scale), ...compactionMarks(story, scale), ...factStrip(story, scale),
+    shape('line', { id: 'cell-cursor', class: 'cursor', y1: TIMELINE.top - 6, y2: TIMELINE.height - TIMELINE.bottom + 20 + STRIP }),
+  ));
+  now.scale = scale;
+  moveCursor();
+}
+
+function moveCursor() {
+  const cursor = byId('cell-cursor');
+  if (!cursor) return;
+  const x = now.scale.x(now.story.steps.step[now.place]);
+  cursor.setAttribute('x1', x);
+  cursor.setAttribute('x2', x);
+}
+
+// ---- One step
+
+function measures(pairs) {
+  const list = pairs.filter(([, value]) => value !== '');
+  return make('dl', { class: 'measures' }, ...list.map(([name, value]) => (
+    make('div', {}, make('dt', {}, name), make('dd', {}, value)))));
+}
+
+function percent(part, of) {
+  return of > 0 ? `${Math.round(part / of * 100)}%` : UNDEFINED;
+}
+
+/// The prompt as one bar, as long as the window where there is one.
+function drawBar(story, part) {
+  const place = byId('cell-composition');
+  const width = Math.floor(place.clientWidth);
+  const total = Math.max(story.window, part.prompt, part.messages, 1);
+  let x = 0;
+  const pieces = bands(story).map((band) => {
+    const own = width * band.of(part) / total;
+    x += own;
+    return shape('rect', { x: (x - own).toFixed(2), y: 0, width: own.toFixed(2), height: 30, class: `band ${band.style}` });
+  });
+  const says = `The prompt holds ${whole.format(part.prompt)} tokens`;
+  place.replaceChildren(shape('svg', { width, height: 30, role: 'img', 'aria-label': says }, ...pieces));
+}
+
+function drawShares(story, part) {
+  const rows = bands(story).filter((band) => band.of(part) > 0).map((band) => make(
+    'tr', {},
+    make('td', {}, swatch(band.style), band.name),
+    make('td', { class: 'figure' }, whole.format(band.of(part))),
+    make('td', { class: 'figure' }, percent(band.of(part), part.messages + part.fixed)),
+  ));
+  const head = (says, style) => make('th', { scope: 'col', ...(style && { class: style }) }, says);
+  byId('cell-shares').replaceChildren(
+    make('thead', {}, make('tr', {}, head('Share'), head('Tokens', 'figure'), head('Of all', 'figure'))),
+    make('tbody', {}, ...rows),
+  );
+}
+
+/// The compaction that last lost a fact before a step.
+function lostBy(story, index, step) {
+  return story.compactions.findLast((one) => one.step <= step && one.lost.some((lost) => lost.fact === index));
+}
+
+function drawFacts(story, step) {
+  const live = story.steps.live[now.place] ?? 0;
+  const present = story.steps.present[now.place] ?? 0;
+  const needed = story.demands.filter((demand) => demand.step === step).map((demand) => {
+    const culprit = demand.met ? undefined : lostBy(story, demand.fact, step);
+    return make(
+      'li', {},
+      make('span', { class: `tag ${demand.met ? 'good' : 'bad'}` }, demand.met ? 'there' : 'not there'),
+      statement(story, demand.fact),
+      culprit ? ' – lost by ' : null,
+      culprit ? stepLink(story, culprit.step, `compaction ${culprit.number} at step ${culprit.step}`, culprit.number) : null,
+    );
+  });
+  byId('cell-facts').replaceChildren(
+    measures([['Live facts', `${live}`], ['of these present', `${present} (${percent(present, live)})`]]),
+    make('h4', {}, 'Needed by this call'),
+    needed.length ? make('ul', {}, ...needed) : make('p', { class: 'faint' }, 'No fact.'),
+  );
+}
+
+function drawStep() {
+  const { story, place } = now;
+  const part = parts(story, place);
+  const step = story.steps.step[place];
+  const ofWindow = story.window > 0 ? ` (${percent(part.prompt, story.window)} of the window)` : '';
+  const cached = story.steps.cached[place];
+  const masked = part.messages > part.prompt ? `, less than the ${whole.format(part.messages)} kept: part of the view was not sent` : '';
+  const says = `Step ${step} of ${story.all_steps}, turn ${story.steps.turn[place] ?? UNDEFINED}: `
+    + `${whole.format(part.prompt)} tokens${ofWindow}${masked}`
+    + (cached === undefined ? '' : `, ${whole.format(cached)} from the cache`);
+  byId('cell-step-says').textContent = says;
+  const slider = byId('cell-step');
+  slider.value = place;
+  slider.setAttribute('aria-valuetext', says);
+  byId('cell-step-before').disabled = place === 0;
+  byId('cell-step-after').disabled = place + 1 >= story.steps.step.length;
+  byId('cell-compaction-before').disabled = now.compaction < 0;
+  byId('cell-compaction-after').disabled = now.compaction + 1 >= story.compactions.length;
+  drawBar(story, part);
+  drawShares(story, part);
+  drawFacts(story, step);
+  moveCursor();
+}
+
+// ---- Compactions
+
+function drawCompactions(story) {
+  const columns = ['#', 'Step', 'Stage', 'Occasion', 'Outcome', 'Before', 'After', 'Facts lost', 'Needed later'];
+  const heads = columns.map((says, index) => (
+    make('th', { scope: 'col', ...((index > 4 || index === 1) && { class: 'figure' }) }, says)));
+  const rows = story.compactions.map((one) => {
+    const needed = one.lost.filter((lost) => lost.needed_at.length > 0).length;
+    const figure = (value, style = '') => make('td', { class: `figure ${style}` }, whole.format(value));
+    return make(
+      'tr', {},
+      make('th', { scope: 'row' }, stepLink(story, one.step, `${one.number}`, one.number)),
+      figure(one.step), make('td', {}, one.stage), make('td', {}, one.occasion), make('td', {}, one.outcome),
+      figure(one.before), figure(one.after), figure(one.lost.length), figure(needed, needed ? 'bad' : ''),
+    );
+  });
+  if (rows.length === 0) rows.push(make('tr', {}, make('td', { colspan: columns.length }, 'This cell did not compact.')));
+  byId('cell-compactions').replaceChildren(make('thead', {}, make('tr', {}, ...heads)), make('tbody', {}, ...rows));
+}
+
+function covered(one) {
+  const asked = one.answers.length > 0 || one.attempts > 0;
+  const items = one.covers.map((entry) => make(
+    'li', {},
+    asked ? make('span', { class: `tag ${entry.shown ? 'good' : 'bad'}` }, entry.shown ? 'shown' : 'not shown') : null,
+    `${entry.what} · ${entry.role} · ${plural(entry.tokens, 'token')}`,
+    entry.text ? make('code', {}, entry.text) : null,
+  ));
+  return [
+    make('h4', {}, 'What it covered'),
+    items.length ? make('ul', { class: 'covers', tabindex: 0 }, ...items) : make('p', { class: 'faint' }, 'Nothing left the view.'),
+    one.more_covered ? make('p', { class: 'faint' }, `And ${one.more_covered} more, not listed.`) : null,
+  ];
+}
+
+function excerpt(text) {
+  return make('pre', { class: 'excerpt', tabindex: 0 }, text === '' ? '(empty)' : text);
+}
+
+function asked(one) {
+  if (one.attempts === 0 && one.answers.length === 0) {
+    return [make('h4', {}, 'What its summarizer was shown'), make('p', { class: 'faint' }, 'No summarizer was asked: this plan is mechanical.')];
+  }
+  const tokens = (list) => list.reduce((sum, entry) => sum + entry.tokens, 0);
+  const shown = one.covers.filter((entry) => entry.shown);
+  const says = `Of the ${one.covers.length} covered entries above ${shown.length}: ${whole.format(tokens(shown))} of `
+    + `${plural(tokens(one.covers), 'token')}.`;
+  return [
+    make('h4', {}, 'What its summarizer was shown'),
+    make('p', {}, says),
+    one.instruction ? make('p', { class: 'faint' }, 'With the instruction:') : null,
+    one.instruction ? excerpt(one.instruction) : null,
+    make('h4', {}, 'What it answered'),
+    ...(one.answers.length ? one.answers.map(excerpt) : [make('p', { class: 'faint' }, 'Nothing that could be used.')]),
+  ];
+}
+
+function fates(story, one) {
+  const lost = one.lost.map((loss) => make(
+    'li', {},
+    make('span', { class: 'tag bad' }, loss.class), statement(story, loss.fact),
+    ...(loss.needed_at.length ? [' – needed at ', ...loss.needed_at.flatMap((step, index) => [
+      index ? ', ' : null, stepLink(story, step, `step ${step}`)])] : [' – not needed again']),
+  ));
+  const lived = one.lived.map((index) => make('li', {}, statement(story, index)));
+  return [
+    make('h4', {}, `Facts lost: ${lost.length}`),
+    lost.length ? make('ul', { class: 'lost' }, ...lost) : null,
+    make('details', {}, make('summary', {}, `Facts that lived: ${lived.length}`), make('ul', {}, ...lived)),
+  ];
+}
+
+function drawCompaction() {
+  const { story } = now;
+  const one = story.compactions[now.compaction];
+  const table = byId('cell-compactions');
+  [...table.tBodies[0].rows].forEach((row, index) => {
+    if (index !== now.compaction) return row.removeAttribute('aria-current');
+    row.setAttribute('aria-current', 'true');
+    table.parentElement.scrollTop = row.offsetTop - table.parentElement.clientHeight / 2;
+  });
+  const place = byId('cell-compaction');
+  if (!one) {
+    place.replaceChildren(make('p', { class: 'faint' }, 'No compaction up to this step.'));
+    return;
+  }
+  place.replaceChildren(
+    make('h3', {}, `Compaction ${one.number}, before the call of `, stepLink(story, one.step, `step ${one.step}`, one.number)),
+    measures([
+      ['Stage', one.stage], ['Occasion', one.occasion], ['Outcome', one.outcome],
+      ['Tokens', `${whole.format(one.before)} → ${whole.format(one.after)}`],
+      ['Tries', `${one.attempts}`], ['Dollars', `$${one.usd ?? UNDEFINED}`],
+      ['Rules broken', one.violations.join(', ')],
+    ]),
+    ...fates(story, one).filter(Boolean), ...covered(one).filter(Boolean), ...asked(one).filter(Boolean),
+  );
+}
+
+// ---- Moving about
+
+/// Goes to a place in the steps, and to a compaction where one is named.
+function go(place, compaction) {
+  const { story } = now;
+  const steps = story.steps.step;
+  now.place = Math.min(Math.max(0, place), Math.max(0, steps.length - 1));
+  const before = now.compaction;
+  now.compaction = compaction ?? compactionAt(story, steps[now.place] ?? 0);
+  if (before !== now.compaction || now.drawn !== story) drawCompaction();
+  now.drawn = story;
+  if (steps.length > 0) drawStep();
+}
+
+/// Keeps the address in step, without a new entry in the browser's history.
+function remember() {
+  const one = now.story.compactions[now.compaction];
+  const step = now.story.steps.step[now.place] ?? 0;
+  history.replaceState(null, '', address(now.story, step, one?.number));
+}
+
+function walk(by) {
+  const compaction = now.compaction + by;
+  const one = now.story.compactions[compaction];
+  if (one) go(placeOf(now.story, one.step), compaction);
+  else if (compaction < 0) go(0, -1);
+  remember();
+}
+
+function about(story) {
+  const lost = story.compactions.flatMap((one) => one.lost);
+  const unmet = story.demands.filter((demand) => !demand.met).length;
+  const thinned = story.steps.step.length < story.all_steps
+    ? ` ${whole.format(story.steps.step.length)} of its steps are drawn: those around compactions and losses, and some of the others.` : '';
+  byId('cell-about').replaceChildren(
+    make('code', {}, story.cell), `: ended ${story.ended_by}; ${plural(story.all_steps, 'step')}, `
+    + `${plural(story.compactions.length, 'compaction')}, ${plural(lost.length, 'loss', 'losses')} of a fact, `
+    + `${unmet} of ${plural(story.demands.length, 'need')} not met.${thinned}`,
+  );
+  byId('cell-timeline-says').textContent = 'Bands: what the view holds. Upper line: the prompt as sent. Triangles: compactions (hollow: not accepted). '
+    + 'Lower strip: live facts (grey) and those present (green); red below: a fact was needed and not there. Press on it to go to a step.';
+  byId('cell-legend').replaceChildren(...used(story).map((band) => make('li', {}, swatch(band.style), band.name)));
+}
+
+function open(story) {
+  now.story = story;
+  byId('cell-elsewhere').hidden = true;
+  byId('cell-story').hidden = false;
+  const slider = byId('cell-step');
+  slider.max = Math.max(0, story.steps.step.length - 1);
+  about(story);
+  drawCompactions(story);
+  drawTimeline();
+  const first = story.compactions[0];
+  go(first ? placeOf(story, first.step) : 0);
+}
+
+/// Shows the cell of this id, or where its story is.
+function choose(id) {
+  const story = data.stories.find((one) => one.id === id);
+  if (story) return open(story);
+  const other = data.elsewhere.find((one) => one.id === id);
+  byId('cell-story').hidden = true;
+  byId('cell-elsewhere').hidden = !other;
+  if (other) byId('cell-elsewhere-page').setAttribute('href', `cells/${other.id}.html`);
+}
+
+/// Lists the cells that hold the words, and shows the first where the present one does not.
+function list(asked) {
+  const all = [...data.stories, ...data.elsewhere];
+  const found = all.filter((one) => holds(`${one.cell} ${one.scenario} ${label(one)}`, asked));
+  const groups = new Map();
+  for (const one of found) {
+    if (!groups.has(one.scenario)) groups.set(one.scenario, make('optgroup', { label: one.scenario }));
+    groups.get(one.scenario).append(make('option', { value: one.id }, label(one)));
+  }
+  const select = byId('cell-select');
+  const before = select.value;
+  select.replaceChildren(...groups.values());
+  if (found.some((one) => one.id === before)) select.value = before;
+  else if (found.length > 0) choose(select.value);
+  byId('cell-count').textContent = found.length === all.length
+    ? plural(all.length, 'cell') : `${found.length} of ${plural(all.length, 'cell')}`;
+}
+
+/// Follows an address that names a place in a cell.
+function follow() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const story = data.stories.find((one) => one.id === asked.get('cell'));
+  if (!story) return;
+  if (story !== now.story) {
+    byId('cell-filter').value = '';
+    list('');
+    byId('cell-select').value = story.id;
+    open(story);
+  }
+  const number = Number(asked.get('compaction'));
+  const compaction = story.compactions.findIndex((one) => one.number === number);
+  const step = Number(asked.get('step'));
+  if (step > 0) go(placeOf(story, step), compaction < 0 ? undefined : compaction);
+  byId('cell-timeline').scrollIntoView({ block: 'start' });
+  byId('cell-step').focus({ preventScroll: true });
+}
+
+/// In the table of all cells, those with a story lead to it.
+function linkCells() {
+  const pages = new Map([
+    ...data.stories.map((one) => [one.cell, `#cell=${one.id}`]),
+    ...data.elsewhere.map((one) => [one.cell, `cells/${one.id}.html`]),
+  ]);
+  for (const name of document.querySelectorAll('#every-cell tbody th code')) {
+    const page = pages.get(name.textContent);
+    if (page) name.replaceWith(make('a', { href: page }, name.cloneNode(true)));
+  }
+}
+
+function followPointer() {
+  const place = byId('cell-timeline');
+  const move = (event) => {
+    const x = event.clientX - place.getBoundingClientRect().left;
+    go(placeOf(now.story, Math.floor(now.scale.step(x))));
+  };
+  place.addEventListener('pointerdown', (event) => { if (event.button === 0) move(event); });
+  place.addEventListener('pointermove', (event) => { if (event.buttons & 1) move(event); });
+  place.addEventListener('pointerup', remember);
+}
+
+function start() {
+  byId('cell-explorer').hidden = false;
+  byId('cell-filter').addEventListener('input', (event) => list(event.target.value));
+  byId('cell-select').addEventListener('change', (event) => choose(event.target.value));
+  byId('cell-step').addEventListener('input', (event) => go(Number(event.target.value)));
+  byId('cell-step').addEventListener('change', remember);
+  byId('cell-step-before').addEventListener('click', () => { go(now.place - 1); remember(); });
+  byId('cell-step-after').addEventListener('click', () => { go(now.place + 1); remember(); });
+  byId('cell-compaction-before').addEventListener('click', () => walk(-1));
+  byId('cell-compaction-after').addEventListener('click', () => walk(1));
+  followPointer();
+  linkCells();
+  list('');
+  new ResizeObserver(() => { drawTimeline(); if (now.story) drawStep(); }).observe(byId('cell-explorer'));
+  window.addEventListener('hashchange', follow);
+  if (location.hash.startsWith('#cell=')) follow();
+}
+
+if (byId('cell-explorer')) start();

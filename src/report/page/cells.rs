@@ -1,0 +1,56 @@
+//! Every cell of the run, one by one: in the page alone, where it can be filtered.
+
+use super::super::document::{Block, Cell, Document, Prose, Section, Table, Tone};
+use super::super::figures::Figures;
+use super::super::number;
+use crate::run_dir::CellState;
+use crate::run_dir::read::MeasurementRow;
+
+/// Adds the section behind the one on cells that ended early.
+pub fn extend(document: &mut Document, figures: &Figures) {
+    let before = document.sections.iter().position(|section| section.id == "cells");
+    let place = before.map_or(document.sections.len(), |place| place + 1);
+    document.sections.insert(place, section(figures));
+}
+
+/// Metrics of a cell, as columns.
+const COLUMNS: [(&str, &str, fn(f64) -> String); 4] = [
+    ("#Mean prompt (tokens)", "tokens.mean_prompt", number::tokens),
+    ("#Dollars", "cost.usd", number::dollars),
+    ("#Recall at need", "recall_at_need", number::share),
+    ("#Compactions", "compactions.count", number::count),
+];
+
+fn section(figures: &Figures) -> Section {
+    let mut columns = vec!["Cell", "Summarizer", "Ended by"];
+    columns.extend(COLUMNS.map(|(title, _, _)| title));
+    let mut table = Table::new("Every cell", &columns);
+    for cell in &figures.run.manifest.cells {
+        let row = figures.cell(&cell.key.cell);
+        let mut fields = vec![Cell::code(&cell.key.cell), Cell::text(&cell.key.summarizer)];
+        fields.push(end(&cell.state, row));
+        for (_, metric, write) in COLUMNS {
+            let value = row.and_then(|row| row.number(metric));
+            fields.push(match value {
+                Some(value) => Cell::text(write(value)),
+                None => table.undefined(""),
+            });
+        }
+        table.rows.push(fields);
+    }
+    let says = "One row for each cell: a session in a configuration under a summarizer.";
+    let blocks = vec![Block::Prose(Prose::new(says)), Block::Table(table)];
+    Section { id: "every-cell", title: "Every cell", blocks }
+}
+
+fn end(state: &CellState, row: Option<&MeasurementRow>) -> Cell {
+    match state {
+        CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
+        CellState::Excluded(_) => Cell::text("excluded").toned(Tone::Faint),
+        CellState::Done => {
+            let word = row.and_then(|row| row.word("ended_by")).unwrap_or("not said");
+            let tone = if word == "completed" { Tone::Plain } else { Tone::Bad };
+            Cell::text(word).toned(tone)
+        }
+    }
+}
