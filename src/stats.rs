@@ -2,7 +2,16 @@
 //!
 //! Input that is not finite gives `None` rather than a figure that looks like one.
 
+pub mod bca;
+pub mod binary;
+pub mod design;
+mod distribution;
+pub mod equivalence;
 pub mod fit;
+pub mod multiplicity;
+pub mod paired;
+pub mod power;
+pub mod ranks;
 pub mod resample;
 
 /// The arithmetic mean; `None` of nothing.
