@@ -12,6 +12,7 @@ use crate::error::Result;
 
 mod axis;
 mod context;
+mod critical;
 mod curve;
 mod figure;
 mod floor;
@@ -29,6 +30,7 @@ mod survival;
 mod text;
 
 pub use context::{ContextChart, ContextPanel, End, context_over_steps};
+pub use critical::{CriticalChart, critical_difference};
 pub use curve::{CurveChart, CurveRound, CurveSeries, floor_curve};
 pub use floor::{FloorChart, FloorFamily, FloorSeries, floor_over_turns};
 pub use heat::{HeatChart, HeatRow, retention_by_kind};
@@ -93,7 +95,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 27);
+        assert_eq!(samples::all().len(), 29);
     }
 
     /// The pictures land where they can be looked at: `target/charts`.

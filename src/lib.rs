@@ -60,6 +60,9 @@ pub mod derive;
 pub mod run;
 pub mod run_dir;
 
+// L6: evidence.
+pub mod compare;
+
 // L7: pictures.
 pub mod chart;
 pub mod report;

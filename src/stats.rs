@@ -92,6 +92,11 @@ fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     finite(low + (high - low) * position.fract())
 }
 
+/// A part of a whole; `None` of nothing.
+pub fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
