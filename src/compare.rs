@@ -53,7 +53,8 @@ pub enum Pooling {
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Metric ids: the family over which Holm's procedure runs, once over all rows.
+    /// Metric ids: the family over which Holm's procedure runs, over all rows at once;
+    /// completion and steps reached are a family of their own.
     pub metrics: Vec<String>,
     /// Differences that do not matter, by metric, in its unit.
     pub margins: BTreeMap<String, f64>,
@@ -107,9 +108,9 @@ pub struct Comparison {
 ///
 /// # Errors
 ///
-/// [`Error::Unknown`] for a metric, configuration, mode or summarizer that is not
-/// there; [`Error::Invalid`] for a metric without a direction, for runs of other
-/// inputs (unless allowed), and where no pair of sessions is left.
+/// [`Error::Unknown`] for a metric or configuration that is not there;
+/// [`Error::Invalid`] for a metric without a direction, for runs of other inputs
+/// (unless allowed), and where nothing is left to compare.
 pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> Result<Comparison> {
     let asked: Vec<&Metric> =
         question.metrics.iter().map(|id| ranked(id)).collect::<Result<_>>()?;
@@ -118,6 +119,9 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
     let metrics: Vec<&Metric> = asked.into_iter().filter(|one| agreed.keeps(one)).collect();
     let ours = contestants(base, question, &agreed);
     let theirs = other.map(|other| contestants(other, question, &agreed));
+    if ours.is_empty() || theirs.as_ref().is_some_and(Vec::is_empty) {
+        return Err(Error::invalid("compare", "no driven cell has this mode and summarizer"));
+    }
     let pairs = pairs(&ours, theirs.as_deref(), question)?;
     let mut rows: Vec<Row> = Vec::new();
     for (baseline, candidate) in &pairs {
@@ -200,19 +204,24 @@ fn pairs<'a>(
             pairs.push((partner, candidate));
         }
     }
-    if question.baseline.is_some() && pairs.is_empty() {
-        return Err(Error::invalid("--baseline", "nothing else has its mode and summarizer"));
+    if (question.baseline.is_some() || theirs.is_some()) && pairs.is_empty() {
+        let rule = "no two configurations have the same mode and summarizer";
+        return Err(Error::invalid("compare", rule));
     }
     Ok(pairs)
 }
 
-/// Holm's procedure over all rows, then the verdicts, which rest on it.
+/// Holm's procedure, then the verdicts, which rest on it. Completion comes first: its
+/// tests are a family of their own, and the other rows another.
 fn adjust(rows: &mut [Row]) {
-    let raw: Vec<f64> = rows.iter().filter_map(|row| row.p).collect();
-    let family = raw.len();
-    let mut adjusted = holm(&raw).unwrap_or_default().into_iter();
-    for row in rows {
-        row.p_holm = row.p.and_then(|_| adjusted.next());
-        row.conclude(family);
+    for first in [true, false] {
+        let mut family: Vec<&mut Row> =
+            rows.iter_mut().filter(|row| row.about_completion() == first).collect();
+        let raw: Vec<f64> = family.iter().filter_map(|row| row.p).collect();
+        let mut adjusted = holm(&raw).unwrap_or_default().into_iter();
+        for row in &mut family {
+            row.p_holm = row.p.and_then(|_| adjusted.next());
+            row.conclude(raw.len());
+        }
     }
 }

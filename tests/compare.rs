@@ -1,5 +1,6 @@
 //! `proctor compare`, on runs that the binary made.
 
+#[expect(dead_code, reason = "tests/cli.rs uses the rest")]
 #[path = "cli/harness.rs"]
 mod harness;
 

@@ -74,7 +74,7 @@ pub struct Row {
     pub p: Option<f64>,
     /// p of the signed-rank test, beside it.
     pub p_signed_rank: Option<f64>,
-    /// p after Holm's procedure over all rows.
+    /// p after Holm's procedure over the family.
     pub p_holm: Option<f64>,
     /// Difference that does not matter.
     pub margin: f64,
@@ -99,6 +99,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// Whether it is about how far sessions came.
+    pub(super) fn about_completion(&self) -> bool {
+        ["completion", "steps_reached"].contains(&self.metric)
+    }
+
     /// Sets the verdict, once p is adjusted over a family of this size.
     pub(super) fn conclude(&mut self, family: usize) {
         let turn = if self.better == Direction::Lower.name() { -1.0 } else { 1.0 };
@@ -117,7 +122,7 @@ impl Row {
             family,
             candidate_earlier: self.candidate_earlier,
             baseline_earlier: self.baseline_earlier,
-            about_completion: ["completion", "steps_reached"].contains(&self.metric),
+            about_completion: self.about_completion(),
         };
         self.verdict = evidence.verdict();
     }

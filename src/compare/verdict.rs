@@ -153,17 +153,16 @@ impl Evidence {
     fn needed(&self) -> Option<u64> {
         let level = LEVEL / self.family.max(1) as f64;
         let needed = sessions_needed(self.deviation, self.margin, level)?;
-        let more = self.interval.map_or(0.0, |interval| {
-            let reach = (interval.high - interval.low) / 2.0;
-            let gap = (self.margin - self.gain.abs()).abs().max(self.margin / 10.0);
-            self.sessions as f64 * (reach / gap).powi(2)
-        });
-        let least = if self.sessions < LEAST_SESSIONS { LEAST_SESSIONS } else { self.sessions + 1 };
-        Some(
-            needed
-                .max(if needed > self.sessions as u64 { 0 } else { more as u64 })
-                .max(least as u64),
-        )
+        let least = LEAST_SESSIONS.max(self.sessions + 1) as u64;
+        if needed >= least {
+            return Some(needed);
+        }
+        // The margin would have been found: the interval straddles it or 0, and must
+        // shrink to the distance that is left.
+        let distance = (self.margin - self.gain.abs()).abs().max(self.margin / 10.0);
+        let half = self.interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
+        let more = self.sessions as f64 * (half / distance).powi(2);
+        Some(least.max(more.ceil() as u64))
     }
 }
 
