@@ -140,6 +140,11 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
         return Err(Error::invalid("compare", "no session is in both sides with a common metric"));
     }
     adjust(&mut rows);
+    if !rows.is_empty() {
+        let first = rows.iter().filter(|row| row.p.is_some() && row.about_completion()).count();
+        let rest = rows.iter().filter(|row| row.p.is_some()).count() - first;
+        notes.push(format!("Holm's procedure over {first} tests of completion and {rest} others"));
+    }
     let mut all: Vec<(String, &Contestant)> = Vec::new();
     let named = |prefix: &str, one: &Contestant| format!("{prefix}{}", one.name());
     let prefixes = if theirs.is_some() { ["base: ", "candidate: "] } else { ["", ""] };

@@ -1,6 +1,6 @@
 //! A comparison as text, Markdown, CSV or JSON.
 
-use super::verdict::short;
+use super::verdict::{probability, short};
 use super::{Comparison, Front, Ranking, Row};
 use crate::error::{Error, Result};
 use crate::row::optional;
@@ -27,6 +27,7 @@ pub fn verdicts(rows: &[Row]) -> Lines {
         "verdict",
     ];
     let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), short);
+    let chance = |p: Option<f64>| p.map_or_else(|| "–".to_owned(), probability);
     let line = |row: &Row| {
         let interval = match (row.low, row.high) {
             (Some(low), Some(high)) => format!("{} … {}", short(low), short(high)),
@@ -44,8 +45,8 @@ pub fn verdicts(rows: &[Row]) -> Lines {
             interval,
             text(row.effect),
             format!("{}/{}/{}", row.wins, row.ties, row.losses),
-            text(row.p),
-            text(row.p_holm),
+            chance(row.p),
+            chance(row.p_holm),
             row.verdict.to_string(),
         ]
     };
@@ -122,14 +123,14 @@ pub fn ranking(ranking: &Ranking) -> Lines {
 /// What a ranking rests on.
 pub fn ranking_title(ranking: &Ranking) -> String {
     format!(
-        "{} ({}): {} configurations ranked in {} sessions ({} with ties), Friedman p {}, \
+        "{} ({}): {} configurations ranked in {} sessions ({} with ties), Friedman p: {}, \
          critical difference {:.2}",
         ranking.metric,
         ranking.mode,
         ranking.ranks.len(),
         ranking.sessions,
         ranking.tied,
-        short(ranking.p),
+        probability(ranking.p),
         ranking.critical
     )
 }

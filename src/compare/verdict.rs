@@ -148,22 +148,34 @@ impl Evidence {
         Verdict::TooFew(self.needed())
     }
 
-    /// Sessions that would find a difference of the margin under Holm's strictest
-    /// step; more where the difference seems to lie near the margin itself.
+    /// Sessions that would decide: enough for the exact tests to reach Holm's strictest
+    /// step at all, and to find the difference that is seen, where the interval excludes
+    /// 0, or else one of the margin.
     fn needed(&self) -> Option<u64> {
         let level = LEVEL / self.family.max(1) as f64;
+        // Of n sessions that all agree, p is 2^(1 − n).
+        let resolution = 1.0 + (1.0 / level).log2();
+        let least = LEAST_SESSIONS.max(self.sessions + 1).max(resolution.ceil() as usize) as u64;
+        let seen = self.interval.is_some_and(|one| one.is_above(0.0) || one.is_below(0.0));
+        if seen {
+            return Some(sessions_needed(self.deviation, self.gain, level)?.max(least));
+        }
         let needed = sessions_needed(self.deviation, self.margin, level)?;
-        let least = LEAST_SESSIONS.max(self.sessions + 1) as u64;
         if needed >= least {
             return Some(needed);
         }
-        // The margin would have been found: the interval straddles it or 0, and must
-        // shrink to the distance that is left.
+        // The margin would have been found: the interval straddles it, and must shrink
+        // to the distance that is left.
         let distance = (self.margin - self.gain.abs()).abs().max(self.margin / 10.0);
         let half = self.interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
         let more = self.sessions as f64 * (half / distance).powi(2);
         Some(least.max(more.ceil() as u64))
     }
+}
+
+/// A probability for people; none is 0.
+pub(super) fn probability(p: f64) -> String {
+    if p < 0.0001 { "< 0.0001".to_owned() } else { short(p) }
 }
 
 #[cfg(test)]
@@ -230,6 +242,14 @@ mod tests {
         assert_eq!(later(evidence()).verdict(), Verdict::Better);
         let completion = Evidence { about_completion: true, ..worse };
         assert_eq!(earlier(completion).verdict(), Verdict::Worse);
+    }
+
+    #[test]
+    fn sessions_that_all_agree_need_only_the_resolution_of_the_test() {
+        // 2^(1 − n) ≤ 0.05 / 18 from ten sessions on.
+        let evidence = Evidence { sessions: 8, p_holm: Some(0.14), family: 18, ..evidence() };
+        let agreeing = Evidence { gain: 0.5, deviation: 0.1, ..evidence };
+        assert_eq!(agreeing.verdict(), Verdict::TooFew(Some(10)));
     }
 
     #[test]

@@ -15,12 +15,25 @@ pub(super) fn normal_cdf(z: f64) -> f64 {
 /// The z that a standard normal value stays below with this probability; infinite at
 /// 0 and 1.
 pub(super) fn normal_quantile(probability: f64) -> f64 {
-    -SQRT_2 * erf::erfc_inv(2.0 * probability)
+    if !(probability > 0.0 && probability < 1.0) {
+        return if probability <= 0.0 { f64::NEG_INFINITY } else { f64::INFINITY };
+    }
+    let near = -SQRT_2 * erf::erfc_inv(2.0 * probability);
+    // Near the middle that is right to seven digits only; a step of Newton's does the rest.
+    let density = (-near * near / 2.0).exp() / std::f64::consts::TAU.sqrt();
+    let better = near - (normal_cdf(near) - probability) / density;
+    if better.is_finite() { better } else { near }
 }
 
 /// P(T ≤ t) of Student's distribution.
 pub(super) fn t_cdf(t: f64, freedom: f64) -> f64 {
-    let tail = 0.5 * beta_cdf(freedom / (freedom + t * t), freedom / 2.0, 0.5);
+    let square = t * t;
+    if square < freedom {
+        // The tail's argument would round to 1 where t is small.
+        let middle = 0.5 * beta_cdf(square / (freedom + square), 0.5, freedom / 2.0);
+        return if t > 0.0 { 0.5 + middle } else { 0.5 - middle };
+    }
+    let tail = 0.5 * beta_cdf(freedom / (freedom + square), freedom / 2.0, 0.5);
     if t > 0.0 { 1.0 - tail } else { tail }
 }
 
