@@ -85,37 +85,43 @@ fn runs_and_configurations_are_compared_end_to_end() {
     let forge = rows.iter().find(|row| row["candidate"] == "forge-adr").expect("a row");
     assert_eq!(forge["summarizer"], "extractive → null");
 
-    // Text, Markdown, JSON, files and charts; the same bytes twice.
-    let text = || proctor(&["compare"]).arg(&ours).args(&["--baseline", "truncate"]).run();
+    answers_have_their_forms(&ours, work.path());
+    what_cannot_be_compared_is_refused(&ours, &theirs);
+}
+
+/// Text, JSON, files and charts; the same bytes twice.
+fn answers_have_their_forms(ours: &Path, work: &Path) {
+    let text = || proctor(&["compare"]).arg(ours).args(&["--baseline", "truncate"]).run();
     let first = text();
     first.succeeds();
     for part in ["verdict", "lost entirely", "front of tokens.mean_prompt", "critical difference"] {
         assert!(first.stdout.contains(part), "no `{part}` in\n{}", first.stdout);
     }
     assert_eq!(first.stdout, text().stdout);
-    let (file, charts) = (work.path().join("answer.json"), work.path().join("charts"));
+    let (file, charts) = (work.join("answer.json"), work.join("charts"));
     let written = proctor(&["compare", "--format", "json", "--out"])
         .arg(&file)
         .args(&["--charts"])
         .arg(&charts)
-        .arg(&ours)
+        .arg(ours)
         .run();
     written.succeeds();
     let json: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(&file).expect("it is there")).expect("JSON");
     assert!(json["fronts"].as_array().is_some_and(|fronts| !fronts.is_empty()), "{json}");
     assert!(charts.join("ranks-recall_at_need-deployed.svg").exists());
+}
 
-    // Refusals.
+fn what_cannot_be_compared_is_refused(ours: &Path, theirs: &Path) {
     let refused = |words: &[&str], code, says: &str| {
-        proctor(&["compare"]).arg(&ours).args(words).run().fails_with(code, says);
+        proctor(&["compare"]).arg(ours).args(words).run().fails_with(code, says);
     };
     refused(&["--baseline", "forge-ard"], 2, "did you mean `forge-adr`?");
     refused(&["--metric", "recal_at_need"], 2, "did you mean `recall_at_need`?");
     refused(&["--metric", "steps_total"], 3, "describes and does not rank");
     refused(&["--margin", "recall_at_need=-1"], 3, "a number above 0");
-    altered(&theirs, "\"tokenizer\": \"", "\"tokenizer\": \"other-");
-    let differ = || proctor(&["compare"]).arg(&ours).arg(&theirs);
+    altered(theirs, "\"tokenizer\": \"", "\"tokenizer\": \"other-");
+    let differ = || proctor(&["compare"]).arg(ours).arg(theirs);
     differ().run().fails_with(3, "tokenizer");
     let allowed = differ().args(&["--allow", "--format", "csv"]).run();
     allowed.succeeds();

@@ -27,9 +27,10 @@ impl Agreed {
         let priced = metric.id.starts_with("cost.") || metric.id.starts_with("latency.");
         // Windows, and with them what was at need, are counted in tokens: with another
         // tokenizer only whether a session completed is the same question.
-        !self.changed.contains(metric.id)
-            && !(self.prices_differ && priced)
-            && !(self.tokens_differ && metric.id != "completion")
+        let lost = self.changed.contains(metric.id)
+            || (self.prices_differ && priced)
+            || (self.tokens_differ && metric.id != "completion");
+        !lost
     }
 
     /// Whether the session is the same in both.

@@ -45,6 +45,9 @@ pub struct FrontPoint {
     pub membership: Option<f64>,
 }
 
+/// Cost and recall by scenario and seed.
+type Figures<'a> = BTreeMap<(&'a str, u64), (f64, f64)>;
+
 /// A configuration's figures over the common sessions.
 struct Course {
     costs: Vec<f64>,
@@ -70,8 +73,7 @@ fn front(
     cost: &'static str,
     question: &Question,
 ) -> Option<Front> {
-    let figures: Vec<BTreeMap<(&str, u64), (f64, f64)>> =
-        own.iter().map(|(_, one)| by_session(one, cost)).collect();
+    let figures: Vec<Figures> = own.iter().map(|(_, one)| by_session(one, cost)).collect();
     let mut common: BTreeSet<(&str, u64)> = figures.first()?.keys().copied().collect();
     common.retain(|place| figures.iter().all(|one| one.contains_key(place)));
     if common.is_empty() || own.len() < 2 {
@@ -103,7 +105,7 @@ fn front(
 }
 
 /// Cost and recall by session, replicates averaged.
-fn by_session<'a>(one: &'a Contestant, cost: &str) -> BTreeMap<(&'a str, u64), (f64, f64)> {
+fn by_session<'a>(one: &'a Contestant, cost: &str) -> Figures<'a> {
     let mut sums: BTreeMap<(&str, u64), (f64, f64, f64)> = BTreeMap::new();
     for ((scenario, seed, _), cell) in &one.cells {
         if let (Some(cost), Some(recall)) = (cell.number(cost), cell.number(WORTH)) {
