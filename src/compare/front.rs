@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::Question;
 use super::sessions::Contestant;
-use super::{Pooling, Question};
 use crate::ident::Seed;
-use crate::stats::design::{Design, weighted_mean};
+use crate::stats::design::weighted_mean;
 
 /// What is worth having.
 const WORTH: &str = "recall_at_need";
@@ -141,10 +141,7 @@ fn memberships(
     question: &Question,
     (mode, cost): (&str, &str),
 ) -> Option<Vec<f64>> {
-    let design = match question.pooling {
-        Pooling::Stratified => Design::stratified(labels),
-        Pooling::Clustered => Design::clustered(labels),
-    }?;
+    let design = question.pooling.design(labels)?;
     let mut rng = Seed(0).derive(&["compare", "front", mode, cost]).rng();
     let (mut weights, mut counts) = (Vec::new(), vec![0_u32; courses.len()]);
     for _ in 0..question.resamples {

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Question;
 use super::sessions::{Cell, Contestant};
 use super::verdict::{Evidence, LEVEL, Verdict};
-use super::{Pooling, Question};
 use crate::ident::Seed;
 use crate::measure::table::{Direction, Metric};
 use crate::stats;
 use crate::stats::bca::bca_mean;
 use crate::stats::binary::{mcnemar, paired_shares};
-use crate::stats::design::Design;
 use crate::stats::paired::{self, Method};
 use crate::stats::power::detectable_difference;
 use crate::stats::resample::{Interval, Resampling};
@@ -261,10 +260,7 @@ fn interval(
     if let Some((more, less)) = all_or_nothing(sessions) {
         return (paired_shares(more, less, count as u64, 1.0 - LEVEL), "adjusted-wald");
     }
-    let design = match question.pooling {
-        Pooling::Stratified => Design::stratified(&sessions.scenarios),
-        Pooling::Clustered => Design::clustered(&sessions.scenarios),
-    };
+    let design = question.pooling.design(&sessions.scenarios);
     let resampling = Resampling { seed, resamples: question.resamples, level: 1.0 - LEVEL };
     let interval = design.and_then(|design| bca_mean(&sessions.differences, &design, resampling));
     (interval, "bca")
