@@ -272,6 +272,6 @@ mod tests {
             assert!(ranked(id).is_ok(), "{id}");
         }
         assert!(matches!(ranked("ended_by"), Err(Error::Invalid { .. })));
-        assert!(matches!(ranked("completion"), Err(Error::Unknown { hint: Some(_), .. })));
+        assert!(matches!(ranked("completon"), Err(Error::Unknown { hint: Some(_), .. })));
     }
 }
