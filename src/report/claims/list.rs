@@ -74,7 +74,7 @@ pub const SOURCES: [Source; 5] = [
         claimants: &["forge-tool-call-threshold", "adr-0014-default", "forge-adr"],
         claims: &[
             claim(
-                "Tokens fall by 40 to 60 % in sessions over 50,000 tokens",
+                "Tokens fall by 40 % or more (said: 40 to 60 %) in sessions over 50,000 tokens",
                 AtLeast(
                     0.40,
                     &[
