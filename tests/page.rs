@@ -142,7 +142,8 @@ fn a_broken_story_is_an_error_with_its_place() {
 fn a_thousand_cells_stay_under_five_megabytes_and_the_rest_has_pages_of_its_own() {
     let dir = tempfile::tempdir().unwrap();
     fixture::write(dir.path(), &fixture::ORDINARY);
-    hostile::add_cells(dir.path(), (0..1_000).map(|number| format!("cell-{number}")));
+    let cell = |number: usize| (format!("cell-{number}"), format!("name-{}", number % 20));
+    hostile::add_cells(dir.path(), (0..1_000).map(cell));
     for number in 1..=40 {
         told::write(dir.path(), number, &told::long(&format!("cell-{number}"), 150_000));
     }
@@ -153,6 +154,15 @@ fn a_thousand_cells_stay_under_five_megabytes_and_the_rest_has_pages_of_its_own(
     assert!(inside > 10 && inside + files.cells.len() == 40, "{inside} in the page");
     let last = read(files.cells.last().unwrap());
     assert!(policy_of(&last).len() > 100);
+    if let Some(mut browser) = browser::browser() {
+        browser.open(&files.html);
+        let rows = "document.querySelectorAll('#every-cell tbody tr').length";
+        assert!(browser.evaluate(rows).as_u64().unwrap() > 1_000);
+        browser.open(files.cells.last().unwrap());
+        let name = browser.text("document.getElementById('cell-about').textContent");
+        assert!(name.starts_with("cell-40: "), "{name}");
+        assert_eq!(browser.complaints(), Vec::<String>::new());
+    }
     // They are taken out with the stories that they told.
     fs::remove_dir_all(dir.path().join("stories")).unwrap();
     assert!(report::write(dir.path()).unwrap().cells.is_empty());

@@ -21,7 +21,7 @@ pub fn corpus() -> Vec<String> {
 pub fn report(texts: &[String]) -> (TempDir, ReportFiles) {
     let dir = tempfile::tempdir().unwrap();
     fixture::write(dir.path(), &fixture::ORDINARY);
-    add_cells(dir.path(), texts.iter().cloned());
+    add_cells(dir.path(), texts.iter().map(|text| (text.clone(), text.clone())));
     for (number, text) in texts.iter().enumerate() {
         told::write(dir.path(), number + 1, &told::saying(text));
     }
@@ -29,8 +29,8 @@ pub fn report(texts: &[String]) -> (TempDir, ReportFiles) {
     (dir, files)
 }
 
-/// Adds a cell for each text to a run directory.
-pub fn add_cells(dir: &Path, texts: impl Iterator<Item = String>) {
+/// Adds cells to a run directory: their ids, and what else of them has a name.
+pub fn add_cells(dir: &Path, cells: impl Iterator<Item = (String, String)>) {
     let path = dir.join("manifest.json");
     let mut manifest: Manifest = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     let template = manifest.cells[0].key.clone();
@@ -44,9 +44,9 @@ pub fn add_cells(dir: &Path, texts: impl Iterator<Item = String>) {
     for row in table.records() {
         rows.write_record(&row.unwrap()).unwrap();
     }
-    for (number, text) in texts.enumerate() {
+    for (number, (cell, text)) in cells.enumerate() {
         let key = CellKey {
-            cell: text.clone(),
+            cell: cell.clone(),
             scenario: text.clone(),
             pipeline: text.clone(),
             variant: "windowed".to_owned(),
@@ -55,7 +55,8 @@ pub fn add_cells(dir: &Path, texts: impl Iterator<Item = String>) {
         let failed = number % 2 == 0;
         let state = if failed { CellState::Failed(text.clone()) } else { CellState::Done };
         let row = header.iter().map(|column| match column {
-            "cell" | "scenario" | "pipeline" => text.as_str(),
+            "cell" => cell.as_str(),
+            "scenario" | "pipeline" => &text,
             "family" => &key.family,
             "turns" | "seed" => "7",
             "window" => "100000",

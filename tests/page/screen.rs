@@ -223,6 +223,11 @@ fn hostile_text_runs_nothing_loads_nothing_and_is_shown() {
     assert_eq!(browser.evaluate("document.scripts.length"), 2);
     assert_eq!(browser.evaluate("document.styleSheets.length"), 1);
     assert_eq!(browser.evaluate("window.__pwned === undefined"), true);
+    let wide = browser.evaluate(
+        "[...document.querySelectorAll('body *')].filter((one) => !one.closest('.scroll, .card, .covers, pre')\
+         && one.getBoundingClientRect().right > window.innerWidth).map((one) => `${one.tagName} ${one.id} ${one.className}`)",
+    );
+    assert_eq!(wide, json!([]));
     assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
     browser.picture("hostile");
     assert_eq!(browser.complaints(), Vec::<String>::new());
