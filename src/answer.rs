@@ -21,7 +21,8 @@ use serde::{Deserialize, Serialize};
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{GiveUp, SummaryRequest};
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Reply};
+use crate::summarize::fault::{FaultKind, Moment};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply};
 use crate::token::{Counted, Tally};
 use crate::unit::Tokens;
 use crate::view::{Spans, View};
@@ -96,6 +97,9 @@ pub struct Attempt {
     /// Leading entries of the view that the prompt repeats exactly behind the
     /// agent's own system prompt: what it can read from the cache.
     pub prefix_entries: usize,
+    /// What the summarizer was made to do wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultKind>,
 }
 
 /// Why a plan has no answers.
@@ -148,6 +152,8 @@ pub struct Desk<'a> {
     pub past: Past<'a>,
     /// Which draw of a stochastic summarizer this cell takes.
     pub replicate: u32,
+    /// When the first request is asked.
+    pub moment: Moment,
 }
 
 /// What came of a plan's requests.
@@ -157,8 +163,12 @@ pub struct Outcome {
     pub answers: Answers,
     /// Every try in order.
     pub attempts: Vec<Attempt>,
+    /// What each request was when it was last put, all trimming done.
+    pub prompts: BTreeMap<RequestId, Prompt>,
     /// Set when a request failed for good and fails the plan.
     pub failure: Option<Failure>,
+    /// Calls of the summarizer: tries that were neither refused here nor remembered.
+    pub asked: u32,
 }
 
 /// Has the requests answered.
@@ -214,30 +224,45 @@ fn run_wave(
             .iter_mut()
             .map(|open| render(open.request, &mut open.remedies, view, &outcome.answers, desk))
             .collect::<Result<Vec<Rendered>, Malformed>>()?;
-        let replies = put(&rendered, desk);
+        let replies = put(&rendered, desk, &mut outcome.asked);
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
-        for ((mut open, rendered), (reply, completion)) in
-            wave.into_iter().zip(rendered).zip(replies)
-        {
-            let judged = judge(open.request, reply, completion, &rendered);
-            outcome.attempts.push(attempt(open.request, batch, &rendered, completion, &judged));
+        for ((mut open, rendered), put) in wave.into_iter().zip(rendered).zip(replies) {
+            let (id, judged) =
+                (open.request.id, judge(open.request, put.reply, put.completion, &rendered));
+            let attempt = attempt(open.request, &rendered, put.completion, &judged);
+            outcome.attempts.push(Attempt { batch, fault: put.fault, ..attempt });
             match judged {
                 Ok(answer) => settle(open.request, answer.text.into(), &rendered, false, outcome),
                 Err(error) if open.remedies.apply(error.class, view) => again.push(open),
                 Err(error) => give_up(open.request, &error, &rendered, outcome),
             }
+            outcome.prompts.extend(rendered.prompt.map(|prompt| (id, prompt)));
         }
         wave = again;
     }
     Ok(())
 }
 
-/// Replies with the token counts of their texts, in order. Oversized prompts are
-/// refused here; remembered ones are not asked again.
-fn put(rendered: &[Rendered], desk: &Desk) -> Vec<(Reply, Tokens)> {
+/// What came of one prompt.
+struct Put {
+    reply: Reply,
+    /// Reference tokens of the answer.
+    completion: Tokens,
+    fault: Option<FaultKind>,
+}
+
+impl Put {
+    fn sound(reply: Reply, completion: Tokens) -> Put {
+        Put { reply, completion, fault: None }
+    }
+}
+
+/// What came of each prompt, in order. Oversized ones are refused here; remembered ones
+/// are not asked again. Counts the calls.
+fn put(rendered: &[Rendered], desk: &Desk, calls: &mut u32) -> Vec<Put> {
     let memoizes = desk.ask.memoizes();
-    let mut replies: Vec<Option<(Reply, Tokens)>> = Vec::with_capacity(rendered.len());
+    let mut replies: Vec<Option<Put>> = Vec::with_capacity(rendered.len());
     let (mut asked, mut batch) = (Vec::new(), Vec::new());
     for (index, rendered) in rendered.iter().enumerate() {
         let known = match &rendered.prompt {
@@ -248,24 +273,28 @@ fn put(rendered: &[Rendered], desk: &Desk) -> Vec<(Reply, Tokens)> {
                     asked.push((index, key));
                     batch.push(prompt.clone());
                 }
-                hit.map(|(answer, tokens)| (Ok(answer), tokens))
+                hit.map(|(answer, tokens)| Put::sound(Ok(answer), tokens))
             }
-            None => Some((Err(too_large(rendered, desk)), Tokens::ZERO)),
+            None => Some(Put::sound(Err(too_large(rendered, desk)), Tokens::ZERO)),
         };
         replies.push(known);
     }
     if !batch.is_empty() {
-        for ((index, key), reply) in asked.into_iter().zip(desk.ask.ask(&batch)) {
+        let first = desk.moment.later(*calls);
+        *calls += batch.len() as u32;
+        let replied = desk.ask.ask_at(&batch, first);
+        for (((index, key), reply), later) in asked.into_iter().zip(replied).zip(0..) {
             let tokens = reply.as_ref().map_or(Tokens::ZERO, |a| desk.tally.reference(&a.text));
             if let (Some(key), Ok(answer)) = (key, &reply) {
                 desk.memo.put(key, answer.clone(), tokens);
             }
-            replies[index] = Some((reply, tokens));
+            let fault = desk.ask.fault_at(first.later(later));
+            replies[index] = Some(Put { reply, completion: tokens, fault });
         }
     }
     let unanswered = || {
         let message = "the summarizer left the request unanswered".into();
-        (Err(AskError { class: FailureClass::Error, message }), Tokens::ZERO)
+        Put::sound(Err(AskError { class: FailureClass::Error, message }), Tokens::ZERO)
     };
     replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect()
 }
@@ -300,7 +329,6 @@ fn judge(request: &SummaryRequest, reply: Reply, completion: Tokens, rendered: &
 
 fn attempt(
     request: &SummaryRequest,
-    batch: u32,
     rendered: &Rendered,
     completion: Tokens,
     judged: &Reply,
@@ -317,12 +345,13 @@ fn attempt(
     );
     Attempt {
         request: request.id,
-        batch,
+        batch: 0,
         failed,
         prompt: rendered.tokens,
         completion,
         billed: answered,
         prefix_entries: rendered.prefix_entries,
+        fault: None,
     }
 }
 

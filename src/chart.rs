@@ -11,8 +11,11 @@
 use crate::error::Result;
 
 mod axis;
+mod bars;
+mod composition;
 mod context;
 mod curve;
+mod dollars;
 mod figure;
 mod floor;
 mod heat;
@@ -23,19 +26,32 @@ mod panel;
 mod picture;
 #[cfg(test)]
 mod samples;
+mod savings;
 mod scatter;
 mod shape;
+mod strip;
 mod survival;
 mod text;
+mod tones;
 
+pub use composition::{
+    COMPOSITION_PARTS, CompositionChart, CompositionPanel, CompositionStep, composition_over_steps,
+};
 pub use context::{ContextChart, ContextPanel, End, context_over_steps};
 pub use curve::{CurveChart, CurveRound, CurveSeries, floor_curve};
+pub use dollars::{DOLLAR_PARTS, DollarBar, DollarChart, dollars_by_part};
 pub use floor::{FloorChart, FloorFamily, FloorSeries, floor_over_turns};
 pub use heat::{HeatChart, HeatRow, retention_by_kind};
 pub use loss::{LOSS_CAUSES, LossBar, LossChart, loss_attribution};
-pub use scatter::{ScatterChart, ScatterPoint, recall_against_tokens};
+pub use savings::{Estimate, SAVING_PANELS, SavingRow, SavingsChart, savings_with_intervals};
+pub use scatter::{Family, ScatterChart, ScatterControl, ScatterPoint, recall_against_tokens};
 pub use shape::{SHAPE_PANELS, ShapeChart, ShapeRow, Spread, shapes_side_by_side};
+pub use strip::{
+    LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
+    pressure_when_compacting,
+};
 pub use survival::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
+pub use tones::{ToneCell, ToneChart, ToneRow, table_of_tones};
 
 /// A chart, drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +109,69 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 27);
+        assert_eq!(samples::all().len(), 41);
+    }
+
+    #[test]
+    fn no_text_is_smaller_than_ten_pixels() {
+        for (name, picture) in samples::all() {
+            for label in labels(&picture) {
+                assert!(label.size >= 10.0, "{name}: `{}`", label.text);
+            }
+        }
+    }
+
+    /// What is painted last under a place, of the marks before the text; thin lines aside.
+    fn ground(marks: &[Mark], (x, y): (f64, f64)) -> plotters::style::RGBColor {
+        let spot = Bounds::new(x, y, 0.01, 0.01);
+        let painted = marks.iter().rev().find_map(|mark| match mark {
+            Mark::Box(bounds, colour) => bounds.meets(&spot).then_some(*colour),
+            Mark::Disc(at, radius, colour) => {
+                ((at.0 - x).hypot(at.1 - y) <= *radius).then_some(*colour)
+            }
+            Mark::Area(outline, colour) => is_inside(outline, (x, y)).then_some(*colour),
+            Mark::Line(..) | Mark::Text(_) => None,
+        });
+        painted.unwrap_or(palette::WHITE)
+    }
+
+    /// Whether a ray to the right crosses the outline an odd number of times.
+    fn is_inside(outline: &[(f64, f64)], (x, y): (f64, f64)) -> bool {
+        let ends = outline.iter().zip(outline.iter().cycle().skip(1));
+        let crossed = ends.filter(|(one, other)| {
+            (one.1 > y) != (other.1 > y)
+                && x < (other.0 - one.0) * (y - one.1) / (other.1 - one.1) + one.0
+        });
+        crossed.count() % 2 == 1
+    }
+
+    /// WCAG 2.2, 1.4.3: 4.5 for text of this size, everywhere that the text stands.
+    #[test]
+    fn every_text_stands_out_from_what_is_under_it() {
+        for (name, picture) in samples::all() {
+            for (index, mark) in picture.marks.iter().enumerate() {
+                let Mark::Text(label) = mark else { continue };
+                let bounds = label.bounds();
+                for part in 0..=8 {
+                    let at = bounds.left + bounds.width * f64::from(part) / 8.0;
+                    let under = ground(&picture.marks[..index], (at, label.at.1));
+                    let contrast = palette::contrast(label.colour, under);
+                    assert!(contrast >= 4.5, "{name}: `{}` has {contrast:.2}", label.text);
+                }
+            }
+        }
+    }
+
+    /// A page may forbid styles in markup: everything is a presentation attribute.
+    #[test]
+    fn no_svg_holds_a_style_or_a_script() {
+        for (name, picture) in samples::all() {
+            let svg = picture.render().unwrap().svg;
+            for word in [" style=\"", "<style", "<script", "href=", "onload="] {
+                let markup = svg.lines().filter(|line| line.starts_with('<'));
+                assert!(!markup.clone().any(|line| line.contains(word)), "{name}: {word}");
+            }
+        }
     }
 
     /// The pictures land where they can be looked at: `target/charts`.

@@ -5,8 +5,11 @@
 
 mod artifacts;
 mod complain;
+mod hypotheses;
 mod import;
 mod inspect;
+mod paper;
+mod printable;
 mod report;
 mod run;
 mod shape;
@@ -37,7 +40,7 @@ Examples:
   proctor run floor                    does the floor grow? 7 shapes of turn, 3 lengths
   proctor run session.jsonl            a recorded session of your own
   proctor run --list                   what would be run: cells, tokens, windows
-  proctor inspect RUN --cell ID        one cell, compaction by compaction";
+  proctor inspect RUN CELL             one cell, compaction by compaction";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -55,6 +58,8 @@ enum Verb {
     Artifacts(artifacts::Arguments),
     /// Measure the shape of sessions: lengths of messages and turns, failures, gaps
     Shape(shape::Arguments),
+    /// Test the hypotheses about compaction, and write the page of verdicts
+    Hypotheses(hypotheses::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -73,6 +78,7 @@ pub fn main() -> ExitCode {
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Shape(arguments) => shape::run(&arguments),
+        Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

@@ -6,19 +6,26 @@
 
 mod banks;
 mod brackets;
+mod claims;
 mod control;
 mod curve;
+mod faults;
+mod firings;
 mod groups;
+mod orders;
 mod partner;
 mod pool;
+mod triggers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, optional};
+use crate::matrix::OrderedStages;
+use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, TriggerRow, optional};
 use crate::scenario::twin_of;
 
 pub use control::controls_hold;
 pub use curve::curve;
+pub use firings::{FiringRow, firings};
 
 /// A measured cell as `measurements.csv` holds it.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +84,12 @@ pub struct Record<'a> {
     pub compactions: &'a [CompactionRow],
     /// The pipeline that each pipeline's floor is compared with, where it names one.
     pub references: &'a BTreeMap<String, String>,
+    /// `triggers.csv`.
+    pub triggers: &'a [TriggerRow],
+    /// The orders of stages that the suite asks for.
+    pub orders: &'a [OrderedStages],
+    /// By the name of a configuration that was not driven under it: the one that was.
+    pub aliases: &'a BTreeMap<String, String>,
     /// The rows of one cell in `steps.csv`, in order.
     pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
 }
@@ -145,7 +158,8 @@ impl<'a> Index<'a> {
 
     fn groups(&self) -> BTreeMap<Setting, Vec<&'a MeasuredCell>> {
         let mut groups: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
-        for cell in &self.cells {
+        // A summarizer that is made to fail is no setting to choose.
+        for cell in self.cells.iter().filter(|cell| cell.key.fault().is_none()) {
             groups.entry(cell.setting()).or_default().push(cell);
         }
         groups
@@ -169,20 +183,34 @@ impl<'a> Index<'a> {
     }
 }
 
-/// All derived figures: of cells, then groups, configurations, brackets and pairs.
+/// All derived figures: of cells, then groups, configurations, brackets, pairs, orders
+/// and triggers.
 pub fn derive(record: Record) -> Vec<DerivedRow> {
     let index = Index::new(record);
     let mut rows = control::rows(&index);
     rows.extend(partner::rows(&index));
-    let net: BTreeMap<String, f64> = rows
+    let savings: pool::Savings = rows
         .iter()
-        .filter(|row| row.metric == "savings.net")
-        .filter_map(|row| Some((row.subject.clone(), row.value.parse().ok()?)))
+        .filter(|row| row.scope == "cell")
+        .filter_map(|row| {
+            Some(((row.subject.as_str(), row.metric.as_str()), row.value.parse().ok()?))
+        })
+        .collect();
+    let pooled = pool::rows(&index, &savings);
+    let claimed = claims::rows(&index, &savings);
+    let net: BTreeMap<String, f64> = savings
+        .iter()
+        .filter(|((_, metric), _)| *metric == "savings.net")
+        .map(|((cell, _), value)| ((*cell).to_owned(), *value))
         .collect();
     rows.extend(groups::rows(&index));
-    rows.extend(pool::rows(&index, &net));
+    rows.extend(pooled);
+    rows.extend(claimed);
     rows.extend(brackets::rows(&index));
+    rows.extend(faults::rows(&index));
     rows.extend(banks::rows(&index));
+    rows.extend(orders::rows(&index, &net));
+    rows.extend(triggers::rows(&index));
     rows
 }
 

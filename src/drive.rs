@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Desk, Memo};
+use crate::answer::{Answers, Desk, Memo, Outcome};
+use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
 use crate::ident::EntryId;
@@ -25,8 +26,9 @@ use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
 use crate::summarize::Ask;
+use crate::summarize::fault::Moment;
 use crate::token::{Tally, TokenTable};
-use crate::trace::{EndedBy, EventRecord, Trace};
+use crate::trace::{Compaction, EndedBy, EventRecord, Trace};
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
 use crate::watch::{FactBook, Watch, composition};
@@ -172,6 +174,8 @@ struct State {
     user_turn: u32,
     last_usage: Option<Tokens>,
     compacted_since: bool,
+    /// Of the next call of the summarizer, as far as it is made at the same step.
+    moment: Moment,
     /// The view from before a failed pass, when the profile sends it.
     stale: Option<Box<Unchanged>>,
     /// The same, taken before the first change of the pass on its way.
@@ -196,9 +200,10 @@ struct Drive<'a> {
     /// Step number from 1, and human turn.
     step: u32,
     turn: u32,
-    /// The compaction around which the view is wanted, and the view.
-    wanted: Option<u32>,
-    snapshot: Option<Snapshot>,
+    /// Told of the compactions; a probe's copy has none.
+    observer: Option<&'a mut (dyn Observer + 'a)>,
+    /// The views around the compactions so far, where they are wanted.
+    snapshots: Option<Vec<Snapshot>>,
     /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
     checkpoints: Vec<probe::Planned>,
 }
@@ -212,11 +217,23 @@ pub struct Snapshot {
     pub after: View,
 }
 
-/// Drives a cell and keeps the view around one of its compactions (numbered from 1).
-pub fn drive_with_snapshot(cell: Cell, compaction: u32) -> (Trace, Option<Snapshot>) {
+/// Drives a cell and keeps the view around each of its compactions, in order: failed
+/// ones too, those of request-scope stages not.
+pub fn drive_with_snapshots(cell: Cell) -> (Trace, Vec<Snapshot>) {
     let mut drive = Drive::new(cell);
-    drive.wanted = Some(compaction);
+    drive.snapshots = Some(Vec::new());
     drive.run()
+}
+
+/// Told what the compactions of a cell do, while they do it. Texts that it does not keep
+/// are gone: a trace holds figures only.
+pub trait Observer {
+    /// Requests were answered, or failed: those of the plan, then those of its fallback.
+    fn asked(&mut self, outcome: &Outcome);
+    /// A change is about to be committed to the view.
+    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &Watch);
+    /// The compaction is over.
+    fn compacted(&mut self, record: &Compaction);
 }
 
 /// Ends a session.
@@ -225,6 +242,13 @@ struct End(EndedBy);
 /// Drives a cell to its end. Never fails: whatever happens is in the trace.
 pub fn drive(cell: Cell) -> Trace {
     Drive::new(cell).run().0
+}
+
+/// The same, with an observer of the compactions. It changes nothing.
+pub fn drive_observed<'a>(cell: Cell<'a>, observer: &'a mut (dyn Observer + 'a)) -> Trace {
+    let mut drive = Drive::new(cell);
+    drive.observer = Some(observer);
+    drive.run().0
 }
 
 impl<'a> Drive<'a> {
@@ -250,6 +274,7 @@ impl<'a> Drive<'a> {
             user_turn: 0,
             last_usage: None,
             compacted_since: false,
+            moment: Moment::default(),
             stale: None,
             before_pass: None,
             broken_wire: None,
@@ -260,7 +285,7 @@ impl<'a> Drive<'a> {
             steps: Vec::with_capacity(cell.session.steps.len()),
             compactions: Vec::new(),
             events: Vec::new(),
-            declines: std::collections::BTreeMap::new(),
+            triggers: Vec::new(),
             checkpoints: Vec::new(),
             demands: Vec::new(),
             recalls: Vec::new(),
@@ -272,6 +297,7 @@ impl<'a> Drive<'a> {
             last: crate::trace::Composition::default(),
             overflows: 0,
             cut_offs: 0,
+            stale_sends: 0,
         };
         Drive {
             cell,
@@ -280,13 +306,13 @@ impl<'a> Drive<'a> {
             trace,
             step: 0,
             turn: 0,
-            wanted: None,
-            snapshot: None,
+            observer: None,
+            snapshots: None,
             checkpoints: Vec::new(),
         }
     }
 
-    fn run(mut self) -> (Trace, Option<Snapshot>) {
+    fn run(mut self) -> (Trace, Vec<Snapshot>) {
         let session = self.cell.session;
         self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
@@ -297,8 +323,8 @@ impl<'a> Drive<'a> {
             Ok(()) => EndedBy::Completed,
             Err(End(reason)) => reason,
         };
-        let snapshot = self.snapshot.take();
-        (self.finish(), snapshot)
+        let snapshots = self.snapshots.take().unwrap_or_default();
+        (self.finish(), snapshots)
     }
 
     fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
@@ -386,6 +412,15 @@ impl<'a> Drive<'a> {
         self.trace.events.push(EventRecord { step: self.step, compaction, event });
     }
 
+    /// A compaction is over: it is announced, told and kept.
+    fn conclude(&mut self, record: Compaction) {
+        self.announce(&record);
+        if let Some(observer) = &mut self.observer {
+            observer.compacted(&record);
+        }
+        self.trace.compactions.push(record);
+    }
+
     fn finish(mut self) -> Trace {
         let reached = self.trace.steps.len();
         self.trace.last = composition(&self.state.view);
@@ -410,6 +445,7 @@ fn desk<'a>(cell: &Cell<'a>, state: &'a State) -> Desk<'a> {
         tools: tools(cell),
         past: cell.session.log.past(state.happened),
         replicate: cell.replicate,
+        moment: state.moment,
     }
 }
 

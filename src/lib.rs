@@ -57,8 +57,10 @@ pub mod shape;
 
 // L5: the record.
 pub mod derive;
+pub mod hypothesis;
 pub mod run;
 pub mod run_dir;
+pub mod secrets;
 
 // L7: pictures.
 pub mod chart;

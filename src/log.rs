@@ -108,6 +108,9 @@ pub enum BoundaryAction {
     Summary(Text),
     /// The results of these calls were cleared.
     Clear(Vec<CallId>),
+    /// Nothing is recorded: the point was set beforehand, whatever anyone did there.
+    #[serde(rename = "none")]
+    Nothing,
 }
 
 /// Recorded usage of one model call.

@@ -1,13 +1,17 @@
 //! Suites and the matrix of cells that they stand for.
 
+mod design;
 mod generated;
 mod grid;
 mod key;
 mod orderings;
+mod summarizer;
 
+pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
 pub use grid::Grid;
 pub use key::CellKey;
 pub use orderings::{Order, Orderings};
+pub use summarizer::Summarizer;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +24,7 @@ use crate::pipeline::{Pipeline, Stage};
 use crate::scenario::{Scenario, twin_of};
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
+use crate::summarize::fault::Fault;
 use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
 use crate::unit::Tokens;
@@ -28,7 +33,10 @@ use key::{Axes, key};
 /// The suites that the binary carries, by name.
 pub const EMBEDDED: &[(&str, &str)] = &[
     ("default", include_str!("../scenarios/suites/default.toml")),
+    ("example", include_str!("../scenarios/suites/example.toml")),
+    ("faults", include_str!("../scenarios/suites/faults.toml")),
     ("floor", include_str!("../scenarios/suites/floor.toml")),
+    ("hypotheses", include_str!("../scenarios/suites/hypotheses.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
     ("reactive", include_str!("../scenarios/suites/reactive.toml")),
@@ -69,6 +77,9 @@ pub struct Suite {
     /// Summarizers that bracket it.
     #[serde(default)]
     pub brackets: Vec<SummarizerName>,
+    /// Faults that are put around the summarizer, each a further one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
     /// Draws of stochastic summarizers.
     #[serde(default = "one")]
     pub replicates: u32,
@@ -133,6 +144,9 @@ impl Suite {
         if let Err((key, rule)) = suite.check_generated() {
             return broken(&key, &rule);
         }
+        if has_doubles(&suite.faults) {
+            return broken("faults", "the same fault stands twice");
+        }
         if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
             return broken("truncate-sweep", "every share lies between 0.01 and 1");
         }
@@ -160,6 +174,11 @@ impl Suite {
     fn check_generated(&self) -> generated::Rule {
         self.orderings.iter().try_for_each(Orderings::check)?;
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
+    }
+
+    /// The summarizer that verdicts rest on, without a fault.
+    pub fn main(&self) -> Summarizer {
+        Summarizer::sound(self.summarizer)
     }
 
     /// The embedded suite of this name.
@@ -272,7 +291,7 @@ pub struct CellSpec {
     /// Mode.
     pub mode: Mode,
     /// Summarizer.
-    pub summarizer: SummarizerName,
+    pub summarizer: Summarizer,
 }
 
 /// The configurations of a suite, in order.
@@ -326,8 +345,9 @@ fn differs(configuration: &Configuration, mode: Mode) -> bool {
 }
 
 /// The cells of one session: every configuration as deployed under every summarizer,
-/// and under every other mode in which it can differ, with the main summarizer alone.
-/// A pipeline that asks nothing is driven under the main summarizer only.
+/// and under every other mode in which it can differ, with the main summarizer alone or
+/// with a fault around it. A pipeline that asks nothing is driven under the main
+/// summarizer only.
 pub fn cells(
     suite: &Suite,
     configurations: &[Configuration],
@@ -346,13 +366,16 @@ pub fn cells(
         let asks = configuration.pipeline.asks();
         let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
         let brackets = brackets.filter(|name| !is_twin || **name == SummarizerName::Perfect);
-        for summarizer in [&suite.summarizer].into_iter().chain(brackets) {
-            let main = *summarizer == suite.summarizer;
+        let faults = suite.faults.iter().filter(|_| asks && !is_twin && !configuration.is_swept());
+        let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..suite.main() });
+        let sound = brackets.map(|name| Summarizer::sound(*name));
+        for summarizer in [suite.main()].into_iter().chain(sound).chain(faults) {
+            let main = summarizer.name == suite.summarizer;
             let modes = suite.modes.iter().filter(|mode| {
                 differs(configuration, **mode) && (main || **mode == suite.modes[0])
             });
             for mode in modes {
-                let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
+                let draws = if summarizer.name.is_stochastic() { suite.replicates } else { 1 };
                 for replicate in 0..draws {
                     let key = key(Axes {
                         scenario,
@@ -360,12 +383,11 @@ pub fn cells(
                         seed,
                         configuration,
                         mode: *mode,
-                        summarizer: *summarizer,
+                        summarizer,
                         main: suite.summarizer,
                         replicate,
                     });
-                    let (mode, summarizer) = (*mode, *summarizer);
-                    cells.push(CellSpec { key, configuration: number, mode, summarizer });
+                    cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
                 }
             }
         }
@@ -376,7 +398,7 @@ pub fn cells(
 impl CellSpec {
     /// Whether its floor is probed in a suite that probes floors.
     pub fn is_probed(&self, suite: &Suite) -> bool {
-        self.mode == suite.modes[0] && self.summarizer == suite.summarizer
+        self.mode == suite.modes[0] && self.summarizer == suite.main()
     }
 }
 

@@ -4,6 +4,7 @@
 //! stands in the metric table ([`table`]) and nowhere else.
 
 mod bounds;
+mod faults;
 mod firing;
 pub mod floor;
 mod recovered;
@@ -139,6 +140,7 @@ pub fn measure(subject: &Subject) -> Measurement {
     stale::measure(subject, &mut measurement);
     recovered::measure(subject, &mut measurement);
     structure::measure(subject, &mut measurement);
+    faults::measure(subject, &mut measurement);
     measurement
 }
 

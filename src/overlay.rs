@@ -62,6 +62,17 @@ impl Overlay {
         Overlay { behind, ..Overlay::default() }
     }
 
+    /// What several stages make of one prompt: what a later one sends in place of an
+    /// entry takes the place of an earlier one's, as each stage reads the view and not
+    /// the other's edits; what they add stands in their order.
+    pub fn together<'a>(overlays: impl Iterator<Item = &'a Overlay>) -> Overlay {
+        overlays.fold(Overlay::default(), |mut all, one| {
+            all.instead.extend(one.instead.iter().map(|(id, entry)| (*id, entry.clone())));
+            all.behind.extend(one.behind.iter().cloned());
+            all
+        })
+    }
+
     /// What is sent behind the last entry of the view.
     pub fn behind(&self) -> &[Arc<Entry>] {
         &self.behind

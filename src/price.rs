@@ -19,7 +19,30 @@ struct Prices {
     output: f64,
 }
 
+/// What one call costs, by what its tokens were.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CostParts {
+    /// Prompt tokens that were neither read from the cache nor written to it.
+    pub uncached: Usd,
+    /// Prompt tokens read from the cache.
+    pub cached: Usd,
+    /// Prompt tokens written to the cache.
+    pub written: Usd,
+    /// Tokens of the answer.
+    pub output: Usd,
+}
+
 impl Prices {
+    fn parts(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> CostParts {
+        let part = |tokens: Tokens, price: f64| Usd(tokens.as_f64() * price / 1e6);
+        CostParts {
+            uncached: part(prompt - cached - written, self.input),
+            cached: part(cached, self.cached_input),
+            written: part(written, self.cache_write),
+            output: part(output, self.output),
+        }
+    }
+
     fn cost(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> Usd {
         let plain = prompt - cached - written;
         let millionths = plain.as_f64() * self.input
@@ -116,6 +139,17 @@ impl PriceSheet {
         self.model.cost(prompt, cached, written, output)
     }
 
+    /// The same, by what the tokens were.
+    pub fn parts(
+        &self,
+        prompt: Tokens,
+        cached: Tokens,
+        written: Tokens,
+        output: Tokens,
+    ) -> CostParts {
+        self.model.parts(prompt, cached, written, output)
+    }
+
     /// Price of one call of the model that answers summary requests.
     pub fn summarizer_cost(
         &self,
@@ -197,6 +231,24 @@ mod tests {
             (cost(0, 0, 0, MILLION), 10.0),
             (cost(100_000, 60_000, 30_000, 1_000), 0.117),
         ] {
+            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_call_are_its_price() {
+        for (prompt, cached, written, output) in
+            [(0, 0, 0, 0), (100_000, 60_000, 30_000, 1_000), (90_000, 90_000, 0, 7)]
+        {
+            let call = (Tokens(prompt), Tokens(cached), Tokens(written), Tokens(output));
+            let parts = example().parts(call.0, call.1, call.2, call.3);
+            let sum = parts.uncached.0 + parts.cached.0 + parts.written.0 + parts.output.0;
+            let whole = example().cost(call.0, call.1, call.2, call.3).0;
+            assert!((sum - whole).abs() < 1e-12, "{sum} is not {whole}");
+        }
+        let parts = example().parts(Tokens(100_000), Tokens(60_000), Tokens(30_000), Tokens(1_000));
+        let found = [parts.uncached, parts.cached, parts.written, parts.output].map(|part| part.0);
+        for (found, expected) in found.into_iter().zip([0.02, 0.012, 0.075, 0.01]) {
             assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
         }
     }

@@ -15,21 +15,31 @@ mod answer;
 mod banks;
 mod brackets;
 mod cells;
+mod choice;
+mod claims;
 mod completion;
 mod composition;
+mod costs;
 mod document;
+mod faults;
 mod figures;
 mod floors;
 mod glossary;
 mod html;
 mod knowledge;
+mod latency;
 mod markdown;
 mod memory;
 mod number;
+mod orders;
 mod page;
 mod pictures;
+mod points;
+mod real;
+mod standing;
 mod survival;
 mod sweep;
+mod triggers;
 mod verdicts;
 
 use document::{Block, Chart, Document, Section};
@@ -55,8 +65,17 @@ pub struct ReportFiles {
 ///
 /// Those of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
+    write_ranking(dir, false)
+}
+
+/// As [`write()`], ranking pipelines of fidelity `inferred` among the others where wanted.
+///
+/// # Errors
+///
+/// Those of [`write()`].
+pub fn write_ranking(dir: &Path, inferred: bool) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let figures = Figures::of(&run);
+    let figures = Figures::of(&run, inferred);
     let document = compose(&figures, dir)?;
     let folder = dir.join("charts");
     clear(&folder)?;
@@ -77,24 +96,37 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
 
 fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let pictures = Pictures::of(figures);
-    let sections: Vec<Section> = vec![
+    let mut sections: Vec<Section> = vec![
         with_charts(verdicts::section(figures), vec![pictures.recall()?]),
+        claims::section(figures),
         with_charts(retention(), retained(figures, &pictures)?),
         knowledge::bounds(figures),
         knowledge::stale(figures),
         knowledge::summaries(figures),
         brackets::section(figures),
         banks::section(figures),
+        costs::section(figures)?,
+        latency::section(figures)?,
         floors::section(figures, vec![pictures.floor()?, pictures.curve()?]),
         with_charts(context(), pictures.context(dir)?),
         cells::controls(figures),
         cells::loss_section(figures, vec![pictures.losses()?]),
         cells::unfinished(figures),
-        cells::sessions(figures),
+        with_charts(cells::sessions(figures), vec![real::shapes(figures, dir)?]),
         cells::limits(figures),
         glossary::section(),
         cells::provenance(figures),
     ];
+    if let Some(section) = faults::section(figures) {
+        let place = sections.iter().position(|one| one.id == "brackets");
+        sections.insert(place.map_or(0, |place| place + 1), section);
+    }
+    let place = sections.iter().position(|section| section.id == "floor").unwrap_or(0);
+    let further =
+        [orders::section(figures)?, points::section(figures)?, triggers::section(figures)];
+    sections.splice(place..place, further.into_iter().flatten());
+    let place = sections.iter().position(|section| section.id == "summaries").unwrap_or(0);
+    sections.splice(place..place, knowledge::archive(figures));
     // A suite is recorded with its digest, which provenance shows.
     let suite = &figures.run.manifest.suite;
     let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
@@ -115,7 +147,8 @@ fn retained(figures: &Figures, pictures: &Pictures) -> Result<Vec<Block>> {
 
 fn context() -> Section {
     let says = "What each configuration sent at every step of one session (the first seed): the \
-                saw is compaction at work, and where its lower edge rises, the floor does.";
+                saw is compaction at work, and where its lower edge rises, the floor does. The \
+                first of these sessions is shown a second time by what the context is made of.";
     let blocks = vec![Block::Prose(document::Prose::new(says))];
     Section { id: "context", title: "Context over steps", blocks }
 }

@@ -10,7 +10,7 @@ pub use crate::matrix::CellKey;
 use crate::unit::{Tokens, float};
 
 /// Version of every row layout below; part of the manifest.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// One floor-probe round (`floor.csv`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -146,6 +146,11 @@ pub struct CompactionRow {
     pub generation: u32,
     /// Prompt over usable window when it fired, nine digits; empty when windowless.
     pub utilization: String,
+    /// The utilization at which its stage's pressure would just have been met: the
+    /// stage's own reading, scaled to reference tokens, nine digits; empty where it
+    /// fired without reading any, or windowless.
+    #[serde(default)]
+    pub trigger: String,
     /// Requests' tries.
     pub attempts: u32,
     /// Of these, failed.
@@ -184,6 +189,30 @@ pub struct CompactionRow {
     pub lost_inverted: u32,
     /// Rules that it broke, separated by `;`.
     pub violations: String,
+}
+
+/// Moments at which a stage was due and that came to the same (`triggers.csv`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriggerRow {
+    /// The cell.
+    pub cell: String,
+    /// Place of the stage in its pipeline, from 1.
+    pub stage: u32,
+    /// Its strategy, e.g. `forge-goal-batch`.
+    pub strategy: String,
+    /// Occasion.
+    pub occasion: String,
+    /// 1 where it proposed a plan.
+    pub fired: u8,
+    /// 1 where some plan of it was carried out.
+    pub changed: u8,
+    /// 1 where it was asked and proposed none.
+    pub declined: u8,
+    /// Why it proposed none (`below its limit` where it was not asked); empty where it
+    /// fired.
+    pub reason: String,
+    /// How many moments; those of a stage and occasion together are how often it was due.
+    pub n: u32,
 }
 
 /// One demand and what came of it (`facts.csv`).
@@ -260,7 +289,7 @@ pub struct CurveRow {
     /// 1 where every session completed.
     pub completed: u8,
     /// 1 where no other achieved point of the pool, mode and summarizer that completed
-    /// knows as much for fewer tokens.
+    /// and whose pipeline is not inferred knows as much for fewer tokens.
     pub on_front: u8,
     /// Sessions behind it.
     pub n: u32,
@@ -271,7 +300,11 @@ pub struct CurveRow {
 pub struct DerivedRow {
     /// What it is about: `cell` (subject = cell id), `group` (subject =
     /// `family/configuration/mode/summarizer`), or `configuration` (subject =
-    /// `configuration/mode/summarizer`, pooled over scenarios).
+    /// `configuration/mode/summarizer`, pooled over scenarios). Orders of stages: `order`
+    /// and `order-best` (of an order, and beside the best), `order-spread`,
+    /// `order-spread-p` and `order-verdict` (of all), `order-swap` and `order-swap-p` (of
+    /// neighbours `a,b`) and `order-place` (of a stage at a place, `a@1`). Triggers:
+    /// `stage` and `trigger` (of a stage, and of a stage on an occasion).
     pub scope: String,
     /// See `scope`.
     pub subject: String,

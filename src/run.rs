@@ -3,6 +3,8 @@
 
 mod finalise;
 mod prepare;
+mod redacted;
+pub mod story;
 
 pub use prepare::{Prepared, prepare};
 
@@ -17,16 +19,20 @@ use serde_json::value::RawValue;
 
 use crate::answer::Memo;
 use crate::derive;
-use crate::drive::{Cell, Limits, drive};
+use crate::drive::{Cell, Limits, drive, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
-use crate::matrix::{self, CellSpec, Configuration, Suite, SummarizerName};
+use crate::matrix::{self, CellSpec, Configuration, Suite, Summarizer};
 use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
+use crate::run::story::{AtLength, Recorder};
 use crate::run_dir::read::RunData;
 use crate::run_dir::write::{Landed, Shard, lines, write_whole};
-use crate::run_dir::{CellState, Manifest, ManifestCell, ManifestInput};
-use crate::scenario::{Scenario, SessionSource};
+use crate::run_dir::{
+    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, redact,
+};
+use crate::scenario::{Scenario, SessionSource, twin_of};
+use crate::secrets;
 use crate::summarize::Ask;
 use crate::token::Counter;
 use crate::trace::Trace;
@@ -73,12 +79,13 @@ impl Plan {
     }
 
     /// Digests of everything that determines the figures, before any cell is driven.
-    fn inputs(&self) -> Manifest {
+    fn inputs(&self) -> Result<Manifest> {
         let input = |name: &str, digest| ManifestInput { name: name.to_owned(), digest };
         let sheet = PriceSheet::embedded();
         let mut summarizers = vec![self.suite.summarizer];
         summarizers.extend(&self.suite.brackets);
-        Manifest {
+        let pipelines = self.configurations.iter().map(|one| &one.pipeline);
+        Ok(Manifest {
             schema: crate::row::SCHEMA,
             tool: tool(),
             command: self.command.clone(),
@@ -92,12 +99,18 @@ impl Plan {
                 .map(|c| input(&format!("{}@{}", c.pipeline.name, c.variant), c.pipeline.digest()))
                 .collect(),
             aliases: self.aliases(),
+            orders: matrix::orders(&self.suite)?,
+            grids: matrix::grids(&self.suite)?,
+            fidelity: pipelines.map(|one| (one.name.clone(), one.fidelity)).collect(),
             sessions: Vec::new(),
             summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
+            faults: self.suite.faults.iter().map(ToString::to_string).collect(),
             offline: true,
+            stories: Stories::First,
+            redacted: false,
             metrics: measure::table::versions(),
             cells: Vec::new(),
-        }
+        })
     }
 }
 
@@ -128,6 +141,11 @@ pub struct Options {
     pub jobs: Option<usize>,
     /// Whether to go on with what the directory holds.
     pub resume: bool,
+    /// Which cells have their stories written.
+    pub stories: Stories,
+    /// Whether digests stand for the texts of transcripts and for where they lie. Their
+    /// names are the plan's to hide: [`Plan::redacted`].
+    pub redact: bool,
 }
 
 /// Told how a run gets on.
@@ -155,7 +173,7 @@ pub struct Outcome {
 
 /// Runs the plan into the directory.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
-    let inputs = plan.inputs();
+    let inputs = Manifest { stories: options.stories, redacted: options.redact, ..plan.inputs()? };
     if options.resume && options.out.join("manifest.json").exists() {
         same_inputs(&options.out, &inputs)?;
         return complete(&options.out);
@@ -181,7 +199,10 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
     for (scenario, seed) in sessions {
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = pool.install(|| prepare(plan, scenario, seed))?;
-        manifest.sessions.push(prepared.manifest.clone());
+        manifest.sessions.push(recorded(&prepared, options));
+        if let Some(warning) = secrets_in(scenario, &prepared, options) {
+            progress.warn(&warning);
+        }
         let cells = plan.cells(scenario, prepared.session.turns, seed);
         order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
         let open: Vec<&CellSpec> =
@@ -189,9 +210,35 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
         for cell in cells.iter().filter(|cell| done.contains(&cell.key.cell)) {
             progress.cell(&cell.key.cell);
         }
-        pool.install(|| drive_session(plan, scenario, seed, &prepared, &open, &shard, progress))?;
+        let of = Of { plan, scenario, seed, prepared: &prepared, options };
+        pool.install(|| drive_session(of, &open, &shard, progress))?;
     }
-    finalise::finalise(&options.out, &shard, manifest, &order, plan)
+    finalise::finalise(options, &shard, manifest, &order, plan)
+}
+
+/// A session's line of the manifest.
+fn recorded(prepared: &Prepared, options: &Options) -> ManifestSession {
+    let mut manifest = prepared.manifest.clone();
+    if options.redact {
+        manifest.path = redact::name(&manifest.path);
+    }
+    manifest
+}
+
+/// A warning where a transcript holds what looks like secrets and its texts are going to
+/// be written.
+fn secrets_in(scenario: &Scenario, prepared: &Prepared, options: &Options) -> Option<String> {
+    let SessionSource::Transcript(path) = &scenario.source else { return None };
+    if options.redact || options.stories == Stories::None {
+        return None;
+    }
+    let found = secrets::in_log(&prepared.session.log);
+    let told = found.told()?;
+    Some(format!(
+        "`{}` seems to hold secrets: {told}; stories quote transcripts\n\nhint: `--redact` writes \
+         digests in place of its texts, `--stories none` no texts at all",
+        path.display()
+    ))
 }
 
 /// Cells of the session that has most.
@@ -252,22 +299,24 @@ fn difference(found: &[u8], inputs: &Manifest) -> String {
     )
 }
 
-/// Drives the open cells of a session side by side.
-fn drive_session(
-    plan: &Plan,
-    scenario: &Scenario,
+/// A session that is being driven.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    plan: &'a Plan,
+    scenario: &'a Scenario,
     seed: u64,
-    prepared: &Prepared,
-    open: &[&CellSpec],
-    shard: &Shard,
-    progress: &dyn Progress,
-) -> Result<()> {
-    let truth = &prepared.session.book.truth;
-    let mut desks: BTreeMap<SummarizerName, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
+    prepared: &'a Prepared,
+    options: &'a Options,
+}
+
+/// Drives the open cells of a session side by side.
+fn drive_session(of: Of, open: &[&CellSpec], shard: &Shard, progress: &dyn Progress) -> Result<()> {
+    let truth = &of.prepared.session.book.truth;
+    let mut desks: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
     for cell in open {
         desks
             .entry(cell.summarizer)
-            .or_insert_with(|| (cell.summarizer.build(truth, Seed(seed)), Memo::default()));
+            .or_insert_with(|| (cell.summarizer.build(truth, Seed(of.seed)), Memo::default()));
     }
     let sheet = PriceSheet::embedded();
     let broken: Mutex<Option<Error>> = Mutex::new(None);
@@ -277,19 +326,19 @@ fn drive_session(
             return;
         }
         let (ask, memo) = &desks[&spec.summarizer];
-        let configuration = &plan.configurations[spec.configuration];
+        let configuration = &of.plan.configurations[spec.configuration];
         let cell = Cell {
-            session: &prepared.session,
+            session: &of.prepared.session,
             pipeline: &configuration.pipeline,
-            limits: limits(scenario, configuration),
+            limits: limits(of.scenario, configuration),
             mode: spec.mode,
             ask: &**ask,
             memo,
             sheet: &sheet,
             replicate: spec.key.replicate,
-            probes: plan.suite.probes && spec.is_probed(&plan.suite),
+            probes: of.plan.suite.probes && spec.is_probed(&of.plan.suite),
         };
-        let landed = land(spec, cell, scenario, &sheet);
+        let landed = land(spec, cell, of);
         if let Err(error) = shard.land(&landed)
             && let Ok(mut broken) = broken.lock()
         {
@@ -299,6 +348,27 @@ fn drive_session(
         progress.cell(&spec.key.cell);
     });
     broken.into_inner().unwrap_or_default().map_or(Ok(()), Err)
+}
+
+/// Whether a cell's story is written.
+fn has_story(spec: &CellSpec, of: Of) -> bool {
+    let (key, suite) = (&spec.key, &of.plan.suite);
+    let is_first = match of.scenario.source {
+        SessionSource::Transcript(_) => true,
+        SessionSource::Synth(_) => suite.seeds.first() == Some(&of.seed),
+    };
+    match of.options.stories {
+        Stories::All => true,
+        Stories::None => false,
+        Stories::First => {
+            is_first
+                && twin_of(&key.scenario).is_none()
+                && key.variant == "windowed"
+                && suite.modes.first() == Some(&spec.mode)
+                && spec.summarizer == suite.main()
+                && key.replicate == 0
+        }
+    }
 }
 
 /// What the model admits in a configuration of a scenario.
@@ -319,27 +389,46 @@ pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
 
 /// Drives one cell into a shard line. A panic is a defect of ours: the cell fails
 /// as a row, the run goes on.
-fn land(spec: &CellSpec, cell: Cell, scenario: &Scenario, sheet: &PriceSheet) -> Landed {
+fn land(spec: &CellSpec, cell: Cell, of: Of) -> Landed {
     let started = Instant::now();
     let driven = catch_unwind(AssertUnwindSafe(|| {
-        let trace = drive(cell);
-        let tables = tables(spec, &cell, scenario, sheet, &trace);
+        let (trace, story) = match has_story(spec, of) {
+            true => told(spec, cell, of),
+            false => (drive(cell), None),
+        };
+        let tables = tables(spec, &cell, of.scenario, cell.sheet, &trace);
         let json = serde_json::value::to_raw_value(&trace.without_tables());
-        (tables, json.unwrap_or_else(|_| RawValue::NULL.to_owned()))
+        (tables, json.unwrap_or_else(|_| RawValue::NULL.to_owned()), story)
     }));
-    let (failed, tables, trace) = match driven {
-        Ok((tables, trace)) => (None, tables, trace),
+    let (failed, tables, trace, story) = match driven {
+        Ok((tables, trace, story)) => (None, tables, trace, story),
         Err(panic) => {
             let message = panic
                 .downcast_ref::<String>()
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("no message");
-            (Some(format!("internal error: {message}")), BTreeMap::new(), RawValue::NULL.to_owned())
+            // A panic may quote the text that it stumbled over.
+            let message =
+                if of.options.redact { redact::text(message) } else { message.to_owned() };
+            let failed = Some(format!("internal error: {message}"));
+            (failed, BTreeMap::new(), RawValue::NULL.to_owned(), None)
         }
     };
     let wall_ms = started.elapsed().as_millis() as u64;
-    Landed { key: spec.key.clone(), failed, tables, trace, wall_ms }
+    Landed { key: spec.key.clone(), failed, tables, trace, story, wall_ms }
+}
+
+/// Drives a cell and tells its story. The words of synthesized sessions are nobody's and
+/// are never hidden.
+fn told(spec: &CellSpec, cell: Cell, of: Of) -> (Trace, Option<Box<RawValue>>) {
+    let mut recorder = Recorder::new(cell.session, cell.pipeline, AtLength::Nothing);
+    let trace = drive_observed(cell, &mut recorder);
+    let mut story = recorder.finish(&spec.key, cell.limits, &trace).story;
+    if of.options.redact && matches!(of.scenario.source, SessionSource::Transcript(_)) {
+        story = redact::story(story);
+    }
+    (trace, serde_json::value::to_raw_value(&story).ok())
 }
 
 fn tables(
@@ -366,6 +455,7 @@ fn tables(
     put("composition", lines(&rows::composition_rows(id, &subject)));
     put("steps", lines(&rows::step_rows(id, &subject)));
     put("compactions", lines(&rows::compaction_rows(id, &subject)));
+    put("triggers", lines(&rows::trigger_rows(id, &subject)));
     put("survival", lines(&measure::survival::rows(id, &subject)));
     put("facts", lines(&rows::fact_rows(id, &subject)));
     tables

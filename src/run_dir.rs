@@ -8,10 +8,12 @@
 //!     composition.csv     what views were made of                              identity
 //!     steps.csv           every model call                                     identity
 //!     compactions.csv     every plan                                           identity
+//!     triggers.csv        every stage on every occasion, by what came of it    identity
 //!     facts.csv           every demand                                         identity
 //!     survival.csv        facts known by age, generation and turn              identity
 //!     curve.csv           recall against tokens, with the front and bounds     identity
 //!     traces.jsonl        one trace per cell, whole                            identity
+//!     stories/NNNN.json   what single cells did, in words                      identity
 //!     host.json           machine, wall times, jobs                            not
 //!     shards/             finished cells as they landed, until finalisation    not
 //!     report.md, report.html, charts/                                          made by `report`
@@ -22,7 +24,8 @@
 
 pub mod manifest;
 pub mod read;
+pub mod redact;
 pub mod story;
 pub mod write;
 
-pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession};
+pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};

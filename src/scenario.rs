@@ -4,9 +4,11 @@
 //! several scenarios of one shape; see `scenario/wire.rs` for the format.
 
 mod embedded;
+mod forced;
 mod wire;
 
 pub use embedded::EMBEDDED;
+pub use forced::ForcedAt;
 
 use std::path::{Path, PathBuf};
 
@@ -49,6 +51,9 @@ pub struct Scenario {
     /// send, however short the scripted one is; 0 for never.
     #[serde(skip_serializing_if = "is_zero")]
     pub cut_off_every: u32,
+    /// Where mode `forced` compacts a synthesized session; nowhere where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forced_at: Option<ForcedAt>,
     /// Where the session comes from.
     pub source: SessionSource,
 }
@@ -207,6 +212,7 @@ impl Scenario {
             admits: Admits::PromptPlusOutput,
             wire: Wire::Text,
             cut_off_every: 0,
+            forced_at: None,
             source: SessionSource::Transcript(path.to_owned()),
         }
     }
@@ -252,6 +258,9 @@ impl Scenario {
                 let own = twin_of(&self.name).unwrap_or(&self.name);
                 let (mut log, truth) = synthesize(plan, &id, seed.derive(&["session", own]))?;
                 log.source = format!("scenario {}", self.digest());
+                if let Some(forced_at) = self.forced_at {
+                    forced_at.mark(&mut log);
+                }
                 Ok(Session { log, truth })
             }
             SessionSource::Transcript(path) => load_transcript(path),

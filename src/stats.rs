@@ -2,6 +2,7 @@
 //!
 //! Input that is not finite gives `None` rather than a figure that looks like one.
 
+pub mod family;
 pub mod fit;
 pub mod resample;
 

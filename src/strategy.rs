@@ -137,10 +137,11 @@ pub trait Strategy: fmt::Debug + Send + Sync {
         true
     }
 
-    /// What it takes an entry of this role and content for, where it goes by text as
-    /// its source does; `None` where it goes by [`Kind`](crate::view::Kind). Sees
-    /// neither kind nor author, so that its mistakes are the source's.
-    fn takes_for(&self, _role: Role, _content: &str) -> Option<Taken> {
+    /// What it takes an entry of this role and content, with calls or without, for,
+    /// where it goes by text as its source does; `None` where it goes by
+    /// [`Kind`](crate::view::Kind). Sees neither kind nor author, so that its mistakes
+    /// are the source's.
+    fn takes_for(&self, _role: Role, _content: &str, _calls: bool) -> Option<Taken> {
         None
     }
 

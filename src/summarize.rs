@@ -1,11 +1,13 @@
 //! The one blocking seam: a summary request, rendered, and its answer.
 //!
 //! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth.
-//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file;
+//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file, and so
+//! does the fault that may be put around any of them;
 //! `perfect`, which is told the facts in what it is shown, lives on the other
 //! side of the wall.
 
 pub mod extractive;
+pub mod fault;
 pub mod simple;
 
 use std::borrow::Cow;
@@ -14,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
+use fault::{FaultKind, Moment};
 
 /// A rendered summary request: exactly what a model would be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -185,6 +188,17 @@ pub trait Ask: Sync {
 
     /// Answers each prompt, in order. Equal prompts get equal answers.
     fn ask(&self, batch: &[Prompt]) -> Vec<Reply>;
+
+    /// Answers each prompt, the first of them asked at this moment and the others as the
+    /// calls behind it. Only a summarizer that is made to fail heeds the moment.
+    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Vec<Reply> {
+        self.ask(batch)
+    }
+
+    /// The fault that it shows at this moment, whatever it is asked.
+    fn fault_at(&self, _moment: Moment) -> Option<FaultKind> {
+        None
+    }
 
     /// Whether remembering answers is worth more than computing them again.
     fn memoizes(&self) -> bool {

@@ -12,7 +12,6 @@ mod bank_a;
 mod bank_b;
 mod draw;
 mod fill;
-mod load;
 mod names;
 mod output;
 mod plan;
@@ -21,7 +20,6 @@ mod story;
 
 pub use answer_key::mentions;
 pub use draw::{Draw, Share};
-pub use load::{fact_load, live_at};
 pub(crate) use plan::WirePlan;
 pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, Work};
 

@@ -5,12 +5,11 @@
 
 mod facts;
 mod summary;
+mod trigger;
 
 pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, Sample};
 pub use summary::SummaryReading;
-
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+pub use trigger::{Moment, Trigger};
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +34,8 @@ pub enum EndedBy {
     InvalidRequest(String),
     /// The strategy gave up or proposed nonsense.
     Raised(String),
+    /// The pipeline compacted again and again, and was stopped.
+    CompactionLimit,
 }
 
 impl EndedBy {
@@ -46,6 +47,7 @@ impl EndedBy {
             EndedBy::MaxTokens => "max-tokens",
             EndedBy::InvalidRequest(_) => "invalid-request",
             EndedBy::Raised(_) => "raised",
+            EndedBy::CompactionLimit => "compaction-limit",
         }
     }
 }
@@ -366,8 +368,8 @@ pub struct Trace {
     pub compactions: Vec<Compaction>,
     /// Events, in order.
     pub events: Vec<EventRecord>,
-    /// Declines by stage number and reason.
-    pub declines: BTreeMap<u32, BTreeMap<Cow<'static, str>, u32>>,
+    /// What became of every moment at which a stage was due.
+    pub triggers: Vec<Trigger>,
     /// Floor probes.
     pub checkpoints: Vec<Checkpoint>,
     /// Every demand of the session.
@@ -392,6 +394,15 @@ pub struct Trace {
     pub overflows: u32,
     /// See `overflows`.
     pub cut_offs: u32,
+    /// Calls that were sent the view from before a failed pass, whatever its earlier
+    /// stages had done.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stale_sends: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Trace {
@@ -405,7 +416,7 @@ impl Trace {
             steps_total: self.steps_total,
             compactions: self.compactions.clone(),
             events: self.events.clone(),
-            declines: self.declines.clone(),
+            triggers: self.triggers.clone(),
             checkpoints: self.checkpoints.clone(),
             recalls: self.recalls.clone(),
             facts: self.facts.clone(),
@@ -416,6 +427,7 @@ impl Trace {
             last: self.last.clone(),
             overflows: self.overflows,
             cut_offs: self.cut_offs,
+            stale_sends: self.stale_sends,
         }
     }
 }

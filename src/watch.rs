@@ -8,6 +8,7 @@ mod artifact;
 mod book;
 mod composition;
 mod loss;
+mod quote;
 mod shown;
 mod summary;
 
@@ -20,13 +21,14 @@ use std::sync::Arc;
 use crate::answer::Answers;
 use crate::apply::{Applied, Fold};
 use crate::ident::{EntryId, FactId};
-use crate::log::opens_turn_as;
+use crate::log::{Text, opens_turn_as};
 use crate::overlay::Overlay;
 use crate::trace::{
     DemandRecord, FactRecord, Folded, Found, Loss, Sample, Share, ShareTokens, SummaryReading,
 };
 use crate::truth::FactKind;
 use crate::view::{Entry, View};
+use loss::Arriving;
 use shown::Shown;
 
 /// How one fact stands in the view.
@@ -56,8 +58,10 @@ pub struct Watch {
     live: u32,
     live_present: u32,
     shares: ShareTokens,
-    /// The latest human message, while it is in the view word for word.
+    /// Where the latest human message stands word for word, while the view holds it.
     live_goal: Option<EntryId>,
+    /// Its words.
+    goal: Text,
     goal_seen: bool,
     decoys: u32,
     demands: Vec<DemandRecord>,
@@ -80,6 +84,7 @@ impl Watch {
             live_present: 0,
             shares: ShareTokens::default(),
             live_goal: None,
+            goal: Text::from(""),
             goal_seen: false,
             decoys: 0,
             demands: Vec::new(),
@@ -96,6 +101,7 @@ impl Watch {
         });
         if opens_turn_as(entry.role, entry.author) {
             self.live_goal = Some(entry.id);
+            self.goal = entry.content();
             self.goal_seen = true;
         }
         self.enter(entry, holdings);
@@ -111,13 +117,12 @@ impl Watch {
         compaction: u32,
     ) -> (Vec<Loss>, bool) {
         let new = applied.entries.iter().filter(|entry| entry.id >= view.next_id());
-        let (arriving, partial): (Vec<(Arc<Entry>, Holdings)>, Vec<Partial>) = new
+        let arriving: Vec<Arriving> = new
             .map(|entry| {
                 let fold = applied.change.added.iter().find(|fold| fold.entry == entry.id);
-                let (held, partial) = loss::holdings(self, entry, fold, answers);
-                ((entry.clone(), held), partial)
+                Arriving::new(self, entry, fold, answers)
             })
-            .unzip();
+            .collect();
         let affected = self.facts_of(&applied.change.removed);
         let loss::Outcome { losses, tested } =
             loss::classify(self, &affected, &arriving, applied, answers);
@@ -127,18 +132,28 @@ impl Watch {
                 self.leave(&entry.clone());
             }
         }
-        for ((entry, holdings), partial) in arriving.into_iter().zip(partial) {
+        let took_goal = self.follow_goal(applied, &arriving);
+        for Arriving { entry, held, partial, .. } in arriving {
             self.decoys += self.book.decoys_in(&entry.content()) as u32;
-            self.enter(&entry, (holdings, partial));
+            self.enter(&entry, (held, partial));
         }
         for loss in &losses {
             self.standing[loss.fact.index()].loss = Some((loss.class, compaction));
         }
-        let took_goal = self.live_goal.is_some_and(|id| applied.change.removed.contains(&id));
-        if took_goal {
-            self.live_goal = None;
-        }
         (losses, took_goal)
+    }
+
+    /// Whether a change takes the latest user request. An entry that quotes it word for
+    /// word holds it from then on.
+    fn follow_goal(&mut self, applied: &Applied, arriving: &[Arriving]) -> bool {
+        let leaving = self.live_goal.filter(|id| applied.change.removed.contains(id));
+        let Some(holder) = leaving else { return false };
+        let quoting = arriving
+            .iter()
+            .zip(&applied.change.added)
+            .find(|(one, fold)| quote::quotes(&one.entry, fold, holder, &self.goal));
+        self.live_goal = quoting.map(|(one, _)| one.entry.id);
+        self.live_goal.is_none()
     }
 
     /// Facts that went through a summarizer; what was replaced by then does not count.
@@ -312,6 +327,18 @@ impl Watch {
         if standing.inverted > 0 { Found::Inverted } else { Found::Absent }
     }
 
+    /// The facts that these entries of the view hold, each once, ascending.
+    pub fn facts_in(&self, entries: &[EntryId]) -> Vec<FactId> {
+        let mut facts: Vec<FactId> = self
+            .facts_of(entries)
+            .into_iter()
+            .filter(|(fact, entry)| self.held_in(*entry, *fact).is_some_and(|held| !held.inverted))
+            .map(|(fact, _)| fact)
+            .collect();
+        facts.dedup();
+        facts
+    }
+
     fn held_in(&self, entry: EntryId, fact: FactId) -> Option<Held> {
         let holdings = self.held.get(entry.0 as usize)?.as_ref()?;
         let place = holdings.binary_search_by_key(&fact, |held| held.fact).ok()?;
@@ -401,3 +428,6 @@ pub struct Records {
     /// Decoys that some entry held.
     pub decoys_seen: u32,
 }
+
+#[cfg(test)]
+mod tests;

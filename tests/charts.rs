@@ -42,17 +42,20 @@ fn heat(name: &str) -> HeatChart {
 }
 
 fn scatter(name: &str) -> ScatterChart {
-    let point = |mean_prompt| ScatterPoint {
+    let point = |mean_prompt, family| ScatterPoint {
         configuration: name.to_owned(),
-        family: format!("{name}{mean_prompt}"),
+        family,
         mean_prompt,
         recall: 0.5,
         brackets: Some((0.25, 0.75)),
         bounds: Some((0.125, 1.0)),
         completed: true,
+        sweep: Some(name.to_owned()),
+        unranked: false,
     };
-    let points = vec![point(1_000.0), point(2_000.0)];
-    ScatterChart { title: name.to_owned(), unit: "tokens", points }
+    let points = vec![point(1_000.0, Family::Forge), point(2_000.0, Family::Truncation)];
+    let control = ScatterControl { name: name.to_owned(), mean_prompt: 9_000.0, recall: 1.0 };
+    ScatterChart { title: name.to_owned(), unit: "tokens", points, control: Some(control) }
 }
 
 fn survived(name: &str) -> SurvivalChart {
@@ -66,11 +69,61 @@ fn survived(name: &str) -> SurvivalChart {
 }
 
 fn loss(name: &str) -> LossChart {
-    let bars = vec![LossBar { configuration: name.to_owned(), facts: [1, 2, 3, 4, 5] }];
+    let configuration = name.to_owned();
+    let early = Some(name.to_owned());
+    let bars = vec![LossBar { configuration, facts: [1, 2, 3, 4, 5], steps: 300, early }];
     LossChart { title: name.to_owned(), bars }
 }
 
-fn all(name: &str) -> [(&'static str, Rendered); 7] {
+fn made_of(name: &str) -> CompositionChart {
+    let step = |step| CompositionStep { step, tokens: [900, 10, 20, 30, 40, 50, 600, step * 99] };
+    let panel = CompositionPanel {
+        configuration: name.to_owned(),
+        steps: (1..9).map(step).collect(),
+        end: Some(End { step: 8, reason: name.to_owned() }),
+    };
+    CompositionChart { title: name.to_owned(), panels: vec![panel] }
+}
+
+fn saved(name: &str) -> SavingsChart {
+    let row = SavingRow {
+        configuration: name.to_owned(),
+        savings: [0.6, 0.5, -0.1]
+            .map(|value| Some(Estimate { value, interval: Some((value - 0.1, value + 0.1)) })),
+        sessions: name.to_owned(),
+        partial: true,
+    };
+    SavingsChart { title: name.to_owned(), rows: vec![row] }
+}
+
+fn paid(name: &str) -> DollarChart {
+    let bar = DollarBar {
+        configuration: name.to_owned(),
+        parts: [0.4, 0.3, 0.2, 0.1, 0.05],
+        hit_rate: Some(0.7),
+        early: Some(name.to_owned()),
+    };
+    DollarChart { title: name.to_owned(), bars: vec![bar] }
+}
+
+fn fired(name: &str) -> PressureChart {
+    let utilization = vec![0.5, 0.81, 0.97];
+    let row = PressureRow { configuration: name.to_owned(), utilization, trigger: Some(0.8) };
+    PressureChart { title: name.to_owned(), rows: vec![row] }
+}
+
+fn waited(name: &str) -> LatencyChart {
+    let row = LatencyRow { configuration: name.to_owned(), seconds: vec![3.0, 4.0, 14.0] };
+    LatencyChart { title: name.to_owned(), target: 5.0, rows: vec![row] }
+}
+
+fn shaped(name: &str) -> ShapeChart {
+    let range = Spread { low: 1.0, middle: 2.0, high: 9.0 };
+    let row = ShapeRow { name: name.to_owned(), recorded: true, pooled: true, ranges: [range; 6] };
+    ShapeChart { title: name.to_owned(), rows: vec![row], ..ShapeChart::default() }
+}
+
+fn all(name: &str) -> [(&'static str, Rendered); 13] {
     [
         ("context", context_over_steps(&context(name))),
         ("floor", floor_over_turns(&floor(name))),
@@ -79,6 +132,12 @@ fn all(name: &str) -> [(&'static str, Rendered); 7] {
         ("scatter", recall_against_tokens(&scatter(name))),
         ("survival", survival(&survived(name))),
         ("loss", loss_attribution(&loss(name))),
+        ("composition", composition_over_steps(&made_of(name))),
+        ("savings", savings_with_intervals(&saved(name))),
+        ("dollars", dollars_by_part(&paid(name))),
+        ("pressure", pressure_when_compacting(&fired(name))),
+        ("latency", blocking_by_firing(&waited(name))),
+        ("shape", shapes_side_by_side(&shaped(name))),
     ]
     .map(|(chart, drawn)| (chart, drawn.expect("it draws").expect("it has something to say")))
 }
@@ -122,6 +181,12 @@ fn a_chart_with_nothing_to_say_is_left_out() {
         recall_against_tokens(&ScatterChart::default()),
         survival(&SurvivalChart::default()),
         loss_attribution(&LossChart::default()),
+        composition_over_steps(&CompositionChart::default()),
+        savings_with_intervals(&SavingsChart::default()),
+        dollars_by_part(&DollarChart::default()),
+        pressure_when_compacting(&PressureChart::default()),
+        blocking_by_firing(&LatencyChart::default()),
+        shapes_side_by_side(&ShapeChart::default()),
     ];
     assert!(empty.into_iter().all(|drawn| drawn.unwrap().is_none()));
 }

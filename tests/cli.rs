@@ -1,7 +1,17 @@
 //! The real binary, driven end to end.
 
+#[path = "cli/faults.rs"]
+mod faults;
 #[path = "cli/harness.rs"]
 mod harness;
+#[path = "cli/hypotheses.rs"]
+mod hypotheses;
+#[path = "cli/orderings.rs"]
+mod orderings;
+#[path = "cli/redaction.rs"]
+mod redaction;
+#[path = "cli/stories.rs"]
+mod stories;
 
 use std::fs;
 use std::time::Duration;
@@ -165,7 +175,7 @@ fn inspect_shows_what_a_compaction_took_and_why() {
     assert!(!listed.stderr.contains("did not repeat"), "{}", listed.stderr);
     let one = proctor(&["inspect"]).arg(&out).args(&["--cell", cell, "--compaction", "1"]).run();
     one.succeeds();
-    for part in ["BEFORE", "AFTER", "LOST", "summarized"] {
+    for part in ["LEFT THE CONTEXT", "ANSWERED", "CAME INTO THE CONTEXT", "FACTS", "summarized"] {
         assert!(one.stdout.contains(part), "{part} is missing in\n{}", one.stdout);
     }
     let vague = proctor(&["inspect"]).arg(&out).args(&["--cell", "forge-adr"]).run();

@@ -32,7 +32,7 @@ fn summaries(log: &Log) -> Vec<&str> {
 fn summary(boundary: &Boundary) -> Option<&str> {
     match &boundary.action {
         BoundaryAction::Summary(text) => Some(text),
-        BoundaryAction::Clear(_) => None,
+        BoundaryAction::Clear(_) | BoundaryAction::Nothing => None,
     }
 }
 

@@ -176,6 +176,9 @@ fn derived(cells: &[Driven]) -> Vec<DerivedRow> {
         cells: &measured,
         floor: &floor,
         compactions: &[],
+        triggers: &[],
+        orders: &[],
+        aliases: &BTreeMap::new(),
         references: &references,
         steps_of: &|name| {
             let own = cells.iter().find(|cell| cell.key.cell == name);

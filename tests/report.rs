@@ -43,7 +43,7 @@ fn every_chart_of_the_markdown_lies_beside_it() {
         .map(|path| path.strip_prefix(dir.path()).unwrap().display().to_string())
         .collect();
     assert_eq!(shown, stored.iter().map(String::as_str).collect());
-    assert_eq!(stored.len(), 9);
+    assert_eq!(stored.len(), 14);
 }
 
 #[test]
@@ -124,6 +124,7 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
         "derived.csv",
         "composition.csv",
         "compactions.csv",
+        "triggers.csv",
         "steps.csv",
         "survival.csv",
         "curve.csv",
@@ -139,6 +140,11 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
         "No chart here: no fact went through a summarizer.",
         "No chart here: recall at need is not defined for any configuration.",
         "No chart here: steps.csv holds none of its steps.",
+        "No chart here: steps.csv does not say what its prompts are made of.",
+        "No chart here: no session completed beside a control without a window.",
+        "No chart here: nothing fired in a window.",
+        "No chart here: no compaction asked a summarizer.",
+        "all sessions of this run are synthesized.",
     ] {
         assert!(markdown.contains(says), "{says}");
     }
@@ -181,7 +187,7 @@ fn a_broken_run_directory_says_where_and_why() {
     let other = check(
         "manifest.json",
         "{\"schema\": 7, \"new\": true}",
-        "RUN/manifest.json: schema: the layout is version 7, this reader knows 2",
+        "RUN/manifest.json: schema: the layout is version 7, this reader knows 3",
     );
     assert!(other.hint().is_some());
     check(

@@ -34,7 +34,7 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
         &["cache", "drive", "matrix", "perfect", "price", "scenario", "trace", "watch"],
     ),
     (4, "measurement", &["artifact", "measure", "row", "shape", "stats"]),
-    (5, "record", &["derive", "run", "run_dir"]),
+    (5, "record", &["derive", "hypothesis", "run", "run_dir", "secrets"]),
     (6, "evidence", &["compare", "gate", "history", "merge"]),
     (7, "pictures", &["chart", "report"]),
     (8, "command line", &["cli", "main"]),

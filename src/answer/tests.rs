@@ -119,7 +119,7 @@ fn an_oversized_prompt_is_refused_unasked_and_unbilled() {
 
 /// Contents of the items of each prompt.
 fn items(script: &Script) -> Vec<Vec<String>> {
-    let shown = |prompt: &crate::summarize::Prompt| {
+    let shown = |prompt: &Prompt| {
         let items = &prompt.messages[..prompt.messages.len() - 1];
         items.iter().map(crate::summarize::PromptMessage::text).collect()
     };

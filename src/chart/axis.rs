@@ -24,6 +24,21 @@ impl Scale {
         Scale { low: 0.0, high: halves as f64 * step / 2.0, log: false, ticks }
     }
 
+    /// From a tick at or below the least value to one at or above the greatest, 0 among
+    /// them only where it lies between or near.
+    pub fn around(least: f64, greatest: f64, wanted: usize) -> Scale {
+        let broken = !(least.is_finite() && greatest.is_finite() && greatest > least);
+        if broken || (0.0..=greatest * 0.5).contains(&least) {
+            return Scale::rounded(greatest, wanted);
+        }
+        let step = round_step((greatest - least) / wanted.max(1) as f64);
+        let first = (least / step + 1e-9).floor();
+        let last = (greatest / step - 1e-9).ceil().max(first + 1.0);
+        let count = (last - first) as usize;
+        let ticks = (0..=count).map(|index| labelled((first + index as f64) * step)).collect();
+        Scale { low: first * step, high: last * step, log: false, ticks }
+    }
+
     /// From 0 to exactly the greatest value, in whole numbers: steps, turns, rounds.
     pub fn whole(greatest: f64, wanted: usize) -> Scale {
         let greatest = if greatest.is_finite() && greatest >= 1.0 { greatest } else { 1.0 };
@@ -69,6 +84,14 @@ impl Scale {
             .map(|(name, at)| (f64::from(at), text::fit(name, TICK, Weight::Regular, 60.0)));
         let high = names.len().max(1) as f64 - 0.5;
         Scale { low: -0.5, high, log: false, ticks: ticks.collect() }
+    }
+
+    /// The same scale with its ticks written in another way.
+    pub fn written(mut self, write: impl Fn(f64) -> String) -> Scale {
+        for (value, label) in &mut self.ticks {
+            *label = write(*value);
+        }
+        self
     }
 
     /// Where a value falls: 0 at the low end, 1 at the high end, never beyond.

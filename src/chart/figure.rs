@@ -105,14 +105,14 @@ fn draw_key(picture: &mut Picture, key: &[(Sign, String)], room: f64) {
     picture.height += 18.0;
 }
 
-/// Says under a chart what it leaves out or what a mark means.
-pub fn remark(picture: &mut Picture, says: &str) {
-    for line in text::wrap(says, LABEL, Weight::Regular, picture.width - 2.0 * MARGIN) {
-        let at = (MARGIN, picture.height + LABEL / 2.0);
-        picture.text(Label::new(line, at, Side::Start, LABEL, SOFT));
-        picture.height += 16.0;
-    }
-    picture.height += 8.0;
+/// Names that stand to the left of rows, and the width that they take.
+pub fn names_beside<'a>(names: impl Iterator<Item = &'a str>) -> (Vec<String>, f64) {
+    const ROOM: f64 = 280.0;
+    let names: Vec<String> =
+        names.map(|name| text::fit(name, LABEL, Weight::Regular, ROOM)).collect();
+    let widths = names.iter().map(|name| text::width(name, LABEL, Weight::Regular));
+    let widest = widths.fold(0.0, f64::max);
+    (names, widest + 10.0)
 }
 
 /// Boxes of `count` panels in rows of `columns`, under what is drawn already. The
@@ -150,6 +150,9 @@ pub fn panel_remark(picture: &mut Picture, bounds: &Bounds, failed: Option<&str>
         let label = Label::new(says, (left + 15.0, y), Side::Start, LABEL, colour);
         left = label.bounds().right() + 12.0;
         picture.text(label);
+    }
+    if says.is_empty() {
+        return;
     }
     let says = text::fit(says, LABEL, Weight::Regular, bounds.right() - left);
     picture.text(Label::new(says, (left, y), Side::Start, LABEL, SOFT));

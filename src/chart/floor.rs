@@ -58,12 +58,12 @@ pub(super) fn layout(data: &FloorChart) -> Option<Picture> {
         .collect();
     let drawn = || panels.iter().flat_map(|panel| &panel.series);
     let values = || drawn().flat_map(|series| series.points.iter().chain(&series.line));
-    let last = values().map(|(turn, _)| *turn).reduce(f64::max)?;
+    values().next()?;
     let most = values().map(|(_, tokens)| *tokens).fold(0.0, f64::max);
     let window = data.usable_window.map(Tokens::as_f64);
     let near = window.filter(|window| *window <= most * FAR_WINDOW);
     let top = near.map_or(most, |window| most.max(window * 1.1));
-    let (x, y) = (Scale::whole(last, 5), Scale::rounded(top, 4));
+    let y = Scale::rounded(top, 4);
 
     let mut picture = figure::start(
         &data.title,
@@ -75,9 +75,15 @@ pub(super) fn layout(data: &FloorChart) -> Option<Picture> {
     let height = panel::height_for(most_series) + if columns == 1 { 60.0 } else { 0.0 };
     let boxes = figure::panels(&mut picture, panels.len(), columns, height);
     for (panel, bounds) in panels.iter().zip(&boxes) {
-        panel::draw(&mut picture, panel, bounds, &x, &y);
+        panel::draw(&mut picture, panel, bounds, &turns(panel), &y);
     }
     Some(picture)
+}
+
+/// As long as the panel's own sessions: families differ in length.
+fn turns(panel: &Panel) -> Scale {
+    let values = panel.series.iter().flat_map(|series| series.points.iter().chain(&series.line));
+    Scale::whole(values.map(|(turn, _)| *turn).fold(0.0, f64::max), 5)
 }
 
 fn panel_of(family: &FloorFamily, window: Option<Tokens>, colours: &ColourBook<'_>) -> Panel {

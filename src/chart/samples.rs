@@ -4,6 +4,8 @@ use super::picture::Picture;
 use super::*;
 use crate::unit::Tokens;
 
+mod more;
+
 const LONG: &str = "forge-threshold+goal-batch";
 
 /// Every sample by name, laid out.
@@ -24,16 +26,30 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("curve-crowd", curve::layout(&curves(11))),
         ("heat-full", heat::layout(&heat_of(16))),
         ("heat-small", heat::layout(&heat_small())),
+        ("tones-orders", tones::layout(&orders(), 620.0)),
+        ("tones-one", tones::layout(&one_tone(), 620.0)),
         ("scatter-some", scatter::layout(&scatter_of(12, 30_000.0))),
         ("scatter-crowd", scatter::layout(&scatter_of(48, 9_000.0))),
         ("scatter-wide", scatter::layout(&scatter_of(14, 1_950_000.0))),
         ("scatter-single-point", scatter::layout(&scatter_of(1, 0.0))),
         ("scatter-bounds", scatter::layout(&scatter_with_bounds(14))),
+        ("scatter-pairs", scatter::layout(&scatter_in_pairs())),
         ("survival-three", survival::layout(&survivals(3))),
         ("survival-twelve", survival::layout(&survivals(12))),
         ("survival-single", survival::layout(&survivals(1))),
         ("loss-some", loss::layout(&losses(9))),
         ("loss-single", loss::layout(&losses(1))),
+        ("composition-four", composition::layout(&more::compositions(4, 412))),
+        ("composition-twelve-long", composition::layout(&more::compositions(12, 10_000))),
+        ("composition-single-step", composition::layout(&more::compositions(1, 1))),
+        ("savings-some", savings::layout(&more::savings_of(14))),
+        ("savings-single", savings::layout(&more::savings_of(1))),
+        ("dollars-some", dollars::layout(&more::dollars_of(16))),
+        ("dollars-single", dollars::layout(&more::dollars_of(1))),
+        ("pressure-some", strip::pressure(&more::pressures(16))),
+        ("pressure-single", strip::pressure(&more::pressures(1))),
+        ("latency-some", strip::latency(&more::latencies(16))),
+        ("latency-single", strip::latency(&more::latencies(1))),
         ("shape-some", shape::layout(&shapes(22))),
         ("shape-single", shape::layout(&shapes(1))),
     ];
@@ -130,9 +146,10 @@ fn context_single_point() -> ContextChart {
 }
 
 fn floor_families(families: usize, series: usize, window: Option<Tokens>) -> FloorChart {
+    let turns = |family: usize| 100.0 * (family + 1) as f64;
     let family = |family: usize| FloorFamily {
         name: format!("p = {}", [0, 1, 3, 8][family % 4]),
-        series: (0..series).map(|index| floor_series(index, family, 100.0)).collect(),
+        series: (0..series).map(|index| floor_series(index, family, turns(family))).collect(),
     };
     FloorChart {
         title: "Floor over turns: what one forced pass leaves".to_owned(),
@@ -215,6 +232,35 @@ fn heat_of(rows: usize) -> HeatChart {
     }
 }
 
+fn orders() -> ToneChart {
+    let stages = "forge-tool-call, forge-threshold, forge-goal-batch, mask-tool-results";
+    let row = |row: usize| ToneRow {
+        name: stages.to_owned(),
+        cells: (0..4)
+            .map(|column| {
+                let share = noise(row * 4 + column);
+                let text = format!("−$0.{:03}", (share * 999.0) as u32);
+                (row + column != 5).then_some(ToneCell { share, text })
+            })
+            .collect(),
+    };
+    let columns = ["completion", "recall at need", "net savings", "dollars"];
+    ToneChart {
+        title: "Orders beside the best".to_owned(),
+        value: "difference to the best order of each figure".to_owned(),
+        ends: ("none".to_owned(), "that of the worst".to_owned()),
+        empty: "no figure".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: (0..24).map(row).collect(),
+    }
+}
+
+fn one_tone() -> ToneChart {
+    let cell = ToneCell { share: 0.0, text: "0".to_owned() };
+    let rows = vec![ToneRow { name: "forge-adr".to_owned(), cells: vec![Some(cell)] }];
+    ToneChart { columns: vec!["2".to_owned()], rows, ..orders() }
+}
+
 fn heat_small() -> HeatChart {
     let row = HeatRow { configuration: "none".to_owned(), values: vec![Some(0.0)] };
     let kinds = vec!["path".to_owned(), "error".to_owned()];
@@ -223,17 +269,37 @@ fn heat_small() -> HeatChart {
 }
 
 fn scatter_of(count: usize, spread: f64) -> ScatterChart {
-    let families = ["control", "truncation", "forge", "summary", "hybrid"];
+    let families = [
+        Family::Other,
+        Family::Truncation,
+        Family::Forge,
+        Family::FullReplace,
+        Family::Goat,
+        Family::CodexStyle,
+    ];
     let point = |index: usize| ScatterPoint {
         configuration: name(index),
-        family: families[index % families.len()].to_owned(),
+        family: families[index % families.len()],
         mean_prompt: 5_000.0 + spread * noise(index * 3).powi(3),
         recall: (0.2 + 0.85 * noise(index * 7 + 1)).min(1.0),
         completed: index % 6 != 4,
+        sweep: (index % 6 == 1).then(|| "truncate".to_owned()),
         ..ScatterPoint::default()
     };
     let points = (0..count).map(point).collect();
-    ScatterChart { title: "The Proctor curve".to_owned(), unit: "tokens", points }
+    let title = "The Proctor curve".to_owned();
+    ScatterChart { title, unit: "tokens", points, control: None }
+}
+
+/// Every other point in the place of the one before it, and a control far beyond them.
+fn scatter_in_pairs() -> ScatterChart {
+    let mut chart = scatter_with_bounds(28);
+    for pair in chart.points.chunks_exact_mut(2) {
+        (pair[1].mean_prompt, pair[1].recall) = (pair[0].mean_prompt, pair[0].recall);
+    }
+    let name = "none@windowless".to_owned();
+    chart.control = Some(ScatterControl { name, mean_prompt: 312.4, recall: 1.0 });
+    chart
 }
 
 fn scatter_with_bounds(count: usize) -> ScatterChart {
@@ -265,7 +331,7 @@ fn survivals(count: usize) -> SurvivalChart {
     SurvivalChart {
         title: "Facts still present, by their age".to_owned(),
         x_title: "age (windows of tokens since birth)",
-        buckets: ["0-0.25", "0.25-0.5", "0.5-1", "1-2", "2-4", "4+"].map(str::to_owned).to_vec(),
+        buckets: ["0.25", "0.5", "1", "2", "4", "4+"].map(str::to_owned).to_vec(),
         panels: (0..count).map(panel).collect(),
     }
 }
@@ -278,9 +344,12 @@ fn losses(bars: usize) -> LossChart {
             2 => 1,
             _ => (noise(index * 5 + cause) * 60.0 / (cause + 1) as f64) as u64,
         }),
+        steps: 400 * (index as u64 % 3),
+        early: (index % 4 == 1).then(|| format!("{index} of 9 ended early")),
     };
     let bars = if bars == 1 {
-        vec![LossBar { configuration: LONG.to_owned(), facts: [0, 0, 2_000_000, 1, 0] }]
+        let facts = [0, 0, 2_000_000, 1, 0];
+        vec![LossBar { configuration: LONG.to_owned(), facts, ..LossBar::default() }]
     } else {
         (0..bars).map(bar).collect()
     };
@@ -299,5 +368,6 @@ fn shapes(count: usize) -> ShapeChart {
         pooled: row == 3 || row + 1 == count,
         ranges: [0, 1, 2, 3, 4, 5].map(|panel| range(row, panel)),
     };
-    ShapeChart { title: "Shapes".to_owned(), rows: (0..count).map(row).collect() }
+    let rows = (0..count).map(row).collect();
+    ShapeChart { title: "Shapes".to_owned(), rows, ..ShapeChart::default() }
 }

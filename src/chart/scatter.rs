@@ -5,11 +5,13 @@ use plotters::style::RGBColor;
 use super::axis::{Frame, Scale};
 use super::figure::{self, Sign};
 use super::labels;
-use super::palette::{self, FAINT, INK};
+use super::palette::{BLUE, BROWN, FAINT, GREEN, INK, ORANGE, PURPLE, SLATE, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Point, Side};
 use super::text::{self, LABEL, Weight};
 use super::{Rendered, render};
 use crate::error::Result;
+
+mod names;
 
 /// Configurations by what they cost and what they still knew.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +22,63 @@ pub struct ScatterChart {
     pub unit: &'static str,
     /// The configurations.
     pub points: Vec<ScatterPoint>,
+    /// The control without a window: its recall is drawn as a line, its prompt told.
+    pub control: Option<ScatterControl>,
+}
+
+/// What everything is measured against.
+#[derive(Clone, Debug, Default)]
+pub struct ScatterControl {
+    /// Its name.
+    pub name: String,
+    /// Mean prompt in the chart's unit.
+    pub mean_prompt: f64,
+    /// Recall at need, 0 to 1.
+    pub recall: f64,
+}
+
+/// What a point shares its colour with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// The tiers of Forge.
+    Forge,
+    /// Goat.
+    Goat,
+    /// A summary in place of everything.
+    FullReplace,
+    /// Codex and the roadmap after it.
+    CodexStyle,
+    /// Dropping the oldest.
+    Truncation,
+    /// All else.
+    #[default]
+    Other,
+}
+
+impl Family {
+    const ALL: [Family; 6] = [
+        Family::Forge,
+        Family::Goat,
+        Family::FullReplace,
+        Family::CodexStyle,
+        Family::Truncation,
+        Family::Other,
+    ];
+
+    fn told(self) -> (&'static str, RGBColor) {
+        match self {
+            Family::Forge => ("Forge", BLUE),
+            Family::Goat => ("Goat", GREEN),
+            Family::FullReplace => ("full replace", PURPLE),
+            Family::CodexStyle => ("Codex-style", ORANGE),
+            Family::Truncation => ("truncation", VERMILLION),
+            Family::Other => ("other", BROWN),
+        }
+    }
+
+    fn colour(self) -> RGBColor {
+        self.told().1
+    }
 }
 
 /// One configuration.
@@ -27,8 +86,8 @@ pub struct ScatterChart {
 pub struct ScatterPoint {
     /// Its name.
     pub configuration: String,
-    /// What it shares its colour with: a strategy's family.
-    pub family: String,
+    /// What it shares its colour with.
+    pub family: Family,
     /// Mean prompt in the chart's unit.
     pub mean_prompt: f64,
     /// Recall at need, 0 to 1.
@@ -41,10 +100,21 @@ pub struct ScatterPoint {
     /// Whether its sessions completed: one that died early is drawn hollow and is
     /// never on the front.
     pub completed: bool,
+    /// The sweep that it is a point of: points of one sweep are joined.
+    pub sweep: Option<String>,
+    /// Whether it is kept off the front whatever it reaches.
+    pub unranked: bool,
 }
 
 /// Prompts that differ by this factor or more are shown on a logarithmic axis.
 const WIDE: f64 = 25.0;
+
+/// A configuration where it is drawn.
+struct Dot<'a> {
+    at: Point,
+    colour: RGBColor,
+    point: &'a ScatterPoint,
+}
 
 /// Draws the chart; `None` where there is no point.
 pub fn recall_against_tokens(data: &ScatterChart) -> Result<Option<Rendered>> {
@@ -57,72 +127,131 @@ pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
         .iter()
         .filter(|point| point.mean_prompt.is_finite() && point.recall.is_finite())
         .collect();
-    let prompts = || points.iter().map(|point| point.mean_prompt);
-    let most = prompts().reduce(f64::max)?;
-    let least = prompts().fold(most, f64::min);
-    let log = least >= 1.0 && most / least >= WIDE;
-    let x = if log { Scale::logarithmic(least, most) } else { Scale::rounded(most, 6) };
-    let scale = if log { ", logarithmic" } else { "" };
-    let x_title = format!("mean prompt ({}{scale})", data.unit);
-
-    let families = families(&points);
+    let (x, x_title) = scale(&points, data.unit)?;
     let front = front(&points);
-    let mut picture =
-        figure::start(&data.title, figure::WIDTH, &key(&families, &points, front.len() > 1));
+    let mut picture = figure::start(&data.title, figure::WIDTH, &key(&points, front.len() > 1));
     let left = 36.0;
     let area = Bounds::new(
         figure::MARGIN + left,
         picture.height + 34.0,
         picture.width - 2.0 * figure::MARGIN - left - 30.0,
-        420.0,
+        480.0,
     );
     let frame = Frame { area, x, y: Scale::share() };
     frame.draw(&mut picture, &x_title, "recall at need (share of demands, 0 to 1)");
+    let mut taken: Vec<Bounds> = data
+        .control
+        .iter()
+        .filter_map(|one| draw_control(&mut picture, one, data.unit, &frame))
+        .collect();
     let steps = steps(&front, &frame);
     picture.line(steps.clone(), FAINT, 1.5);
-    let colour_of = |point: &ScatterPoint| {
-        let index = families.iter().position(|family| *family == point.family);
-        palette::series(index.unwrap_or(0))
-    };
-    let mut dots: Vec<(Point, RGBColor, &ScatterPoint)> = points
+    let mut dots: Vec<Dot> = points
         .iter()
-        .map(|point| (frame.point(point.mean_prompt, point.recall), colour_of(point), *point))
+        .map(|point| Dot {
+            at: frame.point(point.mean_prompt, point.recall),
+            colour: point.family.colour(),
+            point,
+        })
         .collect();
+    let sweeps = draw_sweeps(&mut picture, &dots);
     let (marks, whiskers) = draw_bounds(&mut picture, &dots, &frame);
-    for (at, colour, point) in &dots {
-        match point.completed {
-            true => picture.disc(*at, 4.5, *colour),
-            false => figure::ring(&mut picture, *at, 4.5, *colour),
-        }
-    }
-    dots.sort_by(|(one, ..), (other, ..)| {
-        one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
+    draw_dots(&mut picture, &dots);
+    dots.sort_by(|one, other| {
+        one.at.0.total_cmp(&other.at.0).then(one.at.1.total_cmp(&other.at.1))
     });
-    let unnamed = draw_names(&mut picture, &dots, (&steps, marks, whiskers), &area);
+    taken.extend(marks);
+    let mut lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
+    lines.extend(whiskers);
+    lines.extend(sweeps);
+    let numbered = names::draw(&mut picture, &dots, (taken, lines), &area);
     picture.height = area.bottom() + 31.0 + LABEL + figure::MARGIN;
-    if unnamed > 0 {
-        figure::remark(&mut picture, &format!("Names left out for want of room: {unnamed}."));
-    }
+    names::draw_key(&mut picture, &numbered);
     Some(picture)
 }
 
-fn families<'a>(points: &[&'a ScatterPoint]) -> Vec<&'a str> {
-    let mut families: Vec<&str> = Vec::new();
-    for point in points {
-        if !families.contains(&point.family.as_str()) {
-            families.push(&point.family);
-        }
+/// The scale of prompts and its title; `None` without a point.
+fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
+    let prompts = || points.iter().map(|point| point.mean_prompt);
+    let most = prompts().reduce(f64::max)?;
+    let least = prompts().fold(most, f64::min);
+    if least >= 1.0 && most / least >= WIDE {
+        let title = format!("mean prompt ({unit}, logarithmic)");
+        return Some((Scale::logarithmic(least, most), title));
     }
-    families
+    // A little room on both sides: points stand inside the frame, not on it.
+    let room = (most - least) * 0.04;
+    let x = Scale::around(least - room, most + room, 8);
+    Some((x, format!("mean prompt ({unit})")))
 }
 
-fn key(families: &[&str], points: &[&ScatterPoint], front: bool) -> Vec<(Sign, String)> {
-    let mut key: Vec<(Sign, String)> = Vec::new();
-    if families.len() > 1 {
-        let named = families.iter().enumerate();
-        key.extend(
-            named.map(|(index, family)| (Sign::Disc(palette::series(index)), (*family).to_owned())),
-        );
+fn draw_dots(picture: &mut Picture, dots: &[Dot]) {
+    for Dot { at, colour, point } in dots {
+        let radius = if point.sweep.is_some() { 3.0 } else { 4.5 };
+        match point.completed {
+            true => picture.disc(*at, radius, *colour),
+            false => figure::ring(picture, *at, radius + 0.5, *colour),
+        }
+    }
+}
+
+/// The control's recall as a line with its prompt, which would stretch the scale.
+fn draw_control(
+    picture: &mut Picture,
+    control: &ScatterControl,
+    unit: &str,
+    frame: &Frame,
+) -> Option<Bounds> {
+    if !(control.recall.is_finite() && control.mean_prompt.is_finite()) {
+        return None;
+    }
+    let y = frame.y_of(control.recall);
+    let right = frame.area.right();
+    picture.dashes((frame.area.left, y), (right, y), (5.0, 3.0), SLATE);
+    let says = format!(
+        "{}: recalls {} at {} {unit}",
+        control.name,
+        text::share(control.recall),
+        text::count(control.mean_prompt.round())
+    );
+    let says = text::fit(&says, LABEL, Weight::Regular, frame.area.width * 0.6);
+    let label = Label::new(says, (right, frame.area.top - 14.0), Side::End, LABEL, SOFT);
+    let bounds = label.bounds();
+    picture.text(label);
+    Some(bounds)
+}
+
+/// The points of a sweep joined, by rising prompt; returns the places of the joints.
+fn draw_sweeps(picture: &mut Picture, dots: &[Dot]) -> Vec<Bounds> {
+    let mut joints = Vec::new();
+    let mut sweeps: Vec<&str> = Vec::new();
+    for sweep in dots.iter().filter_map(|dot| dot.point.sweep.as_deref()) {
+        if !sweeps.contains(&sweep) {
+            sweeps.push(sweep);
+        }
+    }
+    for sweep in sweeps {
+        let own = dots.iter().filter(|dot| dot.point.sweep.as_deref() == Some(sweep));
+        let mut points: Vec<Point> = own.clone().map(|dot| dot.at).collect();
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let colour = own.map(|dot| dot.colour).next().unwrap_or(FAINT);
+        for ends in points.windows(2) {
+            picture.dashes(ends[0], ends[1], figure::DOTS, colour);
+            joints.extend(labels::leader(ends[0], ends[1]));
+        }
+    }
+    joints
+}
+
+fn key(points: &[&ScatterPoint], front: bool) -> Vec<(Sign, String)> {
+    let of = |family: &Family| points.iter().any(|point| point.family == *family);
+    let mut key: Vec<(Sign, String)> = Family::ALL
+        .into_iter()
+        .filter(of)
+        .map(|family| (Sign::Disc(family.colour()), family.told().0.to_owned()))
+        .collect();
+    if points.iter().any(|point| point.sweep.is_some()) {
+        key.push((Sign::Dots(VERMILLION), "swept limits".to_owned()));
     }
     if points.iter().any(|point| !point.completed) {
         key.push((Sign::Ring(INK), "did not complete".to_owned()));
@@ -145,7 +274,7 @@ fn key(families: &[&str], points: &[&ScatterPoint], front: bool) -> Vec<(Sign, S
 /// Completed points that no other beats in both directions, by rising prompt.
 fn front<'a>(points: &[&'a ScatterPoint]) -> Vec<&'a ScatterPoint> {
     let mut sorted: Vec<&ScatterPoint> =
-        points.iter().copied().filter(|point| point.completed).collect();
+        points.iter().copied().filter(|point| point.completed && !point.unranked).collect();
     sorted.sort_by(|one, other| {
         let by_prompt = one.mean_prompt.total_cmp(&other.mean_prompt);
         by_prompt.then(other.recall.total_cmp(&one.recall))
@@ -172,50 +301,12 @@ fn steps(front: &[&ScatterPoint], frame: &Frame) -> Vec<Point> {
     steps
 }
 
-/// Names every point where a place is free; returns how many have none.
-fn draw_names(
-    picture: &mut Picture,
-    dots: &[(Point, RGBColor, &ScatterPoint)],
-    (steps, marks, whiskers): (&[Point], Vec<Bounds>, Vec<Bounds>),
-    area: &Bounds,
-) -> usize {
-    let around =
-        |(x, y): Point, reach: f64| Bounds::new(x - reach, y - reach, 2.0 * reach, 2.0 * reach);
-    let mut taken: Vec<Bounds> = dots.iter().map(|(at, ..)| around(*at, 5.5)).collect();
-    taken.extend(marks);
-    let mut lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
-    lines.extend(whiskers);
-    let paper = Bounds::new(area.left, area.top - 6.0, area.width + 30.0, area.height + 2.0);
-    let mut unnamed = 0;
-    for (at, colour, point) in dots {
-        let name = text::fit(&point.configuration, LABEL, Weight::Regular, 230.0);
-        let label = Label::new(name, *at, Side::Start, LABEL, palette::text_of(*colour));
-        let Some(label) = labels::place_near(&label, *at, &taken, &lines, &paper) else {
-            unnamed += 1;
-            continue;
-        };
-        let leader = labels::leader(*at, label.at);
-        if let (Some(first), Some(last)) = (leader.first(), leader.last()) {
-            let ends = vec![(first.left, first.top), (last.left, last.top)];
-            picture.line(ends, *colour, 0.75);
-        }
-        taken.extend(leader);
-        taken.push(label.bounds());
-        picture.text(label);
-    }
-    unnamed
-}
-
 /// Draws the brackets as whiskers and the bounds as marks over and under each point;
 /// returns the places of the marks and of the whiskers.
-fn draw_bounds(
-    picture: &mut Picture,
-    dots: &[(Point, RGBColor, &ScatterPoint)],
-    frame: &Frame,
-) -> (Vec<Bounds>, Vec<Bounds>) {
+fn draw_bounds(picture: &mut Picture, dots: &[Dot], frame: &Frame) -> (Vec<Bounds>, Vec<Bounds>) {
     let share = |value: f64| value.is_finite().then(|| frame.y_of(value));
     let (mut marks, mut whiskers) = (Vec::new(), Vec::new());
-    for ((x, _), colour, point) in dots {
+    for Dot { at: (x, _), colour, point } in dots {
         let ends = point.brackets.and_then(|(low, high)| Some((share(low)?, share(high)?)));
         if let Some((low, high)) = ends.filter(|(low, high)| low != high) {
             picture.line(vec![(*x, low), (*x, high)], *colour, 1.0);

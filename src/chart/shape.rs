@@ -10,7 +10,7 @@ use super::text::{self, LABEL, Weight};
 use super::{Rendered, render};
 use crate::error::Result;
 
-/// What the panels show, in the order of [`ShapeRow::ranges`]: title and unit.
+/// What the panels show where the logs themselves were measured: title and unit.
 pub const SHAPE_PANELS: [(&str, &str); 6] = [
     ("User messages", "tokens"),
     ("Assistant messages", "tokens, calls included"),
@@ -24,12 +24,20 @@ const COLUMNS: usize = 3;
 const ROW: f64 = 15.0;
 
 /// Sessions with the ranges of their main shapes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ShapeChart {
     /// What the chart is called.
     pub title: String,
+    /// What the panels show, with their units, in the order of [`ShapeRow::ranges`].
+    pub panels: [(&'static str, &'static str); 6],
     /// The sessions, in reading order.
     pub rows: Vec<ShapeRow>,
+}
+
+impl Default for ShapeChart {
+    fn default() -> ShapeChart {
+        ShapeChart { title: String::new(), panels: SHAPE_PANELS, rows: Vec::new() }
+    }
 }
 
 /// One session, or several taken together.
@@ -41,7 +49,7 @@ pub struct ShapeRow {
     pub recorded: bool,
     /// Whether it stands for several.
     pub pooled: bool,
-    /// A range for each of [`SHAPE_PANELS`].
+    /// A range for each of [`ShapeChart::panels`].
     pub ranges: [Spread; 6],
 }
 
@@ -77,7 +85,7 @@ pub(super) fn layout(data: &ShapeChart) -> Option<Picture> {
     }
     let mut picture = figure::start(&data.title, figure::WIDTH, &key);
     let height = data.rows.len() as f64 * ROW + 74.0;
-    let boxes = figure::panels(&mut picture, SHAPE_PANELS.len(), COLUMNS, height);
+    let boxes = figure::panels(&mut picture, data.panels.len(), COLUMNS, height);
     let names: Vec<String> =
         data.rows.iter().map(|row| text::fit(&row.name, LABEL, Weight::Regular, 150.0)).collect();
     for (index, bounds) in boxes.iter().enumerate() {
@@ -97,7 +105,7 @@ fn draw_panel(
     index: usize,
     bounds: &Bounds,
 ) {
-    let (title, unit) = SHAPE_PANELS[index];
+    let (title, unit) = data.panels[index];
     let widths = names.iter().map(|name| text::width(name, LABEL, Weight::Regular));
     let left = widths.fold(0.0, f64::max) + 10.0;
     let rows = data.rows.len() as f64 * ROW;

@@ -121,6 +121,17 @@ pub fn share(value: f64) -> String {
     decimal(value, 2)
 }
 
+/// A share in per cent: `0%`, `-12%` with a true minus, `62%`.
+pub fn percent(value: f64) -> String {
+    format!("{}%", decimal(value * 100.0, 0)).replace('-', "−")
+}
+
+/// Dollars: `$0`, `$0.25`, `$1.50`, `$12`, with cents only where there are any.
+pub fn dollars(value: f64) -> String {
+    let whole = (value - value.round()).abs() < 0.005;
+    if whole || value >= 100.0 { format!("${value:.0}") } else { format!("${value:.2}") }
+}
+
 /// A figure without trailing zeros.
 fn decimal(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
@@ -149,6 +160,18 @@ mod tests {
         ];
         for (value, expected) in cases {
             assert_eq!(count(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn dollars_and_percent_are_short() {
+        for (value, expected) in
+            [(0.0, "$0"), (0.254, "$0.25"), (1.5, "$1.50"), (3.0, "$3"), (123.4, "$123")]
+        {
+            assert_eq!(dollars(value), expected);
+        }
+        for (value, expected) in [(0.0, "0%"), (-0.123, "−12%"), (0.625, "62%"), (1.0, "100%")] {
+            assert_eq!(percent(value), expected);
         }
     }
 

@@ -1,50 +1,87 @@
-//! `proctor inspect`: a session, or one compaction of one cell and what it lost.
+//! `proctor inspect`: a session, a strategy, or what one cell did and what it lost.
 //!
 //! A cell is driven again from its inputs, and its trace compared with the recorded
-//! one: what is shown is what the run did, or the difference is said.
+//! one: what is shown is what the run did, or the difference is said. Where its
+//! transcript is not at hand, the story that the run recorded is shown.
 
 mod cell;
+mod chart;
+mod compaction;
+mod overview;
 mod session;
 mod strategy;
+mod thread;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::cli::paper::Paper;
 use crate::error::{Error, ExitCode, Result};
 
 /// Arguments of `proctor inspect`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A run directory, a transcript or native log, or a scenario name
-    #[arg(required_unless_present = "strategy")]
+    /// A run directory, a transcript or native log, a scenario name, or a cell of the latest run
+    #[arg(required_unless_present = "strategy", value_name = "RUN | SESSION | CELL")]
     target: Option<String>,
+    /// The cell of a run directory, by id or a unique part of it
+    #[arg(value_name = "CELL", conflicts_with = "cell")]
+    of_run: Option<String>,
     /// A pipeline (name or TOML file) or strategy: source, fidelity, parameters
     #[arg(long, value_name = "NAME", conflicts_with_all = ["target", "cell"])]
     strategy: Option<String>,
     /// The cell, by id or a unique part of it
     #[arg(long, value_name = "ID")]
     cell: Option<String>,
-    /// The compaction, by its number in the cell
-    #[arg(long, value_name = "N", requires = "cell")]
+    /// One compaction, by its number in the cell
+    #[arg(long, value_name = "N", conflicts_with_all = ["step", "fact"])]
     compaction: Option<u32>,
+    /// One step: what was sent, what was needed
+    #[arg(long, value_name = "N", conflicts_with = "fact")]
+    step: Option<u32>,
+    /// The facts whose statement holds this text: where they lived, were lost, were needed
+    #[arg(long, value_name = "TEXT")]
+    fact: Option<String>,
     /// Seed of a scenario's session
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Show whole texts instead of their beginnings
+    /// Show whole texts, whole requests and all lines instead of their beginnings
     #[arg(long)]
     full: bool,
+    /// Show digests in place of a transcript's words and name
+    #[arg(long)]
+    redact: bool,
+    /// Where the transcript of the cell lies now
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Print plainly, even where PAGER names a pager and stdout is a terminal
+    #[arg(long)]
+    no_pager: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  proctor inspect multi-goal-arcs --seed 7                   a session: turns, facts, demands
-  proctor inspect session.jsonl                              the same of a transcript
-  proctor inspect reports/runs/default-001 --cell forge-adr/7
-                                                             a cell's compactions
-  proctor inspect --strategy forge-adr                       where it comes from, what its parameters decide
-  proctor inspect RUN --cell ID --compaction 12              the view before and after, what was lost and why";
+  proctor inspect multi-goal-arcs --seed 7            a session: turns, facts, demands
+  proctor inspect session.jsonl                       the same of a transcript
+  proctor inspect reports/runs/default-001            the cells of a run
+  proctor inspect multi-goal-arcs@100k/forge-adr/1    a cell of the latest run that has it
+  proctor inspect RUN forge-adr/1                     what the cell did: context, compactions, losses
+  proctor inspect RUN CELL --compaction 12            what left, what was asked and answered, what was lost
+  proctor inspect RUN CELL --step 300                 what was sent and needed there
+  proctor inspect RUN CELL --fact deadline            where a fact was lost and missed
+  proctor inspect --strategy forge-adr                where it comes from, what its parameters decide
+  proctor inspect RUN CELL --full | less -R           everything";
+
+/// What of a cell is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part<'a> {
+    Overview,
+    Compaction(u32),
+    Step(u32),
+    Fact(&'a str),
+}
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if let Some(name) = &arguments.strategy {
@@ -53,61 +90,68 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     }
     let target = arguments.target.as_deref().unwrap_or_default();
     let path = Path::new(target);
-    match &arguments.cell {
-        Some(cell) if path.join("manifest.json").exists() => {
-            cell::show(path, cell, arguments.compaction, arguments.full)?;
-        }
+    let is_run = path.join("manifest.json").exists();
+    match arguments.of_run.as_ref().or(arguments.cell.as_ref()) {
+        Some(cell) if is_run => show_cell(path, cell, arguments)?,
         Some(_) => {
             return Err(Error::Invalid {
                 place: path.display().to_string(),
                 rule: "is no run directory (it has no manifest.json)".to_owned(),
-                hint: Some("`--cell` goes with a directory that `proctor run` wrote".to_owned()),
+                hint: Some("a cell goes with a directory that `proctor run` wrote".to_owned()),
             });
         }
-        None if path.join("manifest.json").exists() => cell::list(path)?,
-        None => session::show(target, arguments.seed)?,
+        None => without_cell(target, is_run, arguments)?,
     }
     Ok(ExitCode::OK)
 }
 
-/// The beginning of a text on one line, control characters shown: a transcript must
-/// not steer the terminal that it is looked at in.
-pub(super) fn excerpt(text: &str, characters: usize) -> String {
-    let mut shown: String = text.chars().take(characters).map(visible).collect();
-    if text.chars().nth(characters).is_some() {
-        shown.push('…');
+/// A target without a cell beside it: a run, a session, or a cell by its id alone.
+fn without_cell(target: &str, is_run: bool, arguments: &Arguments) -> Result<()> {
+    let path = Path::new(target);
+    if !is_run && !path.exists() && target.contains('/') {
+        let run = cell::latest(target)?;
+        return show_cell(&run, target, arguments);
     }
-    shown
-}
-
-/// A whole text, line breaks kept, other control characters shown.
-pub(super) fn whole(text: &str) -> String {
-    text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
-}
-
-fn visible(c: char) -> char {
-    match c {
-        '\n' => '⏎',
-        '\t' => ' ',
-        c if c.is_control() => '\u{FFFD}',
-        // Directional overrides can make text read other than it is.
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
-        c => c,
+    let of_a_cell = [
+        ("--compaction", arguments.compaction.is_some()),
+        ("--step", arguments.step.is_some()),
+        ("--fact", arguments.fact.is_some()),
+    ];
+    if let Some((option, _)) = of_a_cell.iter().find(|(_, given)| *given) {
+        return Err(Error::Invalid {
+            place: (*option).to_owned(),
+            rule: "needs a cell".to_owned(),
+            hint: Some("name one behind the run directory: `proctor inspect RUN CELL`".to_owned()),
+        });
+    }
+    match is_run {
+        true => cell::list(path),
+        false => session::show(target, arguments.seed),
     }
 }
 
-/// A path for messages.
-pub(super) fn traces(run: &Path) -> PathBuf {
-    run.join("traces.jsonl")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn terminal_escapes_are_inert() {
-        assert_eq!(excerpt("a\u{1b}[31mb\n\u{202E}c", 20), "a\u{FFFD}[31mb⏎\u{FFFD}c");
-        assert_eq!(whole("a\r\nb"), "a\u{FFFD}\nb");
+fn show_cell(run: &Path, name: &str, arguments: &Arguments) -> Result<()> {
+    let part = match (arguments.compaction, arguments.step, &arguments.fact) {
+        (Some(number), _, _) => Part::Compaction(number),
+        (_, Some(number), _) => Part::Step(number),
+        (_, _, Some(text)) => Part::Fact(text),
+        (None, None, None) => Part::Overview,
+    };
+    let wish = cell::Wish {
+        part,
+        full: arguments.full,
+        redact: arguments.redact,
+        transcript: arguments.transcript.as_deref(),
+    };
+    let shown = cell::tell(run, name, wish)?;
+    let mut paper = Paper::of_stdout();
+    let told = &shown.told;
+    match part {
+        Part::Overview => overview::write(&mut paper, &shown, arguments.full),
+        Part::Compaction(number) => compaction::write(&mut paper, told, number, arguments.full)?,
+        Part::Step(number) => thread::of_step(&mut paper, &told.story, number)?,
+        Part::Fact(text) => thread::of_facts(&mut paper, &shown, text, arguments.full)?,
     }
+    paper.print(!arguments.no_pager);
+    Ok(())
 }

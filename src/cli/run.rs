@@ -15,6 +15,7 @@ use crate::cli::{complain, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::report;
 use crate::run::{self, Options, Plan, Progress, prepare};
+use crate::run_dir::Stories;
 use crate::run_dir::read::RunData;
 
 /// Arguments of `proctor run`.
@@ -42,9 +43,36 @@ pub(super) struct Arguments {
     /// Fail (exit code 5) where a control does not hold
     #[arg(long)]
     strict_controls: bool,
+    /// Which cells tell their story: texts of what each compaction took and answered
+    #[arg(long, value_enum, default_value_t = StoryChoice::First)]
+    stories: StoryChoice,
+    /// Write digests in place of transcripts' texts, names and paths
+    #[arg(long)]
+    redact: bool,
     /// Only list what would be run: cells, tokens and windows per session
     #[arg(long)]
     list: bool,
+}
+
+/// Which cells have their stories written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum StoryChoice {
+    /// The first seed of every scenario, under every pipeline as deployed
+    First,
+    /// Every cell
+    All,
+    /// No cell
+    None,
+}
+
+impl From<StoryChoice> for Stories {
+    fn from(choice: StoryChoice) -> Stories {
+        match choice {
+            StoryChoice::First => Stories::First,
+            StoryChoice::All => Stories::All,
+            StoryChoice::None => Stories::None,
+        }
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -68,7 +96,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         (None, true) => latest(&plan.suite.name)?,
         (None, false) => next_free(&plan.suite.name),
     };
-    let options = Options { out: out.clone(), jobs: arguments.jobs, resume: arguments.resume };
+    let options = Options {
+        out: out.clone(),
+        jobs: arguments.jobs,
+        resume: arguments.resume,
+        stories: arguments.stories.into(),
+        redact: arguments.redact,
+    };
     let bar = Bar::new();
     let outcome = run::run(&plan, &options, &bar);
     bar.finish();
@@ -111,6 +145,11 @@ fn list(plan: &Plan) -> Result<u8> {
     }
     talk(&table::sessions(&rows));
     talk(&format!("{cells} cells in {} sessions", rows.len()));
+    for configuration in &plan.configurations {
+        for alias in &configuration.aliases {
+            talk(&format!("{alias} is {} under another name: driven once", configuration.name()));
+        }
+    }
     Ok(ExitCode::OK)
 }
 

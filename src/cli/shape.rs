@@ -267,6 +267,7 @@ fn draw(rows: &[Row], path: &Path) -> Result<()> {
     let chart = ShapeChart {
         title: "Shapes of sessions: synthetic beside recorded".to_owned(),
         rows: rows.iter().map(row).collect(),
+        ..ShapeChart::default()
     };
     let Some(drawn) = shapes_side_by_side(&chart)? else {
         talk("nothing to draw");

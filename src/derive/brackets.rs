@@ -28,7 +28,8 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
     // Swept limits are points of a curve, not configurations to choose between.
     let compared =
         |cell: &&&MeasuredCell| !cell.is_control() && !cell.key.variant.starts_with("limit=");
-    for cell in index.cells.iter().filter(compared) {
+    let sound = |cell: &&&MeasuredCell| cell.key.fault().is_none();
+    for cell in index.cells.iter().filter(compared).filter(sound) {
         let key = &cell.key;
         let place = (key.scenario.as_str(), key.mode.as_str(), key.configuration());
         let driven = places.entry(place).or_default();

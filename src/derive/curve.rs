@@ -1,6 +1,6 @@
 //! The Proctor curve: recall at need against mean prompt, with its front (`curve.csv`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::derive::{MeasuredCell, Setting};
 use crate::row::{CurveRow, optional};
@@ -24,9 +24,12 @@ struct Point {
 
 /// Every point: of each family and of all, by configuration. A session that has no need
 /// a window away has no place on the curve.
-pub fn curve(cells: &[MeasuredCell]) -> Vec<CurveRow> {
+///
+/// Inferred pipelines have points and no place on a front.
+pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRow> {
     let mut settings: BTreeMap<(bool, Setting), Vec<&MeasuredCell>> = BTreeMap::new();
-    let mut sorted: Vec<&MeasuredCell> = cells.iter().collect();
+    let sound = |cell: &&MeasuredCell| cell.key.fault().is_none();
+    let mut sorted: Vec<&MeasuredCell> = cells.iter().filter(sound).collect();
     sorted.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
     for cell in sorted {
         let own = cell.setting();
@@ -43,7 +46,7 @@ pub fn curve(cells: &[MeasuredCell]) -> Vec<CurveRow> {
             POINTS.into_iter().filter_map(|(name, metric)| point(setting, cells, name, metric)),
         );
     }
-    mark_fronts(&mut points);
+    mark_fronts(&mut points, inferred);
     points.into_iter().map(|point| point.row).collect()
 }
 
@@ -84,10 +87,11 @@ fn point(setting: &Setting, cells: &[&MeasuredCell], name: &str, metric: &str) -
 
 /// Marks what no completed point of the same pool beats: as much recall for fewer
 /// tokens, or more for as many.
-fn mark_fronts(points: &mut [Point]) {
+fn mark_fronts(points: &mut [Point], inferred: &BTreeSet<String>) {
     let mut pools: BTreeMap<Pool, Vec<usize>> = BTreeMap::new();
     for (place, Point { row, .. }) in points.iter().enumerate() {
-        if row.point == "achieved" && row.completed == 1 {
+        let ranked = row.completed == 1 && !inferred.contains(&row.pipeline);
+        if row.point == "achieved" && ranked {
             pools.entry((&row.pool, &row.mode, &row.summarizer)).or_default().push(place);
         }
     }
@@ -121,6 +125,22 @@ mod tests {
     }
 
     #[test]
+    fn an_inferred_pipeline_has_a_point_and_no_place_on_the_front() {
+        let sample = Sample::of(vec![
+            at("known", "windowed", "600", "0.5"),
+            at("guessed", "windowed", "300", "0.9"),
+        ]);
+        let inferred = BTreeSet::from(["guessed".to_owned()]);
+        let fronts = |inferred: &BTreeSet<String>| {
+            let rows = curve(sample.record().cells, inferred);
+            let front = rows.into_iter().filter(|row| row.pool == "all" && row.on_front == 1);
+            front.map(|row| row.pipeline).collect::<Vec<_>>()
+        };
+        assert_eq!(fronts(&inferred), ["known"]);
+        assert_eq!(fronts(&BTreeSet::new()), ["guessed"]);
+    }
+
+    #[test]
     fn the_front_is_what_no_completed_point_beats() {
         let cells = vec![
             at("a", "windowed", "100", "0.2"),
@@ -131,7 +151,7 @@ mod tests {
             at("e", "windowed", "50", ""),
         ];
         let sample = Sample::of(cells);
-        let rows = curve(sample.record().cells);
+        let rows = curve(sample.record().cells, &BTreeSet::new());
         let front = |pool: &str| {
             let own = rows.iter().filter(|row| row.pool == pool && row.on_front == 1);
             own.map(|row| row.pipeline.clone()).collect::<Vec<_>>()
@@ -150,7 +170,7 @@ mod tests {
         };
         let cells = vec![of(1, 0, "100", "0"), of(1, 1, "300", "0.4"), of(2, 0, "400", "0.8")];
         let sample = Sample::of(cells);
-        let rows = curve(sample.record().cells);
+        let rows = curve(sample.record().cells, &BTreeSet::new());
         let row = rows.iter().find(|row| row.pool == "all" && row.point == "achieved").unwrap();
         assert_eq!((row.mean_share.as_str(), row.recall.as_str(), row.n), ("0.3", "0.5", 2));
     }

@@ -8,13 +8,15 @@ use crate::row::{DerivedRow, optional};
 use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
 
-/// The figures that are pooled. `savings.net` is over completed sessions alone.
-pub const HEADLINES: [&str; 14] = [
+/// The figures that are pooled. Savings are over completed sessions alone.
+pub const HEADLINES: [&str; 16] = [
     "completion",
     "recall_at_need",
     "recall.mean",
     "tokens.mean_prompt",
+    "savings.gross",
     "savings.net",
+    "savings.effective",
     "cost.usd",
     "cost.reacquire",
     "violations",
@@ -26,7 +28,10 @@ pub const HEADLINES: [&str; 14] = [
     "summary.copy_share",
 ];
 
-pub(super) fn rows(index: &Index, net: &BTreeMap<String, f64>) -> Vec<DerivedRow> {
+/// Derived figures of cells, by cell and metric.
+pub(super) type Savings<'a> = BTreeMap<(&'a str, &'a str), f64>;
+
+pub(super) fn rows(index: &Index, savings: &Savings<'_>) -> Vec<DerivedRow> {
     let groups = index.groups();
     let mut everywhere: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
     // Twins in another phrase bank tell the same sessions again: pooled, they would
@@ -38,7 +43,7 @@ pub(super) fn rows(index: &Index, net: &BTreeMap<String, f64>) -> Vec<DerivedRow
     let scoped = scoped.chain(everywhere.iter().map(|group| ("configuration", group)));
     scoped
         .flat_map(|(scope, (setting, cells))| {
-            HEADLINES.map(|metric| pooled(scope, setting, cells, metric, net))
+            HEADLINES.map(|metric| pooled(scope, setting, cells, metric, savings))
         })
         .collect()
 }
@@ -48,12 +53,12 @@ fn pooled(
     setting: &Setting,
     cells: &[&MeasuredCell],
     metric: &str,
-    net: &BTreeMap<String, f64>,
+    savings: &Savings<'_>,
 ) -> DerivedRow {
-    let figure = |cell: &MeasuredCell| match metric {
-        "savings.net" if cell.completed() => net.get(&cell.key.cell).copied(),
-        "savings.net" => None,
-        _ => cell.number(metric),
+    let figure = |cell: &MeasuredCell| match metric.starts_with("savings.") {
+        true if cell.completed() => savings.get(&(cell.key.cell.as_str(), metric)).copied(),
+        true => None,
+        false => cell.number(metric),
     };
     let subject = setting.subject();
     let values = by_session(cells, figure);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::derive::{MeasuredCell, Record};
-use crate::row::{CellKey, CompactionRow, FloorRow, StepRow};
+use crate::matrix::OrderedStages;
+use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 
 /// A cell with its rows.
 #[derive(Clone)]
@@ -117,11 +118,29 @@ type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
 
 /// A whole record.
 pub(super) struct Sample {
-    cells: Vec<MeasuredCell>,
-    floor: Vec<FloorRow>,
-    compactions: Vec<CompactionRow>,
-    references: BTreeMap<String, String>,
-    steps: StepsOf,
+    pub(super) cells: Vec<MeasuredCell>,
+    pub(super) floor: Vec<FloorRow>,
+    pub(super) compactions: Vec<CompactionRow>,
+    pub(super) references: BTreeMap<String, String>,
+    pub(super) triggers: Vec<TriggerRow>,
+    pub(super) orders: Vec<OrderedStages>,
+    pub(super) aliases: BTreeMap<String, String>,
+    pub(super) steps: StepsOf,
+}
+
+impl Default for Sample {
+    fn default() -> Sample {
+        Sample {
+            cells: Vec::new(),
+            floor: Vec::new(),
+            compactions: Vec::new(),
+            references: BTreeMap::new(),
+            triggers: Vec::new(),
+            orders: Vec::new(),
+            aliases: BTreeMap::new(),
+            steps: Box::new(|_| Vec::new()),
+        }
+    }
 }
 
 impl Sample {
@@ -145,7 +164,7 @@ impl Sample {
         }
         let steps_of = move |cell: &str| steps.get(cell).cloned().unwrap_or_default();
         let steps = Box::new(steps_of);
-        Sample { cells, floor, compactions, references: BTreeMap::new(), steps }
+        Sample { cells, floor, compactions, steps, ..Sample::default() }
     }
 
     pub(super) fn reference(mut self, pipeline: &str, reference: &str) -> Sample {
@@ -159,6 +178,9 @@ impl Sample {
             floor: &self.floor,
             compactions: &self.compactions,
             references: &self.references,
+            triggers: &self.triggers,
+            orders: &self.orders,
+            aliases: &self.aliases,
             steps_of: &*self.steps,
         }
     }
@@ -190,7 +212,7 @@ fn step() -> StepRow {
     blank(numbers, "cell usd")
 }
 
-fn compaction() -> CompactionRow {
+pub(super) fn compaction() -> CompactionRow {
     let numbers = "number step turn round before after entries_before entries_after removed added \
                    generation attempts failed_attempts summarizer_prompt summarizer_completion \
                    blocking_ms covered_tokens unseen_tokens words copied_words artifacts fabricated \

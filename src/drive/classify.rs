@@ -22,7 +22,8 @@ fn is_misclassified<'a>(
     entry: &Entry,
 ) -> Option<bool> {
     let is = truly(entry);
-    let taken = strategies.filter_map(|one| one.takes_for(entry.role, &entry.content()));
+    let (content, calls) = (entry.content(), !entry.calls.is_empty());
+    let taken = strategies.filter_map(|one| one.takes_for(entry.role, &content, calls));
     taken.map(|taken| taken != is).reduce(|one, other| one | other)
 }
 

@@ -1,7 +1,5 @@
 //! A pass: the stages that are due at an occasion, in order.
 
-use std::borrow::Cow;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
@@ -13,12 +11,20 @@ use crate::plan::{Decision, Plan, Then};
 use crate::pressure::{Forced, Occasion, Reading, When, read_any};
 use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
-use crate::trace::{AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share};
+use crate::summarize::fault::FaultKind;
+use crate::trace::{
+    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Moment, Share,
+};
 use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::{Entry, Spans};
 
 /// Most repetitions of a stage on one occasion.
 const ROUNDS: u32 = 4096;
+/// Most plans of a cell for each step of its session, beyond one occasion's [`ROUNDS`]:
+/// a pipeline that carries out more compacts for its own sake, and the cell ends with
+/// `compaction-limit`. Of the shipped pipelines the busiest comes to 1.33 a step
+/// (`forge-adr` on 800 turns without calls).
+const PLANS_PER_STEP: u32 = 8;
 
 /// How a stage is asked on an occasion.
 #[derive(Clone, Copy)]
@@ -97,31 +103,50 @@ impl Drive<'_> {
         due: Due,
         occasion: Occasion,
     ) -> Result<(bool, Option<Then>), End> {
+        let mut moment = Moment::default();
+        let then = self.rounds(number, due, occasion, &mut moment);
+        let changed = moment.changed;
+        self.trace.count(number as u32, occasion, moment);
+        Ok((changed, then?))
+    }
+
+    /// The rounds of a stage on one occasion, and what the moment came to.
+    fn rounds(
+        &mut self,
+        number: usize,
+        due: Due,
+        occasion: Occasion,
+        moment: &mut Moment,
+    ) -> Result<Option<Then>, End> {
         let stage = &self.cell.pipeline.stages[number];
-        let mut acted = false;
         for round in 0..ROUNDS {
             let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), due.forced);
             if !wanted(stage, due, round, reading) {
+                moment.at_rest(Moment::BELOW);
                 break;
             }
             let plan = match self.decide(stage, occasion, reading) {
                 Decision::Plan(plan) => plan,
                 Decision::Decline(reason) => {
-                    self.declined(number, round, reason);
+                    moment.decline(reason);
                     break;
                 }
-                Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
+                Decision::Raise(reason) => {
+                    moment.at_rest(Moment::RAISED);
+                    return Err(End(EndedBy::Raised(reason)));
+                }
             };
+            moment.fired = true;
             match self.carry_out(&plan, Firing { number, occasion, round, reading })? {
-                Carried::Changed => acted = true,
+                Carried::Changed => moment.changed = true,
                 Carried::Unchanged => break,
-                Carried::Failed(then) => return Ok((acted, Some(then))),
+                Carried::Failed(then) => return Ok(Some(then)),
             }
             if stage.repeat == Repeat::Once {
                 break;
             }
         }
-        Ok((acted, None))
+        Ok(None)
     }
 
     pub(super) fn decide(
@@ -140,25 +165,13 @@ impl Drive<'_> {
         stage.strategy.strategy().plan(&self.state.view, &context)
     }
 
-    pub(super) fn declined(&mut self, number: usize, round: u32, reason: Cow<'static, str>) {
-        if round > 0 {
-            return;
-        }
-        let reasons = self.trace.declines.entry(number as u32).or_default();
-        match reasons.get_mut(&reason) {
-            Some(count) => *count += 1,
-            None => {
-                reasons.insert(reason, 1);
-            }
-        }
-    }
-
     /// Answers, applies and commits a plan, and records it whatever comes of it.
     fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
+        self.within_limit()?;
         self.event(Event::PreCompact);
         let outcome = self.ask(plan)?;
         let mut record = self.record(&firing, &outcome.attempts);
-        let before = (self.wanted == Some(record.number)).then(|| self.state.view.clone());
+        let before = self.snapshots.is_some().then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
             Some(failure) => Err(Refusal::Failed(failure.class)),
             None => self.candidate(plan, &outcome.answers, &firing)?,
@@ -178,12 +191,20 @@ impl Drive<'_> {
         record.outcome = result;
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
-        if let Some(before) = before {
-            self.snapshot = Some(Snapshot { before, after: self.state.view.clone() });
+        if let (Some(before), Some(snapshots)) = (before, &mut self.snapshots) {
+            snapshots.push(Snapshot { before, after: self.state.view.clone() });
         }
-        self.announce(&record);
-        self.trace.compactions.push(record);
+        self.conclude(record);
         Ok(carried)
+    }
+
+    /// A pipeline that compacts for ever is stopped, whatever its rounds gain.
+    fn within_limit(&self) -> Result<(), End> {
+        let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
+        if self.trace.compactions.len() < most as usize {
+            return Ok(());
+        }
+        Err(End(EndedBy::CompactionLimit))
     }
 
     pub(super) fn ask(&mut self, plan: &Plan) -> Result<Outcome, End> {
@@ -191,9 +212,14 @@ impl Drive<'_> {
             return Ok(Outcome::default());
         }
         self.event(Event::SummarizationStart);
+        self.state.moment = self.state.moment.at(self.step);
         let outcome = answer(&plan.requests, &self.state.view, &desk(&self.cell, &self.state))
             .map_err(|error| malformed(&error))?;
+        self.state.moment = self.state.moment.later(outcome.asked);
         self.event(Event::SummarizationProgress);
+        if let Some(observer) = &mut self.observer {
+            observer.asked(&outcome);
+        }
         Ok(outcome)
     }
 
@@ -265,6 +291,9 @@ impl Drive<'_> {
         }
         let keeps_stale = self.cell.pipeline.on_error == OnError::AbortPassSendStale;
         let state = &mut self.state;
+        if let Some(observer) = &mut self.observer {
+            observer.changing(&state.view, applied, answers, &state.watch);
+        }
         if keeps_stale && state.before_pass.is_none() {
             let (view, watch) = (state.view.clone(), state.watch.clone());
             state.before_pass = Some(Box::new(Unchanged { view, watch }));
@@ -328,19 +357,24 @@ impl Drive<'_> {
     }
 
     /// Price and modelled time of a compaction's requests: tries of a batch run at
-    /// once, batches one after the other.
+    /// once, batches one after the other. A call that fails at once takes no time, one
+    /// that was given up takes as long as was waited for it.
     fn price(&self, record: &mut Compaction) {
         let sheet = self.cell.sheet;
         let (mut usd, mut total, mut batch, mut slowest) = (0.0, Millis(0), 0, Millis(0));
-        for attempt in record.attempts.iter().filter(|attempt| attempt.billed) {
-            let cached = self.cached(attempt);
-            usd +=
-                sheet.summarizer_cost(attempt.prompt, cached, Tokens::ZERO, attempt.completion).0;
+        for attempt in &record.attempts {
+            let mut took = attempt.fault.map_or(Millis(0), FaultKind::delay);
+            if attempt.billed {
+                let Attempt { prompt, completion, .. } = *attempt;
+                let cached = self.cached(attempt);
+                usd += sheet.summarizer_cost(prompt, cached, Tokens::ZERO, completion).0;
+                took = took + sheet.blocking(prompt, cached, completion);
+            }
             if attempt.batch != batch {
                 total = total + slowest;
                 (batch, slowest) = (attempt.batch, Millis(0));
             }
-            slowest = slowest.max(sheet.blocking(attempt.prompt, cached, attempt.completion));
+            slowest = slowest.max(took);
         }
         record.usd = Usd(nine(usd));
         record.blocking = total + slowest;

@@ -7,7 +7,7 @@ use crate::overlay::{Overlay, recalled};
 use crate::plan::{Decision, Layout, Plan, Recall};
 use crate::pressure::{Forced, Occasion, When, read_any};
 use crate::strategy::Scope;
-use crate::trace::{CompactionOutcome, EndedBy};
+use crate::trace::{CompactionOutcome, EndedBy, Moment};
 
 impl Drive<'_> {
     /// Request-scope stages, at send: an overlay each, on the view as it is now.
@@ -24,17 +24,24 @@ impl Drive<'_> {
                 Some(When::Pressure) => reading.is_some_and(|reading| reading.met),
                 None => false,
             };
-            if !fires {
-                self.unedit(number);
-                continue;
-            }
-            match self.decide(stage, Occasion::BeforeCall, reading) {
-                Decision::Plan(plan) => self.edit(number, &plan)?,
-                Decision::Decline(reason) => {
-                    self.declined(number, 0, reason);
-                    self.unedit(number);
+            let mut moment = Moment::default();
+            if fires {
+                match self.decide(stage, Occasion::BeforeCall, reading) {
+                    Decision::Plan(plan) => {
+                        moment.fired = true;
+                        moment.changed = self.edit(number, &plan)?;
+                    }
+                    Decision::Decline(reason) => moment.decline(reason),
+                    Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
                 }
-                Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
+            } else {
+                moment.at_rest(Moment::BELOW);
+            }
+            if !moment.fired {
+                self.unedit(number);
+            }
+            if due.is_some() {
+                self.trace.count(number as u32, Occasion::BeforeCall, moment);
             }
         }
         Ok(())
@@ -49,12 +56,13 @@ impl Drive<'_> {
         }
     }
 
-    fn edit(&mut self, number: usize, plan: &Plan) -> Result<(), End> {
+    /// Whether the plan was carried out.
+    fn edit(&mut self, number: usize, plan: &Plan) -> Result<bool, End> {
         let (base, edits) = match &plan.layout {
             Layout::Edits { base, edits } => (base, edits),
             Layout::Recall(recall) => {
                 self.recall(number, recall);
-                return Ok(());
+                return Ok(true);
             }
             Layout::Whole(_) => {
                 let rule = "a request-scope stage can only rewrite or recall entries".to_owned();
@@ -68,7 +76,7 @@ impl Drive<'_> {
         let outcome = self.ask(plan)?;
         self.bill_edit(number, plan, &outcome);
         if outcome.failure.is_some() {
-            return Ok(());
+            return Ok(false);
         }
         let state = &mut self.state;
         let past = self.cell.session.log.past(state.happened);
@@ -78,7 +86,7 @@ impl Drive<'_> {
             .next(&state.view, *base, edits, &outcome.answers, past, &state.tally)
             .map_err(|error| malformed(&error))?;
         state.send_instead(place, new);
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -106,8 +114,7 @@ impl Drive<'_> {
         if let Some(failure) = &outcome.failure {
             record.outcome = CompactionOutcome::Failed(failure.class);
         }
-        self.announce(&record);
-        self.trace.compactions.push(record);
+        self.conclude(record);
     }
 }
 
@@ -116,8 +123,10 @@ impl State {
     fn overlay_of(&mut self, number: usize) -> usize {
         let known = self.overlays.iter().position(|(stage, _)| *stage == number);
         known.unwrap_or_else(|| {
-            self.overlays.push((number, Overlay::default()));
-            self.overlays.len() - 1
+            // In the order of the stages, as a later one's edits stand above an earlier's.
+            let place = self.overlays.partition_point(|(stage, _)| *stage < number);
+            self.overlays.insert(place, (number, Overlay::default()));
+            place
         })
     }
 

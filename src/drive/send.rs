@@ -1,5 +1,7 @@
 //! Sending: does it fit, is it refused, is the answer cut off, and what then.
 
+use std::borrow::Cow;
+
 use crate::drive::{Drive, End, SENDS};
 use crate::ident::{EntryId, MsgId};
 use crate::log::Step;
@@ -74,12 +76,7 @@ impl Drive<'_> {
         if let Some(stale) = &state.stale {
             return stale.view.tokens();
         }
-        match state.overlays.as_slice() {
-            [] => state.view.tokens(),
-            overlays => overlays.iter().fold(state.view.tokens(), |tokens, (_, overlay)| {
-                tokens + overlay.tokens(&state.view) - state.view.tokens()
-            }),
-        }
+        as_sent(&state.overlays).tokens(&state.view)
     }
 
     fn receive(&self, prompt: Tokens, output: Tokens, sends: u32) -> Reception {
@@ -101,19 +98,17 @@ impl Drive<'_> {
     fn record_step(&mut self, number: usize, prompt: Tokens, output: Tokens, sends: u32) {
         let sent = self.messages_as_sent();
         let stale = self.state.stale.take();
+        self.trace.stale_sends += u32::from(stale.is_some());
         self.follow_cache(stale.as_ref().map(|stale| &stale.view));
         let (at, checkpoint) = (self.now(), self.checkpoint_at(number));
         let state = &mut self.state;
         let cost = state.cache.send(at);
-        let none = Overlay::default();
-        // Demands are judged on the last request-scope stage's overlay; the shipped
-        // pipelines have at most one.
-        let overlay = state.overlays.last().map_or(&none, |(_, overlay)| overlay);
         // What was sent is what remembers: after a failed pass, the old view.
         let (view, watch, overlay) = match &stale {
-            Some(stale) => (&stale.view, &stale.watch, &none),
-            None => (&state.view, &state.watch, overlay),
+            Some(stale) => (&stale.view, &stale.watch, Cow::Owned(Overlay::default())),
+            None => (&state.view, &state.watch, as_sent(&state.overlays)),
         };
+        let overlay: &Overlay = &overlay;
         let demands = watch.judge(number, view, overlay, state.fresh);
         let fresh = MsgId(self.cell.session.steps[number].appended.start as u32);
         self.trace.recalls.extend(recall(self.step, overlay, fresh, watch, &demands));
@@ -152,7 +147,7 @@ impl Drive<'_> {
         let state = &mut self.state;
         if let Some(stale) = stale {
             state.cache.change(0);
-            push(&mut state.cache, stale, &[], 0);
+            push(&mut state.cache, stale, &Overlay::default(), 0);
             state.stale_from = 0;
             return;
         }
@@ -160,9 +155,10 @@ impl Drive<'_> {
             state.cache.change(state.stale_from);
         }
         let from = state.cache.entries();
-        push(&mut state.cache, &state.view, &state.overlays, from);
+        let overlay = as_sent(&state.overlays);
+        push(&mut state.cache, &state.view, &overlay, from);
         // What was added behind the view stands where its next entry will.
-        let adds = state.overlays.iter().any(|(_, overlay)| !overlay.behind().is_empty());
+        let adds = !overlay.behind().is_empty();
         state.stale_from = if adds { state.view.len() } else { usize::MAX };
     }
 }
@@ -197,21 +193,23 @@ fn appended(view: &View, overlay: &Overlay, fresh: EntryId) -> Tokens {
     messages.map(|entry| overlay.of(entry.id).map_or(entry.tokens(), |edit| edit.tokens())).sum()
 }
 
-fn push(
-    cache: &mut crate::cache::CacheSim,
-    view: &View,
-    overlays: &[(usize, Overlay)],
-    from: usize,
-) {
+/// What all request-scope stages together send.
+fn as_sent(overlays: &[(usize, Overlay)]) -> Cow<'_, Overlay> {
+    match overlays {
+        [(_, overlay)] => Cow::Borrowed(overlay),
+        overlays => Cow::Owned(Overlay::together(overlays.iter().map(|(_, overlay)| overlay))),
+    }
+}
+
+fn push(cache: &mut crate::cache::CacheSim, view: &View, overlay: &Overlay, from: usize) {
     for entry in &view.entries()[from.min(view.len())..] {
-        let instead = overlays.iter().rev().find_map(|(_, overlay)| overlay.of(entry.id));
-        match instead {
+        match overlay.of(entry.id) {
             // A rewritten entry is another entry to the cache: keyed by what it says.
             Some(edited) => cache.push(content_key(&edited.content()), edited.tokens()),
             None => cache.push(u64::from(entry.id.0), entry.tokens()),
         }
     }
-    for added in overlays.iter().flat_map(|(_, overlay)| overlay.behind()) {
+    for added in overlay.behind() {
         cache.push(content_key(&added.content()), added.tokens());
     }
 }

@@ -1,3 +1,5 @@
+mod faults;
+
 use std::collections::BTreeMap;
 
 use super::*;
@@ -15,6 +17,8 @@ use crate::token::{Counter, Tokenizer};
 use crate::trace::CompactionOutcome;
 use crate::truth::Truth;
 use crate::view::fixture::{Script, fails, says, scene, summary};
+
+mod several_overlays;
 
 type Propose = fn(&View, &PlanContext) -> Decision;
 
@@ -171,6 +175,7 @@ fn a_failed_plan_does_to_the_pass_what_the_pipeline_says() {
         let step = &trace.steps[1];
         let stale = on_error == OnError::AbortPassSendStale;
         assert_eq!(step.sent > step.kept, stale, "{on_error:?} sends the old view");
+        assert_eq!(trace.stale_sends > 0, stale, "{on_error:?}");
         if stale {
             assert_eq!(step.sent, trace.compactions[0].before);
         }
@@ -313,6 +318,9 @@ fn a_stage_repeats_as_it_says() {
         assert_eq!(trace.steps[3].entries, entries, "{repeat:?}");
         let rounds: Vec<u32> = trace.compactions.iter().map(|c| c.round).collect();
         assert_eq!(rounds, (0..7 - entries).collect::<Vec<_>>());
+        let moments =
+            trace.triggers.iter().map(|one| (one.moment.fired, one.moment.declined, one.n));
+        assert_eq!(moments.collect::<Vec<_>>(), [(false, false, 3), (true, false, 1)]);
     }
 }
 

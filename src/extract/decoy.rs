@@ -56,7 +56,7 @@ fn without_occurring(log: &Log, mut decoys: Vec<Fact>) -> Vec<Fact> {
     let args = log.messages.iter().flat_map(|m| &m.calls).map(|call| &call.args);
     let summaries = log.boundaries.iter().filter_map(|boundary| match &boundary.action {
         BoundaryAction::Summary(text) => Some(text),
-        BoundaryAction::Clear(_) => None,
+        BoundaryAction::Clear(_) | BoundaryAction::Nothing => None,
     });
     let all = contents.chain(args).chain(summaries).chain([&log.system, &log.tools]);
     let occurring: std::collections::BTreeSet<FactId> =

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::mention::Mentions;
 use super::{once_each, source, touch};
 use crate::ident::MsgId;
-use crate::log::{Author, Call, CallId, Log, Role};
+use crate::log::{Author, Boundary, BoundaryAction, Call, CallId, Log, Role};
 use crate::token::TokenTable;
 use crate::truth::{Demand, Fact, Origin};
 use crate::unit::Tokens;
@@ -109,7 +109,9 @@ impl Timeline<'_> {
 fn again(log: &Log) -> BTreeSet<MsgId> {
     let mut again = BTreeSet::new();
     let (mut before, mut since) = (BTreeSet::new(), BTreeSet::new());
-    let mut boundaries = log.boundaries.iter().peekable();
+    // Where nothing was taken away, nothing was lost.
+    let took = |boundary: &&Boundary| boundary.action != BoundaryAction::Nothing;
+    let mut boundaries = log.boundaries.iter().filter(took).peekable();
     for message in &log.messages {
         while boundaries.next_if(|boundary| boundary.before <= message.id).is_some() {
             before.append(&mut since);

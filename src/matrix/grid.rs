@@ -87,7 +87,8 @@ impl Grid {
         let name =
             format!("{}_{}-{}", from.name, self.short(key), label(value).unwrap_or_default());
         let about = format!("{} With {key} = {value}.", from.about);
-        Ok(Pipeline { name, about, fidelity: Fidelity::Baseline, ..moved })
+        let fidelity = Fidelity::of_generated([from.fidelity]);
+        Ok(Pipeline { name, about, fidelity, ..moved })
     }
 
     /// The least of a key's last parts that no other key of the grid ends with.

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::drive::Mode;
-use crate::matrix::{Configuration, SummarizerName};
+use crate::matrix::{Configuration, Summarizer, SummarizerName};
 use crate::scenario::Scenario;
+
+/// What stands between a summarizer and the fault around it: `extractive+error`.
+pub(super) const FAULT: char = '+';
 
 /// A cell's id and its axes, as every row and the manifest carry them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,7 +31,7 @@ pub struct CellKey {
     pub mode: String,
     /// Seed; 0 for transcripts.
     pub seed: u64,
-    /// Summarizer.
+    /// Summarizer, with the fault around it where there is one: `extractive+error-0.3`.
     pub summarizer: String,
     /// Draw of a stochastic summarizer.
     pub replicate: u32,
@@ -38,6 +41,16 @@ impl CellKey {
     /// Pipeline and variant as tables name a configuration.
     pub fn configuration(&self) -> String {
         configuration(&self.pipeline, &self.variant)
+    }
+
+    /// The fault that was put around the summarizer, where there is one.
+    pub fn fault(&self) -> Option<&str> {
+        self.summarizer.split_once(FAULT).map(|(_, fault)| fault)
+    }
+
+    /// The summarizer without its fault.
+    pub fn sound_summarizer(&self) -> &str {
+        self.summarizer.split_once(FAULT).map_or(&self.summarizer, |(name, _)| name)
     }
 }
 
@@ -57,7 +70,7 @@ pub(super) struct Axes<'a> {
     pub(super) seed: u64,
     pub(super) configuration: &'a Configuration,
     pub(super) mode: Mode,
-    pub(super) summarizer: SummarizerName,
+    pub(super) summarizer: Summarizer,
     pub(super) main: SummarizerName,
     pub(super) replicate: u32,
 }
@@ -76,8 +89,8 @@ pub(super) fn key(axes: Axes) -> CellKey {
     if axes.mode != Mode::Deployed {
         cell = format!("{cell}/{}", axes.mode.name());
     }
-    if axes.summarizer != axes.main {
-        cell = format!("{cell}/{}", axes.summarizer.name());
+    if axes.summarizer != Summarizer::sound(axes.main) {
+        cell = format!("{cell}/{}", axes.summarizer);
     }
     if axes.replicate > 0 {
         cell = format!("{cell}/r{}", axes.replicate);
@@ -92,7 +105,7 @@ pub(super) fn key(axes: Axes) -> CellKey {
         variant: configuration.variant.clone(),
         mode: axes.mode.name().to_owned(),
         seed: axes.seed,
-        summarizer: axes.summarizer.name().to_owned(),
+        summarizer: axes.summarizer.to_string(),
         replicate: axes.replicate,
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ident::{Seed, is_name};
 use crate::matrix::generated::{self, Rule};
-use crate::matrix::{Configuration, has_doubles, load_pipeline};
+use crate::matrix::{Configuration, OrderedStages, has_doubles, load_pipeline};
 use crate::pipeline::{Fidelity, Pipeline};
 use crate::unit::Tokens;
 
@@ -106,6 +106,29 @@ impl Orderings {
         Ok(configurations)
     }
 
+    /// The same with the stages of each by label.
+    pub(super) fn described(&self, suite: &str) -> Result<Vec<OrderedStages>> {
+        let all = self.configurations(suite)?;
+        let parts = self.stages.iter().map(|name| self.part(suite, name));
+        let parts = parts.collect::<Result<Vec<Pipeline>>>()?;
+        let windows = self.windows.len().max(1);
+        let orders = self.orders();
+        let told = all.into_iter().enumerate().filter_map(|(place, configuration)| {
+            let order = orders.get(place / windows)?;
+            let stages = order.iter().map(|place| self.label(*place, &parts)).collect();
+            let window = configuration.window;
+            Some(OrderedStages { name: configuration.name(), stages, window })
+        });
+        Ok(told.collect())
+    }
+
+    fn label(&self, place: usize, parts: &[Pipeline]) -> String {
+        match self.labels.get(place) {
+            Some(label) => label.clone(),
+            None => parts[place].name.replace('_', "-"),
+        }
+    }
+
     /// A stage as the pipeline that it is taken from.
     fn part(&self, suite: &str, name: &str) -> Result<Pipeline> {
         let part = load_pipeline(name)?;
@@ -120,11 +143,7 @@ impl Orderings {
     }
 
     fn pipeline(&self, order: &[usize], parts: &[Pipeline], settings: &Pipeline) -> Pipeline {
-        let label = |place: &usize| match self.labels.get(*place) {
-            Some(label) => label.clone(),
-            None => parts[*place].name.replace('_', "-"),
-        };
-        let labels: Vec<String> = order.iter().map(label).collect();
+        let labels: Vec<String> = order.iter().map(|place| self.label(*place, parts)).collect();
         let names: Vec<&str> = order.iter().map(|place| parts[*place].name.as_str()).collect();
         let mut sources: Vec<&str> = Vec::new();
         for part in parts {
@@ -136,7 +155,7 @@ impl Orderings {
             name: format!("order_{}", labels.join("_")),
             about: format!("Stages in this order: {}.", names.join(", ")),
             source: sources.join("; "),
-            fidelity: Fidelity::Baseline,
+            fidelity: Fidelity::of_generated(parts.iter().map(|part| part.fidelity)),
             reference: None,
             counter: settings.counter,
             on_error: settings.on_error,

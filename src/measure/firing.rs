@@ -26,7 +26,7 @@ pub struct Firing {
     /// Tokens that were generated one after the other: over batches, the longest
     /// answer of each.
     pub generated: Tokens,
-    /// Whether any request of it was billed.
+    /// Whether any request of it was billed, or waited for in vain.
     pub billed: bool,
 }
 
@@ -68,7 +68,7 @@ fn firing(rounds: &[Compaction]) -> Option<Firing> {
         utilization: first.utilization,
         blocking: Millis(rounds.iter().map(|round| round.blocking.0).sum()),
         generated: rounds.iter().map(generated).sum(),
-        billed: rounds.iter().flat_map(|round| &round.attempts).any(|attempt| attempt.billed),
+        billed: rounds.iter().any(was_waited_for),
     })
 }
 
@@ -79,6 +79,10 @@ fn is_above_trigger(last: &Compaction) -> Option<bool> {
         let left = if last.before == Tokens::ZERO { 1.0 } else { last.after.over(last.before) };
         reading.used.as_f64() * left >= reading.limit.as_f64()
     })
+}
+
+fn was_waited_for(round: &Compaction) -> bool {
+    round.blocking > Millis(0) || round.attempts.iter().any(|attempt| attempt.billed)
 }
 
 fn generated(round: &Compaction) -> Tokens {

@@ -73,6 +73,7 @@ fn by_name(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) 
     };
     into.put("direction.retained", recall(of(FactKind::Direction)));
     into.put("constraint.retained", recall(of(FactKind::Constraint)));
+    into.put("dead_end.retained", recall(of(FactKind::DeadEnd)));
     into.count("dead_end.exposed", of(FactKind::DeadEnd).filter(|one| is_missed(one)).count());
 }
 

@@ -3,7 +3,9 @@
 use crate::apply::Violation;
 use crate::measure::retention::windows;
 use crate::measure::{Subject, share as part_of};
-use crate::row::{CompactionRow, CompositionRow, FactRow, FloorRow, StepRow, optional, tokens};
+use crate::row::{
+    CompactionRow, CompositionRow, FactRow, FloorRow, StepRow, TriggerRow, optional, tokens,
+};
 use crate::trace::{
     Compaction, Composition, DemandRecord, Found, LossClass, Share, StepRecord, SummaryReading,
 };
@@ -129,6 +131,7 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
         added: added.len() as u32,
         generation: added.iter().map(|entry| entry.generation).max().unwrap_or(0),
         utilization: optional(windowed),
+        trigger: optional(windowed.and_then(|utilization| trigger(compaction, utilization))),
         attempts: compaction.attempts.len() as u32,
         failed_attempts: compaction.attempts.iter().filter(|one| one.failed.is_some()).count()
             as u32,
@@ -150,6 +153,37 @@ fn compaction_row(cell: &str, subject: &Subject, compaction: &Compaction) -> Com
         lost_inverted: lost(LossClass::Inverted),
         violations: violations(&compaction.violations),
     }
+}
+
+/// Where on the scale of utilization the stage's own pressure is just met.
+fn trigger(compaction: &Compaction, utilization: f64) -> Option<f64> {
+    let reading = compaction.reading.filter(|reading| reading.used > Tokens::ZERO)?;
+    Some(utilization * reading.limit.over(reading.used))
+}
+
+/// Every stage on every occasion, by what came of it.
+pub fn trigger_rows(cell: &str, subject: &Subject) -> Vec<TriggerRow> {
+    let mut rows: Vec<TriggerRow> = subject
+        .trace
+        .triggers
+        .iter()
+        .map(|trigger| TriggerRow {
+            cell: cell.to_owned(),
+            stage: trigger.stage + 1,
+            strategy: stage_name(subject, trigger.stage),
+            occasion: trigger.occasion.name().to_owned(),
+            fired: u8::from(trigger.moment.fired),
+            changed: u8::from(trigger.moment.changed),
+            declined: u8::from(trigger.moment.declined),
+            reason: trigger.moment.reason.clone().into_owned(),
+            n: trigger.n,
+        })
+        .collect();
+    let place = |row: &TriggerRow| {
+        (row.stage, row.occasion.clone(), row.fired, row.changed, row.reason.clone())
+    };
+    rows.sort_by_key(place);
+    rows
 }
 
 fn stage_name(subject: &Subject, stage: u32) -> String {

@@ -1,6 +1,5 @@
 //! Sessions and traces by hand, for tests.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::answer::Attempt;
@@ -100,7 +99,7 @@ pub(super) fn trace() -> Trace {
         steps: Vec::new(),
         compactions: Vec::new(),
         events: Vec::new(),
-        declines: BTreeMap::new(),
+        triggers: Vec::new(),
         checkpoints: Vec::new(),
         demands: Vec::new(),
         recalls: Vec::new(),
@@ -112,6 +111,7 @@ pub(super) fn trace() -> Trace {
         last: Composition::default(),
         overflows: 0,
         cut_offs: 0,
+        stale_sends: 0,
     }
 }
 
@@ -170,6 +170,7 @@ pub(super) fn compaction(step: u32, before: u64, after: u64) -> Compaction {
 /// A billed try in a batch, with this many tokens each way.
 pub(super) fn attempt(batch: u32, prompt: u64, completion: u64) -> Attempt {
     Attempt {
+        fault: None,
         request: RequestId(0),
         batch,
         failed: None,

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::log::BoundaryAction;
 use crate::measure::firing::{Firing, changed};
 use crate::measure::retention::is_ranked;
 use crate::measure::{Measurement, Subject, share};
+use crate::price::CostParts;
 use crate::stats;
 use crate::trace::{CompactionOutcome, Found};
 use crate::unit::Tokens;
@@ -34,6 +36,7 @@ fn prompts(subject: &Subject, into: &mut Measurement) {
     into.put("tokens.peak", steps.iter().map(|step| step.prompt.as_f64()).reduce(f64::max));
     into.put("tokens.mean_prompt", mean);
     into.put("tokens.prompt_total", total.as_f64());
+    into.put("tokens.last_kept", steps.last().map(|step| step.kept.as_f64()));
     let attempts = subject.trace.compactions.iter().flat_map(|one| &one.attempts);
     let (mut prompt, mut completion) = (Tokens::ZERO, Tokens::ZERO);
     for attempt in attempts.filter(|attempt| attempt.billed) {
@@ -62,6 +65,9 @@ fn reacquisition(subject: &Subject, into: &mut Measurement) {
     into.count("cost.unrecoverable", unrecoverable);
 }
 
+/// One part of what a call costs, in dollars.
+type PartOf = fn(&CostParts) -> f64;
+
 fn cache(subject: &Subject, into: &mut Measurement) {
     let steps = &subject.trace.steps;
     let sends: f64 = steps
@@ -71,6 +77,18 @@ fn cache(subject: &Subject, into: &mut Measurement) {
     let summaries: f64 = subject.trace.compactions.iter().map(|one| one.usd.0).sum();
     into.put("cost.usd", sends + summaries);
     into.put("cost.usd_summarizer", summaries);
+    let parts: [(&str, PartOf); 4] = [
+        ("cost.usd_cached", |parts| parts.cached.0),
+        ("cost.usd_written", |parts| parts.written.0),
+        ("cost.usd_uncached", |parts| parts.uncached.0),
+        ("cost.usd_output", |parts| parts.output.0),
+    ];
+    for (metric, part) in parts {
+        let sends = steps.iter().map(|step| {
+            part(&subject.sheet.parts(step.prompt, step.cached, step.written, step.output))
+        });
+        into.put(metric, sends.sum::<f64>());
+    }
     let total: Tokens = steps.iter().map(|step| step.prompt).sum();
     let cached: Tokens = steps.iter().map(|step| step.cached).sum();
     into.put("cache.hit_rate", (total > Tokens::ZERO).then(|| cached.over(total)));
@@ -102,7 +120,8 @@ fn compactions(subject: &Subject, into: &mut Measurement) {
         "compactions.reactive",
         effective().filter(|one| one.occasion.is_reactive()).count(),
     );
-    let declined: u32 = trace.declines.values().flat_map(|reasons| reasons.values()).sum();
+    let declined = trace.triggers.iter().filter(|trigger| trigger.moment.declined);
+    let declined: u32 = declined.map(|trigger| trigger.n).sum();
     into.count("compactions.declined", declined as usize);
     let generations = all.iter().flat_map(|one| &one.added).map(|entry| entry.generation);
     into.count("compactions.max_generation", generations.max().unwrap_or(0) as usize);
@@ -128,6 +147,7 @@ fn moments(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
 fn latency(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
     let billed: Vec<&Firing> = firings.iter().filter(|firing| firing.billed).collect();
     let waits: Vec<f64> = billed.iter().map(|firing| firing.blocking.0 as f64).collect();
+    into.put("latency.total", waits.iter().sum::<f64>());
     into.put("latency.p50", stats::quantile(&waits, 0.50));
     into.put("latency.p95", stats::quantile(&waits, 0.95));
     into.put("latency.max", stats::quantile(&waits, 1.0));
@@ -160,7 +180,9 @@ fn reference_error(subject: &Subject) -> Option<f64> {
     let (mut counted, mut recorded) = (Tokens::ZERO, Tokens::ZERO);
     for pair in log.usage.windows(2) {
         let (from, to) = (pair[0].message.index(), pair[1].message.index());
-        let cut = log.boundaries.iter().any(|one| (from + 1..=to).contains(&one.before.index()));
+        let cut = log.boundaries.iter().any(|one| {
+            one.action != BoundaryAction::Nothing && (from + 1..=to).contains(&one.before.index())
+        });
         let Some(between) = subject.session.reference.messages.get(from..to) else { continue };
         if cut || pair[1].prompt <= pair[0].prompt {
             continue;

@@ -3,8 +3,10 @@
 //! The header of `measurements.csv`, the glossary of reports, the gates and
 //! METHODOLOGY.md are all made from it. A changed definition bumps the version.
 
+mod claims;
 mod completion;
 mod derived;
+mod faults;
 mod floor;
 mod recovered;
 mod retention;
@@ -88,14 +90,16 @@ impl Needs {
 }
 
 /// The name under which a section of the table stands, with its metrics.
-const SECTIONS: [(&str, &[Metric]); 7] = [
+const SECTIONS: [(&str, &[Metric]); 9] = [
     ("Completion", completion::METRICS),
     ("Floor", floor::METRICS),
     ("Savings", savings::METRICS),
     ("Retention", retention::METRICS),
     ("Recall from an archive", recovered::METRICS),
     ("Structure", structure::METRICS),
+    ("Faults", faults::METRICS),
     ("Figures that need several cells", derived::METRICS),
+    ("Claims of the source designs", claims::METRICS),
 ];
 
 const COUNT: usize = {

@@ -9,7 +9,7 @@ use crate::log::{Boundary, BoundaryAction, Trigger, Usage};
 use crate::pressure::{Occasion, Reading};
 use crate::summarize::FailureClass;
 use crate::trace::{
-    Compaction, CompactionOutcome, DemandRecord, FactRecord, Found, Loss, LossClass, Share,
+    Compaction, CompactionOutcome, DemandRecord, FactRecord, Found, Loss, LossClass, Moment, Share,
     StepRecord,
 };
 use crate::truth::{FactKind, Origin};
@@ -181,8 +181,9 @@ fn compactions_are_counted_by_what_came_of_them() {
     trace.compactions[0].added = vec![added(Share::GoalBatch, 10, 100, 0)];
     trace.compactions[0].added[0].generation = 3;
     trace.compactions[1].took_live_goal = true;
-    trace.declines.entry(0).or_default().insert("nothing old".into(), 4);
-    trace.declines.entry(2).or_default().insert("no batch".into(), 2);
+    for declined in [true, true, false, true, true, true, true] {
+        trace.count(0, Occasion::BeforeCall, Moment { declined, ..Moment::default() });
+    }
     assert_figures(
         &measured(&trace),
         &[

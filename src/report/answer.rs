@@ -177,52 +177,63 @@ fn steepest(
     )
 }
 
-/// Where the run does not test the claim: what is known of all floors.
+/// Verdicts that the opening names one by one.
+const VERDICTS: usize = 3;
+/// Configurations that it names under each.
+const NAMED: usize = 3;
+
+/// Where the run does not test the claim: what is known of all floors, in short. The
+/// section on the floor has every one.
 fn every_floor(figures: &Figures) -> Prose {
-    let mut by_verdict: Vec<(String, bool, Vec<String>)> = Vec::new();
+    let mut by_verdict: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut all_small = true;
     // Interventions are not probed, and what does nothing has no floor to speak of.
     let told = |subject: &&Subject| {
         !subject.is_windowless() && subject.mode == "deployed" && subject.pipeline != "none"
     };
-    for subject in figures.unswept().filter(told) {
+    for subject in figures.unswept().filter(told).filter(|subject| figures.ranks(subject)) {
         let families = figures.families().into_iter();
-        let mut verdicts: BTreeMap<(bool, String), usize> = BTreeMap::new();
-        for verdict in families
+        let found: Vec<Figure> = families
             .map(|family| figures.in_family(family, subject, "floor.verdict"))
             .filter(|verdict| !verdict.word.is_empty())
-        {
-            *verdicts.entry((is_small(&verdict), verdict.word)).or_default() += 1;
-        }
-        let all: usize = verdicts.values().sum();
-        for ((small, verdict), count) in verdicts {
+            .collect();
+        all_small &= found.iter().all(is_small);
+        let mut words: Vec<&str> = found.iter().map(|verdict| verdict.word.as_str()).collect();
+        words.sort_unstable();
+        words.dedup();
+        let word = match words[..] {
+            [] => continue,
+            [only] => only,
             // A word that fits one family of many is no word on the configuration.
-            let name = match all {
-                1 => subject.name(),
-                _ => format!("{} ({count} of {all} families)", subject.name()),
-            };
-            match by_verdict.iter_mut().find(|(word, few, _)| (word, *few) == (&verdict, small)) {
-                Some((_, _, names)) => names.push(name),
-                None => by_verdict.push((verdict, small, vec![name])),
-            }
-        }
+            _ => "different verdicts by family",
+        };
+        by_verdict.entry(word.to_owned()).or_default().push(subject.name());
     }
     if by_verdict.is_empty() {
         return Prose::new("This run allows no verdict on it: ").strong(
             "whether a floor is eliminated takes the floor probe and sessions of several lengths.",
         );
     }
-    let all_small = by_verdict.iter().all(|(_, small, _)| *small);
+    let mut by_verdict: Vec<(String, Vec<String>)> = by_verdict.into_iter().collect();
+    by_verdict.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
     let mut says = Prose::new(if all_small {
         "Verdicts, all with n too small (under eight sessions a family), so indications: "
     } else {
         "Verdicts: "
     });
-    for (index, (verdict, small, names)) in by_verdict.iter().enumerate() {
+    for (index, (verdict, names)) in by_verdict.iter().take(VERDICTS).enumerate() {
         let before = if index == 0 { "" } else { "; " };
-        let small = if *small && !all_small { "n too small: " } else { "" };
-        says = says.then(before).strong(format!("{small}{verdict}")).then(": ").names(names);
+        says = says.then(before).strong(verdict).then(": ");
+        says = match names.len() {
+            few if few <= NAMED => says.names(names),
+            many => says.code(&names[0]).then(format!(" and {} others", many - 1)),
+        };
     }
-    says.then(".")
+    let rest: usize = by_verdict.iter().skip(VERDICTS).map(|(_, names)| names.len()).sum();
+    match rest {
+        0 => says.then("."),
+        one => says.then(format!("; other verdicts for {one} more.")),
+    }
 }
 
 fn offline(figures: &Figures) -> Option<Prose> {

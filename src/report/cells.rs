@@ -121,7 +121,8 @@ pub fn unfinished(figures: &Figures) -> Section {
             CellState::Excluded(reason) => ("excluded", reason.clone()),
             CellState::Done => match figures.cell(name) {
                 None => ("missing", "no row in measurements.csv".to_owned()),
-                Some(row) if !is_complete(row) => {
+                // What becomes of faulty summarizers stands in a section of its own.
+                Some(row) if !is_complete(row) && cell.key.fault().is_none() => {
                     ("incomplete", row.word("ended_by").unwrap_or("not said").to_owned())
                 }
                 Some(_) => continue,
@@ -173,7 +174,7 @@ pub fn sessions(figures: &Figures) -> Section {
             "#Facts",
             "#Demands",
             "#Fact load",
-            "#Recorded boundaries",
+            "#Boundaries",
         ],
     );
     let mut scenarios: Vec<(&str, Vec<&ManifestSession>)> = Vec::new();
@@ -207,7 +208,8 @@ pub fn sessions(figures: &Figures) -> Section {
     }
     let intro = "Means over seeds. Fact load is the median tokens of live facts' statements over \
                  2.5 % of the window, what recorded summaries come to: above 1 a summary of that size \
-                 must leave something out.";
+                 must leave something out. Boundaries are recorded compactions, or points that the \
+                 scenario sets beforehand for mode forced.";
     let blocks = vec![Block::Prose(Prose::new(intro)), Block::Table(table)];
     Section { id: "sessions", title: "Sessions", blocks }
 }
@@ -265,11 +267,13 @@ pub fn provenance(figures: &Figures) -> Section {
         ("Tokenizer", manifest.tokenizer.clone()),
         ("Price sheet", format!("{} ({})", manifest.prices.name, manifest.prices.digest)),
         ("Summarizers", manifest.summarizers.join(", ")),
+        ("Faults", manifest.faults.join(", ")),
         ("Pipelines", inputs(&manifest.pipelines)),
         ("Scenarios", inputs(&manifest.scenarios)),
         ("Cells", manifest.cells.len().to_string()),
     ];
-    for (what, value) in lines {
+    let said = |line: &(&str, String)| line.0 != "Faults" || !line.1.is_empty();
+    for (what, value) in lines.into_iter().filter(said) {
         table.rows.push(vec![Cell::text(what), Cell::code(value)]);
     }
     let again = Prose::new("The same binary and inputs give the same figures, byte for byte.");

@@ -29,6 +29,14 @@ pub fn ended_early(figures: &Figures, subject: &Subject) -> bool {
     figures.cells(subject, figures.main).iter().any(|row| !is_complete(row))
 }
 
+/// How many sessions of a configuration ended before their last step, of how many; none
+/// where all completed.
+pub fn early(figures: &Figures, subject: &Subject) -> Option<String> {
+    let cells = figures.cells(subject, figures.main);
+    let early = cells.iter().filter(|row| !is_complete(row)).count();
+    (early > 0).then(|| format!("{early} of {} ended early", cells.len()))
+}
+
 /// As [`ended_early`], of one family of sessions.
 pub fn ended_early_in(figures: &Figures, family: &str, subject: &Subject) -> bool {
     let cells = figures.cells(subject, figures.main);
@@ -50,7 +58,7 @@ pub fn counts<'a>(
 /// How many configurations completed everything, and how far the summarizer decides it.
 pub fn headline(figures: &Figures) -> Prose {
     let driven: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_windowless()).collect();
+        figures.every_unswept().filter(|subject| !subject.is_windowless()).collect();
     let driven: Vec<&Subject> =
         driven.into_iter().filter(|subject| subject.pipeline != "none").collect();
     let complete = driven.iter().filter(|subject| completes(figures, subject)).count();
@@ -80,7 +88,7 @@ fn widest<'b>(
     subjects: &[&'b Subject],
 ) -> Option<(&'b Subject, usize, usize, usize)> {
     let mut found: Option<(&Subject, usize, usize, usize)> = None;
-    for subject in subjects {
+    for subject in subjects.iter().filter(|subject| figures.ranks(subject)) {
         let names = figures.run.manifest.summarizers.iter();
         // Where a cell failed, it is not the summarizer that kept it from its end.
         let sound = names.filter(|name| figures.failed(subject, name) == 0);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::number;
+use super::standing::Standing;
 use crate::row::{CellKey, DerivedRow};
 use crate::run_dir::read::{self, MeasurementRow, RunData};
 use crate::run_dir::{CellState, ManifestCell};
@@ -23,11 +24,14 @@ pub struct Subject {
     pub mode: String,
     /// Pipeline and variant as tables write them.
     pub configuration: String,
+    /// Whether its pipeline was completed where its source is silent.
+    pub inferred: bool,
 }
 
 impl Subject {
-    fn of(key: &CellKey) -> Subject {
+    fn of(key: &CellKey, inferred: &BTreeSet<String>) -> Subject {
         Subject {
+            inferred: inferred.contains(&key.pipeline),
             pipeline: key.pipeline.clone(),
             variant: key.variant.clone(),
             mode: key.mode.clone(),
@@ -37,10 +41,12 @@ impl Subject {
 
     /// As tables name it.
     pub fn name(&self) -> String {
-        if self.mode == USUAL_MODE {
-            self.configuration.clone()
-        } else {
-            format!("{} ({})", self.configuration, self.mode)
+        let mode = (self.mode != USUAL_MODE).then_some(self.mode.as_str());
+        let inferred = self.inferred.then_some("inferred");
+        match (mode, inferred) {
+            (None, None) => self.configuration.clone(),
+            (Some(word), None) | (None, Some(word)) => format!("{} ({word})", self.configuration),
+            (Some(mode), Some(word)) => format!("{} ({mode}, {word})", self.configuration),
         }
     }
 
@@ -121,37 +127,68 @@ pub struct Figures<'a> {
     pub subjects: Vec<Subject>,
     /// The summarizer that figures hold for where nothing else is said.
     pub main: &'a str,
+    /// Whether inferred pipelines are ranked among the others.
+    pub ranks_inferred: bool,
+    /// The generated configurations that stand for all, where there are too many for
+    /// every table; else none.
+    pub standing: Option<Standing>,
     derived: BTreeMap<(&'a str, &'a str, &'a str), &'a DerivedRow>,
     measured: BTreeMap<&'a str, &'a MeasurementRow>,
 }
 
 impl<'a> Figures<'a> {
-    /// Indexes a run.
-    pub fn of(run: &'a RunData) -> Figures<'a> {
+    /// Indexes a run. Pipelines that are inferred are ranked only where that is asked for.
+    pub fn of(run: &'a RunData, ranks_inferred: bool) -> Figures<'a> {
+        let inferred = run.manifest.inferred();
         let mut subjects: Vec<Subject> = Vec::new();
         // What was excluded as a whole is listed with its reason and nowhere else.
         let driven = run.manifest.cells.iter().filter(|cell| !is_excluded(&cell.state));
         for cell in driven {
             if !subjects.iter().any(|subject| subject.holds(&cell.key)) {
-                subjects.push(Subject::of(&cell.key));
+                subjects.push(Subject::of(&cell.key, &inferred));
             }
         }
         let derived = run.derived.iter();
         let derived = derived
             .map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric.as_str()), row));
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
-        Figures {
+        let mut figures = Figures {
             run,
+            ranks_inferred,
+            standing: None,
             subjects,
             main: run.manifest.summarizers.first().map_or("", String::as_str),
             derived: derived.collect(),
             measured: measured.collect(),
-        }
+        };
+        figures.standing = Standing::of(&figures);
+        figures
     }
 
-    /// Configurations that are no point of a sweep.
+    /// Configurations that are no point of a sweep; of many generated ones those that
+    /// stand for all.
     pub fn unswept(&self) -> impl Iterator<Item = &Subject> {
+        self.every_unswept().filter(|subject| self.shows(subject))
+    }
+
+    /// Whether it is named, or one of the generated ones that stand for all.
+    pub fn shows(&self, subject: &Subject) -> bool {
+        self.standing.as_ref().is_none_or(|standing| standing.shows(&subject.configuration))
+    }
+
+    /// The same, however many were generated.
+    pub fn every_unswept(&self) -> impl Iterator<Item = &Subject> {
         self.subjects.iter().filter(|subject| !subject.is_swept())
+    }
+
+    /// Whether a configuration may be called best or worst of anything.
+    pub fn ranks(&self, subject: &Subject) -> bool {
+        self.ranks_inferred || !subject.inferred
+    }
+
+    /// A derived figure by what it is about.
+    pub fn derived(&self, scope: &str, subject: &str, metric: &str) -> Option<Figure> {
+        self.derived.get(&(scope, subject, metric)).map(|row| Figure::derived(row))
     }
 
     /// The measurements of a cell.
@@ -293,7 +330,8 @@ impl<'a> Figures<'a> {
         Figure { word, value, interval: None, n: values.len() as u32, reason }
     }
 
-    fn of_cell(&self, cell: &str, metric: &str) -> Option<Figure> {
+    /// A derived figure of one cell.
+    pub fn of_cell(&self, cell: &str, metric: &str) -> Option<Figure> {
         self.derived.get(&("cell", cell, metric)).map(|row| Figure::derived(row))
     }
 }

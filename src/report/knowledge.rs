@@ -92,41 +92,51 @@ pub fn stale(figures: &Figures) -> Section {
     let intro = Prose::new(
         "Facts that a later one replaces. At the needs of the later one: how often the prompt held \
          the old value alone, which misleads, or beside the new one, which leaves the reader to \
-         tell them apart. In the last view the same, and how many updates were resolved: the new \
-         value there, the old one not. Whoever keeps everything carries everything: the control \
-         resolves nothing. Needs and pairs are means a session.",
+         tell them apart; shares of the needs that were sent. In the last view the same over the \
+         pairs whose new value was told before the session ended, and how many updates were \
+         resolved: the new value there, the old one not, of all pairs of the session. Whoever \
+         keeps everything carries everything: the control resolves nothing. Needs and pairs are \
+         means a session, and each table has an n of its own.",
     );
-    let table = table(
+    let needs = "no such need was reached";
+    let at_need = table(
         figures,
-        "Old values",
+        "Old values at needs, shares of the needs",
         figures.unswept(),
         &[
-            ("Needs", "stale.needs", number::count, "no such need was reached"),
-            ("Old alone at need", "stale.alone_share", number::share, "no such need was reached"),
-            (
-                "Old beside new at need",
-                "stale.beside_share",
-                number::share,
-                "no such need was reached",
-            ),
-            ("Pairs", "stale.pairs", number::count, "no such pair was reached"),
-            (
-                "Old alone at the end",
-                "stale.end_alone_share",
-                number::share,
-                "no such pair was reached",
-            ),
-            (
-                "Old beside new at the end",
-                "stale.end_beside_share",
-                number::share,
-                "no such pair was reached",
-            ),
-            ("Updates resolved", "update.resolved", number::share, "no such pair was reached"),
+            ("Needs", "stale.needs", number::count, needs),
+            ("Old alone", "stale.alone_share", number::share, needs),
+            ("Old beside new", "stale.beside_share", number::share, needs),
         ],
     );
-    let why_not = "No session replaces a fact by another.";
-    section(("stale", "Old values: carried or let go"), intro, table, why_not)
+    let pairs = "no such pair was reached";
+    let at_end = table(
+        figures,
+        "Old values in the last view, shares of the pairs reached",
+        figures.unswept(),
+        &[
+            ("Pairs", "stale.pairs", number::count, pairs),
+            ("Old alone", "stale.end_alone_share", number::share, pairs),
+            ("Old beside new", "stale.end_beside_share", number::share, pairs),
+        ],
+    );
+    let resolved = table(
+        figures,
+        "Updates resolved, of all pairs",
+        figures.unswept(),
+        &[
+            ("Pairs", "stale.pairs", number::count, pairs),
+            ("Updates resolved", "update.resolved", number::share, pairs),
+        ],
+    );
+    let tables = [at_need, at_end, resolved].into_iter().filter(|table| !table.rows.is_empty());
+    let mut blocks: Vec<Block> = tables.map(Block::Table).collect();
+    if blocks.is_empty() {
+        blocks.push(Block::Prose(Prose::new("No session replaces a fact by another.")));
+    } else {
+        blocks.insert(0, Block::Prose(intro));
+    }
+    Section { id: "stale", title: "Old values: carried or let go", blocks }
 }
 
 /// What summaries are like, read from their words.
@@ -162,4 +172,31 @@ pub fn summaries(figures: &Figures) -> Section {
     );
     let title = "What summaries are like";
     section(("summaries", title), intro, table, "No configuration made a summary.")
+}
+
+/// What archives gave back, where any configuration has one.
+pub fn archive(figures: &Figures) -> Option<Section> {
+    let intro = Prose::new(
+        "What left the context and was found again when a call seemed to need it. It is sent and \
+         paid for; recall at need and every other figure of the context leave it out. Waste is \
+         what was sent at calls without any need. Needs met are those that the context itself no \
+         longer held; recoverable is recall at need with them counted in. Means a session.",
+    );
+    let why = "nothing was recalled";
+    let recalls = |subject: &&Subject| figures.figure(subject, "archive.calls").value.is_some();
+    let table = table(
+        figures,
+        "Recalled from an archive",
+        figures.unswept().filter(recalls),
+        &[
+            ("Calls", "archive.calls", number::count, why),
+            ("Tokens", "archive.tokens", number::tokens, why),
+            ("Waste", "archive.waste_share", number::share, why),
+            ("Needs met", "archive.met", number::count, why),
+            ("Recall at need", "recall_at_need", number::share, "no need a window away"),
+            ("Recoverable", "archive.recoverable", number::share, why),
+        ],
+    );
+    let has = !table.rows.is_empty();
+    has.then(|| section(("archive", "Recalled from an archive"), intro, table, ""))
 }

@@ -23,6 +23,7 @@ pub fn paragraph(figures: &Figures) -> Option<Prose> {
     let mut known: Vec<Known> = figures
         .unswept()
         .filter(|subject| !subject.is_windowless() && completes(figures, subject))
+        .filter(|subject| figures.ranks(subject))
         .filter_map(|subject| {
             let recall = figures.figure(subject, "recall_at_need").value?;
             let prompt = figures.figure(subject, "tokens.mean_prompt").value?;

@@ -30,7 +30,7 @@ const GROUPS: [(&str, &[FactKind]); 3] = [
     ("course", &[FactKind::Decision, FactKind::DeadEnd, FactKind::Outcome, FactKind::Pending]),
 ];
 /// The buckets of [`AGES`] as an axis has room for them.
-const SHORT_AGES: [&str; AGES.len()] = ["<0.25", "<0.5", "<1", "<2", "<4", "4+"];
+const SHORT_AGES: [&str; AGES.len()] = ["0.25", "0.5", "1", "2", "4", "4+"];
 /// Generations that are drawn.
 const GENERATIONS: usize = 8;
 /// Panels of a chart.
@@ -44,7 +44,7 @@ pub fn charts(figures: &Figures) -> Result<Vec<Block>> {
     let ages: Vec<String> = AGES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let by_age = SurvivalChart {
         title: "Live facts still present, by their age".to_owned(),
-        x_title: "age (windows of tokens since birth)",
+        x_title: "age (up to so many windows of tokens since birth)",
         panels: panels(figures, |counts| shares(counts, &ages)),
         buckets: SHORT_AGES.map(str::to_owned).to_vec(),
     };

@@ -22,8 +22,10 @@ pub fn blocks(figures: &Figures) -> Vec<Block> {
         blocks.push(Block::Heading("Beside truncation at the same mean prompt".to_owned()));
         blocks.push(Block::Prose(Prose::new(
             "Recall at need less that of truncation at the same mean prompt, read off the sweep of \
-             the same session and never beyond its ends; n counts the sessions where that is \
-             possible.",
+             the same session and never beyond its ends. Both are over the sessions that completed \
+             and whose mean prompt lies within the sweep: n, of all driven. Where n is much \
+             smaller, the sessions that are missing are not like the others: they ended early, \
+             or lie beyond the sweep.",
         )));
         blocks.push(Block::Table(beside(figures)));
     }
@@ -59,18 +61,26 @@ fn sweep(figures: &Figures) -> Table {
 fn beside(figures: &Figures) -> Table {
     let mut table = Table::new(
         "Beside truncation at the same mean prompt",
-        &["Configuration", "#Truncation's recall", "#Recall beside it (points)", "#n"],
+        &[
+            "Configuration",
+            "Sessions completed",
+            "#Truncation's recall",
+            "#Recall beside it (points)",
+            "#n, of all",
+        ],
     );
     let others = figures.unswept().filter(|subject| !subject.is_control());
     for subject in others.filter(|subject| subject.pipeline != "truncate") {
         let equal = figures.figure(subject, "savings.truncate_equal");
         let truncate = figures.figure(subject, "savings.truncate_recall");
-        let n = if equal.value.is_some() { Ok(equal.n.to_string()) } else { Err("") };
+        let all = figures.cells(subject, figures.main).len();
+        let known = if equal.value.is_some() { equal.n } else { 0 };
         let row = vec![
             Cell::code(subject.name()),
+            completed(figures, &mut table, subject),
             table.figure(truncate.write(number::share)),
             table.figure(equal.write(|share| number::change(share * 100.0))),
-            table.figure(n),
+            Cell::text(format!("{known} of {all}")),
         ];
         table.rows.push(row);
     }

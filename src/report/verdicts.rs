@@ -4,12 +4,14 @@ use super::completion::{self, CUT_SHORT, completes, is_complete};
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
 use super::number;
+use super::standing;
 use super::sweep;
 use crate::truth::FactKind;
 
 /// One row per configuration: whether it works, what it costs, what it knows.
 pub fn section(figures: &Figures) -> Section {
-    let mut blocks = vec![Block::Table(verdicts(figures))];
+    let mut blocks: Vec<Block> = standing::remarks(figures).into_iter().map(Block::Prose).collect();
+    blocks.push(Block::Table(verdicts(figures)));
     blocks.extend(cutting(figures).map(Block::Prose));
     blocks.extend(sweep::blocks(figures));
     Section { id: "verdicts", title: "Verdicts", blocks }

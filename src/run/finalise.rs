@@ -1,15 +1,17 @@
 //! Finalisation: landed cells in matrix order, as the files of a run directory.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::derive::{self, MeasuredCell, Record};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::measure::{Measurement, table};
-use crate::row::{CellKey, CompactionRow, FloorRow};
-use crate::run::{Outcome, Plan};
+use crate::row::{CellKey, CompactionRow, FloorRow, TriggerRow};
+use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
 };
@@ -29,12 +31,13 @@ struct Host {
 
 /// Writes every file of the directory, the manifest last.
 pub(super) fn finalise(
-    dir: &Path,
+    options: &Options,
     shard: &Shard,
     mut manifest: Manifest,
     order: &[String],
     plan: &Plan,
 ) -> Result<Outcome> {
+    let dir = options.out.as_path();
     let places: BTreeMap<String, Place> =
         shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
     let mut files = open_tables(dir)?;
@@ -44,8 +47,9 @@ pub(super) fn finalise(
         os: std::env::consts::OS,
         architecture: std::env::consts::ARCH,
         cell_wall_ms: BTreeMap::new(),
-        transcripts: transcripts(plan),
+        transcripts: transcripts(plan, options.redact),
     };
+    let mut stories = 0;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();
     for cell in order {
@@ -59,6 +63,10 @@ pub(super) fn finalise(
         }
         let id = serde_json::to_string(cell).unwrap_or_default();
         traces.write(format!("{{\"cell\":{id},\"trace\":{}}}\n", landed.trace).as_bytes())?;
+        if let Some(story) = &landed.story {
+            stories += 1;
+            write_story(dir, stories, story)?;
+        }
         outcome.failed += usize::from(landed.failed.is_some());
         gathered.add(&landed);
         let state = landed.failed.map_or(CellState::Done, CellState::Failed);
@@ -78,11 +86,14 @@ pub(super) fn finalise(
         floor: &gathered.floor,
         compactions: &gathered.compactions,
         references: &references,
+        triggers: &gathered.triggers,
+        orders: &manifest.orders,
+        aliases: &manifest.aliases,
         steps_of: &steps_of,
     });
     let text = header("derived") + &lines(&derived);
     write_whole(dir, "derived.csv", text.as_bytes())?;
-    let text = header("curve") + &lines(&derive::curve(&gathered.cells));
+    let text = header("curve") + &lines(&derive::curve(&gathered.cells, &manifest.inferred()));
     write_whole(dir, "curve.csv", text.as_bytes())?;
     outcome.broken_controls = derive::controls_hold(&derived).err().unwrap_or_default();
     write_whole(dir, "host.json", &json(&host))?;
@@ -148,6 +159,7 @@ struct Gathered {
     cells: Vec<MeasuredCell>,
     floor: Vec<FloorRow>,
     compactions: Vec<CompactionRow>,
+    triggers: Vec<TriggerRow>,
 }
 
 impl Gathered {
@@ -157,6 +169,7 @@ impl Gathered {
         }
         self.floor.extend(parse::<FloorRow>("floor", landed));
         self.compactions.extend(parse::<CompactionRow>("compactions", landed));
+        self.triggers.extend(parse::<TriggerRow>("triggers", landed));
         let key = landed.key.clone();
         self.cells.push(MeasuredCell { key, figures: figures(landed) });
     }
@@ -185,8 +198,17 @@ fn parse<R: serde::de::DeserializeOwned>(table: &str, landed: &Landed) -> Vec<R>
     csv::Reader::from_reader(whole.as_bytes()).into_deserialize().filter_map(Result::ok).collect()
 }
 
-fn transcripts(plan: &Plan) -> BTreeMap<String, PathBuf> {
-    let paths = plan.scenarios.iter().filter_map(|scenario| match &scenario.source {
+/// Stories are numbered in the order of the cells.
+fn write_story(dir: &Path, number: usize, story: &RawValue) -> Result<()> {
+    let folder = dir.join("stories");
+    fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
+    write_whole(&folder, &format!("{number:04}.json"), format!("{story}\n").as_bytes())
+}
+
+/// Where transcripts lie; nowhere in a redacted run.
+fn transcripts(plan: &Plan, redact: bool) -> BTreeMap<String, PathBuf> {
+    let paths = plan.scenarios.iter().filter(|_| !redact);
+    let paths = paths.filter_map(|scenario| match &scenario.source {
         SessionSource::Transcript(path) => Some((scenario.name.clone(), path.clone())),
         SessionSource::Synth(_) => None,
     });

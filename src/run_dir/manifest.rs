@@ -1,10 +1,12 @@
 //! The manifest: what was run, so that a figure can be traced to its inputs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::ident::Digest;
+use crate::matrix::{GridPoints, OrderedStages};
+use crate::pipeline::Fidelity;
 use crate::row::CellKey;
 
 /// What was run. An allow-list: nothing of the environment is in it.
@@ -31,16 +33,64 @@ pub struct Manifest {
     /// that one's name: driven once, and found under it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, String>,
+    /// The orders of stages that the suite asks for, aliases among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub orders: Vec<OrderedStages>,
+    /// The grids that the suite asks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grids: Vec<GridPoints>,
+    /// How each pipeline is known to follow its source.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fidelity: BTreeMap<String, Fidelity>,
     /// Sessions, with their sizes.
     pub sessions: Vec<ManifestSession>,
     /// Summarizers, the main one first.
     pub summarizers: Vec<String>,
+    /// Faults that were put around the main one, each a further summarizer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
     /// The main summarizer is no language model: reports must say so.
     pub offline: bool,
+    /// The cells whose stories were written.
+    #[serde(default, skip_serializing_if = "Stories::is_first")]
+    pub stories: Stories,
+    /// Whether the texts and names of transcripts were replaced by digests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redacted: bool,
     /// Metric ids with their versions.
     pub metrics: Vec<(String, u32)>,
     /// Every cell of the matrix and what became of it.
     pub cells: Vec<ManifestCell>,
+}
+
+/// Which cells have their stories written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stories {
+    /// Of every scenario the first seed, under every pipeline in its window, as deployed,
+    /// with the main summarizer; twins and swept limits have none.
+    #[default]
+    First,
+    /// All.
+    All,
+    /// None.
+    None,
+}
+
+impl Stories {
+    /// Whether it is the default, which manifests leave out.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_first(&self) -> bool {
+        *self == Stories::First
+    }
+}
+
+impl Manifest {
+    /// Pipelines that were completed where their source is silent.
+    pub fn inferred(&self) -> BTreeSet<String> {
+        let inferred = self.fidelity.iter().filter(|(_, known)| **known == Fidelity::Inferred);
+        inferred.map(|(name, _)| name.clone()).collect()
+    }
 }
 
 /// A named input with its digest.
@@ -80,7 +130,7 @@ pub struct ManifestSession {
     pub fixed_tokens: u64,
     /// The scenario's window.
     pub window: u64,
-    /// Facts, demands that are ranked, recorded boundaries.
+    /// Facts, demands that are ranked, boundaries (recorded or set beforehand).
     pub facts: u32,
     /// See `facts`.
     pub demands: u32,

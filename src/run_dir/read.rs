@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, Reader, StringRecord};
 use serde::de::DeserializeOwned;
@@ -15,8 +15,9 @@ use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::row::{
     CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, SCHEMA,
-    StepRow, SurvivalRow,
+    StepRow, SurvivalRow, TriggerRow,
 };
+use crate::run_dir::story::Story;
 use crate::run_dir::write::key_columns;
 
 /// A run, as its directory tells it; all but the steps, which may be large.
@@ -36,6 +37,8 @@ pub struct RunData {
     pub compositions: Vec<CompositionRow>,
     /// Every plan (`compactions.csv`).
     pub compactions: Vec<CompactionRow>,
+    /// Every stage on every occasion, by what came of it (`triggers.csv`).
+    pub triggers: Vec<TriggerRow>,
     /// Every demand (`facts.csv`).
     pub facts: Vec<FactRow>,
     /// Facts known by age, generation and turn (`survival.csv`).
@@ -92,11 +95,47 @@ impl RunData {
             floor: rows(&dir.join("floor.csv"))?,
             compositions: rows(&dir.join("composition.csv"))?,
             compactions: rows(&dir.join("compactions.csv"))?,
+            triggers: rows(&dir.join("triggers.csv"))?,
             facts: rows(&dir.join("facts.csv"))?,
             survival: rows(&dir.join("survival.csv"))?,
             curve: rows(&dir.join("curve.csv"))?,
         })
     }
+}
+
+/// The story files of a run, in the order of its cells; none where none were written.
+///
+/// # Errors
+///
+/// [`Error::Io`] where the folder is there and cannot be read.
+pub fn story_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let folder = dir.join("stories");
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let io = |source| Error::io("read", &folder, source);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let is_numbered = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
+        if is_numbered && path.extension().is_some_and(|end| end == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// One story.
+///
+/// # Errors
+///
+/// [`Error::Io`], or [`Error::Invalid`] where the file holds no story.
+pub fn story(file: &Path) -> Result<Story> {
+    let text = std::fs::read(file).map_err(|source| Error::io("read", file, source))?;
+    serde_json::from_slice(&text)
+        .map_err(|error| Error::invalid(file.display().to_string(), error.to_string()))
 }
 
 /// The steps of these cells, in the order of `steps.csv`; other lines are passed over
@@ -122,7 +161,7 @@ pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String,
     Ok(found)
 }
 
-fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
+pub(crate) fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
     #[derive(serde::Deserialize)]
     struct Layout {
         schema: u32,

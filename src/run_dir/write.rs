@@ -17,12 +17,20 @@ use serde_json::value::RawValue;
 use crate::error::{Error, Result};
 use crate::row::{
     CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, StepRow,
-    SurvivalRow,
+    SurvivalRow, TriggerRow,
 };
 
 /// The files that hold one block of lines per cell, with their header rows.
-pub const TABLES: [&str; 7] =
-    ["measurements", "floor", "composition", "steps", "compactions", "facts", "survival"];
+pub const TABLES: [&str; 8] = [
+    "measurements",
+    "floor",
+    "composition",
+    "steps",
+    "compactions",
+    "triggers",
+    "facts",
+    "survival",
+];
 
 /// A finished cell as a shard line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,6 +43,9 @@ pub struct Landed {
     pub tables: BTreeMap<String, String>,
     /// Its trace, as JSON.
     pub trace: Box<RawValue>,
+    /// Its story, as JSON, where one is wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub story: Option<Box<RawValue>>,
     /// Milliseconds that it took here; not part of the identity set.
     pub wall_ms: u64,
 }
@@ -206,6 +217,7 @@ pub fn header(table: &str) -> String {
         "composition" => field_names::<CompositionRow>(),
         "steps" => field_names::<StepRow>(),
         "compactions" => field_names::<CompactionRow>(),
+        "triggers" => field_names::<TriggerRow>(),
         "facts" => field_names::<FactRow>(),
         "survival" => field_names::<SurvivalRow>(),
         "curve" => field_names::<CurveRow>(),
@@ -260,7 +272,7 @@ mod tests {
                 "variant":"windowed","mode":"deployed","seed":1,"summarizer":"null","replicate":0}"#,
         ).expect("a key") };
         let trace = RawValue::from_string("{}".to_owned()).expect("JSON");
-        Landed { key, failed: None, tables: BTreeMap::new(), trace, wall_ms: 0 }
+        Landed { key, failed: None, tables: BTreeMap::new(), trace, story: None, wall_ms: 0 }
     }
 
     #[test]

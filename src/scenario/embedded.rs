@@ -23,7 +23,9 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("standing-constraints.toml", include_str!("../../scenarios/standing-constraints.toml")),
     ("dense.toml", include_str!("../../scenarios/dense.toml")),
     ("smoke.toml", include_str!("../../scenarios/smoke.toml")),
+    ("faults.toml", include_str!("../../scenarios/faults.toml")),
     ("floor.toml", include_str!("../../scenarios/floor.toml")),
+    ("turn-shape.toml", include_str!("../../scenarios/turn-shape.toml")),
     ("ord-short.toml", include_str!("../../scenarios/ord-short.toml")),
     ("ord-long.toml", include_str!("../../scenarios/ord-long.toml")),
 ];

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::{Admits, Scenario, SessionSource, Wire, twin_of};
+use super::{Admits, ForcedAt, Scenario, SessionSource, Wire, twin_of};
 use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::is_name;
@@ -30,6 +30,7 @@ struct WireScenario {
     wire: Wire,
     #[serde(default)]
     cut_off_every: u32,
+    forced_at: Option<ForcedAt>,
     vary: Option<WireVary>,
     session: WireSource,
 }
@@ -101,7 +102,18 @@ impl Place<'_> {
             );
             return Err(self.invalid("max-output", rule));
         }
+        self.check_forced(wire)?;
         Ok(())
+    }
+
+    fn check_forced(&self, wire: &WireScenario) -> Result<()> {
+        let Some(forced_at) = wire.forced_at else { return Ok(()) };
+        if matches!(wire.session, WireSource::Transcript(_)) {
+            let rule = "a transcript has boundaries of its own: only synthesized sessions are \
+                        given any";
+            return Err(self.invalid("forced-at", rule));
+        }
+        forced_at.check().map_err(|rule| self.invalid("forced-at", rule))
     }
 
     fn vary(&self, wire: &WireScenario, vary: &WireVary) -> Result<Vec<Scenario>> {
@@ -146,6 +158,7 @@ impl Place<'_> {
             admits: wire.admits,
             wire: wire.wire,
             cut_off_every: wire.cut_off_every,
+            forced_at: wire.forced_at,
             source: self.source(wire.session, member)?,
         })
     }

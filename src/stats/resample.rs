@@ -114,6 +114,17 @@ pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option
     })
 }
 
+/// Mean and interval over clusters of values that hang together, such as all pairs of
+/// one session: every cluster counts once, by its own mean, and whole clusters are drawn
+/// (Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8).
+/// `pairs` is the number of clusters that hold a value; `None` where none does.
+pub fn clustered(clusters: &[Vec<f64>], resampling: Resampling) -> Option<Difference> {
+    let means = super::family::cluster_means(clusters);
+    let Resampling { seed, resamples, level } = resampling;
+    let interval = bootstrap_mean(&means, seed, resamples, level);
+    Some(Difference { mean: mean(&means)?, interval, pairs: means.len() })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

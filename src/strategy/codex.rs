@@ -37,7 +37,7 @@ use crate::plan::{
     Covers, Decision, Edit, Frame, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, Source,
     SummaryRequest,
 };
-use crate::strategy::{Parameter, PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
@@ -88,6 +88,15 @@ impl Strategy for Codex {
         }
     }
 
+    /// By role and prefix alone, as the source does.
+    fn takes_for(&self, role: Role, content: &str, _: bool) -> Option<Taken> {
+        Some(match role {
+            Role::User if is_summary(content) => Taken::Summary,
+            Role::User if is_user_message(role, content) => Taken::Human,
+            Role::System | Role::User | Role::Assistant | Role::Tool => Taken::Other,
+        })
+    }
+
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
         if view.is_empty() {
             return Decision::decline("the history is empty");
@@ -136,7 +145,7 @@ impl Codex {
     fn recent_users(&self, view: &View) -> Vec<Slot> {
         let mut left = self.user_tokens.0 as usize;
         let mut slots = Vec::new();
-        for entry in view.entries().iter().rev().filter(|entry| is_user_message(entry)) {
+        for entry in view.entries().iter().rev().filter(|entry| is_users(entry)) {
             let tokens = entry.content_len().div_ceil(4);
             if left == 0 {
                 break;
@@ -165,31 +174,36 @@ fn cut(entry: &Entry, tokens: usize) -> Slot {
 /// System messages, project instructions and the last environment block.
 fn initial_context(view: &View) -> Vec<Slot> {
     let entries = view.entries();
-    let last_environment = entries.iter().rposition(|entry| is_environment(entry));
+    let last_environment =
+        entries.iter().rposition(|entry| is_environment(entry.role, &entry.content()));
     let belongs = |place: usize, entry: &Entry| {
-        entry.role == Role::System || is_instructions(entry) || last_environment == Some(place)
+        entry.role == Role::System
+            || is_instructions(entry.role, &entry.content())
+            || last_environment == Some(place)
     };
     let kept = entries.iter().enumerate().filter(|(place, entry)| belongs(*place, entry));
     kept.map(|(_, entry)| Slot::Keep(entry.id)).collect()
 }
 
-fn is_instructions(entry: &Entry) -> bool {
-    entry.role == Role::User && entry.content().starts_with("# AGENTS.md instructions for ")
+fn is_users(entry: &Entry) -> bool {
+    is_user_message(entry.role, &entry.content())
+}
+
+fn is_instructions(role: Role, text: &str) -> bool {
+    role == Role::User && text.starts_with("# AGENTS.md instructions for ")
 }
 
 /// Told without regard to case, as the source does.
-fn is_environment(entry: &Entry) -> bool {
+fn is_environment(role: Role, text: &str) -> bool {
     const TAG: &str = "<environment_context>";
-    let text = entry.content();
-    entry.role == Role::User
-        && text.get(..TAG.len()).is_some_and(|start| start.eq_ignore_ascii_case(TAG))
+    role == Role::User && text.get(..TAG.len()).is_some_and(|start| start.eq_ignore_ascii_case(TAG))
 }
 
-fn is_user_message(entry: &Entry) -> bool {
-    entry.role == Role::User
-        && !is_instructions(entry)
-        && !is_environment(entry)
-        && !is_summary(&entry.content())
+fn is_user_message(role: Role, text: &str) -> bool {
+    role == Role::User
+        && !is_instructions(role, text)
+        && !is_environment(role, text)
+        && !is_summary(text)
 }
 
 fn is_summary(text: &str) -> bool {

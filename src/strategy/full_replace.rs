@@ -84,7 +84,7 @@ impl Strategy for FullReplace {
     }
 
     /// The source goes by role alone. The correction goes by kind.
-    fn takes_for(&self, role: Role, _: &str) -> Option<Taken> {
+    fn takes_for(&self, role: Role, _: &str, _: bool) -> Option<Taken> {
         match (self.last_request, role) {
             (LastRequest::Unnested, _) => None,
             (LastRequest::AsFound, Role::User) => Some(Taken::Human),

@@ -50,11 +50,11 @@ use crate::log::{Role, Text};
 use crate::plan::{
     Clean, Covers, Decision, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, SummaryRequest,
 };
-use crate::strategy::{Parameter, PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
 use crate::view::{Kind, View};
-use history::{History, Kept};
+use history::{History, Kept, Sort};
 
 /// What every summary begins with, and how one is told from other messages.
 pub const SUMMARY_PREFIX: &str = "Summary of previous context:\n";
@@ -159,6 +159,10 @@ impl Strategy for Document {
         PARAMETERS
     }
 
+    fn takes_for(&self, role: Role, content: &str, calls: bool) -> Option<Taken> {
+        Some(taken(role, content, calls))
+    }
+
     fn check(&self) -> Result<(), String> {
         self.0.check()
     }
@@ -185,6 +189,10 @@ impl Strategy for Code {
         PARAMETERS
     }
 
+    fn takes_for(&self, role: Role, content: &str, calls: bool) -> Option<Taken> {
+        Some(taken(role, content, calls))
+    }
+
     fn check(&self) -> Result<(), String> {
         self.0.check()
     }
@@ -205,6 +213,15 @@ impl Strategy for Code {
         let recover = BTreeMap::from([(FailureClass::ToolCall, vec![])]);
         let request = request(&history, shown, recover, self.0.max_tokens);
         rebuilt(view, &history, request, covers)
+    }
+}
+
+/// What the source's selectors take an item for: all by the beginning of its text.
+fn taken(role: Role, content: &str, calls: bool) -> Taken {
+    match Sort::told(role, content, calls) {
+        Sort::Summary => Taken::Summary,
+        Sort::User => Taken::Human,
+        Sort::Instructions | Sort::Environment | Sort::Output | Sort::Assistant => Taken::Other,
     }
 }
 

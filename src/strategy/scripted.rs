@@ -26,7 +26,7 @@ impl Strategy for Scripted {
     }
 
     /// Goes by a prefix of its own, which no fixture uses but those that test this.
-    fn takes_for(&self, role: Role, content: &str) -> Option<Taken> {
+    fn takes_for(&self, role: Role, content: &str, _: bool) -> Option<Taken> {
         match (content.starts_with("BY-TEXT"), role) {
             (true, _) => Some(Taken::Summary),
             (false, Role::User) => Some(Taken::Human),

@@ -140,7 +140,7 @@ impl Ask for RandomSentence {
 }
 
 /// What of the prompt is quoted from the conversation, in order.
-fn material(prompt: &Prompt) -> impl Iterator<Item = &str> {
+pub(super) fn material(prompt: &Prompt) -> impl Iterator<Item = &str> {
     prompt.segments().filter(|segment| segment.material).map(|segment| &*segment.text)
 }
 

@@ -144,6 +144,7 @@ impl Scene {
             tools: &self.log.tools,
             past: self.log.past(self.log.messages.len()),
             replicate: 0,
+            moment: Default::default(),
         }
     }
 }

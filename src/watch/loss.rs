@@ -9,7 +9,7 @@ use crate::apply::{Applied, Fold};
 use crate::ident::{EntryId, FactId};
 use crate::trace::{Loss, LossClass};
 use crate::view::Entry;
-use crate::watch::{Holdings, Partial, Watch};
+use crate::watch::{Held, Holdings, Partial, Watch, quote};
 
 /// All text of an entry in which facts are looked for.
 pub(super) fn searchable_entry(entry: &Entry) -> String {
@@ -21,33 +21,61 @@ pub(super) fn searchable_entry(entry: &Entry) -> String {
     text
 }
 
-/// What a new or rewritten entry holds, with generations: a fact that stands in a
-/// quote keeps the generation of its source; a fact in an answer is one older than
-/// the youngest shown piece that held it (DESIGN 4).
-pub(super) fn holdings(
-    watch: &Watch,
-    entry: &Entry,
-    fold: Option<&Fold>,
-    answers: &Answers,
-) -> (Holdings, Partial) {
-    let text = searchable_entry(entry);
-    let (found, partial) = watch.book.of_text(&text, |_| 0);
-    if found.is_empty() {
-        return (found, partial);
+/// A new or rewritten entry and what it holds.
+pub(super) struct Arriving {
+    pub(super) entry: Arc<Entry>,
+    pub(super) held: Holdings,
+    pub(super) partial: Partial,
+    /// Facts that stand in it outside any answer.
+    quoted: FxHashSet<FactId>,
+}
+
+impl Arriving {
+    /// What an entry holds, with generations: a fact that stands in a quote keeps the
+    /// generation of its source; a fact in an answer is one older than the youngest
+    /// shown piece that held it (DESIGN 4). Where it stands in both, the younger counts.
+    pub(super) fn new(
+        watch: &Watch,
+        entry: &Arc<Entry>,
+        fold: Option<&Fold>,
+        answers: &Answers,
+    ) -> Arriving {
+        let (found, partial) = watch.book.of_text(&searchable_entry(entry), |_| 0);
+        let of = |held, quoted| Arriving { entry: entry.clone(), held, partial, quoted };
+        if found.is_empty() {
+            return of(found, FxHashSet::default());
+        }
+        match fold.filter(|fold| !fold.requests.is_empty()) {
+            Some(fold) => {
+                let shown = shown_facts(watch, fold, answers);
+                let beside = quote::beside_answers(watch, entry, fold);
+                let generation = |fact: FactId| {
+                    let answered = 1 + shown.get(&fact).copied().unwrap_or(0);
+                    match beside.get(&fact) {
+                        Some((quoted, true)) => answered.min(*quoted),
+                        Some((quoted, false)) => *quoted,
+                        None => answered,
+                    }
+                };
+                of(aged(&found, generation), beside.keys().copied().collect())
+            }
+            None => {
+                let covered = fold.map_or(&[][..], |fold| &fold.covered);
+                let generation = |fact| {
+                    let sources = covered.iter().filter_map(|id| watch.held_in(*id, fact));
+                    sources.map(|source| source.generation).min().unwrap_or(0)
+                };
+                let held = aged(&found, generation);
+                let quoted = held.iter().map(|held| held.fact).collect();
+                of(held, quoted)
+            }
+        }
     }
-    let shown = fold.map_or_else(FxHashMap::default, |fold| shown_facts(watch, fold, answers));
-    let covered = fold.map_or(&[][..], |fold| &fold.covered);
-    let quotes = fold.is_none_or(|fold| fold.requests.is_empty());
-    let found = found.iter().map(|held| {
-        let generation = if quotes {
-            let sources = covered.iter().filter_map(|id| watch.held_in(*id, held.fact));
-            sources.map(|source| source.generation).min().unwrap_or(0)
-        } else {
-            1 + shown.get(&held.fact).copied().unwrap_or(0)
-        };
-        crate::watch::Held { generation, ..*held }
-    });
-    (found.collect(), partial)
+}
+
+fn aged(found: &Holdings, generation: impl Fn(FactId) -> u32) -> Holdings {
+    let aged = found.iter().map(|held| Held { generation: generation(held.fact), ..*held });
+    aged.collect()
 }
 
 /// Facts that the requests of a fold showed, with their least generation.
@@ -67,7 +95,7 @@ fn shown_facts(watch: &Watch, fold: &Fold, answers: &Answers) -> FxHashMap<FactI
 
 /// What an answered request showed, fact by fact. An entry that was shown whole is
 /// looked up; anything less is searched.
-fn seen(watch: &Watch, answered: &Answered) -> Vec<(Option<EntryId>, crate::watch::Held)> {
+fn seen(watch: &Watch, answered: &Answered) -> Vec<(Option<EntryId>, Held)> {
     let mut pieces: Vec<(Option<EntryId>, u32, String)> = Vec::new();
     let mut seen = Vec::new();
     for shown in &answered.shown {
@@ -113,13 +141,13 @@ pub(super) struct Outcome {
 pub(super) fn classify(
     watch: &Watch,
     affected: &[(FactId, EntryId)],
-    arriving: &[(Arc<Entry>, Holdings)],
+    arriving: &[Arriving],
     applied: &Applied,
     answers: &Answers,
 ) -> Outcome {
     let mut outcome = Outcome::default();
     let mut lookup: Option<Lookup> = None;
-    let answering = answering(applied, answers);
+    let answering = holds_answer(applied, answers);
     for group in affected.chunk_by(|a, b| a.0 == b.0) {
         let fact = group[0].0;
         let held = group.iter().filter_map(|(_, id)| Some((*id, watch.held_in(*id, fact)?)));
@@ -131,7 +159,7 @@ pub(super) fn classify(
         if before == 0 || before > held.len() as u32 {
             continue;
         }
-        let arrival = Arrival::of(fact, arriving, &answering);
+        let arrival = Arrival::of(fact, arriving);
         if let Some(generation) = arrival.kept {
             if !arrival.quoted {
                 outcome.tested.push((fact, generation, true));
@@ -148,7 +176,7 @@ pub(super) fn classify(
         };
         let was_shown = match class {
             LossClass::Omitted | LossClass::Resummarized => true,
-            LossClass::Inverted => !answering.is_empty(),
+            LossClass::Inverted => answering,
             LossClass::Dropped | LossClass::Unseen => false,
         };
         let least = held.iter().map(|(_, generation)| *generation).min();
@@ -160,11 +188,10 @@ pub(super) fn classify(
     outcome
 }
 
-/// New entries that hold an answer.
-fn answering(applied: &Applied, answers: &Answers) -> FxHashSet<EntryId> {
-    let folds = applied.change.added.iter();
-    let holds = |fold: &&Fold| fold.requests.iter().any(|id| answers.contains_key(id));
-    folds.filter(holds).map(|fold| fold.entry).collect()
+/// Whether any new entry holds an answer.
+fn holds_answer(applied: &Applied, answers: &Answers) -> bool {
+    let mut requests = applied.change.added.iter().flat_map(|fold| &fold.requests);
+    requests.any(|id| answers.contains_key(id))
 }
 
 /// What new entries hold of a fact.
@@ -172,26 +199,22 @@ fn answering(applied: &Applied, answers: &Answers) -> FxHashSet<EntryId> {
 struct Arrival {
     /// The least generation in which it is there.
     kept: Option<u32>,
-    /// Whether it is there in an entry without an answer.
+    /// Whether it is there outside any answer.
     quoted: bool,
     /// Whether its subject is there without its sense.
     inverted: bool,
 }
 
 impl Arrival {
-    fn of(
-        fact: FactId,
-        arriving: &[(Arc<Entry>, Holdings)],
-        answering: &FxHashSet<EntryId>,
-    ) -> Arrival {
+    fn of(fact: FactId, arriving: &[Arriving]) -> Arrival {
         let mut arrival = Arrival::default();
-        for (entry, holdings) in arriving {
-            for held in holdings.iter().filter(|held| held.fact == fact) {
+        for one in arriving {
+            for held in one.held.iter().filter(|held| held.fact == fact) {
                 if held.inverted {
                     arrival.inverted = true;
                     continue;
                 }
-                arrival.quoted |= !answering.contains(&entry.id);
+                arrival.quoted |= one.quoted.contains(&fact);
                 let least = arrival.kept.unwrap_or(u32::MAX).min(held.generation);
                 arrival.kept = Some(least);
             }

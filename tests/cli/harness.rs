@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// The files that must be the same bytes for the same inputs.
-pub const IDENTITY: [&str; 9] = [
+pub const IDENTITY: [&str; 12] = [
     "manifest.json",
     "measurements.csv",
     "derived.csv",
@@ -18,6 +18,9 @@ pub const IDENTITY: [&str; 9] = [
     "steps.csv",
     "compactions.csv",
     "facts.csv",
+    "survival.csv",
+    "curve.csv",
+    "triggers.csv",
     "traces.jsonl",
 ];
 
@@ -26,13 +29,23 @@ pub fn work() -> TempDir {
     tempfile::tempdir().expect("a directory")
 }
 
-/// The identity set of a run directory.
-pub fn identity(run: &Path) -> BTreeMap<&'static str, Vec<u8>> {
-    let read = |name: &'static str| {
-        let bytes = fs::read(run.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+/// The identity set of a run directory, its stories among it.
+pub fn identity(run: &Path) -> BTreeMap<String, Vec<u8>> {
+    let read = |name: String| {
+        let bytes = fs::read(run.join(&name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         (name, bytes)
     };
-    IDENTITY.into_iter().map(read).collect()
+    let stories = stories(run).into_iter().map(|name| format!("stories/{name}"));
+    IDENTITY.into_iter().map(str::to_owned).chain(stories).map(read).collect()
+}
+
+/// The names of a run's story files, in order.
+pub fn stories(run: &Path) -> Vec<String> {
+    let listed = fs::read_dir(run.join("stories")).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        listed.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
 }
 
 /// A recorded session beside the checkout, if it is there.
@@ -76,6 +89,18 @@ impl Line {
 
     pub fn args(mut self, words: &[&str]) -> Line {
         self.0.args(words);
+        self
+    }
+
+    /// From another directory.
+    pub fn within(mut self, directory: &Path) -> Line {
+        self.0.current_dir(directory);
+        self
+    }
+
+    /// With colours, though stdout is no terminal.
+    pub fn coloured(mut self) -> Line {
+        self.0.env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1");
         self
     }
 

@@ -86,6 +86,7 @@ impl Scene {
             tools: &self.log.tools,
             past: self.log.past(self.log.messages.len()),
             replicate: 0,
+            moment: Default::default(),
         };
         answer(&plan.requests, &self.view, &desk).expect("a well-formed plan")
     }

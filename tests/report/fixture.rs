@@ -7,7 +7,7 @@ use proctor::run_dir::*;
 mod known;
 mod store;
 
-use known::{curve, knowledge, survival};
+use known::{claims, costs, curve, knowledge, survival};
 use store::store;
 
 /// What the run calls things.
@@ -89,6 +89,7 @@ struct Files {
     floor: Vec<FloorRow>,
     compositions: Vec<CompositionRow>,
     compactions: Vec<CompactionRow>,
+    triggers: Vec<TriggerRow>,
     facts: Vec<FactRow>,
     survival: Vec<SurvivalRow>,
     curve: Vec<CurveRow>,
@@ -172,7 +173,7 @@ fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
     }
 }
 
-const METRICS: [&str; 22] = [
+const METRICS: [&str; 30] = [
     "completion",
     "ended_by",
     "tokens.mean_prompt",
@@ -195,6 +196,14 @@ const METRICS: [&str; 22] = [
     "summary.ratio",
     "summary.copy_share",
     "fabricated.share",
+    "steps_reached",
+    "tokens.peak",
+    "cost.usd_cached",
+    "cost.usd_written",
+    "cost.usd_uncached",
+    "cost.usd_output",
+    "cost.usd_summarizer",
+    "cache.hit_rate",
 ];
 
 fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
@@ -222,6 +231,7 @@ fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
         "0".to_owned(),
     ];
     figures.extend(knowledge(of, recall, is_floor));
+    figures.extend(costs(of, key, mean_prompt));
     let kinds = KINDS.iter().enumerate();
     figures.extend(kinds.map(|(index, _)| match index {
         3 if is_floor => String::new(),
@@ -335,6 +345,7 @@ fn compaction(
         added: 1,
         generation: 1,
         utilization: "0.81".to_owned(),
+        trigger: if asks { "0.8".to_owned() } else { String::new() },
         attempts: u32::from(asks),
         failed_attempts: 0,
         summarizer_prompt: 20_000,
@@ -367,11 +378,11 @@ fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
         sent: prompt,
         carried: prompt,
         system: 0,
-        user: 0,
-        assistant: 0,
-        tool: 0,
-        summarized: 0,
-        goal_batch: 0,
+        user: prompt / 10,
+        assistant: prompt / 5,
+        tool: prompt - prompt / 10 * 3 - prompt / 5,
+        summarized: prompt / 10,
+        goal_batch: prompt / 10,
         summary: 0,
         other: 0,
         entries: 12,
@@ -441,6 +452,9 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
         return;
     }
     let (net, effective) = savings(of);
+    for (metric, value, interval) in claims(of, net) {
+        push("configuration", subject.clone(), metric, &value.to_string(), interval);
+    }
     push("configuration", subject.clone(), "savings.net", &net.to_string(), [net, net]);
     push("configuration", subject.clone(), "savings.effective", &effective.to_string(), [0.0; 2]);
     if of.variant != "windowed" {

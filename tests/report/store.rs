@@ -43,6 +43,7 @@ pub fn store(dir: &Path, names: &Names, files: &Files) {
     rows(dir, "floor.csv", &files.floor);
     rows(dir, "composition.csv", &files.compositions);
     rows(dir, "compactions.csv", &files.compactions);
+    rows(dir, "triggers.csv", &files.triggers);
     rows(dir, "facts.csv", &files.facts);
     rows(dir, "survival.csv", &files.survival);
     rows(dir, "curve.csv", &files.curve);
@@ -68,6 +69,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
     let lengths = lengths(names);
     let sessions = lengths.iter().flat_map(|length| SEEDS.map(|seed| session(length, seed)));
     Manifest {
+        faults: Vec::new(),
         schema: SCHEMA,
         tool: "0.1.0 (abcdef0)".to_owned(),
         command: format!("suite {}", names.suite),
@@ -77,9 +79,17 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         scenarios: lengths.iter().map(|length| input(&length.scenario)).collect(),
         pipelines,
         aliases: std::collections::BTreeMap::new(),
+        orders: Vec::new(),
+        grids: Vec::new(),
+        fidelity: std::collections::BTreeMap::from([(
+            names.pipeline.to_owned(),
+            proctor::pipeline::Fidelity::Document,
+        )]),
         sessions: sessions.collect(),
         summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
         offline: true,
+        stories: Stories::First,
+        redacted: false,
         metrics: METRICS.map(|metric| (metric.to_owned(), 1)).to_vec(),
         cells: cells.to_vec(),
     }

@@ -10,10 +10,10 @@ use proctor::matrix::Suite;
 use proctor::scenario::{Scenario, Session, SessionSource};
 use proctor::shape::{columns, shape};
 use proctor::stats;
-use proctor::synth::fact_load;
 use proctor::token::{TokenTable, Tokenizer};
 use proctor::truth::{Demand, Fact, FactKind, Needle};
 use proctor::unit::Tokens;
+use proctor::watch::FactBook;
 use rayon::prelude::*;
 
 use super::session;
@@ -113,12 +113,14 @@ fn the_default_suite_is_long_and_asks_for_what_is_far_back() {
     assert!(stats::median(&far).unwrap() >= 0.45, "{far:?}");
 }
 
-/// The median over 12 checkpoints, over the room that summaries have (see
-/// `src/run/prepare.rs`).
+/// As the manifest has it: the median over the steps, over the room that summaries have
+/// (see `src/run/prepare.rs`).
 fn load(ready: &Ready) -> f64 {
-    let loads = fact_load(&ready.session.log, &ready.session.truth, 12);
+    let (log, truth) = (&ready.session.log, ready.session.truth.clone());
+    let book = FactBook::new(log, &log.steps(), truth, &ready.table);
+    let loads = book.live_statement_tokens(|text| Tokenizer::O200k.count(text));
     let loads: Vec<f64> = loads.into_iter().map(Tokens::as_f64).collect();
-    stats::median(&loads).expect("twelve checkpoints") / (0.025 * ready.scenario.window.as_f64())
+    stats::median(&loads).expect("a session has steps") / (0.025 * ready.scenario.window.as_f64())
 }
 
 /// METRICS 3: so that listing everything does not win, and neither does forgetting.

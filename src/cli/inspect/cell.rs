@@ -1,4 +1,4 @@
-//! One cell of a run: its compactions, and one of them from both sides.
+//! One cell of a run, driven again: its story, with what a story has no room for.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,43 +9,110 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::answer::Memo;
-use crate::cli::inspect::{excerpt, traces, whole};
-use crate::cli::{say, table, talk};
-use crate::drive::{Cell, Snapshot, drive_with_snapshot};
+use crate::cli::inspect::Part;
+use crate::cli::{printable, say, talk};
+use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
-use crate::ident::{self, FactId, Seed};
-use crate::matrix::{self, Configuration, Suite, SummarizerName};
+use crate::ident::{self, Seed};
+use crate::matrix::{self, Suite, Summarizer};
 use crate::price::PriceSheet;
 use crate::row::CellKey;
-use crate::run::{Plan, limits, prepare};
-use crate::run_dir::read::RunData;
+use crate::run::story::{AtLength, Recorder, Told};
+use crate::run::{Plan, Prepared, limits, prepare};
+use crate::run_dir::read::{self, RunData};
+use crate::run_dir::story::Story;
+use crate::run_dir::{ManifestSession, redact};
 use crate::scenario::Scenario;
-use crate::trace::{Compaction, Share, Trace};
-use crate::truth::Truth;
-use crate::view::{Entry, View};
+use crate::trace::Trace;
 
 /// The cells of a run.
 pub(super) fn list(run: &Path) -> Result<()> {
     for row in &RunData::load(run)?.measurements {
-        say(&row.key.cell);
+        say(&printable::line(&row.key.cell));
     }
     Ok(())
 }
 
-/// A cell's compactions, or one of them.
-pub(super) fn show(run: &Path, cell: &str, compaction: Option<u32>, full: bool) -> Result<()> {
+/// What of a cell is wanted, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Wish<'a> {
+    pub(super) part: Part<'a>,
+    pub(super) full: bool,
+    pub(super) redact: bool,
+    pub(super) transcript: Option<&'a Path>,
+}
+
+impl Wish<'_> {
+    fn at_length(self) -> AtLength {
+        match (self.part, self.full) {
+            _ if self.redact => AtLength::Nothing,
+            (Part::Compaction(number), true) => AtLength::One(number),
+            (Part::Overview, true) => AtLength::All,
+            (Part::Compaction(_), false) => AtLength::Details,
+            (Part::Overview | Part::Step(_) | Part::Fact(_), _) => AtLength::Nothing,
+        }
+    }
+}
+
+/// A cell's story and, where it was driven again, its session.
+pub(super) struct Shown {
+    pub(super) told: Told,
+    pub(super) session: Option<Prepared>,
+}
+
+/// Tells a cell: driven again where its session is at hand, else as the run recorded it.
+pub(super) fn tell(run: &Path, name: &str, wish: Wish) -> Result<Shown> {
     let data = RunData::load(run)?;
     let keys: Vec<&CellKey> = data.measurements.iter().map(|row| &row.key).collect();
-    let key = find(&keys, cell)?;
-    let plan = plan(run, &data, key)?;
+    let key = find(&keys, name)?;
+    let sessions = &data.manifest.sessions;
+    let session = sessions.iter().find(|s| s.scenario == key.scenario && s.seed == key.seed);
+    let is_transcript = session.is_some_and(|session| !session.path.is_empty());
+    let source = match is_transcript {
+        true => transcript(run, key, wish.transcript).map(Some),
+        false => Ok(None),
+    };
+    let driven = source.and_then(|path| driven(run, &data, key, path.as_deref(), session, wish));
+    let mut shown = match driven {
+        Ok(shown) => shown,
+        Err(error) => {
+            let Some(story) = recorded(run, &key.cell)? else { return Err(error) };
+            talk(&format!("note: {error}; this is the story that the run recorded"));
+            Shown { told: Told { story, details: BTreeMap::new() }, session: None }
+        }
+    };
+    if wish.redact && is_transcript {
+        let mut story = redact::story(shown.told.story);
+        let name = redact::name(&story.scenario);
+        story.cell = story.cell.replacen(&story.scenario, &name, 1);
+        story.scenario = name;
+        shown = Shown { told: Told { story, details: BTreeMap::new() }, session: None };
+    }
+    Ok(shown)
+}
+
+/// Drives the cell again and compares it with what the run recorded.
+fn driven(
+    run: &Path,
+    data: &RunData,
+    key: &CellKey,
+    transcript: Option<&Path>,
+    recorded: Option<&ManifestSession>,
+    wish: Wish,
+) -> Result<Shown> {
+    let plan = plan(data, key, transcript)?;
     let scenario = &plan.scenarios[0];
     let prepared = prepare(&plan, scenario, key.seed)?;
+    if recorded.is_some_and(|recorded| recorded.log != prepared.manifest.log) {
+        talk("warning: the session is not the one that was run: its digest differs");
+    }
     let truth = &prepared.session.book.truth;
-    let ask = plan.suite.summarizer.build(truth, Seed(key.seed));
+    let ask = summarizer(key)?.build(truth, Seed(key.seed));
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
-    let driven = Cell {
+    let pipeline = &plan.configurations[0].pipeline;
+    let cell = Cell {
         session: &prepared.session,
-        pipeline: &plan.configurations[0].pipeline,
+        pipeline,
         limits: limits(scenario, &plan.configurations[0]),
         mode: plan.suite.modes[0],
         ask: &*ask,
@@ -54,25 +121,50 @@ pub(super) fn show(run: &Path, cell: &str, compaction: Option<u32>, full: bool) 
         replicate: key.replicate,
         probes: plan.suite.probes,
     };
-    let (trace, snapshot) = drive_with_snapshot(driven, compaction.unwrap_or(0));
+    let mut recorder = Recorder::new(&prepared.session, pipeline, wish.at_length());
+    let trace = drive_observed(cell, &mut recorder);
+    let told = recorder.finish(key, cell.limits, &trace);
     if !same_as_recorded(run, key, &trace)? {
         talk("warning: the cell did not repeat what the run recorded: another version of proctor?");
     }
-    match compaction {
-        None => compactions(key, &trace, &plan.configurations[0]),
-        Some(number) => {
-            let record = trace.compactions.iter().find(|record| record.number == number);
-            let (Some(record), Some(snapshot)) = (record, snapshot) else {
-                return Err(Error::Invalid {
-                    place: format!("--compaction {number}"),
-                    rule: format!("the cell has {} compactions", trace.compactions.len()),
-                    hint: Some("leave `--compaction` away to list them".to_owned()),
-                });
-            };
-            one(record, &snapshot, &trace, truth, full);
+    Ok(Shown { told, session: Some(prepared) })
+}
+
+/// The latest run that has a cell of this id, or with this text in its id.
+pub(super) fn latest(cell: &str) -> Result<PathBuf> {
+    let folder = Path::new("reports").join("runs");
+    let listed = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut runs: Vec<(std::time::SystemTime, PathBuf)> = listed
+        .filter_map(|entry| {
+            let manifest = std::fs::metadata(entry.path().join("manifest.json")).ok()?;
+            Some((manifest.modified().ok()?, entry.path()))
+        })
+        .collect();
+    runs.sort();
+    let holds = |run: &PathBuf| {
+        RunData::load(run)
+            .is_ok_and(|data| data.measurements.iter().any(|row| row.key.cell.contains(cell)))
+    };
+    let found = runs.into_iter().rev().map(|(_, run)| run).find(holds);
+    found.ok_or_else(|| Error::Unknown {
+        what: "file, scenario or cell",
+        name: cell.to_owned(),
+        hint: Some(format!(
+            "no run under {} has such a cell; name the run directory: `proctor inspect RUN CELL`",
+            folder.display()
+        )),
+    })
+}
+
+/// The story that a run recorded of a cell.
+fn recorded(run: &Path, cell: &str) -> Result<Option<Story>> {
+    for file in read::story_files(run)? {
+        let story = read::story(&file)?;
+        if story.cell == cell {
+            return Ok(Some(story));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
@@ -80,7 +172,11 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
         return Ok(key);
     }
     let holding: Vec<&&CellKey> = keys.iter().filter(|key| key.cell.contains(wanted)).collect();
-    match holding.as_slice() {
+    // Ids of interventions and brackets go on where those of plain cells end.
+    let ending: Vec<&&CellKey> =
+        holding.iter().copied().filter(|key| key.cell.ends_with(wanted)).collect();
+    let chosen = if ending.len() == 1 { ending } else { holding };
+    match chosen.as_slice() {
         [key] => Ok(key),
         [] => {
             let near = ident::nearest(wanted, keys.iter().map(|key| key.cell.as_str()));
@@ -89,32 +185,30 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
         }
         several => {
             let ids: Vec<&str> = several.iter().take(6).map(|key| key.cell.as_str()).collect();
+            let ids = printable::line(&ids.join(", "));
             Err(Error::Invalid {
                 place: format!("--cell {wanted}"),
                 rule: format!("{} cells hold this text", several.len()),
-                hint: Some(format!("for example {}", ids.join(", "))),
+                hint: Some(format!("for example {ids}")),
             })
         }
     }
 }
 
+fn summarizer(key: &CellKey) -> Result<Summarizer> {
+    key.summarizer.parse().map_err(|error: String| Error::invalid(&key.cell, error))
+}
+
 /// A plan of the one cell, from the manifest and what ships with the binary.
-fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
-    let session = data
-        .manifest
-        .sessions
-        .iter()
-        .find(|session| session.scenario == key.scenario && session.seed == key.seed);
-    let scenario = if session.is_none_or(|session| session.path.is_empty()) {
-        Scenario::embedded(&key.scenario)?
-    } else {
-        let path = transcript(run, &key.scenario)?;
-        let mut scenario = Scenario::for_transcript(&path, &key.scenario);
-        scenario.max_output = crate::cli::run::longest_answer(&scenario)?;
-        scenario
+fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan> {
+    let scenario = match transcript {
+        None => Scenario::embedded(&key.scenario)?,
+        Some(path) => {
+            let mut scenario = Scenario::for_transcript(path, &key.scenario);
+            scenario.max_output = crate::cli::run::longest_answer(&scenario)?;
+            scenario
+        }
     };
-    let summarizer: SummarizerName = serde_json::from_value(key.summarizer.clone().into())
-        .map_err(|error| Error::invalid(&key.cell, error.to_string()))?;
     let mode = serde_json::from_value(key.mode.clone().into())
         .map_err(|error| Error::invalid(&key.cell, error.to_string()))?;
     let share = key.variant.strip_prefix("limit=").and_then(|share| share.parse().ok());
@@ -131,8 +225,9 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
         modes: vec![mode],
         seeds: vec![key.seed],
         second_bank: Vec::new(),
-        summarizer,
+        summarizer: summarizer(key)?.name,
         brackets: Vec::new(),
+        faults: Vec::new(),
         replicates: 1,
         // Brackets and interventions are not probed; without rows there was no probe.
         probes: data.floor.iter().any(|row| row.cell == key.cell),
@@ -152,20 +247,33 @@ fn plan(run: &Path, data: &RunData, key: &CellKey) -> Result<Plan> {
     })
 }
 
-/// Where a run read its transcript from.
-fn transcript(run: &Path, scenario: &str) -> Result<PathBuf> {
+/// Where a cell's transcript lies: where the user says, or where the run read it from.
+fn transcript(run: &Path, key: &CellKey, given: Option<&Path>) -> Result<PathBuf> {
     #[derive(Deserialize)]
     struct Host {
         transcripts: BTreeMap<String, PathBuf>,
     }
+    if let Some(path) = given {
+        return Ok(path.to_owned());
+    }
+    let hint = Some("say where it lies with `--transcript FILE`".to_owned());
     let file = run.join("host.json");
     let text = std::fs::read(&file).map_err(|source| Error::io("read", &file, source))?;
     let host: Option<Host> = serde_json::from_slice(&text).ok();
-    host.and_then(|mut host| host.transcripts.remove(scenario)).ok_or_else(|| Error::Invalid {
-        place: file.display().to_string(),
-        rule: format!("does not say where the transcript of `{scenario}` lies"),
-        hint: None,
-    })
+    let path = host.and_then(|mut host| host.transcripts.remove(&key.scenario));
+    match path {
+        Some(path) if path.exists() => Ok(path),
+        Some(path) => Err(Error::Invalid {
+            place: path.display().to_string(),
+            rule: format!("the transcript of `{}` is not there any more", key.scenario),
+            hint,
+        }),
+        None => Err(Error::Invalid {
+            place: file.display().to_string(),
+            rule: format!("does not say where the transcript of `{}` lies", key.scenario),
+            hint,
+        }),
+    }
 }
 
 fn same_as_recorded(run: &Path, key: &CellKey, trace: &Trace) -> Result<bool> {
@@ -174,7 +282,7 @@ fn same_as_recorded(run: &Path, key: &CellKey, trace: &Trace) -> Result<bool> {
         cell: String,
         trace: Box<RawValue>,
     }
-    let path = traces(run);
+    let path = run.join("traces.jsonl");
     let file = File::open(&path).map_err(|source| Error::io("read", &path, source))?;
     let again = serde_json::to_string(&trace.without_tables()).unwrap_or_default();
     let id = serde_json::to_string(&key.cell).unwrap_or_default();
@@ -187,136 +295,4 @@ fn same_as_recorded(run: &Path, key: &CellKey, trace: &Trace) -> Result<bool> {
         return Ok(parsed.is_some_and(|line| line.cell == key.cell && line.trace.get() == again));
     }
     Ok(false)
-}
-
-fn compactions(key: &CellKey, trace: &Trace, configuration: &Configuration) {
-    say(&format!(
-        "{}\nended by {}, {} of {} steps, {} compactions\n",
-        key.cell,
-        trace.ended_by.name(),
-        trace.steps.len(),
-        trace.steps_total,
-        trace.compactions.len()
-    ));
-    let mut lines = table::plain(&[
-        "n",
-        "step",
-        "turn",
-        "stage",
-        "occasion",
-        "outcome",
-        "before",
-        "after",
-        "folded",
-        "lost",
-        "rules broken",
-    ]);
-    for record in &trace.compactions {
-        let stage = configuration.pipeline.stages.get(record.stage as usize);
-        let rules: Vec<&str> = record.violations.iter().map(|v| v.rule.name()).collect();
-        lines.add_row([
-            record.number.to_string(),
-            record.step.to_string(),
-            record.turn.to_string(),
-            stage.map_or("", |stage| stage.strategy.name()).to_owned(),
-            record.occasion.name().to_owned(),
-            record.outcome.name().to_owned(),
-            table::thousands(record.before.as_f64()),
-            table::thousands(record.after.as_f64()),
-            record.removed.to_string(),
-            record.lost.len().to_string(),
-            distinct(&rules),
-        ]);
-    }
-    say(&lines.to_string());
-}
-
-fn distinct(rules: &[&str]) -> String {
-    let mut counted: Vec<(&str, usize)> = Vec::new();
-    for rule in rules {
-        match counted.iter_mut().find(|(known, _)| known == rule) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((rule, 1)),
-        }
-    }
-    let shown = counted
-        .iter()
-        .map(|(rule, n)| if *n > 1 { format!("{n} × {rule}") } else { (*rule).to_owned() });
-    shown.collect::<Vec<_>>().join(", ")
-}
-
-fn one(record: &Compaction, around: &Snapshot, trace: &Trace, truth: &Truth, full: bool) {
-    say(&format!(
-        "compaction {} before step {} (turn {}): {}, {} → {} tokens\n",
-        record.number,
-        record.step,
-        record.turn,
-        record.outcome.name(),
-        record.before,
-        record.after
-    ));
-    let gone = |entry: &Entry| around.after.entry(entry.id).is_none();
-    let come = |entry: &Entry| around.before.entry(entry.id).is_none();
-    say("BEFORE (− leaves)");
-    side(&around.before, '−', &gone, full);
-    say("\nAFTER (+ is new)");
-    side(&around.after, '+', &come, full);
-    say("\nLOST");
-    if record.lost.is_empty() {
-        say("nothing that the truth knows of");
-    }
-    for loss in &record.lost {
-        let Some(fact) = truth.facts.get(loss.fact.index()) else { continue };
-        say(&format!(
-            "  {} fact {} ({}): {}{}",
-            loss.class.name(),
-            fact.id.0,
-            fact.kind.name(),
-            excerpt(&fact.statement, 100),
-            needed(trace, record, loss.fact)
-        ));
-    }
-}
-
-/// Where a lost fact was missed later.
-fn needed(trace: &Trace, record: &Compaction, fact: FactId) -> String {
-    let missed = trace
-        .demands
-        .iter()
-        .filter(|demand| demand.fact == fact && demand.lost_by == Some(record.number));
-    let steps: Vec<String> = missed.map(|demand| demand.step.to_string()).collect();
-    if steps.is_empty() {
-        return String::new();
-    }
-    format!("\n      needed and missed at step {}", steps.join(", "))
-}
-
-fn side(view: &View, mark: char, marked: &dyn Fn(&Entry) -> bool, full: bool) {
-    let mut unmarked = 0;
-    for entry in view.entries() {
-        if !marked(entry) {
-            unmarked += 1;
-            continue;
-        }
-        if unmarked > 0 {
-            say(&format!("  … {unmarked} entries as they are"));
-            unmarked = 0;
-        }
-        let content = entry.content();
-        let head = format!(
-            "{mark} {:<10} {:>6} tok  gen {}  messages {:?}",
-            Share::of(entry).name(),
-            entry.tokens().0,
-            entry.generation(),
-            entry.covers.ranges()
-        );
-        if full {
-            say(&format!("{head}\n{}\n", whole(&content)));
-        } else {
-            say(&format!("{head}  {}", excerpt(&content, 70)));
-        }
-    }
-    if unmarked > 0 {
-        say(&format!("  … {unmarked} entries as they are"));
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::inspect::excerpt;
+use crate::cli::printable::{self, beginning as excerpt};
 use crate::cli::{say, table};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
@@ -29,7 +29,8 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
     };
     let session = scenario.session(Seed(seed))?;
     let table = TokenTable::new(&session.log, Tokenizer::O200k);
-    say(&format!("session {}\nsource  {}", session.log.id, session.log.source));
+    let (id, source) = (&session.log.id, &session.log.source);
+    say(&format!("session {}\nsource  {}", printable::line(id), printable::line(source)));
     say(&format!(
         "{} messages, {} steps, {} reference tokens, {} recorded boundaries\n",
         session.log.messages.len(),

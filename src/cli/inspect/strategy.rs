@@ -6,7 +6,7 @@ use crate::cli::{say, table};
 use crate::error::{Error, Result};
 use crate::ident;
 use crate::matrix::load_pipeline;
-use crate::pipeline::{self, Pipeline, Stage};
+use crate::pipeline::{self, OnError, Pipeline, Repeat, Resend, Stage};
 use crate::pressure::{Limit, Pressure, When};
 use crate::strategy::{KNOWN, StrategySpec};
 
@@ -39,6 +39,8 @@ fn whole(pipeline: &Pipeline) -> String {
     let mut text = format!("{}: {}\n", pipeline.name, pipeline.about);
     // OK because writing to a string cannot fail; so below.
     let _ = writeln!(text, "source:    {}", pipeline.source);
+    // A pipeline is what its file says: the digest is its version, as in manifests.
+    let _ = writeln!(text, "version:   {}", pipeline.digest());
     let _ = writeln!(text, "fidelity:  {}", pipeline.fidelity.told());
     if let Some(reference) = &pipeline.reference {
         let _ = writeln!(text, "reference: {reference}");
@@ -51,6 +53,11 @@ fn whole(pipeline: &Pipeline) -> String {
         counter.overhead(),
         counter.per_list
     );
+    let _ = writeln!(text, "failure:   {}", on_error(pipeline.on_error));
+    let _ = writeln!(text, "resend:    {}", resend(pipeline.resend));
+    if pipeline.stages.is_empty() {
+        let _ = writeln!(text, "\nno stages: nothing is ever changed");
+    }
     for (number, stage) in pipeline.stages.iter().enumerate() {
         let _ = write!(text, "\nstage {}: {}", number + 1, described(stage));
     }
@@ -66,11 +73,42 @@ fn described(stage: &Stage) -> String {
         };
         let _ = writeln!(text, "  {}: {when}", occasion.name());
     }
+    if let Some(again) = again(stage.repeat) {
+        let _ = writeln!(text, "  repeat: {again}");
+    }
     for pressure in &stage.pressure {
         let _ = writeln!(text, "  pressure: {}", inequality(pressure));
     }
+    if !stage.pressure.is_empty() {
+        let _ = writeln!(text, "  (the floor probe takes it as met, with nothing as its target)");
+    }
     let _ = writeln!(text, "{}", parameters(&stage.strategy));
     text
+}
+
+fn on_error(on_error: OnError) -> &'static str {
+    match on_error {
+        OnError::AbortPass => "a failed plan ends the pass, the call is made",
+        OnError::AbortPassSendStale => "a failed plan ends the pass, the old view is sent",
+        OnError::Continue => "a failed plan is passed over",
+        OnError::Raise => "a failed plan ends the session",
+    }
+}
+
+fn resend(resend: Resend) -> &'static str {
+    match resend {
+        Resend::IfActed => "after a refusal, if a stage changed the view",
+        Resend::IfAsked => "after a refusal, if a stage made a plan",
+        Resend::Always => "after every refusal",
+    }
+}
+
+fn again(repeat: Repeat) -> Option<&'static str> {
+    match repeat {
+        Repeat::Once => None,
+        Repeat::ToTarget => Some("until used is at the target"),
+        Repeat::UntilStable => Some("until it changes nothing"),
+    }
 }
 
 fn inequality(pressure: &Pressure) -> String {
@@ -107,7 +145,7 @@ fn parameters(spec: &StrategySpec) -> String {
     let values = values.get(spec.name()).cloned().unwrap_or_default();
     let described = spec.strategy().parameters();
     if described.is_empty() {
-        return "  no parameters".to_owned();
+        return "  no parameters: all it goes by is its pressure".to_owned();
     }
     let mut shown = table::plain(&["  parameter", "value", "decides", "meaning"]);
     for column in shown.column_iter_mut() {
@@ -123,4 +161,59 @@ fn parameters(spec: &StrategySpec) -> String {
         ]);
     }
     shown.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::EMBEDDED;
+    use crate::strategy::Rule;
+
+    /// Whether a line of the text holds all of these.
+    fn says(text: &str, all: &[&str]) -> bool {
+        text.lines().any(|line| all.iter().all(|one| line.contains(one)))
+    }
+
+    #[test]
+    fn every_pipeline_says_where_it_is_from_and_what_its_parameters_decide() {
+        for (name, _) in EMBEDDED {
+            let pipeline = Pipeline::embedded(name).expect("it ships");
+            let text = whole(&pipeline);
+            let head = [
+                ("source:", pipeline.source.clone()),
+                ("version:", pipeline.digest().to_string()),
+                ("fidelity:", pipeline.fidelity.told().to_owned()),
+                ("failure:", on_error(pipeline.on_error).to_owned()),
+            ];
+            for (label, value) in head {
+                assert!(!value.is_empty() && says(&text, &[label, &value]), "{name}: {text}");
+            }
+            for stage in &pipeline.stages {
+                assert!(text.contains(stage.strategy.name()), "{name}: {text}");
+                for parameter in stage.strategy.strategy().parameters() {
+                    let line = [parameter.name, parameter.rule.name(), parameter.meaning];
+                    assert!(says(&text, &line), "{name}, {line:?}: {text}");
+                }
+                for pressure in &stage.pressure {
+                    assert!(says(&text, &["pressure:", &inequality(pressure)]), "{name}: {text}");
+                }
+            }
+        }
+    }
+
+    /// A stage that waits for pressure says for which, and what is no parameter's rule is
+    /// one of three words.
+    #[test]
+    fn rules_have_names_that_a_reader_can_look_up() {
+        let rules = [Rule::Eligibility, Rule::Pressure, Rule::Request].map(Rule::name);
+        assert_eq!(rules, ["eligibility", "pressure", "request"]);
+        let text = whole(&Pipeline::embedded("none").expect("it ships"));
+        assert!(text.ends_with("no stages: nothing is ever changed"), "{text}");
+    }
+
+    #[test]
+    fn a_pipeline_with_everything_reads_well() {
+        let pipeline = Pipeline::embedded("forge-adr").expect("it ships");
+        insta::assert_snapshot!(whole(&pipeline));
+    }
 }

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::ident;
 use crate::matrix::{self, Suite};
 use crate::run::Plan;
+use crate::run_dir::redact;
 use crate::scenario::{Scenario, SessionSource};
 use crate::unit::Tokens;
 use crate::{import, token};
@@ -67,7 +68,12 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     let configurations = matrix::configurations(&suite)?;
     let command = command(arguments);
     let filter = arguments.filter.clone();
-    Ok(Resolved { plan: Plan { suite, scenarios, configurations, command, filter }, complaints })
+    let mut plan = Plan { suite, scenarios, configurations, command, filter };
+    if arguments.redact {
+        let command = plan.command.clone();
+        plan = plan.redacted(command);
+    }
+    Ok(Resolved { plan, complaints })
 }
 
 /// The scenarios that targets name; the default suite's where there is none.
@@ -192,8 +198,13 @@ fn command(arguments: &Arguments) -> String {
     words.extend(arguments.targets.iter().map(|target| {
         let path = Path::new(target);
         let shown = if path.exists() { path.file_name().map(Path::new) } else { Some(path) };
-        shown.unwrap_or(path).display().to_string()
+        let shown = shown.unwrap_or(path).display().to_string();
+        // A file's name may be a session's; those of suites and scenarios are not.
+        if arguments.redact && path.exists() { redact::name(&shown) } else { shown }
     }));
+    if arguments.redact {
+        words.push("--redact".to_owned());
+    }
     if let Some(filter) = &arguments.filter {
         words.push(format!("--filter {filter}"));
     }

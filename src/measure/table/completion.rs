@@ -5,12 +5,16 @@ use super::{Metric, figure};
 
 pub(super) const METRICS: &[Metric] = &[
     figure("completion", "share", Higher, "1 where the session reached its last step, else 0."),
-    figure(
-        "ended_by",
-        "word",
-        Neither,
-        "How it ended: completed, overflow, max-tokens, invalid-request or raised.",
-    ),
+    Metric {
+        version: 2,
+        ..figure(
+            "ended_by",
+            "word",
+            Neither,
+            "How it ended: completed, overflow, max-tokens, invalid-request, raised, or \
+             compaction-limit (it compacted without end and was stopped).",
+        )
+    },
     figure("steps_reached", "steps", Higher, "Model calls that were made and answered."),
     figure("steps_total", "steps", Neither, "Model calls of the session."),
     figure("sends.overflows", "sends", Lower, "Sends that the model refused as too long."),

@@ -196,6 +196,61 @@ pub(super) const METRICS: &[Metric] = &[
          nothing, it shows what else differs between the two.",
     ),
     derived(
+        "faults.cost_ratio",
+        "ratio",
+        Lower,
+        Summarizers,
+        "cost.usd of a cell under a fault over that of the same cell without it. Empty where one \
+         of the two ended early.",
+    ),
+    derived(
+        "faults.recall_change",
+        "share",
+        Higher,
+        Summarizers,
+        "recall_at_need of a cell under a fault less that of the same cell without it; needs \
+         after an early end count as misses in both.",
+    ),
+    derived(
+        "order.same",
+        "share",
+        Neither,
+        Sessions,
+        "Sessions in which every figure of measurements.csv is the same for all pairs of orders \
+         that differ only by swapping these two neighbours.",
+    ),
+    derived(
+        "trigger.due",
+        "moments",
+        Neither,
+        Sessions,
+        "How often an occasion of the stage came under the mode, its pressure met or not, over \
+         all sessions. Stages that an aborted pass never came to were not due.",
+    ),
+    derived("trigger.fired", "moments", Neither, Sessions, "Of these, it proposed a plan."),
+    derived(
+        "trigger.changed",
+        "moments",
+        Neither,
+        Sessions,
+        "Of these, some plan of it was carried out.",
+    ),
+    derived(
+        "trigger.declined",
+        "moments",
+        Neither,
+        Sessions,
+        "It was asked and proposed none; the main reasons stand beside it.",
+    ),
+    derived(
+        "trigger.utilization",
+        "share",
+        Neither,
+        Sessions,
+        "Prompt over usable window at the first round of its firings, median over those of all \
+         sessions.",
+    ),
+    derived(
         "control.brackets",
         "word",
         Neither,

@@ -84,6 +84,7 @@ pub(super) const METRICS: &[Metric] = &[
     kind("retention.pending", "For what is left to do."),
     kind("direction.retained", "Share present among all ranked demands for changes of direction."),
     kind("constraint.retained", "Share present among all ranked demands for constraints."),
+    kind("dead_end.retained", "Share present among all ranked demands for dead ends."),
     figure(
         "dead_end.exposed",
         "demands",

@@ -15,6 +15,12 @@ pub(super) const METRICS: &[Metric] = &[
     figure("tokens.mean_prompt", "tokens", Lower, "Mean prompt over the steps reached."),
     figure("tokens.prompt_total", "tokens", Lower, "All prompts of the steps reached together."),
     figure(
+        "tokens.last_kept",
+        "tokens",
+        Lower,
+        "Messages kept in the view at the last call, without what every prompt carries besides.",
+    ),
+    figure(
         "tokens.summarizer",
         "tokens",
         Lower,
@@ -46,6 +52,30 @@ pub(super) const METRICS: &[Metric] = &[
          run's price sheet.",
     ),
     figure("cost.usd_summarizer", "dollars", Lower, "The summary requests' part of it."),
+    figure(
+        "cost.usd_cached",
+        "dollars",
+        Lower,
+        "The part of prompt tokens that answered sends read from the cache.",
+    ),
+    figure(
+        "cost.usd_written",
+        "dollars",
+        Lower,
+        "The part of prompt tokens that answered sends wrote to the cache.",
+    ),
+    figure(
+        "cost.usd_uncached",
+        "dollars",
+        Lower,
+        "The part of all other prompt tokens of answered sends.",
+    ),
+    figure(
+        "cost.usd_output",
+        "dollars",
+        Neither,
+        "The part of the agent's answers. With the four parts above it makes up cost.usd.",
+    ),
     figure(
         "cache.hit_rate",
         "share",
@@ -118,6 +148,7 @@ pub(super) const METRICS: &[Metric] = &[
     ),
     figure("latency.p95", "milliseconds", Lower, "Its 95th percentile."),
     figure("latency.max", "milliseconds", Lower, "Its maximum."),
+    figure("latency.total", "milliseconds", Lower, "The sum over all such firings of the session."),
     figure(
         "latency.rate_for_5s",
         "tokens per second",

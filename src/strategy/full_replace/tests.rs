@@ -132,7 +132,7 @@ fn shown(shape: &str) -> String {
     let prompt = &script.prompts()[0];
     let (asked, messages) = prompt.messages.split_last().expect("messages");
     assert_eq!(asked.role, Role::User);
-    assert!(asked.text().contains("7. Immediate Next Step"));
+    assert!(asked.text().contains("## Immediate Next Step"));
     let letter = |text: String| match &*text {
         "Tool no response" => '?',
         "Understood." => '!',

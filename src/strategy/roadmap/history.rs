@@ -10,7 +10,7 @@ use crate::view::{Entry, View};
 
 /// What a message is, told by role and by how its text begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+pub(super) enum Sort {
     /// The developer's or the project's.
     Instructions,
     /// An environment block.
@@ -27,15 +27,19 @@ enum Sort {
 
 impl Sort {
     fn of(entry: &Entry) -> Sort {
-        if entry.role == Role::Tool {
+        Sort::told(entry.role, &entry.content(), !entry.calls.is_empty())
+    }
+
+    /// By role and the beginning of the text.
+    pub(super) fn told(role: Role, text: &str, calls: bool) -> Sort {
+        if role == Role::Tool {
             return Sort::Output;
         }
-        let text = entry.content();
-        if entry.calls.is_empty() && text.starts_with(SUMMARY_PREFIX) {
+        if !calls && text.starts_with(SUMMARY_PREFIX) {
             return Sort::Summary;
         }
         let environment = ["<environment_context>", "<environment_diff>"];
-        match entry.role {
+        match role {
             Role::System => Sort::Instructions,
             Role::User if text.starts_with("# AGENTS.md instructions for ") => Sort::Instructions,
             Role::User if environment.iter().any(|tag| text.starts_with(tag)) => Sort::Environment,

@@ -1,0 +1,168 @@
+//! A table of figures, shaded by where each stands between two ends.
+
+use super::figure;
+use super::palette::{self, FAINT, GRID, INK, SOFT};
+use super::picture::{Bounds, Label, Picture, Side};
+use super::text::{self, LABEL, TICK, Weight};
+use super::{Rendered, render};
+use crate::error::Result;
+
+/// Figures by row and column.
+#[derive(Clone, Debug, Default)]
+pub struct ToneChart {
+    /// What the chart is called.
+    pub title: String,
+    /// What the tones stand for.
+    pub value: String,
+    /// What the lightest and the darkest tone are called.
+    pub ends: (String, String),
+    /// What an empty field means.
+    pub empty: String,
+    /// The columns, in reading order.
+    pub columns: Vec<String>,
+    /// The rows, in reading order.
+    pub rows: Vec<ToneRow>,
+}
+
+/// One row.
+#[derive(Clone, Debug, Default)]
+pub struct ToneRow {
+    /// Its name.
+    pub name: String,
+    /// A field per column.
+    pub cells: Vec<Option<ToneCell>>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToneCell {
+    /// Where it stands between the ends, 0 to 1.
+    pub share: f64,
+    /// As it is written.
+    pub text: String,
+}
+
+const ROW: f64 = 22.0;
+const CHIP: f64 = 18.0;
+
+/// Draws the chart; `None` where no field holds a figure.
+pub fn table_of_tones(data: &ToneChart) -> Result<Option<Rendered>> {
+    // Names of orders hold the names of all their stages.
+    render(layout(data, 620.0))
+}
+
+/// Lays it out, with this much room for a name.
+pub(super) fn layout(data: &ToneChart, room: f64) -> Option<Picture> {
+    let cells = || data.rows.iter().flat_map(|row| row.cells.iter().take(data.columns.len()));
+    cells().flatten().find(|cell| cell.share.is_finite())?;
+    let names: Vec<String> =
+        data.rows.iter().map(|row| text::fit(&row.name, LABEL, Weight::Regular, room)).collect();
+    let width = |text: &str, size: f64| text::width(text, size, Weight::Regular);
+    let widest = names.iter().map(|name| width(name, LABEL)).fold(0.0, f64::max);
+    let left = figure::MARGIN + widest + 10.0;
+    let heads: Vec<Vec<String>> = data.columns.iter().map(|column| head(column)).collect();
+    let words = heads.iter().flatten().map(|line| width(line, TICK));
+    let figures = cells().flatten().map(|cell| width(&cell.text, TICK));
+    let column = words.chain(figures).fold(38.0, f64::max) + 8.0;
+
+    let natural = left + column * data.columns.len() as f64 + figure::MARGIN;
+    let key = key_width(data);
+    let mut picture = figure::start(&data.title, natural.max(520.0).max(key).ceil(), &[]);
+    draw_ramp(&mut picture, data);
+    let lines = heads.iter().map(Vec::len).max().unwrap_or(0) as f64;
+    let top = picture.height + 8.0 + lines * 13.0;
+    for (index, head) in heads.iter().enumerate() {
+        let middle = left + (index as f64 + 0.5) * column;
+        for (line, words) in head.iter().rev().enumerate() {
+            let at = (middle, top - 8.0 - line as f64 * 13.0);
+            picture.text(Label::new(words, at, Side::Middle, TICK, INK));
+        }
+    }
+    for (index, (row, name)) in data.rows.iter().zip(&names).enumerate() {
+        let y = top + index as f64 * ROW;
+        picture.text(Label::new(name, (left - 8.0, y + ROW / 2.0), Side::End, LABEL, INK));
+        for place in 0..data.columns.len() {
+            let bounds = Bounds::new(left + place as f64 * column, y, column, ROW);
+            draw_cell(&mut picture, row.cells.get(place).and_then(Option::as_ref), &bounds);
+        }
+    }
+    picture.height = top + data.rows.len() as f64 * ROW + figure::MARGIN;
+    Some(picture)
+}
+
+/// A heading over as many lines as it has words: `safety-`, `rule`.
+fn head(column: &str) -> Vec<String> {
+    let column = text::clean(column);
+    let parts = column.split(' ').flat_map(|word| word.split_inclusive('-'));
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.map(|part| text::fit(part, TICK, Weight::Regular, 130.0)).collect()
+}
+
+fn draw_cell(picture: &mut Picture, value: Option<&ToneCell>, cell: &Bounds) {
+    let inner = Bounds::new(cell.left + 0.5, cell.top + 0.5, cell.width - 1.0, cell.height - 1.0);
+    let middle = (cell.left + cell.width / 2.0, cell.top + cell.height / 2.0);
+    match value.filter(|value| value.share.is_finite()) {
+        None => picture.line(outline(&inner), GRID, 1.0),
+        Some(value) => {
+            let colour = palette::tone(value.share);
+            picture.fill(inner, colour);
+            let ink = palette::legible_on(colour);
+            let says = text::clean(&value.text);
+            picture.text(Label::new(says, middle, Side::Middle, TICK, ink));
+        }
+    }
+}
+
+const PARTS: usize = 40;
+const PART: f64 = 2.5;
+const MOST_KEY: f64 = 420.0;
+
+/// What the key takes, margins and all.
+fn key_width(data: &ToneChart) -> f64 {
+    let width = |says: &str| text::width(&text::clean(says), LABEL, Weight::Regular);
+    let (low, high) = &data.ends;
+    let words = width(low) + width(high) + width(&data.empty) + width(&data.value).min(MOST_KEY);
+    words + PARTS as f64 * PART + CHIP + 14.0 + 10.0 + 18.0 + 6.0 + 2.0 * figure::MARGIN + 4.0
+}
+
+/// The key: what the tones mean and what an empty field means.
+fn draw_ramp(picture: &mut Picture, data: &ToneChart) {
+    let y = picture.height + 12.0;
+    let mut x = figure::MARGIN;
+    let word = |picture: &mut Picture, x: f64, says: &str| {
+        let label = Label::new(text::clean(says), (x, y), Side::Start, LABEL, SOFT);
+        let right = label.bounds().right();
+        picture.text(label);
+        right
+    };
+    let value = text::fit(&data.value, LABEL, Weight::Regular, MOST_KEY);
+    x = word(picture, x, &value) + 14.0;
+    x = word(picture, x, &data.ends.0) + 5.0;
+    for part in 0..PARTS {
+        let share = part as f64 / (PARTS - 1) as f64;
+        picture.fill(Bounds::new(x, y - 6.0, PART, 12.0), palette::tone(share));
+        x += PART;
+    }
+    x = word(picture, x + 5.0, &data.ends.1) + 18.0;
+    let chip = Bounds::new(x, y - 6.0, CHIP, 12.0);
+    picture.line(outline(&chip), FAINT, 0.75);
+    word(picture, x + CHIP + 6.0, &data.empty);
+    picture.height += 26.0;
+}
+
+fn outline(bounds: &Bounds) -> Vec<(f64, f64)> {
+    let (left, top, right, bottom) = (bounds.left, bounds.top, bounds.right(), bounds.bottom());
+    vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_of_two_words_takes_two_lines() {
+        assert_eq!(head("safety-rule"), ["safety-", "rule"]);
+        assert_eq!(head("recall at need"), ["recall", "at", "need"]);
+        assert_eq!(head("path"), ["path"]);
+    }
+}

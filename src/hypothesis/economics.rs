@@ -1,0 +1,174 @@
+//! What compaction costs, and what it is said to save.
+
+mod cache;
+mod calls;
+
+use super::reading::{each, is_applied, paired};
+use super::trial::controls;
+use super::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
+use crate::error::Result;
+use crate::trace::Compaction;
+use crate::unit::Tokens;
+
+/// H26 to H29.
+pub const HYPOTHESES: &[Hypothesis] = &[calls::DEARER, cache::INVALIDATES, REPORTED, HALVED];
+
+const REPORTED: Hypothesis = Hypothesis {
+    id: "H28",
+    title: "Forge reports savings that are not there",
+    expects: "Forge's manager compares a count with the system prompt before the first tier that acts \
+              with a count without it afterwards: the tokens it reports as saved exceed the real \
+              ones by the system prompt, once in every pass that acts.",
+    source: "STRATEGIES 20, H28 and 1.3; Forge at 0bff338, manager.go",
+    method: "`forge-head` on five sessions of 28 long turns, system prompt and tools of 3,500 tokens. \
+             The overstatement of each act by the pipeline's own count, and what the view really \
+             lost.",
+    judge: reported,
+    remarks: &[],
+};
+
+fn reported(lab: &Laboratory) -> Result<Finding> {
+    let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
+    let over = |one: &Compaction| {
+        let notes = one.added.iter().filter_map(|entry| entry.note.as_deref());
+        notes.filter_map(overstated).sum::<f64>()
+    };
+    let real = |one: &Compaction| one.before.as_f64() - one.after.as_f64();
+    let per_act = each(&cells, |cell| {
+        let acts: Vec<f64> =
+            cell.trace.compactions.iter().filter(|one| is_applied(one)).map(over).collect();
+        crate::stats::mean(&acts.into_iter().filter(|tokens| *tokens > 0.0).collect::<Vec<_>>())
+    });
+    let ratio = each(&cells, |cell| {
+        let acts = || cell.trace.compactions.iter().filter(|one| is_applied(one));
+        let saved: f64 = acts().map(real).sum();
+        (saved > 0.0).then(|| acts().map(|one| real(one) + over(one)).sum::<f64>() / saved)
+    });
+    let first_of_pass = each(&cells, |cell| {
+        let acts: Vec<&Compaction> =
+            cell.trace.compactions.iter().filter(|one| is_applied(one)).collect();
+        let passes = acts.chunk_by(|one, next| one.step == next.step);
+        let (first, rest): (Vec<_>, Vec<_>) = passes
+            .map(|pass| (over(pass[0]) > 0.0, pass[1..].iter().any(|one| over(one) > 0.0)))
+            .unzip();
+        let right = first.iter().filter(|over| **over).count();
+        (!first.is_empty() && !rest.contains(&true)).then(|| right as f64 / first.len() as f64)
+    });
+    let ratio = Measured::mean("reported over real savings", "", &ratio);
+    let share = Measured::mean(
+        "passes whose first act, and no later one, is overstated",
+        "",
+        &first_of_pass,
+    );
+    let parts = [ratio.is_above(1.0), share.value == 1.0 && share.sessions == cells.len()];
+    let measured = vec![ratio, share, Measured::mean("overstated by", "tokens", &per_act)];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured))
+}
+
+/// What a note of Forge's tiers says is reported beyond the real saving.
+fn overstated(note: &str) -> Option<f64> {
+    let said = note.split_whitespace().find_map(|word| word.strip_prefix("overstated_by="))?;
+    said.parse().ok()
+}
+
+const HALVED: Hypothesis = Hypothesis {
+    id: "H29",
+    title: "Sessions over 50,000 tokens save 40 to 60 %",
+    expects: "ADR-0014 counts on 40 to 60 % fewer tokens for sessions of more than 50,000 tokens.",
+    source: "STRATEGIES 20, H29; ADR-0014, success metrics",
+    method: "Five sessions each of five shapes, those above 50,000 tokens: prompt tokens of every call \
+             against the same session sent whole, without (gross) and with (net) the tokens of the \
+             summarizer. `forge-adr`, `adr-0014-default` and `forge-head`.",
+    judge: halved,
+    remarks: &[(
+        Verdict::Contradicted,
+        "There is no such constant. What is saved follows from how many windows a session is long \
+         and from whether a pipeline waits for pressure: at little more than one window `forge-adr`, \
+         which waits, saves a quarter and `forge-head`, which folds whatever is old, three fifths; at \
+         three and four windows both save two thirds to four fifths, above the band. The band is \
+         passed on the way from one window to three, and of the cells here none lies in it. A dash \
+         stands where no session was completed: `adr-0014-default` takes the window for 100,000 \
+         tokens, as its example writes it, and dies in one of 50,000. The summarizer's tokens make a \
+         difference of one or two points.",
+    )],
+};
+
+/// From one window to four.
+const SCENARIOS: [&str; 5] = [
+    "ord-short-p1-t80",
+    "ord-long-p6-t16",
+    "ord-short-p2-t120",
+    "ord-long-p10-t28",
+    "multi-goal-arcs",
+];
+/// The band that the record names.
+const BAND: std::ops::RangeInclusive<f64> = 40.0..=60.0;
+
+fn halved(lab: &Laboratory) -> Result<Finding> {
+    let mut rows = Rows::new(
+        "Savings against sending the whole session, mean over five sessions",
+        &["scenario", "session, tokens", "window", "pipeline", "gross, %", "net, %"],
+    );
+    let (mut all, mut net_all, mut inside) = (Vec::new(), Vec::new(), 0);
+    for scenario in SCENARIOS {
+        let control = controls(lab, scenario)?;
+        let size = each(&control, |cell| Some(cell.session.reference.total().as_f64()));
+        if size.iter().any(|tokens| *tokens <= 50_000.0) {
+            continue;
+        }
+        for pipeline in ["forge-adr", "adr-0014-default", "forge-head"] {
+            let cells = lab.cells(scenario, pipeline)?;
+            let prompts = "tokens.prompt_total";
+            let gross = paired(&cells, &control, |own, whole| {
+                completed(own)?;
+                Some(100.0 * (1.0 - own.figure(prompts)? / whole.figure(prompts)?))
+            });
+            let net = paired(&cells, &control, |own, whole| {
+                completed(own)?;
+                let spent = own.figure(prompts)? + own.figure("tokens.summarizer")?;
+                Some(100.0 * (1.0 - spent / whole.figure(prompts)?))
+            });
+            let window = cells.first().map_or(Tokens::ZERO, |cell| cell.limits.window);
+            let shown = [
+                Measured::mean(format!("{scenario} {pipeline} gross"), "%", &gross),
+                Measured::mean(format!("{scenario} {pipeline} net"), "%", &net),
+            ];
+            rows.push([
+                format!("`{scenario}`"),
+                super::number(crate::stats::mean(&size).unwrap_or(f64::NAN)),
+                super::number(window.as_f64()),
+                format!("`{pipeline}`"),
+                super::reading::cell(&shown[0]),
+                super::reading::cell(&shown[1]),
+            ]);
+            inside += gross.iter().filter(|share| BAND.contains(share)).count();
+            all.extend(gross);
+            net_all.extend(net);
+        }
+    }
+    let gross = Measured::mean("gross savings over all cells that completed", "%", &all);
+    let within = Measured::exact(
+        "share of these inside 40 to 60 %",
+        "%",
+        100.0 * inside as f64 / all.len().max(1) as f64,
+    );
+    let parts = [BAND.contains(&gross.value), inside * 2 > all.len(), inside == all.len()];
+    let net = Measured::mean("net savings over the same", "%", &net_all);
+    Ok(Finding::new(Verdict::of_parts(&parts), vec![gross, within, net]).with(rows))
+}
+
+/// Nothing where the session died: what was never sent is not saved.
+fn completed(driven: &super::Driven) -> Option<()> {
+    (driven.trace.ended_by == crate::trace::EndedBy::Completed).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overstatement_is_read_from_the_note() {
+        assert_eq!(overstated("turn_count=3 overstated_by=3500"), Some(3500.0));
+        assert_eq!(overstated("turn_count=3"), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! Redaction: texts and names of transcripts as digests.
+//!
+//! A digest is salted with a constant, so that the same text has the same digest in every
+//! run and runs can be compared. That also means that whoever suspects a short text can
+//! try it: redaction hides what was said, it does not encrypt it.
+
+mod copy;
+
+pub use copy::copy;
+
+use std::fmt::Write as _;
+
+use crate::run_dir::story::Story;
+
+/// What every digest begins with: a digest made for another purpose is another one.
+const SALT: &str = "proctor redacted text";
+
+/// What stands for a text: `text:1f3a9c (240 characters)`. Nothing stands for nothing.
+pub fn text(text: &str) -> String {
+    match text.chars().count() {
+        0 => String::new(),
+        1 => format!("text:{} (1 character)", digest(text)),
+        count => format!("text:{} ({count} characters)", digest(text)),
+    }
+}
+
+/// What stands for a name that goes into cell ids: `text-1f3a9c`. A name that is
+/// redacted already stays.
+pub fn name(name: &str) -> String {
+    let is_digest = |rest: &str| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_hexdigit());
+    if name.is_empty() || name.strip_prefix("text-").is_some_and(is_digest) {
+        return name.to_owned();
+    }
+    format!("text-{}", digest(name))
+}
+
+/// Whether a text is what stands for another: then it says nothing.
+fn is_redacted(text: &str) -> bool {
+    let parts = || {
+        let (digest, rest) = text.strip_prefix("text:")?.split_once(" (")?;
+        let count = rest.strip_suffix("s)").or(rest.strip_suffix(')'))?;
+        Some((digest, count.strip_suffix(" character")?))
+    };
+    parts().is_some_and(|(digest, count)| {
+        digest.len() == 6
+            && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && count.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+fn digest(text: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(SALT.as_bytes());
+    hasher.update(text.as_bytes());
+    let mut hex = String::new();
+    for byte in &hasher.finalize().as_bytes()[..3] {
+        // OK because writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+/// A story without the words of its session. Figures, kinds, stages, causes and the
+/// numbers of messages stay.
+#[must_use]
+pub fn story(mut story: Story) -> Story {
+    let hide = |words: &mut String| {
+        if !is_redacted(words) {
+            *words = text(words);
+        }
+    };
+    for compaction in &mut story.compactions {
+        hide(&mut compaction.instruction);
+        compaction.answers.iter_mut().for_each(hide);
+        compaction.covers.iter_mut().for_each(|covered| hide(&mut covered.text));
+    }
+    story.facts.iter_mut().for_each(|fact| hide(&mut fact.statement));
+    story
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run_dir::story::{Covered, ToldCompaction, ToldFact};
+
+    #[test]
+    fn the_same_text_has_the_same_digest_and_its_length() {
+        assert_eq!(text("kohlrabi"), text("kohlrabi"));
+        assert_ne!(text("kohlrabi"), text("Kohlrabi"));
+        assert!(text("größe").ends_with("(5 characters)"), "{}", text("größe"));
+        assert_eq!(text("kohlrabi"), "text:b565dd (8 characters)");
+        assert_eq!((text("").as_str(), name("").as_str()), ("", ""));
+        assert_eq!(name(&name("my-session")), name("my-session"));
+    }
+
+    #[test]
+    fn a_story_keeps_figures_and_loses_words() {
+        let told = Story {
+            cell: "s/none/1".to_owned(),
+            compactions: vec![ToldCompaction {
+                before: 7,
+                instruction: "Summarize kohlrabi.".to_owned(),
+                answers: vec!["kohlrabi".to_owned()],
+                covers: vec![Covered { text: "a kohlrabi".to_owned(), ..Covered::default() }],
+                ..ToldCompaction::default()
+            }],
+            facts: vec![ToldFact { kind: "path".to_owned(), statement: "kohlrabi".to_owned() }],
+            ..Story::default()
+        };
+        let hidden = story(told);
+        assert!(!serde_json::to_string(&hidden).unwrap_or_default().contains("kohlrabi"));
+        assert_eq!((hidden.compactions[0].before, hidden.facts[0].kind.as_str()), (7, "path"));
+        assert_eq!(hidden.compactions[0].answers[0], hidden.facts[0].statement);
+        assert_eq!(story(hidden.clone()), hidden);
+    }
+}

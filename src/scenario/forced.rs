@@ -1,0 +1,139 @@
+//! Boundaries that a scenario sets beforehand: where mode `forced` compacts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ident::MsgId;
+use crate::log::{Boundary, BoundaryAction, Log, Role, Trigger};
+use crate::token::{MessageTokens, Tokenizer};
+use crate::unit::Tokens;
+
+/// Most parts that a session is cut into.
+const MOST_PARTS: u32 = 1_000;
+
+/// Points of a session that depend on its own tokens alone, whatever any strategy does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForcedAt {
+    /// Whenever so many more tokens of messages have been written.
+    EveryTokens(Tokens),
+    /// Where the session's tokens are cut into so many equal parts.
+    Parts(u32),
+}
+
+impl ForcedAt {
+    /// The rule that its value breaks.
+    pub(super) fn check(self) -> Result<(), String> {
+        match self {
+            ForcedAt::EveryTokens(Tokens(every)) if !(1_000..=100_000_000).contains(&every) => {
+                Err(format!("every-tokens {every} is out of range: expected 1000 to 100000000"))
+            }
+            ForcedAt::Parts(parts) if !(2..=MOST_PARTS).contains(&parts) => {
+                Err(format!("parts {parts} is out of range: expected 2 to {MOST_PARTS}"))
+            }
+            ForcedAt::EveryTokens(_) | ForcedAt::Parts(_) => Ok(()),
+        }
+    }
+
+    /// Gives the log a boundary, at which nothing is recorded, before the first model
+    /// call behind each point; calls and results stay together. Points behind the last
+    /// call, or before the same call as another, give none.
+    pub(super) fn mark(self, log: &mut Log) {
+        let sizes: Vec<Tokens> = log
+            .messages
+            .iter()
+            .map(|message| MessageTokens::of(message, Tokenizer::O200k).total())
+            .collect();
+        let all: Tokens = sizes.iter().copied().sum();
+        let mut number = 1;
+        let mut written = Tokens::ZERO;
+        for (message, size) in log.messages.iter().zip(sizes) {
+            if message.role == Role::Assistant && self.point(number, all) <= written {
+                log.boundaries.push(boundary(message.id));
+                while self.point(number, all) <= written {
+                    number += 1;
+                }
+            }
+            written += size;
+        }
+    }
+
+    /// The n-th point, in tokens from the start.
+    fn point(self, number: u64, all: Tokens) -> Tokens {
+        match self {
+            ForcedAt::EveryTokens(every) => Tokens(every.0.saturating_mul(number)),
+            ForcedAt::Parts(parts) if number < u64::from(parts) => {
+                Tokens(all.0 * number / u64::from(parts))
+            }
+            ForcedAt::Parts(_) => Tokens::UNBOUNDED,
+        }
+    }
+}
+
+fn boundary(before: MsgId) -> Boundary {
+    Boundary {
+        before,
+        trigger: Trigger::Auto,
+        action: BoundaryAction::Nothing,
+        pre_tokens: None,
+        post_tokens: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::Seed;
+    use crate::scenario::Scenario;
+
+    fn log(forced_at: Option<ForcedAt>) -> Log {
+        let scenario = Scenario::embedded("smoke").expect("it ships");
+        let scenario = Scenario { forced_at, ..scenario };
+        scenario.session(Seed(1)).expect("a sound session").log
+    }
+
+    fn tokens_before(log: &Log, boundary: &Boundary) -> u64 {
+        let past = &log.messages[..boundary.before.index()];
+        past.iter().map(|message| MessageTokens::of(message, Tokenizer::O200k).total().0).sum()
+    }
+
+    #[test]
+    fn points_stand_before_the_first_call_behind_their_tokens() {
+        let log = log(Some(ForcedAt::EveryTokens(Tokens(5_000))));
+        assert!(log.boundaries.len() > 2, "{}", log.boundaries.len());
+        for (boundary, number) in log.boundaries.iter().zip(1..) {
+            let message = log.message(boundary.before).expect("it is in the log");
+            assert_eq!(message.role, Role::Assistant);
+            assert_eq!(boundary.action, BoundaryAction::Nothing);
+            assert!(tokens_before(&log, boundary) >= number * 5_000);
+            // The call before it came too early.
+            let earlier = log.messages[..boundary.before.index()].iter();
+            let earlier = earlier.rev().find(|message| message.role == Role::Assistant);
+            let earlier = Boundary { before: earlier.expect("a call").id, ..boundary.clone() };
+            assert!(tokens_before(&log, &earlier) < number * 5_000);
+        }
+    }
+
+    #[test]
+    fn parts_are_one_fewer_boundaries() {
+        for parts in [2, 4, 7] {
+            assert_eq!(log(Some(ForcedAt::Parts(parts))).boundaries.len() as u32, parts - 1);
+        }
+    }
+
+    #[test]
+    fn messages_are_those_of_the_session_without_points() {
+        let (plain, marked) = (log(None), log(Some(ForcedAt::Parts(3))));
+        assert!(plain.boundaries.is_empty());
+        assert_eq!(plain.messages, marked.messages);
+    }
+
+    #[test]
+    fn a_marked_log_survives_its_file() {
+        use crate::log::format;
+        let log = log(Some(ForcedAt::Parts(3)));
+        let text = format::to_text(&log).expect("it is written");
+        assert!(text.contains("\"action\":\"none\""), "{}", log.boundaries.len());
+        let path = std::path::Path::new("marked.jsonl");
+        assert_eq!(format::read_from(text.as_bytes(), path).expect("it reads"), log);
+    }
+}

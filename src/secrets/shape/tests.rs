@@ -1,0 +1,106 @@
+//! What is taken for a secret and what is not. Every value here is made up.
+
+use super::*;
+
+/// Kept in two halves, so that no scanner takes this file for a leak.
+fn joined(halves: &[&str]) -> String {
+    halves.concat()
+}
+
+#[test]
+fn well_known_shapes_are_found() {
+    let random = "x7Qm2Lp9Zr4Tk8Vw3Ns6Yb1Hd5Gf0Jc";
+    let base64 = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    for (kind, text) in [
+        (Kind::AwsAccessKey, joined(&["key AK", "IAQ3EGRIHTSV5XW2ZK."])),
+        (Kind::GitHubToken, joined(&["gh", "p_", random, "A1b2C3d4"])),
+        (Kind::GitHubToken, joined(&["github_", "pat_", random, random, "0aA"])),
+        (Kind::GitLabToken, joined(&["glp", "at-", "Zx9_kQ27mN4pLr8sT1vW"])),
+        (Kind::PrivateKey, joined(&["-----BEGIN RSA PRIVATE", " KEY-----\n", base64, "\n"])),
+        (Kind::PrivateKey, joined(&["\"-----BEGIN PRIVATE", " KEY-----\\n", base64, "\\n\""])),
+        (Kind::WebToken, joined(&["eyJ", "hbGciOiJIUzI1NiJ9.eyJ", "zdWIiOiIxMjM0NSJ9.", random])),
+        (Kind::SlackToken, joined(&["xo", "xb-2718281828-", random])),
+        (
+            Kind::SlackToken,
+            joined(&["https://hooks.slack.com/", "services/T0A1B2C3D/B0A1B2C3D/", random]),
+        ),
+        (Kind::StripeKey, joined(&["sk_", "live_", random])),
+        (Kind::AnthropicKey, joined(&["sk-", "ant-api03-", random])),
+        (Kind::OpenAiKey, joined(&["OPENAI: sk-", "proj-", random])),
+        (Kind::OpenAiKey, joined(&["sk-", random, "a1B2"])),
+        (Kind::GoogleKey, joined(&["AI", "za", random, "aB3d"])),
+        (Kind::RegistryToken, joined(&["np", "m_", random, "aB3d5"])),
+        (Kind::Password, "password=tr0ub4dor".to_owned()),
+        (Kind::Password, "PASSWORD: 'correcthorse'".to_owned()),
+        (Kind::Password, r#"{"db_password":"horse battery"}"#.replace(' ', "-")),
+        (Kind::Password, r#"{\"password\":\"hunter2hunter\"}"#.to_owned()),
+        (Kind::Password, "postgres://proctor:s3cr3tword@db.internal/x".to_owned()),
+        (Kind::Assigned, joined(&["client_secret = \"", random, "\""])),
+        (
+            Kind::Assigned,
+            joined(&["AWS_SECRET_ACCESS_KEY=wJ4lrXUtn", "FEMI/K7MDENG/bPxRfiCY9q2Lz8Ab"]),
+        ),
+        (Kind::Assigned, joined(&["Authorization: Bearer ", random])),
+        (Kind::Assigned, joined(&["\\\"api_key\\\": \\\"", random, "\\\""])),
+    ] {
+        let found: Vec<Kind> = find(&text).into_iter().map(|(kind, _)| kind).collect();
+        assert_eq!(found, [kind], "{text}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_secret_is_passed_over() {
+    for text in [
+        "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "token = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\"",
+        "session_token: 123e4567-e89b-12d3-a456-426614174000",
+        "checksum = \"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"",
+        "\"integrity\": \"sha512-Z3Nq8Vw2Lx5Yt9Rb4Kc7Mf1Hd6Gp0Js3Tq8Uv2Wz5Xa9Yb4==\"",
+        "auth_token: sha256-Z3Nq8Vw2Lx5Yt9Rb4Kc7Mf1Hd6Gp0Js",
+        "password: String,",
+        "password = config.password",
+        "let password = read_password()?;",
+        "password: ********",
+        "password=$DB_PASSWORD",
+        "password = \"${DB_PASSWORD}\"",
+        "password: <your password>",
+        "Enter the password: then press return",
+        "postgres://user:password@localhost/db",
+        "postgres://user:${PASSWORD}@localhost/db",
+        "http://127.0.0.1:8080/a:b@c",
+        "max_tokens: 12345678901234567890123",
+        "token: cancellation-token-of-the-worker-2",
+        "api_key = settings.services.billing.api_key_v2",
+        "secret: /etc/kubernetes/secrets/service-account-2024",
+        "class=\"sk-circle-fade-dot sk-spinner-wrapper-outer-element\"",
+        "task-sk-0123456789abcdefghijABCDEFGHIJ0123",
+        "assert!(pem.starts_with(\"-----BEGIN PRIVATE KEY-----\"));",
+        "AKIAIOSFODNN7EXAMPLE",
+        "api_key = \"YOUR_API_KEY_GOES_HERE_0123456789\"",
+        "eyJhbGciOiJIUzI1NiJ9 is only a header",
+        "ghp_short",
+        "",
+    ] {
+        assert_eq!(find(text), [], "{text}");
+    }
+}
+
+#[test]
+fn what_is_found_is_the_value_and_stands_in_the_text() {
+    let text = "ä password = \"tr0ub4dor&3\" ä";
+    let found = find(text);
+    assert_eq!(found.len(), 1);
+    assert!(text[found[0].1.clone()].contains("tr0ub4dor"), "{found:?}");
+}
+
+proptest::proptest! {
+    /// forall texts: a scan ends, and its ranges are in order and on characters.
+    #[test]
+    fn any_text_can_be_scanned(text in "(password|token|sk-|eyJ|://|[a-zä\"'=:@ ]){0,40}") {
+        let mut end = 0;
+        for (_, range) in find(&text) {
+            proptest::prop_assert!(range.start >= end && text.get(range.clone()).is_some());
+            end = range.end;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Which calls a fault strikes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+use crate::ident::Seed;
+use crate::summarize::fault::Moment;
+
+/// Which calls a fault strikes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Schedule {
+    /// Every one.
+    #[default]
+    Always,
+    /// The first so many of a cell.
+    First(u32),
+    /// The last of every so many of a cell.
+    Every(u32),
+    /// A share of the calls, drawn for each by its place: its step and its number there.
+    Share(PerMille),
+    /// All calls of so many steps in a row, once in every so many steps; where the first
+    /// begins is drawn.
+    Burst {
+        /// Steps of a burst.
+        steps: u32,
+        /// From the beginning of one burst to that of the next.
+        every: u32,
+    },
+}
+
+/// A share in thousandths, more than none and less than all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PerMille(u16);
+
+impl PerMille {
+    /// Of a share between 0 and 1 with at most three decimals.
+    pub fn of(share: f64) -> Option<PerMille> {
+        let thousandths = (share * 1e3).round();
+        let exact = (thousandths - share * 1e3).abs() < 1e-6;
+        (exact && (1.0..1e3).contains(&thousandths)).then_some(PerMille(thousandths as u16))
+    }
+}
+
+impl Schedule {
+    /// Whether it strikes a call; the seed is the fault's.
+    pub(super) fn strikes(self, seed: Seed, moment: Moment) -> bool {
+        match self {
+            Schedule::Always => true,
+            Schedule::First(calls) => moment.in_cell < calls,
+            Schedule::Every(calls) => (moment.in_cell + 1).is_multiple_of(calls.max(1)),
+            Schedule::Share(PerMille(share)) => {
+                let [step, call] = moment.purpose();
+                seed.derive(&["share", &step, &call]).0 % 1_000 < u64::from(share)
+            }
+            Schedule::Burst { steps, every } => {
+                let every = u64::from(every.max(1));
+                let begins = seed.derive(&["burst"]).0 % every;
+                (u64::from(moment.step) + begins) % every < u64::from(steps)
+            }
+        }
+    }
+
+    fn checked(self) -> Result<Schedule, String> {
+        match self {
+            Schedule::First(0) => Err("schedule.first: 0 calls are none".to_owned()),
+            Schedule::Every(calls @ 0..2) => {
+                Err(format!("schedule.every: {calls} is below 2; every call is `always`"))
+            }
+            Schedule::Burst { steps, every } if steps == 0 || steps >= every => Err(format!(
+                "schedule.burst: {steps} steps of {every}: `steps` is at least 1 and below `every`"
+            )),
+            fine => Ok(fine),
+        }
+    }
+}
+
+/// What follows the kind in a fault's name.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Schedule::Always => Ok(()),
+            Schedule::First(calls) => write!(f, "-first-{calls}"),
+            Schedule::Every(calls) => write!(f, "-every-{calls}"),
+            Schedule::Share(PerMille(share)) => write!(f, "-{}", f64::from(*share) / 1e3),
+            Schedule::Burst { steps, every } => write!(f, "-burst-{steps}-of-{every}"),
+        }
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Schedule, String> {
+        let parts: Vec<&str> = text.split('-').skip(1).collect();
+        let number = |part: &str| part.parse::<u32>().ok();
+        let schedule = match parts[..] {
+            [] => Some(Schedule::Always),
+            ["first", calls] => number(calls).map(Schedule::First),
+            ["every", calls] => number(calls).map(Schedule::Every),
+            ["burst", steps, "of", every] => number(steps)
+                .zip(number(every))
+                .map(|(steps, every)| Schedule::Burst { steps, every }),
+            [share] => share.parse().ok().and_then(PerMille::of).map(Schedule::Share),
+            _ => None,
+        };
+        let rule = || {
+            format!(
+                "`{}` is no schedule: expected first-N, every-N, a share such as 0.3, or \
+                 burst-N-of-N",
+                text.trim_start_matches('-')
+            )
+        };
+        schedule.ok_or_else(rule)?.checked()
+    }
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case", rename = "schedule")]
+        enum Wire {
+            Always,
+            First(u32),
+            Every(u32),
+            Share(f64),
+            #[serde(rename_all = "kebab-case")]
+            Burst {
+                steps: u32,
+                every: u32,
+            },
+        }
+        let schedule = match Wire::deserialize(deserializer)? {
+            Wire::Always => Schedule::Always,
+            Wire::First(calls) => Schedule::First(calls),
+            Wire::Every(calls) => Schedule::Every(calls),
+            Wire::Burst { steps, every } => Schedule::Burst { steps, every },
+            Wire::Share(share) => {
+                let rule = "is not between 0 and 1 with at most three decimals";
+                let of = PerMille::of(share);
+                let of =
+                    of.ok_or_else(|| D::Error::custom(format!("schedule.share: {share} {rule}")));
+                Schedule::Share(of?)
+            }
+        };
+        schedule.checked().map_err(D::Error::custom)
+    }
+}

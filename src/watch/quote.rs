@@ -1,0 +1,81 @@
+//! What a new entry quotes beside the answers it holds.
+//!
+//! A quote keeps what its source had: the generation of a fact, and a request word for
+//! word. Only the answer in the same entry is a summarizer's.
+
+use rustc_hash::FxHashMap;
+
+use crate::apply::{Fold, PartSource};
+use crate::ident::{EntryId, FactId};
+use crate::view::Entry;
+use crate::watch::Watch;
+
+/// A stretch of an entry from one source.
+pub(super) struct Run {
+    source: PartSource,
+    /// The least generation of its parts.
+    generation: u32,
+    text: String,
+}
+
+/// The stretches of an entry in order. Parts of one source that stand side by side are
+/// one stretch, as a fact or a request may lie across them.
+pub(super) fn runs(entry: &Entry, fold: &Fold) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (source, part) in fold.sources.iter().zip(&entry.parts) {
+        match runs.last_mut() {
+            Some(run) if run.source == *source => {
+                run.generation = run.generation.min(part.generation);
+                run.text.push_str(&part.text);
+            }
+            _ => runs.push(Run {
+                source: *source,
+                generation: part.generation,
+                text: part.text.to_string(),
+            }),
+        }
+    }
+    runs
+}
+
+/// Facts that stand in an entry outside its answers, with their least generation, and
+/// whether the answers hold them too.
+pub(super) fn beside_answers(
+    watch: &Watch,
+    entry: &Entry,
+    fold: &Fold,
+) -> FxHashMap<FactId, (u32, bool)> {
+    let mut facts: FxHashMap<FactId, (u32, bool)> = FxHashMap::default();
+    let (answers, beside): (Vec<Run>, Vec<Run>) =
+        runs(entry, fold).into_iter().partition(|run| run.source == PartSource::Answer);
+    for run in beside {
+        let (found, _) = watch.book.of_text(&run.text, |_| run.generation);
+        for held in found.iter().filter(|held| !held.inverted) {
+            let source = match run.source {
+                PartSource::Entry(id) => watch.held_in(id, held.fact),
+                PartSource::Words | PartSource::Log | PartSource::Answer => None,
+            };
+            let generation = source.map_or(held.generation, |source| source.generation);
+            let known = facts.entry(held.fact).or_insert((generation, false));
+            known.0 = known.0.min(generation);
+        }
+    }
+    if facts.is_empty() {
+        return facts;
+    }
+    for run in answers {
+        let (found, _) = watch.book.of_text(&run.text, |_| 0);
+        for held in found.iter().filter(|held| !held.inverted) {
+            facts.entry(held.fact).and_modify(|known| known.1 = true);
+        }
+    }
+    facts
+}
+
+/// Whether an entry quotes these words of another, all of them. No words are no quote.
+pub(super) fn quotes(entry: &Entry, fold: &Fold, source: EntryId, words: &str) -> bool {
+    !words.is_empty()
+        && runs(entry, fold)
+            .iter()
+            .any(|run| run.source == PartSource::Entry(source) && run.text.contains(words))
+}

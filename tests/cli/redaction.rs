@@ -1,0 +1,175 @@
+//! Redaction and the secrets scan: what a run of a transcript leaves behind.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::harness::{proctor, work};
+
+/// A session of 24 turns in our own format; `say` gives the user's words of each turn.
+pub fn session(id: &str, say: impl Fn(u32) -> String) -> String {
+    let mut lines = format!(
+        "{{\"proctor\":\"log\",\"version\":1,\"id\":\"{id}\",\"source\":\"{id}\",\
+         \"system\":\"\",\"tools\":\"\",\"overhead\":0}}\n"
+    );
+    let quoted = |text: &str| serde_json::to_string(text).expect("JSON");
+    for turn in 0..24 {
+        let (first, at) = (turn * 4, turn * 60_000);
+        let words = quoted(&say(turn));
+        let args = quoted(&format!("{{\"path\":{}}}", quoted(&say(turn))));
+        for line in [
+            format!(
+                "\"id\":{first},\"role\":\"user\",\"author\":\"human\",\"at\":{at},\"content\":{words}"
+            ),
+            format!(
+                "\"id\":{},\"role\":\"assistant\",\"author\":\"agent\",\"at\":{at},\"content\":{words},\
+                 \"calls\":[{{\"id\":\"c{turn}\",\"name\":\"Read\",\"args\":{args}}}]",
+                first + 1
+            ),
+            format!(
+                "\"id\":{},\"role\":\"tool\",\"author\":\"harness\",\"at\":{at},\"content\":{words},\
+                 \"answers\":\"c{turn}\"",
+                first + 2
+            ),
+            format!(
+                "\"id\":{},\"role\":\"assistant\",\"author\":\"agent\",\"at\":{at},\"content\":{words}",
+                first + 3
+            ),
+        ] {
+            // OK because writing to a string cannot fail.
+            let _ = writeln!(lines, "{{\"message\":{{{line}}}}}");
+        }
+    }
+    lines
+}
+
+/// Words of five letters and more, in lower case.
+fn words(text: &str) -> BTreeSet<String> {
+    let all = text.split(|c: char| !c.is_ascii_alphabetic());
+    all.filter(|word| word.len() >= 5).map(str::to_ascii_lowercase).collect()
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("it is listed") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+/// All words of the project itself: what it may say without having been told.
+fn vocabulary() -> BTreeSet<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for folder in ["src", "scenarios"] {
+        files(&root.join(folder), &mut found);
+    }
+    let texts = found.iter().filter_map(|path| fs::read_to_string(path).ok());
+    texts.flat_map(|text| words(&text)).collect()
+}
+
+/// The first of these words in any file of the folder.
+fn leak(folder: &Path, secret: &BTreeSet<String>) -> Option<String> {
+    let mut found = Vec::new();
+    files(folder, &mut found);
+    found.sort();
+    for path in found {
+        let bytes = fs::read(&path).expect("it reads");
+        let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let name = name.rsplit('/').next().unwrap_or_default().to_owned();
+        let told = secret.iter().find(|word| text.contains(*word) || name.contains(*word));
+        if let Some(word) = told {
+            return Some(format!("`{word}` in {}", path.display()));
+        }
+    }
+    None
+}
+
+/// What the user of the made-up session says: words that no file of ours holds.
+fn say(turn: u32) -> String {
+    let nouns = ["brunkelfitz", "zorplequan", "kohlrabisch", "wumpelstrand", "quandleberg"];
+    let noun = nouns[turn as usize % nouns.len()];
+    format!(
+        "The {noun} of Theodolinde must never touch src/{noun}_vault_{turn}.rs again. \
+         Run `marzipanctl --{noun} {turn}` because error SCHNURR-{turn} says the {noun} flumed."
+    )
+}
+
+#[test]
+fn a_redacted_run_holds_no_word_of_its_transcript() {
+    let work = work();
+    let path = work.path().join("Quorblestone-Saga.jsonl");
+    let text = session("Hauptmannsbriefe", say);
+    fs::write(&path, &text).expect("it writes");
+    let known = vocabulary();
+    let told = words(&format!("{text} Quorblestone Saga"));
+    let secret: BTreeSet<String> = told.difference(&known).cloned().collect();
+    assert!(secret.len() > 8 && secret.contains("theodolinde"), "{secret:?}");
+
+    let (plain, hidden) = (work.path().join("plain"), work.path().join("hidden"));
+    let filter = ["--filter", "forge-adr/0"];
+    proctor(&["run", "--out"]).arg(&plain).arg(&path).args(&filter).run().succeeds();
+    assert!(leak(&plain, &secret).is_some(), "the plain run quotes its transcript");
+    let redacted =
+        proctor(&["run", "--redact", "--out"]).arg(&hidden).arg(&path).args(&filter).run();
+    redacted.succeeds();
+    assert_eq!(leak(&hidden, &secret), None);
+    let story = fs::read_to_string(hidden.join("stories/0001.json")).expect("a story");
+    assert!(story.contains("text:") && story.contains("\"before\":"), "{story}");
+
+    // The pages of the plain run, made again without its words.
+    proctor(&["report", "--redact"]).arg(&plain).run().succeeds();
+    assert!(!plain.join(".redacted").exists());
+    let pages = work.path().join("pages");
+    fs::create_dir(&pages).expect("a directory");
+    for page in ["report.html", "report.md", "charts"] {
+        fs::rename(plain.join(page), pages.join(page)).expect("it is moved");
+    }
+    assert_eq!(leak(&pages, &secret), None);
+    let shown = |run: &Path, words: &[&str]| {
+        let shown =
+            proctor(&["inspect"]).arg(run).args(&["--cell", "forge-adr/0"]).args(words).run();
+        shown.succeeds();
+        shown
+    };
+    fs::write(pages.join("inspect.txt"), shown(&plain, &["--redact"]).stdout).expect("it writes");
+    let recorded = shown(&hidden, &["--compaction", "1"]);
+    assert!(recorded.stderr.contains("the story that the run recorded"), "{}", recorded.stderr);
+    fs::write(pages.join("recorded.txt"), recorded.stdout).expect("it writes");
+    assert_eq!(leak(&pages, &secret), None);
+    let given = path.to_string_lossy();
+    let again = shown(&hidden, &["--compaction", "1", "--transcript", &given]);
+    assert!(again.stdout.contains("marzipanctl"), "{}", again.stdout);
+    assert!(!again.stderr.contains("did not repeat"), "{}", again.stderr);
+}
+
+#[test]
+fn likely_secrets_are_announced_and_not_repeated() {
+    let work = work();
+    let path = work.path().join("session.jsonl");
+    let token = format!("gh{}_{}", "p", "a1B2c3D4e5F6".repeat(3));
+    let text = session("session", |turn| format!("{token} is the token of src/turn_{turn}.rs"));
+    fs::write(&path, text).expect("it writes");
+    let run = |name: &str, words: &[&str]| {
+        let out = work.path().join(name);
+        let filter = ["--filter", "forge-adr/0"];
+        let run = proctor(&["run", "--out"]).arg(&out).arg(&path).args(&filter).args(words).run();
+        run.succeeds();
+        assert!(!run.stderr.contains(&token) && !run.stdout.contains(&token));
+        run.stderr
+    };
+    let warned = run("plain", &[]);
+    assert!(
+        warned.contains("1 GitHub token (message 0)") && warned.contains("--redact"),
+        "{warned}"
+    );
+    for (name, words) in [("hidden", &["--redact"][..]), ("none", &["--stories", "none"])] {
+        let quiet = run(name, words);
+        assert!(!quiet.contains("GitHub"), "{quiet}");
+    }
+    let report = proctor(&["report"]).arg(&work.path().join("plain")).run();
+    report.succeeds();
+    assert!(report.stderr.contains("GitHub token"), "{}", report.stderr);
+    assert!(!report.stderr.contains(&token), "{}", report.stderr);
+}
