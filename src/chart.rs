@@ -14,6 +14,7 @@ mod axis;
 mod bars;
 mod composition;
 mod context;
+mod critical;
 mod curve;
 mod dollars;
 mod figure;
@@ -38,6 +39,7 @@ pub use composition::{
     COMPOSITION_PARTS, CompositionChart, CompositionPanel, CompositionStep, composition_over_steps,
 };
 pub use context::{ContextChart, ContextPanel, End, context_over_steps};
+pub use critical::{CriticalChart, critical_difference};
 pub use curve::{CurveChart, CurveRound, CurveSeries, floor_curve};
 pub use dollars::{DOLLAR_PARTS, DollarBar, DollarChart, dollars_by_part};
 pub use floor::{FloorChart, FloorFamily, FloorSeries, floor_over_turns};
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 41);
+        assert_eq!(samples::all().len(), 43);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
 mod artifacts;
+mod compare;
 mod complain;
 mod hypotheses;
 mod import;
@@ -48,6 +49,8 @@ enum Verb {
     Run(run::Arguments),
     /// Render the report of a run directory again
     Report(report::Arguments),
+    /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts, ranks
+    Compare(compare::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
     /// Write a synthesized session as log and truth files
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
     let outcome = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
+        Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),

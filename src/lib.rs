@@ -62,6 +62,9 @@ pub mod run;
 pub mod run_dir;
 pub mod secrets;
 
+// L6: evidence.
+pub mod compare;
+
 // L7: pictures.
 pub mod chart;
 pub mod report;

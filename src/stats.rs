@@ -2,8 +2,17 @@
 //!
 //! Input that is not finite gives `None` rather than a figure that looks like one.
 
+pub mod bca;
+pub mod binary;
+pub mod design;
+mod distribution;
+pub mod equivalence;
 pub mod family;
 pub mod fit;
+pub mod multiplicity;
+pub mod paired;
+pub mod power;
+pub mod ranks;
 pub mod resample;
 
 /// The arithmetic mean; `None` of nothing.
@@ -82,6 +91,11 @@ fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     let low = sorted[position.floor() as usize];
     let high = sorted[position.ceil() as usize];
     finite(low + (high - low) * position.fract())
+}
+
+/// A part of a whole; `None` of nothing.
+pub fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 fn finite(value: f64) -> Option<f64> {

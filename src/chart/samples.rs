@@ -52,6 +52,8 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("latency-single", strip::latency(&more::latencies(1))),
         ("shape-some", shape::layout(&shapes(22))),
         ("shape-single", shape::layout(&shapes(1))),
+        ("critical-three", critical::layout(&ranked(3))),
+        ("critical-crowd", critical::layout(&ranked(28))),
     ];
     drawn.into_iter().filter_map(|(name, picture)| Some((name, picture?))).collect()
 }
@@ -370,4 +372,13 @@ fn shapes(count: usize) -> ShapeChart {
     };
     let rows = (0..count).map(row).collect();
     ShapeChart { title: "Shapes".to_owned(), rows, ..ShapeChart::default() }
+}
+
+fn ranked(count: usize) -> CriticalChart {
+    let mut ranks: Vec<(String, f64)> = (0..count)
+        .map(|index| (name(index), 1.0 + noise(index * 11) * (count - 1) as f64))
+        .collect();
+    ranks.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let undecided = vec![vec![0, 1], (1..count).collect()];
+    CriticalChart { title: "Mean ranks".to_owned(), ranks, critical: 0.9, undecided }
 }

@@ -1,0 +1,172 @@
+//! `proctor compare`: run against run, or configurations of one run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::chart::{CriticalChart, Rendered, critical_difference};
+use crate::cli::{say, table, talk};
+use crate::compare::{Comparison, HEADLINES, Pooling, Question, Ranking, compare, render};
+use crate::error::{Error, ExitCode, Result};
+use crate::measure::table::metric;
+use crate::run_dir::read::RunData;
+
+/// Arguments of `proctor compare`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The run directory that is compared with
+    base: PathBuf,
+    /// The run directory that is compared; without it, configurations of one run are
+    candidate_run: Option<PathBuf>,
+    /// Configuration that others are compared with [default: in two runs, each with itself]
+    #[arg(long, value_name = "CONFIGURATION")]
+    baseline: Option<String>,
+    /// Configurations that are compared [default: all]
+    #[arg(long, value_name = "CONFIGURATION", value_delimiter = ',')]
+    candidate: Vec<String>,
+    /// Metrics: the family of tests [default: eight headline figures]
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    metric: Vec<String>,
+    /// Difference of a metric that does not matter [default: 0.05 of shares, else 5 %]
+    #[arg(long, value_name = "ID=VALUE")]
+    margin: Vec<String>,
+    /// One mode only [default: all]
+    #[arg(long)]
+    mode: Option<String>,
+    /// Summarizer [default: each run's main one]
+    #[arg(long)]
+    summarizer: Option<String>,
+    /// What is resampled: sessions within scenarios, or whole scenarios
+    #[arg(long, value_enum, default_value_t = Resample::Sessions)]
+    resample: Resample,
+    /// Compare what two runs have in common although their inputs differ
+    #[arg(long)]
+    allow: bool,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write the answer to a file instead of stdout
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write critical-difference diagrams (SVG and PNG) into this directory
+    #[arg(long, value_name = "DIR")]
+    charts: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Resample {
+    Sessions,
+    Scenarios,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Csv,
+    Markdown,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  proctor compare RUN                                    fronts and ranks of one run
+  proctor compare RUN --baseline forge-adr               all others against one
+  proctor compare RUN --baseline forge-adr --candidate codex
+  proctor compare BASE_RUN CANDIDATE_RUN                 each configuration against itself
+  proctor compare RUN --baseline truncate --format csv --out compare.csv";
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let question = question(arguments)?;
+    let base = RunData::load(&arguments.base)?;
+    let other = arguments.candidate_run.as_deref().map(RunData::load).transpose()?;
+    let comparison = compare(&base, other.as_ref(), &question)?;
+    let answer = match arguments.format {
+        Format::Text => render::text(&comparison, drawn),
+        Format::Markdown => render::text(&comparison, render::markdown_table),
+        Format::Json => render::json(&comparison)?,
+        Format::Csv => render::csv(&comparison)?.trim_end().to_owned(),
+    };
+    match &arguments.out {
+        Some(path) => write(path, format!("{answer}\n").as_bytes())?,
+        None => say(&answer),
+    }
+    if let Some(directory) = &arguments.charts {
+        charts(&comparison, directory)?;
+    }
+    Ok(ExitCode::OK)
+}
+
+fn question(arguments: &Arguments) -> Result<Question> {
+    let metrics = match arguments.metric.is_empty() {
+        true => HEADLINES.map(str::to_owned).to_vec(),
+        false => arguments.metric.clone(),
+    };
+    Ok(Question {
+        metrics,
+        margins: arguments.margin.iter().map(|text| margin(text)).collect::<Result<_>>()?,
+        baseline: arguments.baseline.clone(),
+        candidates: arguments.candidate.clone(),
+        mode: arguments.mode.clone(),
+        summarizer: arguments.summarizer.clone(),
+        pooling: match arguments.resample {
+            Resample::Sessions => Pooling::Stratified,
+            Resample::Scenarios => Pooling::Clustered,
+        },
+        allow: arguments.allow,
+        ..Question::default()
+    })
+}
+
+fn margin(text: &str) -> Result<(String, f64)> {
+    let wrong = |rule: &str| Error::invalid(format!("--margin {text}"), rule);
+    let (id, value) = text.split_once('=').ok_or_else(|| wrong("it reads METRIC=VALUE"))?;
+    let found = metric(id).ok_or_else(|| wrong("no metric has this name"))?;
+    let value = value.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
+    let value = value.ok_or_else(|| wrong("the value is a number above 0"))?;
+    Ok((found.id.to_owned(), value))
+}
+
+/// A table for the terminal.
+fn drawn((head, lines): &render::Lines) -> String {
+    let mut drawn = table::plain(head);
+    for line in lines {
+        drawn.add_row(line.clone());
+    }
+    drawn.to_string()
+}
+
+fn charts(comparison: &Comparison, directory: &Path) -> Result<()> {
+    fs::create_dir_all(directory).map_err(|source| Error::io("create", directory, source))?;
+    let mut drawn = 0;
+    for ranking in &comparison.rankings {
+        let Some(Rendered { svg, png, .. }) = critical_difference(&chart(ranking))? else {
+            continue;
+        };
+        let name = format!("ranks-{}-{}", ranking.metric, ranking.mode);
+        drawn += 1;
+        for (end, bytes) in [("svg", svg.as_bytes()), ("png", &png)] {
+            let path = directory.join(format!("{name}.{end}"));
+            write(&path, bytes)?;
+            talk(&format!("wrote {}", path.display()));
+        }
+    }
+    if drawn == 0 {
+        talk("no diagram: ranks need one run with at least three configurations and two sessions");
+    }
+    Ok(())
+}
+
+fn chart(ranking: &Ranking) -> CriticalChart {
+    CriticalChart {
+        title: render::ranking_title(ranking),
+        ranks: ranking.ranks.clone(),
+        critical: ranking.critical,
+        undecided: ranking.undecided.clone(),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(|source| Error::io("write", path, source))
+}

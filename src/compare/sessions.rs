@@ -1,0 +1,115 @@
+//! The cells of a run, by configuration and session.
+
+use std::collections::BTreeMap;
+
+use super::Question;
+use super::check::Agreed;
+use crate::run_dir::read::{MeasurementRow, RunData, number};
+use crate::scenario::twin_of;
+
+/// Scenario, seed and replicate: what partners have in common.
+pub(super) type Place<'a> = (&'a str, u64, u32);
+
+/// A measured cell with what was derived for it.
+#[derive(Clone, Debug)]
+pub(super) struct Cell<'a> {
+    pub(super) row: &'a MeasurementRow,
+    derived: BTreeMap<&'a str, f64>,
+}
+
+impl Cell<'_> {
+    /// The metric; `None` where it is undefined. Savings of a session that ended early
+    /// are over other steps than its partner's and do not count.
+    pub(super) fn number(&self, metric: &str) -> Option<f64> {
+        let derived = || self.derived.get(metric).copied().filter(|_| self.completed());
+        self.row.number(metric).or_else(derived)
+    }
+
+    pub(super) fn completed(&self) -> bool {
+        self.row.number("completion") == Some(1.0)
+    }
+
+    pub(super) fn steps(&self) -> f64 {
+        self.row.number("steps_reached").unwrap_or(0.0)
+    }
+}
+
+/// A configuration under one mode and summarizer.
+#[derive(Clone, Debug)]
+pub(super) struct Contestant<'a> {
+    pub(super) configuration: String,
+    pub(super) mode: &'a str,
+    pub(super) summarizer: &'a str,
+    /// Its summarizer is the run's main one.
+    main: bool,
+    pub(super) cells: BTreeMap<Place<'a>, Cell<'a>>,
+}
+
+impl Contestant<'_> {
+    /// Configuration, with its mode where that is an intervention.
+    pub(super) fn name(&self) -> String {
+        match self.mode {
+            "deployed" => self.configuration.clone(),
+            mode => format!("{} ({mode})", self.configuration),
+        }
+    }
+
+    /// Whether a comparison with the other changes the configuration alone: the same
+    /// mode, and the same summarizer or the main one of either run.
+    pub(super) fn suits(&self, other: &Contestant) -> bool {
+        let same = self.summarizer == other.summarizer || (self.main && other.main);
+        self.mode == other.mode && same
+    }
+
+    /// Places that both have.
+    pub(super) fn common<'b>(&'b self, other: &'b Contestant) -> Vec<(&'b Cell<'b>, &'b Cell<'b>)> {
+        let both =
+            self.cells.iter().filter_map(|(place, cell)| Some((cell, other.cells.get(place)?)));
+        both.collect()
+    }
+}
+
+/// All that were driven, in the order of their names; swept limits and the control
+/// only where the question names them, sessions told again in the other bank never.
+pub(super) fn contestants<'a>(
+    data: &'a RunData,
+    question: &Question,
+    agreed: &Agreed,
+) -> Vec<Contestant<'a>> {
+    let main = data.manifest.summarizers.first().map_or("", String::as_str);
+    let wanted = question.summarizer.as_deref().unwrap_or(main);
+    let mut derived: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    for row in data.derived.iter().filter(|row| row.scope == "cell") {
+        if let Some(value) = number(&row.value) {
+            derived.entry(&row.subject).or_default().insert(&row.metric, value);
+        }
+    }
+    let named = |configuration: &String| {
+        question.baseline.as_ref() == Some(configuration)
+            || question.candidates.contains(configuration)
+    };
+    let mut found: BTreeMap<(String, &str), Contestant> = BTreeMap::new();
+    for row in data.measurements.iter().filter(|row| row.state == "done") {
+        let key = &row.key;
+        let configuration = key.configuration();
+        let passed_over = key.variant != "windowed" && !named(&configuration)
+            || key.summarizer != wanted
+            || question.mode.as_ref().is_some_and(|mode| *mode != key.mode)
+            || twin_of(&key.scenario).is_some()
+            || !agreed.holds(&key.scenario, key.seed);
+        if passed_over {
+            continue;
+        }
+        let cell = Cell { row, derived: derived.remove(key.cell.as_str()).unwrap_or_default() };
+        let contestant =
+            found.entry((configuration.clone(), &key.mode)).or_insert_with(|| Contestant {
+                configuration,
+                mode: &key.mode,
+                summarizer: &key.summarizer,
+                main: key.summarizer == main,
+                cells: BTreeMap::new(),
+            });
+        contestant.cells.insert((&key.scenario, key.seed, key.replicate), cell);
+    }
+    found.into_values().collect()
+}

@@ -1,0 +1,160 @@
+//! Bias-corrected and accelerated bootstrap intervals.
+
+use super::design::{Design, weighted_mean};
+use super::distribution::{normal_cdf, normal_quantile};
+use super::resample::{Interval, Resampling};
+use super::{finite, quantile_of_sorted};
+
+/// The BCa interval of a statistic from its resampled values and from its values
+/// without each unit in turn, by stratum (Efron, "Better Bootstrap Confidence
+/// Intervals", 1987; several strata as `scipy.stats.bootstrap` takes several samples).
+///
+/// Where nothing varies the interval is the estimate alone. `None` with a level
+/// outside 0 to 1, without values, with values that are not finite, and where the
+/// estimate lies outside everything that was resampled, so that its bias is unknown.
+pub fn bca(
+    resampled: &[f64],
+    estimate: f64,
+    without_each: &[Vec<f64>],
+    level: f64,
+) -> Option<Interval> {
+    let all = resampled.iter().chain(without_each.iter().flatten()).chain([&estimate]);
+    if resampled.is_empty()
+        || !(level > 0.0 && level < 1.0)
+        || all.into_iter().any(|x| !x.is_finite())
+    {
+        return None;
+    }
+    let mut sorted = resampled.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    // What equals the estimate on paper may differ from it in the last digit.
+    let room = 1e-13 * sorted.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let under = sorted.partition_point(|value| *value < estimate - room);
+    let up_to = sorted.partition_point(|value| *value <= estimate + room);
+    let bias = normal_quantile((under + up_to) as f64 / (2 * sorted.len()) as f64);
+    let acceleration = acceleration(without_each);
+    let end = |share: f64| {
+        let shifted = bias + normal_quantile(share);
+        let share = finite(normal_cdf(bias + shifted / (1.0 - acceleration * shifted)))?;
+        quantile_of_sorted(&sorted, share)
+    };
+    let outside = (1.0 - level) / 2.0;
+    let (low, high) = (end(outside)?, end(1.0 - outside)?);
+    (finite(bias).is_some() && low <= high).then_some(Interval { low, high })
+}
+
+/// How fast the standard error changes with the value, from the jackknife.
+fn acceleration(without_each: &[Vec<f64>]) -> f64 {
+    let (mut cubes, mut squares) = (0.0, 0.0);
+    for values in without_each.iter().filter(|values| !values.is_empty()) {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        for value in values {
+            let influence = (count - 1.0) * (mean - value) / count;
+            cubes += influence.powi(3);
+            squares += influence.powi(2);
+        }
+    }
+    let spread = f64::powf(squares, 1.5);
+    if spread > 0.0 { cubes / (6.0 * spread) } else { 0.0 }
+}
+
+/// The BCa interval of a statistic of weighted sessions.
+///
+/// `None` where the statistic has no value for the sessions as they are or without one
+/// of them, where fewer than half of the resamples have a value, and as [`bca`].
+pub fn bca_of(
+    design: &Design,
+    resampling: Resampling,
+    mut statistic: impl FnMut(&[f64]) -> Option<f64>,
+) -> Option<Interval> {
+    let Resampling { seed, resamples, level } = resampling;
+    let estimate = statistic(&vec![1.0; design.count()])?;
+    let without_each = design.without_each(&mut statistic)?;
+    let (mut rng, mut weights) = (seed.rng(), Vec::new());
+    let mut resampled = Vec::with_capacity(resamples as usize);
+    for _ in 0..resamples {
+        design.draw(&mut rng, &mut weights);
+        resampled.extend(statistic(&weights).filter(|value| value.is_finite()));
+    }
+    if resampled.len() * 2 < resamples as usize {
+        return None;
+    }
+    bca(&resampled, estimate, &without_each, level)
+}
+
+/// The BCa interval of the mean of one figure per session; as [`bca_of`]. `None` where
+/// the design is of another number of sessions or a figure is not finite.
+pub fn bca_mean(values: &[f64], design: &Design, resampling: Resampling) -> Option<Interval> {
+    if design.count() != values.len() || values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    if values.iter().all(|value| *value == values[0]) {
+        // Weighted sums of equal values differ in their last digit, which is no spread.
+        return Some(Interval { low: values[0], high: values[0] });
+    }
+    bca_of(design, resampling, |weights| weighted_mean(values, weights))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ident::Seed;
+
+    fn of(values: &[f64], seed: u64) -> Option<Interval> {
+        let resampling = Resampling { seed: Seed(seed), resamples: 800, level: 0.95 };
+        bca_mean(values, &Design::simple(values.len())?, resampling)
+    }
+
+    #[test]
+    fn what_has_no_spread_has_no_interval() {
+        assert_eq!(of(&[], 1), None);
+        assert_eq!(of(&[1.0], 1), None);
+        assert_eq!(of(&[1.0, f64::NAN], 1), None);
+        assert_eq!(of(&[1.0, f64::INFINITY], 1), None);
+        assert_eq!(of(&[0.1, 0.1, 0.1], 1), Some(Interval { low: 0.1, high: 0.1 }));
+        assert_eq!(bca(&[1.0, 2.0], 3.0, &[vec![1.0, 2.0]], 0.95), None);
+        assert_eq!(bca(&[1.0, 2.0], 1.5, &[vec![1.0, 2.0]], 1.0), None);
+        assert_eq!(bca(&[], 1.5, &[vec![1.0, 2.0]], 0.95), None);
+    }
+
+    #[test]
+    fn the_interval_leans_to_the_long_tail() {
+        let values = [0.1, 0.2, 0.2, 0.3, 0.3, 0.4, 0.5, 0.7, 1.5, 6.0];
+        let interval = of(&values, 1).expect("a spread");
+        let mean = values.iter().sum::<f64>() / 10.0;
+        assert!(interval.high - mean > 1.5 * (mean - interval.low), "{interval:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_interval_holds_the_estimate(
+            values in proptest::collection::vec(-1e3..1e3f64, 4..30),
+            seed: u64,
+        ) {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            if let Some(interval) = of(&values, seed) {
+                prop_assert!(interval.low <= mean && mean <= interval.high, "{interval:?} {mean}");
+            }
+        }
+
+        /// With the same draws, the interval of the negated values is the negated
+        /// interval, up to rounding.
+        #[test]
+        fn turning_the_sign_turns_the_interval(
+            values in proptest::collection::vec(-1e3..1e3f64, 2..30),
+            seed: u64,
+        ) {
+            let negated: Vec<f64> = values.iter().map(|value| -value).collect();
+            match (of(&values, seed), of(&negated, seed)) {
+                (Some(one), Some(other)) => {
+                    prop_assert!((one.low + other.high).abs() < 1e-6, "{one:?} {other:?}");
+                    prop_assert!((one.high + other.low).abs() < 1e-6, "{one:?} {other:?}");
+                }
+                (one, other) => prop_assert_eq!(one.is_none(), other.is_none()),
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Outcomes that are all or nothing: a session completed or it did not.
+
+use super::distribution::{beta_cdf, beta_quantile, normal_quantile};
+use super::resample::Interval;
+
+/// McNemar's exact test, two-sided: of the sessions in which one of two differs, the
+/// chance of a split at least as uneven, were either as likely to be the one ("Note on
+/// the Sampling Error of the Difference Between Correlated Proportions", 1947; the
+/// binomial form). 1 where none differs.
+pub fn mcnemar(only_ours: u64, only_theirs: u64) -> f64 {
+    let (fewer, both) = (only_ours.min(only_theirs), only_ours.saturating_add(only_theirs));
+    if both == 0 {
+        return 1.0;
+    }
+    // P(X ≤ k) of a fair binomial is a regularized incomplete beta function.
+    let up_to = beta_cdf(0.5, (both - fewer) as f64, (fewer + 1) as f64);
+    (2.0 * up_to).min(1.0)
+}
+
+/// The interval of a share that never covers less often than its level (Clopper and
+/// Pearson, 1934). `None` of no session, with more successes than sessions, and with a
+/// level outside 0 to 1.
+pub fn clopper_pearson(successes: u64, count: u64, level: f64) -> Option<Interval> {
+    if count == 0 || successes > count || !(level > 0.0 && level < 1.0) {
+        return None;
+    }
+    let outside = (1.0 - level) / 2.0;
+    let (hits, misses) = (successes as f64, (count - successes) as f64);
+    let low = if successes == 0 { 0.0 } else { beta_quantile(outside, hits, misses + 1.0) };
+    let high =
+        if successes == count { 1.0 } else { beta_quantile(1.0 - outside, hits + 1.0, misses) };
+    Some(Interval { low, high })
+}
+
+/// The interval of a difference of paired shares, ours − theirs, by adding one
+/// imagined session to either side (Bonett and Price, "Adjusted Wald Confidence
+/// Interval for a Difference of Binomial Proportions Based on Paired Data", 2012): it
+/// keeps its width where no session differs, as resampling does not. `None` with fewer
+/// sessions than differ, of none, and with a level outside 0 to 1.
+pub fn paired_shares(only_ours: u64, only_theirs: u64, count: u64, level: f64) -> Option<Interval> {
+    let differ = only_ours.checked_add(only_theirs)?;
+    if count == 0 || differ > count || !(level > 0.0 && level < 1.0) {
+        return None;
+    }
+    let all = count as f64 + 2.0;
+    let (ours, theirs) = ((only_ours + 1) as f64 / all, (only_theirs + 1) as f64 / all);
+    let difference = ours - theirs;
+    let error = ((ours + theirs - difference * difference) / all).sqrt();
+    let reach = normal_quantile(0.5 + level / 2.0) * error;
+    Some(Interval { low: (difference - reach).max(-1.0), high: (difference + reach).min(1.0) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        assert_eq!(clopper_pearson(0, 0, 0.95), None);
+        assert_eq!(clopper_pearson(3, 2, 0.95), None);
+        assert_eq!(clopper_pearson(1, 2, f64::NAN), None);
+        assert_eq!(paired_shares(0, 0, 0, 0.95), None);
+        assert_eq!(paired_shares(2, 2, 3, 0.95), None);
+        assert_eq!(paired_shares(u64::MAX, 1, 3, 0.95), None);
+    }
+
+    #[test]
+    fn no_failure_in_n_sessions_is_no_proof_of_none() {
+        // The rule of three: about 3 / n at 95 % on one side.
+        let interval = clopper_pearson(0, 30, 0.90).expect("an interval");
+        assert!((interval.high - (1.0 - 0.05_f64.powf(1.0 / 30.0))).abs() < 1e-12);
+        let difference = paired_shares(0, 0, 8, 0.95).expect("an interval");
+        assert!(difference.high > 0.25 && (difference.low + difference.high).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_hold_their_estimate_and_turn_with_the_sign(
+            ours in 0..40u64, theirs in 0..40u64, rest in 0..40u64,
+        ) {
+            let count = ours + theirs + rest;
+            prop_assume!(count > 0);
+            let share = ours as f64 / count as f64;
+            let exact = clopper_pearson(ours, count, 0.95).unwrap();
+            prop_assert!(exact.low <= share && share <= exact.high);
+            let one = paired_shares(ours, theirs, count, 0.95).unwrap();
+            let other = paired_shares(theirs, ours, count, 0.95).unwrap();
+            prop_assert!((one.low + other.high).abs() < 1e-12);
+            let p = mcnemar(ours, theirs);
+            prop_assert!((0.0..=1.0).contains(&p) && p == mcnemar(theirs, ours));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! How sessions stand together, and how a resample respects it.
+//!
+//! A resample is a weight for every session, so that any figure that is a weighted
+//! mean can be drawn again, several figures with the same draws among them.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, RngExt};
+
+/// Sessions in groups, ready to be resampled.
+///
+/// Of a group of n, n − 1 are drawn with repetition and each weighs n / (n − 1): a
+/// resample of all n would show (n − 1) / n of the variance, which with the two or
+/// three seeds of a scenario is a half or two thirds (McCarthy and Snowden, "The
+/// Bootstrap and Finite Population Sampling", 1985; Rao and Wu, "Resampling Inference
+/// with Complex Survey Data", 1988).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Design {
+    count: usize,
+    strata: Vec<Stratum>,
+}
+
+/// Units that are drawn among themselves; each is a session, or a scenario with its
+/// sessions.
+type Stratum = Vec<Vec<usize>>;
+
+impl Design {
+    /// Sessions drawn from one pool. `None` with fewer than two.
+    pub fn simple(count: usize) -> Option<Design> {
+        let pool: Stratum = (0..count).map(|index| vec![index]).collect();
+        Design::of(count, vec![pool])
+    }
+
+    /// Sessions drawn within their scenario, whose label stands for each: the figure
+    /// is about these scenarios. Scenarios with one session have no spread of their
+    /// own: they are drawn as one stratum together, and a single one with the smallest
+    /// other (collapsed strata: Cochran, "Sampling Techniques", 1977, 5A.12). `None`
+    /// with fewer than two sessions.
+    pub fn stratified<Label: Ord>(labels: &[Label]) -> Option<Design> {
+        let groups = grouped(labels);
+        let (single, mut strata): (Vec<Vec<usize>>, Vec<Vec<usize>>) =
+            groups.into_iter().partition(|group| group.len() == 1);
+        let mut single: Vec<usize> = single.into_iter().flatten().collect();
+        if single.len() == 1
+            && let Some(smallest) = strata.iter_mut().min_by_key(|stratum| stratum.len())
+        {
+            smallest.append(&mut single);
+        }
+        if !single.is_empty() {
+            strata.push(single);
+        }
+        let units = |stratum: Vec<usize>| stratum.into_iter().map(|index| vec![index]).collect();
+        Design::of(labels.len(), strata.into_iter().map(units).collect())
+    }
+
+    /// Whole scenarios drawn, each with its sessions: the figure is about scenarios
+    /// like these. `None` with fewer than two.
+    pub fn clustered<Label: Ord>(labels: &[Label]) -> Option<Design> {
+        Design::of(labels.len(), vec![grouped(labels)])
+    }
+
+    fn of(count: usize, strata: Vec<Stratum>) -> Option<Design> {
+        let drawable = !strata.is_empty() && strata.iter().all(|stratum| stratum.len() > 1);
+        drawable.then_some(Design { count, strata })
+    }
+
+    /// Number of sessions.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Number of strata.
+    pub fn strata(&self) -> usize {
+        self.strata.len()
+    }
+
+    /// Draws a resample: overwrites a weight for every session.
+    pub fn draw(&self, rng: &mut impl Rng, weights: &mut Vec<f64>) {
+        weights.clear();
+        weights.resize(self.count, 0.0);
+        for stratum in &self.strata {
+            let drawn = stratum.len() - 1;
+            let weight = stratum.len() as f64 / drawn as f64;
+            for _ in 0..drawn {
+                for &index in &stratum[rng.random_range(0..stratum.len())] {
+                    weights[index] += weight;
+                }
+            }
+        }
+    }
+
+    /// The statistic without each unit in turn, by stratum; the rest of its stratum
+    /// weighs as much as the whole did.
+    pub fn without_each(
+        &self,
+        mut statistic: impl FnMut(&[f64]) -> Option<f64>,
+    ) -> Option<Vec<Vec<f64>>> {
+        let mut weights = vec![1.0; self.count];
+        let mut all = Vec::with_capacity(self.strata.len());
+        for stratum in &self.strata {
+            let rest = stratum.len() as f64 / (stratum.len() - 1) as f64;
+            let mut weigh = |unit: &[usize], weight: f64| {
+                unit.iter().for_each(|&index| weights[index] = weight);
+            };
+            stratum.iter().for_each(|unit| weigh(unit, rest));
+            let mut values = Vec::with_capacity(stratum.len());
+            for unit in stratum {
+                unit.iter().for_each(|&index| weights[index] = 0.0);
+                values.push(statistic(&weights)?);
+                unit.iter().for_each(|&index| weights[index] = rest);
+            }
+            stratum.iter().flatten().for_each(|&index| weights[index] = 1.0);
+            all.push(values);
+        }
+        Some(all)
+    }
+}
+
+/// Indices by label, in the order of labels.
+fn grouped<Label: Ord>(labels: &[Label]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
+    for (index, label) in labels.iter().enumerate() {
+        groups.entry(label).or_default().push(index);
+    }
+    groups.into_values().collect()
+}
+
+/// Mean of values with these weights; `None` where nothing weighs.
+pub fn weighted_mean(values: &[f64], weights: &[f64]) -> Option<f64> {
+    let total: f64 = weights.iter().sum();
+    let sum: f64 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+    super::finite(sum / total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::Seed;
+
+    #[test]
+    fn a_resample_draws_as_many_of_every_stratum_as_it_has() {
+        let labels = ["a", "b", "a", "b", "b"];
+        let design = Design::stratified(&labels).expect("strata");
+        let (mut rng, mut weights) = (Seed(1).rng(), Vec::new());
+        for _ in 0..100 {
+            design.draw(&mut rng, &mut weights);
+            for (label, expected) in [("a", 2.0), ("b", 3.0)] {
+                let own = labels.iter().zip(&weights).filter(|(own, _)| **own == label);
+                let sum: f64 = own.map(|(_, weight)| weight).sum();
+                assert!((sum - expected).abs() < 1e-9, "{label}: {weights:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_variance_of_resampled_means_is_that_of_a_stratified_mean() {
+        let labels = [1, 1, 2, 2, 2, 3, 3];
+        let values = [1.0, 5.0, 10.0, 11.0, 15.0, -3.0, 0.0];
+        // Σ n_h² / n² · s_h² / n_h by hand: strata variances 8, 7, 4.5.
+        let expected = (2.0 * 8.0 + 3.0 * 7.0 + 2.0 * 4.5) / 49.0;
+        let design = Design::stratified(&labels).expect("strata");
+        let (mut rng, mut weights) = (Seed(2).rng(), Vec::new());
+        let (mut sum, mut squares, draws) = (0.0, 0.0, 200_000);
+        for _ in 0..draws {
+            design.draw(&mut rng, &mut weights);
+            let mean = weighted_mean(&values, &weights).expect("weights");
+            sum += mean;
+            squares += mean * mean;
+        }
+        let mean = sum / f64::from(draws);
+        let variance = squares / f64::from(draws) - mean * mean;
+        assert!((variance / expected - 1.0).abs() < 0.02, "{variance} is not {expected}");
+    }
+
+    #[test]
+    fn scenarios_of_one_session_are_drawn_together() {
+        for (labels, strata) in
+            [(vec![1, 2, 3], 1), (vec![1, 1, 2], 1), (vec![1, 1, 2, 3], 2), (vec![1, 1, 2, 2], 2)]
+        {
+            let design = Design::stratified(&labels).expect("a design");
+            assert_eq!(design.strata(), strata, "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_spread_has_no_design() {
+        assert_eq!(Design::simple(1), None);
+        assert_eq!(Design::stratified::<u8>(&[]), None);
+        assert_eq!(Design::stratified(&[1]), None);
+        assert_eq!(Design::clustered(&[1, 1, 1]), None);
+        assert!(Design::clustered(&[1, 1, 2]).is_some());
+    }
+}

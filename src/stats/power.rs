@@ -1,0 +1,103 @@
+//! What a number of sessions can show, before and after they are run.
+//!
+//! By the paired t test: the sign-flip and rank tests that decide need a few per cent
+//! more sessions where differences are normal, and fewer where their tails are long.
+
+use super::distribution::{noncentral_t_cdf, t_quantile, where_it_reaches};
+
+/// Power that the sessions needed are told for.
+pub const POWER: f64 = 0.8;
+
+/// Beyond this many sessions the answer is that no suite will do.
+const MOST: u64 = 1_000_000;
+
+/// Chance that a two-sided paired t test of `sessions` at this level finds a true
+/// mean difference of `effect` standard deviations of differences. `None` with fewer
+/// than two sessions, an effect that is not finite or a level outside 0 to 1.
+pub fn power(sessions: u64, effect: f64, level: f64) -> Option<f64> {
+    if sessions < 2 || !effect.is_finite() || !(level > 0.0 && level < 1.0) {
+        return None;
+    }
+    let freedom = (sessions - 1) as f64;
+    let critical = t_quantile(1.0 - level / 2.0, freedom);
+    let shift = effect * (sessions as f64).sqrt();
+    let below = noncentral_t_cdf(-critical, freedom, shift);
+    super::finite(1.0 - noncentral_t_cdf(critical, freedom, shift) + below)
+}
+
+/// The least number of sessions that find a true mean difference of this size with
+/// [`POWER`], given the standard deviation of differences. `None` where a million
+/// would not, and where deviation or difference make no sense; 2 where nothing varies.
+pub fn sessions_needed(deviation: f64, difference: f64, level: f64) -> Option<u64> {
+    let difference = difference.abs();
+    if !(deviation >= 0.0 && difference > 0.0 && level > 0.0 && level < 1.0) {
+        return None;
+    }
+    let enough = |sessions: u64| {
+        deviation == 0.0
+            || power(sessions, difference / deviation, level).is_some_and(|p| p >= POWER)
+    };
+    let mut high = 2;
+    while !enough(high) {
+        high *= 2;
+        if high > MOST {
+            return None;
+        }
+    }
+    let mut low = if high == 2 { return Some(2) } else { high / 2 };
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if enough(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
+
+/// The least true mean difference that these sessions find with [`POWER`], given the
+/// standard deviation of differences. `None` with fewer than two sessions or where the
+/// deviation makes no sense.
+pub fn detectable_difference(sessions: u64, deviation: f64, level: f64) -> Option<f64> {
+    power(sessions, 0.0, level)?;
+    if !(deviation >= 0.0 && deviation.is_finite()) {
+        return None;
+    }
+    let reach = |effect: f64| power(sessions, effect, level).unwrap_or(1.0);
+    // With two sessions an effect of 20 deviations is found.
+    Some(deviation * where_it_reaches(POWER, 0.0, 50.0, reach))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sessions_needed_find_the_difference_and_one_fewer_do_not() {
+        for (deviation, difference) in [(1.0, 0.5), (0.2, 0.05), (3.0, 9.0), (1.0, 0.2)] {
+            let needed = sessions_needed(deviation, difference, 0.05).expect("a number");
+            let power = |sessions| power(sessions, difference / deviation, 0.05);
+            assert!(power(needed).expect("a power") >= POWER);
+            assert!(power(needed - 1).is_none_or(|power| power < POWER), "{needed}");
+            let least = detectable_difference(needed, deviation, 0.05).expect("a difference");
+            assert!(least <= difference * (1.0 + 1e-9), "{least}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_nothing() {
+        assert_eq!(power(1, 0.5, 0.05), None);
+        assert_eq!(power(5, f64::NAN, 0.05), None);
+        assert_eq!(sessions_needed(1.0, 0.0, 0.05), None);
+        assert_eq!(sessions_needed(f64::NAN, 1.0, 0.05), None);
+        assert_eq!(sessions_needed(1.0, 1e-6, 0.05), None);
+        assert_eq!(sessions_needed(0.0, 1.0, 0.05), Some(2));
+        assert_eq!(detectable_difference(1, 1.0, 0.05), None);
+        assert_eq!(detectable_difference(5, f64::INFINITY, 0.05), None);
+    }
+
+    #[test]
+    fn without_an_effect_the_power_is_the_level() {
+        for sessions in [2, 5, 40] {
+            let found = power(sessions, 0.0, 0.05).expect("a power");
+            assert!((found - 0.05).abs() < 1e-9, "{found}");
+        }
+    }
+}
