@@ -35,15 +35,15 @@ use tempfile::TempDir;
 
 /// The report of the hand-made run with its hand-made story.
 fn page() -> (TempDir, report::ReportFiles) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().expect("a directory for the run");
     fixture::write(dir.path(), &fixture::ORDINARY);
     told::write(dir.path(), 1, &told::story());
-    let files = report::write(dir.path()).unwrap();
+    let files = report::write(dir.path()).expect("a report");
     (dir, files)
 }
 
 fn read(file: &Path) -> Vec<Piece> {
-    pieces(&fs::read_to_string(file).unwrap()).unwrap()
+    pieces(&fs::read_to_string(file).expect("the page is there")).expect("markup of the templates")
 }
 
 fn tags<'a>(page: &'a [Piece], wanted: &str) -> Vec<&'a [(String, String)]> {

@@ -80,18 +80,18 @@ impl Browser {
     }
 
     fn attach(&mut self) {
-        let made = self.call("Target.createTarget", json!({"url": "about:blank"}));
+        let made = self.call("Target.createTarget", &json!({"url": "about:blank"}));
         let target = json!({"targetId": made["targetId"], "flatten": true});
-        let attached = self.call("Target.attachToTarget", target);
+        let attached = self.call("Target.attachToTarget", &target);
         self.session = attached["sessionId"].as_str().unwrap().to_owned();
         for domain in ["Page", "Runtime", "Log", "Network"] {
-            self.call(&format!("{domain}.enable"), json!({}));
+            self.call(&format!("{domain}.enable"), &json!({}));
         }
-        self.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": LISTENER}));
+        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({"source": LISTENER}));
     }
 
     /// A command of the protocol and its result.
-    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+    pub fn call(&mut self, method: &str, parameters: &Value) -> Value {
         self.last += 1;
         let mut command = json!({"id": self.last, "method": method, "params": parameters});
         if !self.session.is_empty() {
@@ -123,7 +123,7 @@ impl Browser {
     pub fn open(&mut self, file: &Path) {
         self.events.clear();
         let url = format!("file://{}", file.display());
-        self.call("Page.navigate", json!({"url": url}));
+        self.call("Page.navigate", &json!({"url": url}));
         while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
             let message = self.next();
             self.events.push_back(message);
@@ -135,7 +135,7 @@ impl Browser {
     /// The value of an expression in the page; a promise is waited for.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        let answer = self.call("Runtime.evaluate", asked);
+        let answer = self.call("Runtime.evaluate", &asked);
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
         answer["result"]["value"].clone()
     }
@@ -154,19 +154,19 @@ impl Browser {
                 event["type"] = "keyDown".into();
                 event["text"] = "\r".into();
             }
-            self.call("Input.dispatchKeyEvent", event);
+            self.call("Input.dispatchKeyEvent", &event);
         }
     }
 
     /// Words typed where the focus is.
     pub fn write(&mut self, text: &str) {
-        self.call("Input.insertText", json!({"text": text}));
+        self.call("Input.insertText", &json!({"text": text}));
     }
 
     pub fn size(&mut self, width: u32, height: u32) {
         let metrics =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
-        self.call("Emulation.setDeviceMetricsOverride", metrics);
+        self.call("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
     pub fn scheme(&mut self, scheme: &str) {
@@ -174,12 +174,12 @@ impl Browser {
             {"name": "prefers-color-scheme", "value": scheme},
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]);
-        self.call("Emulation.setEmulatedMedia", json!({"features": features}));
+        self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
     /// A picture of the viewport in the target directory.
     pub fn picture(&mut self, name: &str) {
-        let answer = self.call("Page.captureScreenshot", json!({"format": "png"}));
+        let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}));
         let data = answer["data"].as_str().unwrap();
         let bytes = base64::engine::general_purpose::STANDARD.decode(data).unwrap();
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{name}.png"));

@@ -57,7 +57,7 @@ fn tag(text: &str) -> Result<(Piece, &str), String> {
             return Ok((Piece::Tag { name, attributes }, after));
         }
         if spaced.len() == rest.len() {
-            return Err(format!("`{name}` goes on with {:.40}", rest));
+            return Err(format!("`{name}` goes on with {rest:.40}"));
         }
         let end = spaced
             .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == ':'))

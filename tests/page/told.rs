@@ -19,14 +19,42 @@ const SHARES: [&str; 8] =
 /// Sixty steps; compactions before the calls of steps 20 and 41. The first loses fact 1,
 /// which step 33 needs.
 pub fn story() -> Story {
+    let lost =
+        LostFact { fact: 1, class: "covered-but-unseen".to_owned(), needed_at: vec![33, 52] };
+    let facts = [
+        ("path", "The reader is in src/reader.rs."),
+        ("constraint", "The signature of parse stays."),
+        ("value", "The limit is 4096."),
+    ];
+    let facts =
+        facts.map(|(kind, says)| ToldFact { kind: kind.to_owned(), statement: says.to_owned() });
+    Story {
+        cell: "multi-goal-arcs@100k/forge-adr/7".to_owned(),
+        configuration: "forge-adr".to_owned(),
+        scenario: "multi-goal-arcs@100k".to_owned(),
+        seed: 7,
+        mode: "deployed".to_owned(),
+        summarizer: "extractive".to_owned(),
+        window: 100_000,
+        usable: 90_000,
+        ended_by: "completed".to_owned(),
+        share_names: SHARES.map(str::to_owned).to_vec(),
+        steps: steps(),
+        compactions: vec![compaction(1, 20, vec![lost]), compaction(2, 41, Vec::new())],
+        facts: facts.to_vec(),
+        demands: [(33, 1, false), (52, 1, false), (55, 2, true)]
+            .map(|(step, fact, met)| ToldDemand { step, fact, met })
+            .to_vec(),
+    }
+}
+
+fn steps() -> Steps {
     let mut steps = Steps::default();
     for step in 1..=60_u32 {
-        let since = if step < 20 {
-            step
-        } else if step < 41 {
-            step - 16
-        } else {
-            step - 36
+        let since = match step {
+            ..20 => step,
+            20..41 => step - 16,
+            _ => step - 36,
         };
         let tool = u64::from(since) * 3_600;
         let summary = if step < 20 { 0 } else { 2_400 };
@@ -41,7 +69,11 @@ pub fn story() -> Story {
         steps.cached.push(1_100);
         steps.shares.push(shares);
     }
-    let compaction = |number, step, lost: Vec<LostFact>| ToldCompaction {
+    steps
+}
+
+fn compaction(number: u32, step: u32, lost: Vec<LostFact>) -> ToldCompaction {
+    ToldCompaction {
         number,
         step,
         turn: 1 + step / 6,
@@ -65,33 +97,6 @@ pub fn story() -> Story {
         lived: vec![0, 2],
         lost,
         ..ToldCompaction::default()
-    };
-    let lost =
-        LostFact { fact: 1, class: "covered-but-unseen".to_owned(), needed_at: vec![33, 52] };
-    let facts = [
-        ("path", "The reader is in src/reader.rs."),
-        ("constraint", "The signature of parse stays."),
-        ("value", "The limit is 4096."),
-    ];
-    let facts =
-        facts.map(|(kind, says)| ToldFact { kind: kind.to_owned(), statement: says.to_owned() });
-    Story {
-        cell: "multi-goal-arcs@100k/forge-adr/7".to_owned(),
-        configuration: "forge-adr".to_owned(),
-        scenario: "multi-goal-arcs@100k".to_owned(),
-        seed: 7,
-        mode: "deployed".to_owned(),
-        summarizer: "extractive".to_owned(),
-        window: 100_000,
-        usable: 90_000,
-        ended_by: "completed".to_owned(),
-        share_names: SHARES.map(str::to_owned).to_vec(),
-        steps,
-        compactions: vec![compaction(1, 20, vec![lost]), compaction(2, 41, Vec::new())],
-        facts: facts.to_vec(),
-        demands: [(33, 1, false), (52, 1, false), (55, 2, true)]
-            .map(|(step, fact, met)| ToldDemand { step, fact, met })
-            .to_vec(),
     }
 }
 
