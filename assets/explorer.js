@@ -354,8 +354,8 @@ function asked(one) {
   }
   const tokens = (list) => list.reduce((sum, entry) => sum + entry.tokens, 0);
   const shown = one.covers.filter((entry) => entry.shown);
-  const says = `Of the ${one.covers.length} covered entries above ${shown.length}: ${whole.format(tokens(shown))} of `
-    + `${plural(tokens(one.covers), 'token')}.`;
+  const says = `${shown.length} of the ${plural(one.covers.length, 'entry', 'entries')} listed above: `
+    + `${whole.format(tokens(shown))} of ${plural(tokens(one.covers), 'token')}.`;
   return [
     make('h4', {}, 'What its summarizer was shown'),
     make('p', {}, says),

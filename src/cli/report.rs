@@ -73,6 +73,8 @@ fn redacted(run: &Path, include_inferred: bool) -> Result<()> {
     redact::copy(run, &copy)?;
     let inputs = names(&copy)?;
     report::write_ranking(&copy, include_inferred)?;
+    // Pages of cells that an earlier report wrote, with their words.
+    clear(&run.join("cells"))?;
     for made in names(&copy)?.into_iter().filter(|name| !inputs.contains(name)) {
         let (from, to) = (copy.join(&made), run.join(&made));
         if from.is_dir() {

@@ -49,7 +49,7 @@ fn page(
     environment.add_filter("printable", |text: &str| page::visible(&printable(text)));
     environment.add_filter("value", |text: &str| page::value(text).map(|value| value.to_string()));
     // OK because only SVG drawn by `chart` passes through here.
-    environment.add_filter("drawn", |svg: &str| Value::from_safe_string(svg.to_owned()));
+    environment.add_filter("drawn", |svg: &str| Value::from_safe_string(page::visible(svg)));
     for (name, text) in TEMPLATES {
         environment.add_template(name, text).map_err(broken)?;
     }

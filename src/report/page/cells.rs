@@ -13,8 +13,10 @@ pub fn extend(document: &mut Document, figures: &Figures) {
     document.sections.insert(place, section(figures));
 }
 
-/// Metrics of a cell, as columns.
-const COLUMNS: [(&str, &str, fn(f64) -> String); 4] = [
+/// A metric of a cell as a column: heading, metric, and how its figure is written.
+type Column = (&'static str, &'static str, fn(f64) -> String);
+
+const COLUMNS: [Column; 4] = [
     ("#Mean prompt (tokens)", "tokens.mean_prompt", number::tokens),
     ("#Dollars", "cost.usd", number::dollars),
     ("#Recall at need", "recall_at_need", number::share),

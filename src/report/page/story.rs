@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::figures::Figures;
 use crate::error::{Error, Result};
+use crate::run_dir::read::story_files;
 use crate::run_dir::story::Story;
 
 /// A story file.
@@ -60,19 +61,10 @@ impl Kept {
 ///
 /// [`Error::Io`] and [`Error::Line`].
 pub fn list(dir: &Path, figures: &Figures) -> Result<Vec<Kept>> {
-    let folder = dir.join("stories");
-    if !folder.exists() {
-        return Ok(Vec::new());
-    }
-    let listed = fs::read_dir(&folder).map_err(|source| Error::io("read", &folder, source))?;
     let mut kept = Vec::new();
-    for entry in listed {
-        let path = entry.map_err(|source| Error::io("read", &folder, source))?.path();
-        let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let Some(name) = file.strip_suffix(".json") else { continue };
-        if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-            kept.push(Kept { name: name.to_owned(), head: read(&path)?, path });
-        }
+    for path in story_files(dir)? {
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        kept.push(Kept { name: name.to_owned(), head: read(&path)?, path });
     }
     let manifest = &figures.run.manifest;
     let cells: BTreeMap<&str, usize> =
