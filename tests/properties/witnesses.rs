@@ -32,9 +32,18 @@ impl Shape {
 
 /// The shapes with their sessions, counted once.
 pub fn sessions() -> impl Iterator<Item = (&'static Shape, &'static Session)> {
-    static SESSIONS: LazyLock<Vec<Session>> =
-        LazyLock::new(|| SHAPES.iter().map(Shape::session).collect());
+    static SESSIONS: LazyLock<Vec<Session>> = LazyLock::new(made);
     SHAPES.iter().zip(SESSIONS.iter())
+}
+
+/// Sessions are counted in parallel. Were that done by the threads that wait for them, one
+/// that waits inside could take up work which needs them: so it has threads of its own.
+fn made() -> Vec<Session> {
+    let apart = || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        pool.install(|| SHAPES.iter().map(Shape::session).collect())
+    };
+    std::thread::spawn(apart).join().expect("they are made")
 }
 
 pub const SHAPES: &[Shape] = &[
