@@ -65,17 +65,27 @@ pub struct ReportFiles {
 ///
 /// Those of [`RunData::load`], and [`Error::Io`] where a file cannot be written.
 pub fn write(dir: &Path) -> Result<ReportFiles> {
-    write_ranking(dir, false)
+    write_with(dir, Options::default())
 }
 
-/// As [`write()`], ranking pipelines of fidelity `inferred` among the others where wanted.
+/// What of a report is a matter of choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether pipelines of fidelity `inferred` are ranked among the others.
+    pub include_inferred: bool,
+    /// Whether the page stands alone: stories that it has no room for are left out and
+    /// get no pages of their own.
+    pub alone: bool,
+}
+
+/// As [`write()`], as chosen.
 ///
 /// # Errors
 ///
 /// Those of [`write()`].
-pub fn write_ranking(dir: &Path, inferred: bool) -> Result<ReportFiles> {
+pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let figures = Figures::of(&run, inferred);
+    let figures = Figures::of(&run, options.include_inferred);
     let document = compose(&figures, dir)?;
     let folder = dir.join("charts");
     clear(&folder)?;
@@ -85,7 +95,7 @@ pub fn write_ranking(dir: &Path, inferred: bool) -> Result<ReportFiles> {
             charts.push(store(folder.join(format!("{}.{suffix}", chart.name)), bytes)?);
         }
     }
-    let pages = page::write(dir, &document, &figures)?;
+    let pages = page::write(dir, &document, &figures, options.alone)?;
     Ok(ReportFiles {
         markdown: store(dir.join("report.md"), markdown::render(&document).as_bytes())?,
         html: pages.html,

@@ -24,12 +24,22 @@ pub(super) struct Arguments {
     /// Rank pipelines that were completed where their source is silent (fidelity `inferred`)
     #[arg(long)]
     include_inferred: bool,
+    /// Make one page that needs nothing beside it: stories of cells that it has no room for
+    /// are left out
+    #[arg(long)]
+    alone: bool,
+}
+
+impl Arguments {
+    fn options(&self) -> report::Options {
+        report::Options { include_inferred: self.include_inferred, alone: self.alone }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let run = &arguments.run;
     if arguments.redact {
-        redacted(run, arguments.include_inferred)?;
+        redacted(run, arguments.options())?;
         say(&run.join("report.html").display().to_string());
         say(&run.join("report.md").display().to_string());
         return Ok(ExitCode::OK);
@@ -40,7 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
              shows digests in place of texts"
         ));
     }
-    let files = report::write_ranking(run, arguments.include_inferred)?;
+    let files = report::write_with(run, arguments.options())?;
     say(&files.html.display().to_string());
     say(&files.markdown.display().to_string());
     Ok(ExitCode::OK)
@@ -67,12 +77,12 @@ fn secrets_in(run: &Path) -> Result<Option<String>> {
 
 /// Renders the report from a redacted copy of the run, which is then taken away: pages
 /// are made from nothing that holds the words.
-fn redacted(run: &Path, include_inferred: bool) -> Result<()> {
+fn redacted(run: &Path, options: report::Options) -> Result<()> {
     let copy = run.join(".redacted");
     clear(&copy)?;
     redact::copy(run, &copy)?;
     let inputs = names(&copy)?;
-    report::write_ranking(&copy, include_inferred)?;
+    report::write_with(&copy, options)?;
     // Pages of cells that an earlier report wrote, with their words.
     clear(&run.join("cells"))?;
     for made in names(&copy)?.into_iter().filter(|name| !inputs.contains(name)) {

@@ -134,6 +134,7 @@ fn none(count: f64) -> f64 {
 pub(super) fn rows(index: &Index, derived: &Savings<'_>) -> Vec<DerivedRow> {
     let mut everywhere: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
     let told_once = index.cells.iter().filter(|cell| !cell.is_twin() && !cell.is_control());
+    let told_once = told_once.filter(|cell| cell.key.fault().is_none());
     for cell in told_once.filter(|cell| !cell.key.variant.starts_with("limit=")) {
         everywhere.entry(cell.setting().everywhere()).or_default().push(cell);
     }

@@ -15,8 +15,8 @@ use crate::derive::{Index, MeasuredCell};
 use crate::matrix::OrderedStages;
 use crate::measure::table::{Direction, metric};
 use crate::row::{DerivedRow, optional};
-use crate::stats::family;
 use crate::stats::resample::{Difference, Resampling, clustered, paired_difference};
+use crate::stats::{family, multiplicity};
 use crate::unit::Tokens;
 
 /// Draws of the test over all orders.
@@ -187,7 +187,7 @@ impl<'a> Set<'a> {
         let chances: Vec<(usize, Option<f64>)> =
             columns.iter().map(|columns| self.chance(columns, &subject)).collect();
         let known: Vec<f64> = chances.iter().map(|(_, p)| p.unwrap_or(1.0)).collect();
-        let corrected = family::holm(&known);
+        let corrected = multiplicity::holm(&known).unwrap_or_default();
         let mut rows = Vec::new();
         for ((columns, (orders, p)), corrected) in columns.iter().zip(chances).zip(corrected) {
             let metric = columns.metric;

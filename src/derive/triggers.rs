@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::{Index, Setting};
+use crate::derive::{Index, MeasuredCell, Setting};
 use crate::row::{DerivedRow, TriggerRow, optional};
 use crate::stats;
 
@@ -99,7 +99,8 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
     for row in index.record.triggers {
         by_cell.entry(&row.cell).or_default().push(row);
     }
-    for cell in index.cells.iter().filter(|cell| !cell.is_twin()) {
+    let sound = |cell: &&&MeasuredCell| !cell.is_twin() && cell.key.fault().is_none();
+    for cell in index.cells.iter().filter(sound) {
         let setting = cell.setting().everywhere();
         let mut own: BTreeSet<(u32, &str)> = BTreeSet::new();
         for row in by_cell.get(cell.key.cell.as_str()).into_iter().flatten() {

@@ -64,6 +64,7 @@ fn page(
         data => own(&embedded.json),
         stories => embedded.stories,
         elsewhere => embedded.elsewhere,
+        left_out => embedded.left_out,
     })
     .map_err(broken)
 }

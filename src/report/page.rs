@@ -42,18 +42,23 @@ pub(super) struct Pages {
     pub cells: Vec<PathBuf>,
 }
 
-/// Writes the page and the pages of cells beside it.
+/// Writes the page and, unless it is to stand alone, the pages of cells beside it.
 ///
 /// # Errors
 ///
 /// [`Error::Line`] where a story cannot be read, [`Error::Io`] where a page cannot be
 /// written.
-pub(super) fn write(dir: &Path, document: &Document, figures: &Figures) -> Result<Pages> {
+pub(super) fn write(
+    dir: &Path,
+    document: &Document,
+    figures: &Figures,
+    alone: bool,
+) -> Result<Pages> {
     let folder = dir.join("cells");
     clear(&folder)?;
     let mut cells = Vec::new();
     let kept = story::list(dir, figures)?;
-    let embedded = data::gather(&kept, |kept, data| {
+    let embedded = data::gather(&kept, alone, |kept, data| {
         fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
         let title = format!("{}: {}", kept.head.configuration, kept.head.cell);
         let path = folder.join(format!("{}.html", kept.name));

@@ -29,6 +29,19 @@ struct Host {
     transcripts: BTreeMap<String, PathBuf>,
 }
 
+impl Host {
+    /// The machine at hand.
+    fn this(transcripts: BTreeMap<String, PathBuf>) -> Host {
+        Host {
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            os: std::env::consts::OS,
+            architecture: std::env::consts::ARCH,
+            cell_wall_ms: BTreeMap::new(),
+            transcripts,
+        }
+    }
+}
+
 /// Writes every file of the directory, the manifest last.
 pub(super) fn finalise(
     options: &Options,
@@ -42,13 +55,7 @@ pub(super) fn finalise(
         shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
     let mut files = open_tables(dir)?;
     let mut traces = Fresh::create(dir, "traces.jsonl")?;
-    let mut host = Host {
-        cores: std::thread::available_parallelism().map_or(1, usize::from),
-        os: std::env::consts::OS,
-        architecture: std::env::consts::ARCH,
-        cell_wall_ms: BTreeMap::new(),
-        transcripts: transcripts(plan, options.redact),
-    };
+    let mut host = Host::this(transcripts(plan, options.redact));
     let mut stories = 0;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();

@@ -13,21 +13,6 @@ const DRAWS: u32 = 9_999;
 /// Sums that differ by less than this share are the same up to rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The p-values of a family of tests, each raised so that the chance of calling any
-/// true null false stays at the level (Holm, "A Simple Sequentially Rejective Multiple
-/// Test Procedure", 1979). In the order given.
-pub fn holm(p: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|one, other| p[*one].total_cmp(&p[*other]));
-    let mut corrected = vec![1.0; p.len()];
-    let mut least = 0.0_f64;
-    for (rank, place) in order.into_iter().enumerate() {
-        least = least.max((p[place] * (p.len() - rank) as f64).min(1.0));
-        corrected[place] = least;
-    }
-    corrected
-}
-
 /// Two-sided p of the mean of one difference per session: how often it is at least as
 /// far from 0 when every session may as well have had the other sign (Fisher, "The
 /// Design of Experiments", 1935, section 21). Exact for few sessions, drawn for many.
@@ -111,15 +96,6 @@ mod tests {
         for (one, other) in found.iter().zip(expected) {
             assert!((one - other).abs() < 1e-9, "{found:?} is not {expected:?}");
         }
-    }
-
-    #[test]
-    fn holm_multiplies_by_what_is_left_and_never_falls() {
-        // By hand: 0.01 * 4, 0.02 * 3, 0.03 * 2 = 0.06, then 0.5 * 1.
-        close(&holm(&[0.03, 0.5, 0.01, 0.02]), &[0.06, 0.5, 0.04, 0.06]);
-        // 0.6 * 2 is more than 1, and what follows is no less.
-        close(&holm(&[0.6, 0.7]), &[1.0, 1.0]);
-        close(&holm(&[]), &[]);
     }
 
     #[test]

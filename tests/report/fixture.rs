@@ -412,11 +412,21 @@ fn savings(of: &Configuration) -> (f64, f64) {
     (net, net - 0.21)
 }
 
-fn derived(files: &mut Files, names: &Names, of: &Configuration) {
-    let configuration = match of.variant {
+/// The law of its floor, and the interval of its slope.
+fn growth(of: &Configuration) -> (&'static str, [f64; 2]) {
+    let law = if of.slope > 0.0 { "linear" } else { "constant" };
+    (law, [of.slope * 0.9, of.slope * 1.1])
+}
+
+fn configuration(of: &Configuration) -> String {
+    match of.variant {
         "windowed" => of.pipeline.to_owned(),
         variant => format!("{}@{variant}", of.pipeline),
-    };
+    }
+}
+
+fn derived(files: &mut Files, names: &Names, of: &Configuration) {
+    let configuration = configuration(of);
     let mut push = |scope: &str, subject: String, metric: &str, value: &str, ends: [f64; 2]| {
         let undefined = value.is_empty();
         let ends = ends.map(|end| if undefined { String::new() } else { end.to_string() });
@@ -471,9 +481,8 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
             push("configuration", subject.clone(), metric, value, [0.0; 2]);
         }
     }
-    let ends = [of.slope * 0.9, of.slope * 1.1];
-    push("group", group.clone(), "floor.slope", &of.slope.to_string(), ends);
-    let growth = if of.slope > 0.0 { "linear" } else { "constant" };
+    let (growth, slope) = growth(of);
+    push("group", group.clone(), "floor.slope", &of.slope.to_string(), slope);
     push("group", group, "floor.growth", growth, [0.0; 2]);
     push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{Columns, Order, Session, Set};
 use crate::derive::groups::seed;
 use crate::row::{DerivedRow, optional};
-use crate::stats::family;
 use crate::stats::resample::clustered;
+use crate::stats::{family, multiplicity};
 
 /// The share of sessions in which a swap changes no figure at all.
 const SAME: &str = "order.same";
@@ -91,7 +91,7 @@ fn figure(set: &Set, swaps: &[Swap], columns: &Columns) -> Vec<DerivedRow> {
         );
         rows.push(set.row("order-swap", subject, columns.metric, found, reason));
     }
-    let corrected = family::holm(&chances);
+    let corrected = multiplicity::holm(&chances).unwrap_or_default();
     let tests = swaps.iter().zip(corrected).map(|(swap, p)| DerivedRow {
         value: optional(Some(p)),
         n: columns.sessions.len() as u32,

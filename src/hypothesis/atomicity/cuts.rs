@@ -149,7 +149,7 @@ fn live_goal(lab: &Laboratory) -> Result<Finding> {
             measured.push(took);
         }
     }
-    measured.sort_by(|one, other| other.what.contains(" 16 ").cmp(&one.what.contains(" 16 ")));
+    measured.sort_by_key(|one| !one.what.contains(" 16 "));
     Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
 }
 
@@ -243,12 +243,12 @@ fn constructed() -> [(&'static str, Session); 4] {
         made.session()
     };
     let rejected = |made: &mut Construction, turn: u32| {
-        if turn % 2 == 0 {
+        if turn.is_multiple_of(2) {
             made.closing().notice("The user rejected this tool call.");
         }
     };
     let stopped = |made: &mut Construction, turn: u32| {
-        if turn % 2 == 0 {
+        if turn.is_multiple_of(2) {
             made.notice("Operation stopped by user.");
         }
     };

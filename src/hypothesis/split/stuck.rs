@@ -25,19 +25,7 @@ pub(super) const STUCK: Hypothesis = Hypothesis {
 };
 
 fn stuck(lab: &Laboratory) -> Result<Finding> {
-    let pipeline = Pipeline::embedded("goat-code")?;
-    let mut small = Construction::new("small-window");
-    small.user(50).pairs(200, 200).answer(20);
-    let small = lab.drive(&small.session(), &pipeline, provider(32_000, 16_384), &brief(1_000));
-    let mut large = Construction::new("large-system");
-    large.system(30_000).user(50).pairs(60, 60).answer(20);
-    let large = large.session();
-    let limits = provider(50_000, 4_096);
-    let proactive = lab.drive(&large, &pipeline, limits, &brief(1_000));
-    let mut long = Construction::new("long-answer");
-    long.system(30_000).user(50).pairs(20, 60).answer(5_000).user(50).answer(20);
-    let cut_off = lab.drive(&long.session(), &pipeline, limits, &brief(1_000));
-
+    let [small, proactive, cut_off] = driven(lab)?;
     let mut rows = Rows::new(
         "Calls from the first compaction on",
         &["session", "calls", "with a compaction before them", "of these unchanged", "ended by"],
@@ -91,6 +79,23 @@ fn stuck(lab: &Laboratory) -> Result<Finding> {
         ),
     ];
     Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+/// The small window, the large system prompt, and the answer that is cut off.
+fn driven(lab: &Laboratory) -> Result<[Trace; 3]> {
+    let pipeline = Pipeline::embedded("goat-code")?;
+    let mut small = Construction::new("small-window");
+    small.user(50).pairs(200, 200).answer(20);
+    let small = lab.drive(&small.session(), &pipeline, provider(32_000, 16_384), &brief(1_000));
+    let mut large = Construction::new("large-system");
+    large.system(30_000).user(50).pairs(60, 60).answer(20);
+    let large = large.session();
+    let limits = provider(50_000, 4_096);
+    let proactive = lab.drive(&large, &pipeline, limits, &brief(1_000));
+    let mut long = Construction::new("long-answer");
+    long.system(30_000).user(50).pairs(20, 60).answer(5_000).user(50).answer(20);
+    let cut_off = lab.drive(&long.session(), &pipeline, limits, &brief(1_000));
+    Ok([small, proactive, cut_off])
 }
 
 /// Calls from the first plan on, those with a plan before them, and those whose plans

@@ -20,31 +20,37 @@ pub struct Embedded {
     pub stories: usize,
     /// Stories on pages of their own.
     pub elsewhere: usize,
+    /// Stories that a page which stands alone has no room for.
+    pub left_out: usize,
 }
 
 /// Embeds stories until the budget is used; the others go, each as the data of a page
-/// of its own, to `page`. One story is held at a time.
+/// of its own, to `page`, or are left out where the page is to stand alone. One story is
+/// held at a time.
 ///
 /// # Errors
 ///
 /// Those of reading the stories and of `page`.
 pub fn gather(
     kept: &[Kept],
+    alone: bool,
     mut page: impl FnMut(&Kept, Embedded) -> Result<()>,
 ) -> Result<Embedded> {
     let (mut stories, mut elsewhere) = (Vec::new(), Vec::new());
-    let mut used = 0;
+    let (mut used, mut left_out) = (0, 0);
     for one in kept {
         let json = told(one)?;
         if used + json.len() <= BUDGET {
             used += json.len();
             stories.push(json);
+        } else if alone {
+            left_out += 1;
         } else {
             page(one, embed(&[json], &[]))?;
             elsewhere.push(pointer(one)?);
         }
     }
-    Ok(embed(&stories, &elsewhere))
+    Ok(Embedded { left_out, ..embed(&stories, &elsewhere) })
 }
 
 fn embed(stories: &[String], elsewhere: &[String]) -> Embedded {
@@ -56,6 +62,7 @@ fn embed(stories: &[String], elsewhere: &[String]) -> Embedded {
         ),
         stories: stories.len(),
         elsewhere: elsewhere.len(),
+        left_out: 0,
     }
 }
 
