@@ -149,9 +149,9 @@ fn a_thousand_cells_stay_under_five_megabytes_and_the_rest_has_pages_of_its_own(
     }
     let files = report::write(dir.path()).unwrap();
     let size = fs::metadata(&files.html).unwrap().len();
-    assert!((2_500_000..5_000_000).contains(&size), "{size} bytes");
+    assert!((1_500_000..5_000_000).contains(&size), "{size} bytes");
     let inside = fs::read_to_string(&files.html).unwrap().matches("\"all_steps\"").count();
-    assert!(inside > 10 && inside + files.cells.len() == 40, "{inside} in the page");
+    assert!(inside >= 5 && inside + files.cells.len() == 40, "{inside} in the page");
     let last = read(files.cells.last().unwrap());
     assert!(policy_of(&last).len() > 100);
     if let Some(mut browser) = browser::browser() {
