@@ -26,25 +26,33 @@ pub fn section(figures: &Figures) -> Section {
                     summarizer-dependent.";
         return Section { id: "brackets", title, blocks: vec![Block::Prose(Prose::new(says))] };
     }
-    let intro = Prose::new("The same sessions driven anew with summaries that are empty (")
-        .code("null")
-        .then("), begin like their material (")
-        .code("lead")
-        .then("), are drawn from it (")
-        .code("random-sentence")
-        .then(", ")
-        .code("extractive")
-        .then(") or hold every fact they were shown, as far as fits (")
-        .code("perfect")
+    let intro = intro(&columns)
         .then(
-            "). Each field is recall at need and how many sessions were completed. The last column says \
-             against which other configurations the sign of the difference is \
-           not the same, on some scenario, under ",
+            ". Each field is recall at need and how many sessions were completed. The last column \
+             says against which other configurations the sign of the difference is not the same, on \
+             some scenario, under ",
         )
         .names(&DECIDING)
         .then(": such a difference is no property of the strategies.");
     let table = table(figures, &columns);
     Section { id: "brackets", title, blocks: vec![Block::Prose(intro), Block::Table(table)] }
+}
+
+/// What the summarizers of the run are.
+fn intro(columns: &[&str]) -> Prose {
+    const KINDS: [(&str, &str); 5] = [
+        ("null", "empty"),
+        ("lead", "the beginning of their material"),
+        ("random-sentence", "sentences of it by lot"),
+        ("extractive", "sentences that are picked by pattern"),
+        ("perfect", "every fact they were shown, as far as fits"),
+    ];
+    let mut says = Prose::new("The same sessions under other summaries: ");
+    let known = KINDS.iter().filter(|(name, _)| columns.contains(name));
+    for (place, (name, kind)) in known.enumerate() {
+        says = says.then(if place == 0 { "" } else { "; " }).code(*name).then(format!(", {kind}"));
+    }
+    says
 }
 
 fn table(figures: &Figures, columns: &[&str]) -> Table {

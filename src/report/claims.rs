@@ -12,7 +12,7 @@ use super::figures::{Figures, Subject};
 /// Fewer sessions than this allow no firm verdict (METRICS 5).
 const ENOUGH: u32 = 8;
 const FEW: &str = "under eight sessions: an indication, not a firm verdict";
-/// The empty and the perfect summarizer: between them lies every other.
+/// The empty and the perfect summarizer: between them lies what any other remembers.
 const ENDS: [&str; 2] = ["null", "perfect"];
 
 /// Every claim by source, with its verdict.
@@ -28,8 +28,10 @@ pub fn section(figures: &Figures) -> Section {
     )
     .code(figures.main)
     .then(
-        ", with empty and perfect summaries beside it where they were driven: the two ends that \
-         any model lies between.",
+        ", with empty and perfect summaries beside it where they were driven. What is remembered \
+         lies between these two under any model; sizes, and what follows from them (overflow, \
+         savings, waiting), need not: a model that writes at greater length fills the window \
+         sooner than either.",
     );
     let mut blocks = vec![Block::Prose(intro)];
     for source in &SOURCES {
@@ -119,6 +121,7 @@ fn rests_on(rests_on: Rests) -> &'static str {
     match rests_on {
         Rests::Structure => "structure: any model",
         Rests::Summaries => "summaries",
+        Rests::Lengths => "structure, and lengths of summaries",
         Rests::Rates => "the sheet's rates, lengths of summaries",
     }
 }

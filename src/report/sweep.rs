@@ -14,7 +14,10 @@ pub fn blocks(figures: &Figures) -> Vec<Block> {
         Block::Heading("Swept limits".to_owned()),
         Block::Prose(Prose::new(
             "The same pipeline under fixed limits: what plain cutting achieves at each size. A \
-             strategy earns its keep above this line.",
+             need counts here only where its fact was last mentioned a whole window before, which \
+             cutting to a part of the window cannot keep: near 0 by construction, and a yardstick \
+             only where something else is near it. What cutting still holds at the end stands \
+             under What is still known.",
         )),
         Block::Table(sweep(figures)),
     ];

@@ -164,7 +164,9 @@ pub fn verdict(word: &str) -> Cell {
         "grown" | "eliminated by forgetting" | "not reached" => Tone::Bad,
         _ => Tone::Plain,
     };
-    Cell::text(word).toned(tone)
+    // By itself the word could be read as good news.
+    let says = if word == "not reached" { "not reached: ended early" } else { word };
+    Cell::text(says).toned(tone)
 }
 
 /// Savings of a session that ended early compare unlike things.

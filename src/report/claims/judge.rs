@@ -173,7 +173,10 @@ fn floor(figures: &Figures, subject: &Subject) -> Judged {
     };
     // The verdict is no firmer than that of its weakest family.
     let n = verdicts.iter().map(|(_, verdict)| verdict.n).min().unwrap_or(0);
-    let figure = format!("eliminated in {} of {all} families, {open} inconclusive", gone.len());
+    let figure = format!(
+        "of families of several lengths: eliminated in {} of {all}, {open} inconclusive",
+        gone.len()
+    );
     Judged { verdict, figure, n }
 }
 
@@ -187,7 +190,7 @@ fn waiting(within: &Figure, rate: &Figure) -> Judged {
         return judged;
     }
     let needed = rate.value.filter(|_| rate.n == within.n);
-    judged.figure.push_str(" of firings");
+    judged.figure.push_str(" of firings are within it");
     if judged.verdict == Verdict::Fails
         && let Some(needed) = needed
     {

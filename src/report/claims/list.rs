@@ -25,6 +25,8 @@ pub struct Claim {
 pub enum Rests {
     /// On what is kept, cut and folded: it holds for any model.
     Structure,
+    /// The same, and on how long summaries are.
+    Lengths,
     /// On the words that a summarizer wrote, or on how many.
     Summaries,
     /// On the rates of the price sheet and on how long answers are.
@@ -55,7 +57,7 @@ pub enum Test {
     Untestable(&'static str),
 }
 
-use Rests::{Rates, Structure, Summaries};
+use Rests::{Lengths, Rates, Structure, Summaries};
 use Test::{AboveZero, Always, AlwaysWhereFailing, AtLeast, AtMost, Floor, Untestable, Waiting};
 
 const OPEN_LOOP: &str = "the replay is open-loop: the agent goes on as it did";
@@ -136,7 +138,7 @@ pub const SOURCES: [Source; 5] = [
         name: "ADR-0041: goal batches",
         claimants: &["forge-adr"],
         claims: &[
-            claim("The floor is eliminated: sessions can run on for ever", Floor, Structure),
+            claim("The floor is eliminated: sessions can run on for ever", Floor, Lengths),
             claim(
                 "What is left lies below the floor of the two older tiers",
                 AboveZero("claim.breach"),

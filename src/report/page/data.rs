@@ -9,7 +9,7 @@ use super::visible::visible;
 use crate::error::{Error, Result};
 
 /// Bytes of stories in `report.html`.
-const BUDGET: usize = 1_500_000;
+const BUDGET: usize = 2_400_000;
 
 /// What the explorer of a page holds.
 #[derive(Debug, Default)]

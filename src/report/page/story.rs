@@ -1,6 +1,6 @@
 //! The stories that a run kept, in the order in which a page wants them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,8 @@ pub struct Kept {
     /// Whose story it is.
     pub head: Head,
     path: PathBuf,
+    /// Bytes of the file.
+    size: u64,
 }
 
 /// Whose story it is; the rest of the file is passed over.
@@ -53,7 +55,8 @@ impl Kept {
     }
 }
 
-/// The stories of a run: first the first scenario's, there the main summarizer's, there
+/// The stories of a run: first the least of every configuration, then the first
+/// scenario's, there the main summarizer's, there
 /// the first seed's, and within these as the manifest has the cells. A run without
 /// `stories/` has none.
 ///
@@ -64,7 +67,8 @@ pub fn list(dir: &Path, figures: &Figures) -> Result<Vec<Kept>> {
     let mut kept = Vec::new();
     for path in story_files(dir)? {
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        kept.push(Kept { name: name.to_owned(), head: read(&path)?, path });
+        let size = fs::metadata(&path).map_or(0, |found| found.len());
+        kept.push(Kept { name: name.to_owned(), head: read(&path)?, path, size });
     }
     let manifest = &figures.run.manifest;
     let cells: BTreeMap<&str, usize> =
@@ -84,7 +88,21 @@ pub fn list(dir: &Path, figures: &Figures) -> Result<Vec<Kept>> {
             kept.name.clone(),
         )
     });
-    Ok(kept)
+    Ok(one_each_first(kept))
+}
+
+/// Puts one story of every configuration first, the least, so that a page which has room
+/// for few has room for each.
+fn one_each_first(kept: Vec<Kept>) -> Vec<Kept> {
+    let mut least: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
+    for (place, one) in kept.iter().enumerate() {
+        let known = least.entry(&one.head.configuration).or_insert((one.size, place));
+        *known = (*known).min((one.size, place));
+    }
+    let chosen: BTreeSet<usize> = least.into_values().map(|(_, place)| place).collect();
+    let (first, others): (Vec<_>, Vec<_>) =
+        kept.into_iter().enumerate().partition(|(place, _)| chosen.contains(place));
+    first.into_iter().chain(others).map(|(_, one)| one).collect()
 }
 
 fn read<Content: DeserializeOwned>(path: &Path) -> Result<Content> {
