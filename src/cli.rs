@@ -98,6 +98,15 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Threads of a run: more than any machine has would only make it stand still.
+fn threads(text: &str) -> Result<usize, String> {
+    const MOST: usize = 512;
+    match text.parse() {
+        Ok(number) if (1..=MOST).contains(&number) => Ok(number),
+        _ => Err(format!("expected a number from 1 to {MOST}")),
+    }
+}
+
 /// Prints a line of data. A closed pipe ends the program quietly: whoever reads has
 /// seen enough.
 fn say(line: &str) {

@@ -266,3 +266,10 @@ fn hostile_transcripts_are_refused_or_survived() {
         );
     }
 }
+
+#[test]
+fn threads_have_a_bound() {
+    for jobs in ["0", "99999", "many"] {
+        proctor(&["run", "smoke", "--list", "--jobs", jobs]).run().fails_with(2, "from 1 to 512");
+    }
+}

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ID,ID,...", value_delimiter = ',')]
     only: Vec<String>,
     /// Threads [default: all cores]; figures do not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::threads)]
     jobs: Option<usize>,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
     /// Threads [default: all cores]; figures do not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::threads)]
     jobs: Option<usize>,
     /// Seeds instead of the suite's, e.g. 1,2,3
     #[arg(long, value_name = "N,N,...", value_delimiter = ',')]
