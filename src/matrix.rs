@@ -153,6 +153,14 @@ impl Suite {
         if suite.modes.is_empty() {
             return broken("modes", "at least one mode is needed");
         }
+        if has_doubles(&suite.modes) {
+            return broken("modes", "the same mode twice counts every session twice");
+        }
+        let mut summarizers = suite.brackets.clone();
+        summarizers.push(suite.summarizer);
+        if has_doubles(&summarizers) {
+            return broken("brackets", "the same summarizer twice counts every session twice");
+        }
         if suite.replicates == 0 {
             return broken("replicates", "at least 1");
         }

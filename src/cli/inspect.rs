@@ -126,7 +126,7 @@ fn without_cell(target: &str, is_run: bool, arguments: &Arguments) -> Result<()>
     }
     match is_run {
         true => cell::list(path),
-        false => session::show(target, arguments.seed),
+        false => session::show(target, arguments.seed, arguments.redact),
     }
 }
 

@@ -79,7 +79,11 @@ pub(super) fn joined(
     let mut names: BTreeMap<String, Digest> = BTreeMap::new();
     for (place, configuration) in all.iter().enumerate() {
         known.entry(sameness(configuration)).or_insert(place);
-        names.insert(configuration.name(), sameness(configuration));
+        if names.insert(configuration.name(), sameness(configuration)).is_some() {
+            let name = configuration.name();
+            let rule = format!("two pipelines are called `{name}`: their cells would be one");
+            return Err(Error::invalid(format!("suite `{suite}`"), rule));
+        }
     }
     for configuration in generated {
         let (name, same) = (configuration.name(), sameness(&configuration));

@@ -7,11 +7,13 @@ use crate::cli::{say, table};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::Log;
+use crate::run_dir::redact;
 use crate::scenario::Scenario;
 use crate::token::{TokenTable, Tokenizer};
 use crate::truth::Truth;
 
-pub(super) fn show(target: &str, seed: u64) -> Result<()> {
+pub(super) fn show(target: &str, seed: u64, redact: bool) -> Result<()> {
+    let words = Words { redact };
     let path = Path::new(target);
     let scenario = if path.extension().is_some_and(|extension| extension == "toml") {
         Scenario::load(path)?
@@ -30,7 +32,7 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
     let session = scenario.session(Seed(seed))?;
     let table = TokenTable::new(&session.log, Tokenizer::O200k);
     let (id, source) = (&session.log.id, &session.log.source);
-    say(&format!("session {}\nsource  {}", printable::line(id), printable::line(source)));
+    say(&format!("session {}\nsource  {}", words.name(id), words.name(source)));
     say(&format!(
         "{} messages, {} steps, {} reference tokens, {} recorded boundaries\n",
         session.log.messages.len(),
@@ -38,13 +40,29 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
         table.total(),
         session.log.boundaries.len()
     ));
-    turns(&session.log, &table);
-    facts(&session.log, &session.truth);
-    demands(&session.log, &session.truth);
+    turns(&session.log, &table, words);
+    facts(&session.log, &session.truth, words);
+    demands(&session.log, &session.truth, words);
     Ok(())
 }
 
-fn turns(log: &Log, tokens: &TokenTable) {
+/// How a session's words are shown: as they are, or as digests.
+#[derive(Clone, Copy)]
+struct Words {
+    redact: bool,
+}
+
+impl Words {
+    fn text(self, text: &str, most: usize) -> String {
+        if self.redact { redact::text(text) } else { excerpt(text, most) }
+    }
+
+    fn name(self, name: &str) -> String {
+        if self.redact { redact::name(name) } else { printable::line(name) }
+    }
+}
+
+fn turns(log: &Log, tokens: &TokenTable, words: Words) {
     let mut lines = table::plain(&["turn", "messages", "calls", "tokens", "the user"]);
     for (number, turn) in log.turns().iter().enumerate() {
         let messages = &log.messages[turn.messages.clone()];
@@ -55,14 +73,14 @@ fn turns(log: &Log, tokens: &TokenTable) {
             messages.len().to_string(),
             calls.to_string(),
             table::thousands(sum as f64),
-            excerpt(messages.first().map_or("", |message| &message.content), 76),
+            words.text(messages.first().map_or("", |message| &message.content), 76),
         ]);
     }
     left(&mut lines, 4);
     say(&format!("{lines}\n"));
 }
 
-fn facts(log: &Log, truth: &Truth) {
+fn facts(log: &Log, truth: &Truth, words: Words) {
     let mut lines = table::plain(&["fact", "kind", "born", "role", "mentions", "statement"]);
     for fact in &truth.facts {
         lines.add_row([
@@ -71,14 +89,14 @@ fn facts(log: &Log, truth: &Truth) {
             fact.born.0.to_string(),
             log.message(fact.born).map_or("", |message| message.role.name()).to_owned(),
             fact.mentions.len().to_string(),
-            excerpt(&fact.statement, 70),
+            words.text(&fact.statement, 70),
         ]);
     }
     left(&mut lines, 5);
     say(&format!("{lines}\n"));
 }
 
-fn demands(log: &Log, truth: &Truth) {
+fn demands(log: &Log, truth: &Truth, words: Words) {
     let mut lines = table::plain(&["demand", "fact", "needed at", "origin", "statement"]);
     for (number, demand) in truth.demands.iter().enumerate() {
         let statement = truth.facts.get(demand.fact.index()).map_or("", |fact| &fact.statement);
@@ -87,7 +105,7 @@ fn demands(log: &Log, truth: &Truth) {
             demand.fact.0.to_string(),
             format!("message {} of {}", demand.at.0, log.messages.len()),
             demand.origin.name().to_owned(),
-            excerpt(statement, 70),
+            words.text(statement, 70),
         ]);
     }
     left(&mut lines, 4);
