@@ -22,6 +22,29 @@ impl ExitCode {
     pub const CONTROLS_FAILED: u8 = 5;
     /// The run directory belongs to another run (`--resume` with other inputs).
     pub const WRONG_RUN: u8 = 6;
+    /// The run stopped before its end, at a budget, at an interrupt or because the model
+    /// could not be reached: what was done is kept, and `--resume` goes on.
+    pub const STOPPED: u8 = 7;
+    /// `verify` found a figure, a digest or a report that does not belong to the run.
+    pub const NOT_VERIFIED: u8 = 8;
+    /// `gate`: something became worse, significantly and beyond its margin.
+    pub const REGRESSION: u8 = 20;
+    /// `gate`: neither a difference nor its absence is shown.
+    pub const INCONCLUSIVE: u8 = 21;
+    /// `gate`: there is no baseline to compare with.
+    pub const NO_BASELINE: u8 = 22;
+    /// `gate`: baseline and run do not measure the same thing.
+    pub const INCOMPATIBLE: u8 = 23;
+    /// `gate`: the run failed in part or lacks cells.
+    pub const INCOMPLETE_RUN: u8 = 24;
+    /// `gate`: sessions end earlier than they did.
+    pub const COMPLETION_FELL: u8 = 25;
+    /// `gate`: a hard rule does not hold.
+    pub const INVARIANT_VIOLATED: u8 = 26;
+    /// `gate --strict-codes`: it passes, and no session differs at all.
+    pub const PASS_IDENTICAL: u8 = 30;
+    /// `gate --strict-codes`: it passes, and something became better.
+    pub const IMPROVEMENT: u8 = 31;
 }
 
 /// What can go wrong outside a cell. Inside a cell nothing goes wrong: it ends
@@ -92,6 +115,14 @@ pub enum Error {
         /// The first manifest key that differs.
         difference: String,
     },
+    /// The run stopped before its end; what was done is kept.
+    #[error("the run stopped: {reason}")]
+    Stopped {
+        /// Why, with the figures.
+        reason: String,
+        /// What to do about it.
+        hint: String,
+    },
 }
 
 impl Error {
@@ -114,6 +145,7 @@ impl Error {
             }
             Error::Unknown { .. } => ExitCode::USAGE,
             Error::WrongRun { .. } => ExitCode::WRONG_RUN,
+            Error::Stopped { .. } => ExitCode::STOPPED,
         }
     }
 
@@ -123,6 +155,7 @@ impl Error {
             Error::Toml { hint, .. }
             | Error::Invalid { hint, .. }
             | Error::Unknown { hint, .. } => hint.as_deref(),
+            Error::Stopped { hint, .. } => Some(hint),
             Error::WrongRun { .. } => {
                 Some("give another `--out` directory, or run with the inputs it was made from")
             }

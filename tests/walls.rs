@@ -35,8 +35,8 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
     ),
     (4, "measurement", &["artifact", "measure", "row", "shape", "stats"]),
     (5, "record", &["derive", "hypothesis", "run", "run_dir", "secrets"]),
-    (6, "evidence", &["compare", "gate", "history", "merge"]),
-    (7, "pictures", &["chart", "report"]),
+    (6, "evidence", &["compare", "gate", "history", "merge", "question", "verify"]),
+    (7, "pictures", &["chart", "report", "site"]),
     (8, "command line", &["cli", "main"]),
 ];
 

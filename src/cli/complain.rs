@@ -13,7 +13,8 @@ pub(super) fn complain(error: &Error) {
         | Error::Line { .. }
         | Error::Invalid { .. }
         | Error::Unknown { .. }
-        | Error::WrongRun { .. } => talk(&format!("error: {error}")),
+        | Error::WrongRun { .. }
+        | Error::Stopped { .. } => talk(&format!("error: {error}")),
     }
     if let Some(hint) = error.hint() {
         talk(&format!("\nhint: {hint}"));
