@@ -9,6 +9,7 @@ mod complain;
 mod hypotheses;
 mod import;
 mod inspect;
+mod merge;
 mod paper;
 mod printable;
 mod report;
@@ -16,6 +17,7 @@ mod run;
 mod shape;
 mod synth;
 mod table;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -51,6 +53,10 @@ enum Verb {
     Report(report::Arguments),
     /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts, ranks
     Compare(compare::Arguments),
+    /// Recompute a run from its traces and sessions, and say what does not hold
+    Verify(verify::Arguments),
+    /// Join the parts of a run (`run --partition`) into one run directory
+    Merge(merge::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
     /// Write a synthesized session as log and truth files
@@ -77,6 +83,8 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Verify(arguments) => verify::run(&arguments),
+        Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),

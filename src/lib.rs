@@ -64,6 +64,8 @@ pub mod secrets;
 
 // L6: evidence.
 pub mod compare;
+pub mod merge;
+pub mod verify;
 
 // L7: pictures.
 pub mod chart;

@@ -1,11 +1,16 @@
 //! Running a matrix: sessions one after the other, the cells of a session side by
 //! side, each finished cell on disk before the next begins.
 
+pub mod again;
 mod finalise;
+pub mod frozen;
+mod partition;
 mod prepare;
 mod redacted;
 pub mod story;
 
+pub use finalise::{assemble, derived};
+pub use partition::{Slice, slices};
 pub use prepare::{Prepared, prepare};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,10 +31,11 @@ use crate::matrix::{self, CellSpec, Configuration, Suite, Summarizer};
 use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
 use crate::run::story::{AtLength, Recorder};
+use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
 use crate::run_dir::write::{Landed, Shard, lines, write_whole};
 use crate::run_dir::{
-    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, redact,
+    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, digests, redact,
 };
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
@@ -101,6 +107,10 @@ impl Plan {
             aliases: self.aliases(),
             orders: matrix::orders(&self.suite)?,
             grids: matrix::grids(&self.suite)?,
+            references: pipelines
+                .clone()
+                .filter_map(|one| Some((one.name.clone(), one.reference.clone()?)))
+                .collect(),
             fidelity: pipelines.map(|one| (one.name.clone(), one.fidelity)).collect(),
             sessions: Vec::new(),
             summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
@@ -108,6 +118,7 @@ impl Plan {
             offline: true,
             stories: Stories::First,
             redacted: false,
+            part: None,
             metrics: measure::table::versions(),
             cells: Vec::new(),
         })
@@ -127,8 +138,8 @@ impl Plan {
     }
 }
 
-/// Version of the tool.
-fn tool() -> String {
+/// Version of the tool, as manifests name it.
+pub fn tool() -> String {
     format!("proctor {}", env!("CARGO_PKG_VERSION"))
 }
 
@@ -146,6 +157,8 @@ pub struct Options {
     /// Whether digests stand for the texts of transcripts and for where they lie. Their
     /// names are the plan's to hide: [`Plan::redacted`].
     pub redact: bool,
+    /// The part of the run that is driven; all of it where absent.
+    pub partition: Option<Partition>,
 }
 
 /// Told how a run gets on.
@@ -173,7 +186,12 @@ pub struct Outcome {
 
 /// Runs the plan into the directory.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
-    let inputs = Manifest { stories: options.stories, redacted: options.redact, ..plan.inputs()? };
+    let inputs = Manifest {
+        stories: options.stories,
+        redacted: options.redact,
+        part: partition::described(plan, options.partition),
+        ..plan.inputs()?
+    };
     if options.resume && options.out.join("manifest.json").exists() {
         same_inputs(&options.out, &inputs)?;
         return complete(&options.out);
@@ -193,17 +211,19 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
         .map_err(|error| Error::invalid("--jobs", error.to_string()))?;
     let done: BTreeSet<String> = shard.landed()?.into_iter().map(|place| place.cell).collect();
     let mut manifest = inputs;
-    let sessions = plan.sessions();
-    progress.begin(sessions.len() * per_session(plan), done.len());
+    let slices = slices(plan, options.partition);
+    progress.begin(partition::cells_of(plan, &slices), done.len());
     let mut order = Vec::new();
-    for (scenario, seed) in sessions {
+    for slice in slices {
+        let (scenario, seed) = (slice.scenario, slice.seed);
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = pool.install(|| prepare(plan, scenario, seed))?;
+        frozen::hold_session(&plan.suite, &prepared.manifest)?;
         manifest.sessions.push(recorded(&prepared, options));
         if let Some(warning) = secrets_in(scenario, &prepared, options) {
             progress.warn(&warning);
         }
-        let cells = plan.cells(scenario, prepared.session.turns, seed);
+        let cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
         order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
         let open: Vec<&CellSpec> =
             cells.iter().filter(|cell| !done.contains(&cell.key.cell)).collect();
@@ -212,6 +232,9 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
         }
         let of = Of { plan, scenario, seed, prepared: &prepared, options };
         pool.install(|| drive_session(of, &open, &shard, progress))?;
+    }
+    if manifest.part.is_some() {
+        write_whole(&options.out, digests::MATRIX, &partition::whole(plan).bytes())?;
     }
     finalise::finalise(options, &shard, manifest, &order, plan)
 }
@@ -247,8 +270,12 @@ fn per_session(plan: &Plan) -> usize {
     sessions.iter().map(|(scenario, seed)| plan.cells(scenario, 0, *seed).len()).max().unwrap_or(0)
 }
 
-/// Opens the directory for this plan, or says what other run it holds.
-fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
+/// Opens the directory for a run of these inputs, or says what other run it holds.
+///
+/// # Errors
+///
+/// [`Error::WrongRun`], or [`Error::Io`].
+pub fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
     let recorded = out.join("shards").join("inputs.json");
     if recorded.exists() && !resume {
         return Err(Error::WrongRun {
@@ -277,6 +304,7 @@ fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
 
 /// The outcome of a run that was finished before.
 fn complete(out: &Path) -> Result<Outcome> {
+    digests::check_sizes(out)?;
     let data = RunData::load(out)?;
     let failed = |cell: &&ManifestCell| matches!(cell.state, CellState::Failed(_));
     Ok(Outcome {

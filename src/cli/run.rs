@@ -14,8 +14,9 @@ use rayon::prelude::*;
 use crate::cli::{complain, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::report;
-use crate::run::{self, Options, Plan, Progress, prepare};
+use crate::run::{self, Options, Plan, Progress, frozen, prepare};
 use crate::run_dir::Stories;
+use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
 
 /// Arguments of `proctor run`.
@@ -49,6 +50,9 @@ pub(super) struct Arguments {
     /// Write digests in place of transcripts' texts, names and paths
     #[arg(long)]
     redact: bool,
+    /// Drive one part of N, made of whole sessions; `proctor merge` joins the parts
+    #[arg(long, value_name = "K/N")]
+    partition: Option<Partition>,
     /// Only list what would be run: cells, tokens and windows per session
     #[arg(long)]
     list: bool,
@@ -84,12 +88,15 @@ Examples:
   proctor run --filter forge-adr/ --list        which cells that is";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let target::Resolved { plan, complaints } = target::resolve(arguments)?;
+    let target::Resolved { mut plan, complaints } = target::resolve(arguments)?;
     for error in &complaints {
         complain::complain(error);
     }
+    if let Some(warning) = frozen::hold(&mut plan)? {
+        talk(&format!("warning: {warning}"));
+    }
     if arguments.list {
-        return list(&plan);
+        return list(&plan, arguments.partition);
     }
     let out = match (&arguments.out, arguments.resume) {
         (Some(out), _) => out.clone(),
@@ -102,11 +109,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         resume: arguments.resume,
         stories: arguments.stories.into(),
         redact: arguments.redact,
+        partition: arguments.partition,
     };
     let bar = Bar::new();
     let outcome = run::run(&plan, &options, &bar);
     bar.finish();
     let outcome = outcome?;
+    if let Some(partition) = arguments.partition {
+        return Ok(part(partition, &outcome, &out));
+    }
     let data = RunData::load(&out)?;
     say(&table::summary(&data));
     let files = report::write(&out)?;
@@ -127,16 +138,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(complaints.first().map_or(ExitCode::OK, Error::exit_code))
 }
 
-fn list(plan: &Plan) -> Result<u8> {
+/// What a part of a run says of itself: its figures are nobody's until it is merged.
+fn part(partition: Partition, outcome: &run::Outcome, out: &Path) -> u8 {
+    let cells = outcome.cells;
+    talk(&format!("part {partition}: {cells} cells; `proctor merge` joins the parts and reports"));
+    say(&out.display().to_string());
+    if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK }
+}
+
+fn list(plan: &Plan, partition: Option<Partition>) -> Result<u8> {
     let mut cells = 0;
     let mut rows = Vec::new();
-    let sessions: Vec<_> = plan
-        .sessions()
+    let sessions: Vec<_> = run::slices(plan, partition)
         .into_par_iter()
-        .map(|(scenario, seed)| Ok((scenario, seed, prepare(plan, scenario, seed)?.manifest)))
+        .map(|slice| Ok((slice, prepare(plan, slice.scenario, slice.seed)?.manifest)))
         .collect::<Result<_>>()?;
-    for (scenario, seed, session) in sessions {
-        let specs = plan.cells(scenario, session.turns, seed);
+    for (slice, session) in sessions {
+        let specs = slice.of(plan.cells(slice.scenario, session.turns, slice.seed));
         cells += specs.len();
         rows.push(table::SessionLine { session, cells: specs.len() });
         for spec in specs {
