@@ -9,6 +9,7 @@ mod complain;
 mod hypotheses;
 mod import;
 mod inspect;
+mod live;
 mod paper;
 mod printable;
 mod report;

@@ -25,6 +25,7 @@ use crate::scenario::{Scenario, twin_of};
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::fault::Fault;
+use crate::summarize::live::NoModel;
 use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
 use crate::unit::Tokens;
@@ -223,7 +224,7 @@ pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
     distinct.len() < list.len()
 }
 
-/// A summarizer that needs no network.
+/// A summarizer; all but `http` need no network.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -240,6 +241,8 @@ pub enum SummarizerName {
     RandomSentence,
     /// Told every fact in what it is shown.
     Perfect,
+    /// A model behind an endpoint, or the recording of one.
+    Http,
 }
 
 impl SummarizerName {
@@ -251,6 +254,7 @@ impl SummarizerName {
             SummarizerName::Lead => "lead",
             SummarizerName::RandomSentence => "random-sentence",
             SummarizerName::Perfect => "perfect",
+            SummarizerName::Http => "http",
         }
     }
 
@@ -264,12 +268,13 @@ impl SummarizerName {
                 Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
             }
             SummarizerName::Perfect => Box::new(Perfect::new(truth)),
+            SummarizerName::Http => Box::new(NoModel),
         }
     }
 
     /// Whether two draws can differ.
     fn is_stochastic(self) -> bool {
-        matches!(self, SummarizerName::RandomSentence)
+        matches!(self, SummarizerName::RandomSentence | SummarizerName::Http)
     }
 }
 

@@ -31,7 +31,11 @@ impl Summarizer {
 
     /// The summarizer for a session. Only `perfect` is given its truth.
     pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
-        let sound = self.name.build(truth, seed);
+        self.around(self.name.build(truth, seed), seed)
+    }
+
+    /// The fault, where there is one, around a summarizer that was made elsewhere.
+    pub fn around(self, sound: Box<dyn Ask + Send>, seed: Seed) -> Box<dyn Ask + Send> {
         match self.fault {
             Some(fault) => Box::new(Faulty::new(sound, fault, seed)),
             None => sound,
@@ -72,6 +76,8 @@ mod tests {
             "random-sentence",
             "extractive+error",
             "null+error-0.3",
+            "http",
+            "http+time-out",
             "perfect+time-out-first-3",
             "extractive+tool-call-every-4",
             "extractive+role-labels-burst-20-of-100",
