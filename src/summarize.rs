@@ -6,6 +6,7 @@
 //! `perfect`, which is told the facts in what it is shown, lives on the other
 //! side of the wall.
 
+pub mod cassette;
 pub mod extractive;
 pub mod fault;
 pub mod simple;
