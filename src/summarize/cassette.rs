@@ -239,7 +239,16 @@ impl Tape {
     }
 }
 
-/// The lock lasts as long as the file is open, and ends with a killed process.
+/// A child that this process is just starting shares the open file, and with it the lock,
+/// until it has begun: closing the file would not be enough.
+impl Drop for Tape {
+    fn drop(&mut self) {
+        // OK to ignore: the lock ends with the process at the latest.
+        let _ = held(&self.file).file.unlock();
+    }
+}
+
+/// The lock lasts as long as the cassette is open, and ends with a killed process.
 fn lock(file: &File, path: &Path) -> Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
