@@ -40,6 +40,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("hypotheses", include_str!("../scenarios/suites/hypotheses.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
+    ("replay", include_str!("../scenarios/suites/replay.toml")),
     ("reactive", include_str!("../scenarios/suites/reactive.toml")),
 ];
 
