@@ -73,10 +73,10 @@ pub struct Suite {
     pub second_bank: Vec<u64>,
     /// The summarizer that verdicts rest on.
     #[serde(default)]
-    pub summarizer: SummarizerName,
+    pub summarizer: Summarizer,
     /// Summarizers that bracket it.
     #[serde(default)]
-    pub brackets: Vec<SummarizerName>,
+    pub brackets: Vec<Summarizer>,
     /// Faults that are put around the summarizer, each a further one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
@@ -184,9 +184,9 @@ impl Suite {
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
     }
 
-    /// The summarizer that verdicts rest on, without a fault.
+    /// The summarizer that verdicts rest on.
     pub fn main(&self) -> Summarizer {
-        Summarizer::sound(self.summarizer)
+        self.summarizer
     }
 
     /// The embedded suite of this name.
@@ -373,17 +373,16 @@ pub fn cells(
         }
         let asks = configuration.pipeline.asks();
         let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
-        let brackets = brackets.filter(|name| !is_twin || **name == SummarizerName::Perfect);
+        let brackets = brackets.filter(|one| !is_twin || one.name == SummarizerName::Perfect);
         let faults = suite.faults.iter().filter(|_| asks && !is_twin && !configuration.is_swept());
         let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..suite.main() });
-        let sound = brackets.map(|name| Summarizer::sound(*name));
-        for summarizer in [suite.main()].into_iter().chain(sound).chain(faults) {
-            let main = summarizer.name == suite.summarizer;
+        for summarizer in [suite.main()].into_iter().chain(brackets.copied()).chain(faults) {
+            let main = summarizer.without_fault() == suite.main().without_fault();
             let modes = suite.modes.iter().filter(|mode| {
                 differs(configuration, **mode) && (main || **mode == suite.modes[0])
             });
             for mode in modes {
-                let draws = if summarizer.name.is_stochastic() { suite.replicates } else { 1 };
+                let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
                 for replicate in 0..draws {
                     let key = key(Axes {
                         scenario,
@@ -392,7 +391,7 @@ pub fn cells(
                         configuration,
                         mode: *mode,
                         summarizer,
-                        main: suite.summarizer,
+                        main: suite.main(),
                         replicate,
                     });
                     cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
