@@ -150,6 +150,9 @@ impl Suite {
         if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
             return broken("truncate-sweep", "every share lies between 0.01 and 1");
         }
+        if has_doubles(&suite.truncate_sweep.iter().copied().map(swept).collect::<Vec<_>>()) {
+            return broken("truncate-sweep", "the same share stands twice");
+        }
         if suite.modes.is_empty() {
             return broken("modes", "at least one mode is needed");
         }
@@ -182,6 +185,18 @@ impl Suite {
     fn check_generated(&self) -> generated::Rule {
         self.orderings.iter().try_for_each(Orderings::check)?;
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
+    }
+
+    /// An error about a name that the suite uses says where it stands.
+    pub fn within(&self, key: &str, error: Error) -> Error {
+        match error {
+            Error::Unknown { what, name, hint } => Error::Invalid {
+                place: format!("suite `{}`: {key}", self.name),
+                rule: format!("unknown {what} `{name}`"),
+                hint,
+            },
+            other => other,
+        }
     }
 
     /// The summarizer that verdicts rest on.
@@ -306,20 +321,28 @@ pub struct CellSpec {
 pub fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
     let windowed = |windowless: bool| {
         move |name: &String| {
-            let variant = if windowless { "windowless" } else { "windowed" }.to_owned();
-            Ok(Configuration::new(load_pipeline(name)?, windowless, variant))
+            let variant = if windowless { "windowless" } else { "windowed" };
+            let key = if windowless { "windowless" } else { "pipelines" };
+            let pipeline = load_pipeline(name).map_err(|error| suite.within(key, error))?;
+            Ok(Configuration::new(pipeline, windowless, variant.to_owned()))
         }
     };
-    let swept = suite.truncate_sweep.iter().map(|share| {
+    let limits = suite.truncate_sweep.iter().map(|share| {
         let mut pipeline = Pipeline::embedded("truncate")?;
         for pressure in pipeline.stages.iter_mut().flat_map(|stage| &mut stage.pressure) {
             pressure.limit.share = *share;
         }
-        Ok(Configuration::new(pipeline, false, format!("limit={share:.2}")))
+        Ok(Configuration::new(pipeline, false, swept(*share)))
     });
     let windowless = suite.windowless.iter().map(windowed(true));
-    let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(swept);
+    let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(limits);
     generated::joined(&suite.name, named.collect::<Result<_>>()?, generated::configurations(suite)?)
+}
+
+/// The variant of a swept limit: two digits, or as many as the share has.
+fn swept(share: f64) -> String {
+    let two = format!("{share:.2}");
+    if two.parse() == Ok(share) { format!("limit={two}") } else { format!("limit={share}") }
 }
 
 /// A pipeline by embedded name or by file.
