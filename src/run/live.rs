@@ -26,7 +26,8 @@ impl Plan {
     /// Whether any cell is driven under the summarizer `http`.
     pub fn asks_a_model(&self) -> bool {
         let suite = &self.suite;
-        suite.summarizer == SummarizerName::Http || suite.brackets.contains(&SummarizerName::Http)
+        let mut all = suite.brackets.iter().chain([&suite.summarizer]);
+        all.any(|one| one.name == SummarizerName::Http)
     }
 
     /// The same plan with every stage whose strategy has a model of its own sending its
