@@ -69,7 +69,7 @@ pub fn merge(out: &Path, parts: &[PathBuf]) -> Result<Outcome> {
         transcripts.extend(host.transcripts);
     }
     let order: Vec<String> = first.whole.cells().map(str::to_owned).collect();
-    run::assemble(out, &shard, Manifest { sessions, ..inputs }, &order, transcripts)
+    run::assemble(out, &shard, Manifest { sessions, ..inputs }, &order, transcripts, None)
 }
 
 fn load(dir: &Path) -> Result<Part> {

@@ -11,12 +11,14 @@ use crate::derive::{self, MeasuredCell, Record};
 use crate::error::{Error, Result};
 use crate::measure::{Measurement, table};
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
+use crate::run::live::Whereabouts;
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
 };
 use crate::run_dir::{CellState, Manifest, ManifestCell, digests};
 use crate::scenario::SessionSource;
+use crate::summarize::live::Live;
 
 /// Wall times and the machine: outside the identity set.
 #[derive(Serialize)]
@@ -27,12 +29,16 @@ struct Host {
     cell_wall_ms: BTreeMap<String, u64>,
     /// Where transcripts were read from, by scenario name.
     transcripts: BTreeMap<String, PathBuf>,
+    /// Where a model was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live: Option<Whereabouts>,
 }
 
 impl Host {
     /// The machine at hand.
-    fn this(transcripts: BTreeMap<String, PathBuf>) -> Host {
+    fn this(transcripts: BTreeMap<String, PathBuf>, live: Option<&Live>) -> Host {
         Host {
+            live: live.map(Whereabouts::of),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             os: std::env::consts::OS,
             architecture: std::env::consts::ARCH,
@@ -50,11 +56,12 @@ pub(super) fn finalise(
     order: &[String],
     plan: &Plan,
 ) -> Result<Outcome> {
-    assemble(&options.out, shard, manifest, order, transcripts(plan, options.redact))
+    let transcripts = transcripts(plan, options.redact);
+    assemble(&options.out, shard, manifest, order, transcripts, options.live.as_deref())
 }
 
 /// Writes every file of a run directory from cells that have landed, in this order.
-/// `transcripts` says where each lies, by scenario name.
+/// `transcripts` says where each lies, by scenario name, `live` who was asked.
 ///
 /// # Errors
 ///
@@ -65,12 +72,13 @@ pub fn assemble(
     mut manifest: Manifest,
     order: &[String],
     transcripts: BTreeMap<String, PathBuf>,
+    live: Option<&Live>,
 ) -> Result<Outcome> {
     let places: BTreeMap<String, Place> =
         shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
     let mut files = open_tables(dir)?;
     let mut traces = Fresh::create(dir, "traces.jsonl")?;
-    let mut host = Host::this(transcripts);
+    let mut host = Host::this(transcripts, live);
     let mut stories = 0;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();

@@ -65,6 +65,7 @@ impl Inputs {
                 stories: manifest.stories,
                 redact: manifest.redacted,
                 partition: None,
+                live: None,
             },
             is_whole: whole.is_some(),
             scenarios: BTreeMap::new(),
@@ -256,7 +257,7 @@ fn recorded_suite(manifest: &Manifest, base: &Suite) -> Suite {
     let mut suite = base.clone();
     suite.seeds = seeds;
     suite.modes = modes;
-    suite.summarizer = main.map(|main| main.name).unwrap_or_default();
+    suite.summarizer = main.unwrap_or_default();
     suite
 }
 
