@@ -110,8 +110,11 @@ fn same_run(first: &Part, other: &Part) -> Result<()> {
     };
     let value = |part: &Part| serde_json::to_value(inputs(&part.manifest)).unwrap_or_default();
     let (one, two) = (value(first), value(other));
-    let keys: BTreeSet<&String> =
-        [&one, &two].into_iter().filter_map(|value| value.as_object()).flat_map(|o| o.keys()).collect();
+    let keys: BTreeSet<&String> = [&one, &two]
+        .into_iter()
+        .filter_map(|value| value.as_object())
+        .flat_map(|o| o.keys())
+        .collect();
     if let Some(key) = keys.into_iter().find(|key| one.get(*key) != two.get(*key)) {
         return Err(differs(key));
     }

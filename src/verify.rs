@@ -38,6 +38,8 @@ pub struct Wish {
     pub scenarios: Vec<Scenario>,
     /// A suite of the user's own, for its pipelines.
     pub suite: Option<Suite>,
+    /// What the model answered that the run asked; the run's own recording where absent.
+    pub cassette: Option<PathBuf>,
     /// Only cells whose id holds this text.
     pub cells: Option<String>,
     /// Only so many cells, by lot.
@@ -272,9 +274,11 @@ fn sealed(dir: &Path, notes: &mut Vec<String>) -> Check {
         }
         Ok(None) => {
             check.pass_over("the run has no digests");
-            notes.push("the run has no digests.txt: a file that no figure is recomputed from may \
+            notes.push(
+                "the run has no digests.txt: a file that no figure is recomputed from may \
                         have been changed"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         Err(error) => check.same([digests::FILE, "", ""], &error.to_string(), "digests"),
     }
@@ -326,8 +330,13 @@ fn in_order(manifest: &Manifest, cells: &Cells) -> Check {
             }
         }
     }
-    let measured: BTreeSet<&str> =
-        cells.tables().get("measurements").into_iter().flat_map(|t| &t.order).map(String::as_str).collect();
+    let measured: BTreeSet<&str> = cells
+        .tables()
+        .get("measurements")
+        .into_iter()
+        .flat_map(|t| &t.order)
+        .map(String::as_str)
+        .collect();
     let traced: BTreeSet<&str> = cells.traced().collect();
     for id in ids() {
         for (file, there) in [("measurements.csv", &measured), ("traces.jsonl", &traced)] {

@@ -22,7 +22,7 @@ fn plan(name: &str) -> Plan {
 
 /// The lines of a suite with those of its sessions under these seeds. Where they are not the
 /// recorded ones, all of them are written beside the build, for the suite that comes next.
-fn check(name: &str, seeds: &dyn Fn(u64) -> bool) {
+fn check(name: &str, seeds: &(dyn Fn(u64) -> bool + Sync)) {
     let plan = plan(name);
     let recorded: BTreeSet<&str> = frozen::digests(name).expect("it is frozen").lines().collect();
     let sessions: Vec<ManifestSession> = plan

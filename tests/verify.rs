@@ -135,7 +135,11 @@ fn a_changed_figure_is_named_with_what_it_should_be() {
     proctor(&["report"]).arg(&run).run().succeeds();
     let told = verify(&run, &[]);
     told.fails_with(NOT_VERIFIED, "");
-    assert!(told.stdout.contains(&line) && !told.stdout.contains("digests.txt: "), "{}", told.stdout);
+    assert!(
+        told.stdout.contains(&line) && !told.stdout.contains("digests.txt: "),
+        "{}",
+        told.stdout
+    );
 }
 
 #[test]
@@ -170,7 +174,9 @@ fn a_change_in_any_table_is_found_though_the_digests_fit() {
 fn a_trace_that_was_changed_is_found_by_driving_the_cell_again() {
     let (_work, run) = copied(smoke());
     // What no table holds: only another drive can tell.
-    edit(&run, "traces.jsonl", |text| text.replacen("\"entries_before\":", "\"entries_before\":1", 1));
+    edit(&run, "traces.jsonl", |text| {
+        text.replacen("\"entries_before\":", "\"entries_before\":1", 1)
+    });
     seal_again(&run);
     let told = verify(&run, &["--again"]);
     told.fails_with(NOT_VERIFIED, "");
@@ -188,7 +194,11 @@ fn what_the_manifest_says_is_held_against_the_binary() {
     for (from, to, named) in [
         ("\"turns\": 40", "\"turns\": 41", "turns: found 41, expected 40"),
         ("\"log\": \"", "\"log\": \"0", "log: found"),
-        ("\"cell\": \"smoke@20k/truncate/1\"", "\"cell\": \"smoke@20k/truncate/9\"", "no such cell"),
+        (
+            "\"cell\": \"smoke@20k/truncate/1\"",
+            "\"cell\": \"smoke@20k/truncate/9\"",
+            "no such cell",
+        ),
         ("\"completion\",\n      1", "\"completion\",\n      2", "metrics"),
         ("\"schema\": ", "\"schema\": 9", "layout is version"),
         ("\"offline\": true", "\"offline\": yes", "manifest.json"),
@@ -281,7 +291,8 @@ fn a_suite_of_ones_own_is_verified_with_its_file() {
     let (suite, pipeline) = (work.path().join("mine.toml"), work.path().join("own.toml"));
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/strategies/truncate.toml");
     let text = fs::read_to_string(shipped).expect("it ships");
-    fs::write(&pipeline, text.replacen("name = \"truncate\"", "name = \"own\"", 1)).expect("it writes");
+    fs::write(&pipeline, text.replacen("name = \"truncate\"", "name = \"own\"", 1))
+        .expect("it writes");
     let said = format!(
         "name = \"mine\"\nabout = \"\"\nscenarios = [\"smoke\"]\nseeds = [1]\n\
          windowless = [\"none\"]\npipelines = [\"{}\", \"forge-adr\"]\nprobes = false\n",

@@ -24,6 +24,9 @@ pub(super) struct Arguments {
     /// The suite file of your own that the run was made from, for its pipelines
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
+    /// The recording of the model that the run asked [default: the one in the run directory]
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
     /// A report (.html or .md) that is said to be this run's [default: those beside it]
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -87,6 +90,7 @@ fn wish(arguments: &Arguments) -> Result<Wish> {
         transcripts,
         scenarios,
         suite,
+        cassette: arguments.cassette.clone(),
         cells: arguments.cells.clone(),
         sample: arguments.sample,
         seed: arguments.seed,

@@ -8,9 +8,9 @@ use crate::drive::Cell;
 use crate::error::Result;
 use crate::ident::Seed;
 use crate::import;
-use crate::matrix::{CellSpec, Summarizer};
+use crate::matrix::{CellSpec, Summarizer, SummarizerName};
 use crate::price::PriceSheet;
-use crate::run::{Of, Options, Plan, Prepared, land, limits, tables};
+use crate::run::{Of, Options, Plan, Prepared, land, limits, live, tables};
 use crate::run_dir::write::Landed;
 use crate::scenario::{Scenario, SessionSource};
 use crate::summarize::Ask;
@@ -26,7 +26,8 @@ pub struct Again<'a> {
 }
 
 impl<'a> Again<'a> {
-    /// For these cells of a session. `options` say which stories are written.
+    /// For these cells of a session. `options` say which stories are written, and who
+    /// answers for a model.
     pub fn new(
         plan: &'a Plan,
         (scenario, seed): (&'a Scenario, u64),
@@ -36,7 +37,14 @@ impl<'a> Again<'a> {
     ) -> Again<'a> {
         let truth = &prepared.session.book.truth;
         let desk = |cell: &&CellSpec| {
-            (cell.summarizer, (cell.summarizer.build(truth, Seed(seed)), Memo::default()))
+            let (summarizer, seed) = (cell.summarizer, Seed(seed));
+            let ask = match (&options.live, summarizer.name) {
+                (Some(live), SummarizerName::Http) => {
+                    summarizer.around(live::summarizer(live), seed)
+                }
+                _ => summarizer.build(truth, seed),
+            };
+            (summarizer, (ask, Memo::default()))
         };
         Again {
             of: Of { plan, scenario, seed, prepared, options },
@@ -54,9 +62,20 @@ impl<'a> Again<'a> {
         catch_unwind(AssertUnwindSafe(measured)).ok()
     }
 
-    /// Drives the cell; `None` where its summarizer is not at hand.
+    /// Drives the cell; `None` where its summarizer is not at hand: a model without a
+    /// recording, or a recording that lacks an answer.
     pub fn drive(&self, spec: &CellSpec) -> Option<Landed> {
-        Some(land(spec, self.cell(spec)?, self.of))
+        let asks_a_model = spec.summarizer.name == SummarizerName::Http
+            && self.of.plan.configurations.get(spec.configuration)?.pipeline.asks();
+        let is_cut_off = || {
+            let live = self.of.options.live.as_ref();
+            asks_a_model && live.is_none_or(|live| live.stopped().is_some())
+        };
+        if is_cut_off() {
+            return None;
+        }
+        let landed = land(spec, self.cell(spec)?, self.of);
+        (!is_cut_off()).then_some(landed)
     }
 
     fn cell<'b>(&'b self, spec: &CellSpec) -> Option<Cell<'b>> {

@@ -93,7 +93,11 @@ fn inputs(plan: &Plan) -> Vec<String> {
     let text = matrix::EMBEDDED.iter().find(|(name, _)| *name == plan.suite.name);
     let sheet = PriceSheet::embedded();
     let mut lines = vec![
-        format!("suite {} {}", plan.suite.name, Digest::of(text.map_or("", |(_, text)| text).as_bytes())),
+        format!(
+            "suite {} {}",
+            plan.suite.name,
+            Digest::of(text.map_or("", |(_, text)| text).as_bytes())
+        ),
         format!("prices {} {}", sheet.name(), sheet.digest()),
     ];
     let scenarios = plan.scenarios.iter();
@@ -111,17 +115,16 @@ fn of_session(session: &ManifestSession) -> String {
 
 /// The lines that are no session's and no comment.
 fn inputs_among(recorded: &str) -> impl Iterator<Item = &str> {
-    let is_input = |line: &&str| {
-        !line.is_empty() && !line.starts_with('#') && !line.starts_with("session ")
-    };
+    let is_input =
+        |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("session ");
     recorded.lines().filter(is_input)
 }
 
 fn changed(suite: &str, line: &str) -> Error {
     let (what, _) = line.rsplit_once(' ').unwrap_or((line, ""));
-    let next = suite.rsplit_once('-').and_then(|(stem, number)| {
-        Some(format!("{stem}-{}", number.parse::<u32>().ok()? + 1))
-    });
+    let next = suite
+        .rsplit_once('-')
+        .and_then(|(stem, number)| Some(format!("{stem}-{}", number.parse::<u32>().ok()? + 1)));
     let next = next.unwrap_or_else(|| format!("{suite}-2"));
     Error::Invalid {
         place: format!("suite `{suite}`: {what}"),

@@ -82,7 +82,11 @@ pub(super) fn whole(plan: &Plan) -> Whole {
     let session = |(scenario, seed): (&Scenario, u64)| WholeSession {
         scenario: scenario.name.clone(),
         seed,
-        cells: plan.cells(scenario, 0, seed).into_iter().map(|CellSpec { key, .. }| key.cell).collect(),
+        cells: plan
+            .cells(scenario, 0, seed)
+            .into_iter()
+            .map(|CellSpec { key, .. }| key.cell)
+            .collect(),
     };
     Whole { sessions: plan.sessions().into_iter().map(session).collect() }
 }

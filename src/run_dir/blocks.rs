@@ -39,11 +39,14 @@ impl Blocks {
     pub fn open(path: &Path) -> Result<Blocks> {
         let file = File::open(path).map_err(|source| Error::io("read", path, source))?;
         let mut reader = csv::Reader::from_reader(BufReader::new(file));
-        let fault = |line: u64, rule: String| {
-            Error::Line { file: path.display().to_string(), line: line as usize, rule }
+        let fault = |line: u64, rule: String| Error::Line {
+            file: path.display().to_string(),
+            line: line as usize,
+            rule,
         };
-        let broken =
-            |error: csv::Error| fault(error.position().map_or(1, csv::Position::line), error.to_string());
+        let broken = |error: csv::Error| {
+            fault(error.position().map_or(1, csv::Position::line), error.to_string())
+        };
         let headers = reader.byte_headers().map_err(broken)?.clone();
         let Some(column) = headers.iter().position(|name| name == b"cell") else {
             return Err(fault(1, "the header has no column `cell`".to_owned()));
@@ -135,12 +138,7 @@ impl Cells {
             tables.insert(name, Blocks::open(&dir.join(format!("{name}.csv")))?);
         }
         let traces = dir.join("traces.jsonl");
-        Ok(Cells {
-            tables,
-            trace_places: trace_places(&traces)?,
-            traces,
-            stories: stories(dir)?,
-        })
+        Ok(Cells { tables, trace_places: trace_places(&traces)?, traces, stories: stories(dir)? })
     }
 
     /// The tables by name.

@@ -60,7 +60,8 @@ fn subject(row: &StringRecord, header: &StringRecord) -> String {
 
 fn parse(text: &str, header: &str) -> Vec<StringRecord> {
     let whole = format!("{header}{text}");
-    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(whole.as_bytes());
+    let reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(whole.as_bytes());
     // OK to skip what does not parse: the texts are UTF-8, which is all that can be wrong.
     reader.into_records().filter_map(Result::ok).collect()
 }
@@ -130,7 +131,10 @@ mod tests {
             let check = compared(found, "a,1,2\na,3,4\n");
             let first = &check.differences[0];
             assert_eq!(first.column, column, "{found}");
-            assert!(first.found.starts_with(value) && first.expected.starts_with(expected), "{first:?}");
+            assert!(
+                first.found.starts_with(value) && first.expected.starts_with(expected),
+                "{first:?}"
+            );
         }
     }
 

@@ -3,17 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::matrix::{self, CellSpec, Configuration, Suite, Summarizer};
+use crate::matrix::{self, CellSpec, Configuration, Suite, Summarizer, SummarizerName};
 use crate::measure::table;
 use crate::price::PriceSheet;
 use crate::run::again::longest_answer;
-use crate::run::{Options, Plan};
+use crate::run::{self, Options, Plan};
 use crate::run_dir::{Manifest, ManifestCell, ManifestSession};
 use crate::scenario::{Scenario, twin_of};
+use crate::summarize::cassette::Cassette;
+use crate::summarize::live::{Endpoint, Live};
 use crate::token::Counter;
 use crate::verify::sessions::digests_of;
 use crate::verify::{Check, Wish};
@@ -65,7 +68,7 @@ impl Inputs {
                 stories: manifest.stories,
                 redact: manifest.redacted,
                 partition: None,
-                live: None,
+                live: replay(dir, manifest, wish)?,
             },
             is_whole: whole.is_some(),
             scenarios: BTreeMap::new(),
@@ -91,7 +94,8 @@ impl Inputs {
     ) -> Result<()> {
         let given = given_transcripts(manifest, wish, &mut self.notes)?;
         let recorded = recorded_paths(dir);
-        let mut synthesized: BTreeMap<&str, std::result::Result<Scenario, String>> = BTreeMap::new();
+        let mut synthesized: BTreeMap<&str, std::result::Result<Scenario, String>> =
+            BTreeMap::new();
         for session in &manifest.sessions {
             let key = (session.scenario.clone(), session.seed);
             let found = if session.path.is_empty() {
@@ -174,8 +178,8 @@ impl Inputs {
         let place = place.ok_or_else(|| format!("pipeline `{name}` not at hand"))?;
         let scenario = self.scenarios.get(&(key.scenario.clone(), key.seed));
         let scenario = scenario.ok_or_else(|| "session absent".to_owned())?;
-        let mode = serde_json::from_value(key.mode.clone().into())
-            .map_err(|error| error.to_string())?;
+        let mode =
+            serde_json::from_value(key.mode.clone().into()).map_err(|error| error.to_string())?;
         let mut key = key.clone();
         key.turns = turns;
         key.window = configurations[place].window.unwrap_or(scenario.window).0;
@@ -183,6 +187,19 @@ impl Inputs {
         let summarizer: Summarizer = key.summarizer.parse()?;
         Ok(CellSpec { key, configuration: place, mode, summarizer })
     }
+}
+
+/// The answers of the model that the run asked, where its cassette is at hand.
+fn replay(dir: &Path, manifest: &Manifest, wish: &Wish) -> Result<Option<Arc<Live>>> {
+    let Some(terms) = &manifest.live else { return Ok(None) };
+    let own = dir.join("cassette.jsonl");
+    let path = match &wish.cassette {
+        Some(path) => path.clone(),
+        None if own.exists() => own,
+        None => return Ok(None),
+    };
+    let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
+    Ok(Some(Arc::new(live)))
 }
 
 /// What every run takes from the binary.
@@ -223,12 +240,23 @@ fn candidates(manifest: &Manifest, wish: &Wish) -> Result<Vec<Suite>> {
     suites.push(default.on(name.to_owned(), plain));
     let seeds: Option<Vec<u64>> = word(&manifest.command, "--seeds ")
         .and_then(|seeds| seeds.split(',').map(|seed| seed.parse().ok()).collect());
+    let command = &manifest.command;
+    let main: Option<Summarizer> = word(command, "--summarizer ").and_then(|w| w.parse().ok());
+    let replicates = word(command, "--replicates ").and_then(|word| word.parse().ok());
     for suite in &mut suites {
         name.clone_into(&mut suite.name);
         if let Some(seeds) = &seeds {
             suite.seeds.clone_from(seeds);
             suite.second_bank.retain(|seed| seeds.contains(seed));
         }
+        if let Some(main) = main {
+            suite.summarizer = main;
+            suite.brackets.retain(|bracket| *bracket != main);
+        }
+        suite.replicates = replicates.unwrap_or(suite.replicates);
+        // A model that is paid for is not probed unless it is asked for.
+        let is_paid = suite.summarizer.name == SummarizerName::Http;
+        suite.probes = command.contains(" --probes") || suite.probes && !is_paid;
     }
     Ok(suites)
 }
@@ -292,6 +320,9 @@ fn configurations(
         let shares = variants.filter_map(|(_, share)| share.parse().ok()).collect();
         let swept = Suite { truncate_sweep: shares, ..bare(suite) };
         known.extend(matrix::configurations(&swept).unwrap_or_default());
+    }
+    if let Some(terms) = &manifest.live {
+        run::live::address(&mut known, terms);
     }
     let mut found = Vec::new();
     for input in &manifest.pipelines {

@@ -34,9 +34,11 @@ fn names_only(trace: &Trace, truth: &Truth) -> bool {
     lost.map(|loss| &loss.fact).all(known)
         && trace.facts.iter().all(|record| known(&record.fact))
         && trace.samples.iter().flat_map(|sample| &sample.present).all(known)
-        && trace.recalls.iter().flat_map(|recall| &recall.met).all(|n| {
-            (*n as usize) < truth.demands.len()
-        })
+        && trace
+            .recalls
+            .iter()
+            .flat_map(|recall| &recall.met)
+            .all(|n| (*n as usize) < truth.demands.len())
 }
 
 fn rows<Row: DeserializeOwned>(table: &str, landed: &Landed) -> Option<Vec<Row>> {

@@ -129,9 +129,8 @@ fn the_cells_of_all_parts_are_those_of_the_run() {
     };
     let whole = listed(&[]);
     for of in [2, 5] {
-        let mut parts: Vec<String> = (1..=of)
-            .flat_map(|part| listed(&["--partition", &format!("{part}/{of}")]))
-            .collect();
+        let mut parts: Vec<String> =
+            (1..=of).flat_map(|part| listed(&["--partition", &format!("{part}/{of}")])).collect();
         parts.sort();
         let mut whole = whole.clone();
         whole.sort();

@@ -76,7 +76,13 @@ impl Folder {
     }
 
     /// Renders the report in every way that it may have been made, until one is the page.
-    fn compare(&self, page: &str, is_markdown: bool, digest: &str, check: &mut Check) -> Result<()> {
+    fn compare(
+        &self,
+        page: &str,
+        is_markdown: bool,
+        digest: &str,
+        check: &mut Check,
+    ) -> Result<()> {
         let name = check.name.clone();
         // The digest is that of a redacted copy where the page was made from one.
         let redacted = !page.contains(digest);
