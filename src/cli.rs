@@ -4,11 +4,13 @@
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
 mod artifacts;
+mod cassette;
 mod compare;
 mod complain;
 mod hypotheses;
 mod import;
 mod inspect;
+mod live;
 mod paper;
 mod printable;
 mod report;
@@ -63,6 +65,8 @@ enum Verb {
     Shape(shape::Arguments),
     /// Test the hypotheses about compaction, and write the page of verdicts
     Hypotheses(hypotheses::Arguments),
+    /// Look at recorded calls of a model, or join several recordings
+    Cassette(cassette::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -83,6 +87,7 @@ pub fn main() -> ExitCode {
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Shape(arguments) => shape::run(&arguments),
         Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
+        Verb::Cassette(arguments) => cassette::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

@@ -11,22 +11,17 @@ pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
 pub use grid::Grid;
 pub use key::CellKey;
 pub use orderings::{Order, Orderings};
-pub use summarizer::Summarizer;
+pub use summarizer::{Summarizer, SummarizerName};
 
 use serde::{Deserialize, Serialize};
 
 use crate::config;
 use crate::drive::Mode;
 use crate::error::{Error, Result};
-use crate::ident::{self, Digest, Seed};
-use crate::perfect::Perfect;
+use crate::ident::{self, Digest};
 use crate::pipeline::{Pipeline, Stage};
 use crate::scenario::{Scenario, twin_of};
-use crate::summarize::Ask;
-use crate::summarize::extractive::Extractive;
 use crate::summarize::fault::Fault;
-use crate::summarize::simple::{Lead, Null, RandomSentence};
-use crate::truth::Truth;
 use crate::unit::Tokens;
 use key::{Axes, key};
 
@@ -39,6 +34,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("hypotheses", include_str!("../scenarios/suites/hypotheses.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
+    ("replay", include_str!("../scenarios/suites/replay.toml")),
     ("reactive", include_str!("../scenarios/suites/reactive.toml")),
 ];
 
@@ -236,56 +232,6 @@ impl Suite {
 pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
     let distinct: std::collections::BTreeSet<&T> = list.iter().collect();
     distinct.len() < list.len()
-}
-
-/// A summarizer that needs no network.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SummarizerName {
-    /// The offline default: ranks and copies sentences.
-    #[default]
-    Extractive,
-    /// Says nothing.
-    Null,
-    /// The first words of what it is shown.
-    Lead,
-    /// Sentences by lot.
-    RandomSentence,
-    /// Told every fact in what it is shown.
-    Perfect,
-}
-
-impl SummarizerName {
-    /// Name in cell ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            SummarizerName::Extractive => "extractive",
-            SummarizerName::Null => "null",
-            SummarizerName::Lead => "lead",
-            SummarizerName::RandomSentence => "random-sentence",
-            SummarizerName::Perfect => "perfect",
-        }
-    }
-
-    /// The summarizer for a session. Only `perfect` is given its truth.
-    pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
-        match self {
-            SummarizerName::Extractive => Box::new(Extractive::default()),
-            SummarizerName::Null => Box::new(Null::default()),
-            SummarizerName::Lead => Box::new(Lead::default()),
-            SummarizerName::RandomSentence => {
-                Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
-            }
-            SummarizerName::Perfect => Box::new(Perfect::new(truth)),
-        }
-    }
-
-    /// Whether two draws can differ.
-    fn is_stochastic(self) -> bool {
-        matches!(self, SummarizerName::RandomSentence)
-    }
 }
 
 /// A pipeline as the matrix drives it: in a window, without one, or with its

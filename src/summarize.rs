@@ -6,8 +6,10 @@
 //! `perfect`, which is told the facts in what it is shown, lives on the other
 //! side of the wall.
 
+pub mod cassette;
 pub mod extractive;
 pub mod fault;
+pub mod live;
 pub mod omit;
 pub mod simple;
 
@@ -147,6 +149,17 @@ pub enum FailureClass {
     Truncated,
     /// The model called a tool (only if named).
     ToolCall,
+}
+
+impl Finish {
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Finish::Stop => "stop",
+            Finish::Length => "length",
+            Finish::ToolCall => "tool-call",
+        }
+    }
 }
 
 impl FailureClass {

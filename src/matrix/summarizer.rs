@@ -8,11 +8,14 @@ use serde::de::{Deserializer, Error as _, IntoDeserializer};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::ident::Seed;
-use crate::matrix::SummarizerName;
 use crate::matrix::key::FAULT;
+use crate::perfect::Perfect;
 use crate::summarize::Ask;
+use crate::summarize::extractive::Extractive;
 use crate::summarize::fault::{Fault, Faulty, PerMille};
+use crate::summarize::live::NoModel;
 use crate::summarize::omit::Omitting;
+use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
 
 /// What stands between a summarizer and the share of lines that it leaves out.
@@ -47,7 +50,13 @@ impl Summarizer {
 
     /// The summarizer for a session. Only `perfect` is given its truth.
     pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
-        let mut built = self.name.build(truth, seed);
+        self.around(self.name.build(truth, seed), seed)
+    }
+
+    /// The lines left out and the fault, where there are any, around a summarizer that was
+    /// made elsewhere.
+    pub fn around(self, sound: Box<dyn Ask + Send>, seed: Seed) -> Box<dyn Ask + Send> {
+        let mut built = sound;
         if let Some(share) = self.omits {
             built = Box::new(Omitting::new(built, share, seed));
         }
@@ -103,6 +112,60 @@ impl<'de> Deserialize<'de> for Summarizer {
     }
 }
 
+/// A summarizer; all but `http` need no network.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SummarizerName {
+    /// The offline default: ranks and copies sentences.
+    #[default]
+    Extractive,
+    /// Says nothing.
+    Null,
+    /// The first words of what it is shown.
+    Lead,
+    /// Sentences by lot.
+    RandomSentence,
+    /// Told every fact in what it is shown.
+    Perfect,
+    /// A model behind an endpoint, or the recording of one.
+    Http,
+}
+
+impl SummarizerName {
+    /// Name in cell ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            SummarizerName::Extractive => "extractive",
+            SummarizerName::Null => "null",
+            SummarizerName::Lead => "lead",
+            SummarizerName::RandomSentence => "random-sentence",
+            SummarizerName::Perfect => "perfect",
+            SummarizerName::Http => "http",
+        }
+    }
+
+    /// The summarizer for a session. Only `perfect` is given its truth.
+    pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
+        match self {
+            SummarizerName::Extractive => Box::new(Extractive::default()),
+            SummarizerName::Null => Box::new(Null::default()),
+            SummarizerName::Lead => Box::new(Lead::default()),
+            SummarizerName::RandomSentence => {
+                Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
+            }
+            SummarizerName::Perfect => Box::new(Perfect::new(truth)),
+            SummarizerName::Http => Box::new(NoModel),
+        }
+    }
+
+    /// Whether two draws can differ.
+    fn is_stochastic(self) -> bool {
+        matches!(self, SummarizerName::RandomSentence | SummarizerName::Http)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +179,8 @@ mod tests {
             "extractive~0.125+error",
             "extractive+error",
             "null+error-0.3",
+            "http",
+            "http+time-out",
             "perfect+time-out-first-3",
             "extractive+tool-call-every-4",
             "extractive+role-labels-burst-20-of-100",
