@@ -4,8 +4,10 @@
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
 mod artifacts;
+mod bless;
 mod compare;
 mod complain;
+mod gate;
 mod hypotheses;
 mod import;
 mod inspect;
@@ -13,6 +15,7 @@ mod paper;
 mod printable;
 mod report;
 mod run;
+mod schema;
 mod shape;
 mod synth;
 mod table;
@@ -51,6 +54,12 @@ enum Verb {
     Report(report::Arguments),
     /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts, ranks
     Compare(compare::Arguments),
+    /// Judge a run against its baseline, or one configuration against another: an exit code for CI
+    Gate(gate::Arguments),
+    /// Make a run the baseline that later ones are gated against
+    Bless(bless::Arguments),
+    /// Print the JSON Schema of what a verb writes
+    Schema(schema::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
     /// Write a synthesized session as log and truth files
@@ -77,6 +86,9 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Gate(arguments) => gate::run(&arguments),
+        Verb::Bless(arguments) => bless::run(&arguments),
+        Verb::Schema(arguments) => schema::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),

@@ -251,26 +251,22 @@ impl Baseline {
         serde_json::from_str(text).map_err(broken)
     }
 
-    /// Its text: JSON, with one line a session and configuration.
+    /// Its text: JSON, with one line a scenario, session and row.
     ///
     /// # Errors
     ///
     /// [`Error::Invalid`] where a figure has no JSON form.
     pub fn text(&self) -> Result<String> {
-        let broken = |error: serde_json::Error| Error::invalid("baseline", error.to_string());
-        let head = Baseline { rows: Vec::new(), ..self.clone() };
-        let head = serde_json::to_string_pretty(&head).map_err(broken)?;
-        let lines: Vec<String> = self
-            .rows
-            .iter()
-            .map(|row| Ok(format!("    {}", serde_json::to_string(row).map_err(broken)?)))
-            .collect::<Result<_>>()?;
-        if lines.is_empty() {
-            return Ok(format!("{head}\n"));
-        }
-        // The rows are the last key, so their empty list ends the head.
-        let head = head.strip_suffix("[]\n}").unwrap_or(&head);
-        Ok(format!("{head}[\n{}\n  ]\n}}\n", lines.join(",\n")))
+        let (scenarios, sessions) = (&self.inputs.scenarios, &self.inputs.sessions);
+        let inputs = Inputs { scenarios: Vec::new(), sessions: Vec::new(), ..self.inputs.clone() };
+        let head = Baseline { rows: Vec::new(), inputs, ..self.clone() };
+        let text = serde_json::to_string_pretty(&head).map_err(|error| broken(&error))?;
+        // No text of a value holds these: inside a string a quote stands behind a
+        // backslash.
+        let text = text.replacen("\"scenarios\": []", &listed("scenarios", scenarios, 4)?, 1);
+        let text = text.replacen("\"sessions\": []", &listed("sessions", sessions, 4)?, 1);
+        let text = text.replacen("\"rows\": []", &listed("rows", &self.rows, 2)?, 1);
+        Ok(format!("{text}\n"))
     }
 
     /// Rows in which two baselines differ, and rows that only one of them has.
@@ -281,6 +277,24 @@ impl Baseline {
         let (ours, theirs) = (of(self), of(other));
         let names: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
         names.into_iter().filter(|name| ours.get(*name) != theirs.get(*name)).count()
+    }
+}
+
+fn broken(error: &serde_json::Error) -> Error {
+    Error::invalid("baseline", error.to_string())
+}
+
+/// A key and its list, one line an element, under a key that is indented so far.
+fn listed<T: Serialize>(key: &str, elements: &[T], indent: usize) -> Result<String> {
+    let space = " ".repeat(indent);
+    let line = |element| serde_json::to_string(element).map_err(|error| broken(&error));
+    let lines: Vec<String> = elements
+        .iter()
+        .map(|element| Ok(format!("{space}  {}", line(element)?)))
+        .collect::<Result<_>>()?;
+    match lines.is_empty() {
+        true => Ok(format!("\"{key}\": []")),
+        false => Ok(format!("\"{key}\": [\n{}\n{space}]", lines.join(",\n"))),
     }
 }
 

@@ -23,6 +23,10 @@ pub struct Judgement {
     /// Whether what would fail the gate was let through: inconclusive findings, or
     /// configurations without a baseline, that the policy only warns of.
     pub warned: bool,
+    /// What an inconclusive finding leads to.
+    pub inconclusive: Response,
+    /// What a configuration leads to that the baseline does not hold.
+    pub no_baseline: Response,
     /// Exit code of the process: 0 for what passes and for what is only warned of.
     pub exit_code: u8,
     /// The policy.
@@ -238,9 +242,20 @@ impl Judgement {
         }
     }
 
+    /// Says where the causes of findings can be changed: the pipeline's file where it is
+    /// known, by configuration, else the rule as before.
+    pub fn locate(&mut self, pipelines: &BTreeMap<String, Place>) {
+        for finding in &mut self.findings {
+            let known = finding.configuration.as_ref().and_then(|name| pipelines.get(name));
+            if let Some(place) = known {
+                finding.place = Some(place.clone());
+            }
+        }
+    }
+
     /// Settles the whole from its findings: the worst first, their counts, the verdict
     /// and its exit code.
-    pub(super) fn settle(&mut self, inconclusive: Response, no_baseline: Response) {
+    pub(super) fn settle(&mut self) {
         self.findings.sort_by(|one, other| {
             let order = |finding: &Finding| {
                 let passed = finding.verdict.passes() || !finding.counts;
@@ -271,6 +286,7 @@ impl Judgement {
             _ if identical && compared => Verdict::PassIdentical,
             _ => Verdict::Pass,
         };
+        let (inconclusive, no_baseline) = (self.inconclusive, self.no_baseline);
         let warned = |verdict| match verdict {
             Verdict::Inconclusive => inconclusive == Response::Warn,
             Verdict::NoBaseline => no_baseline == Response::Warn,
