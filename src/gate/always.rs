@@ -155,8 +155,10 @@ fn sessions(ours: &Inputs, theirs: &Inputs) -> Vec<String> {
 /// Sessions that end earlier than they did.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fallen {
+    /// Scenario and words of every cell that ends earlier.
     groups: BTreeMap<Group, Vec<(String, String)>>,
-    sessions: BTreeMap<Group, usize>,
+    /// All cells that have a partner, by scenario.
+    cells: BTreeMap<Group, BTreeMap<String, usize>>,
 }
 
 impl Fallen {
@@ -166,7 +168,8 @@ impl Fallen {
         let mut fallen = Fallen::default();
         for row in &candidate.rows {
             let Some(own) = before.get(&row.place()) else { continue };
-            *fallen.sessions.entry(group(row)).or_default() += 1;
+            let cells = fallen.cells.entry(group(row)).or_default();
+            *cells.entry(row.scenario.clone()).or_default() += 1;
             let fell = (own.completed() && !row.completed()) || row.steps() < own.steps();
             if fell {
                 let (steps, had) = (row.steps(), own.steps());
@@ -178,16 +181,19 @@ impl Fallen {
         fallen
     }
 
-    /// Cells of the group that fell, of one scenario or of all, and all its cells.
+    /// Cells of the group that end earlier, on one scenario or on all, and all of its
+    /// cells there.
     pub(super) fn count(&self, group: &Group, scenario: Option<&str>) -> (usize, usize) {
-        let cells = self.groups.get(group).into_iter().flatten();
-        let fell = cells.filter(|(own, _)| scenario.is_none_or(|name| name == own)).count();
-        (fell, self.sessions.get(group).copied().unwrap_or(0))
+        let meant = |own: &String| scenario.is_none_or(|name| name == own);
+        let fell = self.groups.get(group).into_iter().flatten();
+        let all = self.cells.get(group).into_iter().flatten();
+        let all = all.filter(|(own, _)| meant(own)).map(|(_, count)| count);
+        (fell.filter(|(own, _)| meant(own)).count(), all.sum())
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
         let finding = |(of, cells): (&Group, &Vec<(String, String)>)| {
-            let all = self.sessions.get(of).copied().unwrap_or(0);
+            let (_, all) = self.count(of, None);
             let reason = format!("{} of {all} sessions end earlier than they did", cells.len());
             let verdict = Verdict::CompletionFell;
             let mut finding = Finding::new("completion-first", Kind::Always, verdict, reason);

@@ -6,6 +6,8 @@ mod markdown;
 mod plain;
 mod sarif;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use annotation::annotations;
 pub use junit::junit;
@@ -89,7 +91,9 @@ pub fn json(judgement: &Judgement) -> Result<String> {
 ///
 /// [`Error::Invalid`] where it cannot be written.
 pub fn schema() -> Result<String> {
-    pretty(&schemars::schema_for!(Judgement))
+    // As it is written, where every key is always there.
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    pretty(&settings.into_generator().into_root_schema_for::<Judgement>())
 }
 
 fn pretty<T: serde::Serialize>(value: &T) -> Result<String> {
