@@ -5,8 +5,10 @@
 
 mod artifacts;
 mod cassette;
+mod bless;
 mod compare;
 mod complain;
+mod gate;
 mod hypotheses;
 mod import;
 mod inspect;
@@ -15,6 +17,7 @@ mod paper;
 mod printable;
 mod report;
 mod run;
+mod schema;
 mod shape;
 mod synth;
 mod table;
@@ -53,6 +56,12 @@ enum Verb {
     Report(report::Arguments),
     /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts, ranks
     Compare(compare::Arguments),
+    /// Judge a run against its baseline, or one configuration against another: an exit code for CI
+    Gate(gate::Arguments),
+    /// Make a run the baseline that later ones are gated against
+    Bless(bless::Arguments),
+    /// Print the JSON Schema of what a verb writes
+    Schema(schema::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
     /// Write a synthesized session as log and truth files
@@ -81,6 +90,9 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Gate(arguments) => gate::run(&arguments),
+        Verb::Bless(arguments) => bless::run(&arguments),
+        Verb::Schema(arguments) => schema::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
