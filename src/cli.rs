@@ -13,6 +13,7 @@ mod hypotheses;
 mod import;
 mod inspect;
 mod live;
+mod merge;
 mod paper;
 mod printable;
 mod report;
@@ -21,6 +22,7 @@ mod schema;
 mod shape;
 mod synth;
 mod table;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -62,6 +64,10 @@ enum Verb {
     Bless(bless::Arguments),
     /// Print the JSON Schema of what a verb writes
     Schema(schema::Arguments),
+    /// Recompute a run from its traces and sessions, and say what does not hold
+    Verify(verify::Arguments),
+    /// Join the parts of a run (`run --partition`) into one run directory
+    Merge(merge::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
     /// Write a synthesized session as log and truth files
@@ -93,6 +99,8 @@ pub fn main() -> ExitCode {
         Verb::Gate(arguments) => gate::run(&arguments),
         Verb::Bless(arguments) => bless::run(&arguments),
         Verb::Schema(arguments) => schema::run(&arguments),
+        Verb::Verify(arguments) => verify::run(&arguments),
+        Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),

@@ -65,6 +65,8 @@ pub mod secrets;
 // L6: evidence.
 pub mod compare;
 pub mod gate;
+pub mod merge;
+pub mod verify;
 
 // L7: pictures.
 pub mod chart;
