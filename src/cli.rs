@@ -11,6 +11,7 @@ mod import;
 mod inspect;
 mod paper;
 mod printable;
+mod question;
 mod report;
 mod run;
 mod shape;
@@ -53,6 +54,8 @@ enum Verb {
     Compare(compare::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
+    /// Ask a reader about facts, from the compacted views of a run alone
+    Question(question::Arguments),
     /// Write a synthesized session as log and truth files
     Synth(synth::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
@@ -78,6 +81,7 @@ pub fn main() -> ExitCode {
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
+        Verb::Question(arguments) => question::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
