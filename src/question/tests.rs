@@ -94,10 +94,9 @@ fn the_wordings_are_pinned() {
     let (_, truth) = truths().swap_remove(0);
     let mut shown = BTreeMap::new();
     for fact in &truth.facts {
-        for question in questions(fact) {
-            let key =
-                format!("{} {:?} {}", fact.kind.name(), question.kind, question.text.len() % 2);
-            shown.entry(key).or_insert((question.text, format!("{:?}", question.expected)));
+        for (number, question) in questions(fact).into_iter().enumerate() {
+            let expected = format!("{:?}", question.expected);
+            shown.entry((fact.kind.name(), number)).or_insert((question.text, expected));
         }
     }
     insta::assert_debug_snapshot!((QUESTIONS_VERSION, INSTRUCTION, JUDGE_INSTRUCTION, shown));
