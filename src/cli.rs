@@ -4,11 +4,13 @@
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
 mod artifacts;
+mod cassette;
 mod compare;
 mod complain;
 mod hypotheses;
 mod import;
 mod inspect;
+mod live;
 mod paper;
 mod printable;
 mod question;
@@ -66,6 +68,8 @@ enum Verb {
     Shape(shape::Arguments),
     /// Test the hypotheses about compaction, and write the page of verdicts
     Hypotheses(hypotheses::Arguments),
+    /// Look at recorded calls of a model, or join several recordings
+    Cassette(cassette::Arguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -87,6 +91,7 @@ pub fn main() -> ExitCode {
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Shape(arguments) => shape::run(&arguments),
         Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
+        Verb::Cassette(arguments) => cassette::run(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());
@@ -112,12 +117,16 @@ fn threads(text: &str) -> Result<usize, String> {
 }
 
 /// Prints a line of data. A closed pipe ends the program quietly: whoever reads has
-/// seen enough.
+/// seen enough. Any other failure, a full disk above all, ends it loudly.
 fn say(line: &str) {
-    use std::io::Write;
-    if writeln!(std::io::stdout(), "{line}").is_err() {
+    use std::io::{ErrorKind, Write};
+    let mut stdout = std::io::stdout();
+    let Err(error) = writeln!(stdout, "{line}").and_then(|()| stdout.flush()) else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(i32::from(error::ExitCode::OK));
     }
+    talk(&format!("error: failed to write to standard output: {error}"));
+    std::process::exit(i32::from(error::ExitCode::FAILURE));
 }
 
 /// Prints a line of talk.

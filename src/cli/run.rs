@@ -4,19 +4,22 @@ mod target;
 
 pub(super) use target::{longest_answer, scenarios};
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
+use crate::cli::live::{self, Interrupts, LiveArguments};
 use crate::cli::{complain, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::report;
-use crate::run::{self, Options, Plan, Progress, prepare};
+use crate::run::{self, Options, Outcome, Plan, Progress, prepare};
 use crate::run_dir::Stories;
 use crate::run_dir::read::RunData;
+use crate::summarize::live::Live;
 
 /// Arguments of `proctor run`.
 #[derive(Debug, Args)]
@@ -49,9 +52,12 @@ pub(super) struct Arguments {
     /// Write digests in place of transcripts' texts, names and paths
     #[arg(long)]
     redact: bool,
-    /// Only list what would be run: cells, tokens and windows per session
+    /// Only list what would be run: cells, tokens and windows per session, and what a model
+    /// would be asked
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    live: LiveArguments,
 }
 
 /// Which cells have their stories written.
@@ -81,7 +87,9 @@ Examples:
   proctor run floor --jobs 2                    the floor suite
   proctor run multi-goal-arcs --seeds 7         one scenario, the default suite's configurations
   proctor run ~/sessions/long.jsonl             a recorded session
-  proctor run --filter forge-adr/ --list        which cells that is";
+  proctor run --filter forge-adr/ --list        which cells that is
+  proctor run smoke --summarizer http --base-url http://127.0.0.1:8080/v1 --model NAME
+                                                a model behind an endpoint";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let target::Resolved { plan, complaints } = target::resolve(arguments)?;
@@ -89,27 +97,43 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         complain::complain(error);
     }
     if arguments.list {
-        return list(&plan);
+        return list(&plan, &arguments.live);
     }
     let out = match (&arguments.out, arguments.resume) {
         (Some(out), _) => out.clone(),
         (None, true) => latest(&plan.suite.name)?,
         (None, false) => next_free(&plan.suite.name),
     };
+    let live = arguments.live.open(&plan, &out, arguments.resume)?;
+    let interrupts = live.as_ref().map(|live| Interrupts::watch(live.ask_handle()));
     let options = Options {
         out: out.clone(),
         jobs: arguments.jobs,
         resume: arguments.resume,
         stories: arguments.stories.into(),
         redact: arguments.redact,
+        live,
     };
-    let bar = Bar::new();
+    let bar = Bar::new(options.live.as_deref());
     let outcome = run::run(&plan, &options, &bar);
     bar.finish();
-    let outcome = outcome?;
-    let data = RunData::load(&out)?;
+    drop(interrupts);
+    if let Some(live) = &options.live {
+        talk(&live::told(&live.totals(), live.endpoint().price.is_some()));
+    }
+    conclude(arguments, &out, &outcome?, &complaints)
+}
+
+/// Reports on a run that came to its end.
+fn conclude(
+    arguments: &Arguments,
+    out: &Path,
+    outcome: &Outcome,
+    complaints: &[Error],
+) -> Result<u8> {
+    let data = RunData::load(out)?;
     say(&table::summary(&data));
-    let files = report::write(&out)?;
+    let files = report::write(out)?;
     for broken in &outcome.broken_controls {
         talk(&format!("warning: control does not hold: {broken}"));
     }
@@ -127,15 +151,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(complaints.first().map_or(ExitCode::OK, Error::exit_code))
 }
 
-fn list(plan: &Plan) -> Result<u8> {
+fn list(plan: &Plan, live: &LiveArguments) -> Result<u8> {
     let mut cells = 0;
     let mut rows = Vec::new();
+    let rehearsal = if plan.asks_a_model() { Some(live.rehearsal()?) } else { None };
+    let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(of.terms()));
+    let plan = addressed.as_ref().unwrap_or(plan);
     let sessions: Vec<_> = plan
         .sessions()
         .into_par_iter()
-        .map(|(scenario, seed)| Ok((scenario, seed, prepare(plan, scenario, seed)?.manifest)))
+        .map(|(scenario, seed)| {
+            let prepared = prepare(plan, scenario, seed)?;
+            let asked = rehearsal.as_ref().map(|of| of.session(plan, scenario, seed, &prepared));
+            Ok((scenario, seed, prepared.manifest, asked))
+        })
         .collect::<Result<_>>()?;
-    for (scenario, seed, session) in sessions {
+    let mut asked = Vec::new();
+    for (scenario, seed, session, of_session) in sessions {
+        asked.extend(of_session);
         let specs = plan.cells(scenario, session.turns, seed);
         cells += specs.len();
         rows.push(table::SessionLine { session, cells: specs.len() });
@@ -149,6 +182,9 @@ fn list(plan: &Plan) -> Result<u8> {
         for alias in &configuration.aliases {
             talk(&format!("{alias} is {} under another name: driven once", configuration.name()));
         }
+    }
+    if let Some(rehearsal) = &rehearsal {
+        rehearsal.say(&asked);
     }
     Ok(ExitCode::OK)
 }
@@ -186,11 +222,20 @@ fn latest(name: &str) -> Result<PathBuf> {
 struct Bar(ProgressBar);
 
 impl Bar {
-    fn new() -> Bar {
+    fn new(live: Option<&Live>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
-        let style = ProgressStyle::with_template("{bar:28} {pos}/{len} cells  {elapsed}  {msg}");
+        let template = "{bar:28} {pos}/{len} cells  {elapsed}  {calls}{msg}";
         // OK because the template is fixed and valid; the default is no harm.
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let style = ProgressStyle::with_template(template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let calls = live.map(|live| (live.ask_handle(), live.endpoint().price.is_some()));
+        let calls = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            if let Some((handle, priced)) = &calls {
+                // OK to ignore: a line that is not drawn is drawn again.
+                let _ = write!(out, "{}  ", live::so_far(&handle.totals(), *priced));
+            }
+        };
+        bar.set_style(style.with_key("calls", calls));
         bar.enable_steady_tick(Duration::from_millis(200));
         Bar(bar)
     }

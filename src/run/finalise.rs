@@ -11,12 +11,14 @@ use crate::derive::{self, MeasuredCell, Record};
 use crate::error::{Error, Result};
 use crate::measure::{Measurement, table};
 use crate::row::{CellKey, CompactionRow, FloorRow, TriggerRow};
+use crate::run::live::Whereabouts;
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
 };
 use crate::run_dir::{CellState, Manifest, ManifestCell};
 use crate::scenario::SessionSource;
+use crate::summarize::live::Live;
 
 /// Wall times and the machine: outside the identity set.
 #[derive(Serialize)]
@@ -27,12 +29,16 @@ struct Host {
     cell_wall_ms: BTreeMap<String, u64>,
     /// Where transcripts were read from, by scenario name.
     transcripts: BTreeMap<String, PathBuf>,
+    /// Where a model was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live: Option<Whereabouts>,
 }
 
 impl Host {
     /// The machine at hand.
-    fn this(transcripts: BTreeMap<String, PathBuf>) -> Host {
+    fn this(transcripts: BTreeMap<String, PathBuf>, live: Option<&Live>) -> Host {
         Host {
+            live: live.map(Whereabouts::of),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             os: std::env::consts::OS,
             architecture: std::env::consts::ARCH,
@@ -55,7 +61,7 @@ pub(super) fn finalise(
         shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
     let mut files = open_tables(dir)?;
     let mut traces = Fresh::create(dir, "traces.jsonl")?;
-    let mut host = Host::this(transcripts(plan, options.redact));
+    let mut host = Host::this(transcripts(plan, options.redact), options.live.as_deref());
     let mut stories = 0;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();

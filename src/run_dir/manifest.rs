@@ -8,6 +8,7 @@ use crate::ident::Digest;
 use crate::matrix::{GridPoints, OrderedStages};
 use crate::pipeline::Fidelity;
 use crate::row::CellKey;
+use crate::summarize::live::Terms;
 
 /// What was run. An allow-list: nothing of the environment is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,9 @@ pub struct Manifest {
     pub faults: Vec<String>,
     /// The main summarizer is no language model: reports must say so.
     pub offline: bool,
+    /// What the summarizer `http` was asked with; whom, is in `host.json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Terms>,
     /// The cells whose stories were written.
     #[serde(default, skip_serializing_if = "Stories::is_first")]
     pub stories: Stories,

@@ -64,6 +64,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         suite.seeds.clone_from(&arguments.seeds);
         suite.second_bank.retain(|seed| arguments.seeds.contains(seed));
     }
+    arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
     let configurations = matrix::configurations(&suite)?;
     let command = command(arguments);
@@ -212,5 +213,6 @@ fn command(arguments: &Arguments) -> String {
         let seeds: Vec<String> = arguments.seeds.iter().map(u64::to_string).collect();
         words.push(format!("--seeds {}", seeds.join(",")));
     }
+    words.extend(arguments.live.words());
     words.join(" ")
 }
