@@ -16,6 +16,7 @@ mod live;
 mod merge;
 mod paper;
 mod printable;
+mod question;
 mod report;
 mod run;
 mod schema;
@@ -70,6 +71,8 @@ enum Verb {
     Merge(merge::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
+    /// Ask a reader about facts, from the compacted views of a run alone
+    Question(question::Arguments),
     /// Write a synthesized session as log and truth files
     Synth(synth::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
@@ -102,6 +105,7 @@ pub fn main() -> ExitCode {
         Verb::Verify(arguments) => verify::run(&arguments),
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
+        Verb::Question(arguments) => question::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Artifacts(arguments) => artifacts::run(&arguments),

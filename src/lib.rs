@@ -67,6 +67,7 @@ pub mod compare;
 pub mod gate;
 pub mod merge;
 pub mod verify;
+pub mod question;
 
 // L7: pictures.
 pub mod chart;

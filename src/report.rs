@@ -35,6 +35,7 @@ mod orders;
 mod page;
 mod pictures;
 mod points;
+mod questions;
 mod real;
 mod standing;
 mod survival;
@@ -131,6 +132,8 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         let place = sections.iter().position(|one| one.id == "brackets");
         sections.insert(place.map_or(0, |place| place + 1), section);
     }
+    let place = sections.iter().position(|section| section.id == "brackets").unwrap_or(0);
+    sections.splice(place..place, questions::section(figures, dir)?);
     let place = sections.iter().position(|section| section.id == "floor").unwrap_or(0);
     let further =
         [orders::section(figures)?, points::section(figures)?, triggers::section(figures)];
