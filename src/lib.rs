@@ -69,5 +69,6 @@ pub mod history;
 // L7: pictures.
 pub mod chart;
 pub mod report;
+pub mod site;
 
 pub mod cli;

@@ -3,10 +3,10 @@
 //! A series that repeats exactly steps wherever it changes: nothing but a cause can
 //! change it. One with noise is cut into levels in three moves.
 //!
-//! 1. *Single nights out of line* are set aside: a night more than four robust
-//!    deviations from the median of the six around it, whose successor is not (a Hampel
-//!    filter: Pearson and others, "Generalized Hampel Filters", 2016). The last night
-//!    cannot be told from such a one until the next.
+//! 1. *Nights out of line* are set aside: a night more than four robust deviations from
+//!    the median of the six around it (a Hampel filter: Pearson and others, "Generalized
+//!    Hampel Filters", 2016) without two others like it among the four beside it. The
+//!    first two nights of a new level cannot be told from such ones until the third.
 //! 2. *Candidates*: the segmentation with the least sum of squares plus 3 ln n robust
 //!    variances for every further level, found exactly by dynamic programming with the
 //!    pruning of PELT (Killick, Fearnhead and Eckley, "Optimal Detection of Changepoints
@@ -33,6 +33,9 @@ pub const SHORTEST: usize = 3;
 pub const FEWEST: usize = 2 * SHORTEST + 2;
 /// Robust deviations beyond which a single night is out of line.
 const OUT_OF_LINE: f64 = 4.0;
+/// Robust deviations within which two nights are alike: nineteen of twenty pairs of one
+/// level with normal noise.
+const LIKE: f64 = 2.8;
 /// Nights to each side that say what the line is.
 const AROUND: usize = 3;
 /// A median absolute deviation times this is the deviation of normal noise.
@@ -105,13 +108,16 @@ pub(super) fn without_outliers(values: &[f64], deviation: f64) -> Vec<f64> {
             (low..high).filter(|&other| other != at).map(|other| values[other]).collect();
         median(&around)
     };
+    // Two of the four nights beside it at its level: a level, or the start of one.
+    let has_company = |at: usize| {
+        let beside = at.saturating_sub(SHORTEST - 1)..(at + SHORTEST).min(values.len());
+        let near = |other: &usize| (values[*other] - values[at]).abs() <= LIKE * deviation;
+        beside.filter(|other| *other != at).filter(near).count() + 1 >= SHORTEST
+    };
     let clean = |at: usize| {
         let Some(line) = line(at) else { return values[at] };
-        let is_far = |value: &f64| (value - line).abs() > OUT_OF_LINE * deviation;
-        let follows = values.get(at + 1).is_some_and(is_far);
-        // The last night of a level looks back at its fellows.
-        let followed = at > 0 && is_far(&values[at - 1]);
-        if is_far(&values[at]) && !follows && !followed { line } else { values[at] }
+        let is_far = (values[at] - line).abs() > OUT_OF_LINE * deviation;
+        if is_far && !has_company(at) { line } else { values[at] }
     };
     (0..values.len()).map(clean).collect()
 }
@@ -204,8 +210,9 @@ fn levels(bounds: &[usize], n: usize) -> Vec<Range<usize>> {
 fn prove(sums: &Sums, bounds: &[usize]) -> Vec<f64> {
     let levels = levels(bounds, sums.len());
     let left: f64 = levels.iter().map(|level| sums.spread(level.start, level.end)).sum();
-    let freedom = sums.len().saturating_sub(levels.len()) as f64;
-    let variance = left / freedom.max(1.0);
+    // A place that was chosen uses up data like a level does.
+    let freedom = sums.len().saturating_sub(levels.len() + bounds.len()).max(1) as f64;
+    let variance = left / freedom;
     let chance = |pair: &[Range<usize>]| {
         let (one, other) = (&pair[0], &pair[1]);
         let shift = sums.mean(other) - sums.mean(one);

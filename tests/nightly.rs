@@ -1,0 +1,9 @@
+//! Nights: the history that keeps them, the steps that are found in it, the site that
+//! shows them, and the verbs that do all three.
+
+#[cfg(test)]
+#[path = "nightly/detection.rs"]
+mod detection;
+#[cfg(test)]
+#[path = "nightly/simulated.rs"]
+mod simulated;
