@@ -9,6 +9,7 @@ mod complain;
 mod hypotheses;
 mod import;
 mod inspect;
+mod nightly;
 mod paper;
 mod printable;
 mod report;
@@ -63,6 +64,10 @@ enum Verb {
     Shape(shape::Arguments),
     /// Test the hypotheses about compaction, and write the page of verdicts
     Hypotheses(hypotheses::Arguments),
+    /// Run a suite, keep it in a history of nights, gate it and render the history's site
+    Nightly(nightly::Arguments),
+    /// Render the site of a history again
+    Site(nightly::SiteArguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -83,6 +88,8 @@ pub fn main() -> ExitCode {
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Shape(arguments) => shape::run(&arguments),
         Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
+        Verb::Nightly(arguments) => nightly::run(&arguments),
+        Verb::Site(arguments) => nightly::site(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

@@ -2,8 +2,14 @@
 //! shows them, and the verbs that do all three.
 
 #[cfg(test)]
+#[path = "page/browser.rs"]
+mod browser;
+#[cfg(test)]
 #[path = "nightly/detection.rs"]
 mod detection;
 #[cfg(test)]
 #[path = "nightly/simulated.rs"]
 mod simulated;
+#[cfg(test)]
+#[path = "nightly/site.rs"]
+mod site;
