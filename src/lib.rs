@@ -64,6 +64,7 @@ pub mod secrets;
 
 // L6: evidence.
 pub mod compare;
+pub mod gate;
 pub mod history;
 
 // L7: pictures.

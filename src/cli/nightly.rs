@@ -7,7 +7,8 @@ use clap::{Args, FromArgMatches};
 
 use crate::cli::{run, say, talk};
 use crate::error::{Error, ExitCode, Result};
-use crate::history::{Added, Day, GateNote, History, Kind, gather};
+use crate::gate::{Baseline, Finding, Judgement, Policy, judge};
+use crate::history::{Added, Day, GateFinding, GateNote, History, Kind, gather};
 use crate::run_dir::read::RunData;
 use crate::site::{self, Options, Site};
 
@@ -30,6 +31,12 @@ pub(super) struct Arguments {
     /// The run directory [default: HISTORY/runs/DATE-SUITE]; a stopped run is gone on with
     #[arg(long, value_name = "DIR", conflicts_with = "from")]
     out: Option<PathBuf>,
+    /// A blessed baseline that the night is gated against
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// The gate's policy [default: the one of the binary, where a baseline is given]
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
     /// The date that the night counts for [default: today, UTC]
     #[arg(long, value_name = "YYYY-MM-DD")]
     date: Option<Day>,
@@ -103,10 +110,40 @@ struct Gated {
     named: Vec<String>,
 }
 
-/// The seam of the gate.
-#[expect(clippy::unnecessary_wraps, reason = "a gate reads files, which may fail")]
-fn gate(_: &Arguments, _: &RunData) -> Result<Gated> {
-    Ok(Gated::default())
+/// Judges a run by the policy, beside the baseline; without either there is no gate.
+fn gate(arguments: &Arguments, data: &RunData) -> Result<Gated> {
+    let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
+    if policy.is_none() && baseline.is_none() {
+        return Ok(Gated::default());
+    }
+    let policy = policy.map_or_else(Policy::embedded, Policy::load)?;
+    // A file that is not there is no baseline, which the gate says.
+    let baseline = baseline.filter(|path| path.exists()).map(Baseline::load).transpose()?;
+    let judgement = judge(baseline.as_ref(), data, &policy)?;
+    say(&format!("gate: {}", judgement.verdict));
+    let named = policy.rules.iter().flat_map(|rule| rule.metrics.iter().cloned()).collect();
+    Ok(Gated { note: Some(noted(&judgement)), named })
+}
+
+/// What the night keeps of a judgement: its verdict and, where it does not pass, what
+/// speaks against it.
+fn noted(judgement: &Judgement) -> GateNote {
+    /// Findings that a night keeps.
+    const KEPT: usize = 20;
+    let told = |finding: &Finding| {
+        let metric = finding.metric.as_ref().map_or(String::new(), |id| format!("{id} of "));
+        let on = finding.scenario.as_ref().map_or(String::new(), |name| format!(" on {name}"));
+        GateFinding {
+            verdict: finding.verdict.name().to_owned(),
+            says: format!("{metric}{}{on}: {}", finding.subject(), finding.reason),
+        }
+    };
+    let against = judgement.findings.iter().filter(|finding| finding.fails());
+    GateNote {
+        verdict: judgement.verdict.name().to_owned(),
+        exit_code: judgement.exit_code,
+        findings: against.take(KEPT).map(told).collect(),
+    }
 }
 
 /// Runs the suite, or goes on with its run of that date.

@@ -27,10 +27,10 @@ pub(super) const SMALL: Size =
     Size { width: 240.0, height: 64.0, left: 4.0, right: 236.0, top: 6.0, bottom: 58.0 };
 /// A drawing with axes.
 pub(super) const LARGE: Size =
-    Size { width: 760.0, height: 250.0, left: 64.0, right: 748.0, top: 26.0, bottom: 216.0 };
+    Size { width: 760.0, height: 250.0, left: 72.0, right: 748.0, top: 26.0, bottom: 216.0 };
 /// All nights in a strip under a drawing.
 const STRIP: Size =
-    Size { width: 760.0, height: 44.0, left: 64.0, right: 748.0, top: 4.0, bottom: 40.0 };
+    Size { width: 760.0, height: 44.0, left: 72.0, right: 748.0, top: 4.0, bottom: 40.0 };
 
 /// A series, laid out.
 #[derive(Clone, Debug, Serialize)]
@@ -245,7 +245,7 @@ fn levels(
 
 fn uprights(book: &Book, steps: &[&Finding], scale: &Scale) -> Vec<Upright> {
     /// Width of a date on a large drawing.
-    const ROOM: f64 = 84.0;
+    const ROOM: f64 = 130.0;
     let mut nights: Vec<&Finding> = steps.to_vec();
     nights.sort_by_key(|step| std::cmp::Reverse(step.night));
     let mut free_to = f64::INFINITY;

@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use proctor::history::{Added, History};
+use proctor::history::History;
 use proctor::site::{self, Options};
-use serde_json::{Value, json};
 
-use crate::browser::{Browser, browser};
+use crate::browser::browser;
 use crate::simulated::Plan;
 
 /// The night of the jump.
