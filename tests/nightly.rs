@@ -15,7 +15,6 @@ mod detection;
 mod findings;
 #[cfg(test)]
 #[path = "report/fixture.rs"]
-#[expect(dead_code, reason = "made for the report's tests")]
 mod fixture;
 #[cfg(test)]
 #[path = "nightly/formats.rs"]

@@ -13,8 +13,9 @@
 //!    with a Linear Computational Cost", 2012), every level at least three nights long.
 //!    The robust deviation is that of the nights' differences, which a step moves once.
 //! 3. *Proof*: each candidate is held to a two-sample t test of the levels beside it, on
-//!    the spread left over by all levels, times the places it might have stood at
-//!    (Bonferroni). The weakest is dropped until all hold at the level asked for, which
+//!    the spread left over by all levels, times the places it might have stood at, and
+//!    where there are several times the nights that another might have (Bonferroni). The
+//!    weakest is dropped until all hold at the level asked for, which
 //!    the caller divides by the number of series.
 //!
 //! A straight line that fits better than the levels, by Schwarz's criterion, is a drift
@@ -213,11 +214,13 @@ fn prove(sums: &Sums, bounds: &[usize]) -> Vec<f64> {
     // A place that was chosen uses up data like a level does.
     let freedom = sums.len().saturating_sub(levels.len() + bounds.len()).max(1) as f64;
     let variance = left / freedom;
+    // Two bounds make a bump, which may lie anywhere.
+    let chosen_together = if bounds.len() > 1 { sums.len() } else { 1 };
     let chance = |pair: &[Range<usize>]| {
         let (one, other) = (&pair[0], &pair[1]);
         let shift = sums.mean(other) - sums.mean(one);
         let width = variance * (1.0 / one.len() as f64 + 1.0 / other.len() as f64);
-        let places = one.len() + other.len() + 1 - 2 * SHORTEST;
+        let places = (one.len() + other.len() + 1 - 2 * SHORTEST) * chosen_together;
         (two_sided(shift * shift / width, freedom) * places as f64).min(1.0)
     };
     levels.windows(2).map(chance).collect()

@@ -32,6 +32,7 @@ pub fn heavy(seed: Seed, count: usize) -> Vec<f64> {
 /// What a simulated history is of.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    pub seed: u64,
     pub nights: usize,
     pub configurations: Vec<&'static str>,
     pub scenarios: Vec<&'static str>,
@@ -43,6 +44,7 @@ pub struct Plan {
 impl Plan {
     pub fn plausible(nights: usize) -> Plan {
         Plan {
+            seed: 7,
             nights,
             configurations: vec!["none", "truncate", "codex", "forge-adr", "gemini-cli", "cline"],
             scenarios: vec!["long-coding", "mixed", "stale-values"],
@@ -103,7 +105,7 @@ impl Plan {
             let usual = [1.0, 0.82, 0.88, 14_000.0, 46_000.0, 0.42, 1.9, 5_200.0][place];
             let own = 1.0 - 0.03 * (configuration.len() % 5) as f64;
             let night = index.to_string();
-            let seed = Seed(7).derive(&[&night, configuration, scenario, metric]);
+            let seed = Seed(self.seed).derive(&[&night, configuration, scenario, metric]);
             let noise = normal(seed, self.sessions as usize);
             let value = |noise: &f64| {
                 let noise = if place == 0 { 0.0 } else { noise * self.noise };

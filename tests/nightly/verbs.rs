@@ -51,6 +51,7 @@ fn a_suite_is_run_kept_and_shown_and_twice_is_once() {
 #[test]
 fn a_run_that_is_there_becomes_a_night_and_the_gates_code_is_the_exit_code() {
     let directory = tempfile::tempdir().expect("a directory");
+    fs::create_dir(directory.path().join("run")).expect("a directory");
     fixture::write(&directory.path().join("run"), &fixture::ORDINARY);
     let nightly = |more: &[&str]| {
         let mut words = vec!["nightly", "--from", "run", "--history", "nights", "--site", "site"];
