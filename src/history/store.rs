@@ -73,20 +73,35 @@ impl History {
         let same = |path: &&PathBuf| name_of(path).starts_with(&date);
         night.turn = files(directory)?.iter().filter(same).count() as u32;
         let bytes = night.written()?;
-        let draft = directory.join(format!(".{}.{}", night.name(), std::process::id()));
-        let written = store(&draft, &bytes).and_then(|()| publish(&draft, &path));
+        let io = |error| Error::io("write", &path, error);
+        let (draft, file) = open_draft(directory, &night.name()).map_err(io)?;
+        let written = store(file, &bytes).and_then(|()| publish(&draft, &path));
         // The draft has done its work, or was of no use.
         let _ = fs::remove_file(&draft);
         match written {
             Ok(()) => Ok(Added::Written(path)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Added::Known(path)),
-            Err(error) => Err(Error::io("write", &path, error)),
+            Err(error) => Err(io(error)),
         }
     }
 }
 
-fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
+/// A file of one's own under a name that readers pass over. Those that were left behind
+/// by a process that was killed are stepped over.
+fn open_draft(directory: &Path, name: &str) -> std::io::Result<(PathBuf, File)> {
+    let process = std::process::id();
+    let mut turn = 0_u32;
+    loop {
+        let draft = directory.join(format!(".{name}.{process}.{turn}"));
+        match File::create_new(&draft) {
+            Ok(file) => return Ok((draft, file)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && turn < 1_000 => turn += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn store(mut file: File, bytes: &[u8]) -> std::io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use proctor::history::History;
+use proctor::history::{History, Kind};
 use proctor::site::{self, Options};
 
 use crate::browser::browser;
@@ -41,8 +41,7 @@ fn the_jump_is_the_first_step_and_the_drift_the_first_drift() {
         ("recall_at_need", "codex")
     );
     assert_eq!((first.night, first.better), (JUMP, Some(false)), "{first:?}");
-    let drifts: Vec<_> =
-        site.findings.iter().filter(|one| one.kind != proctor::history::Kind::Step).collect();
+    let drifts: Vec<_> = site.findings.iter().filter(|one| one.kind != Kind::Step).collect();
     let named = (drifts[0].key.metric.as_str(), drifts[0].key.configuration.as_str());
     assert_eq!(named, ("tokens.mean_prompt", "forge-adr"), "{drifts:?}");
     let Some(mut browser) = browser() else { return };
@@ -80,4 +79,28 @@ fn every_page_fits_its_screen_in_light_and_dark() {
         }
     }
     assert!(site.index.exists());
+}
+
+/// Three years of nights with steps in noise, left in the directory of temporary files
+/// so that the time of `proctor site` can be taken by hand.
+#[test]
+fn a_thousand_nights_are_a_site_of_few_pages_with_charts_of_ninety_nights() {
+    let plan = Plan::plausible(1_000);
+    let nights = plan.write(|night, configuration, metric| match (configuration, metric) {
+        ("codex", "recall_at_need") if night >= 700 => 0.9,
+        ("cline", "cost.usd") if (300..990).contains(&night) => 1.1,
+        _ => 1.0,
+    });
+    let (kept, out) = (folder("thousand"), folder("thousand-site"));
+    for night in &nights {
+        fs::write(kept.join(night.name()), night.written().expect("bytes")).expect("written");
+    }
+    let history = History::load(&kept).expect("a history");
+    assert_eq!(history.nights, nights);
+    let site = site::render(&history, &out, &Options::default()).expect("a site");
+    let steps: Vec<_> = site.findings.iter().filter(|one| one.kind == Kind::Step).collect();
+    let named = |at: usize| (steps[at].key.configuration.as_str(), steps[at].night);
+    assert_eq!([named(0), named(1), named(2)], [("cline", 990), ("codex", 700), ("cline", 300)]);
+    let page = fs::read_to_string(out.join("configurations/codex.html")).expect("a page");
+    assert!(page.contains("All nights from 2026-01-01") && page.len() < 400_000, "{}", page.len());
 }
