@@ -73,13 +73,14 @@ Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let date = arguments.date.clone().map_or_else(today, Ok)?;
+    let gate = Gate::load(arguments)?;
     let (directory, ran) = match (&arguments.from, &arguments.suite) {
         (Some(from), _) => (from.clone(), ExitCode::OK),
         (None, Some(suite)) => measure(arguments, suite, &date)?,
         (None, None) => return Err(Error::invalid("nightly", "it takes a suite, or `--from RUN`")),
     };
     let data = RunData::load(&directory)?;
-    let gated = gate(arguments, &data)?;
+    let gated = gate.map(|gate| gate.judge(&data)).transpose()?.unwrap_or_default();
     let night = gather(&data, &date, &gated.named, gated.note.clone());
     match History::add(&arguments.history, night)? {
         Added::Written(path) => say(&format!("night: {}", path.display())),
@@ -110,19 +111,31 @@ struct Gated {
     named: Vec<String>,
 }
 
-/// Judges a run by the policy, beside the baseline; without either there is no gate.
-fn gate(arguments: &Arguments, data: &RunData) -> Result<Gated> {
-    let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
-    if policy.is_none() && baseline.is_none() {
-        return Ok(Gated::default());
+/// A policy with the baseline that it is applied beside, where there is one.
+struct Gate {
+    policy: Policy,
+    baseline: Option<Baseline>,
+}
+
+impl Gate {
+    /// Reads both before anything is run; without either there is no gate.
+    fn load(arguments: &Arguments) -> Result<Option<Gate>> {
+        let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
+        if policy.is_none() && baseline.is_none() {
+            return Ok(None);
+        }
+        let policy = policy.map_or_else(Policy::embedded, Policy::load)?;
+        // A file that is not there is no baseline, which the gate says.
+        let baseline = baseline.filter(|path| path.exists()).map(Baseline::load).transpose()?;
+        Ok(Some(Gate { policy, baseline }))
     }
-    let policy = policy.map_or_else(Policy::embedded, Policy::load)?;
-    // A file that is not there is no baseline, which the gate says.
-    let baseline = baseline.filter(|path| path.exists()).map(Baseline::load).transpose()?;
-    let judgement = judge(baseline.as_ref(), data, &policy)?;
-    say(&format!("gate: {}", judgement.verdict));
-    let named = policy.rules.iter().flat_map(|rule| rule.metrics.iter().cloned()).collect();
-    Ok(Gated { note: Some(noted(&judgement)), named })
+
+    fn judge(&self, data: &RunData) -> Result<Gated> {
+        let judgement = judge(self.baseline.as_ref(), data, &self.policy)?;
+        say(&format!("gate: {}", judgement.verdict));
+        let named = self.policy.rules.iter().flat_map(|rule| rule.metrics.iter().cloned());
+        Ok(Gated { note: Some(noted(&judgement)), named: named.collect() })
+    }
 }
 
 /// What the night keeps of a judgement: its verdict and, where it does not pass, what

@@ -191,7 +191,7 @@ fn index<'a>(book: &Book<'a>, series: &ByKey) -> Index<'a> {
     let steps = || book.findings.iter().filter(|finding| finding.kind == Kind::Step);
     let shown = |finding: &Finding| Shown {
         told: told::told(book, finding),
-        plot: series.get(&finding.key).and_then(|one| plot::plot(book, one, plot::SMALL)),
+        plot: series.get(&finding.key).and_then(|one| plot::around(book, one, finding.night)),
     };
     let drifts = book.findings.iter().filter(|finding| finding.kind != Kind::Step);
     let found = |is: &dyn Fn(&Key) -> bool| book.findings.iter().filter(|one| is(&one.key)).count();

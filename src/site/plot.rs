@@ -1,5 +1,7 @@
 //! Series as drawings: coordinates that the templates put into SVG.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::book::Book;
@@ -131,8 +133,23 @@ fn tenth(value: f64) -> f64 {
 
 /// Lays out the last nights of a series.
 pub(super) fn plot(book: &Book, series: &Series, size: Size) -> Option<Plot> {
-    let start = series.points.len().saturating_sub(WINDOW);
-    let points = &series.points[start..];
+    let end = series.points.len();
+    laid_out(book, series, size, end.saturating_sub(WINDOW)..end)
+}
+
+/// Lays out the nights around one of them: as many as are usual, the last ones where it
+/// is among these.
+pub(super) fn around(book: &Book, series: &Series, night: usize) -> Option<Plot> {
+    let at = series.points.partition_point(|point| point.night < night);
+    let end = (at + WINDOW / 3).max(WINDOW).min(series.points.len());
+    let latest = series.points.len().saturating_sub(WINDOW);
+    let start = if at >= latest { latest } else { end.saturating_sub(WINDOW) };
+    let end = if at >= latest { series.points.len() } else { end };
+    laid_out(book, series, SMALL, start..end)
+}
+
+fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> Option<Plot> {
+    let points = &series.points[window.clone()];
     let (first, last) = (points.first()?, points.last()?);
     let scale = Scale::of(points, size);
     let metric = &series.key.metric;
@@ -145,7 +162,7 @@ pub(super) fn plot(book: &Book, series: &Series, size: Size) -> Option<Plot> {
         .collect();
     let drifting = findings.iter().filter(|finding| finding.kind == Kind::Drift);
     let range = |pick: fn(f64, f64) -> f64| points.iter().map(|p| p.mean).reduce(pick);
-    let (lines, dots) = lines(series, start, &scale);
+    let (lines, dots) = lines(series, &window, &scale);
     let is_large = size.height > 100.0;
     Some(Plot {
         width: size.width,
@@ -157,7 +174,7 @@ pub(super) fn plot(book: &Book, series: &Series, size: Size) -> Option<Plot> {
         lines,
         dots,
         last: (scale.x(last.night), scale.y(last.mean)),
-        levels: if is_large { levels(series, start, &steps, &scale) } else { Vec::new() },
+        levels: if is_large { levels(series, &window, &steps, &scale) } else { Vec::new() },
         steps: uprights(book, &steps, &scale),
         marks: marks(book, series, &scale, &shown),
         drifts: drifting.map(|one| (scale.x(one.night), scale.x(one.other))).collect(),
@@ -167,8 +184,9 @@ pub(super) fn plot(book: &Book, series: &Series, size: Size) -> Option<Plot> {
         now: figure(metric, last.mean),
         low: range(f64::min).map_or(String::new(), |low| figure(metric, low)),
         high: range(f64::max).map_or(String::new(), |high| figure(metric, high)),
-        stale: (last.night + 1 < book.nights.len()).then(|| book.date(last.night).to_owned()),
-        strip: (is_large && start > 0).then(|| strip(book, series, start, &findings)),
+        stale: (window.end == series.points.len() && last.night + 1 < book.nights.len())
+            .then(|| book.date(last.night).to_owned()),
+        strip: (is_large && window.start > 0).then(|| strip(book, series, window.start, &findings)),
     })
 }
 
@@ -193,11 +211,10 @@ fn label(book: &Book, series: &Series, points: &[Point], steps: &[&Finding]) -> 
 }
 
 /// One line an era; an era of one night is a dot.
-fn lines(series: &Series, start: usize, scale: &Scale) -> (Vec<String>, Vec<(f64, f64)>) {
+fn lines(series: &Series, window: &Range<usize>, scale: &Scale) -> (Vec<String>, Vec<(f64, f64)>) {
     let (mut lines, mut dots) = (Vec::new(), Vec::new());
     for era in &series.eras {
-        let from = era.start.max(start);
-        let places: Vec<(f64, f64)> = series.points[from.min(era.end)..era.end]
+        let places: Vec<(f64, f64)> = series.points[within(era, window)]
             .iter()
             .map(|point| (scale.x(point.night), scale.y(point.mean)))
             .collect();
@@ -208,6 +225,12 @@ fn lines(series: &Series, start: usize, scale: &Scale) -> (Vec<String>, Vec<(f64
         }
     }
     (lines, dots)
+}
+
+/// What of an era is drawn.
+fn within(era: &Range<usize>, window: &Range<usize>) -> Range<usize> {
+    let start = era.start.clamp(window.start, window.end);
+    start..era.end.clamp(start, window.end)
 }
 
 fn joined(places: &[(f64, f64)]) -> String {
@@ -223,13 +246,13 @@ fn joined(places: &[(f64, f64)]) -> String {
 /// Means of the stretches between steps and ends of eras, where there is a step.
 fn levels(
     series: &Series,
-    start: usize,
+    window: &Range<usize>,
     steps: &[&Finding],
     scale: &Scale,
 ) -> Vec<(f64, f64, f64)> {
     let mut levels = Vec::new();
-    for era in series.eras.iter().filter(|era| era.end > start) {
-        let points = &series.points[era.start.max(start)..era.end];
+    for era in &series.eras {
+        let points = &series.points[within(era, window)];
         let is_bound = |point: &Point| steps.iter().any(|step| step.night == point.night);
         if !points.iter().any(is_bound) {
             continue;
