@@ -14,6 +14,7 @@ mod import;
 mod inspect;
 mod live;
 mod merge;
+mod nightly;
 mod paper;
 mod printable;
 mod question;
@@ -85,6 +86,10 @@ enum Verb {
     Hypotheses(hypotheses::Arguments),
     /// Look at recorded calls of a model, or join several recordings
     Cassette(cassette::Arguments),
+    /// Run a suite, keep it in a history of nights, gate it and render the history's site
+    Nightly(nightly::Arguments),
+    /// Render the site of a history again
+    Site(nightly::SiteArguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -112,6 +117,8 @@ pub fn main() -> ExitCode {
         Verb::Shape(arguments) => shape::run(&arguments),
         Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
         Verb::Cassette(arguments) => cassette::run(&arguments),
+        Verb::Nightly(arguments) => nightly::run(&arguments),
+        Verb::Site(arguments) => nightly::site(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

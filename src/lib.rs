@@ -68,9 +68,11 @@ pub mod gate;
 pub mod merge;
 pub mod verify;
 pub mod question;
+pub mod history;
 
 // L7: pictures.
 pub mod chart;
 pub mod report;
+pub mod site;
 
 pub mod cli;
