@@ -193,6 +193,26 @@ impl Table {
         }
     }
 
+    /// Takes out a column that says in every row what another one says, and tells so;
+    /// `None`, and nothing taken out, where they differ or are not both there.
+    pub fn drop_alike(&mut self, dropped: &str, kept: &str) -> Option<Prose> {
+        let place = |title: &str| self.columns.iter().position(|column| column.title == title);
+        let (out, beside) = (place(dropped)?, place(kept)?);
+        let alike = self.rows.iter().all(|row| row[out].text == row[beside].text);
+        if !alike || self.rows.is_empty() {
+            return None;
+        }
+        self.columns.remove(out);
+        for row in &mut self.rows {
+            row.remove(out);
+        }
+        let says = format!(
+            "A column \u{201c}{dropped}\u{201d} is left out: as written here it has \
+                            the same figures as \u{201c}{kept}\u{201d} in every row."
+        );
+        Some(Prose::new(says))
+    }
+
     /// A field without a figure, and why.
     pub fn undefined(&mut self, why: &str) -> Cell {
         let note = (!why.is_empty()).then(|| self.note(why));
