@@ -111,8 +111,9 @@ fn table(figures: &Figures, scenarios: &[Scenario]) -> Table {
     let titles: Vec<String> = scenarios.iter().map(Scenario::title).collect();
     let mut columns = vec!["Configuration"];
     columns.extend(titles.iter().map(String::as_str));
-    let names: Vec<&str> = scenarios.iter().map(|scenario| scenario.name).collect();
-    let caption = format!("Recall at need by scenario: {}", names.join(", "));
+    let ends = scenarios.first().zip(scenarios.last());
+    let ends = ends.map_or(("", ""), |(first, last)| (first.name, last.name));
+    let caption = format!("By scenario: {} to {}", ends.0, ends.1);
     let mut table = Table::new(caption, &columns);
     for subject in figures.unswept().filter(|subject| !subject.is_control()) {
         let mut row = vec![Cell::code(subject.name())];

@@ -193,12 +193,13 @@ impl Table {
         }
     }
 
-    /// Takes out a column that says in every row what another one says, and tells so;
-    /// `None`, and nothing taken out, where they differ or are not both there.
+    /// Takes out a column whose figures, intervals aside, are those of another one in every
+    /// row, and tells so; `None`, and nothing taken out, where they differ or are not there.
     pub fn drop_alike(&mut self, dropped: &str, kept: &str) -> Option<Prose> {
         let place = |title: &str| self.columns.iter().position(|column| column.title == title);
         let (out, beside) = (place(dropped)?, place(kept)?);
-        let alike = self.rows.iter().all(|row| row[out].text == row[beside].text);
+        let figure = |cell: &Cell| cell.text.split(" [").next().map(str::to_owned);
+        let alike = self.rows.iter().all(|row| figure(&row[out]) == figure(&row[beside]));
         if !alike || self.rows.is_empty() {
             return None;
         }

@@ -26,7 +26,8 @@ pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
          means over the sessions of all lengths. Users and ownerless summaries (those that follow \
          no user message) are what the first forced pass at the last checkpoint left; goal batches \
          are all that the run made; a live goal is absorbed where a compaction took the request \
-         being worked on. The third says what the view after that forced pass is made of, as \
+         being worked on: red, as the agent then goes on without its task word for word, though no \
+         rule is broken. The third says what the view after that forced pass is made of, as \
          tokens (entries); the tail is all that follows the last summary.",
     ))];
     blocks.push(Block::Prose(Prose::new(
@@ -89,7 +90,10 @@ fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
     let mut titles =
         vec!["Configuration", "Verdict", "Law of one pass", "Law of low water", "Reference"];
     if compares {
-        titles.extend(["#Slope less its, one pass [95 %]", "#Slope less its, low water [95 %]"]);
+        titles.extend([
+            "#One pass: slope less the reference's [95 %]",
+            "#Low water: the same [95 %]",
+        ]);
     }
     let caption = format!("Verdicts on the floor in sessions of family {family}");
     let mut table = Table::new(caption, &titles);

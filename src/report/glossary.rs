@@ -27,7 +27,7 @@ pub fn verdicts() -> Vec<Prose> {
              before survive forcing.",
         ),
         (
-            "eliminated, still rising",
+            "eliminated but still rising",
             "the same, but a series that follows a logarithm still rises over the lengths driven: \
              ever more slowly, and not to an end. Green is kept for floors that do not rise, on \
              eight sessions and several lengths.",
@@ -148,7 +148,7 @@ const WORDS: [(&str, &str); 26] = [
     (
         "grew, empty-summary, system-changed",
         "a compaction made the view larger; a summary has no word; the system message was \
-         changed. Recorded, refused by nobody.",
+         changed. Recorded; no wire here refuses it.",
     ),
     (
         "wire",

@@ -105,8 +105,9 @@ pub fn sentence(figures: &Figures, subject: &Subject) -> Prose {
         .names(&names);
     // A strict wire would have ended them there.
     match refused.iter().map(|one| one.completed).max() {
-        Some(went_on @ 1..) => says
-            .then(format!("): {went_on} of these sessions went on as their wire only records it.")),
+        Some(went_on @ 1..) => says.then(format!(
+            "); {went_on} such sessions went on here, where the wire only records it."
+        )),
         _ => says.then(")."),
     }
 }

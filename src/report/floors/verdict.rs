@@ -49,7 +49,7 @@ impl Verdict {
         };
         let says = match rising.is_empty() {
             true => said(&found.word),
-            false => "eliminated, still rising",
+            false => "eliminated but still rising",
         };
         Some(Verdict { says: says.to_owned(), reason, small, tone })
     }
