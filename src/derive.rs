@@ -27,6 +27,7 @@ pub use claims::wilson;
 pub use control::controls_hold;
 pub use curve::curve;
 pub use firings::{FiringRow, firings};
+pub use groups::NO_REFERENCE;
 
 /// A measured cell as `measurements.csv` holds it.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,8 @@ use crate::unit::Tokens;
 /// Fewer sessions than this allow no claim (METRICS 5).
 const ENOUGH: usize = 8;
 
-const NO_REFERENCE: &str = "the pipeline names no reference";
+/// What the difference of a slope says where the pipeline's file names no reference.
+pub const NO_REFERENCE: &str = "the pipeline names no reference";
 
 /// One floor figure of a group's sessions.
 #[derive(Clone, Copy)]

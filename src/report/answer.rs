@@ -20,7 +20,7 @@ pub fn answer(figures: &Figures) -> Vec<Prose> {
     let named = memory::Named::of(figures);
     paragraphs.extend(named.as_ref().map(|named| named.paragraph(figures)));
     // What is said of one that the opening names is said of all of them.
-    let mut subjects: Vec<&Subject> = named.iter().flat_map(|named| named.subjects()).collect();
+    let mut subjects: Vec<&Subject> = named.iter().flat_map(memory::Named::subjects).collect();
     subjects.extend(claimant(figures));
     let mut told: Vec<&Subject> = Vec::new();
     for subject in subjects {

@@ -267,3 +267,27 @@ pub fn printable(text: &str) -> String {
     });
     seen.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(second: &str) -> Table {
+        let mut table = Table::new("t", &["Name", "#Net", "#Effective"]);
+        table.rows.push(vec![Cell::code("a"), Cell::text("61%"), Cell::text(second)]);
+        table
+    }
+
+    #[test]
+    fn a_column_of_the_same_figures_is_left_out_and_told() {
+        let mut alike = table("61% [42%, 70%]");
+        let told = alike.drop_alike("Net", "Effective");
+        assert!(told.is_some_and(|told| told != Prose::default()));
+        assert_eq!(alike.columns.len(), 2);
+        assert_eq!(alike.rows[0][1].text, "61% [42%, 70%]");
+        for (mut other, dropped) in [(table("60%"), "Net"), (table("61%"), "Gross")] {
+            assert_eq!(other.drop_alike(dropped, "Effective"), None);
+            assert_eq!((other.columns.len(), other.rows[0].len()), (3, 3));
+        }
+    }
+}

@@ -7,6 +7,7 @@ use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
 use super::glossary;
 use super::number;
+use crate::derive::NO_REFERENCE;
 use crate::row::CellKey;
 use crate::run_dir::read::MeasurementRow;
 use crate::stats;
@@ -35,6 +36,7 @@ pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
     )));
     blocks.push(Block::List(glossary::verdicts()));
     blocks.extend(charts);
+    let views = composition::by_cell(figures.run);
     let mut any = false;
     for family in figures.families() {
         let subjects = probed(figures, family);
@@ -45,7 +47,7 @@ pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
         blocks.push(Block::Heading(heading(figures, family)));
         blocks.push(Block::Table(verdicts(figures, family, &subjects)));
         blocks.push(Block::Table(sizes(figures, family, &subjects)));
-        blocks.extend(composition(figures, family).map(Block::Table));
+        blocks.extend(composition(figures, &views, family).map(Block::Table));
     }
     if !any {
         blocks = vec![Block::Prose(Prose::new("The floor was not probed in this run."))];
@@ -152,7 +154,8 @@ fn reference(table: &mut Table, difference: &Figure) -> Cell {
             let cell = Cell::text(format!("{name}, not driven")).toned(Tone::Faint);
             Cell { note: Some(table.note(&difference.reason)), ..cell }
         }
-        None => Cell::text("none named").toned(Tone::Faint),
+        None if difference.reason == NO_REFERENCE => Cell::text("none named").toned(Tone::Faint),
+        None => table.undefined(why(&difference.reason, "not measured in this run")),
     }
 }
 
@@ -180,11 +183,11 @@ fn sizes(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
 }
 
 /// What the floor is made of, configuration by configuration.
-fn composition(figures: &Figures, family: &str) -> Option<Table> {
+fn composition(figures: &Figures, views: &composition::ByCell, family: &str) -> Option<Table> {
     let mut table = composition::table(family);
     for subject in figures.unswept().filter(|subject| !subject.is_control()) {
         let cells = longest(figures, family, subject);
-        table.rows.extend(composition::row(figures.run, subject, &cells));
+        table.rows.extend(composition::row(views, subject, &cells));
     }
     (!table.rows.is_empty()).then_some(table)
 }
