@@ -150,10 +150,7 @@ fn law(table: &mut Table, growth: &Figure) -> Cell {
 fn reference(table: &mut Table, difference: &Figure) -> Cell {
     match difference.reason.split('`').nth(1) {
         Some(name) if difference.value.is_some() => Cell::code(name),
-        Some(name) => {
-            let cell = Cell::text(format!("{name}, not driven")).toned(Tone::Faint);
-            Cell { note: Some(table.note(&difference.reason)), ..cell }
-        }
+        Some(name) => Cell::text(format!("{name}, not driven")).toned(Tone::Faint),
         None if difference.reason == NO_REFERENCE => Cell::text("none named").toned(Tone::Faint),
         None => table.undefined(why(&difference.reason, "not measured in this run")),
     }

@@ -28,9 +28,9 @@ pub fn section(figures: &Figures) -> Section {
 
 /// How all intervals of the page were come by.
 const INTERVALS: &str = "All intervals of this page are of 95 %. Those of means are \
-    percentile intervals of a seeded bootstrap over sessions; where none stands beside a \
-    mean, all sessions have the same value or there is one only, which does not say that \
-    another could not differ. Shares of sessions (\u{201c}12 of 15\u{201d}) have Wilson's, \
+    percentile intervals of a seeded bootstrap over sessions. Where a column is headed [95 %] and \
+    a mean has none, all sessions have the same value or there is one only, which does not say \
+    that another could not differ. Shares of sessions (\u{201c}12 of 15\u{201d}) have Wilson's, \
     which have a width even at 15 of 15.";
 
 /// Why plain cutting can cost more than sending everything, where it does.
