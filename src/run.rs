@@ -103,7 +103,7 @@ impl Plan {
             grids: matrix::grids(&self.suite)?,
             fidelity: pipelines.map(|one| (one.name.clone(), one.fidelity)).collect(),
             sessions: Vec::new(),
-            summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
+            summarizers: summarizers.iter().map(ToString::to_string).collect(),
             faults: self.suite.faults.iter().map(ToString::to_string).collect(),
             offline: true,
             stories: Stories::First,
