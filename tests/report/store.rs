@@ -89,6 +89,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         )]),
         sessions: sessions.collect(),
         summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
+        live: None,
         offline: true,
         stories: Stories::First,
         redacted: false,
