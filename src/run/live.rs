@@ -206,3 +206,65 @@ impl Ask for WhileItLasts {
         replies
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{self, Suite, Summarizer};
+    use crate::summarize::live::Endpoint;
+
+    fn plan() -> Plan {
+        let suite = Suite::embedded("default").expect("it ships").expect("it parses");
+        let configurations = matrix::configurations(&suite).expect("they ship");
+        let command = String::new();
+        Plan { suite, scenarios: Vec::new(), configurations, command, filter: None }
+    }
+
+    #[test]
+    fn a_strategy_with_a_model_of_its_own_is_sent_there() {
+        let models = [("forge-threshold".to_owned(), "small".to_owned())].into();
+        let endpoint = Endpoint { model: Some("large".to_owned()), models, ..Endpoint::default() };
+        let terms = endpoint.terms().unwrap_or_else(|error| panic!("{error}"));
+        let plan = plan().addressed(&terms);
+        let stages = || plan.configurations.iter().flat_map(|one| &one.pipeline.stages);
+        let (own, rest): (Vec<_>, Vec<_>) =
+            stages().partition(|stage| stage.strategy.name() == "forge-threshold");
+        assert!(!own.is_empty() && !rest.is_empty());
+        assert!(own.iter().all(|stage| terms.model_for(stage.model.as_deref()) == "small"));
+        assert!(rest.iter().all(|stage| stage.model.is_none()));
+    }
+
+    #[test]
+    fn a_model_is_asked_where_a_cell_wants_one() {
+        let mut plan = plan();
+        assert!(!plan.asks_a_model());
+        plan.suite.brackets.push(Summarizer::sound(SummarizerName::Http));
+        assert!(plan.asks_a_model());
+    }
+
+    #[test]
+    fn a_half_written_line_of_calls_is_left_out() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let out = folder.path();
+        let row = |key: &str, tries| CallRow {
+            key: key.to_owned(),
+            model: "m".to_owned(),
+            result: "stop".to_owned(),
+            tries,
+            latency_ms: 5,
+            provider_prompt: Some(7),
+            provider_completion: None,
+            provider_cached: None,
+            prompt_tokens: 6,
+            answer_tokens: 3,
+        };
+        write_calls(out, vec![row("b", 1)]).unwrap_or_else(|error| panic!("{error}"));
+        std::fs::create_dir(out.join("shards")).expect("it is made");
+        std::fs::write(noted(out), lines(&[row("c", 1)]) + "d,m,sto").expect("it is written");
+        write_calls(out, vec![row("a", 2)]).unwrap_or_else(|error| panic!("{error}"));
+        let text = std::fs::read_to_string(out.join(CALLS)).expect("it is there");
+        let rows: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(rows, ["a,m,stop,2,5,7,,,6,3", "b,m,stop,1,5,7,,,6,3", "c,m,stop,1,5,7,,,6,3"]);
+        assert!(!noted(out).exists());
+    }
+}
