@@ -91,6 +91,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
         live: None,
         offline: true,
+        live: None,
         stories: Stories::First,
         redacted: false,
         metrics: METRICS.map(|metric| (metric.to_owned(), 1)).to_vec(),
