@@ -117,7 +117,8 @@ fn the_direction_is_the_metric_s() {
 
 #[test]
 fn what_differs_in_the_inputs_is_named_and_not_judged() {
-    let change: [(&str, fn(&mut RunData)); 7] = [
+    type Change = (&'static str, fn(&mut RunData));
+    let change: [Change; 7] = [
         ("metric version of `recall_at_need`: 9", |run| {
             for (id, version) in &mut run.manifest.metrics {
                 *version = if id == "recall_at_need" { 99 } else { *version };
