@@ -1,5 +1,6 @@
 //! A strategy configuration: an ordered list of stages and its own arithmetic.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
+use crate::plan::SummaryRequest;
 use crate::pressure::{Occasion, Pressure, When};
 use crate::strategy::{Scope, StrategySpec};
 use crate::token::Counter;
@@ -188,6 +190,21 @@ pub struct Stage {
     /// How often it acts on one occasion.
     #[serde(default)]
     pub repeat: Repeat,
+    /// The model that its requests go to, whatever the strategy names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl Stage {
+    /// The requests of its plans, to the model that it names.
+    pub fn addressed<'a>(&self, requests: &'a [SummaryRequest]) -> Cow<'a, [SummaryRequest]> {
+        let Some(model) = &self.model else { return Cow::Borrowed(requests) };
+        let to = |request: &SummaryRequest| {
+            let model = Some(model.clone());
+            SummaryRequest { model, ..request.clone() }
+        };
+        Cow::Owned(requests.iter().map(to).collect())
+    }
 }
 
 impl Pipeline {
