@@ -20,8 +20,9 @@ use crate::question::{
     Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, Told, draw, examine,
 };
 use crate::row::CellKey;
+use crate::row::FactRow;
 use crate::run::{Plan, Prepared, limits, prepare};
-use crate::run_dir::read::{RunData, number};
+use crate::run_dir::read::{RunData, each_row, number};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::truth::Fact;
@@ -48,7 +49,6 @@ pub(super) fn ask(
     reader: &mut Reader,
 ) -> Result<Asked> {
     let recorded = recorded(run, keys)?;
-    let way = Way { data, recorded: &recorded, spare: &spare()?, how };
     let mut asked =
         Asked { rows: Vec::new(), sessions: Vec::new(), differing: Vec::new(), left_out: 0 };
     let mut last = None;
@@ -62,6 +62,8 @@ pub(super) fn ask(
             None => sessions.push(vec![key]),
         }
     }
+    let needs = needs(run, &sessions)?;
+    let way = Way { needs: &needs, recorded: &recorded, spare: &spare()?, how };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));
         let at_hand = Session::ready(run, data, cells, transcript);
@@ -89,7 +91,8 @@ pub(super) fn ask(
 /// What is the same for all sessions.
 #[derive(Clone, Copy)]
 struct Way<'a> {
-    data: &'a RunData,
+    /// By the first cell of a session: the session's ranked needs.
+    needs: &'a BTreeMap<String, Vec<Need>>,
     /// By cell: the digest of its recorded trace.
     recorded: &'a BTreeMap<&'a str, Digest>,
     /// Decoys for sessions that have none to ask about.
@@ -138,7 +141,13 @@ impl<'a> Session<'a> {
         let session = &self.prepared.session;
         let first = self.cells[0].0;
         let named = (first.scenario.as_str(), first.seed);
-        let sheet = draw(session, named, &needs(way.data, first), way.spare, way.how);
+        let sheet = draw(
+            session,
+            named,
+            way.needs.get(&first.cell).map_or(&[], Vec::as_slice),
+            way.spare,
+            way.how,
+        );
         asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.told));
         let key = Key::new(&session.book.truth.facts);
         let memos: BTreeMap<&str, Memo> =
@@ -198,17 +207,22 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The ranked needs of a session, as the run recorded them of any of its cells: steps
-/// and distances are the log's.
-fn needs(data: &RunData, key: &CellKey) -> Vec<Need> {
-    let own = data.facts.iter().filter(|row| row.cell == key.cell && row.origin != "incidental");
-    own.map(|row| Need {
-        demand: row.demand,
-        fact: FactId(row.fact),
-        step: row.step,
-        windows: number(&row.windows).unwrap_or(0.0),
-    })
-    .collect()
+/// The ranked needs of sessions, as the run recorded them of their first cells: steps
+/// and distances are the log's, the same for every cell.
+fn needs(run: &Path, sessions: &[Vec<&CellKey>]) -> Result<BTreeMap<String, Vec<Need>>> {
+    let mut needs: BTreeMap<String, Vec<Need>> =
+        sessions.iter().map(|cells| (cells[0].cell.clone(), Vec::new())).collect();
+    each_row(&run.join("facts.csv"), |row: FactRow| {
+        if let Some(of) = needs.get_mut(&row.cell).filter(|_| row.origin != "incidental") {
+            of.push(Need {
+                demand: row.demand,
+                fact: FactId(row.fact),
+                step: row.step,
+                windows: number(&row.windows).unwrap_or(0.0),
+            });
+        }
+    })?;
+    Ok(needs)
 }
 
 /// Decoys for sessions that have none to ask about: those of a synthesized one.
