@@ -47,6 +47,10 @@ pub(super) fn complete(
         let reason = format!("{} of {all} cells failed, the first with: {error}", failed.len());
         put(reason, failed.into_iter().map(|(cell, _)| cell).collect());
     }
+    if run.manifest.part.is_some() {
+        let reason = "it is a part of a run: `proctor merge` joins the parts".to_owned();
+        put(reason, Vec::new());
+    }
     let there: BTreeSet<RowPlace> = candidate.rows.iter().map(Row::place).collect();
     let wanted = baseline.iter().flat_map(|baseline| &baseline.rows);
     let gated = wanted.filter(|row| policy.rules.iter().any(|rule| takes(rule, row)));
@@ -101,6 +105,10 @@ pub(super) fn incompatible(
     if ours.tokenizer != theirs.tokenizer {
         put(format!("tokenizer: `{}` against `{}`", ours.tokenizer, theirs.tokenizer));
         void.but_completion = true;
+    }
+    if ours.summarizer != theirs.summarizer {
+        put(format!("summarizer: `{}` against `{}`", ours.summarizer, theirs.summarizer));
+        void.everything = true;
     }
     for what in sessions(ours, theirs) {
         put(what);

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::measure::table::metric;
 use crate::run_dir::read::{MeasurementRow, RunData, number};
-use crate::run_dir::{ManifestInput, ManifestSession};
+use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
 use crate::scenario::twin_of;
 
 /// Version of the layout of baseline files.
@@ -69,6 +69,8 @@ pub struct Inputs {
     pub tokenizer: String,
     /// Price sheet.
     pub prices: ManifestInput,
+    /// The main summarizer, with the digest of its terms where it is a live model.
+    pub summarizer: String,
     /// Versions of the metrics of the rows.
     pub metrics: BTreeMap<String, u32>,
     /// Scenarios of the rows.
@@ -103,8 +105,7 @@ pub struct Row {
     pub configuration: String,
     /// Mode.
     pub mode: String,
-    /// Summarizer; empty for the run's main one, so that another main one is compared
-    /// with it.
+    /// Summarizer; empty for the run's main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summarizer: String,
     /// Draw of a stochastic summarizer.
@@ -182,6 +183,7 @@ impl Baseline {
             schema: manifest.schema,
             tokenizer: manifest.tokenizer.clone(),
             prices: manifest.prices.clone(),
+            summarizer: summarizer(manifest),
             metrics: metrics.cloned().collect(),
             scenarios,
             sessions: known,
@@ -295,6 +297,19 @@ fn listed<T: Serialize>(key: &str, elements: &[T], indent: usize) -> Result<Stri
     match lines.is_empty() {
         true => Ok(format!("\"{key}\": []")),
         false => Ok(format!("\"{key}\": [\n{}\n{space}]", lines.join(",\n"))),
+    }
+}
+
+/// The main summarizer; a live model by what it is asked on, too.
+fn summarizer(manifest: &Manifest) -> String {
+    let name = manifest.summarizers.first().map_or("", String::as_str);
+    match (&manifest.live, name.starts_with("http")) {
+        (Some(terms), true) => {
+            // OK because terms are plain data.
+            let told = serde_json::to_vec(terms).unwrap_or_default();
+            format!("{name}, {} ({})", terms.model, Digest::of(&told))
+        }
+        _ => name.to_owned(),
     }
 }
 

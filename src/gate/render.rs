@@ -15,6 +15,8 @@ pub use markdown::{MOST_BYTES, summary};
 pub use sarif::sarif;
 pub use table::text;
 
+use std::collections::BTreeMap;
+
 use super::finding::{Finding, Judgement};
 use super::policy::Response;
 use super::verdict::Verdict;
@@ -48,10 +50,23 @@ impl Level {
     }
 }
 
-/// The findings that ask for attention, the worst first, each with how much.
-fn pressing(judgement: &Judgement) -> impl Iterator<Item = (&Finding, Level)> {
+/// The findings that ask for attention, the worst first, each with how much. One on a
+/// single scenario is left out where the same, or worse, is said of all of them.
+fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
+    let name = |finding: &'_ Finding| -> (String, Option<String>, String) {
+        (finding.rule.clone(), finding.metric.clone(), finding.subject())
+    };
     let leveled = |finding| (finding, Level::of(finding, judgement));
-    judgement.findings.iter().map(leveled).filter(|(_, level)| *level > Level::Note)
+    let failing = judgement.findings.iter().map(leveled).filter(|(_, level)| *level > Level::Note);
+    let failing: Vec<(&Finding, Level)> = failing.collect();
+    let pooled = failing.iter().filter(|(finding, _)| finding.scenario.is_none());
+    let said: BTreeMap<_, Verdict> =
+        pooled.map(|(finding, _)| (name(finding), finding.verdict)).collect();
+    let is_news = |(finding, _): &(&Finding, Level)| {
+        let on_all = said.get(&name(finding));
+        finding.scenario.is_none() || on_all.is_none_or(|verdict| *verdict < finding.verdict)
+    };
+    failing.into_iter().filter(is_news).collect()
 }
 
 /// A finding in a sentence: what, of whom, and why.

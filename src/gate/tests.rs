@@ -117,7 +117,8 @@ fn the_direction_is_the_metric_s() {
 
 #[test]
 fn what_differs_in_the_inputs_is_named_and_not_judged() {
-    let change: [(&str, fn(&mut RunData)); 7] = [
+    type Change = (&'static str, fn(&mut RunData));
+    let change: [Change; 8] = [
         ("metric version of `recall_at_need`: 9", |run| {
             for (id, version) in &mut run.manifest.metrics {
                 *version = if id == "recall_at_need" { 99 } else { *version };
@@ -125,6 +126,12 @@ fn what_differs_in_the_inputs_is_named_and_not_judged() {
         }),
         ("schema of the run directory", |run| run.manifest.schema += 1),
         ("tokenizer: `o200k` against `other`", |run| run.manifest.tokenizer = "other".to_owned()),
+        ("summarizer: `extractive` against `null`", |run| {
+            run.manifest.summarizers[0] = "null".to_owned();
+            for row in &mut run.measurements {
+                row.key.summarizer = "null".to_owned();
+            }
+        }),
         ("price sheet: `example`", |run| run.manifest.prices.digest = Digest::of(b"other")),
         ("scenario digest of `plain`", |run| {
             run.manifest.scenarios[0].digest = Digest::of(b"other");

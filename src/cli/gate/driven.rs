@@ -171,7 +171,17 @@ fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
     scenarios.extend(suite.twins(&scenarios));
     let configurations = matrix::configurations(&suite)?;
     let command = format!("proctor gate, suite {}", suite.name);
-    Ok(Plan { suite, scenarios, configurations, command, filter: None })
+    let plan = Plan { suite, scenarios, configurations, command, filter: None };
+    if plan.asks_a_model() {
+        return Err(Error::Invalid {
+            place: format!("`{given}`"),
+            rule: "its summarizer is a live model, which a gate does not ask".to_owned(),
+            hint: Some(
+                "drive both with `proctor run`, then `proctor gate RUN --baseline RUN`".to_owned(),
+            ),
+        });
+    }
+    Ok(plan)
 }
 
 /// Where the candidate's pipeline can be changed: the first line in which it differs.

@@ -8,8 +8,8 @@ const MOST: usize = 10;
 
 /// The worst ten findings as workflow commands, one a line, and how many more there are.
 pub fn annotations(judgement: &Judgement) -> Vec<String> {
-    let all: Vec<(&Finding, Level)> = pressing(judgement).collect();
-    let mut lines: Vec<String> = all.iter().take(MOST).map(|one| command(one)).collect();
+    let all: Vec<(&Finding, Level)> = pressing(judgement);
+    let mut lines: Vec<String> = all.iter().take(MOST).map(command).collect();
     if all.len() > MOST {
         let more = format!("{} more findings do not pass", all.len() - MOST);
         lines.push(format!("::notice title=proctor gate::{}", data(&more)));

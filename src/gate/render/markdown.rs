@@ -16,6 +16,7 @@ pub fn summary(judgement: &Judgement, most: usize) -> String {
     let mut blocks = vec![head(judgement)];
     let shown: Vec<&Finding> = judgement.findings.iter().filter(|one| is_shown(one)).collect();
     let reasons: Vec<String> = pressing(judgement)
+        .iter()
         .take(MOST_REASONS)
         .map(|(finding, _)| format!("- {}\n", escaped(&sentence(finding))))
         .collect();

@@ -15,7 +15,7 @@ use crate::ident::Digest;
 ///
 /// [`crate::error::Error::Invalid`] where it cannot be written.
 pub fn sarif(judgement: &Judgement) -> Result<String> {
-    let placed = pressing(judgement).filter_map(|(finding, level)| {
+    let placed = pressing(judgement).into_iter().filter_map(|(finding, level)| {
         let place = finding.place.as_ref()?;
         Some((finding, level, place))
     });

@@ -17,7 +17,7 @@ pub fn text(judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> String {
         parts.push(draw(&lines(&shown)));
     }
     parts.extend(passed(judgement));
-    let pressing: Vec<(&Finding, Level)> = pressing(judgement).collect();
+    let pressing: Vec<(&Finding, Level)> = pressing(judgement);
     let reasons = pressing.iter().take(MOST_REASONS).map(|(finding, _)| sentence(finding));
     let mut reasons: Vec<String> = reasons.collect();
     if pressing.len() > MOST_REASONS {
