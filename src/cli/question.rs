@@ -152,7 +152,11 @@ fn answers(
     };
     let summary = summarize(keys, &asked.rows);
     say(&show::tables(&header, &summary));
-    let (header, rows) = match arguments.redact || data.manifest.redacted {
+    let redacted = arguments.redact || data.manifest.redacted;
+    if redacted && live.is_some_and(|live| !live.is_replay()) {
+        talk("note: the cassette holds what the model was shown, word for word");
+    }
+    let (header, rows) = match redacted {
         true => hidden(data, header, asked.rows),
         false => (header, asked.rows),
     };
