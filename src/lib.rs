@@ -64,10 +64,15 @@ pub mod secrets;
 
 // L6: evidence.
 pub mod compare;
+pub mod gate;
+pub mod merge;
+pub mod verify;
 pub mod question;
+pub mod history;
 
 // L7: pictures.
 pub mod chart;
 pub mod report;
+pub mod site;
 
 pub mod cli;

@@ -33,6 +33,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("floor", include_str!("../scenarios/suites/floor.toml")),
     ("hypotheses", include_str!("../scenarios/suites/hypotheses.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
+    ("proctor-1", include_str!("../scenarios/suites/proctor-1.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
     ("replay", include_str!("../scenarios/suites/replay.toml")),
     ("reactive", include_str!("../scenarios/suites/reactive.toml")),

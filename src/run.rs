@@ -1,14 +1,19 @@
 //! Running a matrix: sessions one after the other, the cells of a session side by
 //! side, each finished cell on disk before the next begins.
 
+pub mod again;
 mod finalise;
+pub mod frozen;
 pub mod live;
+mod partition;
 mod prepare;
 mod ready;
 mod redacted;
 pub mod rehearse;
 pub mod story;
 
+pub use finalise::{assemble, derived};
+pub use partition::{Slice, slices};
 pub use prepare::{Prepared, prepare};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,10 +32,11 @@ use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
 use crate::run::ready::Ready;
 use crate::run::story::{AtLength, Recorder};
+use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
 use crate::run_dir::write::{Landed, Shard, lines, write_whole};
 use crate::run_dir::{
-    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, redact,
+    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, digests, redact,
 };
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
@@ -102,6 +108,10 @@ impl Plan {
             aliases: self.aliases(),
             orders: matrix::orders(&self.suite)?,
             grids: matrix::grids(&self.suite)?,
+            references: pipelines
+                .clone()
+                .filter_map(|one| Some((one.name.clone(), one.reference.clone()?)))
+                .collect(),
             fidelity: pipelines.map(|one| (one.name.clone(), one.fidelity)).collect(),
             sessions: Vec::new(),
             summarizers: summarizers.iter().map(ToString::to_string).collect(),
@@ -110,6 +120,7 @@ impl Plan {
             live: None,
             stories: Stories::First,
             redacted: false,
+            part: None,
             metrics: measure::table::versions(),
             cells: Vec::new(),
         })
@@ -129,8 +140,8 @@ impl Plan {
     }
 }
 
-/// Version of the tool.
-fn tool() -> String {
+/// Version of the tool, as manifests name it.
+pub fn tool() -> String {
     format!("proctor {}", env!("CARGO_PKG_VERSION"))
 }
 
@@ -148,6 +159,8 @@ pub struct Options {
     /// Whether digests stand for the texts of transcripts and for where they lie. Their
     /// names are the plan's to hide: [`Plan::redacted`].
     pub redact: bool,
+    /// The part of the run that is driven; all of it where absent.
+    pub partition: Option<Partition>,
     /// Who answers for the summarizer `http`, where a cell has it.
     pub live: Option<Arc<Live>>,
 }
@@ -191,6 +204,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     let inputs = Manifest {
         stories: options.stories,
         redacted: options.redact,
+        part: partition::described(plan, options.partition),
         live: options.live.as_ref().map(|live| live.terms().clone()),
         ..plan.inputs()?
     };
@@ -213,19 +227,21 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         .map_err(|error| Error::invalid("--jobs", error.to_string()))?;
     let done: BTreeSet<String> = shard.landed()?.into_iter().map(|place| place.cell).collect();
     let mut manifest = inputs;
-    let sessions = plan.sessions();
-    progress.begin(sessions.len() * per_session(plan), done.len());
+    let slices = slices(plan, options.partition);
+    progress.begin(partition::cells_of(plan, &slices), done.len());
     let mut order = Vec::new();
     let mut waiting: Vec<Ready> = Vec::new();
-    for (scenario, seed) in sessions {
+    for slice in slices {
+        let (scenario, seed) = (slice.scenario, slice.seed);
         live::go_on(options)?;
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = pool.install(|| prepare(plan, scenario, seed))?;
+        frozen::hold_session(&plan.suite, &prepared.manifest)?;
         manifest.sessions.push(recorded(&prepared, options));
         if let Some(warning) = secrets_in(scenario, &prepared, options) {
             progress.warn(&warning);
         }
-        let cells = plan.cells(scenario, prepared.session.turns, seed);
+        let cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
         order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
         let (landed, open): (Vec<CellSpec>, _) =
             cells.into_iter().partition(|cell| done.contains(&cell.key.cell));
@@ -239,6 +255,9 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         }
     }
     pool.install(|| ready::drive_ready(plan, options, &waiting, &shard, progress))?;
+    if manifest.part.is_some() {
+        write_whole(&options.out, digests::MATRIX, &partition::whole(plan).bytes())?;
+    }
     finalise::finalise(options, &shard, manifest, &order, plan)
 }
 
@@ -288,8 +307,12 @@ pub fn is_free(out: &Path, resume: bool) -> Result<()> {
     })
 }
 
-/// Opens the directory for this plan, or says what other run it holds.
-fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
+/// Opens the directory for a run of these inputs, or says what other run it holds.
+///
+/// # Errors
+///
+/// [`Error::WrongRun`], or [`Error::Io`].
+pub fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
     is_free(out, resume)?;
     if out.join("shards").join("inputs.json").exists() {
         same_inputs(out, inputs)?;
@@ -312,6 +335,7 @@ fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
 
 /// The outcome of a run that was finished before.
 fn complete(out: &Path) -> Result<Outcome> {
+    digests::check_sizes(out)?;
     let data = RunData::load(out)?;
     let failed = |cell: &&ManifestCell| matches!(cell.state, CellState::Failed(_));
     Ok(Outcome {

@@ -16,8 +16,9 @@ use crate::cli::live::{self, Interrupts, LiveArguments};
 use crate::cli::{complain, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::report;
-use crate::run::{self, Options, Outcome, Plan, Progress, prepare};
+use crate::run::{self, Options, Outcome, Plan, Progress, frozen, prepare};
 use crate::run_dir::Stories;
+use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
 use crate::summarize::live::Live;
 
@@ -52,6 +53,9 @@ pub(super) struct Arguments {
     /// Write digests in place of transcripts' texts, names and paths
     #[arg(long)]
     redact: bool,
+    /// Drive one part of N, made of whole sessions; `proctor merge` joins the parts
+    #[arg(long, value_name = "K/N")]
+    partition: Option<Partition>,
     /// Only list what would be run: cells, tokens and windows per session, and what a model
     /// would be asked
     #[arg(long)]
@@ -92,12 +96,15 @@ Examples:
                                                 a model behind an endpoint";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let target::Resolved { plan, complaints } = target::resolve(arguments)?;
+    let target::Resolved { mut plan, complaints } = target::resolve(arguments)?;
     for error in &complaints {
         complain::complain(error);
     }
+    if let Some(warning) = frozen::hold(&mut plan)? {
+        talk(&format!("warning: {warning}"));
+    }
     if arguments.list {
-        return list(&plan, &arguments.live);
+        return list(&plan, arguments);
     }
     let out = match (&arguments.out, arguments.resume) {
         (Some(out), _) => out.clone(),
@@ -112,6 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         resume: arguments.resume,
         stories: arguments.stories.into(),
         redact: arguments.redact,
+        partition: arguments.partition,
         live,
     };
     let bar = Bar::new(options.live.as_deref());
@@ -121,7 +129,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if let Some(live) = &options.live {
         talk(&live::told(&live.totals(), live.endpoint().price.is_some()));
     }
-    conclude(arguments, &out, &outcome?, &complaints)
+    let outcome = outcome?;
+    if let Some(partition) = arguments.partition {
+        return Ok(part(partition, &outcome, &out));
+    }
+    conclude(arguments, &out, &outcome, &complaints)
 }
 
 /// Reports on a run that came to its end.
@@ -151,25 +163,33 @@ fn conclude(
     Ok(complaints.first().map_or(ExitCode::OK, Error::exit_code))
 }
 
-fn list(plan: &Plan, live: &LiveArguments) -> Result<u8> {
+/// What a part of a run says of itself: its figures are nobody's until it is merged.
+fn part(partition: Partition, outcome: &Outcome, out: &Path) -> u8 {
+    let cells = outcome.cells;
+    talk(&format!("part {partition}: {cells} cells; `proctor merge` joins the parts and reports"));
+    say(&out.display().to_string());
+    if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK }
+}
+
+fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
     let mut cells = 0;
     let mut rows = Vec::new();
-    let rehearsal = if plan.asks_a_model() { Some(live.rehearsal()?) } else { None };
+    let rehearsal = if plan.asks_a_model() { Some(arguments.live.rehearsal()?) } else { None };
     let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(of.terms()));
     let plan = addressed.as_ref().unwrap_or(plan);
-    let sessions: Vec<_> = plan
-        .sessions()
+    let sessions: Vec<_> = run::slices(plan, arguments.partition)
         .into_par_iter()
-        .map(|(scenario, seed)| {
+        .map(|slice| {
+            let (scenario, seed) = (slice.scenario, slice.seed);
             let prepared = prepare(plan, scenario, seed)?;
             let asked = rehearsal.as_ref().map(|of| of.session(plan, scenario, seed, &prepared));
-            Ok((scenario, seed, prepared.manifest, asked))
+            Ok((slice, prepared.manifest, asked))
         })
         .collect::<Result<_>>()?;
     let mut asked = Vec::new();
-    for (scenario, seed, session, of_session) in sessions {
+    for (slice, session, of_session) in sessions {
         asked.extend(of_session);
-        let specs = plan.cells(scenario, session.turns, seed);
+        let specs = slice.of(plan.cells(slice.scenario, session.turns, slice.seed));
         cells += specs.len();
         rows.push(table::SessionLine { session, cells: specs.len() });
         for spec in specs {

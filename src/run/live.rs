@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::matrix::SummarizerName;
+use crate::matrix::{Configuration, SummarizerName};
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{lines, write_whole};
 use crate::summarize::live::{CallRow, Handle, Live, Terms};
@@ -34,14 +34,19 @@ impl Plan {
     /// requests there. A model that a pipeline file names for a stage holds.
     #[must_use]
     pub fn addressed(mut self, terms: &Terms) -> Plan {
-        let pipelines = self.configurations.iter_mut().map(|one| &mut one.pipeline);
-        for stage in pipelines.flat_map(|pipeline| &mut pipeline.stages) {
-            let name = stage.strategy.name();
-            if stage.model.is_none() && terms.models.contains_key(name) {
-                stage.model = Some(name.to_owned());
-            }
-        }
+        address(&mut self.configurations, terms);
         self
+    }
+}
+
+/// Sends the requests of every stage whose strategy has a model of its own there.
+pub fn address(configurations: &mut [Configuration], terms: &Terms) {
+    let pipelines = configurations.iter_mut().map(|one| &mut one.pipeline);
+    for stage in pipelines.flat_map(|pipeline| &mut pipeline.stages) {
+        let name = stage.strategy.name();
+        if stage.model.is_none() && terms.models.contains_key(name) {
+            stage.model = Some(name.to_owned());
+        }
     }
 }
 

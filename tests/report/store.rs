@@ -81,6 +81,8 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         aliases: std::collections::BTreeMap::new(),
         orders: Vec::new(),
         grids: Vec::new(),
+        references: std::collections::BTreeMap::new(),
+        part: None,
         fidelity: std::collections::BTreeMap::from([(
             names.pipeline.to_owned(),
             proctor::pipeline::Fidelity::Document,
