@@ -4,8 +4,8 @@
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
 mod artifacts;
-mod cassette;
 mod bless;
+mod cassette;
 mod compare;
 mod complain;
 mod gate;

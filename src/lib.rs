@@ -65,10 +65,10 @@ pub mod secrets;
 // L6: evidence.
 pub mod compare;
 pub mod gate;
-pub mod merge;
-pub mod verify;
-pub mod question;
 pub mod history;
+pub mod merge;
+pub mod question;
+pub mod verify;
 
 // L7: pictures.
 pub mod chart;

@@ -128,7 +128,7 @@ fn of_pipeline(side: &Side, arguments: &Arguments, policy: &Policy) -> Result<Pl
     }
     let summarizers = policy.rules.iter().filter_map(|rule| rule.summarizer.as_deref());
     let summarizers: BTreeSet<&str> = summarizers.collect();
-    suite.brackets.retain(|one| summarizers.contains(one.name()));
+    suite.brackets.retain(|one| summarizers.contains(one.to_string().as_str()));
     suite.pipelines = vec![given.clone()];
     suite.windowless.retain(|name| name == "none");
     suite.truncate_sweep.clear();
@@ -209,6 +209,8 @@ impl Folder {
             resume: false,
             stories: Stories::None,
             redact: false,
+            partition: None,
+            live: None,
         };
         talk(&format!("{name}: {} sessions", plan.sessions().len()));
         run::run(plan, &options, &Quiet)?;

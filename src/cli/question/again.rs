@@ -19,9 +19,9 @@ use crate::price::PriceSheet;
 use crate::question::{
     Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, Told, draw, examine,
 };
-use crate::row::CellKey;
+use crate::row::{CellKey, FactRow};
 use crate::run::{Plan, Prepared, limits, prepare};
-use crate::run_dir::read::{RunData, number};
+use crate::run_dir::read::{RunData, each_row, number};
 use crate::scenario::Scenario;
 use crate::summarize::live::Live;
 use crate::trace::Trace;
@@ -54,7 +54,6 @@ pub(super) struct Way<'a> {
 /// word; where none is, its error is the outcome. Where the model stops answering nothing
 /// is: an answer that was withheld is none.
 pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
-    let known = Known { recorded: &recorded(way.run, keys)?, spare: &spare()? };
     let mut asked =
         Asked { rows: Vec::new(), sessions: Vec::new(), differing: Vec::new(), left_out: 0 };
     let mut last = None;
@@ -68,6 +67,11 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
             None => sessions.push(vec![key]),
         }
     }
+    let known = Known {
+        needs: &needs(way.run, &sessions)?,
+        recorded: &recorded(way.run, keys)?,
+        spare: &spare()?,
+    };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));
         let at_hand = Session::ready(way, cells);
@@ -107,6 +111,8 @@ fn go_on(way: Way) -> Result<()> {
 /// What is the same for all sessions.
 #[derive(Clone, Copy)]
 struct Known<'a> {
+    /// By the first cell of a session: the session's ranked needs.
+    needs: &'a BTreeMap<String, Vec<Need>>,
     /// By cell: the digest of its recorded trace.
     recorded: &'a BTreeMap<&'a str, Digest>,
     /// Decoys for sessions that have none to ask about.
@@ -154,7 +160,8 @@ impl<'a> Session<'a> {
         let session = &self.prepared.session;
         let first = self.cells[0].0;
         let named = (first.scenario.as_str(), first.seed);
-        let sheet = draw(session, named, &needs(way.data, first), known.spare, way.how);
+        let needs = known.needs.get(&first.cell).map_or(&[][..], Vec::as_slice);
+        let sheet = draw(session, named, needs, known.spare, way.how);
         asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.told));
         let key = Key::new(&session.book.truth.facts);
         let memos: BTreeMap<&str, Memo> =
@@ -216,17 +223,22 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The ranked needs of a session, as the run recorded them of any of its cells: steps
-/// and distances are the log's.
-fn needs(data: &RunData, key: &CellKey) -> Vec<Need> {
-    let own = data.facts.iter().filter(|row| row.cell == key.cell && row.origin != "incidental");
-    own.map(|row| Need {
-        demand: row.demand,
-        fact: FactId(row.fact),
-        step: row.step,
-        windows: number(&row.windows).unwrap_or(0.0),
-    })
-    .collect()
+/// The ranked needs of sessions, as the run recorded them of their first cells: steps
+/// and distances are the log's, the same for every cell.
+fn needs(run: &Path, sessions: &[Vec<&CellKey>]) -> Result<BTreeMap<String, Vec<Need>>> {
+    let mut needs: BTreeMap<String, Vec<Need>> =
+        sessions.iter().map(|cells| (cells[0].cell.clone(), Vec::new())).collect();
+    each_row(&run.join("facts.csv"), |row: FactRow| {
+        if let Some(of) = needs.get_mut(&row.cell).filter(|_| row.origin != "incidental") {
+            of.push(Need {
+                demand: row.demand,
+                fact: FactId(row.fact),
+                step: row.step,
+                windows: number(&row.windows).unwrap_or(0.0),
+            });
+        }
+    })?;
+    Ok(needs)
 }
 
 /// Decoys for sessions that have none to ask about: those of a synthesized one.
