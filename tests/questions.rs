@@ -6,8 +6,11 @@ mod harness;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use harness::{proctor, work};
 use proctor::answer::Memo;
@@ -58,6 +61,7 @@ fn a_smoke_run_is_asked_and_its_report_says_so() {
     the_report_shows_them(&run);
     redaction_leaves_no_words(&run, &all);
     what_cannot_be_asked_is_named(&run);
+    a_model_is_asked_recorded_and_replayed(&run);
 }
 
 fn every_cell_of_a_session_faces_the_same(rows: &[QuestionRow]) {
@@ -130,6 +134,89 @@ fn what_cannot_be_asked_is_named(run: &Path) {
     let judged = proctor(&["question", "--judge"]).arg(run).run();
     judged.fails_with(3, "no language model and judges nothing");
     proctor(&["question", "no/such/run"]).run().fails_with(1, "manifest.json");
+}
+
+/// A model on this machine that always declines. Gives its address and counts requests.
+fn declining_model() -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+    let count: Arc<AtomicUsize> = Arc::default();
+    let counted = Arc::clone(&count);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let counted = Arc::clone(&counted);
+            std::thread::spawn(move || answer(stream, &counted));
+        }
+    });
+    (url, count)
+}
+
+fn answer(mut stream: TcpStream, count: &AtomicUsize) {
+    let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
+    let (mut line, mut length) = (String::new(), 0);
+    while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().expect("a length");
+        }
+        line.clear();
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).expect("a whole request");
+    assert!(String::from_utf8_lossy(&body).contains("The question:"));
+    count.fetch_add(1, Ordering::SeqCst);
+    let said = serde_json::json!({
+        "choices": [{
+            "message": { "role": "assistant", "content": "Not stated." },
+            "finish_reason": "stop",
+        }],
+        "usage": { "prompt_tokens": 1000, "completion_tokens": 3 },
+    })
+    .to_string();
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
+    let whole = format!("{head}content-length: {}\r\n\r\n{said}", said.len());
+    stream.write_all(whole.as_bytes()).expect("the peer listens");
+}
+
+fn a_model_is_asked_recorded_and_replayed(run: &Path) {
+    let (url, count) = declining_model();
+    let cassette = run.join("questions-cassette.jsonl");
+    let ask = |more: &[&str]| {
+        let few = ["--cells", "forge-adr/1", "--per-cell", "4", "--model-window", "16000"];
+        proctor(&["question", "--reader", "http", "--model", "m"])
+            .args(&few)
+            .args(more)
+            .arg(run)
+            .run()
+    };
+    let before = fs::read(run.join("questions.csv")).expect("it is there");
+    let stopped = ask(&["--base-url", &url, "--max-calls", "2"]);
+    stopped.fails_with(7, "no recorded call is made twice");
+    assert_eq!(count.load(Ordering::SeqCst), 2);
+    assert!(before == fs::read(run.join("questions.csv")).expect("it is there"));
+    let asked = ask(&["--base-url", &url]);
+    asked.succeeds();
+    assert!(asked.stdout.contains("reader `http: m`"), "{}", asked.stdout);
+    let calls = count.load(Ordering::SeqCst);
+    let answers = rows(run);
+    assert_eq!(answers.len(), 4 * 4 + 2);
+    for row in &answers {
+        match row.condition {
+            Condition::Decoy => assert_eq!(row.strict, Some(1), "{row:?}"),
+            // The log up to the step is longer than the model's window.
+            Condition::Full => assert!(row.failure == "overflow" && row.is_unanswered(), "{row:?}"),
+            _ => assert!(row.strict == Some(0) && row.failure == "declined", "{row:?}"),
+        }
+    }
+    let table = fs::read(run.join("questions.csv")).expect("it is there");
+    let replay = cassette.to_str().expect("a name in UTF-8");
+    ask(&["--replay", replay]).succeeds();
+    assert!(table == fs::read(run.join("questions.csv")).expect("it is there"));
+    assert_eq!(count.load(Ordering::SeqCst), calls, "a replay asks nobody");
+    let other = ask(&["--replay", replay, "--seed", "9"]);
+    other.fails_with(7, "holds no answer");
+    let useless = proctor(&["question", "--model", "m"]).arg(run).run();
+    useless.fails_with(3, "the quoting reader asks no model");
+    ask(&[]).fails_with(3, "base-url");
 }
 
 /// A session of the smoke scenario under one pipeline, driven.

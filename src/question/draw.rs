@@ -123,7 +123,7 @@ pub fn draw(
     }
     let mut items = taken(strata, how.per_cell);
     told.drawn = items.len();
-    let decoys = decoys(session, (scenario, seed), &items, spare, &lot, how);
+    let decoys = decoys(session, (scenario, seed), &items, spare, &lot);
     told.decoys = decoys.len();
     items.extend(decoys);
     Sheet { items, told }
@@ -199,7 +199,6 @@ fn decoys(
     items: &[Item],
     spare: &[Fact],
     lot: &impl Fn(&[&str]) -> u64,
-    how: Draw,
 ) -> Vec<Item> {
     let steps: Vec<u32> = items.iter().map(|item| item.step).collect();
     if steps.is_empty() {
@@ -240,7 +239,7 @@ fn decoys(
     for (lot, item) in drawn {
         strata.entry((item.question.kind, false)).or_default().push((lot, item));
     }
-    taken(strata, how.per_cell.div_ceil(3))
+    taken(strata, items.len().div_ceil(3))
 }
 
 fn id(scenario: &str, seed: u64, fact: &str, step: u32, question: &Question) -> String {

@@ -118,3 +118,28 @@ pub(super) fn is_free(session: &Session, fact: &Fact) -> bool {
 pub(super) fn holds(session: &Session, fact: FactId, step: usize) -> bool {
     session.book.is_born(fact, step + 1) && !session.book.is_superseded(fact, step + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_compared_without_articles_and_punctuation() {
+        for (one, other, same) in [
+            ("Done: the pump now has a ____.", "Done: the pump now has ____", true),
+            ("Still to do: enable ____.", "still  to do, enable ____!", true),
+            ("The gate of the pump is in ____.", "The gate of the barn is in ____.", false),
+        ] {
+            assert_eq!(gist(one) == gist(other), same, "{one}");
+        }
+    }
+
+    #[test]
+    fn telling_words_are_those_that_could_tell_a_thing() {
+        assert_eq!(
+            telling("For the fleet_backoff of the pump, `pump.max` is ____."),
+            ["backoff", "fleet", "max", "pump"]
+        );
+        assert!(telling("____ is in it.").is_empty());
+    }
+}

@@ -36,6 +36,14 @@ pub struct Agreement {
     pub count: usize,
 }
 
+impl Agreement {
+    /// Kappa with two digits; `None` where it is undefined.
+    pub fn written(&self) -> Option<String> {
+        // Adding zero takes the sign off a nought.
+        self.kappa.map(|kappa| format!("{:.2}", (kappa * 100.0).round() / 100.0 + 0.0))
+    }
+}
+
 /// A configuration, or a kind of question over all configurations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -200,6 +208,9 @@ mod tests {
         let found = agree(&pairs);
         assert!((found.kappa.unwrap() - 0.4).abs() < 1e-12, "{found:?}");
         assert_eq!(found.equal, Some(0.7));
+        assert_eq!(found.written().as_deref(), Some("0.40"));
+        let nought = Agreement { kappa: Some(-1e-17), ..found };
+        assert_eq!(nought.written().as_deref(), Some("0.00"));
         assert_eq!(agree(&[]), Agreement::default());
         assert_eq!(agree(&[(true, true), (true, true)]).kappa, None);
         assert_eq!(agree(&[(true, false), (false, true)]).kappa, Some(-1.0));

@@ -6,7 +6,7 @@ use super::document::{Block, Cell, Prose, Section, Table};
 use super::figures::Figures;
 use super::number;
 use crate::error::Result;
-use crate::question::{Agreement, Figure, Header, Line, Summary, load, summarize};
+use crate::question::{Figure, Header, Line, Summary, load, summarize};
 use crate::row::CellKey;
 
 const NOT_ASKED: &str = "no question of this sort was answered";
@@ -73,7 +73,7 @@ fn introduction(header: &Header, summary: &Summary) -> Prose {
 }
 
 fn accuracy(first: &str, lines: &[Line], header: &Header) -> Table {
-    let mut columns = vec![first, "#Questions", "#In the words", "#Right", "#Right, leniently"];
+    let mut columns = vec![first, "#Asked", "#In the words", "#Right", "#Right, leniently"];
     if header.judged {
         columns.push("#Right, judged");
     }
@@ -102,9 +102,9 @@ fn agreement(lines: &[Line]) -> Table {
     let why = "one of the two verdicts never varies";
     for line in lines.iter().filter(|line| line.agreement[0].count > 0) {
         let mut row = vec![Cell::code(line.name.clone())];
-        for Agreement { equal, kappa, .. } in line.agreement {
-            row.push(table.figure(equal.map(number::share).ok_or(NOT_ASKED)));
-            row.push(table.figure(kappa.map(|kappa| format!("{kappa:.2}")).ok_or(why)));
+        for agreement in line.agreement {
+            row.push(table.figure(agreement.equal.map(number::share).ok_or(NOT_ASKED)));
+            row.push(table.figure(agreement.written().ok_or(why)));
         }
         row.push(Cell::text(line.agreement[0].count.to_string()));
         table.rows.push(row);

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::answer::Memo;
 use crate::cli::inspect::cell;
-use crate::cli::{complain, printable, talk};
+use crate::cli::{complain, live, printable, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{Digest, FactId, Seed};
@@ -19,11 +19,11 @@ use crate::price::PriceSheet;
 use crate::question::{
     Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, Told, draw, examine,
 };
-use crate::row::CellKey;
-use crate::row::FactRow;
+use crate::row::{CellKey, FactRow};
 use crate::run::{Plan, Prepared, limits, prepare};
 use crate::run_dir::read::{RunData, each_row, number};
 use crate::scenario::Scenario;
+use crate::summarize::live::Live;
 use crate::trace::Trace;
 use crate::truth::Fact;
 
@@ -38,17 +38,22 @@ pub(super) struct Asked {
     pub(super) left_out: usize,
 }
 
+/// What is asked of, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Way<'a> {
+    pub(super) run: &'a Path,
+    pub(super) data: &'a RunData,
+    /// Where the transcript lies, if the user says so.
+    pub(super) transcript: Option<&'a Path>,
+    pub(super) how: Draw,
+    /// The model, where one is asked.
+    pub(super) live: Option<&'a Live>,
+}
+
 /// Asks at the steps of these cells. A session that is not at hand is left out with a
-/// word; where none is, its error is the outcome.
-pub(super) fn ask(
-    run: &Path,
-    data: &RunData,
-    keys: &[&CellKey],
-    transcript: Option<&Path>,
-    how: Draw,
-    reader: &mut Reader,
-) -> Result<Asked> {
-    let recorded = recorded(run, keys)?;
+/// word; where none is, its error is the outcome. Where the model stops answering nothing
+/// is: an answer that was withheld is none.
+pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
     let mut asked =
         Asked { rows: Vec::new(), sessions: Vec::new(), differing: Vec::new(), left_out: 0 };
     let mut last = None;
@@ -62,12 +67,15 @@ pub(super) fn ask(
             None => sessions.push(vec![key]),
         }
     }
-    let needs = needs(run, &sessions)?;
-    let way = Way { needs: &needs, recorded: &recorded, spare: &spare()?, how };
+    let known = Known {
+        needs: &needs(way.run, &sessions)?,
+        recorded: &recorded(way.run, keys)?,
+        spare: &spare()?,
+    };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));
-        let at_hand = Session::ready(run, data, cells, transcript);
-        match at_hand.and_then(|session| session.ask(way, reader, &mut asked)) {
+        let at_hand = Session::ready(way, cells);
+        match at_hand.and_then(|session| session.ask(way, known, reader, &mut asked)) {
             Ok(()) => {}
             Err(error) => {
                 asked.left_out += cells.len();
@@ -77,6 +85,7 @@ pub(super) fn ask(
             }
         }
         reader.turn_over();
+        go_on(way)?;
     }
     match last {
         Some(error) if asked.sessions.is_empty() => Err(error),
@@ -88,16 +97,26 @@ pub(super) fn ask(
     }
 }
 
+/// Whether there is a point in asking further.
+fn go_on(way: Way) -> Result<()> {
+    let Some(stopped) = way.live.and_then(Live::stopped) else { return Ok(()) };
+    let again = "ask again with the same flags: no recorded call is made twice";
+    let hint = match &stopped.remedy {
+        Some(remedy) => format!("{remedy}; then {again}"),
+        None => again.to_owned(),
+    };
+    Err(Error::Stopped { reason: stopped.reason.clone(), hint })
+}
+
 /// What is the same for all sessions.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct Known<'a> {
     /// By the first cell of a session: the session's ranked needs.
     needs: &'a BTreeMap<String, Vec<Need>>,
     /// By cell: the digest of its recorded trace.
     recorded: &'a BTreeMap<&'a str, Digest>,
     /// Decoys for sessions that have none to ask about.
     spare: &'a [Fact],
-    how: Draw,
 }
 
 /// A session with the plans of its cells.
@@ -108,22 +127,22 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn ready(
-        run: &Path,
-        data: &RunData,
-        keys: &[&'a CellKey],
-        transcript: Option<&Path>,
-    ) -> Result<Session<'a>> {
+    fn ready(way: Way, keys: &[&'a CellKey]) -> Result<Session<'a>> {
+        let data = way.data;
         let first = keys[0];
         let of = |own: &&crate::run_dir::ManifestSession| {
             own.scenario == first.scenario && own.seed == first.seed
         };
         let recorded = data.manifest.sessions.iter().find(of);
         let path = match recorded.is_some_and(|own| !own.path.is_empty()) {
-            true => Some(cell::transcript(run, first, transcript)?),
+            true => Some(cell::transcript(way.run, first, way.transcript)?),
             false => None,
         };
-        let plan = |key: &'a CellKey| Ok((key, cell::plan(data, key, path.as_deref())?));
+        let plan = |key: &'a CellKey| {
+            let plan = cell::plan(data, key, path.as_deref())?;
+            let terms = data.manifest.live.as_ref();
+            Ok((key, terms.map_or(plan.clone(), |terms| plan.addressed(terms))))
+        };
         let cells = keys.iter().map(|key| plan(key)).collect::<Result<Vec<_>>>()?;
         // One session for all cells: with the counts that any of them needs.
         let mut all = cells[0].1.clone();
@@ -137,17 +156,12 @@ impl<'a> Session<'a> {
         Ok(Session { prepared, scenario, cells })
     }
 
-    fn ask(&self, way: Way, reader: &mut Reader, asked: &mut Asked) -> Result<()> {
+    fn ask(&self, way: Way, known: Known, reader: &mut Reader, asked: &mut Asked) -> Result<()> {
         let session = &self.prepared.session;
         let first = self.cells[0].0;
         let named = (first.scenario.as_str(), first.seed);
-        let sheet = draw(
-            session,
-            named,
-            way.needs.get(&first.cell).map_or(&[], Vec::as_slice),
-            way.spare,
-            way.how,
-        );
+        let needs = known.needs.get(&first.cell).map_or(&[][..], Vec::as_slice);
+        let sheet = draw(session, named, needs, known.spare, way.how);
         asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.told));
         let key = Key::new(&session.book.truth.facts);
         let memos: BTreeMap<&str, Memo> =
@@ -155,12 +169,12 @@ impl<'a> Session<'a> {
         let driven: Vec<Result<(Trace, Collector)>> = self
             .cells
             .par_iter()
-            .map(|(key, plan)| self.drive(key, plan, &memos, &sheet))
+            .map(|(key, plan)| self.drive(way, (key, plan), &memos, &sheet))
             .collect();
         for ((cell, _), driven) in self.cells.iter().zip(driven) {
             let (trace, views) = driven?;
             let again = serde_json::to_string(&trace.without_tables()).unwrap_or_default();
-            if way.recorded.get(cell.cell.as_str()) != Some(&Digest::of(again.as_bytes())) {
+            if known.recorded.get(cell.cell.as_str()) != Some(&Digest::of(again.as_bytes())) {
                 talk(&format!(
                     "warning: `{}` did not repeat what the run recorded: another version of proctor?",
                     printable::line(&cell.cell)
@@ -182,13 +196,15 @@ impl<'a> Session<'a> {
 
     fn drive(
         &self,
-        key: &CellKey,
-        plan: &Plan,
+        way: Way,
+        (key, plan): (&CellKey, &Plan),
         memos: &BTreeMap<&str, Memo>,
         sheet: &Sheet,
     ) -> Result<(Trace, Collector)> {
         let session = &self.prepared.session;
-        let ask = cell::summarizer(key)?.build(&session.book.truth, Seed(key.seed));
+        let (truth, seed) = (&session.book.truth, Seed(key.seed));
+        let summarizer = cell::summarizer(key)?;
+        let ask = live::of_run(way.run, &way.data.manifest, summarizer, truth, seed)?;
         let (own, sheet_of_prices) = (Memo::default(), PriceSheet::embedded());
         let cell = Cell {
             session,

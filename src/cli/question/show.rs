@@ -6,7 +6,7 @@ use crate::question::{Agreement, Figure, Header, Line, Summary};
 /// Two tables and what to know of them.
 pub(super) fn tables(header: &Header, summary: &Summary) -> String {
     let by = |name: &str, lines: &[Line]| {
-        let mut head = vec![name, "questions", "lexical", "strict", "lenient"];
+        let mut head = vec![name, "asked", "lexical", "strict", "lenient"];
         if header.judged {
             head.push("judge");
         }
@@ -64,10 +64,7 @@ fn cells(header: &Header, line: &Line) -> Vec<String> {
 
 fn agreement(agreement: &Agreement) -> [String; 2] {
     let percent = |value: f64| format!("{:.0} %", value * 100.0);
-    [
-        agreement.equal.map_or_else(undefined, percent),
-        agreement.kappa.map_or_else(undefined, |kappa| format!("{kappa:.2}")),
-    ]
+    [agreement.equal.map_or_else(undefined, percent), agreement.written().unwrap_or_else(undefined)]
 }
 
 fn share(figure: &Figure) -> String {
