@@ -21,6 +21,8 @@ mod server;
 const CALLERS: usize = 64;
 const EACH: usize = 10;
 const LATENCY: Duration = Duration::from_millis(200);
+/// Whatever else the machine does only lengthens a round: the best of several counts.
+const ROUNDS: usize = 5;
 /// Share of the ideal time that may be lost.
 const LOSS: f64 = 0.10;
 
@@ -36,21 +38,25 @@ fn main() -> ExitCode {
 
 /// 64 callers, ten calls each, of a server that takes 200 ms: 2.0 s if nothing is lost.
 fn throughput() -> bool {
-    let server = Server::start(|_, _| Act::says("done").after(LATENCY));
-    let taken = ask_all(&server, None, CALLERS * EACH);
     let ideal = LATENCY * EACH as u32;
-    let loss = taken.as_secs_f64() / ideal.as_secs_f64() - 1.0;
-    say(&format!(
-        "{} calls of {LATENCY:?} by {CALLERS} callers: {:.3} s, ideal {:.3} s, {:.1} % over (at \
-         most {:.0} %); most calls in flight {}",
-        server.seen().len(),
-        taken.as_secs_f64(),
-        ideal.as_secs_f64(),
-        100.0 * loss,
-        100.0 * LOSS,
-        server.most_open()
-    ));
-    loss <= LOSS
+    let over = |taken: Duration| taken.as_secs_f64() / ideal.as_secs_f64() - 1.0;
+    let rounds = (0..ROUNDS).map(|_| {
+        let server = Server::start(|_, _| Act::says("done").after(LATENCY));
+        let taken = ask_all(&server, None, CALLERS * EACH);
+        say(&format!(
+            "{} calls of {LATENCY:?} by {CALLERS} callers: {:.3} s, {:.1} % over the ideal {:.1} s; \
+             most in flight {}",
+            server.seen().len(),
+            taken.as_secs_f64(),
+            100.0 * over(taken),
+            ideal.as_secs_f64(),
+            server.most_open()
+        ));
+        taken
+    });
+    let best = rounds.min().unwrap_or(Duration::MAX);
+    say(&format!("best round {:.1} % over (at most {:.0} %)", 100.0 * over(best), 100.0 * LOSS));
+    over(best) <= LOSS
 }
 
 /// No sliding minute of the server's log holds more requests than are allowed.
@@ -59,8 +65,11 @@ fn rate() -> bool {
     let taken = ask_all(&server, Some(PER_MINUTE), LIMITED);
     let mut times: Vec<Instant> = server.seen().into_iter().map(|seen| seen.at).collect();
     times.sort();
-    let within = |start: usize| times[start..].iter().take_while(|at| **at - times[start] < PERIOD);
-    let most = (0..times.len()).map(|start| within(start).count()).max().unwrap_or(0);
+    let minutes = times
+        .iter()
+        .enumerate()
+        .map(|(place, first)| times[place..].partition_point(|at| *at - *first < PERIOD));
+    let most = minutes.max().unwrap_or(0);
     let ideal = LIMITED as f64 * 60.0 / PER_MINUTE as f64;
     say(&format!(
         "{LIMITED} calls at {PER_MINUTE} a minute: {:.1} s, evenly {ideal:.1} s; most requests in \
