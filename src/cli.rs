@@ -113,12 +113,16 @@ fn threads(text: &str) -> Result<usize, String> {
 }
 
 /// Prints a line of data. A closed pipe ends the program quietly: whoever reads has
-/// seen enough.
+/// seen enough. Any other failure, a full disk above all, ends it loudly.
 fn say(line: &str) {
-    use std::io::Write;
-    if writeln!(std::io::stdout(), "{line}").is_err() {
+    use std::io::{ErrorKind, Write};
+    let mut stdout = std::io::stdout();
+    let Err(error) = writeln!(stdout, "{line}").and_then(|()| stdout.flush()) else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(i32::from(error::ExitCode::OK));
     }
+    talk(&format!("error: failed to write to standard output: {error}"));
+    std::process::exit(i32::from(error::ExitCode::FAILURE));
 }
 
 /// Prints a line of talk.

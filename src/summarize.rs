@@ -1,8 +1,8 @@
 //! The one blocking seam: a summary request, rendered, and its answer.
 //!
 //! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth.
-//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file, and so
-//! does the fault that may be put around any of them;
+//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file, as do
+//! the fault and the dial on forgetting that may be put around any of them;
 //! `perfect`, which is told the facts in what it is shown, lives on the other
 //! side of the wall.
 
@@ -10,6 +10,7 @@ pub mod cassette;
 pub mod extractive;
 pub mod fault;
 pub mod live;
+pub mod omit;
 pub mod simple;
 
 use std::borrow::Cow;

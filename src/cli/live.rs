@@ -9,8 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error as Unknown, StrDeserializer};
 
 use crate::cli::table::thousands;
 use crate::cli::talk;
@@ -34,8 +32,8 @@ const CASSETTE: &str = "cassette.jsonl";
 #[command(next_help_heading = "Summarizer")]
 pub(super) struct LiveArguments {
     /// The summarizer in place of the suite's: extractive, null, ..., or http
-    #[arg(long, value_name = "NAME", value_parser = summarizer)]
-    summarizer: Option<SummarizerName>,
+    #[arg(long, value_name = "NAME")]
+    summarizer: Option<Summarizer>,
     /// Draws of a stochastic summarizer, such as http, in place of the suite's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     replicates: Option<u32>,
@@ -89,11 +87,6 @@ pub(super) struct LiveArguments {
     retry_failures: bool,
 }
 
-fn summarizer(text: &str) -> std::result::Result<SummarizerName, String> {
-    let text: StrDeserializer<Unknown> = text.into_deserializer();
-    SummarizerName::deserialize(text).map_err(|error| error.to_string())
-}
-
 impl LiveArguments {
     /// Puts into the suite what is to be driven otherwise.
     pub(super) fn apply(&self, suite: &mut Suite) {
@@ -104,13 +97,13 @@ impl LiveArguments {
         if let Some(replicates) = self.replicates {
             suite.replicates = replicates;
         }
-        suite.probes = self.probes || suite.probes && suite.summarizer != SummarizerName::Http;
+        suite.probes = self.probes || suite.probes && suite.summarizer.name != SummarizerName::Http;
     }
 
     /// What of it decides figures and is not in the terms of the endpoint, as words.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
-        words.extend(self.summarizer.map(|name| format!("--summarizer {}", name.name())));
+        words.extend(self.summarizer.map(|name| format!("--summarizer {name}")));
         words.extend(self.replicates.map(|number| format!("--replicates {number}")));
         words.extend(self.probes.then(|| "--probes".to_owned()));
         words

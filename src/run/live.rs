@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,7 +28,8 @@ impl Plan {
     /// Whether any cell is driven under the summarizer `http`.
     pub fn asks_a_model(&self) -> bool {
         let suite = &self.suite;
-        suite.summarizer == SummarizerName::Http || suite.brackets.contains(&SummarizerName::Http)
+        let mut all = suite.brackets.iter().chain([&suite.summarizer]);
+        all.any(|one| one.name == SummarizerName::Http)
     }
 
     /// The same plan with every stage whose strategy has a model of its own sending its
@@ -97,6 +100,9 @@ pub(super) fn go_on(options: &Options) -> Result<()> {
 pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outcome> {
     if let Some(live) = &options.live {
         live.close();
+        if matches!(outcome, Err(Error::WrongRun { .. })) {
+            return outcome;
+        }
         let written = write_calls(&options.out, live.calls());
         if outcome.is_ok() {
             written?;
@@ -105,22 +111,43 @@ pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outco
     outcome
 }
 
+/// Appends the calls that were made since the last cell landed: a run that is killed still
+/// knows the calls of the cells that it does not drive again.
+pub(super) fn note_calls(options: &Options) -> Result<()> {
+    let Some(live) = &options.live else { return Ok(()) };
+    live.new_calls(|rows| {
+        let path = noted(&options.out);
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let written = file.and_then(|mut file| file.write_all(lines(rows).as_bytes()));
+        written.map_err(|source| Error::io("write", &path, source))
+    })
+}
+
+fn noted(out: &Path) -> PathBuf {
+    out.join("shards").join(CALLS)
+}
+
 /// Writes the calls of a run, with those of the parts of it that ran before.
 fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
-    if calls.is_empty() {
-        return Ok(());
-    }
     let mut rows = BTreeMap::new();
-    if let Ok(mut reader) = csv::Reader::from_path(out.join(CALLS)) {
-        // OK to leave out what does not parse: the cassette has every call.
-        let before = reader.deserialize().filter_map(Result::ok);
-        rows.extend(before.map(|row: CallRow| (row.key.clone(), row)));
+    for (path, headed) in [(out.join(CALLS), true), (noted(out), false)] {
+        let reader = csv::ReaderBuilder::new().has_headers(headed).from_path(path);
+        // OK to leave out what does not parse, such as a half-written line: the cassette
+        // has every call.
+        let before = reader.into_iter().flat_map(csv::Reader::into_deserialize);
+        rows.extend(before.filter_map(Result::ok).map(|row: CallRow| (row.key.clone(), row)));
     }
     rows.extend(calls.into_iter().map(|row| (row.key.clone(), row)));
+    if rows.is_empty() {
+        return Ok(());
+    }
     let rows: Vec<CallRow> = rows.into_values().collect();
     let head = "key,model,result,tries,latency_ms,provider_prompt,provider_completion,\
                 provider_cached,prompt_tokens,answer_tokens\n";
-    write_whole(out, CALLS, (head.to_owned() + &lines(&rows)).as_bytes())
+    write_whole(out, CALLS, (head.to_owned() + &lines(&rows)).as_bytes())?;
+    // OK to ignore: what it says is in the other file now, and is the same if read again.
+    let _ = std::fs::remove_file(noted(out));
+    Ok(())
 }
 
 /// Where a model was asked: no input of the run, so no part of its manifest.

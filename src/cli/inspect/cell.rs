@@ -228,7 +228,7 @@ fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan
         modes: vec![mode],
         seeds: vec![key.seed],
         second_bank: Vec::new(),
-        summarizer: summarizer(key)?.name,
+        summarizer: summarizer(key)?.without_fault(),
         brackets: Vec::new(),
         faults: Vec::new(),
         replicates: 1,
