@@ -15,6 +15,7 @@ mod misbehaviour;
 #[path = "live/recording.rs"]
 mod recording;
 #[path = "live/server.rs"]
+#[expect(dead_code, reason = "shared with the bench of concurrency")]
 mod server;
 #[path = "live/setting.rs"]
 mod setting;

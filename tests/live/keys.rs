@@ -73,6 +73,9 @@ fn no_file_and_no_word_of_a_run_holds_the_key_that_the_server_echoes() {
     let run = key(setting.run(&server, "run")).run();
     run.succeeds();
     assert!(server.seen().len() > 12, "every way of showing it came up twice");
+    // What was echoed is kept, all but the key: the search below is of something.
+    let kept = fs::read_to_string(setting.path("run/cassette.jsonl")).expect("it reads");
+    assert!(kept.matches("[key]").count() > 6, "{kept}");
 
     // A run that stops says why, in the server's words.
     let refused = Server::start(|_, seen| {
