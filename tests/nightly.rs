@@ -8,6 +8,9 @@
 #[expect(dead_code, reason = "pages without a script take no keys")]
 mod browser;
 #[cfg(test)]
+#[path = "nightly/condensed.rs"]
+mod condensed;
+#[cfg(test)]
 #[path = "nightly/detection.rs"]
 mod detection;
 #[cfg(test)]

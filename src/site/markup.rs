@@ -48,6 +48,7 @@ impl Markup {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 fn broken(error: minijinja::Error) -> Error {
     Error::invalid("site template", format!("{error:#}"))
 }
