@@ -169,7 +169,7 @@ fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
         let files = report::write(dir).unwrap();
         let markdown = fs::read_to_string(files.markdown).unwrap();
         let row = markdown.lines().find(|line| {
-            line.starts_with("| `forge-adr` | lowered") && line.contains("not settled")
+            line.starts_with("| `forge-adr` | lowered") && line.contains("| linear |")
         });
         row.expect("the row of its verdict").to_owned()
     };
