@@ -439,7 +439,8 @@ fn derived_row(
         _ if undefined => names.reason,
         "floor.verdict" => "n too small: 2 of 8 sessions",
         "floor.slope_difference" => "beside `forge-tool-call-threshold`",
-        "floor.growth" => "linear growth neither excluded nor shown; level 1, rate 1",
+        "floor.growth" if value == "linear" => "linear growth shown; level 1, rate 1",
+        "floor.growth" => "linear growth excluded; level 1, rate 1",
         _ => "",
     };
     DerivedRow {
