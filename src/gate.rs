@@ -46,7 +46,7 @@ use policy::{PerScenario, Rule};
 pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Result<Judgement> {
     let candidate = Baseline::of(run, policy);
     let mut judgement = empty(policy);
-    judgement.run = judged(run);
+    judgement.run = JudgedRun::of(run);
     judgement.baseline = baseline.map(told);
     judgement.notes = matched(&candidate, baseline, run, policy)?;
     let mut findings = always::complete(baseline, run, &candidate, policy);
@@ -67,10 +67,10 @@ pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Res
     Ok(judgement)
 }
 
-/// The judgement of a run directory that was begun and not finished.
-pub fn unfinished(policy: &Policy, directory: &str) -> Judgement {
+/// The judgement where a side cannot be judged because it is not whole: a run directory
+/// that was begun and not finished, or a baseline side that failed in part.
+pub fn incomplete(policy: &Policy, reason: String) -> Judgement {
     let mut judgement = empty(policy);
-    let reason = format!("`{directory}` was not finished: it has shards, and no manifest");
     let verdict = Verdict::IncompleteRun;
     judgement.findings.push(Finding::new("complete-run", Kind::Always, verdict, reason));
     settle(&mut judgement, policy);
@@ -81,7 +81,7 @@ fn settle(judgement: &mut Judgement, policy: &Policy) {
     for finding in &mut judgement.findings {
         finding.place = rule_place(policy, &finding.rule);
     }
-    judgement.settle(policy.inconclusive, policy.no_baseline);
+    judgement.settle();
     judgement.next = next::steps(judgement);
 }
 
@@ -90,6 +90,8 @@ fn empty(policy: &Policy) -> Judgement {
         format: finding::JUDGEMENT_FORMAT,
         verdict: Verdict::Pass,
         warned: false,
+        inconclusive: policy.inconclusive,
+        no_baseline: policy.no_baseline,
         exit_code: 0,
         policy: Named { name: policy.name.clone(), digest: policy.digest.0.clone() },
         run: JudgedRun::default(),
@@ -101,12 +103,15 @@ fn empty(policy: &Policy) -> Judgement {
     }
 }
 
-fn judged(run: &RunData) -> JudgedRun {
-    JudgedRun {
-        suite: run.manifest.suite.clone(),
-        run: run.manifest_digest.0.clone(),
-        tool: run.manifest.tool.clone(),
-        blessed: None,
+impl JudgedRun {
+    /// A run that nobody blessed.
+    pub fn of(run: &RunData) -> JudgedRun {
+        JudgedRun {
+            suite: run.manifest.suite.clone(),
+            run: run.manifest_digest.0.clone(),
+            tool: run.manifest.tool.clone(),
+            blessed: None,
+        }
     }
 }
 

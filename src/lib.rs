@@ -66,6 +66,9 @@ pub mod secrets;
 pub mod compare;
 pub mod gate;
 pub mod history;
+pub mod merge;
+pub mod question;
+pub mod verify;
 
 // L7: pictures.
 pub mod chart;

@@ -11,22 +11,17 @@ pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
 pub use grid::Grid;
 pub use key::CellKey;
 pub use orderings::{Order, Orderings};
-pub use summarizer::Summarizer;
+pub use summarizer::{Summarizer, SummarizerName};
 
 use serde::{Deserialize, Serialize};
 
 use crate::config;
 use crate::drive::Mode;
 use crate::error::{Error, Result};
-use crate::ident::{self, Digest, Seed};
-use crate::perfect::Perfect;
+use crate::ident::{self, Digest};
 use crate::pipeline::{Pipeline, Stage};
 use crate::scenario::{Scenario, twin_of};
-use crate::summarize::Ask;
-use crate::summarize::extractive::Extractive;
 use crate::summarize::fault::Fault;
-use crate::summarize::simple::{Lead, Null, RandomSentence};
-use crate::truth::Truth;
 use crate::unit::Tokens;
 use key::{Axes, key};
 
@@ -38,7 +33,9 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("floor", include_str!("../scenarios/suites/floor.toml")),
     ("hypotheses", include_str!("../scenarios/suites/hypotheses.toml")),
     ("orderings", include_str!("../scenarios/suites/orderings.toml")),
+    ("proctor-1", include_str!("../scenarios/suites/proctor-1.toml")),
     ("smoke", include_str!("../scenarios/suites/smoke.toml")),
+    ("replay", include_str!("../scenarios/suites/replay.toml")),
     ("reactive", include_str!("../scenarios/suites/reactive.toml")),
 ];
 
@@ -73,10 +70,10 @@ pub struct Suite {
     pub second_bank: Vec<u64>,
     /// The summarizer that verdicts rest on.
     #[serde(default)]
-    pub summarizer: SummarizerName,
+    pub summarizer: Summarizer,
     /// Summarizers that bracket it.
     #[serde(default)]
-    pub brackets: Vec<SummarizerName>,
+    pub brackets: Vec<Summarizer>,
     /// Faults that are put around the summarizer, each a further one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
@@ -150,6 +147,9 @@ impl Suite {
         if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
             return broken("truncate-sweep", "every share lies between 0.01 and 1");
         }
+        if has_doubles(&suite.truncate_sweep.iter().copied().map(swept).collect::<Vec<_>>()) {
+            return broken("truncate-sweep", "the same share stands twice");
+        }
         if suite.modes.is_empty() {
             return broken("modes", "at least one mode is needed");
         }
@@ -184,9 +184,21 @@ impl Suite {
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
     }
 
-    /// The summarizer that verdicts rest on, without a fault.
+    /// An error about a name that the suite uses says where it stands.
+    pub fn within(&self, key: &str, error: Error) -> Error {
+        match error {
+            Error::Unknown { what, name, hint } => Error::Invalid {
+                place: format!("suite `{}`: {key}", self.name),
+                rule: format!("unknown {what} `{name}`"),
+                hint,
+            },
+            other => other,
+        }
+    }
+
+    /// The summarizer that verdicts rest on.
     pub fn main(&self) -> Summarizer {
-        Summarizer::sound(self.summarizer)
+        self.summarizer
     }
 
     /// The embedded suite of this name.
@@ -223,56 +235,6 @@ pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
     distinct.len() < list.len()
 }
 
-/// A summarizer that needs no network.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum SummarizerName {
-    /// The offline default: ranks and copies sentences.
-    #[default]
-    Extractive,
-    /// Says nothing.
-    Null,
-    /// The first words of what it is shown.
-    Lead,
-    /// Sentences by lot.
-    RandomSentence,
-    /// Told every fact in what it is shown.
-    Perfect,
-}
-
-impl SummarizerName {
-    /// Name in cell ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            SummarizerName::Extractive => "extractive",
-            SummarizerName::Null => "null",
-            SummarizerName::Lead => "lead",
-            SummarizerName::RandomSentence => "random-sentence",
-            SummarizerName::Perfect => "perfect",
-        }
-    }
-
-    /// The summarizer for a session. Only `perfect` is given its truth.
-    pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
-        match self {
-            SummarizerName::Extractive => Box::new(Extractive::default()),
-            SummarizerName::Null => Box::new(Null::default()),
-            SummarizerName::Lead => Box::new(Lead::default()),
-            SummarizerName::RandomSentence => {
-                Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
-            }
-            SummarizerName::Perfect => Box::new(Perfect::new(truth)),
-        }
-    }
-
-    /// Whether two draws can differ.
-    fn is_stochastic(self) -> bool {
-        matches!(self, SummarizerName::RandomSentence)
-    }
-}
-
 /// A pipeline as the matrix drives it: in a window, without one, or with its
 /// limits moved.
 #[derive(Clone, Debug)]
@@ -306,20 +268,28 @@ pub struct CellSpec {
 pub fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
     let windowed = |windowless: bool| {
         move |name: &String| {
-            let variant = if windowless { "windowless" } else { "windowed" }.to_owned();
-            Ok(Configuration::new(load_pipeline(name)?, windowless, variant))
+            let variant = if windowless { "windowless" } else { "windowed" };
+            let key = if windowless { "windowless" } else { "pipelines" };
+            let pipeline = load_pipeline(name).map_err(|error| suite.within(key, error))?;
+            Ok(Configuration::new(pipeline, windowless, variant.to_owned()))
         }
     };
-    let swept = suite.truncate_sweep.iter().map(|share| {
+    let limits = suite.truncate_sweep.iter().map(|share| {
         let mut pipeline = Pipeline::embedded("truncate")?;
         for pressure in pipeline.stages.iter_mut().flat_map(|stage| &mut stage.pressure) {
             pressure.limit.share = *share;
         }
-        Ok(Configuration::new(pipeline, false, format!("limit={share:.2}")))
+        Ok(Configuration::new(pipeline, false, swept(*share)))
     });
     let windowless = suite.windowless.iter().map(windowed(true));
-    let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(swept);
+    let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(limits);
     generated::joined(&suite.name, named.collect::<Result<_>>()?, generated::configurations(suite)?)
+}
+
+/// The variant of a swept limit: two digits, or as many as the share has.
+fn swept(share: f64) -> String {
+    let two = format!("{share:.2}");
+    if two.parse() == Ok(share) { format!("limit={two}") } else { format!("limit={share}") }
 }
 
 /// A pipeline by embedded name or by file.
@@ -373,17 +343,16 @@ pub fn cells(
         }
         let asks = configuration.pipeline.asks();
         let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
-        let brackets = brackets.filter(|name| !is_twin || **name == SummarizerName::Perfect);
+        let brackets = brackets.filter(|one| !is_twin || one.name == SummarizerName::Perfect);
         let faults = suite.faults.iter().filter(|_| asks && !is_twin && !configuration.is_swept());
         let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..suite.main() });
-        let sound = brackets.map(|name| Summarizer::sound(*name));
-        for summarizer in [suite.main()].into_iter().chain(sound).chain(faults) {
-            let main = summarizer.name == suite.summarizer;
+        for summarizer in [suite.main()].into_iter().chain(brackets.copied()).chain(faults) {
+            let main = summarizer.without_fault() == suite.main().without_fault();
             let modes = suite.modes.iter().filter(|mode| {
                 differs(configuration, **mode) && (main || **mode == suite.modes[0])
             });
             for mode in modes {
-                let draws = if summarizer.name.is_stochastic() { suite.replicates } else { 1 };
+                let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
                 for replicate in 0..draws {
                     let key = key(Axes {
                         scenario,
@@ -392,7 +361,7 @@ pub fn cells(
                         configuration,
                         mode: *mode,
                         summarizer,
-                        main: suite.summarizer,
+                        main: suite.main(),
                         replicate,
                     });
                     cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });

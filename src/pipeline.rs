@@ -1,5 +1,6 @@
 //! A strategy configuration: an ordered list of stages and its own arithmetic.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
+use crate::plan::SummaryRequest;
 use crate::pressure::{Occasion, Pressure, When};
 use crate::strategy::{Scope, StrategySpec};
 use crate::token::Counter;
@@ -188,6 +190,21 @@ pub struct Stage {
     /// How often it acts on one occasion.
     #[serde(default)]
     pub repeat: Repeat,
+    /// The model that its requests go to, whatever the strategy names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl Stage {
+    /// The requests of its plans, to the model that it names.
+    pub fn addressed<'a>(&self, requests: &'a [SummaryRequest]) -> Cow<'a, [SummaryRequest]> {
+        let Some(model) = &self.model else { return Cow::Borrowed(requests) };
+        let to = |request: &SummaryRequest| {
+            let model = Some(model.clone());
+            SummaryRequest { model, ..request.clone() }
+        };
+        Cow::Owned(requests.iter().map(to).collect())
+    }
 }
 
 impl Pipeline {
@@ -273,6 +290,8 @@ impl Pipeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ident::RequestId;
+    use crate::unit::Tokens;
 
     #[test]
     fn every_shipped_pipeline_parses_under_its_own_name() {
@@ -283,6 +302,20 @@ mod tests {
                 assert!(EMBEDDED.iter().any(|(known, _)| known == reference), "{reference}");
             }
         }
+    }
+
+    #[test]
+    fn a_stage_with_a_model_sends_its_requests_there() {
+        let stages = Pipeline::embedded("goat-code").expect("it ships").stages;
+        let request = |model: Option<&str>| SummaryRequest {
+            model: model.map(str::to_owned),
+            ..SummaryRequest::new(RequestId(0), "".into(), Vec::new(), Tokens(1))
+        };
+        let requests = [request(None), request(Some("its-own"))];
+        assert_eq!(*stages[0].addressed(&requests), requests);
+        let model = Some("small".to_owned());
+        let stage = Stage { model: model.clone(), ..stages[0].clone() };
+        assert!(stage.addressed(&requests).iter().all(|request| request.model == model));
     }
 
     #[test]

@@ -1,39 +1,46 @@
 //! Running a matrix: sessions one after the other, the cells of a session side by
 //! side, each finished cell on disk before the next begins.
 
+pub mod again;
 mod finalise;
+pub mod frozen;
+pub mod live;
+mod partition;
 mod prepare;
+mod ready;
 mod redacted;
+pub mod rehearse;
 pub mod story;
 
+pub use finalise::{assemble, derived};
+pub use partition::{Slice, slices};
 pub use prepare::{Prepared, prepare};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::Arc;
 use std::time::Instant;
 
-use rayon::prelude::*;
 use serde_json::value::RawValue;
 
-use crate::answer::Memo;
 use crate::derive;
 use crate::drive::{Cell, Limits, drive, drive_observed};
 use crate::error::{Error, Result};
-use crate::ident::Seed;
-use crate::matrix::{self, CellSpec, Configuration, Suite, Summarizer};
+use crate::matrix::{self, CellSpec, Configuration, Suite, SummarizerName};
 use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
+use crate::run::ready::Ready;
 use crate::run::story::{AtLength, Recorder};
+use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
 use crate::run_dir::write::{Landed, Shard, lines, write_whole};
 use crate::run_dir::{
-    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, redact,
+    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, digests, redact,
 };
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
-use crate::summarize::Ask;
+use crate::summarize::live::Live;
 use crate::token::Counter;
 use crate::trace::Trace;
 use crate::unit::Tokens;
@@ -101,13 +108,19 @@ impl Plan {
             aliases: self.aliases(),
             orders: matrix::orders(&self.suite)?,
             grids: matrix::grids(&self.suite)?,
+            references: pipelines
+                .clone()
+                .filter_map(|one| Some((one.name.clone(), one.reference.clone()?)))
+                .collect(),
             fidelity: pipelines.map(|one| (one.name.clone(), one.fidelity)).collect(),
             sessions: Vec::new(),
-            summarizers: summarizers.into_iter().map(|s| s.name().to_owned()).collect(),
+            summarizers: summarizers.iter().map(ToString::to_string).collect(),
             faults: self.suite.faults.iter().map(ToString::to_string).collect(),
-            offline: true,
+            offline: self.suite.summarizer.name != SummarizerName::Http,
+            live: None,
             stories: Stories::First,
             redacted: false,
+            part: None,
             metrics: measure::table::versions(),
             cells: Vec::new(),
         })
@@ -127,8 +140,8 @@ impl Plan {
     }
 }
 
-/// Version of the tool.
-fn tool() -> String {
+/// Version of the tool, as manifests name it.
+pub fn tool() -> String {
     format!("proctor {}", env!("CARGO_PKG_VERSION"))
 }
 
@@ -146,6 +159,10 @@ pub struct Options {
     /// Whether digests stand for the texts of transcripts and for where they lie. Their
     /// names are the plan's to hide: [`Plan::redacted`].
     pub redact: bool,
+    /// The part of the run that is driven; all of it where absent.
+    pub partition: Option<Partition>,
+    /// Who answers for the summarizer `http`, where a cell has it.
+    pub live: Option<Arc<Live>>,
 }
 
 /// Told how a run gets on.
@@ -172,8 +189,25 @@ pub struct Outcome {
 }
 
 /// Runs the plan into the directory.
+///
+/// # Errors
+///
+/// [`Error::Stopped`] where a live model cannot be asked any further: what has landed stays,
+/// and [`Options::resume`] goes on. [`Error::WrongRun`] where the directory holds another
+/// run, [`Error::Io`] where it cannot be written.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
-    let inputs = Manifest { stories: options.stories, redacted: options.redact, ..plan.inputs()? };
+    let plan = live::addressed(plan, options)?;
+    live::ended(drive_all(&plan, options, progress), options)
+}
+
+fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
+    let inputs = Manifest {
+        stories: options.stories,
+        redacted: options.redact,
+        part: partition::described(plan, options.partition),
+        live: options.live.as_ref().map(|live| live.terms().clone()),
+        ..plan.inputs()?
+    };
     if options.resume && options.out.join("manifest.json").exists() {
         same_inputs(&options.out, &inputs)?;
         return complete(&options.out);
@@ -186,32 +220,43 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
         });
     }
     let shard = open(&options.out, options.resume, &inputs)?;
-    let threads = options.jobs.unwrap_or(0);
+    let threads = live::threads(options);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .map_err(|error| Error::invalid("--jobs", error.to_string()))?;
     let done: BTreeSet<String> = shard.landed()?.into_iter().map(|place| place.cell).collect();
     let mut manifest = inputs;
-    let sessions = plan.sessions();
-    progress.begin(sessions.len() * per_session(plan), done.len());
+    let slices = slices(plan, options.partition);
+    progress.begin(partition::cells_of(plan, &slices), done.len());
     let mut order = Vec::new();
-    for (scenario, seed) in sessions {
+    let mut waiting: Vec<Ready> = Vec::new();
+    for slice in slices {
+        let (scenario, seed) = (slice.scenario, slice.seed);
+        live::go_on(options)?;
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = pool.install(|| prepare(plan, scenario, seed))?;
+        frozen::hold_session(&plan.suite, &prepared.manifest)?;
         manifest.sessions.push(recorded(&prepared, options));
         if let Some(warning) = secrets_in(scenario, &prepared, options) {
             progress.warn(&warning);
         }
-        let cells = plan.cells(scenario, prepared.session.turns, seed);
+        let cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
         order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
-        let open: Vec<&CellSpec> =
-            cells.iter().filter(|cell| !done.contains(&cell.key.cell)).collect();
-        for cell in cells.iter().filter(|cell| done.contains(&cell.key.cell)) {
+        let (landed, open): (Vec<CellSpec>, _) =
+            cells.into_iter().partition(|cell| done.contains(&cell.key.cell));
+        for cell in landed {
             progress.cell(&cell.key.cell);
         }
-        let of = Of { plan, scenario, seed, prepared: &prepared, options };
-        pool.install(|| drive_session(of, &open, &shard, progress))?;
+        waiting.push(Ready { scenario, seed, prepared, open });
+        if waiting.iter().map(|one| one.open.len()).sum::<usize>() >= live::cells_at_once(options) {
+            pool.install(|| ready::drive_ready(plan, options, &waiting, &shard, progress))?;
+            waiting.clear();
+        }
+    }
+    pool.install(|| ready::drive_ready(plan, options, &waiting, &shard, progress))?;
+    if manifest.part.is_some() {
+        write_whole(&options.out, digests::MATRIX, &partition::whole(plan).bytes())?;
     }
     finalise::finalise(options, &shard, manifest, &order, plan)
 }
@@ -247,16 +292,29 @@ fn per_session(plan: &Plan) -> usize {
     sessions.iter().map(|(scenario, seed)| plan.cells(scenario, 0, *seed).len()).max().unwrap_or(0)
 }
 
-/// Opens the directory for this plan, or says what other run it holds.
-fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
-    let recorded = out.join("shards").join("inputs.json");
-    if recorded.exists() && !resume {
-        return Err(Error::WrongRun {
-            path: out.to_owned(),
-            difference: "it exists already and `--resume` was not given".to_owned(),
-        });
+/// Whether a run may begin, or go on, in the directory.
+///
+/// # Errors
+///
+/// [`Error::WrongRun`] where it holds a run that is not to be gone on with.
+pub fn is_free(out: &Path, resume: bool) -> Result<()> {
+    if resume || !out.join("shards").join("inputs.json").exists() {
+        return Ok(());
     }
-    if recorded.exists() {
+    Err(Error::WrongRun {
+        path: out.to_owned(),
+        difference: "it exists already and `--resume` was not given".to_owned(),
+    })
+}
+
+/// Opens the directory for a run of these inputs, or says what other run it holds.
+///
+/// # Errors
+///
+/// [`Error::WrongRun`], or [`Error::Io`].
+pub fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
+    is_free(out, resume)?;
+    if out.join("shards").join("inputs.json").exists() {
         same_inputs(out, inputs)?;
         return Shard::open(out);
     }
@@ -277,6 +335,7 @@ fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
 
 /// The outcome of a run that was finished before.
 fn complete(out: &Path) -> Result<Outcome> {
+    digests::check_sizes(out)?;
     let data = RunData::load(out)?;
     let failed = |cell: &&ManifestCell| matches!(cell.state, CellState::Failed(_));
     Ok(Outcome {
@@ -307,47 +366,6 @@ struct Of<'a> {
     seed: u64,
     prepared: &'a Prepared,
     options: &'a Options,
-}
-
-/// Drives the open cells of a session side by side.
-fn drive_session(of: Of, open: &[&CellSpec], shard: &Shard, progress: &dyn Progress) -> Result<()> {
-    let truth = &of.prepared.session.book.truth;
-    let mut desks: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)> = BTreeMap::new();
-    for cell in open {
-        desks
-            .entry(cell.summarizer)
-            .or_insert_with(|| (cell.summarizer.build(truth, Seed(of.seed)), Memo::default()));
-    }
-    let sheet = PriceSheet::embedded();
-    let broken: Mutex<Option<Error>> = Mutex::new(None);
-    open.par_iter().for_each(|spec| {
-        let stop = || broken.lock().map(|broken| broken.is_some()).unwrap_or(true);
-        if stop() {
-            return;
-        }
-        let (ask, memo) = &desks[&spec.summarizer];
-        let configuration = &of.plan.configurations[spec.configuration];
-        let cell = Cell {
-            session: &of.prepared.session,
-            pipeline: &configuration.pipeline,
-            limits: limits(of.scenario, configuration),
-            mode: spec.mode,
-            ask: &**ask,
-            memo,
-            sheet: &sheet,
-            replicate: spec.key.replicate,
-            probes: of.plan.suite.probes && spec.is_probed(&of.plan.suite),
-        };
-        let landed = land(spec, cell, of);
-        if let Err(error) = shard.land(&landed)
-            && let Ok(mut broken) = broken.lock()
-        {
-            broken.get_or_insert(error);
-            return;
-        }
-        progress.cell(&spec.key.cell);
-    });
-    broken.into_inner().unwrap_or_default().map_or(Ok(()), Err)
 }
 
 /// Whether a cell's story is written.

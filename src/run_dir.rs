@@ -22,7 +22,10 @@
 //! Files of the identity set are the same bytes for the same binary and inputs,
 //! whatever the number of jobs, kills and resumes.
 
+pub mod blocks;
+pub mod digests;
 pub mod manifest;
+pub mod partition;
 pub mod read;
 pub mod redact;
 pub mod story;

@@ -1,13 +1,16 @@
 //! The one blocking seam: a summary request, rendered, and its answer.
 //!
 //! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth.
-//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file, and so
-//! does the fault that may be put around any of them;
+//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file, as do
+//! the fault and the dial on forgetting that may be put around any of them;
 //! `perfect`, which is told the facts in what it is shown, lives on the other
 //! side of the wall.
 
+pub mod cassette;
 pub mod extractive;
 pub mod fault;
+pub mod live;
+pub mod omit;
 pub mod simple;
 
 use std::borrow::Cow;
@@ -146,6 +149,17 @@ pub enum FailureClass {
     Truncated,
     /// The model called a tool (only if named).
     ToolCall,
+}
+
+impl Finish {
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Finish::Stop => "stop",
+            Finish::Length => "length",
+            Finish::ToolCall => "tool-call",
+        }
+    }
 }
 
 impl FailureClass {

@@ -8,6 +8,10 @@ use crate::error::Error;
 
 pub(super) fn complain(error: &Error) {
     match error {
+        // An empty file has no place to draw.
+        Error::Toml { text, rule, .. } if text.trim().is_empty() => {
+            talk(&format!("error: {error}: it is empty: {rule}"));
+        }
         Error::Toml { file, text, span, rule, .. } => talk(&drawn(error, file, text, span, rule)),
         Error::Io { .. }
         | Error::Line { .. }

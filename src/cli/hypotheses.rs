@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let Some(path) = &arguments.output else {
         return Ok(ExitCode::OK);
     };
-    let summarizers: Vec<&str> = laboratory.summarizers().iter().map(|name| name.name()).collect();
+    let summarizers = laboratory.summarizers().iter().map(ToString::to_string).collect::<Vec<_>>();
     let provenance = Provenance {
         command: &command(arguments),
         summarizers: &summarizers,

@@ -191,7 +191,7 @@ impl Paper {
     }
 }
 
-/// Hands a text to a pager; false where it could not be started.
+/// Hands a text to a pager; false where there is none of that name.
 fn paged(pager: &str, text: &str) -> bool {
     let mut command = Command::new("sh");
     command.arg("-c").arg(pager).stdin(Stdio::piped());
@@ -204,7 +204,8 @@ fn paged(pager: &str, text: &str) -> bool {
         // Whoever leaves the pager early has seen enough.
         let _ = stdin.write_all(text.as_bytes());
     }
-    child.wait().is_ok()
+    // 126 and 127 are the shell's own words for a pager that is not there.
+    child.wait().is_ok_and(|ended| !matches!(ended.code(), Some(126 | 127)))
 }
 
 /// What decides on colours (<https://no-color.org>, <https://bixense.com/clicolors>).

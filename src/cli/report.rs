@@ -9,7 +9,7 @@ use crate::cli::{say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::report;
 use crate::run_dir::read::{self, load_manifest};
-use crate::run_dir::redact;
+use crate::run_dir::{digests, redact};
 use crate::secrets::{self, Findings};
 
 /// Arguments of `proctor report`.
@@ -38,6 +38,7 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let run = &arguments.run;
+    digests::check_sizes(run)?;
     if arguments.redact {
         redacted(run, arguments.options())?;
         say(&run.join("report.html").display().to_string());

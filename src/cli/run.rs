@@ -4,19 +4,23 @@ mod target;
 
 pub(super) use target::{longest_answer, scenarios};
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
+use crate::cli::live::{self, Interrupts, LiveArguments};
 use crate::cli::{complain, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::report;
-use crate::run::{self, Options, Plan, Progress, prepare};
+use crate::run::{self, Options, Outcome, Plan, Progress, frozen, prepare};
 use crate::run_dir::Stories;
+use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
+use crate::summarize::live::Live;
 
 /// Arguments of `proctor run`.
 #[derive(Debug, Args)]
@@ -49,9 +53,15 @@ pub(super) struct Arguments {
     /// Write digests in place of transcripts' texts, names and paths
     #[arg(long)]
     redact: bool,
-    /// Only list what would be run: cells, tokens and windows per session
+    /// Drive one part of N, made of whole sessions; `proctor merge` joins the parts
+    #[arg(long, value_name = "K/N")]
+    partition: Option<Partition>,
+    /// Only list what would be run: cells, tokens and windows per session, and what a model
+    /// would be asked
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    live: LiveArguments,
 }
 
 /// Which cells have their stories written.
@@ -81,35 +91,61 @@ Examples:
   proctor run floor --jobs 2                    the floor suite
   proctor run multi-goal-arcs --seeds 7         one scenario, the default suite's configurations
   proctor run ~/sessions/long.jsonl             a recorded session
-  proctor run --filter forge-adr/ --list        which cells that is";
+  proctor run --filter forge-adr/ --list        which cells that is
+  proctor run smoke --summarizer http --base-url http://127.0.0.1:8080/v1 --model NAME
+                                                a model behind an endpoint";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let target::Resolved { plan, complaints } = target::resolve(arguments)?;
+    let target::Resolved { mut plan, complaints } = target::resolve(arguments)?;
     for error in &complaints {
         complain::complain(error);
     }
+    if let Some(warning) = frozen::hold(&mut plan)? {
+        talk(&format!("warning: {warning}"));
+    }
     if arguments.list {
-        return list(&plan);
+        return list(&plan, arguments);
     }
     let out = match (&arguments.out, arguments.resume) {
         (Some(out), _) => out.clone(),
         (None, true) => latest(&plan.suite.name)?,
         (None, false) => next_free(&plan.suite.name),
     };
+    let live = arguments.live.open(&plan, &out, arguments.resume)?;
+    let interrupts = live.as_ref().map(|live| Interrupts::watch(live.ask_handle()));
     let options = Options {
         out: out.clone(),
         jobs: arguments.jobs,
         resume: arguments.resume,
         stories: arguments.stories.into(),
         redact: arguments.redact,
+        partition: arguments.partition,
+        live,
     };
-    let bar = Bar::new();
+    let bar = Bar::new(options.live.as_deref());
     let outcome = run::run(&plan, &options, &bar);
     bar.finish();
+    drop(interrupts);
+    if let Some(live) = &options.live {
+        talk(&live::told(&live.totals(), live.endpoint().price.is_some()));
+    }
     let outcome = outcome?;
-    let data = RunData::load(&out)?;
+    if let Some(partition) = arguments.partition {
+        return Ok(part(partition, &outcome, &out));
+    }
+    conclude(arguments, &out, &outcome, &complaints)
+}
+
+/// Reports on a run that came to its end.
+fn conclude(
+    arguments: &Arguments,
+    out: &Path,
+    outcome: &Outcome,
+    complaints: &[Error],
+) -> Result<u8> {
+    let data = RunData::load(out)?;
     say(&table::summary(&data));
-    let files = report::write(&out)?;
+    let files = report::write(out)?;
     for broken in &outcome.broken_controls {
         talk(&format!("warning: control does not hold: {broken}"));
     }
@@ -127,16 +163,33 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(complaints.first().map_or(ExitCode::OK, Error::exit_code))
 }
 
-fn list(plan: &Plan) -> Result<u8> {
+/// What a part of a run says of itself: its figures are nobody's until it is merged.
+fn part(partition: Partition, outcome: &Outcome, out: &Path) -> u8 {
+    let cells = outcome.cells;
+    talk(&format!("part {partition}: {cells} cells; `proctor merge` joins the parts and reports"));
+    say(&out.display().to_string());
+    if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK }
+}
+
+fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
     let mut cells = 0;
     let mut rows = Vec::new();
-    let sessions: Vec<_> = plan
-        .sessions()
+    let rehearsal = if plan.asks_a_model() { Some(arguments.live.rehearsal()?) } else { None };
+    let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(of.terms()));
+    let plan = addressed.as_ref().unwrap_or(plan);
+    let sessions: Vec<_> = run::slices(plan, arguments.partition)
         .into_par_iter()
-        .map(|(scenario, seed)| Ok((scenario, seed, prepare(plan, scenario, seed)?.manifest)))
+        .map(|slice| {
+            let (scenario, seed) = (slice.scenario, slice.seed);
+            let prepared = prepare(plan, scenario, seed)?;
+            let asked = rehearsal.as_ref().map(|of| of.session(plan, scenario, seed, &prepared));
+            Ok((slice, prepared.manifest, asked))
+        })
         .collect::<Result<_>>()?;
-    for (scenario, seed, session) in sessions {
-        let specs = plan.cells(scenario, session.turns, seed);
+    let mut asked = Vec::new();
+    for (slice, session, of_session) in sessions {
+        asked.extend(of_session);
+        let specs = slice.of(plan.cells(slice.scenario, session.turns, slice.seed));
         cells += specs.len();
         rows.push(table::SessionLine { session, cells: specs.len() });
         for spec in specs {
@@ -149,6 +202,9 @@ fn list(plan: &Plan) -> Result<u8> {
         for alias in &configuration.aliases {
             talk(&format!("{alias} is {} under another name: driven once", configuration.name()));
         }
+    }
+    if let Some(rehearsal) = &rehearsal {
+        rehearsal.say(&asked);
     }
     Ok(ExitCode::OK)
 }
@@ -186,11 +242,20 @@ fn latest(name: &str) -> Result<PathBuf> {
 struct Bar(ProgressBar);
 
 impl Bar {
-    fn new() -> Bar {
+    fn new(live: Option<&Live>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
-        let style = ProgressStyle::with_template("{bar:28} {pos}/{len} cells  {elapsed}  {msg}");
+        let template = "{bar:28} {pos}/{len} cells  {elapsed}  {calls}{msg}";
         // OK because the template is fixed and valid; the default is no harm.
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let style = ProgressStyle::with_template(template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let calls = live.map(|live| (live.ask_handle(), live.endpoint().price.is_some()));
+        let calls = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            if let Some((handle, priced)) = &calls {
+                // OK to ignore: a line that is not drawn is drawn again.
+                let _ = write!(out, "{}  ", live::so_far(&handle.totals(), *priced));
+            }
+        };
+        bar.set_style(style.with_key("calls", calls));
         bar.enable_steady_tick(Duration::from_millis(200));
         Bar(bar)
     }

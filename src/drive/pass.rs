@@ -169,7 +169,7 @@ impl Drive<'_> {
     fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
         self.within_limit()?;
         self.event(Event::PreCompact);
-        let outcome = self.ask(plan)?;
+        let outcome = self.ask(plan, firing.number)?;
         let mut record = self.record(&firing, &outcome.attempts);
         let before = self.snapshots.is_some().then(|| self.state.view.clone());
         let attempt = match &outcome.failure {
@@ -207,13 +207,15 @@ impl Drive<'_> {
         Err(End(EndedBy::CompactionLimit))
     }
 
-    pub(super) fn ask(&mut self, plan: &Plan) -> Result<Outcome, End> {
+    /// Has a stage's requests answered.
+    pub(super) fn ask(&mut self, plan: &Plan, stage: usize) -> Result<Outcome, End> {
         if plan.requests.is_empty() {
             return Ok(Outcome::default());
         }
         self.event(Event::SummarizationStart);
         self.state.moment = self.state.moment.at(self.step);
-        let outcome = answer(&plan.requests, &self.state.view, &desk(&self.cell, &self.state))
+        let requests = self.cell.pipeline.stages[stage].addressed(&plan.requests);
+        let outcome = answer(&requests, &self.state.view, &desk(&self.cell, &self.state))
             .map_err(|error| malformed(&error))?;
         self.state.moment = self.state.moment.later(outcome.asked);
         self.event(Event::SummarizationProgress);
@@ -257,7 +259,7 @@ impl Drive<'_> {
             };
             return Ok((Carried::Failed(plan.then), outcome));
         };
-        let outcome = self.ask(otherwise)?;
+        let outcome = self.ask(otherwise, firing.number)?;
         // Its batches go out after those that failed.
         let later = record.attempts.last().map_or(0, |last| last.batch + 1);
         record.attempts.extend(

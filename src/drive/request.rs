@@ -73,7 +73,7 @@ impl Drive<'_> {
             let rule = "a request-scope plan has no acceptance rule and no fallback".to_owned();
             return Err(malformed(&Malformed(rule)));
         }
-        let outcome = self.ask(plan)?;
+        let outcome = self.ask(plan, number)?;
         self.bill_edit(number, plan, &outcome);
         if outcome.failure.is_some() {
             return Ok(false);

@@ -37,6 +37,7 @@ fn stage(plan: Propose, on: &[(Occasion, When)]) -> Stage {
         on: on.iter().copied().collect(),
         pressure: Vec::new(),
         repeat: Repeat::Once,
+        model: None,
     }
 }
 

@@ -47,6 +47,10 @@ pub(super) fn complete(
         let reason = format!("{} of {all} cells failed, the first with: {error}", failed.len());
         put(reason, failed.into_iter().map(|(cell, _)| cell).collect());
     }
+    if run.manifest.part.is_some() {
+        let reason = "it is a part of a run: `proctor merge` joins the parts".to_owned();
+        put(reason, Vec::new());
+    }
     let there: BTreeSet<RowPlace> = candidate.rows.iter().map(Row::place).collect();
     let wanted = baseline.iter().flat_map(|baseline| &baseline.rows);
     let gated = wanted.filter(|row| policy.rules.iter().any(|rule| takes(rule, row)));
@@ -102,6 +106,10 @@ pub(super) fn incompatible(
         put(format!("tokenizer: `{}` against `{}`", ours.tokenizer, theirs.tokenizer));
         void.but_completion = true;
     }
+    if ours.summarizer != theirs.summarizer {
+        put(format!("summarizer: `{}` against `{}`", ours.summarizer, theirs.summarizer));
+        void.everything = true;
+    }
     for what in sessions(ours, theirs) {
         put(what);
         void.everything = true;
@@ -155,8 +163,10 @@ fn sessions(ours: &Inputs, theirs: &Inputs) -> Vec<String> {
 /// Sessions that end earlier than they did.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fallen {
+    /// Scenario and words of every cell that ends earlier.
     groups: BTreeMap<Group, Vec<(String, String)>>,
-    sessions: BTreeMap<Group, usize>,
+    /// All cells that have a partner, by scenario.
+    cells: BTreeMap<Group, BTreeMap<String, usize>>,
 }
 
 impl Fallen {
@@ -166,7 +176,8 @@ impl Fallen {
         let mut fallen = Fallen::default();
         for row in &candidate.rows {
             let Some(own) = before.get(&row.place()) else { continue };
-            *fallen.sessions.entry(group(row)).or_default() += 1;
+            let cells = fallen.cells.entry(group(row)).or_default();
+            *cells.entry(row.scenario.clone()).or_default() += 1;
             let fell = (own.completed() && !row.completed()) || row.steps() < own.steps();
             if fell {
                 let (steps, had) = (row.steps(), own.steps());
@@ -178,16 +189,19 @@ impl Fallen {
         fallen
     }
 
-    /// Cells of the group that fell, of one scenario or of all, and all its cells.
+    /// Cells of the group that end earlier, on one scenario or on all, and all of its
+    /// cells there.
     pub(super) fn count(&self, group: &Group, scenario: Option<&str>) -> (usize, usize) {
-        let cells = self.groups.get(group).into_iter().flatten();
-        let fell = cells.filter(|(own, _)| scenario.is_none_or(|name| name == own)).count();
-        (fell, self.sessions.get(group).copied().unwrap_or(0))
+        let meant = |own: &String| scenario.is_none_or(|name| name == own);
+        let fell = self.groups.get(group).into_iter().flatten();
+        let all = self.cells.get(group).into_iter().flatten();
+        let all = all.filter(|(own, _)| meant(own)).map(|(_, count)| count);
+        (fell.filter(|(own, _)| meant(own)).count(), all.sum())
     }
 
     pub(super) fn findings(&self) -> Vec<Finding> {
         let finding = |(of, cells): (&Group, &Vec<(String, String)>)| {
-            let all = self.sessions.get(of).copied().unwrap_or(0);
+            let (_, all) = self.count(of, None);
             let reason = format!("{} of {all} sessions end earlier than they did", cells.len());
             let verdict = Verdict::CompletionFell;
             let mut finding = Finding::new("completion-first", Kind::Always, verdict, reason);

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::measure::table::metric;
 use crate::run_dir::read::{MeasurementRow, RunData, number};
-use crate::run_dir::{ManifestInput, ManifestSession};
+use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
 use crate::scenario::twin_of;
 
 /// Version of the layout of baseline files.
@@ -69,6 +69,8 @@ pub struct Inputs {
     pub tokenizer: String,
     /// Price sheet.
     pub prices: ManifestInput,
+    /// The main summarizer, with the digest of its terms where it is a live model.
+    pub summarizer: String,
     /// Versions of the metrics of the rows.
     pub metrics: BTreeMap<String, u32>,
     /// Scenarios of the rows.
@@ -103,8 +105,7 @@ pub struct Row {
     pub configuration: String,
     /// Mode.
     pub mode: String,
-    /// Summarizer; empty for the run's main one, so that another main one is compared
-    /// with it.
+    /// Summarizer; empty for the run's main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summarizer: String,
     /// Draw of a stochastic summarizer.
@@ -182,6 +183,7 @@ impl Baseline {
             schema: manifest.schema,
             tokenizer: manifest.tokenizer.clone(),
             prices: manifest.prices.clone(),
+            summarizer: summarizer(manifest),
             metrics: metrics.cloned().collect(),
             scenarios,
             sessions: known,
@@ -251,26 +253,22 @@ impl Baseline {
         serde_json::from_str(text).map_err(broken)
     }
 
-    /// Its text: JSON, with one line a session and configuration.
+    /// Its text: JSON, with one line a scenario, session and row.
     ///
     /// # Errors
     ///
     /// [`Error::Invalid`] where a figure has no JSON form.
     pub fn text(&self) -> Result<String> {
-        let broken = |error: serde_json::Error| Error::invalid("baseline", error.to_string());
-        let head = Baseline { rows: Vec::new(), ..self.clone() };
-        let head = serde_json::to_string_pretty(&head).map_err(broken)?;
-        let lines: Vec<String> = self
-            .rows
-            .iter()
-            .map(|row| Ok(format!("    {}", serde_json::to_string(row).map_err(broken)?)))
-            .collect::<Result<_>>()?;
-        if lines.is_empty() {
-            return Ok(format!("{head}\n"));
-        }
-        // The rows are the last key, so their empty list ends the head.
-        let head = head.strip_suffix("[]\n}").unwrap_or(&head);
-        Ok(format!("{head}[\n{}\n  ]\n}}\n", lines.join(",\n")))
+        let (scenarios, sessions) = (&self.inputs.scenarios, &self.inputs.sessions);
+        let inputs = Inputs { scenarios: Vec::new(), sessions: Vec::new(), ..self.inputs.clone() };
+        let head = Baseline { rows: Vec::new(), inputs, ..self.clone() };
+        let text = serde_json::to_string_pretty(&head).map_err(|error| broken(&error))?;
+        // No text of a value holds these: inside a string a quote stands behind a
+        // backslash.
+        let text = text.replacen("\"scenarios\": []", &listed("scenarios", scenarios, 4)?, 1);
+        let text = text.replacen("\"sessions\": []", &listed("sessions", sessions, 4)?, 1);
+        let text = text.replacen("\"rows\": []", &listed("rows", &self.rows, 2)?, 1);
+        Ok(format!("{text}\n"))
     }
 
     /// Rows in which two baselines differ, and rows that only one of them has.
@@ -281,6 +279,37 @@ impl Baseline {
         let (ours, theirs) = (of(self), of(other));
         let names: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
         names.into_iter().filter(|name| ours.get(*name) != theirs.get(*name)).count()
+    }
+}
+
+fn broken(error: &serde_json::Error) -> Error {
+    Error::invalid("baseline", error.to_string())
+}
+
+/// A key and its list, one line an element, under a key that is indented so far.
+fn listed<T: Serialize>(key: &str, elements: &[T], indent: usize) -> Result<String> {
+    let space = " ".repeat(indent);
+    let line = |element| serde_json::to_string(element).map_err(|error| broken(&error));
+    let lines: Vec<String> = elements
+        .iter()
+        .map(|element| Ok(format!("{space}  {}", line(element)?)))
+        .collect::<Result<_>>()?;
+    match lines.is_empty() {
+        true => Ok(format!("\"{key}\": []")),
+        false => Ok(format!("\"{key}\": [\n{}\n{space}]", lines.join(",\n"))),
+    }
+}
+
+/// The main summarizer; a live model by what it is asked on, too.
+fn summarizer(manifest: &Manifest) -> String {
+    let name = manifest.summarizers.first().map_or("", String::as_str);
+    match (&manifest.live, name.starts_with("http")) {
+        (Some(terms), true) => {
+            // OK because terms are plain data.
+            let told = serde_json::to_vec(terms).unwrap_or_default();
+            format!("{name}, {} ({})", terms.model, Digest::of(&told))
+        }
+        _ => name.to_owned(),
     }
 }
 

@@ -47,6 +47,9 @@ impl Evidence {
 
     /// Least difference that these sessions would find.
     pub(super) fn detectable(&self) -> Option<f64> {
+        if self.sessions >= 2 && self.deviation == 0.0 {
+            return Some(0.0);
+        }
         detectable_difference(self.sessions as u64, self.deviation, self.strictest())
     }
 

@@ -1,5 +1,6 @@
 //! What a gate finds, in a form that is published: `proctor schema gate`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::policy::Response;
 use super::verdict::Verdict;
 use crate::error::ExitCode;
+use crate::unit::nine;
 
 /// Version of the JSON of a judgement.
 pub const JUDGEMENT_FORMAT: u32 = 1;
@@ -23,6 +25,10 @@ pub struct Judgement {
     /// Whether what would fail the gate was let through: inconclusive findings, or
     /// configurations without a baseline, that the policy only warns of.
     pub warned: bool,
+    /// What an inconclusive finding leads to.
+    pub inconclusive: Response,
+    /// What a configuration leads to that the baseline does not hold.
+    pub no_baseline: Response,
     /// Exit code of the process: 0 for what passes and for what is only warned of.
     pub exit_code: u8,
     /// The policy.
@@ -202,6 +208,31 @@ impl Finding {
         }
     }
 
+    /// What fails before what passes, the worst first; then by name.
+    fn order(&self) -> impl Ord + use<> {
+        let passes = self.verdict.passes() || !self.counts;
+        let names = (self.rule.clone(), self.metric.clone(), self.subject(), self.scenario.clone());
+        (passes, Reverse(self.verdict), self.kind, names)
+    }
+
+    /// Figures as every file has them: nine significant digits.
+    fn round(&mut self) {
+        let figures = [
+            &mut self.baseline,
+            &mut self.candidate,
+            &mut self.difference,
+            &mut self.low,
+            &mut self.high,
+            &mut self.margin,
+            &mut self.p,
+            &mut self.p_holm,
+            &mut self.detectable,
+        ];
+        for figure in figures {
+            *figure = figure.filter(|value| value.is_finite()).map(nine);
+        }
+    }
+
     /// Names the cells behind it.
     pub(super) fn with_cells(mut self, cells: impl IntoIterator<Item = String>) -> Finding {
         let cells: Vec<String> = cells.into_iter().collect();
@@ -238,21 +269,22 @@ impl Judgement {
         }
     }
 
+    /// Says where the causes of findings can be changed: the pipeline's file where it is
+    /// known, by configuration, else the rule as before.
+    pub fn locate(&mut self, pipelines: &BTreeMap<String, Place>) {
+        for finding in &mut self.findings {
+            let known = finding.configuration.as_ref().and_then(|name| pipelines.get(name));
+            if let Some(place) = known {
+                finding.place = Some(place.clone());
+            }
+        }
+    }
+
     /// Settles the whole from its findings: the worst first, their counts, the verdict
     /// and its exit code.
-    pub(super) fn settle(&mut self, inconclusive: Response, no_baseline: Response) {
-        self.findings.sort_by(|one, other| {
-            let order = |finding: &Finding| {
-                let passed = finding.verdict.passes() || !finding.counts;
-                (passed, std::cmp::Reverse(finding.verdict), finding.kind)
-            };
-            let names = |finding: &Finding| {
-                let pooled = finding.scenario.clone();
-                let (subject, metric) = (finding.subject(), finding.metric.clone());
-                (finding.rule.clone(), metric, subject, pooled)
-            };
-            order(one).cmp(&order(other)).then_with(|| names(one).cmp(&names(other)))
-        });
+    pub(super) fn settle(&mut self) {
+        self.findings.iter_mut().for_each(Finding::round);
+        self.findings.sort_by_cached_key(Finding::order);
         let counting = self.findings.iter().filter(|finding| finding.counts);
         self.counts.clear();
         let mut worst = None;
@@ -271,6 +303,7 @@ impl Judgement {
             _ if identical && compared => Verdict::PassIdentical,
             _ => Verdict::Pass,
         };
+        let (inconclusive, no_baseline) = (self.inconclusive, self.no_baseline);
         let warned = |verdict| match verdict {
             Verdict::Inconclusive => inconclusive == Response::Warn,
             Verdict::NoBaseline => no_baseline == Response::Warn,

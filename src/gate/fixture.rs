@@ -50,9 +50,6 @@ impl Made {
             floor: Vec::new(),
             compositions: Vec::new(),
             compactions: Vec::new(),
-            triggers: Vec::new(),
-            facts: Vec::new(),
-            survival: Vec::new(),
             curve: Vec::new(),
         }
     }
@@ -131,6 +128,9 @@ fn manifest(made: &Made, cells: Vec<ManifestCell>) -> Manifest {
         sessions: sessions.collect(),
         summarizers: vec!["extractive".to_owned()],
         faults: Vec::new(),
+        live: None,
+        part: None,
+        references: BTreeMap::new(),
         offline: true,
         stories: Stories::First,
         redacted: false,

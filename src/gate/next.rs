@@ -29,15 +29,16 @@ fn step<'a>(verdict: Verdict, findings: impl Iterator<Item = &'a Finding>) -> Op
         Verdict::CompletionFell => "sessions end earlier: `proctor inspect RUN CELL` shows at \
              which step and why; other figures say nothing until they reach their end again"
             .to_owned(),
-        Verdict::Regression => "look at `proctor inspect RUN CELL`; if the loss is wanted, say \
-             so: `proctor bless RUN --to FILE --why REASON`"
+        Verdict::Regression => "look at `proctor inspect RUN CELL` (driven sides are kept with \
+             `--out DIR`); if the loss is wanted, say so: `proctor bless RUN --to FILE --why \
+             REASON`"
             .to_owned(),
         Verdict::NoBaseline => "make the run a baseline, in the open: `proctor bless RUN --to \
              FILE --why REASON`"
             .to_owned(),
         Verdict::Inconclusive => {
             let needed = findings.filter_map(|finding| finding.sessions_needed).max();
-            let more = "drive more sessions (`proctor run SUITE --seeds 1,2,...`)";
+            let more = "drive more sessions (`--seeds 1,2,...`)";
             match needed {
                 Some(needed) => format!(
                     "{more}: about {needed} of each configuration would decide, on both sides; \

@@ -10,6 +10,9 @@ pub struct Pattern(pub String);
 impl Pattern {
     /// Whether it stands for the name.
     pub fn matches(&self, name: &str) -> bool {
+        if self.0 == "*" {
+            return true;
+        }
         let pattern: Vec<char> = self.0.chars().collect();
         let name: Vec<char> = name.chars().collect();
         // Where the last `*` stood, and how much of the name it took: on a mismatch it

@@ -5,6 +5,7 @@ mod file;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use super::pattern::Pattern;
@@ -44,7 +45,7 @@ pub struct Policy {
 }
 
 /// Whether something fails a gate or is only said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Response {
     /// It fails the gate.

@@ -12,7 +12,7 @@ use crate::answer::Memo;
 use crate::drive::{Cell, Limits, Mode, Session, drive};
 use crate::error::{Error, Result};
 use crate::ident::{Seed, nearest};
-use crate::matrix::{self, CellSpec, Suite, Summarizer, SummarizerName};
+use crate::matrix::{self, CellSpec, Suite, Summarizer};
 use crate::measure::{self, Measurement, Subject};
 use crate::pipeline::Pipeline;
 use crate::price::PriceSheet;
@@ -101,7 +101,7 @@ impl Laboratory {
     }
 
     /// The summarizers of the suite, the one that most verdicts rest on first.
-    pub fn summarizers(&self) -> Vec<SummarizerName> {
+    pub fn summarizers(&self) -> Vec<Summarizer> {
         let suite = &self.plan.suite;
         [suite.summarizer].into_iter().chain(suite.brackets.iter().copied()).collect()
     }
@@ -138,20 +138,18 @@ impl Laboratory {
         scenario: &str,
         configuration: &str,
         mode: Mode,
-        summarizer: SummarizerName,
+        summarizer: Summarizer,
     ) -> Result<Vec<Arc<Driven>>> {
         let scenario = self.scenario(scenario)?;
         let number = self.configuration(configuration)?;
         let wanted = |spec: &CellSpec| {
-            spec.configuration == number
-                && spec.mode == mode
-                && spec.summarizer == Summarizer::sound(summarizer)
+            spec.configuration == number && spec.mode == mode && spec.summarizer == summarizer
         };
         let one = |seed: u64| {
             let session = self.session(scenario, seed)?;
             let specs = self.plan.cells(scenario, session.turns, seed);
             let spec = specs.into_iter().find(wanted).ok_or_else(|| {
-                let (mode, summarizer) = (mode.name(), summarizer.name());
+                let (mode, summarizer) = (mode.name(), summarizer);
                 Error::invalid(
                     format!("suite `{SUITE}`"),
                     format!(

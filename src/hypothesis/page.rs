@@ -20,7 +20,7 @@ pub struct Provenance<'a> {
     /// The command.
     pub command: &'a str,
     /// The summarizers of the suite, the main one first.
-    pub summarizers: &'a [&'a str],
+    pub summarizers: &'a [String],
     /// Sessions of each scenario.
     pub seeds: usize,
 }
@@ -205,7 +205,7 @@ mod tests {
         ];
         let provenance = Provenance {
             command: "proctor hypotheses --output FILE",
-            summarizers: &["lead", "perfect"],
+            summarizers: &["lead", "perfect"].map(str::to_owned),
             seeds: 5,
         };
         insta::assert_snapshot!(render(&judged, &provenance));

@@ -6,7 +6,7 @@ use crate::drive::Mode;
 use crate::error::Result;
 use crate::ident::MsgId;
 use crate::log::{Log, Role};
-use crate::matrix::SummarizerName;
+use crate::matrix::{Summarizer, SummarizerName};
 use crate::trace::{DemandRecord, Found};
 use crate::truth::Fact;
 
@@ -44,8 +44,12 @@ fn one_horizon(lab: &Laboratory) -> Result<Finding> {
     for pipeline in PIPELINES {
         let (mut sessions, mut found) = (Vec::new(), [(0, 0); 2]);
         for scenario in SCENARIOS {
-            let cells =
-                lab.cells_under(scenario, pipeline, Mode::Deployed, SummarizerName::Perfect)?;
+            let cells = lab.cells_under(
+                scenario,
+                pipeline,
+                Mode::Deployed,
+                Summarizer::sound(SummarizerName::Perfect),
+            )?;
             sessions.extend(each(&cells, |cell| recall(&needs(cell), 2..)));
             for need in cells.iter().flat_map(|cell| needs(cell)) {
                 let group = &mut found[usize::from(need.compactions >= 2)];

@@ -14,7 +14,7 @@ use crate::unit::Tokens;
 pub(super) type Rule = std::result::Result<(), (String, String)>;
 
 /// Most pipelines that a suite's orderings and grids may stand for.
-const MOST: usize = 2_000;
+pub(super) const MOST: usize = 2_000;
 
 /// Windows are as large as those of scenarios, and each is named once.
 pub(super) fn check_windows(key: &str, windows: &[Tokens]) -> Rule {

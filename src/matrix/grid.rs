@@ -51,6 +51,12 @@ impl Grid {
                 return Err((place, "the same value stands twice".to_owned()));
             }
         }
+        let lengths = self.parameters.values().map(Vec::len).chain([self.windows.len().max(1)]);
+        let points = lengths.fold(1_usize, usize::saturating_mul);
+        if points > generated::MOST {
+            let rule = format!("its axes make {points} points: at most {}", generated::MOST);
+            return Err((place("parameters"), rule));
+        }
         generated::check_windows(&place("windows"), &self.windows)
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::drive::Mode;
-use crate::matrix::{Configuration, Summarizer, SummarizerName};
+use crate::matrix::{Configuration, Summarizer};
 use crate::scenario::Scenario;
 
 /// What stands between a summarizer and the fault around it: `extractive+error`.
@@ -31,7 +31,7 @@ pub struct CellKey {
     pub mode: String,
     /// Seed; 0 for transcripts.
     pub seed: u64,
-    /// Summarizer, with the fault around it where there is one: `extractive+error-0.3`.
+    /// Summarizer, with what is put around it: `perfect~0.05`, `extractive+error-0.3`.
     pub summarizer: String,
     /// Draw of a stochastic summarizer.
     pub replicate: u32,
@@ -71,7 +71,7 @@ pub(super) struct Axes<'a> {
     pub(super) configuration: &'a Configuration,
     pub(super) mode: Mode,
     pub(super) summarizer: Summarizer,
-    pub(super) main: SummarizerName,
+    pub(super) main: Summarizer,
     pub(super) replicate: u32,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn key(axes: Axes) -> CellKey {
     if axes.mode != Mode::Deployed {
         cell = format!("{cell}/{}", axes.mode.name());
     }
-    if axes.summarizer != Summarizer::sound(axes.main) {
+    if axes.summarizer != axes.main {
         cell = format!("{cell}/{}", axes.summarizer);
     }
     if axes.replicate > 0 {

@@ -1,48 +1,77 @@
-//! A cell's summarizer: one by name, with or without a fault around it.
+//! A cell's summarizer: one by name, with or without lines left out or a fault around it.
 
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
 use serde::de::value::{Error as Unknown, StrDeserializer};
+use serde::de::{Deserializer, Error as _, IntoDeserializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::ident::Seed;
-use crate::matrix::SummarizerName;
 use crate::matrix::key::FAULT;
+use crate::perfect::Perfect;
 use crate::summarize::Ask;
-use crate::summarize::fault::{Fault, Faulty};
+use crate::summarize::extractive::Extractive;
+use crate::summarize::fault::{Fault, Faulty, PerMille};
+use crate::summarize::live::NoModel;
+use crate::summarize::omit::Omitting;
+use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
 
-/// A summarizer as a cell is driven under it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// What stands between a summarizer and the share of lines that it leaves out.
+const LESS: char = '~';
+
+/// A summarizer as a cell is driven under it; in suites a word, as cell ids write it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Summarizer {
     /// Who answers.
     pub name: SummarizerName,
+    /// The share of its lines that is left out ([`Omitting`]).
+    pub omits: Option<PerMille>,
     /// What is made to go wrong with its answers.
     pub fault: Option<Fault>,
 }
 
 impl Summarizer {
-    /// Without a fault.
+    /// Without a fault, all lines kept.
     pub fn sound(name: SummarizerName) -> Summarizer {
-        Summarizer { name, fault: None }
+        Summarizer { name, omits: None, fault: None }
+    }
+
+    /// The same without its fault.
+    pub fn without_fault(self) -> Summarizer {
+        Summarizer { fault: None, ..self }
+    }
+
+    /// Whether two draws can differ.
+    pub fn is_stochastic(self) -> bool {
+        self.omits.is_some() || self.name.is_stochastic()
     }
 
     /// The summarizer for a session. Only `perfect` is given its truth.
     pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
-        let sound = self.name.build(truth, seed);
+        self.around(self.name.build(truth, seed), seed)
+    }
+
+    /// The lines left out and the fault, where there are any, around a summarizer that was
+    /// made elsewhere.
+    pub fn around(self, sound: Box<dyn Ask + Send>, seed: Seed) -> Box<dyn Ask + Send> {
+        let mut built = sound;
+        if let Some(share) = self.omits {
+            built = Box::new(Omitting::new(built, share, seed));
+        }
         match self.fault {
-            Some(fault) => Box::new(Faulty::new(sound, fault, seed)),
-            None => sound,
+            Some(fault) => Box::new(Faulty::new(built, fault, seed)),
+            None => built,
         }
     }
 }
 
-/// As cell ids write it: `extractive`, `extractive+error-0.3`.
+/// As cell ids write it: `extractive`, `perfect~0.05`, `extractive+error-0.3`.
 impl fmt::Display for Summarizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name.name())?;
+        self.omits.map_or(Ok(()), |share| write!(f, "{LESS}{}", share.share()))?;
         self.fault.map_or(Ok(()), |fault| write!(f, "{FAULT}{fault}"))
     }
 }
@@ -51,13 +80,89 @@ impl FromStr for Summarizer {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Summarizer, String> {
-        let (name, fault) = match text.split_once(FAULT) {
-            Some((name, fault)) => (name, Some(fault.parse()?)),
+        let (rest, fault) = match text.split_once(FAULT) {
+            Some((rest, fault)) => (rest, Some(fault.parse()?)),
             None => (text, None),
+        };
+        let (name, omits) = match rest.split_once(LESS) {
+            Some((name, share)) => (name, Some(less(share)?)),
+            None => (rest, None),
         };
         let name: StrDeserializer<Unknown> = name.into_deserializer();
         let name = SummarizerName::deserialize(name).map_err(|error| error.to_string())?;
-        Ok(Summarizer { name, fault })
+        Ok(Summarizer { name, omits, fault })
+    }
+}
+
+fn less(share: &str) -> Result<PerMille, String> {
+    share.parse().ok().and_then(PerMille::of).ok_or_else(|| {
+        format!("`{share}` is no share of lines: between 0 and 1 with at most three decimals")
+    })
+}
+
+impl Serialize for Summarizer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Summarizer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Summarizer, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// A summarizer; all but `http` need no network.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SummarizerName {
+    /// The offline default: ranks and copies sentences.
+    #[default]
+    Extractive,
+    /// Says nothing.
+    Null,
+    /// The first words of what it is shown.
+    Lead,
+    /// Sentences by lot.
+    RandomSentence,
+    /// Told every fact in what it is shown.
+    Perfect,
+    /// A model behind an endpoint, or the recording of one.
+    Http,
+}
+
+impl SummarizerName {
+    /// Name in cell ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            SummarizerName::Extractive => "extractive",
+            SummarizerName::Null => "null",
+            SummarizerName::Lead => "lead",
+            SummarizerName::RandomSentence => "random-sentence",
+            SummarizerName::Perfect => "perfect",
+            SummarizerName::Http => "http",
+        }
+    }
+
+    /// The summarizer for a session. Only `perfect` is given its truth.
+    pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
+        match self {
+            SummarizerName::Extractive => Box::new(Extractive::default()),
+            SummarizerName::Null => Box::new(Null::default()),
+            SummarizerName::Lead => Box::new(Lead::default()),
+            SummarizerName::RandomSentence => {
+                Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
+            }
+            SummarizerName::Perfect => Box::new(Perfect::new(truth)),
+            SummarizerName::Http => Box::new(NoModel),
+        }
+    }
+
+    /// Whether two draws can differ.
+    fn is_stochastic(self) -> bool {
+        matches!(self, SummarizerName::RandomSentence | SummarizerName::Http)
     }
 }
 
@@ -70,8 +175,12 @@ mod tests {
         for text in [
             "extractive",
             "random-sentence",
+            "perfect~0.05",
+            "extractive~0.125+error",
             "extractive+error",
             "null+error-0.3",
+            "http",
+            "http+time-out",
             "perfect+time-out-first-3",
             "extractive+tool-call-every-4",
             "extractive+role-labels-burst-20-of-100",
@@ -79,6 +188,7 @@ mod tests {
             let summarizer: Summarizer = text.parse().unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(summarizer.to_string(), text);
             assert_eq!(summarizer.fault.is_some(), text.contains('+'));
+            assert_eq!(summarizer.omits.is_some(), text.contains('~'));
         }
     }
 
@@ -86,6 +196,7 @@ mod tests {
     fn what_is_no_name_says_what_is_wrong() {
         for (text, expected) in [
             ("extractiv", "unknown variant `extractiv`"),
+            ("extractive~5", "`5` is no share of lines"),
             ("extractive+erorr", "unknown kind of fault `erorr`"),
             ("extractive+error-first", "`first` is no schedule"),
             ("extractive+error-1.5", "`1.5` is no schedule"),

@@ -10,13 +10,15 @@ use serde_json::value::RawValue;
 use crate::derive::{self, MeasuredCell, Record};
 use crate::error::{Error, Result};
 use crate::measure::{Measurement, table};
-use crate::row::{CellKey, CompactionRow, FloorRow, TriggerRow};
+use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
+use crate::run::live::Whereabouts;
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
 };
-use crate::run_dir::{CellState, Manifest, ManifestCell};
+use crate::run_dir::{CellState, Manifest, ManifestCell, digests};
 use crate::scenario::SessionSource;
+use crate::summarize::live::Live;
 
 /// Wall times and the machine: outside the identity set.
 #[derive(Serialize)]
@@ -27,12 +29,16 @@ struct Host {
     cell_wall_ms: BTreeMap<String, u64>,
     /// Where transcripts were read from, by scenario name.
     transcripts: BTreeMap<String, PathBuf>,
+    /// Where a model was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    live: Option<Whereabouts>,
 }
 
 impl Host {
     /// The machine at hand.
-    fn this(transcripts: BTreeMap<String, PathBuf>) -> Host {
+    fn this(transcripts: BTreeMap<String, PathBuf>, live: Option<&Live>) -> Host {
         Host {
+            live: live.map(Whereabouts::of),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             os: std::env::consts::OS,
             architecture: std::env::consts::ARCH,
@@ -46,16 +52,33 @@ impl Host {
 pub(super) fn finalise(
     options: &Options,
     shard: &Shard,
-    mut manifest: Manifest,
+    manifest: Manifest,
     order: &[String],
     plan: &Plan,
 ) -> Result<Outcome> {
-    let dir = options.out.as_path();
+    let transcripts = transcripts(plan, options.redact);
+    assemble(&options.out, shard, manifest, order, transcripts, options.live.as_deref())
+}
+
+/// Writes every file of a run directory from cells that have landed, in this order.
+/// `transcripts` says where each lies, by scenario name, `live` who was asked.
+///
+/// # Errors
+///
+/// [`Error::Io`].
+pub fn assemble(
+    dir: &Path,
+    shard: &Shard,
+    mut manifest: Manifest,
+    order: &[String],
+    transcripts: BTreeMap<String, PathBuf>,
+    live: Option<&Live>,
+) -> Result<Outcome> {
     let places: BTreeMap<String, Place> =
         shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
     let mut files = open_tables(dir)?;
     let mut traces = Fresh::create(dir, "traces.jsonl")?;
-    let mut host = Host::this(transcripts(plan, options.redact));
+    let mut host = Host::this(transcripts, live);
     let mut stories = 0;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();
@@ -83,28 +106,16 @@ pub(super) fn finalise(
         file.finish()?;
     }
     traces.finish()?;
-    let references = references(plan);
     let steps_of = |cell: &str| {
         let landed = places.get(cell).and_then(|place| shard.read(place).ok());
         landed.map_or_else(Vec::new, |landed| parse("steps", &landed))
     };
-    let derived = derive::derive(Record {
-        cells: &gathered.cells,
-        floor: &gathered.floor,
-        compactions: &gathered.compactions,
-        references: &references,
-        triggers: &gathered.triggers,
-        orders: &manifest.orders,
-        aliases: &manifest.aliases,
-        steps_of: &steps_of,
-    });
-    let text = header("derived") + &lines(&derived);
-    write_whole(dir, "derived.csv", text.as_bytes())?;
-    let text = header("curve") + &lines(&derive::curve(&gathered.cells, &manifest.inferred()));
-    write_whole(dir, "curve.csv", text.as_bytes())?;
-    outcome.broken_controls = derive::controls_hold(&derived).err().unwrap_or_default();
+    let derived = gathered.derived(&manifest, &steps_of);
+    write_whole(dir, "derived.csv", derived.derived.as_bytes())?;
+    write_whole(dir, "curve.csv", derived.curve.as_bytes())?;
+    outcome.broken_controls = derived.broken_controls;
     write_whole(dir, "host.json", &json(&host))?;
-    write_whole(dir, "manifest.json", &json(&manifest))?;
+    digests::seal(dir, &json(&manifest))?;
     shard.remove()?;
     Ok(outcome)
 }
@@ -113,18 +124,22 @@ fn open_tables(dir: &Path) -> Result<Vec<(&'static str, Fresh)>> {
     let mut files = Vec::new();
     for name in TABLES {
         let mut file = Fresh::create(dir, &format!("{name}.csv"))?;
-        let head = if name == "measurements" { measurement_header() } else { header(name) };
-        file.write(head.as_bytes())?;
+        file.write(header_of(name).as_bytes())?;
         files.push((name, file));
     }
     Ok(files)
 }
 
 /// A failed cell is a row all the same.
-fn failed_line(table: &str, landed: &Landed) -> Option<String> {
+pub(super) fn failed_line(table: &str, landed: &Landed) -> Option<String> {
     let error = landed.failed.as_ref()?;
     (table == "measurements")
         .then(|| measurement_line(&landed.key, "failed", error, &Measurement::default()))
+}
+
+/// Header of a table.
+pub(super) fn header_of(table: &str) -> String {
+    if table == "measurements" { measurement_header() } else { header(table) }
 }
 
 /// Header of `measurements.csv`: key, state, error, every metric of a cell.
@@ -180,6 +195,55 @@ impl Gathered {
         let key = landed.key.clone();
         self.cells.push(MeasuredCell { key, figures: figures(landed) });
     }
+
+    fn derived(&self, manifest: &Manifest, steps_of: StepsOf) -> Derived {
+        let rows = derive::derive(Record {
+            cells: &self.cells,
+            floor: &self.floor,
+            compactions: &self.compactions,
+            references: &manifest.references,
+            triggers: &self.triggers,
+            orders: &manifest.orders,
+            aliases: &manifest.aliases,
+            steps_of,
+        });
+        Derived {
+            derived: header("derived") + &lines(&rows),
+            curve: header("curve") + &lines(&derive::curve(&self.cells, &manifest.inferred())),
+            broken_controls: derive::controls_hold(&rows).err().unwrap_or_default(),
+        }
+    }
+}
+
+/// The rows of one cell in `steps.csv`, in order.
+type StepsOf<'a> = &'a (dyn Fn(&str) -> Vec<StepRow> + Sync);
+
+/// The files that are made from all cells of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// `derived.csv`.
+    pub derived: String,
+    /// `curve.csv`.
+    pub curve: String,
+    /// Controls that did not hold, in words.
+    pub broken_controls: Vec<String>,
+}
+
+/// Derives what a run derives from its cells, from recorded ones in the manifest's order.
+///
+/// # Errors
+///
+/// The first of `landed`.
+pub fn derived(
+    manifest: &Manifest,
+    landed: impl Iterator<Item = Result<Landed>>,
+    steps_of: &(dyn Fn(&str) -> String + Sync),
+) -> Result<Derived> {
+    let mut gathered = Gathered::default();
+    for cell in landed {
+        gathered.add(&cell?);
+    }
+    Ok(gathered.derived(manifest, &|cell| parse_lines("steps", &steps_of(cell))))
 }
 
 /// A cell's line of `measurements.csv`, by metric.
@@ -199,7 +263,10 @@ fn figures(landed: &Landed) -> BTreeMap<String, String> {
 
 /// A cell's rows of a table.
 fn parse<R: serde::de::DeserializeOwned>(table: &str, landed: &Landed) -> Vec<R> {
-    let lines = landed.tables.get(table).map_or("", String::as_str);
+    parse_lines(table, landed.tables.get(table).map_or("", String::as_str))
+}
+
+fn parse_lines<R: serde::de::DeserializeOwned>(table: &str, lines: &str) -> Vec<R> {
     let whole = header(table) + lines;
     // OK to skip a row that does not parse: these lines were written by `lines`.
     csv::Reader::from_reader(whole.as_bytes()).into_deserialize().filter_map(Result::ok).collect()
@@ -220,13 +287,6 @@ fn transcripts(plan: &Plan, redact: bool) -> BTreeMap<String, PathBuf> {
         SessionSource::Synth(_) => None,
     });
     paths.collect()
-}
-
-fn references(plan: &Plan) -> BTreeMap<String, String> {
-    let pipelines = plan.configurations.iter().map(|configuration| &configuration.pipeline);
-    pipelines
-        .filter_map(|pipeline| Some((pipeline.name.clone(), pipeline.reference.clone()?)))
-        .collect()
 }
 
 pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {

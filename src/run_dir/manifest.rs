@@ -8,6 +8,8 @@ use crate::ident::Digest;
 use crate::matrix::{GridPoints, OrderedStages};
 use crate::pipeline::Fidelity;
 use crate::row::CellKey;
+use crate::run_dir::partition::ManifestPart;
+use crate::summarize::live::Terms;
 
 /// What was run. An allow-list: nothing of the environment is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,9 @@ pub struct Manifest {
     /// The grids that the suite asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grids: Vec<GridPoints>,
+    /// The pipeline that each pipeline's floor is compared with, where it names one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub references: BTreeMap<String, String>,
     /// How each pipeline is known to follow its source.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fidelity: BTreeMap<String, Fidelity>,
@@ -51,12 +56,18 @@ pub struct Manifest {
     pub faults: Vec<String>,
     /// The main summarizer is no language model: reports must say so.
     pub offline: bool,
+    /// What the summarizer `http` was asked with; whom, is in `host.json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Terms>,
     /// The cells whose stories were written.
     #[serde(default, skip_serializing_if = "Stories::is_first")]
     pub stories: Stories,
     /// Whether the texts and names of transcripts were replaced by digests.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
+    /// Which part of a run this is; absent where it is whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<ManifestPart>,
     /// Metric ids with their versions.
     pub metrics: Vec<(String, u32)>,
     /// Every cell of the matrix and what became of it.

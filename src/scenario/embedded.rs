@@ -23,6 +23,7 @@ pub const EMBEDDED: &[(&str, &str)] = &[
     ("standing-constraints.toml", include_str!("../../scenarios/standing-constraints.toml")),
     ("dense.toml", include_str!("../../scenarios/dense.toml")),
     ("smoke.toml", include_str!("../../scenarios/smoke.toml")),
+    ("pocket.toml", include_str!("../../scenarios/pocket.toml")),
     ("faults.toml", include_str!("../../scenarios/faults.toml")),
     ("floor.toml", include_str!("../../scenarios/floor.toml")),
     ("turn-shape.toml", include_str!("../../scenarios/turn-shape.toml")),

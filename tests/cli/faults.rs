@@ -19,10 +19,8 @@ fn imitated_tags_are_those_that_strategies_read() {
 #[test]
 fn faults_are_driven_in_every_mode_and_brackets_in_the_first() {
     let suite = Suite::embedded("faults").expect("it ships").expect("it parses");
-    let suite = Suite {
-        brackets: vec!["null".parse::<proctor::matrix::Summarizer>().unwrap().name],
-        ..suite
-    };
+    let suite =
+        Suite { brackets: vec!["null".parse::<proctor::matrix::Summarizer>().unwrap()], ..suite };
     let configurations = configurations(&suite).expect("they ship");
     let scenario = Scenario::embedded(&suite.scenarios[0]).expect("it ships");
     let cells = cells(&suite, &configurations, &scenario, 120, 1);

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::answer::Memo;
 use crate::cli::inspect::Part;
-use crate::cli::{printable, say, talk};
+use crate::cli::{live, printable, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{self, Seed};
@@ -100,14 +100,17 @@ fn driven(
     recorded: Option<&ManifestSession>,
     wish: Wish,
 ) -> Result<Shown> {
-    let plan = plan(data, key, transcript)?;
+    let mut plan = plan(data, key, transcript)?;
+    if let Some(terms) = &data.manifest.live {
+        plan = plan.addressed(terms);
+    }
     let scenario = &plan.scenarios[0];
     let prepared = prepare(&plan, scenario, key.seed)?;
     if recorded.is_some_and(|recorded| recorded.log != prepared.manifest.log) {
         talk("warning: the session is not the one that was run: its digest differs");
     }
     let truth = &prepared.session.book.truth;
-    let ask = summarizer(key)?.build(truth, Seed(key.seed));
+    let ask = live::of_run(run, &data.manifest, summarizer(key)?, truth, Seed(key.seed))?;
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     let pipeline = &plan.configurations[0].pipeline;
     let cell = Cell {
@@ -195,12 +198,16 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     }
 }
 
-fn summarizer(key: &CellKey) -> Result<Summarizer> {
+pub(in crate::cli) fn summarizer(key: &CellKey) -> Result<Summarizer> {
     key.summarizer.parse().map_err(|error: String| Error::invalid(&key.cell, error))
 }
 
 /// A plan of the one cell, from the manifest and what ships with the binary.
-fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan> {
+pub(in crate::cli) fn plan(
+    data: &RunData,
+    key: &CellKey,
+    transcript: Option<&Path>,
+) -> Result<Plan> {
     let scenario = match transcript {
         None => Scenario::embedded(&key.scenario)?,
         Some(path) => {
@@ -225,7 +232,7 @@ fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan
         modes: vec![mode],
         seeds: vec![key.seed],
         second_bank: Vec::new(),
-        summarizer: summarizer(key)?.name,
+        summarizer: summarizer(key)?.without_fault(),
         brackets: Vec::new(),
         faults: Vec::new(),
         replicates: 1,
@@ -248,7 +255,11 @@ fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan
 }
 
 /// Where a cell's transcript lies: where the user says, or where the run read it from.
-fn transcript(run: &Path, key: &CellKey, given: Option<&Path>) -> Result<PathBuf> {
+pub(in crate::cli) fn transcript(
+    run: &Path,
+    key: &CellKey,
+    given: Option<&Path>,
+) -> Result<PathBuf> {
     #[derive(Deserialize)]
     struct Host {
         transcripts: BTreeMap<String, PathBuf>,

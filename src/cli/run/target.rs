@@ -7,10 +7,9 @@ use crate::error::{Error, Result};
 use crate::ident;
 use crate::matrix::{self, Suite};
 use crate::run::Plan;
+pub(in crate::cli) use crate::run::again::longest_answer;
 use crate::run_dir::redact;
-use crate::scenario::{Scenario, SessionSource};
-use crate::unit::Tokens;
-use crate::{import, token};
+use crate::scenario::Scenario;
 
 /// A plan, and what was wrong with targets that were left out.
 pub(super) struct Resolved {
@@ -64,6 +63,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         suite.seeds.clone_from(&arguments.seeds);
         suite.second_bank.retain(|seed| arguments.seeds.contains(seed));
     }
+    arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
     let configurations = matrix::configurations(&suite)?;
     let command = command(arguments);
@@ -152,20 +152,6 @@ fn transcript(path: &Path) -> Result<Scenario> {
     Ok(scenario)
 }
 
-/// The output limit of a bare transcript: the scenario's own, or the longest
-/// recorded answer where its model wrote a longer one.
-pub(in crate::cli) fn longest_answer(scenario: &Scenario) -> Result<Tokens> {
-    let SessionSource::Transcript(path) = &scenario.source else {
-        return Ok(scenario.max_output);
-    };
-    let imported = import::load(path)?;
-    let steps = imported.log.steps();
-    let answers = steps.iter().filter_map(|step| imported.log.message(step.answer));
-    let tokens =
-        answers.map(|answer| token::MessageTokens::of(answer, token::Tokenizer::O200k).total());
-    Ok(tokens.max().unwrap_or(Tokens::ZERO).max(scenario.max_output))
-}
-
 fn of_suite(suite: &Suite) -> Result<Vec<Scenario>> {
     suite
         .scenarios
@@ -212,5 +198,6 @@ fn command(arguments: &Arguments) -> String {
         let seeds: Vec<String> = arguments.seeds.iter().map(u64::to_string).collect();
         words.push(format!("--seeds {}", seeds.join(",")));
     }
+    words.extend(arguments.live.words());
     words.join(" ")
 }

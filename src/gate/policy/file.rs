@@ -320,110 +320,102 @@ mod tests {
         }
     }
 
+    /// A policy, what in it becomes what, where that is drawn, what is said, and the remedy.
+    type Wrong =
+        (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
+
+    const WRONG: &[Wrong] = &[
+        (
+            SOFT,
+            "\"recall_at_need\"",
+            "\"recal_at_need\"",
+            "\"recal_at_need\"",
+            "`recal_at_need` is no metric",
+            "did you mean `recall_at_need`?",
+        ),
+        (
+            SOFT,
+            "recall_at_need",
+            "steps_total",
+            "\"steps_total\"",
+            "`steps_total` describes and does not rank",
+            "a hard rule may bound it",
+        ),
+        (SOFT, "recall_at_need", "ended_by", "\"ended_by\"", "`ended_by` is a word", "a number"),
+        (
+            SOFT,
+            "recall_at_need",
+            "floor.horizon",
+            "\"floor.horizon\"",
+            "`floor.horizon` is a figure of several sessions",
+            "each session has",
+        ),
+        (SOFT, "margin = 0.02", "", "\"recall\"", "a soft rule without a margin", "margin"),
+        (SOFT, "0.02", "0", "0", "`margin` is not above 0", "no number of sessions"),
+        (
+            SOFT,
+            "margin = 0.02",
+            "margin = 1\nat-most = 0",
+            "0",
+            "`at-most`: a soft rule compares",
+            "kind = \"hard\"",
+        ),
+        (
+            SOFT,
+            "margin = 0.02",
+            "margin = 1\nmode = \"forcd\"",
+            "\"forcd\"",
+            "`forcd` is no mode",
+            "did you mean `forced`?",
+        ),
+        (
+            SOFT,
+            "margin = 0.02",
+            "margins = 0.02",
+            "margins",
+            "unknown field `margins`",
+            "did you mean `margin`?",
+        ),
+        (
+            SOFT,
+            "[[rule]]",
+            "[family.mian]\nlevel = 0.01\n[[rule]]",
+            "mian",
+            "no soft rule is of the family `mian`",
+            "did you mean `main`?",
+        ),
+        (
+            SOFT,
+            "[[rule]]",
+            "[family.main]\nlevel = 1\n[[rule]]",
+            "1",
+            "`level`: `1` is not between 0 and 1",
+            "",
+        ),
+        (SOFT, "metric = \"recall_at_need\"", "", "\"recall\"", "names no metric", "metric = "),
+        (HARD, "at-most = 0", "", "\"rules\"", "a hard rule without a bound", "at-most"),
+        (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
+        (
+            HARD,
+            "at-most = 0",
+            "at-most = 0\nmargin = 1",
+            "1",
+            "`margin`: a hard rule",
+            "kind = \"soft\"",
+        ),
+        (HARD, "\"p\"", "\"A Policy\"", "\"A Policy\"", "`A Policy` is not a name", "lower-case"),
+    ];
+
     #[test]
     fn what_is_wrong_is_pointed_at_with_its_remedy() {
-        for (text, from, to, at, rule, hint) in [
-            (
-                SOFT,
-                "\"recall_at_need\"",
-                "\"recal_at_need\"",
-                "\"recal_at_need\"",
-                "`recal_at_need` is no metric",
-                "did you mean `recall_at_need`?",
-            ),
-            (
-                SOFT,
-                "recall_at_need",
-                "steps_total",
-                "\"steps_total\"",
-                "`steps_total` describes and does not rank",
-                "a hard rule may bound it",
-            ),
-            (
-                SOFT,
-                "recall_at_need",
-                "ended_by",
-                "\"ended_by\"",
-                "`ended_by` is a word",
-                "a number",
-            ),
-            (
-                SOFT,
-                "recall_at_need",
-                "floor.horizon",
-                "\"floor.horizon\"",
-                "`floor.horizon` is a figure of several sessions",
-                "each session has",
-            ),
-            (SOFT, "margin = 0.02", "", "\"recall\"", "a soft rule without a margin", "margin"),
-            (SOFT, "0.02", "0", "0", "`margin` is not above 0", "no number of sessions"),
-            (
-                SOFT,
-                "margin = 0.02",
-                "margin = 1\nat-most = 0",
-                "0",
-                "`at-most`: a soft rule compares",
-                "kind = \"hard\"",
-            ),
-            (
-                SOFT,
-                "margin = 0.02",
-                "margin = 1\nmode = \"forcd\"",
-                "\"forcd\"",
-                "`forcd` is no mode",
-                "did you mean `forced`?",
-            ),
-            (
-                SOFT,
-                "margin = 0.02",
-                "margins = 0.02",
-                "margins",
-                "unknown field `margins`",
-                "did you mean `margin`?",
-            ),
-            (
-                SOFT,
-                "[[rule]]",
-                "[family.mian]\nlevel = 0.01\n[[rule]]",
-                "mian",
-                "no soft rule is of the family `mian`",
-                "did you mean `main`?",
-            ),
-            (
-                SOFT,
-                "[[rule]]",
-                "[family.main]\nlevel = 1\n[[rule]]",
-                "1",
-                "`level`: `1` is not between 0 and 1",
-                "",
-            ),
-            (SOFT, "metric = \"recall_at_need\"", "", "\"recall\"", "names no metric", "metric = "),
-            (HARD, "at-most = 0", "", "\"rules\"", "a hard rule without a bound", "at-most"),
-            (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
-            (
-                HARD,
-                "at-most = 0",
-                "at-most = 0\nmargin = 1",
-                "1",
-                "`margin`: a hard rule",
-                "kind = \"soft\"",
-            ),
-            (
-                HARD,
-                "\"p\"",
-                "\"A Policy\"",
-                "\"A Policy\"",
-                "`A Policy` is not a name",
-                "lower-case",
-            ),
-        ] {
+        for (text, from, to, at, rule, hint) in WRONG {
             let text = text.replacen(from, to, 1);
             let error = parse("p.toml", &text).expect_err(to);
             let Error::Toml { span, rule: found, hint: given, .. } = error else {
                 panic!("{to}: {error}")
             };
             assert!(found.contains(rule), "{found} has no `{rule}`");
-            assert_eq!(&text[span], at, "{found}");
+            assert_eq!(&text[span], *at, "{found}");
             assert!(given.unwrap_or_default().contains(hint), "{found}: no `{hint}`");
         }
     }

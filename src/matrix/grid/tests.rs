@@ -146,3 +146,26 @@ fn bad_grids_name_key_value_and_rule() {
         assert!(text.contains(expected), "{text}");
     }
 }
+
+#[test]
+fn a_grid_too_large_is_refused_before_it_is_made() {
+    let values = (0..100).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
+    let axes: Vec<String> = ["older-than-messages", "min-turns", "max-turns", "max-tokens"]
+        .iter()
+        .map(|key| format!("\"forge-goal-batch.{key}\" = [{values}]"))
+        .collect();
+    let grid =
+        format!("[[grid]]\npipeline = \"forge-adr\"\nparameters = {{ {} }}\n", axes.join(", "));
+    let error = suite(&grid).expect_err("it is too large").to_string();
+    assert!(error.contains("its axes make 100000000 points: at most 2000"), "{error}");
+}
+
+#[test]
+fn swept_limits_are_named_with_all_their_digits() {
+    let configurations = all("windowless = [\"none\"]\ntruncate-sweep = [0.25, 0.254, 0.4]\n");
+    let names: Vec<String> =
+        configurations.expect("it is sound").iter().map(Configuration::name).collect();
+    assert_eq!(names[1..], ["truncate@limit=0.25", "truncate@limit=0.254", "truncate@limit=0.40"]);
+    let twice = suite("windowless = [\"none\"]\ntruncate-sweep = [0.4, 0.4]\n");
+    assert!(twice.expect_err("it stands twice").to_string().contains("the same share"));
+}

@@ -42,6 +42,16 @@ impl PerMille {
         let exact = (thousandths - share * 1e3).abs() < 1e-6;
         (exact && (1.0..1e3).contains(&thousandths)).then_some(PerMille(thousandths as u16))
     }
+
+    /// As a share between 0 and 1.
+    pub fn share(self) -> f64 {
+        f64::from(self.0) / 1e3
+    }
+
+    /// Whether the draw falls to the share.
+    pub fn strikes(self, draw: Seed) -> bool {
+        draw.0 % 1_000 < u64::from(self.0)
+    }
 }
 
 impl Schedule {
@@ -51,9 +61,9 @@ impl Schedule {
             Schedule::Always => true,
             Schedule::First(calls) => moment.in_cell < calls,
             Schedule::Every(calls) => (moment.in_cell + 1).is_multiple_of(calls.max(1)),
-            Schedule::Share(PerMille(share)) => {
+            Schedule::Share(share) => {
                 let [step, call] = moment.purpose();
-                seed.derive(&["share", &step, &call]).0 % 1_000 < u64::from(share)
+                share.strikes(seed.derive(&["share", &step, &call]))
             }
             Schedule::Burst { steps, every } => {
                 let every = u64::from(every.max(1));
@@ -84,7 +94,7 @@ impl fmt::Display for Schedule {
             Schedule::Always => Ok(()),
             Schedule::First(calls) => write!(f, "-first-{calls}"),
             Schedule::Every(calls) => write!(f, "-every-{calls}"),
-            Schedule::Share(PerMille(share)) => write!(f, "-{}", f64::from(*share) / 1e3),
+            Schedule::Share(share) => write!(f, "-{}", share.share()),
             Schedule::Burst { steps, every } => write!(f, "-burst-{steps}-of-{every}"),
         }
     }

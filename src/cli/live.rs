@@ -1,0 +1,332 @@
+//! Flags of a live model, its interrupts, and what is said of its calls.
+
+mod rehearsal;
+
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use serde::Deserialize;
+
+use crate::cli::table::thousands;
+use crate::cli::talk;
+use crate::error::{Error, ExitCode, Result};
+use crate::ident::Seed;
+use crate::matrix::{Suite, Summarizer, SummarizerName};
+use crate::run::{self, Plan, live};
+use crate::run_dir::Manifest;
+use crate::summarize::Ask;
+use crate::summarize::cassette::Cassette;
+use crate::summarize::live::{
+    ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Handle, Live, Positive, Temperature, Totals,
+};
+use crate::truth::Truth;
+
+/// Name of a run's own cassette.
+const CASSETTE: &str = "cassette.jsonl";
+
+/// Who answers, where it is no offline summarizer.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Summarizer")]
+pub(super) struct LiveArguments {
+    /// The summarizer in place of the suite's: extractive, null, ..., or http
+    #[arg(long, value_name = "NAME")]
+    summarizer: Option<Summarizer>,
+    /// Draws of a stochastic summarizer, such as http, in place of the suite's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    replicates: Option<u32>,
+    /// Probe floors also where a model answers, and is paid for it
+    #[arg(long)]
+    probes: bool,
+    #[command(flatten)]
+    at: EndpointArguments,
+}
+
+/// The model that answers, and where its calls are kept.
+#[derive(Debug, Args)]
+pub(super) struct EndpointArguments {
+    /// Settings of the endpoint, as TOML; flags go before them
+    #[arg(long, value_name = "FILE")]
+    endpoint: Option<PathBuf>,
+    /// Address that `/chat/completions` is appended to, e.g. http://127.0.0.1:8080/v1
+    #[arg(long, value_name = "URL")]
+    base_url: Option<BaseUrl>,
+    /// The model to ask
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Environment variable that holds the key
+    #[arg(long, value_name = "VAR", conflicts_with = "api_key_file")]
+    api_key_env: Option<String>,
+    /// File that holds the key and nothing else
+    #[arg(long, value_name = "FILE")]
+    api_key_file: Option<PathBuf>,
+    /// Sampling temperature [default: 0]
+    #[arg(long, value_name = "T")]
+    temperature: Option<Temperature>,
+    /// Sampling seed of the first replicate [default: 1]
+    #[arg(long, value_name = "N")]
+    model_seed: Option<u64>,
+    /// Largest prompt plus answer that the model takes [default: 128000]
+    #[arg(long, value_name = "TOKENS")]
+    model_window: Option<Positive>,
+    /// Longest answer that is asked for [default: 8192]
+    #[arg(long, value_name = "TOKENS")]
+    max_output: Option<Positive>,
+    /// Calls in flight at once [default: 8]
+    #[arg(long, value_name = "N")]
+    concurrency: Option<Concurrency>,
+    /// Stop before more HTTP requests than these
+    #[arg(long, value_name = "N")]
+    max_calls: Option<u64>,
+    /// Stop before more dollars than these, at the endpoint file's prices
+    #[arg(long, value_name = "USD")]
+    max_usd: Option<Dollars>,
+    /// Where calls are recorded and found again [default: cassette.jsonl in the run directory]
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
+    /// Answer from this cassette alone, without a network
+    #[arg(long, value_name = "FILE", conflicts_with = "cassette")]
+    replay: Option<PathBuf>,
+    /// Ask again where the cassette holds a failure
+    #[arg(long, conflicts_with = "replay")]
+    retry_failures: bool,
+}
+
+impl LiveArguments {
+    /// Puts into the suite what is to be driven otherwise.
+    pub(super) fn apply(&self, suite: &mut Suite) {
+        if let Some(name) = self.summarizer {
+            suite.summarizer = name;
+            suite.brackets.retain(|bracket| *bracket != name);
+        }
+        if let Some(replicates) = self.replicates {
+            suite.replicates = replicates;
+        }
+        suite.probes = self.probes || suite.probes && suite.summarizer.name != SummarizerName::Http;
+    }
+
+    /// What of it decides figures and is not in the terms of the endpoint, as words.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        words.extend(self.summarizer.map(|name| format!("--summarizer {name}")));
+        words.extend(self.replicates.map(|number| format!("--replicates {number}")));
+        words.extend(self.probes.then(|| "--probes".to_owned()));
+        words
+    }
+
+    /// The model that a plan asks; none where it asks none. `out` is the run directory.
+    pub(super) fn open(&self, plan: &Plan, out: &Path, resume: bool) -> Result<Option<Arc<Live>>> {
+        if !plan.asks_a_model() {
+            return self.at.unused().map_or(Ok(None), Err);
+        }
+        let own = || {
+            run::is_free(out, resume)?;
+            std::fs::create_dir_all(out).map_err(|source| Error::io("create", out, source))?;
+            Ok(out.join(CASSETTE))
+        };
+        self.at.open(own).map(Some)
+    }
+
+    /// The endpoint file with the flags before it; without a key.
+    pub(super) fn endpoint(&self) -> Result<Endpoint> {
+        self.at.endpoint()
+    }
+}
+
+impl EndpointArguments {
+    /// The model, or the recording that answers for it. `own` is where its calls are kept
+    /// if nothing else is said.
+    pub(super) fn open(&self, own: impl FnOnce() -> Result<PathBuf>) -> Result<Arc<Live>> {
+        let mut endpoint = self.endpoint()?;
+        if let Some(path) = &self.replay {
+            let cassette = Cassette::replay(path)?;
+            if endpoint.model.is_none() {
+                endpoint.model = only_model(&cassette)?;
+            }
+            return Ok(Arc::new(Live::replay(endpoint, cassette)?));
+        }
+        if endpoint.base_url.is_none() {
+            return Err(live::no_endpoint());
+        }
+        endpoint.terms()?;
+        endpoint.key = self.key()?;
+        endpoint.retry_failures = self.retry_failures;
+        let path = match &self.cassette {
+            Some(path) => path.clone(),
+            None => own()?,
+        };
+        Ok(Arc::new(Live::start(endpoint, Cassette::record(&path)?)?))
+    }
+
+    /// The endpoint file with the flags before it; without a key.
+    fn endpoint(&self) -> Result<Endpoint> {
+        let mut endpoint = match &self.endpoint {
+            Some(path) => Endpoint::load(path)?,
+            None => Endpoint::default(),
+        };
+        put(&mut endpoint.temperature, self.temperature);
+        put(&mut endpoint.seed, self.model_seed);
+        put(&mut endpoint.window, self.model_window);
+        put(&mut endpoint.max_output, self.max_output);
+        put(&mut endpoint.concurrency, self.concurrency);
+        endpoint.base_url = self.base_url.clone().or(endpoint.base_url);
+        endpoint.model = self.model.clone().or(endpoint.model);
+        endpoint.budget.max_calls = self.max_calls.or(endpoint.budget.max_calls);
+        endpoint.budget.max_usd = self.max_usd.or(endpoint.budget.max_usd);
+        Ok(endpoint)
+    }
+
+    fn key(&self) -> Result<Option<ApiKey>> {
+        match (&self.api_key_env, &self.api_key_file) {
+            (Some(variable), _) => ApiKey::from_environment(variable).map(Some),
+            (None, Some(path)) => ApiKey::from_file(path).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A flag that a run which asks no model has no use for.
+    fn unused(&self) -> Option<Error> {
+        Some(Error::Invalid {
+            place: self.given()?.to_owned(),
+            rule: "no cell of this run asks a model".to_owned(),
+            hint: Some("`--summarizer http` puts one in the place of the suite's".to_owned()),
+        })
+    }
+
+    /// The first flag that is given and means nothing without a model.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let flags = [
+            ("--endpoint", self.endpoint.is_some()),
+            ("--base-url", self.base_url.is_some()),
+            ("--model", self.model.is_some()),
+            ("--api-key-env", self.api_key_env.is_some()),
+            ("--api-key-file", self.api_key_file.is_some()),
+            ("--cassette", self.cassette.is_some()),
+            ("--replay", self.replay.is_some()),
+            ("--retry-failures", self.retry_failures),
+        ];
+        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+    }
+}
+
+fn put<T>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+/// The model of a cassette that was recorded with one.
+fn only_model(cassette: &Cassette) -> Result<Option<String>> {
+    let models: Vec<String> = cassette.models().into_iter().collect();
+    match models.as_slice() {
+        [one] => Ok(Some(one.clone())),
+        several => Err(Error::Invalid {
+            place: cassette.path().display().to_string(),
+            rule: format!("it holds calls of {} models: {}", several.len(), several.join(", ")),
+            hint: Some("name the main one with `--model`, or the `--endpoint` file".to_owned()),
+        }),
+    }
+}
+
+/// The summarizer under which a recorded cell is driven again: a model's answers come from
+/// the cassette that the run left.
+pub(super) fn of_run(
+    run: &Path,
+    manifest: &Manifest,
+    summarizer: Summarizer,
+    truth: &Truth,
+    seed: Seed,
+) -> Result<Box<dyn Ask + Send>> {
+    let (SummarizerName::Http, Some(terms)) = (summarizer.name, &manifest.live) else {
+        return Ok(summarizer.build(truth, seed));
+    };
+    let own = run.join(CASSETTE);
+    let path = if own.exists() { own } else { elsewhere(run).unwrap_or(own) };
+    let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
+    Ok(summarizer.around(Box::new(live.ask_handle()), seed))
+}
+
+/// Where the cassette of a run lay, by its `host.json`.
+fn elsewhere(run: &Path) -> Option<PathBuf> {
+    #[derive(Deserialize)]
+    struct Host {
+        live: Option<Calls>,
+    }
+    #[derive(Deserialize)]
+    struct Calls {
+        cassette: PathBuf,
+    }
+    let text = std::fs::read(run.join("host.json")).ok()?;
+    let host: Host = serde_json::from_slice(&text).ok()?;
+    host.live.map(|live| live.cassette)
+}
+
+/// Heeds interrupts as long as the run goes on: at the first, no further call is made; at
+/// the second, nothing is waited for; at the third, the process ends.
+pub(super) struct Interrupts(Arc<AtomicBool>);
+
+impl Interrupts {
+    pub(super) fn watch(handle: Handle) -> Interrupts {
+        let over = Arc::new(AtomicBool::new(false));
+        let known = Arc::clone(&over);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        // Without a thread that heeds them, interrupts end the process as they always do.
+        if let Ok(runtime) = runtime {
+            let heed = move || runtime.block_on(heed(&handle, &known));
+            let _ = std::thread::Builder::new().name("interrupts".to_owned()).spawn(heed);
+        }
+        Interrupts(over)
+    }
+}
+
+impl Drop for Interrupts {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn heed(handle: &Handle, over: &AtomicBool) {
+    for times in 1_u32.. {
+        if tokio::signal::ctrl_c().await.is_err() {
+            return;
+        }
+        if over.load(Ordering::Relaxed) {
+            // What a shell expects of a process that an interrupt ended.
+            process::exit(130);
+        }
+        match times {
+            1 => talk("interrupted: calls in flight are waited for; once more ends them too"),
+            2 => talk("interrupted: nothing is waited for"),
+            _ => process::exit(i32::from(ExitCode::STOPPED)),
+        }
+        handle.interrupt();
+    }
+}
+
+/// What the calls of a run came to, in a line.
+pub(super) fn told(totals: &Totals, priced: bool) -> String {
+    let mut words = format!(
+        "{} calls ({} repeated): {} answers, {} failures; {} answered by the cassette; {} prompt \
+         and {} answer tokens",
+        totals.calls,
+        totals.repeated,
+        totals.answered,
+        totals.failed,
+        totals.replayed,
+        thousands(totals.prompt as f64),
+        thousands(totals.completion as f64)
+    );
+    if priced {
+        words = format!("{words}; ${:.4}", totals.usd);
+    }
+    words
+}
+
+/// The same while it goes on, shorter.
+pub(super) fn so_far(totals: &Totals, priced: bool) -> String {
+    let tokens = thousands((totals.prompt + totals.completion) as f64);
+    let words = format!("{} calls  {tokens} tokens", totals.calls);
+    if priced { format!("{words}  ${:.2}", totals.usd) } else { words }
+}

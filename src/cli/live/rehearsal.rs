@@ -1,0 +1,106 @@
+//! What a live run would ask and cost, said before it asks.
+
+use std::collections::BTreeMap;
+
+use crate::cli::live::LiveArguments;
+use crate::cli::table::thousands;
+use crate::cli::talk;
+use crate::error::Result;
+use crate::run::rehearse::{Rehearsed, rehearse};
+use crate::run::{Plan, Prepared};
+use crate::scenario::Scenario;
+use crate::summarize::live::{Endpoint, Terms};
+
+/// A rehearsal on the terms of an endpoint.
+pub(in crate::cli) struct Rehearsal {
+    endpoint: Endpoint,
+    terms: Terms,
+}
+
+/// What a session would ask, by model.
+pub(in crate::cli) struct OfSession {
+    name: String,
+    models: BTreeMap<String, Rehearsed>,
+}
+
+impl LiveArguments {
+    /// A rehearsal; the model needs no name for it.
+    pub(in crate::cli) fn rehearsal(&self) -> Result<Rehearsal> {
+        let mut endpoint = self.endpoint()?;
+        endpoint.model.get_or_insert_with(|| "the model".to_owned());
+        let terms = endpoint.terms()?;
+        Ok(Rehearsal { endpoint, terms })
+    }
+}
+
+impl Rehearsal {
+    pub(in crate::cli) fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    pub(in crate::cli) fn session(
+        &self,
+        plan: &Plan,
+        scenario: &Scenario,
+        seed: u64,
+        prepared: &Prepared,
+    ) -> OfSession {
+        let name = format!("{} seed {seed}", scenario.name);
+        OfSession { name, models: rehearse(plan, scenario, seed, prepared, &self.terms) }
+    }
+
+    /// Says what all sessions would ask.
+    pub(in crate::cli) fn say(&self, sessions: &[OfSession]) {
+        let mut models: BTreeMap<&str, Rehearsed> = BTreeMap::new();
+        let mut all = Rehearsed::default();
+        talk("rehearsed with the offline summarizer in the model's place:");
+        for session in sessions {
+            let mut whole = Rehearsed::default();
+            for (model, asked) in &session.models {
+                models.entry(model).or_default().add(*asked);
+                whole.add(*asked);
+            }
+            all.add(whole);
+            talk(&format!("  {}: {}", session.name, self.asked(whole)));
+        }
+        if models.len() > 1 {
+            for (model, asked) in models {
+                talk(&format!("  of `{model}`: {}", self.asked(asked)));
+            }
+        }
+        talk(&format!("  in all: {}", self.asked(all)));
+        talk(&format!(
+            "a model may be asked more: longer summaries make longer prompts and earlier \
+             compactions, and failed calls are repeated; {}",
+            self.caps()
+        ));
+    }
+
+    fn asked(&self, asked: Rehearsed) -> String {
+        let words = format!(
+            "{} calls, {} prompt tokens, at most {} answer tokens",
+            asked.calls,
+            thousands(asked.prompt.as_f64()),
+            thousands(asked.answer.as_f64())
+        );
+        match &self.endpoint.price {
+            Some(price) => {
+                let usd = price.of(asked.prompt.0, 0, asked.answer.0);
+                format!("{words}: ${usd:.2} at most, nothing cached")
+            }
+            None => words,
+        }
+    }
+
+    /// What the run cannot go beyond.
+    fn caps(&self) -> String {
+        let budget = &self.endpoint.budget;
+        let calls = budget.max_calls.map(|most| format!("{most} calls"));
+        let dollars = budget.max_usd.map(|most| format!("${:.2}", most.0));
+        let caps: Vec<String> = calls.into_iter().chain(dollars).collect();
+        if caps.is_empty() {
+            return "nothing caps it: `--max-calls` and `--max-usd` do".to_owned();
+        }
+        format!("the run stops at {}", caps.join(" and at "))
+    }
+}

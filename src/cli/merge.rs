@@ -1,0 +1,48 @@
+//! `proctor merge`: the parts of a run as one run.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::{say, table, talk};
+use crate::error::{ExitCode, Result};
+use crate::merge::merge;
+use crate::report;
+use crate::run_dir::read::RunData;
+
+/// Arguments of `proctor merge`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The new run directory
+    out: PathBuf,
+    /// The run directories of all parts
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<PathBuf>,
+    /// Fail (exit code 5) where a control does not hold
+    #[arg(long)]
+    strict_controls: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  proctor run default --partition 1/3 --out part-1     (and 2/3, 3/3, on any machines)
+  proctor merge whole part-1 part-2 part-3             the run as if driven whole, byte for byte";
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let outcome = merge(&arguments.out, &arguments.parts)?;
+    say(&table::summary(&RunData::load(&arguments.out)?));
+    let files = report::write(&arguments.out)?;
+    for broken in &outcome.broken_controls {
+        talk(&format!("warning: control does not hold: {broken}"));
+    }
+    say(&format!("report: {}", files.html.display()));
+    if outcome.failed > 0 {
+        talk(&format!("error: {} of {} cells failed", outcome.failed, outcome.cells));
+        return Ok(ExitCode::CELLS_FAILED);
+    }
+    if arguments.strict_controls && !outcome.broken_controls.is_empty() {
+        return Ok(ExitCode::CONTROLS_FAILED);
+    }
+    Ok(ExitCode::OK)
+}

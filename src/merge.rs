@@ -1,0 +1,230 @@
+//! Merging: the parts of a run as one run directory.
+//!
+//! Cells of the parts land once more, in a directory of their own, and are finalised as
+//! those of a run are: the identity set is that of the run driven whole, byte for byte.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::run::{self, Outcome};
+use crate::run_dir::blocks::Cells;
+use crate::run_dir::partition::{ManifestPart, Whole};
+use crate::run_dir::read::load_manifest;
+use crate::run_dir::{Manifest, ManifestSession, digests};
+
+/// Cells that an error names, before it says how many there are.
+const NAMED: usize = 5;
+
+/// A part of a run, as its directory tells it.
+struct Part {
+    dir: PathBuf,
+    manifest: Manifest,
+    place: ManifestPart,
+    whole: Whole,
+}
+
+/// What of `host.json` outlives a merge; it is no part of the identity set.
+#[derive(Default, Deserialize)]
+struct Host {
+    #[serde(default)]
+    cell_wall_ms: BTreeMap<String, u64>,
+    #[serde(default)]
+    transcripts: BTreeMap<String, PathBuf>,
+}
+
+/// Joins parts of a run into a new directory.
+///
+/// # Errors
+///
+/// [`Error::WrongRun`] where the parts are not of one run, naming the key that differs;
+/// [`Error::Invalid`] where a directory is no part, was changed after its run, or where
+/// cells are missing or in two parts, naming them; [`Error::Io`].
+pub fn merge(out: &Path, parts: &[PathBuf]) -> Result<Outcome> {
+    let parts = parts.iter().map(|dir| load(dir)).collect::<Result<Vec<Part>>>()?;
+    let Some(first) = parts.first() else {
+        return Err(Error::invalid("merge", "there is no part to merge"));
+    };
+    for part in &parts[1..] {
+        same_run(first, part)?;
+    }
+    no_doubles(&parts)?;
+    no_gaps(first, &parts)?;
+    let sessions = sessions(first, &parts)?;
+    is_new(out)?;
+    let inputs = inputs(&first.manifest);
+    let shard = run::open(out, false, &inputs)?;
+    let mut transcripts = BTreeMap::new();
+    for part in &parts {
+        let host = host(&part.dir);
+        let cells = Cells::open(&part.dir)?;
+        for cell in &part.manifest.cells {
+            let mut landed = cells.landed(cell)?;
+            landed.wall_ms = host.cell_wall_ms.get(&cell.key.cell).copied().unwrap_or(0);
+            shard.land(&landed)?;
+        }
+        transcripts.extend(host.transcripts);
+    }
+    let order: Vec<String> = first.whole.cells().map(str::to_owned).collect();
+    run::assemble(out, &shard, Manifest { sessions, ..inputs }, &order, transcripts, None)
+}
+
+fn load(dir: &Path) -> Result<Part> {
+    let (manifest, _) = load_manifest(&dir.join("manifest.json"))?;
+    let Some(place) = manifest.part.clone() else {
+        return Err(Error::Invalid {
+            place: dir.display().to_string(),
+            rule: "is a whole run, no part of one".to_owned(),
+            hint: Some("parts are made by `proctor run --partition K/N`".to_owned()),
+        });
+    };
+    if let Some((_, faults)) = digests::check(dir)?
+        && let Some(fault) = faults.first()
+    {
+        return Err(Error::Invalid {
+            place: dir.join(&fault.file).display().to_string(),
+            rule: format!("found {} where the run wrote {}", fault.found, fault.expected),
+            hint: Some("the part was changed after its run: drive it again".to_owned()),
+        });
+    }
+    let (whole, digest) = Whole::load(dir)?;
+    if digest != place.matrix {
+        let rule = "is not the matrix that the manifest names";
+        return Err(Error::invalid(dir.join(digests::MATRIX).display().to_string(), rule));
+    }
+    Ok(Part { dir: dir.to_owned(), manifest, place, whole })
+}
+
+/// What parts of one run have in common: everything but their cells.
+fn inputs(manifest: &Manifest) -> Manifest {
+    Manifest { sessions: Vec::new(), cells: Vec::new(), part: None, ..manifest.clone() }
+}
+
+fn same_run(first: &Part, other: &Part) -> Result<()> {
+    let differs = |key: &str| Error::WrongRun {
+        path: other.dir.clone(),
+        difference: format!("its `{key}` differs from that of `{}`", first.dir.display()),
+    };
+    let value = |part: &Part| serde_json::to_value(inputs(&part.manifest)).unwrap_or_default();
+    let (one, two) = (value(first), value(other));
+    let keys: BTreeSet<&String> = [&one, &two]
+        .into_iter()
+        .filter_map(|value| value.as_object())
+        .flat_map(|o| o.keys())
+        .collect();
+    if let Some(key) = keys.into_iter().find(|key| one.get(*key) != two.get(*key)) {
+        return Err(differs(key));
+    }
+    if first.place.partition.of != other.place.partition.of {
+        return Err(differs("part.partition.of"));
+    }
+    if first.place.matrix != other.place.matrix {
+        return Err(differs("part.matrix"));
+    }
+    Ok(())
+}
+
+fn no_doubles(parts: &[Part]) -> Result<()> {
+    let mut known: BTreeMap<&str, &Part> = BTreeMap::new();
+    let mut doubles: Vec<(&str, &Part, &Part)> = Vec::new();
+    for part in parts {
+        for cell in &part.manifest.cells {
+            let id = cell.key.cell.as_str();
+            match known.insert(id, part) {
+                Some(before) => doubles.push((id, before, part)),
+                None => continue,
+            }
+        }
+    }
+    let Some((_, before, part)) = doubles.first() else { return Ok(()) };
+    let rule = format!(
+        "has cells of `{}` (part {}) once more: {}",
+        before.dir.display(),
+        before.place.partition,
+        named(doubles.iter().map(|(id, ..)| *id))
+    );
+    Err(Error::invalid(part.dir.display().to_string(), rule))
+}
+
+fn no_gaps(first: &Part, parts: &[Part]) -> Result<()> {
+    let cells = parts.iter().flat_map(|part| &part.manifest.cells);
+    let there: BTreeSet<&str> = cells.map(|cell| cell.key.cell.as_str()).collect();
+    let missing: Vec<&str> = first.whole.cells().filter(|id| !there.contains(id)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let of = first.place.partition.of;
+    let given: BTreeSet<u32> = parts.iter().map(|part| part.place.partition.part).collect();
+    let absent = (1..=of).filter(|part| !given.contains(part)).map(|part| format!("{part}/{of}"));
+    let absent: Vec<String> = absent.take(NAMED).collect();
+    Err(Error::Invalid {
+        place: "merge".to_owned(),
+        rule: format!("cells are in none of the parts: {}", named(missing.into_iter())),
+        hint: (!absent.is_empty()).then(|| format!("part {} was not given", absent.join(", "))),
+    })
+}
+
+fn named<'a>(cells: impl Iterator<Item = &'a str>) -> String {
+    let all: Vec<&str> = cells.collect();
+    let first = all.iter().take(NAMED).map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+    match all.len() {
+        few if few <= NAMED => first,
+        many => format!("{first} and {} more", many - NAMED),
+    }
+}
+
+/// The sessions of the whole run in its order, from the parts that made them ready.
+fn sessions(first: &Part, parts: &[Part]) -> Result<Vec<ManifestSession>> {
+    let mut known: BTreeMap<(&str, u64), (&ManifestSession, &Part)> = BTreeMap::new();
+    for part in parts {
+        for session in &part.manifest.sessions {
+            let name = (session.scenario.as_str(), session.seed);
+            let (before, from) = known.entry(name).or_insert((session, part));
+            if *before != session {
+                return Err(Error::WrongRun {
+                    path: part.dir.clone(),
+                    difference: format!(
+                        "its session `{}` seed {} differs from that of `{}`",
+                        session.scenario,
+                        session.seed,
+                        from.dir.display()
+                    ),
+                });
+            }
+        }
+    }
+    let session = |one: &crate::run_dir::partition::WholeSession| {
+        let found = known.get(&(one.scenario.as_str(), one.seed));
+        found.map(|(session, _)| (*session).clone()).ok_or_else(|| {
+            let rule = format!("no part lists the session `{}` seed {}", one.scenario, one.seed);
+            Error::invalid("merge", rule)
+        })
+    };
+    first.whole.sessions.iter().map(session).collect()
+}
+
+/// A merge writes over nothing.
+fn is_new(out: &Path) -> Result<()> {
+    let mut listed = match fs::read_dir(out) {
+        Ok(listed) => listed,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(Error::io("read", out, source)),
+    };
+    if listed.next().is_none() {
+        return Ok(());
+    }
+    Err(Error::Invalid {
+        place: out.display().to_string(),
+        rule: "is there already and is not empty".to_owned(),
+        hint: Some("the first directory is the new one: `proctor merge OUT PART...`".to_owned()),
+    })
+}
+
+fn host(dir: &Path) -> Host {
+    // OK to go without: times and paths are no part of what was measured.
+    let text = fs::read(dir.join("host.json")).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
+}

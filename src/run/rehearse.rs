@@ -1,0 +1,134 @@
+//! What a live run would ask, found out without asking: its cells are driven with the
+//! offline summarizer in the model's place, and the requests are counted.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use rayon::prelude::*;
+
+use crate::answer::Memo;
+use crate::drive::{Cell, drive};
+use crate::ident::Seed;
+use crate::matrix::{CellSpec, Summarizer, SummarizerName};
+use crate::price::PriceSheet;
+use crate::run::{Plan, Prepared, limits};
+use crate::scenario::Scenario;
+use crate::summarize::cassette::RequestKey;
+use crate::summarize::extractive::Extractive;
+use crate::summarize::live::{self, Terms};
+use crate::summarize::simple::Limits;
+use crate::summarize::{Ask, Prompt, Reply};
+use crate::unit::Tokens;
+
+/// Requests that differ, each of them a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rehearsed {
+    /// Calls.
+    pub calls: u64,
+    /// Reference tokens of their prompts.
+    pub prompt: Tokens,
+    /// Most tokens that their answers may have.
+    pub answer: Tokens,
+}
+
+impl Rehearsed {
+    /// With another's calls.
+    pub fn add(&mut self, other: Rehearsed) {
+        self.calls += other.calls;
+        self.prompt += other.prompt;
+        self.answer += other.answer;
+    }
+}
+
+/// Drives those cells of a session that ask a model, and counts by model what they ask.
+pub fn rehearse(
+    plan: &Plan,
+    scenario: &Scenario,
+    seed: u64,
+    prepared: &Prepared,
+    terms: &Terms,
+) -> BTreeMap<String, Rehearsed> {
+    let cells = plan.cells(scenario, prepared.session.turns, seed);
+    let asking: Vec<&CellSpec> = cells
+        .iter()
+        .filter(|cell| cell.summarizer.name == SummarizerName::Http)
+        .filter(|cell| plan.configurations[cell.configuration].pipeline.asks())
+        .collect();
+    let mut casts: BTreeMap<Summarizer, (Standing, Memo)> = BTreeMap::new();
+    for cell in &asking {
+        let fresh = || (Standing::new(terms), Memo::default());
+        casts.entry(cell.summarizer).or_insert_with(fresh);
+    }
+    let sheet = PriceSheet::embedded();
+    asking.par_iter().with_max_len(1).for_each(|spec| {
+        let (standing, memo) = &casts[&spec.summarizer];
+        let configuration = &plan.configurations[spec.configuration];
+        let ask = spec.summarizer.around(Box::new(standing.clone()), Seed(seed));
+        drive(Cell {
+            session: &prepared.session,
+            pipeline: &configuration.pipeline,
+            limits: limits(scenario, configuration),
+            mode: spec.mode,
+            ask: &*ask,
+            memo,
+            sheet: &sheet,
+            replicate: spec.key.replicate,
+            probes: plan.suite.probes && spec.is_probed(&plan.suite),
+        });
+    });
+    // Requests of a faulty summarizer are those of the sound one where they are equal.
+    let mut all = BTreeMap::new();
+    for (standing, _) in casts.values() {
+        let seen = standing.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        all.extend(seen.iter().map(|(key, asked)| (*key, asked.clone())));
+    }
+    let mut models: BTreeMap<String, Rehearsed> = BTreeMap::new();
+    for (model, one) in all.into_values() {
+        models.entry(model).or_default().add(one);
+    }
+    models
+}
+
+/// Stands in for the model, and notes what it is asked.
+#[derive(Clone)]
+struct Standing {
+    inner: Extractive,
+    terms: Terms,
+    seen: Arc<Mutex<BTreeMap<RequestKey, (String, Rehearsed)>>>,
+}
+
+impl Standing {
+    fn new(terms: &Terms) -> Standing {
+        let limits = Limits { window: terms.window, max_output: terms.max_output };
+        Standing { inner: Extractive { limits }, terms: terms.clone(), seen: Arc::default() }
+    }
+
+    fn note(&self, prompt: &Prompt) {
+        let request = live::canonical(prompt, &self.terms);
+        let (key, prompt) = (request.key(), Tokens(live::tokens(&request)));
+        let one = Rehearsed { calls: 1, prompt, answer: Tokens(request.max_tokens) };
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        seen.insert(key, (request.model, one));
+    }
+}
+
+impl Ask for Standing {
+    fn name(&self) -> &'static str {
+        "http"
+    }
+
+    fn window(&self) -> Tokens {
+        self.inner.window()
+    }
+
+    fn max_output(&self) -> Tokens {
+        self.inner.max_output()
+    }
+
+    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+        for prompt in batch {
+            self.note(prompt);
+        }
+        self.inner.ask(batch)
+    }
+}

@@ -1,0 +1,257 @@
+//! `digests.txt`: size and SHA-256 of every file of the identity set.
+//!
+//! The lines are those of `sha256sum`, so that `sha256sum -c digests.txt` checks a run
+//! where no `proctor` is at hand; sizes stand in comment lines, which it passes over. The
+//! file is written before the manifest, whose own digest is in it all the same: a
+//! directory that has a manifest has its digests.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+use crate::run_dir::read::story_files;
+use crate::run_dir::write::{TABLES, write_whole};
+
+/// The file in a run directory.
+pub const FILE: &str = "digests.txt";
+/// The cells of the whole matrix, in the directory of a part of a run.
+pub const MATRIX: &str = "matrix.json";
+/// The manifest.
+const MANIFEST: &str = "manifest.json";
+
+/// A file of the identity set as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    /// Its bytes.
+    pub size: u64,
+    /// SHA-256 in hex.
+    pub digest: String,
+}
+
+/// What is wrong with a file of the identity set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The file, relative to the run directory.
+    pub file: String,
+    /// What was found of it.
+    pub found: String,
+    /// What the run wrote.
+    pub expected: String,
+}
+
+/// Writes the digests of a finished run, then its manifest.
+///
+/// # Errors
+///
+/// [`Error::Io`].
+pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
+    let mut sealed = BTreeMap::new();
+    for name in files(dir)? {
+        sealed.insert(name.clone(), of_file(&dir.join(&name))?);
+    }
+    let own = Sealed { size: manifest.len() as u64, digest: hex(&Sha256::digest(manifest)) };
+    sealed.insert(MANIFEST.to_owned(), own);
+    write_whole(dir, FILE, text(&sealed).as_bytes())?;
+    write_whole(dir, MANIFEST, manifest)
+}
+
+/// The files of the identity set that a directory holds, without its manifest, sorted.
+fn files(dir: &Path) -> Result<Vec<String>> {
+    let tables = TABLES.iter().copied().chain(["derived", "curve"]);
+    let mut names: Vec<String> = tables.map(|table| format!("{table}.csv")).collect();
+    names.push("traces.jsonl".to_owned());
+    if dir.join(MATRIX).exists() {
+        names.push(MATRIX.to_owned());
+    }
+    let stories = story_files(dir)?;
+    let of_stories = stories.iter().filter_map(|path| path.file_name()?.to_str());
+    names.extend(of_stories.map(|name| format!("stories/{name}")));
+    names.sort();
+    Ok(names)
+}
+
+fn text(sealed: &BTreeMap<String, Sealed>) -> String {
+    let mut text = String::from("# SHA-256 of the files of this run; check: sha256sum -c\n");
+    for (name, Sealed { size, digest }) in sealed {
+        // OK because writing to a string cannot fail.
+        let _ = writeln!(text, "# {size} bytes\n{digest}  {name}");
+    }
+    text
+}
+
+/// The recorded digests, by file; `None` where the run has none (it was made by an earlier
+/// version).
+///
+/// # Errors
+///
+/// [`Error::Io`], or [`Error::Line`] where the file says something else.
+pub fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
+    let path = dir.join(FILE);
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(Error::io("read", &path, source)),
+    };
+    let mut sealed = BTreeMap::new();
+    let mut size = None;
+    for (number, line) in text.lines().enumerate() {
+        if let Some(comment) = line.strip_prefix("# ") {
+            let bytes = comment.strip_suffix(" bytes").and_then(|bytes| bytes.parse().ok());
+            size = bytes.or(size);
+            continue;
+        }
+        let named = line.split_once("  ").filter(|(digest, _)| digest.len() == 64);
+        let (Some((digest, name)), Some(size)) = (named, size.take()) else {
+            let rule = "expected `# N bytes`, and behind it a digest, two spaces and a file";
+            let file = path.display().to_string();
+            return Err(Error::Line { file, line: number + 1, rule: rule.to_owned() });
+        };
+        sealed.insert(name.to_owned(), Sealed { size, digest: digest.to_owned() });
+    }
+    Ok(Some(sealed))
+}
+
+/// Whether every file still has the size that it was written in: the check that costs
+/// nothing, for verbs that are going to trust the directory. A run without digests passes.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] naming the first file that has not, and those of [`read()`].
+pub fn check_sizes(dir: &Path) -> Result<()> {
+    for (name, sealed) in read(dir)?.into_iter().flatten() {
+        let found = fs::metadata(dir.join(&name)).map(|meta| meta.len());
+        let rule = match found {
+            Ok(size) if size == sealed.size => continue,
+            Ok(size) => format!("has {size} bytes where the run wrote {}", sealed.size),
+            Err(_) => format!("is not there; the run wrote {} bytes", sealed.size),
+        };
+        return Err(Error::Invalid {
+            place: dir.join(&name).display().to_string(),
+            rule,
+            hint: Some("it was changed after the run: restore it, or run anew".to_owned()),
+        });
+    }
+    Ok(())
+}
+
+/// Every file of the identity set against its digest: how many were compared, and what is
+/// wrong. `None` where the run has no digests.
+///
+/// # Errors
+///
+/// Those of [`read()`].
+pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
+    let Some(sealed) = read(dir)? else { return Ok(None) };
+    let mut faults = Vec::new();
+    for (name, expected) in &sealed {
+        let found = match of_file(&dir.join(name)) {
+            Ok(found) if found == *expected => continue,
+            Ok(found) => told(&found),
+            Err(error) => error.to_string(),
+        };
+        faults.push(Fault { file: name.clone(), found, expected: told(expected) });
+    }
+    for file in files(dir)?.into_iter().filter(|name| !sealed.contains_key(name)) {
+        let expected = "no such file among the digests".to_owned();
+        faults.push(Fault { file, found: "a file".to_owned(), expected });
+    }
+    Ok(Some((sealed.len(), faults)))
+}
+
+fn told(sealed: &Sealed) -> String {
+    format!("{} bytes, {}", sealed.size, &sealed.digest[..16])
+}
+
+fn of_file(path: &Path) -> Result<Sealed> {
+    let io = |source| Error::io("read", path, source);
+    let mut file = File::open(path).map_err(io)?;
+    let (mut hasher, mut size, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 16]);
+    loop {
+        let read = file.read(&mut buffer).map_err(io)?;
+        if read == 0 {
+            return Ok(Sealed { size, digest: hex(&hasher.finalize()) });
+        }
+        hasher.update(&buffer[..read]);
+        size += read as u64;
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut hex, byte| {
+        // OK because writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A directory with every file of the identity set, sealed.
+    fn sealed() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("stories")).unwrap();
+        let mut names = files(dir.path()).unwrap();
+        names.push("stories/0001.json".to_owned());
+        for name in names {
+            fs::write(dir.path().join(&name), format!("what {name} says\n")).unwrap();
+        }
+        seal(dir.path(), b"{}\n").unwrap();
+        dir
+    }
+
+    #[test]
+    fn what_was_sealed_holds() {
+        let dir = sealed();
+        check_sizes(dir.path()).unwrap();
+        let (compared, faults) = check(dir.path()).unwrap().unwrap();
+        assert_eq!((compared, faults.len()), (13, 0));
+        let text = fs::read_to_string(dir.path().join(FILE)).unwrap();
+        // SHA-256 of "{}\n".
+        let of_manifest = "ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356";
+        assert!(text.contains(&format!("# 3 bytes\n{of_manifest}  manifest.json\n")), "{text}");
+    }
+
+    #[test]
+    fn an_emptied_cut_removed_or_added_file_is_named() {
+        for (file, bytes, by_size) in [
+            ("steps.csv", Some(&b""[..]), true),
+            ("stories/0001.json", Some(b"what"), true),
+            ("traces.jsonl", None, true),
+            // As long as before.
+            ("facts.csv", Some(b"what facts.csv sayz\n"), false),
+            ("stories/0002.json", Some(b"more"), false),
+        ] {
+            let dir = sealed();
+            let path = dir.path().join(file);
+            match bytes {
+                Some(bytes) => fs::write(&path, bytes).unwrap(),
+                None => fs::remove_file(&path).unwrap(),
+            }
+            let cheap = check_sizes(dir.path());
+            assert_eq!(cheap.is_err(), by_size, "{file}");
+            if let Err(error) = cheap {
+                assert!(error.to_string().contains(file), "{error}");
+            }
+            let (_, faults) = check(dir.path()).unwrap().unwrap();
+            let named: Vec<&str> = faults.iter().map(|fault| fault.file.as_str()).collect();
+            assert_eq!(named, [file]);
+        }
+    }
+
+    #[test]
+    fn a_run_without_digests_passes_and_a_broken_file_of_them_does_not() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(check(dir.path()).unwrap(), None);
+        check_sizes(dir.path()).unwrap();
+        fs::write(dir.path().join(FILE), "# 3 bytes\nabc  manifest.json\n").unwrap();
+        let error = check_sizes(dir.path()).unwrap_err().to_string();
+        assert!(error.contains("digests.txt:2"), "{error}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Which part of a run a directory holds, and the whole that it is a part of.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::ident::Digest;
+use crate::run_dir::digests::MATRIX;
+
+/// One of several parts that a run is driven in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partition {
+    /// Which, from 1.
+    pub part: u32,
+    /// Of how many.
+    pub of: u32,
+}
+
+/// As the command line writes it: `2/3`.
+impl fmt::Display for Partition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
+impl FromStr for Partition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Partition, String> {
+        /// More parts than any run has cells.
+        const MOST: u32 = 1_000_000;
+        let numbers = text.split_once('/').and_then(|(part, of)| {
+            Some(Partition { part: part.parse().ok()?, of: of.parse().ok()? })
+        });
+        let within = |one: &Partition| (1..=one.of).contains(&one.part) && one.of <= MOST;
+        numbers.filter(within).ok_or_else(|| {
+            format!("`{text}` is no part of a run: expected `K/N`, K from 1 to N, such as `2/3`")
+        })
+    }
+}
+
+/// What the manifest of a part says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ManifestPart {
+    /// Which part.
+    pub partition: Partition,
+    /// Digest of `matrix.json`: parts of one run have the same.
+    pub matrix: Digest,
+}
+
+/// The cells of the whole run in order (`matrix.json`), so that parts can be put together
+/// and gaps be named.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Whole {
+    /// Its sessions, those without a cell among them.
+    pub sessions: Vec<WholeSession>,
+}
+
+/// A session of the whole run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WholeSession {
+    /// Scenario or transcript name.
+    pub scenario: String,
+    /// Seed; 0 for transcripts.
+    pub seed: u64,
+    /// Ids of its cells.
+    pub cells: Vec<String>,
+}
+
+impl Whole {
+    /// As the file holds it.
+    pub fn bytes(&self) -> Vec<u8> {
+        // OK because names and numbers are JSON.
+        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// Reads the whole of a part, with its digest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], or [`Error::Invalid`] where the file says something else.
+    pub fn load(dir: &Path) -> Result<(Whole, Digest)> {
+        let path = dir.join(MATRIX);
+        let bytes = std::fs::read(&path).map_err(|source| Error::io("read", &path, source))?;
+        let whole = serde_json::from_slice(&bytes)
+            .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
+        Ok((whole, Digest::of(&bytes)))
+    }
+
+    /// The ids of all cells, in order.
+    pub fn cells(&self) -> impl Iterator<Item = &str> {
+        self.sessions.iter().flat_map(|session| session.cells.iter().map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_read_as_it_is_written() {
+        for text in ["1/1", "2/3", "1000000/1000000"] {
+            assert_eq!(text.parse::<Partition>().unwrap().to_string(), text);
+        }
+        for text in ["", "1", "0/3", "4/3", "a/b", "1/0", "1/2/3", "-1/2", "1/1000001"] {
+            assert!(text.parse::<Partition>().unwrap_err().contains("expected `K/N`"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Recorded calls of a model: what was asked, as a key, and what came back.
+//!
+//! A cassette makes a live run repeatable without the model, and lets a killed run go on
+//! without asking again. It is a file of JSON lines: a header with name and version, then
+//! one call a line (`cassette/format.rs`). A call is on the disk, whole, before
+//! [`Cassette::put`] returns, so that an answer that was used is never lost.
+//!
+//! The key says what was asked and nothing of where or with which credentials
+//! (`cassette/key.rs`), so that a cassette from one endpoint replays anywhere.
+
+mod format;
+mod key;
+mod merge;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::summarize::{FailureClass, Finish};
+
+pub use format::{Contents, render};
+pub use key::{CanonicalMessage, CanonicalRequest, RequestKey};
+pub use merge::{Conflicts, merge};
+
+/// Tokens of a call, as the provider counted them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    /// Of the prompt, cached ones among them.
+    pub prompt: u64,
+    /// Of the answer.
+    pub completion: u64,
+    /// Of the prompt, those read from the provider's cache, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<u64>,
+}
+
+/// A call and how it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The model, as it was asked for.
+    pub model: String,
+    /// Day of the call in UTC, `YYYY-MM-DD`.
+    pub date: String,
+    /// What came back.
+    pub outcome: Outcome,
+    /// Tokens, where the provider gave them.
+    pub usage: Option<Usage>,
+    /// Milliseconds from the first attempt to the end of the last.
+    pub latency_ms: u64,
+    /// Attempts made, the last one among them.
+    pub tries: u32,
+}
+
+/// How a call ended for good, after any retries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Outcome {
+    /// With an answer.
+    Answer {
+        /// Its text; may be empty.
+        text: String,
+        /// Why it ended.
+        finish: Finish,
+    },
+    /// Without one.
+    Failure {
+        /// What kind of failure.
+        class: FailureClass,
+        /// What happened, in the provider's words where it had any.
+        message: String,
+    },
+}
+
+/// An open cassette. Threads may use it side by side.
+#[derive(Debug)]
+pub struct Cassette {
+    path: PathBuf,
+    entries: Mutex<BTreeMap<RequestKey, Recorded>>,
+    /// Absent where it is only replayed.
+    tape: Option<Tape>,
+}
+
+/// The file of a cassette that is recorded.
+#[derive(Debug)]
+struct Tape {
+    file: Mutex<Written>,
+    /// Of `Written::bytes`, how many are known to be on the disk.
+    synced: Mutex<u64>,
+}
+
+#[derive(Debug)]
+struct Written {
+    file: File,
+    /// Length of the file, all whole lines.
+    bytes: u64,
+}
+
+impl Cassette {
+    /// Opens a cassette to record into, making it where there is none. What is in it
+    /// answers already. A last line that was left half written is cut off.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the file cannot be opened, read or written;
+    /// [`Error::Invalid`] for a compressed file, and for one that another process is
+    /// recording into; [`Error::Line`] for a foreign or newer file or a broken line.
+    pub fn record(path: &Path) -> Result<Cassette> {
+        if format::is_compressed(path) {
+            return Err(Error::Invalid {
+                place: path.display().to_string(),
+                rule: "a compressed cassette can only be replayed".to_owned(),
+                hint: Some("decompress it with `gzip -d` to record into it".to_owned()),
+            });
+        }
+        let mut options = OpenOptions::new();
+        let opened = options.create(true).append(true).read(true).open(path);
+        let mut file = opened.map_err(|source| Error::io("open", path, source))?;
+        lock(&file, path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
+        let contents = Contents::parse(&bytes, path)?;
+        let bytes = mend(&mut file, &bytes, &contents)
+            .map_err(|source| Error::io("write", path, source))?;
+        let written = Written { file, bytes };
+        let tape = Tape { file: Mutex::new(written), synced: Mutex::new(bytes) };
+        let entries = Mutex::new(contents.entries);
+        Ok(Cassette { path: path.to_owned(), entries, tape: Some(tape) })
+    }
+
+    /// Opens a cassette to answer from it; nothing can be added. A name that ends in
+    /// `.gz` is read compressed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the file cannot be read, [`Error::Line`] for a foreign or newer
+    /// file, a broken line, or a last line that is cut off.
+    pub fn replay(path: &Path) -> Result<Cassette> {
+        let contents = Contents::read(path)?.whole(path)?;
+        let entries = Mutex::new(contents.entries);
+        Ok(Cassette { path: path.to_owned(), entries, tape: None })
+    }
+
+    /// The call recorded under a key.
+    pub fn get(&self, key: &RequestKey) -> Option<Recorded> {
+        held(&self.entries).get(key).cloned()
+    }
+
+    /// Records a call; it is on the disk when this returns. An equal outcome under the
+    /// same key is not written again; another one replaces it. Side by side, calls share
+    /// their waits for the disk.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] for a cassette that is only replayed or a date that is none,
+    /// [`Error::Io`] where the disk fails.
+    pub fn put(&self, key: RequestKey, recorded: Recorded) -> Result<()> {
+        self.put_all(vec![(key, recorded)])
+    }
+
+    /// Records several calls with one wait for the disk, in order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Cassette::put`]; then none of them may be used.
+    pub fn put_all(&self, calls: Vec<(RequestKey, Recorded)>) -> Result<()> {
+        let Some(tape) = &self.tape else {
+            let place = self.path.display().to_string();
+            return Err(Error::invalid(place, "the cassette is open for replay, not recording"));
+        };
+        let known = |(key, recorded): &(RequestKey, Recorded)| {
+            held(&self.entries).get(key).is_some_and(|old| old.outcome == recorded.outcome)
+        };
+        let new: Vec<_> = calls.into_iter().filter(|call| !known(call)).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let mut lines = String::new();
+        for (key, recorded) in &new {
+            format::push(&mut lines, *key, recorded)
+                .map_err(|rule| Error::invalid(self.path.display().to_string(), rule))?;
+        }
+        tape.append(lines.as_bytes()).map_err(|source| Error::io("write", &self.path, source))?;
+        held(&self.entries).extend(new);
+        Ok(())
+    }
+
+    /// The models that were asked.
+    pub fn models(&self) -> BTreeSet<String> {
+        held(&self.entries).values().map(|recorded| recorded.model.clone()).collect()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Number of calls recorded, each key once.
+    pub fn len(&self) -> usize {
+        held(&self.entries).len()
+    }
+
+    /// Whether nothing is recorded.
+    pub fn is_empty(&self) -> bool {
+        held(&self.entries).is_empty()
+    }
+}
+
+impl Tape {
+    /// Appends whole lines and waits until they are on the disk.
+    fn append(&self, lines: &[u8]) -> std::io::Result<()> {
+        let end = {
+            let mut written = held(&self.file);
+            let start = written.bytes;
+            if let Err(error) = written.file.write_all(lines) {
+                // A half line would hide what is recorded after it.
+                let _ = written.file.set_len(start);
+                return Err(error);
+            }
+            written.bytes = start + lines.len() as u64;
+            written.bytes
+        };
+        // Whoever waited here for the one before finds its own lines on the disk too.
+        let mut synced = held(&self.synced);
+        if *synced < end {
+            let (file, bytes) = {
+                let written = held(&self.file);
+                (written.file.try_clone()?, written.bytes)
+            };
+            file.sync_data()?;
+            *synced = bytes;
+        }
+        Ok(())
+    }
+}
+
+/// A child that this process is just starting shares the open file, and with it the lock,
+/// until it has begun: closing the file would not be enough.
+impl Drop for Tape {
+    fn drop(&mut self) {
+        // OK to ignore: the lock ends with the process at the latest.
+        let _ = held(&self.file).file.unlock();
+    }
+}
+
+/// The lock lasts as long as the cassette is open, and ends with a killed process.
+fn lock(file: &File, path: &Path) -> Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(Error::Invalid {
+            place: path.display().to_string(),
+            rule: "another process is recording into this cassette".to_owned(),
+            hint: Some(
+                "give each run a cassette of its own and `proctor cassette merge`".to_owned(),
+            ),
+        }),
+        // A file system without locks is no reason not to record.
+        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
+            Ok(())
+        }
+        Err(TryLockError::Error(source)) => Err(Error::io("lock", path, source)),
+    }
+}
+
+/// Cuts off a half-written end, completes a last line that lacks only its end, and writes
+/// the header of a new file. Gives the length then.
+fn mend(file: &mut File, bytes: &[u8], contents: &Contents) -> std::io::Result<u64> {
+    let whole = contents.whole_bytes;
+    if whole < bytes.len() as u64 {
+        file.set_len(whole)?;
+    }
+    file.seek(SeekFrom::End(0))?;
+    let kept = usize::try_from(whole).unwrap_or(bytes.len()).min(bytes.len());
+    let missing = match bytes[..kept].last() {
+        None => format::header(),
+        Some(b'\n') => String::new(),
+        Some(_) => "\n".to_owned(),
+    };
+    file.write_all(missing.as_bytes())?;
+    file.sync_all()?;
+    Ok(whole + missing.len() as u64)
+}
+
+/// A thread that panicked while it held the lock left no half-made change.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

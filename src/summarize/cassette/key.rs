@@ -1,0 +1,117 @@
+//! What is asked of a model, reduced to what decides its answer, and the key made of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::log::Role;
+
+/// First bytes under every key. A change of the canonical form changes it, so that a key
+/// of one form is never taken for one of another.
+const FORM: &[u8] = b"proctor request 1";
+
+/// A request with nothing in it but what decides the answer: no address, no credentials,
+/// no header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CanonicalRequest {
+    /// The model, as it is asked for.
+    pub model: String,
+    /// The conversation, system prompt first where there is one.
+    pub messages: Vec<CanonicalMessage>,
+    /// Most tokens of the answer.
+    pub max_tokens: u64,
+    /// Sampling temperature.
+    pub temperature: f64,
+    /// Sampling seed.
+    pub seed: u64,
+    /// Which of several draws this is.
+    pub replicate: u32,
+}
+
+/// A message of a canonical request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CanonicalMessage {
+    /// Role on the wire.
+    pub role: Role,
+    /// Its whole text.
+    pub text: String,
+}
+
+impl CanonicalRequest {
+    /// The key: BLAKE3 over the fields in the order of their declaration, each with its
+    /// length in bytes before it (8 bytes, least first). Numbers are decimal text, the
+    /// temperature in its shortest form; the number of messages stands before them.
+    pub fn key(&self) -> RequestKey {
+        let mut hasher = blake3::Hasher::new();
+        let mut feed = |field: &[u8]| {
+            hasher.update(&(field.len() as u64).to_le_bytes());
+            hasher.update(field);
+        };
+        feed(FORM);
+        feed(self.model.as_bytes());
+        feed(self.messages.len().to_string().as_bytes());
+        for CanonicalMessage { role, text } in &self.messages {
+            feed(role.name().as_bytes());
+            feed(text.as_bytes());
+        }
+        feed(self.max_tokens.to_string().as_bytes());
+        // Zero of either sign is the same temperature.
+        feed((self.temperature + 0.0).to_string().as_bytes());
+        feed(self.seed.to_string().as_bytes());
+        feed(self.replicate.to_string().as_bytes());
+        RequestKey(*hasher.finalize().as_bytes())
+    }
+}
+
+/// What a request is recorded under. Written as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestKey([u8; 32]);
+
+impl fmt::Display for RequestKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for RequestKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RequestKey({self})")
+    }
+}
+
+impl FromStr for RequestKey {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<RequestKey, String> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let pairs = text.as_bytes().chunks(2).map(|pair| match pair {
+            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+            _ => None,
+        });
+        let bytes: Option<Vec<u8>> = pairs.collect();
+        bytes
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(RequestKey)
+            .ok_or_else(|| format!("`{text}` is no key (expected 64 digits of 0-9, a-f)"))
+    }
+}
+
+impl Serialize for RequestKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RequestKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RequestKey, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(de::Error::custom)
+    }
+}

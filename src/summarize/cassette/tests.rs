@@ -1,0 +1,323 @@
+use std::fs;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::log::Role;
+
+fn request(words: &str) -> CanonicalRequest {
+    CanonicalRequest {
+        model: "small".to_owned(),
+        messages: vec![CanonicalMessage { role: Role::User, text: words.to_owned() }],
+        max_tokens: 100,
+        temperature: 0.0,
+        seed: 1,
+        replicate: 0,
+    }
+}
+
+fn key(words: &str) -> RequestKey {
+    request(words).key()
+}
+
+fn answered(text: &str) -> Recorded {
+    Recorded {
+        model: "small".to_owned(),
+        date: "2026-02-03".to_owned(),
+        outcome: Outcome::Answer { text: text.to_owned(), finish: Finish::Stop },
+        usage: Some(Usage { prompt: 10, completion: 2, cached: None }),
+        latency_ms: 200,
+        tries: 1,
+    }
+}
+
+fn failed(message: &str) -> Recorded {
+    let outcome = Outcome::Failure { class: FailureClass::TimeOut, message: message.to_owned() };
+    Recorded { outcome, usage: None, tries: 3, ..answered("") }
+}
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("calls.jsonl");
+    (dir, path)
+}
+
+/// Any call, its texts of any characters.
+fn call() -> impl Strategy<Value = (RequestKey, Recorded)> {
+    let class = prop_oneof![
+        Just(FailureClass::Overflow),
+        Just(FailureClass::Error),
+        Just(FailureClass::TimeOut),
+        Just(FailureClass::Refusal),
+    ];
+    let finish = prop_oneof![Just(Finish::Stop), Just(Finish::Length), Just(Finish::ToolCall)];
+    let outcome = prop_oneof![
+        (any::<String>(), finish).prop_map(|(text, finish)| Outcome::Answer { text, finish }),
+        (class, any::<String>()).prop_map(|(class, message)| Outcome::Failure { class, message }),
+    ];
+    let usage = (any::<u64>(), any::<u64>(), any::<Option<u64>>());
+    let usage = usage.prop_map(|(prompt, completion, cached)| Usage { prompt, completion, cached });
+    let rest = (any::<String>(), 1u8..=28, proptest::option::of(usage), any::<u64>(), any::<u32>());
+    (0u8..12, outcome, rest).prop_map(
+        |(number, outcome, (model, day, usage, latency_ms, tries))| {
+            let date = format!("2026-02-{day:02}");
+            (key(&number.to_string()), Recorded { model, date, outcome, usage, latency_ms, tries })
+        },
+    )
+}
+
+fn contents(calls: &[(RequestKey, Recorded)]) -> Contents {
+    Contents { entries: calls.iter().cloned().collect(), ..Contents::default() }
+}
+
+/// Joined without conflicts, or the refusal without the names of the files.
+fn joined(parts: &[&Contents]) -> Option<BTreeMap<RequestKey, Recorded>> {
+    let named = |(place, part): (usize, &&Contents)| (place.to_string(), (*part).clone());
+    merge(&parts.iter().enumerate().map(named).collect::<Vec<_>>(), Conflicts::Refuse).ok()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// replay(record(calls)) = the last outcome of each key, and so is record(record(calls)).
+    #[test]
+    fn what_is_recorded_is_replayed(calls in prop::collection::vec(call(), 0..12)) {
+        let (_dir, path) = place();
+        let cassette = Cassette::record(&path).expect("it opens");
+        let mut expected: BTreeMap<RequestKey, Recorded> = BTreeMap::new();
+        for (key, recorded) in calls {
+            cassette.put(key, recorded.clone()).expect("it is written");
+            if expected.get(&key).is_none_or(|old| old.outcome != recorded.outcome) {
+                expected.insert(key, recorded);
+            }
+        }
+        prop_assert_eq!(cassette.len(), expected.len());
+        drop(cassette);
+        for open in [Cassette::replay, Cassette::record] {
+            let again = open(&path).expect("it opens");
+            prop_assert_eq!(again.len(), expected.len());
+            for (key, recorded) in &expected {
+                prop_assert_eq!(&again.get(key), &Some(recorded.clone()));
+            }
+        }
+    }
+
+    /// render then read = the same calls, plain and compressed, and equal calls make
+    /// equal bytes.
+    #[test]
+    fn a_rendered_cassette_reads_as_itself(calls in prop::collection::vec(call(), 0..12)) {
+        let dir = tempfile::tempdir().expect("a directory");
+        let entries = contents(&calls).entries;
+        for name in ["calls.jsonl", "calls.jsonl.gz"] {
+            let path = dir.path().join(name);
+            let bytes = render(&entries, &path).expect("it renders");
+            prop_assert_eq!(&bytes, &render(&entries, &path).expect("it renders"));
+            fs::write(&path, bytes).expect("it is written");
+            prop_assert_eq!(&Contents::read(&path).expect("it reads").entries, &entries);
+        }
+    }
+
+    /// a + b = b + a, a + a = a, (a + b) + c = a + (b + c).
+    #[test]
+    fn joining_is_commutative_idempotent_and_associative(
+        calls in prop::collection::vec(call(), 0..18),
+    ) {
+        // Outcomes of a key are made equal, so that nothing conflicts but all else differs.
+        let alike = |(key, recorded): &(RequestKey, Recorded)| {
+            let outcome = Outcome::Answer { text: key.to_string(), finish: Finish::Stop };
+            (*key, Recorded { outcome, ..recorded.clone() })
+        };
+        let calls: Vec<_> = calls.iter().map(alike).collect();
+        let third = calls.len() / 3;
+        let parts: Vec<Contents> =
+            [&calls[..third], &calls[third..2 * third], &calls[2 * third..]].map(contents).into();
+        let [a, b, c] = &parts[..] else { unreachable!("three parts") };
+        let both = |a: &Contents, b: &Contents| {
+            Contents { entries: joined(&[a, b]).expect("no conflict"), ..Contents::default() }
+        };
+        prop_assert_eq!(both(a, b), both(b, a));
+        prop_assert_eq!(&both(a, a).entries, &a.entries);
+        prop_assert_eq!(both(&both(a, b), c), both(a, &both(b, c)));
+    }
+}
+
+#[test]
+fn a_last_line_cut_at_any_byte_is_cut_off_for_recording_and_reported_for_replay() {
+    let (_dir, path) = place();
+    let cassette = Cassette::record(&path).expect("it opens");
+    cassette.put(key("a"), answered("kept")).expect("it is written");
+    let before = fs::read(&path).expect("it reads").len();
+    cassette.put(key("b"), answered("näive \"quoted\"\n")).expect("it is written");
+    drop(cassette);
+    let whole = fs::read(&path).expect("it reads");
+    for end in before..whole.len() {
+        fs::write(&path, &whole[..end]).expect("it is written");
+        // Without its line end alone, the call is all there.
+        let complete = end == whole.len() - 1;
+        let known = if complete { 2 } else { 1 };
+        match Cassette::replay(&path) {
+            Ok(replayed) => {
+                assert!(end == before || complete, "{end}");
+                assert_eq!(replayed.len(), known);
+            }
+            Err(error) => {
+                let text = error.to_string();
+                assert!(text.contains("calls.jsonl:3: the last line is cut off"), "{text}");
+            }
+        }
+        let cassette = Cassette::record(&path).expect("it opens");
+        assert_eq!(cassette.len(), known, "{end}");
+        cassette.put(key("c"), answered("after")).expect("it is written");
+        drop(cassette);
+        let again = Cassette::replay(&path).expect("the file is whole again");
+        assert_eq!(again.len(), known + 1);
+        assert_eq!(again.get(&key("c")), Some(answered("after")));
+    }
+}
+
+#[test]
+fn a_header_cut_at_any_byte_is_a_cassette_about_to_be_made() {
+    let (_dir, path) = place();
+    let header = format::header();
+    for end in 0..header.len() {
+        fs::write(&path, &header.as_bytes()[..end]).expect("it is written");
+        let error = Cassette::replay(&path).expect_err("nothing is there yet");
+        assert!(error.to_string().contains("calls.jsonl:1: the last line is cut off"));
+        drop(Cassette::record(&path).expect("it opens"));
+        assert_eq!(fs::read_to_string(&path).expect("it reads"), header);
+    }
+    assert!(Cassette::replay(&path).expect("it opens").is_empty());
+}
+
+#[test]
+fn foreign_newer_and_broken_files_are_refused_by_name_line_and_rule() {
+    let good = {
+        let mut line = String::new();
+        format::push(&mut line, key("a"), &answered("yes")).expect("a line");
+        line
+    };
+    let head = format::header();
+    let no_date = good.replace("2026-02-03", "2026-02-30");
+    let extra = good.replace("\"tries\"", "\"more\":1,\"tries\"");
+    let short = good.replace(&key("a").to_string(), "abc");
+    let table = [
+        (
+            "{\"proctor\":\"log\",\"version\":1}\n".to_owned(),
+            ":1: the file is a `log`, not a `cassette`",
+        ),
+        (
+            "{\"proctor\":\"cassette\",\"version\":9}\n".to_owned(),
+            ":1: version 9 is unknown (this build reads version 1)",
+        ),
+        ("hello\n".to_owned(), ":1: column 1: expected value"),
+        (format!("{head}{{}}\n{good}"), ":2: column 2: missing field `key`"),
+        (format!("{head}{good}{no_date}"), ":3: `2026-02-30` is no date (expected YYYY-MM-DD)"),
+        (format!("{head}{extra}"), ":2: column "),
+        (format!("{head}{short}"), "`abc` is no key (expected 64 digits of 0-9, a-f)"),
+    ];
+    for (text, rule) in table {
+        let (_dir, path) = place();
+        fs::write(&path, &text).expect("it is written");
+        for open in [Cassette::replay, Cassette::record] {
+            let error = open(&path).expect_err("it is refused").to_string();
+            assert!(error.contains("calls.jsonl:") && error.contains(rule), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&path).expect("it reads"), text, "the file is left alone");
+    }
+}
+
+#[test]
+fn a_failure_asked_again_is_replaced_and_counted() {
+    let (_dir, path) = place();
+    let cassette = Cassette::record(&path).expect("it opens");
+    cassette.put(key("a"), failed("no answer in 60 s")).expect("it is written");
+    cassette.put(key("a"), failed("no answer in 60 s")).expect("it is written");
+    cassette.put(key("a"), answered("late")).expect("it is written");
+    assert_eq!(cassette.get(&key("a")), Some(answered("late")));
+    let contents = Contents::read(&path).expect("it reads");
+    assert_eq!((contents.entries.len(), contents.replaced), (1, 1));
+    assert_eq!(cassette.models(), BTreeSet::from(["small".to_owned()]));
+}
+
+#[test]
+fn a_cassette_is_recorded_by_one_process_at_a_time_and_never_while_replayed_or_compressed() {
+    let (dir, path) = place();
+    let cassette = Cassette::record(&path).expect("it opens");
+    let error = Cassette::record(&path).expect_err("it is in use").to_string();
+    assert!(error.contains("another process is recording into this cassette"), "{error}");
+    drop(cassette);
+    let replayed = Cassette::replay(&path).expect("it opens");
+    let error = replayed.put(key("a"), answered("no")).expect_err("it is refused").to_string();
+    assert!(error.contains("open for replay"), "{error}");
+    let packed = dir.path().join("calls.jsonl.gz");
+    let error = Cassette::record(&packed).expect_err("it is refused").to_string();
+    assert!(error.contains("can only be replayed"), "{error}");
+    fs::write(&packed, b"\x1f\x8b no gzip at all").expect("it is written");
+    assert!(Cassette::replay(&packed).is_err());
+}
+
+#[test]
+fn threads_record_side_by_side_and_every_call_is_in_the_file() {
+    let (_dir, path) = place();
+    let cassette = Cassette::record(&path).expect("it opens");
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let cassette = &cassette;
+            scope.spawn(move || {
+                for call in 0..20 {
+                    let words = format!("{thread}/{call}");
+                    cassette.put(key(&words), answered(&words)).expect("it is written");
+                    // On the disk, whole, before it may be used.
+                    let file = fs::read_to_string(cassette.path()).expect("it reads");
+                    assert!(file.contains(&key(&words).to_string()));
+                }
+            });
+        }
+    });
+    drop(cassette);
+    assert_eq!(Cassette::replay(&path).expect("it opens").len(), 160);
+}
+
+#[test]
+fn conflicting_outcomes_are_refused_by_key_and_file_or_settled_by_order() {
+    let a = contents(&[(key("q"), answered("yes")), (key("r"), answered("same"))]);
+    let b = contents(&[(key("q"), failed("reset")), (key("r"), answered("same"))]);
+    let parts = [("a.jsonl".to_owned(), a), ("b.jsonl".to_owned(), b)];
+    let error = merge(&parts, Conflicts::Refuse).expect_err("they differ").to_string();
+    let expected = format!(
+        "request {}: `a.jsonl` has the answer \"yes\" of 2026-02-03, `b.jsonl` has the failure \
+         time-out \"reset\" of 2026-02-03; 1 of 2 calls differ",
+        key("q")
+    );
+    assert_eq!(error, expected);
+    let settled = merge(&parts, Conflicts::PreferFirst).expect("it is settled");
+    assert_eq!(settled[&key("q")], answered("yes"));
+}
+
+/// Every field decides the key, and the form is pinned: a change of it would make every
+/// recorded cassette useless, silently.
+#[test]
+fn keys_tell_every_field_apart_and_stay_what_they_are() {
+    let base = request("hello");
+    let message = |role, text: &str| CanonicalMessage { role, text: text.to_owned() };
+    let variants = [
+        base.clone(),
+        CanonicalRequest { model: "large".to_owned(), ..base.clone() },
+        CanonicalRequest { max_tokens: 101, ..base.clone() },
+        CanonicalRequest { temperature: 0.5, ..base.clone() },
+        CanonicalRequest { seed: 2, ..base.clone() },
+        CanonicalRequest { replicate: 1, ..base.clone() },
+        CanonicalRequest { messages: vec![message(Role::System, "hello")], ..base.clone() },
+        CanonicalRequest { messages: vec![message(Role::User, "hell")], ..base.clone() },
+        CanonicalRequest {
+            messages: vec![message(Role::User, "hel"), message(Role::User, "lo")],
+            ..base.clone()
+        },
+        CanonicalRequest { messages: Vec::new(), ..base.clone() },
+    ];
+    let keys: BTreeSet<RequestKey> = variants.iter().map(CanonicalRequest::key).collect();
+    assert_eq!(keys.len(), variants.len());
+    assert_eq!(CanonicalRequest { temperature: -0.0, ..base.clone() }.key(), base.key());
+    assert_eq!(base.key().to_string().parse(), Ok(base.key()));
+    insta::assert_snapshot!(base.key(), @"8d0a8a5c2740f48f028739c0bb91849e4503f7a4251582a66cb18538892790ee");
+}

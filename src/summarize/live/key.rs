@@ -1,0 +1,195 @@
+//! The key of an endpoint: sent, and never seen again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use regex::{NoExpand, Regex};
+
+use crate::error::{Error, Result};
+
+/// What stands where the key stood.
+const MARK: &str = "[key]";
+/// Shorter keys would be found in ordinary words, and their removal would change answers.
+const SHORTEST: usize = 8;
+
+/// A key. It cannot be printed, compared or written to a file: the one way out is the
+/// header of a request.
+#[derive(Clone)]
+pub struct ApiKey(Arc<Secret>);
+
+struct Secret {
+    key: String,
+    /// The key in every form in which a server or a library may repeat it.
+    forms: Regex,
+}
+
+impl ApiKey {
+    /// Takes a key; blanks around it are no part of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] for a key that no header can carry, and for one of under eight
+    /// characters. `place` says where it came from; the key itself is not in the error.
+    pub fn new(key: &str, place: &str) -> Result<ApiKey> {
+        let key = key.trim();
+        if key.is_empty() {
+            return Err(Error::invalid(place, "there is no key in it"));
+        }
+        if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Error::invalid(place, "a key is printable ASCII without blanks"));
+        }
+        if key.len() < SHORTEST {
+            return Err(Error::Invalid {
+                place: place.to_owned(),
+                rule: format!("a key has at least {SHORTEST} characters"),
+                hint: Some("leave it out where the server takes any key: it needs none".to_owned()),
+            });
+        }
+        let forms = Regex::new(&forms(key));
+        let forms = forms.map_err(|_| Error::invalid(place, "the key is too long"))?;
+        Ok(ApiKey(Arc::new(Secret { key: key.to_owned(), forms })))
+    }
+
+    /// Reads it from an environment variable.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where the variable is not set, and as for [`ApiKey::new`].
+    pub fn from_environment(variable: &str) -> Result<ApiKey> {
+        // Who gives the key itself for the name must not find it in the error.
+        let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let shown = if variable.chars().all(is_name) { variable } else { "VAR" };
+        let place = format!("--api-key-env {shown}");
+        let Ok(key) = std::env::var(variable) else {
+            return Err(Error::Invalid {
+                place,
+                rule: "this environment variable is not set".to_owned(),
+                hint: Some("it takes the name of a variable, not the key".to_owned()),
+            });
+        };
+        ApiKey::new(&key, &place)
+    }
+
+    /// Reads it from a file that holds nothing else.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the file cannot be read, and as for [`ApiKey::new`].
+    pub fn from_file(path: &Path) -> Result<ApiKey> {
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|source| Error::io("read", path, source))?;
+        ApiKey::new(&text, &format!("--api-key-file {}", path.display()))
+    }
+
+    /// The value of the header that carries it.
+    pub(super) fn bearer(&self) -> String {
+        format!("Bearer {}", self.0.key)
+    }
+
+    /// The text without the key, whatever form it had there.
+    pub fn scrub(&self, text: &str) -> String {
+        self.0.forms.replace_all(text, NoExpand(MARK)).into_owned()
+    }
+}
+
+/// What of a text is the key: its characters, each as it is or escaped in any way that URLs,
+/// JSON and HTML have for it; its hexadecimal digits; and what base64 makes of it wherever it
+/// begins among the bytes that are encoded.
+fn forms(key: &str) -> String {
+    let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut forms = vec![key.bytes().map(character).collect(), format!("(?i:{hex})")];
+    for before in 0..3 {
+        let mut bytes = vec![0; before];
+        bytes.extend(key.bytes());
+        // A character of base64 is six bits; those that hold bits of a neighbour are not
+        // the key's alone.
+        let (first, last) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
+        for encoded in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
+            forms.extend(encoded.get(first..last).map(regex::escape));
+        }
+    }
+    forms.join("|")
+}
+
+/// A character of the key, in any writing.
+fn character(byte: u8) -> String {
+    let plain = regex::escape(&char::from(byte).to_string());
+    let named = match byte {
+        b'&' => "|&amp;",
+        b'<' => "|&lt;",
+        b'>' => "|&gt;",
+        b'"' => "|&quot;",
+        b'\'' => "|&apos;",
+        _ => "",
+    };
+    format!(
+        r"(?:\\?{plain}|(?i:%(?:25)*{byte:02x}|\\+u00{byte:02x}|&#0*{byte};|&#x0*{byte:x};){named})"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_scrubbed_in_every_form() {
+        let text = "sk-live/Abc+123=xyz&9";
+        let key = ApiKey::new(text, "here").unwrap_or_else(|error| panic!("{error}"));
+        let hex: String = text.bytes().map(|byte| format!("{byte:02X}")).collect();
+        let each = |write: fn(char) -> String| text.chars().map(write).collect::<String>();
+        let mixed = text.replace('/', "%2F").replace('+', "\\u002b").replace('&', "&amp;");
+        for shown in [
+            text.to_owned(),
+            hex,
+            mixed,
+            text.replace('/', "\\/"),
+            each(|c| format!("%{:02x}", c as u32)),
+            each(|c| format!("%25{:02X}", c as u32)),
+            each(|c| format!("\\u{:04x}", c as u32)),
+            each(|c| format!("&#{};", c as u32)),
+        ] {
+            assert_eq!(key.scrub(&format!("a {shown} b")), "a [key] b", "{shown}");
+        }
+        assert_eq!(key.scrub("nothing of it"), "nothing of it");
+    }
+
+    #[test]
+    fn a_key_given_for_the_name_of_a_variable_is_not_shown() {
+        for (given, shown) in [("sk-live-123456789", false), ("PROCTOR_NO_SUCH_KEY", true)] {
+            let Err(error) = ApiKey::from_environment(given) else { panic!("{given} is set") };
+            assert_eq!(error.to_string().contains(given), shown, "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused_without_being_shown() {
+        for text in ["", "  \n", "short", "two words of it", "schlüssel-schlüssel"] {
+            let Err(error) = ApiKey::new(text, "FILE") else { panic!("{text} is taken") };
+            let said = format!("{error} {}", error.hint().unwrap_or_default());
+            assert!(said.contains("FILE"), "{said}");
+            assert!(text.trim().is_empty() || !said.contains(text.trim()), "{said}");
+        }
+    }
+
+    proptest! {
+        /// forall key, what stands around it: base64 of both holds nothing of the key's core.
+        #[test]
+        fn base64_around_a_key_is_scrubbed(
+            text in "[!-~]{12,40}", before in "[a-z]{0,5}", after in "[a-z]{0,5}",
+        ) {
+            let key = ApiKey::new(&text, "here").unwrap_or_else(|error| panic!("{error}"));
+            for encoded in [
+                STANDARD_NO_PAD.encode(format!("{before}{text}{after}")),
+                URL_SAFE_NO_PAD.encode(format!("{before}{text}{after}")),
+            ] {
+                let scrubbed = key.scrub(&encoded);
+                prop_assert!(scrubbed.contains(MARK), "{encoded}");
+                prop_assert!(scrubbed.len() + 8 < encoded.len() + MARK.len());
+            }
+        }
+    }
+}

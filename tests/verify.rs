@@ -1,0 +1,317 @@
+//! Verifying and merging, with the real binary.
+
+#[path = "cli/harness.rs"]
+#[expect(dead_code, reason = "shared with the other tests of the binary")]
+mod harness;
+#[path = "verify/merging.rs"]
+mod merging;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use harness::{Outcome, proctor, shared, work};
+use proctor::run_dir::digests;
+
+const NOT_VERIFIED: i32 = 8;
+
+/// A run of one session, made once for all that only read it.
+fn smoke() -> &'static Path {
+    static RUN: std::sync::OnceLock<tempfile::TempDir> = std::sync::OnceLock::new();
+    let made = RUN.get_or_init(|| {
+        let work = work();
+        proctor(&["run", "smoke", "--seeds", "1", "--out"]).arg(&run_in(&work)).run().succeeds();
+        work
+    });
+    Box::leak(Box::new(run_in(made)))
+}
+
+fn run_in(work: &tempfile::TempDir) -> PathBuf {
+    work.path().join("run")
+}
+
+/// A copy of a run that may be changed.
+fn copied(from: &Path) -> (tempfile::TempDir, PathBuf) {
+    let work = work();
+    let to = run_in(&work);
+    copy(from, &to);
+    (work, to)
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a directory");
+    for entry in fs::read_dir(from).expect("it is listed") {
+        let path = entry.expect("an entry").path();
+        let name = to.join(path.file_name().expect("a name"));
+        if path.is_dir() { copy(&path, &name) } else { drop(fs::copy(&path, name)) }
+    }
+}
+
+fn verify(run: &Path, words: &[&str]) -> Outcome {
+    proctor(&["verify"]).arg(run).args(words).run()
+}
+
+fn edit(run: &Path, file: &str, change: impl Fn(&str) -> String) {
+    let path = run.join(file);
+    let before = fs::read_to_string(&path).expect("it is there");
+    let after = change(&before);
+    assert_ne!(before, after, "{file} was not changed");
+    fs::write(&path, after).expect("it writes");
+}
+
+/// A column of one cell's line, changed.
+fn set(text: &str, cell: &str, column: &str, value: &str) -> String {
+    let header: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+    let place = header.iter().position(|name| *name == column).expect("the column is there");
+    let mut is_first = true;
+    let lines = text.lines().map(|line| {
+        if !is_first || !line.starts_with(&format!("{cell},")) {
+            return line.to_owned();
+        }
+        is_first = false;
+        let mut fields: Vec<&str> = line.split(',').collect();
+        fields[place] = value;
+        fields.join(",")
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Makes the digests fit what the files say now: a forger would too.
+fn seal_again(run: &Path) {
+    let manifest = fs::read(run.join("manifest.json")).expect("it is there");
+    digests::seal(run, &manifest).expect("it is sealed");
+}
+
+const CELL: &str = "smoke@20k/forge-adr/1";
+
+#[test]
+fn a_run_is_verified_from_its_traces_and_by_driving_it_again() {
+    let told = verify(smoke(), &["--each"]);
+    told.succeeds();
+    assert!(told.stdout.contains(&format!("{CELL}: recomputed from trace")), "{}", told.stdout);
+    assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
+    let again = verify(smoke(), &["--again", "--cells", "forge-adr", "--json"]);
+    again.succeeds();
+    let json: serde_json::Value = serde_json::from_str(&again.stdout).expect("JSON");
+    let count = |how: &str| {
+        let cells = json["cells"].as_array().expect("cells");
+        cells.iter().filter(|cell| cell[1] == how).count()
+    };
+    assert_eq!((count("driven-again"), count("not-chosen")), (3, 8));
+    for check in json["checks"].as_array().expect("checks") {
+        assert_eq!(check["differ"], 0, "{check}");
+    }
+    let traces = |check: &&serde_json::Value| check["name"] == "traces.jsonl";
+    let checks = json["checks"].as_array().expect("checks");
+    assert_eq!(checks.iter().find(traces).expect("it is checked")["compared"], 3);
+}
+
+#[test]
+fn a_sample_is_drawn_by_lot_and_the_same_every_time() {
+    let chosen = |seed: &str| {
+        let told = verify(smoke(), &["--sample", "4", "--seed", seed, "--each"]);
+        told.succeeds();
+        let lines = told.stdout.lines().filter(|line| line.ends_with("recomputed from trace"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(chosen("1").len(), 4);
+    assert_eq!(chosen("1"), chosen("1"));
+    assert_ne!(chosen("1"), chosen("2"));
+}
+
+#[test]
+fn a_changed_figure_is_named_with_what_it_should_be() {
+    let (_work, run) = copied(smoke());
+    edit(&run, "measurements.csv", |text| set(text, CELL, "recall_at_need", "0.99"));
+    let told = verify(&run, &[]);
+    told.fails_with(NOT_VERIFIED, "");
+    let line = format!("measurements.csv, {CELL}, recall_at_need: found 0.99, expected 0.");
+    assert!(told.stdout.contains(&line), "{}", told.stdout);
+    // The report beside it is no longer that of these figures, nor are those derived.
+    for check in ["digests.txt: 1 differ", "derived.csv: ", "report.md: 1 differ"] {
+        assert!(told.stdout.contains(check), "{check} is missing in\n{}", told.stdout);
+    }
+    // Digests that were made to fit, and a report made again, hide nothing.
+    seal_again(&run);
+    proctor(&["report"]).arg(&run).run().succeeds();
+    let told = verify(&run, &[]);
+    told.fails_with(NOT_VERIFIED, "");
+    assert!(
+        told.stdout.contains(&line) && !told.stdout.contains("digests.txt: "),
+        "{}",
+        told.stdout
+    );
+}
+
+#[test]
+fn a_change_in_any_table_is_found_though_the_digests_fit() {
+    for (file, column, value) in [
+        ("steps.csv", "prompt", "7"),
+        ("steps.csv", "usd", "7"),
+        ("facts.csv", "kind", "decision"),
+        ("facts.csv", "found", "inverted"),
+        ("floor.csv", "tokens", "7"),
+        ("composition.csv", "tokens", "7"),
+        ("compactions.csv", "after", "7"),
+        ("compactions.csv", "utilization", "0.5"),
+        ("triggers.csv", "n", "7"),
+        ("survival.csv", "present", "7"),
+    ] {
+        let (_work, run) = copied(smoke());
+        edit(&run, file, |text| set(text, CELL, column, value));
+        seal_again(&run);
+        let told = verify(&run, &["--cells", CELL]);
+        told.fails_with(NOT_VERIFIED, "");
+        assert!(
+            told.stdout.contains(&format!("{file}, {CELL}, {column}"))
+                && told.stdout.contains(&format!("found {value}, expected ")),
+            "{file} {column}:\n{}",
+            told.stdout
+        );
+    }
+}
+
+#[test]
+fn a_trace_that_was_changed_is_found_by_driving_the_cell_again() {
+    let (_work, run) = copied(smoke());
+    // What no table holds: only another drive can tell.
+    edit(&run, "traces.jsonl", |text| {
+        text.replacen("\"entries_before\":", "\"entries_before\":1", 1)
+    });
+    seal_again(&run);
+    let told = verify(&run, &["--again"]);
+    told.fails_with(NOT_VERIFIED, "");
+    assert!(told.stdout.contains("traces.jsonl: 1 differ"), "{}", told.stdout);
+    let (_work, run) = copied(smoke());
+    edit(&run, "stories/0001.json", |text| text.replacen("\"prompt\":[", "\"prompt\":[1", 1));
+    seal_again(&run);
+    let told = verify(&run, &["--again"]);
+    told.fails_with(NOT_VERIFIED, "");
+    assert!(told.stdout.contains("stories: 1 differ"), "{}", told.stdout);
+}
+
+#[test]
+fn what_the_manifest_says_is_held_against_the_binary() {
+    for (from, to, named) in [
+        ("\"turns\": 40", "\"turns\": 41", "turns: found 41, expected 40"),
+        ("\"log\": \"", "\"log\": \"0", "log: found"),
+        (
+            "\"cell\": \"smoke@20k/truncate/1\"",
+            "\"cell\": \"smoke@20k/truncate/9\"",
+            "no such cell",
+        ),
+        ("\"completion\",\n      1", "\"completion\",\n      2", "metrics"),
+        ("\"schema\": ", "\"schema\": 9", "layout is version"),
+        ("\"offline\": true", "\"offline\": yes", "manifest.json"),
+    ] {
+        let (_work, run) = copied(smoke());
+        edit(&run, "manifest.json", |text| text.replacen(from, to, 1));
+        seal_again(&run);
+        let told = verify(&run, &[]);
+        told.fails_with(NOT_VERIFIED, "");
+        assert!(told.stdout.contains(named), "{named} is missing in\n{}", told.stdout);
+    }
+}
+
+#[test]
+fn an_emptied_cut_or_missing_file_is_named_by_every_verb() {
+    for (file, keep) in [("steps.csv", 0), ("facts.csv", 400), ("traces.jsonl", 5_000)] {
+        let (_work, run) = copied(smoke());
+        edit(&run, file, |text| text[..keep].to_owned());
+        let told = verify(&run, &[]);
+        told.fails_with(NOT_VERIFIED, "");
+        assert!(told.stdout.contains(file), "{}", told.stdout);
+        proctor(&["report"]).arg(&run).run().fails_with(3, file);
+        let resumed = ["run", "smoke", "--seeds", "1", "--resume", "--out"];
+        proctor(&resumed).arg(&run).run().fails_with(3, file);
+    }
+    let (_work, run) = copied(smoke());
+    fs::remove_file(run.join("stories/0002.json")).expect("it is removed");
+    proctor(&["report"]).arg(&run).run().fails_with(3, "0002.json");
+    verify(&run, &[]).fails_with(NOT_VERIFIED, "");
+}
+
+#[test]
+fn a_report_belongs_to_its_run() {
+    let (work, run) = copied(smoke());
+    let other = work.path().join("other");
+    proctor(&["run", "smoke", "--seeds", "2", "--out"]).arg(&other).run().succeeds();
+    let page = other.join("report.html").display().to_string();
+    let told = verify(&run, &["--sample", "0", "--report", &page]);
+    told.fails_with(NOT_VERIFIED, "");
+    assert!(told.stdout.contains("report.html: 1 differ"), "{}", told.stdout);
+    // However it was made.
+    for words in [&["--include-inferred"][..], &["--alone"], &[]] {
+        proctor(&["report"]).arg(&run).args(words).run().succeeds();
+        verify(&run, &["--sample", "0"]).succeeds();
+    }
+    edit(&run, "report.md", |text| text.replacen("Compaction test", "Compaction contest", 1));
+    let told = verify(&run, &["--sample", "0"]);
+    told.fails_with(NOT_VERIFIED, "");
+    assert!(told.stdout.contains("report.md: 1 differ"), "{}", told.stdout);
+}
+
+#[test]
+fn an_absent_session_is_said_and_a_given_one_is_used() {
+    let work = work();
+    let (path, run) = (work.path().join("session.jsonl"), run_in(&work));
+    proctor(&["synth", "smoke", "--seed", "3", "--out"]).arg(&path).run().succeeds();
+    let made = proctor(&["run", "--filter", "forge-adr", "--redact", "--out"]);
+    made.arg(&run).arg(&path).run().succeeds();
+    let absent = verify(&run, &[]);
+    absent.succeeds();
+    let counted = absent.stdout.contains("session absent") && absent.stdout.contains("0 of ");
+    assert!(counted, "{}", absent.stdout);
+    let given = path.display().to_string();
+    let told = verify(&run, &["--again", "--sessions", &given]);
+    told.succeeds();
+    assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
+    // Another file is not it.
+    let other = work.path().join("other.jsonl");
+    proctor(&["synth", "smoke", "--seed", "4", "--out"]).arg(&other).run().succeeds();
+    let told = verify(&run, &["--sessions", &other.display().to_string()]);
+    told.succeeds();
+    assert!(told.stdout.contains("is no session of this run"), "{}", told.stdout);
+}
+
+#[test]
+fn a_recorded_session_is_verified_where_the_run_read_it() {
+    let name = "claude-code/entireio-cli_6113e919_42turns_3compactions.jsonl";
+    let Some(path) = shared(name) else { return };
+    let work = work();
+    let run = run_in(&work);
+    proctor(&["run", "--filter", "forge-adr/0", "--out"]).arg(&run).arg(&path).run().succeeds();
+    let told = verify(&run, &["--again"]);
+    told.succeeds();
+    assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
+}
+
+#[test]
+fn a_suite_of_ones_own_is_verified_with_its_file() {
+    let work = work();
+    let (suite, pipeline) = (work.path().join("mine.toml"), work.path().join("own.toml"));
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/strategies/truncate.toml");
+    let text = fs::read_to_string(shipped).expect("it ships");
+    fs::write(&pipeline, text.replacen("name = \"truncate\"", "name = \"own\"", 1))
+        .expect("it writes");
+    let said = format!(
+        "name = \"mine\"\nabout = \"\"\nscenarios = [\"smoke\"]\nseeds = [1]\n\
+         windowless = [\"none\"]\npipelines = [\"{}\", \"forge-adr\"]\nprobes = false\n",
+        pipeline.display()
+    );
+    fs::write(&suite, said).expect("it writes");
+    let run = run_in(&work);
+    proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&run).run().succeeds();
+    let without = verify(&run, &["--again"]);
+    without.succeeds();
+    let said = "2 of 3 cells come by again";
+    assert!(without.stdout.contains(said) && without.stdout.contains("`own"), "{}", without.stdout);
+    let told = verify(&run, &["--again", "--suite", &suite.display().to_string()]);
+    told.succeeds();
+    assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
+}
+
+#[test]
+fn what_is_no_run_is_no_verdict() {
+    let work = work();
+    verify(work.path(), &[]).fails_with(1, "manifest.json");
+}
