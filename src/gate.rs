@@ -54,17 +54,38 @@ pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Res
     match baseline {
         None => findings.push(always::no_baseline("there is no baseline to compare with")),
         Some(baseline) => {
-            let (differing, void) = always::incompatible(baseline, &candidate, policy);
-            findings.extend(differing);
-            let fallen = always::Fallen::of(baseline, &candidate);
-            findings.extend(fallen.findings());
-            let of = soft::Sides { baseline, candidate: &candidate, fallen: &fallen, void: &void };
-            findings.extend(soft::findings(&of, policy, &mut judgement.notes));
+            findings.extend(beside(baseline, &candidate, policy, &mut judgement.notes));
         }
     }
     judgement.findings = findings;
     settle(&mut judgement, policy);
     Ok(judgement)
+}
+
+/// Judges the figures of one side by the other's, without the runs that they are from:
+/// as [`judge`], but for what needs those (missing cells, rules that find nothing).
+pub fn between(baseline: &Baseline, candidate: &Baseline, policy: &Policy) -> Judgement {
+    let mut judgement = empty(policy);
+    judgement.findings = hard::findings(candidate, policy);
+    let soft = beside(baseline, candidate, policy, &mut judgement.notes);
+    judgement.findings.extend(soft);
+    settle(&mut judgement, policy);
+    judgement
+}
+
+/// What the figures say beside the baseline's, completion first.
+fn beside(
+    baseline: &Baseline,
+    candidate: &Baseline,
+    policy: &Policy,
+    notes: &mut Vec<String>,
+) -> Vec<Finding> {
+    let (mut findings, void) = always::incompatible(baseline, candidate, policy);
+    let fallen = always::Fallen::of(baseline, candidate);
+    findings.extend(fallen.findings());
+    let of = soft::Sides { baseline, candidate, fallen: &fallen, void: &void };
+    findings.extend(soft::findings(&of, policy, notes));
+    findings
 }
 
 /// The judgement where a side cannot be judged because it is not whole: a run directory

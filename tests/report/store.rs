@@ -89,7 +89,6 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         )]),
         sessions: sessions.collect(),
         summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
-        live: None,
         offline: true,
         live: None,
         stories: Stories::First,
