@@ -1,224 +1,3 @@
-// ---- A cell, step by step
-
-const data = JSON.parse(byId('data').textContent);
-
-/// What is shown: a story, a place in its columns of steps, a place in its compactions
-/// (-1 before the first).
-const now = { story: null, place: 0, compaction: -1 };
-
-function label(one) {
-  const mode = one.mode === 'deployed' ? '' : ` · ${one.mode}`;
-  const end = one.ended_by === 'completed' ? '' : ` · ${one.ended_by}`;
-  return `${one.configuration} · seed ${one.seed}${mode} · ${one.summarizer}${end}`;
-}
-
-function fact(story, index) {
-  return story.facts[index] ?? { kind: 'fact', statement: `number ${index}` };
-}
-
-function statement(story, index) {
-  const { kind, statement: says } = fact(story, index);
-  return make('span', { class: 'statement' }, make('code', {}, kind), ` ${says}`);
-}
-
-/// Where a link to a step of this story leads; the address holds the place, so that the
-/// browser's way back leads back.
-function address(story, step, compaction) {
-  const number = compaction === undefined ? '' : `&compaction=${compaction}`;
-  return `#cell=${story.id}&step=${step}${number}`;
-}
-
-function stepLink(story, step, says, compaction) {
-  return make('a', { class: 'link', href: address(story, step, compaction) }, says);
-}
-
-/// The place of a step in the columns: the last that is not behind it.
-function placeOf(story, step) {
-  const after = story.steps.step.findIndex((one) => one > step);
-  return Math.max(0, (after < 0 ? story.steps.step.length : after) - 1);
-}
-
-/// The last compaction at or before a step.
-function compactionAt(story, step) {
-  return story.compactions.findLastIndex((one) => one.step <= step);
-}
-
-/// Tokens of a step: by share, and what the prompt holds besides messages.
-function parts(story, place) {
-  const shares = story.steps.shares[place] ?? [];
-  const messages = shares.reduce((sum, tokens) => sum + tokens, 0);
-  const prompt = story.steps.prompt[place] ?? messages;
-  return { shares, messages, prompt, fixed: Math.max(0, prompt - messages) };
-}
-
-/// Names and classes of what a prompt is made of, lowest first.
-function bands(story) {
-  const named = story.share_names.map((name, index) => ({
-    name, style: `share-${index % 8}`, of: (part) => part.shares[index] ?? 0,
-  }));
-  return [{ name: 'system prompt and tools', style: 'share-fixed', of: (part) => part.fixed }, ...named];
-}
-
-/// The shares that some step has.
-function used(story) {
-  const all = story.steps.step.map((_, place) => parts(story, place));
-  return bands(story).filter((band) => all.some((part) => band.of(part) > 0));
-}
-
-function swatch(style) {
-  const box = shape('rect', { width: 10, height: 10, class: style });
-  return shape('svg', { viewBox: '0 0 10 10', 'aria-hidden': 'true' }, box);
-}
-
-function short(tokens) {
-  if (tokens >= 999500) return `${+(tokens / 1e6).toFixed(2)}M`;
-  return tokens >= 1000 ? `${+(tokens / 1e3).toFixed(1)}k` : `${tokens}`;
-}
-
-// ---- The timeline
-
-const TIMELINE = { height: 290, left: 46, right: 10, top: 26, bottom: 84 };
-/// Of its lower margin, the strip of facts.
-const STRIP = 34;
-/// Compactions that are drawn as triangles; more are a row of lines.
-const MOST_TRIANGLES = 80;
-/// A window farther above the data than this factor is named and not drawn.
-const FAR_WINDOW = 2.5;
-
-/// A scale of the timeline's axes for a width in pixels.
-function scales(story, width) {
-  const { step } = story.steps;
-  const [first, last] = [step[0], step[step.length - 1]];
-  const all = step.map((_, place) => parts(story, place));
-  const peak = Math.max(1, ...all.map((part) => Math.max(part.prompt, part.messages)));
-  const near = story.window > 0 && story.window <= peak * FAR_WINDOW;
-  const top = near ? Math.max(peak, story.window) * 1.04 : peak * 1.04;
-  const inner = width - TIMELINE.left - TIMELINE.right;
-  const base = TIMELINE.height - TIMELINE.bottom;
-  return {
-    all, near, top, base, first, last, width,
-    x: (one) => TIMELINE.left + inner * (one - first) / (last - first + 1),
-    y: (tokens) => base - (base - TIMELINE.top) * tokens / top,
-    step: (x) => first + (x - TIMELINE.left) / inner * (last - first + 1),
-  };
-}
-
-/// An outline in stairs between two heights at every step.
-function stairs(story, scale, low, high) {
-  const { step } = story.steps;
-  const right = (place) => scale.x(place + 1 < step.length ? step[place + 1] : scale.last + 1);
-  const there = step.map((one, place) => `${scale.x(one).toFixed(1)},${high(place).toFixed(1)} ${right(place).toFixed(1)},${high(place).toFixed(1)}`);
-  const back = step.map((one, place) => `${right(place).toFixed(1)},${low(place).toFixed(1)} ${scale.x(one).toFixed(1)},${low(place).toFixed(1)}`);
-  return [...there, ...back.reverse()].join(' ');
-}
-
-function stacked(story, scale) {
-  const below = scale.all.map(() => 0);
-  return used(story).map((band) => {
-    const low = [...below];
-    scale.all.forEach((part, place) => { below[place] += band.of(part); });
-    const points = stairs(story, scale, (place) => scale.y(low[place]), (place) => scale.y(below[place]));
-    return shape('polygon', { points, class: `band ${band.style}` });
-  });
-}
-
-/// A step between marks of an axis: 1, 2 or 5 times a power of ten.
-function stride(span, most) {
-  const power = 10 ** Math.floor(Math.log10(span / most));
-  return [1, 2, 5, 10].map((times) => times * power).find((one) => span / one <= most) || 1;
-}
-
-function axes(story, scale) {
-  const marks = [];
-  const text = (x, y, says, anchor) => shape('text', { x, y, class: 'axis', 'text-anchor': anchor }, says);
-  const up = stride(scale.top, 4);
-  for (let tokens = 0; tokens <= scale.top; tokens += up) {
-    const y = scale.y(tokens).toFixed(1);
-    marks.push(shape('path', { d: `M${TIMELINE.left} ${y}H${scale.width - TIMELINE.right}`, class: 'rule' }));
-    marks.push(text(TIMELINE.left - 6, Number(y) + 4, short(tokens), 'end'));
-  }
-  marks.push(text(4, 14, 'tokens', 'start'));
-  const along = Math.max(1, stride(scale.last - scale.first + 1, scale.width / 90));
-  const y = TIMELINE.height - 8;
-  for (let one = Math.ceil(scale.first / along) * along; one <= scale.last; one += along) {
-    if (scale.x(one) < scale.width - 70) marks.push(text(scale.x(one).toFixed(1), y, `${one}`, 'middle'));
-  }
-  marks.push(text(scale.width - TIMELINE.right, y, 'step', 'end'));
-  return marks;
-}
-
-function windowLine(story, scale) {
-  if (!(story.window > 0)) return [];
-  const says = `window ${short(story.window)}`;
-  const end = scale.width - TIMELINE.right;
-  if (!scale.near) {
-    return [shape('text', { x: end, y: 14, class: 'axis', 'text-anchor': 'end' }, `${says}, above the picture`)];
-  }
-  const y = scale.y(story.window);
-  return [
-    shape('path', { d: `M${TIMELINE.left} ${y.toFixed(1)}H${end}`, class: 'window' }),
-    shape('text', { x: end, y: (y - 5).toFixed(1), class: 'axis', 'text-anchor': 'end' }, says),
-  ];
-}
-
-function compactionMarks(story, scale) {
-  const few = story.compactions.length <= MOST_TRIANGLES;
-  return story.compactions.map((one) => {
-    const x = scale.x(one.step);
-    const y = scale.base + 4;
-    const style = ['accepted', 'fallback'].includes(one.outcome) ? 'mark' : 'mark hollow';
-    return few
-      ? shape('polygon', { points: `${x - 4},${y + 8} ${x + 4},${y + 8} ${x},${y}`, class: style })
-      : shape('path', { d: `M${x.toFixed(1)} ${y}v8`, class: 'mark' });
-  });
-}
-
-/// Live facts and those present, below the steps, and where one was needed and gone.
-function factStrip(story, scale) {
-  const { live, present } = story.steps;
-  const most = Math.max(1, ...live);
-  const floor = TIMELINE.height - TIMELINE.bottom + 20 + STRIP;
-  const height = (count) => floor - STRIP * (count ?? 0) / most;
-  const area = (column, style) => shape('polygon', {
-    points: stairs(story, scale, () => floor, (place) => height(column[place])), class: style,
-  });
-  const gone = story.demands.filter((demand) => !demand.met).map((demand) => (
-    shape('path', { d: `M${scale.x(demand.step).toFixed(1)} ${floor}v5`, class: 'unmet' })));
-  const says = shape('text', { x: TIMELINE.left - 6, y: floor, class: 'axis', 'text-anchor': 'end' }, 'facts');
-  return [area(live, 'live'), area(present, 'present'), ...gone, says];
-}
-
-function drawTimeline() {
-  const { story } = now;
-  const place = byId('cell-timeline');
-  const width = Math.floor(place.clientWidth);
-  if (!story || width < 120 || story.steps.step.length === 0) return;
-  const scale = scales(story, width);
-  const prompt = story.steps.step.flatMap((one, index) => {
-    const y = scale.y(scale.all[index].prompt).toFixed(1);
-    return [`${scale.x(one).toFixed(1)},${y}`, `${scale.x(story.steps.step[index + 1] ?? scale.last + 1).toFixed(1)},${y}`];
-  });
-  const title = `Tokens of the prompt at every step of ${story.cell}, with ${plural(story.compactions.length, 'compaction')}`;
-  place.replaceChildren(shape(
-    'svg',
-    { width, height: TIMELINE.height, viewBox: `0 0 ${width} ${TIMELINE.height}`, role: 'img', 'aria-label': title },
-    ...axes(story, scale), ...stacked(story, scale),
-    shape('polyline', { points: prompt.join(' '), class: 'prompt' }),
-    ...windowLine(story, scale), ...compactionMarks(story, scale), ...factStrip(story, scale),
-    shape('line', { id: 'cell-cursor', class: 'cursor', y1: TIMELINE.top - 6, y2: TIMELINE.height - TIMELINE.bottom + 20 + STRIP }),
-  ));
-  now.scale = scale;
-  moveCursor();
-}
-
-function moveCursor() {
-  const cursor = byId('cell-cursor');
-  if (!cursor) return;
-  const x = now.scale.x(now.story.steps.step[now.place]);
-  cursor.setAttribute('x1', x);
-  cursor.setAttribute('x2', x);
-}
-
 // ---- One step
 
 function measures(pairs) {
@@ -340,12 +119,34 @@ function covered(one) {
   return [
     make('h4', {}, 'What it covered'),
     items.length ? make('ul', { class: 'covers', tabindex: 0 }, ...items) : make('p', { class: 'faint' }, 'Nothing left the view.'),
-    one.more_covered ? make('p', { class: 'faint' }, `And ${one.more_covered} more, not listed.`) : null,
+    ...more(one),
   ];
 }
 
+/// What it covered besides, by kind: texts of so many would drown the others.
+function more(one) {
+  if (!one.more_covered) return [];
+  const asked = one.answers.length > 0 || one.attempts > 0;
+  const kinds = (one.more_kinds ?? []).map((kind) => make(
+    'li', {},
+    `${kind.kind}: ${plural(kind.entries, 'entry', 'entries')}, ${plural(kind.tokens, 'token')}`
+    + (asked ? `, ${kind.shown} of them shown` : ''),
+  ));
+  const says = `And ${whole.format(one.more_covered)} more, not listed one by one`;
+  return [
+    make('p', { class: 'faint' }, kinds.length ? `${says}:` : `${says}.`),
+    kinds.length ? make('ul', { class: 'more' }, ...kinds) : null,
+  ];
+}
+
+/// A text of the story; where it was cut an ellipsis stands, and the page says so.
 function excerpt(text) {
-  return make('pre', { class: 'excerpt', tabindex: 0 }, text === '' ? '(empty)' : text);
+  const cut = text.endsWith('\u2026') || text.startsWith('\u2026');
+  return make(
+    'div', {},
+    make('pre', { class: 'excerpt', tabindex: 0 }, text === '' ? '(empty)' : text),
+    cut ? make('p', { class: 'faint cut' }, 'An excerpt, cut where \u2026 stands: what is not here may have been in the rest.') : null,
+  );
 }
 
 function asked(one) {
@@ -355,7 +156,8 @@ function asked(one) {
   const tokens = (list) => list.reduce((sum, entry) => sum + entry.tokens, 0);
   const shown = one.covers.filter((entry) => entry.shown);
   const says = `${shown.length} of the ${plural(one.covers.length, 'entry', 'entries')} listed above: `
-    + `${whole.format(tokens(shown))} of ${plural(tokens(one.covers), 'token')}.`;
+    + `${whole.format(tokens(shown))} of ${plural(tokens(one.covers), 'token')}`
+    + (one.more_covered ? ', those not listed aside.' : '.');
   return [
     make('h4', {}, 'What its summarizer was shown'),
     make('p', {}, says),
@@ -444,7 +246,8 @@ function about(story) {
   byId('cell-about').replaceChildren(
     make('code', {}, story.cell), `: ended ${story.ended_by}; ${plural(story.all_steps, 'step')}, `
     + `${plural(story.compactions.length, 'compaction')}, ${plural(lost.length, 'loss', 'losses')} of a fact, `
-    + `${unmet} of ${plural(story.demands.length, 'need')} not met.${thinned}`,
+    + `${unmet} of ${plural(story.demands.length, 'need')} not met.${thinned} `
+    + 'These are all ranked needs, near and far; recall at need, in the tables, is over those alone whose fact was last mentioned a whole window before.',
   );
   byId('cell-timeline-says').textContent = 'Bands: what the view holds. Upper line: the prompt as sent. Triangles: compactions (hollow: not accepted). '
     + 'Lower strip: live facts (grey) and those present (green); red below: a fact was needed and not there. Press on it to go to a step.';

@@ -4,18 +4,23 @@
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
 mod artifacts;
+mod bless;
 mod cassette;
 mod compare;
 mod complain;
+mod gate;
 mod hypotheses;
 mod import;
 mod inspect;
 mod live;
 mod merge;
+mod nightly;
 mod paper;
 mod printable;
+mod question;
 mod report;
 mod run;
+mod schema;
 mod shape;
 mod synth;
 mod table;
@@ -55,12 +60,20 @@ enum Verb {
     Report(report::Arguments),
     /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts, ranks
     Compare(compare::Arguments),
+    /// Judge a run against its baseline, or one configuration against another: an exit code for CI
+    Gate(gate::Arguments),
+    /// Make a run the baseline that later ones are gated against
+    Bless(bless::Arguments),
+    /// Print the JSON Schema of what a verb writes
+    Schema(schema::Arguments),
     /// Recompute a run from its traces and sessions, and say what does not hold
     Verify(verify::Arguments),
     /// Join the parts of a run (`run --partition`) into one run directory
     Merge(merge::Arguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
+    /// Ask a reader about facts, from the compacted views of a run alone
+    Question(question::Arguments),
     /// Write a synthesized session as log and truth files
     Synth(synth::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
@@ -73,6 +86,10 @@ enum Verb {
     Hypotheses(hypotheses::Arguments),
     /// Look at recorded calls of a model, or join several recordings
     Cassette(cassette::Arguments),
+    /// Run a suite, keep it in a history of nights, gate it and render the history's site
+    Nightly(nightly::Arguments),
+    /// Render the site of a history again
+    Site(nightly::SiteArguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -87,15 +104,21 @@ pub fn main() -> ExitCode {
         Verb::Run(arguments) => run::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Gate(arguments) => gate::run(&arguments),
+        Verb::Bless(arguments) => bless::run(&arguments),
+        Verb::Schema(arguments) => schema::run(&arguments),
         Verb::Verify(arguments) => verify::run(&arguments),
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
+        Verb::Question(arguments) => question::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
         Verb::Artifacts(arguments) => artifacts::run(&arguments),
         Verb::Shape(arguments) => shape::run(&arguments),
         Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
         Verb::Cassette(arguments) => cassette::run(&arguments),
+        Verb::Nightly(arguments) => nightly::run(&arguments),
+        Verb::Site(arguments) => nightly::site(&arguments),
         Verb::Completions { shell } => {
             let mut command = Arguments::command();
             clap_complete::generate(shell, &mut command, "proctor", &mut std::io::stdout());

@@ -7,6 +7,7 @@
 mod check;
 mod front;
 mod pair;
+mod paired;
 mod ranking;
 pub mod render;
 mod sessions;
@@ -16,10 +17,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub use check::is_priced;
 pub use front::{Front, FrontPoint};
 pub use pair::Row;
+pub use paired::{Paired, Pairing};
 pub use ranking::Ranking;
-pub use verdict::{LEAST_SESSIONS, Verdict};
+pub use verdict::{LEAST_SESSIONS, Verdict, probability, short};
 
 use crate::error::{Error, Result};
 use crate::ident::nearest;

@@ -23,9 +23,11 @@ use crate::matrix::OrderedStages;
 use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, TriggerRow, optional};
 use crate::scenario::twin_of;
 
+pub use claims::wilson;
 pub use control::controls_hold;
 pub use curve::curve;
 pub use firings::{FiringRow, firings};
+pub use groups::NO_REFERENCE;
 
 /// A measured cell as `measurements.csv` holds it.
 #[derive(Clone, Debug, PartialEq)]

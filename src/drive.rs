@@ -28,7 +28,7 @@ use crate::scenario::{Admits, Wire};
 use crate::summarize::Ask;
 use crate::summarize::fault::Moment;
 use crate::token::{Tally, TokenTable};
-use crate::trace::{Compaction, EndedBy, EventRecord, Trace};
+use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
 use crate::watch::{FactBook, Watch, composition};
@@ -234,6 +234,23 @@ pub trait Observer {
     fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &Watch);
     /// The compaction is over.
     fn compacted(&mut self, record: &Compaction);
+    /// A step's prompt was answered; what was needed there has been judged.
+    fn sending(&mut self, _sent: &Sent) {}
+}
+
+/// A prompt as it was sent, without the agent's system prompt.
+#[derive(Clone, Copy)]
+pub struct Sent<'a> {
+    /// The step, from 1.
+    pub step: u32,
+    /// The history.
+    pub view: &'a View,
+    /// What was sent in place of entries of it, and behind them.
+    pub overlay: &'a Overlay,
+    /// First entry appended since the previous call.
+    pub fresh: EntryId,
+    /// What the step needed, and whether the history held it.
+    pub demands: &'a [DemandRecord],
 }
 
 /// Ends a session.

@@ -64,11 +64,15 @@ pub mod secrets;
 
 // L6: evidence.
 pub mod compare;
+pub mod gate;
+pub mod history;
 pub mod merge;
+pub mod question;
 pub mod verify;
 
 // L7: pictures.
 pub mod chart;
 pub mod report;
+pub mod site;
 
 pub mod cli;

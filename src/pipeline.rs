@@ -290,6 +290,8 @@ impl Pipeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ident::RequestId;
+    use crate::unit::Tokens;
 
     #[test]
     fn every_shipped_pipeline_parses_under_its_own_name() {
@@ -300,6 +302,20 @@ mod tests {
                 assert!(EMBEDDED.iter().any(|(known, _)| known == reference), "{reference}");
             }
         }
+    }
+
+    #[test]
+    fn a_stage_with_a_model_sends_its_requests_there() {
+        let stages = Pipeline::embedded("goat-code").expect("it ships").stages;
+        let request = |model: Option<&str>| SummaryRequest {
+            model: model.map(str::to_owned),
+            ..SummaryRequest::new(RequestId(0), "".into(), Vec::new(), Tokens(1))
+        };
+        let requests = [request(None), request(Some("its-own"))];
+        assert_eq!(*stages[0].addressed(&requests), requests);
+        let model = Some("small".to_owned());
+        let stage = Stage { model: model.clone(), ..stages[0].clone() };
+        assert!(stage.addressed(&requests).iter().all(|request| request.model == model));
     }
 
     #[test]

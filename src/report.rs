@@ -14,6 +14,7 @@ use crate::run_dir::read::RunData;
 mod answer;
 mod banks;
 mod brackets;
+mod by_scenario;
 mod cells;
 mod choice;
 mod claims;
@@ -35,7 +36,9 @@ mod orders;
 mod page;
 mod pictures;
 mod points;
+mod questions;
 mod real;
+mod rules;
 mod standing;
 mod survival;
 mod sweep;
@@ -109,7 +112,7 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let mut sections: Vec<Section> = vec![
         with_charts(verdicts::section(figures), vec![pictures.recall()?]),
         claims::section(figures),
-        with_charts(retention(), retained(figures, &pictures)?),
+        with_charts(retention(), retained(figures, &pictures, dir)?),
         knowledge::bounds(figures),
         knowledge::stale(figures),
         knowledge::summaries(figures),
@@ -131,10 +134,14 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         let place = sections.iter().position(|one| one.id == "brackets");
         sections.insert(place.map_or(0, |place| place + 1), section);
     }
+    let place = sections.iter().position(|section| section.id == "brackets").unwrap_or(0);
+    sections.splice(place..place, questions::section(figures, dir)?);
     let place = sections.iter().position(|section| section.id == "floor").unwrap_or(0);
     let further =
         [orders::section(figures)?, points::section(figures)?, triggers::section(figures)];
     sections.splice(place..place, further.into_iter().flatten());
+    let place = sections.iter().position(|section| section.id == "claims").unwrap_or(0);
+    sections.splice(place..place, by_scenario::section(figures));
     let place = sections.iter().position(|section| section.id == "summaries").unwrap_or(0);
     sections.splice(place..place, knowledge::archive(figures));
     // A suite is recorded with its digest, which provenance shows.
@@ -149,9 +156,9 @@ fn retention() -> Section {
 }
 
 /// By kind, by age and by summarizers gone through.
-fn retained(figures: &Figures, pictures: &Pictures) -> Result<Vec<Block>> {
+fn retained(figures: &Figures, pictures: &Pictures, dir: &Path) -> Result<Vec<Block>> {
     let mut charts = vec![pictures.retention()?];
-    charts.extend(survival::charts(figures)?);
+    charts.extend(survival::charts(figures, dir)?);
     Ok(charts)
 }
 

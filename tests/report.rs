@@ -6,6 +6,7 @@ mod fixture;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use fixture::{Names, ORDINARY};
 use proctor::error::Error;
@@ -114,6 +115,73 @@ fn nothing_of_a_hostile_run_is_markup_in_markdown() {
         let linked = outside.replace("\\]", "").matches("](").count();
         assert_eq!(linked, usize::from(line.starts_with("![")), "{line}");
     }
+}
+
+/// Puts another value into a column of the rows that hold all of these.
+fn change(file: &Path, holding: &[&str], column: &str, value: &str) {
+    let mut reader = csv::Reader::from_path(file).expect("the file is there");
+    let headers = reader.headers().expect("a header").clone();
+    let place = headers.iter().position(|header| header == column).expect("the column");
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let mut writer = csv::Writer::from_path(file).expect("it can be written");
+    writer.write_record(&headers).expect("it is written");
+    let mut changed = 0;
+    for row in rows {
+        let wanted = holding.iter().all(|field| row.iter().any(|one| one == *field));
+        changed += usize::from(wanted);
+        let fields = row.iter().enumerate();
+        let fields = fields.map(|(at, field)| if wanted && at == place { value } else { field });
+        writer.write_record(fields).expect("it is written");
+    }
+    writer.flush().expect("it is written");
+    assert!(changed > 0, "{holding:?}");
+}
+
+#[test]
+fn what_is_praised_is_told_with_its_floor_and_its_broken_rules() {
+    let dir = run(&ORDINARY);
+    let cells = ["forge-adr", "extractive", "done"];
+    change(&dir.path().join("measurements.csv"), &cells, "violations.orphan-result", "2");
+    let derived = dir.path().join("derived.csv");
+    let group = "floor-p3/forge-adr/deployed/extractive";
+    change(&derived, &[group, "floor.verdict"], "value", "eliminated");
+    change(&derived, &[group, "floor.growth"], "value", "logarithmic");
+    let files = report::write(dir.path()).unwrap();
+    let markdown = fs::read_to_string(files.markdown).unwrap();
+    let opening = markdown.split("\n## ").next().unwrap();
+    for says in [
+        "`forge-adr` completed 6 of 6 sessions.",
+        "eliminated but still rising",
+        "one pass by +35.6 \\[+32.0, +39.2\\] tokens a turn in `floor-p3`",
+        "`orphan-result` 12 times in 6 of 6 sessions",
+        "**a provider that pairs calls and results by id refuses such a request**",
+        "6 such sessions went on here",
+    ] {
+        assert!(opening.contains(says), "{says} in {opening}");
+    }
+}
+
+#[test]
+fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
+    let dir = run(&ORDINARY);
+    let derived = dir.path().join("derived.csv");
+    let table = |dir: &Path| {
+        let files = report::write(dir).unwrap();
+        let markdown = fs::read_to_string(files.markdown).unwrap();
+        let row = markdown.lines().find(|line| {
+            line.starts_with("| `forge-adr` | lowered") && line.contains("| linear |")
+        });
+        row.expect("the row of its verdict").to_owned()
+    };
+    let row = table(dir.path());
+    assert!(row.contains("| `forge-tool-call-threshold` | \u{2212}62.8 \\["), "{row}");
+    let difference = ["floor.slope_difference"];
+    change(&derived, &difference, "reason", "its reference `other` was not driven");
+    change(&derived, &difference, "value", "");
+    let row = table(dir.path());
+    assert!(row.contains("| other, not driven |"), "{row}");
+    change(&derived, &difference, "reason", "the pipeline names no reference");
+    assert!(table(dir.path()).contains("| none named |"));
 }
 
 #[test]

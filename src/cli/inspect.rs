@@ -4,7 +4,7 @@
 //! one: what is shown is what the run did, or the difference is said. Where its
 //! transcript is not at hand, the story that the run recorded is shown.
 
-mod cell;
+pub(super) mod cell;
 mod chart;
 mod compaction;
 mod overview;

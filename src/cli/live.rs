@@ -40,6 +40,13 @@ pub(super) struct LiveArguments {
     /// Probe floors also where a model answers, and is paid for it
     #[arg(long)]
     probes: bool,
+    #[command(flatten)]
+    at: EndpointArguments,
+}
+
+/// The model that answers, and where its calls are kept.
+#[derive(Debug, Args)]
+pub(super) struct EndpointArguments {
     /// Settings of the endpoint, as TOML; flags go before them
     #[arg(long, value_name = "FILE")]
     endpoint: Option<PathBuf>,
@@ -112,15 +119,33 @@ impl LiveArguments {
     /// The model that a plan asks; none where it asks none. `out` is the run directory.
     pub(super) fn open(&self, plan: &Plan, out: &Path, resume: bool) -> Result<Option<Arc<Live>>> {
         if !plan.asks_a_model() {
-            return self.unused().map_or(Ok(None), Err);
+            return self.at.unused().map_or(Ok(None), Err);
         }
+        let own = || {
+            run::is_free(out, resume)?;
+            std::fs::create_dir_all(out).map_err(|source| Error::io("create", out, source))?;
+            Ok(out.join(CASSETTE))
+        };
+        self.at.open(own).map(Some)
+    }
+
+    /// The endpoint file with the flags before it; without a key.
+    pub(super) fn endpoint(&self) -> Result<Endpoint> {
+        self.at.endpoint()
+    }
+}
+
+impl EndpointArguments {
+    /// The model, or the recording that answers for it. `own` is where its calls are kept
+    /// if nothing else is said.
+    pub(super) fn open(&self, own: impl FnOnce() -> Result<PathBuf>) -> Result<Arc<Live>> {
         let mut endpoint = self.endpoint()?;
         if let Some(path) = &self.replay {
             let cassette = Cassette::replay(path)?;
             if endpoint.model.is_none() {
                 endpoint.model = only_model(&cassette)?;
             }
-            return Ok(Some(Arc::new(Live::replay(endpoint, cassette)?)));
+            return Ok(Arc::new(Live::replay(endpoint, cassette)?));
         }
         if endpoint.base_url.is_none() {
             return Err(live::no_endpoint());
@@ -130,17 +155,13 @@ impl LiveArguments {
         endpoint.retry_failures = self.retry_failures;
         let path = match &self.cassette {
             Some(path) => path.clone(),
-            None => {
-                run::is_free(out, resume)?;
-                std::fs::create_dir_all(out).map_err(|source| Error::io("create", out, source))?;
-                out.join(CASSETTE)
-            }
+            None => own()?,
         };
-        Ok(Some(Arc::new(Live::start(endpoint, Cassette::record(&path)?)?)))
+        Ok(Arc::new(Live::start(endpoint, Cassette::record(&path)?)?))
     }
 
     /// The endpoint file with the flags before it; without a key.
-    pub(super) fn endpoint(&self) -> Result<Endpoint> {
+    fn endpoint(&self) -> Result<Endpoint> {
         let mut endpoint = match &self.endpoint {
             Some(path) => Endpoint::load(path)?,
             None => Endpoint::default(),
@@ -167,6 +188,15 @@ impl LiveArguments {
 
     /// A flag that a run which asks no model has no use for.
     fn unused(&self) -> Option<Error> {
+        Some(Error::Invalid {
+            place: self.given()?.to_owned(),
+            rule: "no cell of this run asks a model".to_owned(),
+            hint: Some("`--summarizer http` puts one in the place of the suite's".to_owned()),
+        })
+    }
+
+    /// The first flag that is given and means nothing without a model.
+    pub(super) fn given(&self) -> Option<&'static str> {
         let flags = [
             ("--endpoint", self.endpoint.is_some()),
             ("--base-url", self.base_url.is_some()),
@@ -177,12 +207,7 @@ impl LiveArguments {
             ("--replay", self.replay.is_some()),
             ("--retry-failures", self.retry_failures),
         ];
-        let (flag, _) = flags.into_iter().find(|(_, given)| *given)?;
-        Some(Error::Invalid {
-            place: flag.to_owned(),
-            rule: "no cell of this run asks a model".to_owned(),
-            hint: Some("`--summarizer http` puts one in the place of the suite's".to_owned()),
-        })
+        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Agreed {
 impl Agreed {
     /// Whether the metric means the same in both.
     pub(super) fn keeps(&self, metric: &Metric) -> bool {
-        let priced = metric.id.starts_with("cost.") || metric.id.starts_with("latency.");
+        let priced = is_priced(metric.id);
         // Windows, and with them what was at need, are counted in tokens: with another
         // tokenizer only whether a session completed is the same question.
         let lost = self.changed.contains(metric.id)
@@ -37,6 +37,11 @@ impl Agreed {
     pub(super) fn holds(&self, scenario: &str, seed: u64) -> bool {
         !self.differing.contains(&(scenario.to_owned(), seed))
     }
+}
+
+/// Whether the metric rests on the price sheet: on its prices, or on its rates.
+pub fn is_priced(id: &str) -> bool {
+    id.starts_with("cost.") || id.starts_with("latency.")
 }
 
 /// What differs is refused, or named and left out where that is allowed.

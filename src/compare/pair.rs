@@ -1,18 +1,15 @@
 //! One metric of two configurations, session by session.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::Question;
+use super::paired::{Paired, Pairing};
 use super::sessions::{Cell, Contestant};
 use super::verdict::{Evidence, LEVEL, Verdict};
 use crate::ident::Seed;
 use crate::measure::table::{Direction, Metric};
 use crate::stats;
-use crate::stats::bca::bca_mean;
-use crate::stats::binary::{mcnemar, paired_shares};
-use crate::stats::paired::{self, Method};
+use crate::stats::paired;
 use crate::stats::power::detectable_difference;
 use crate::stats::resample::{Interval, Resampling};
 
@@ -127,16 +124,6 @@ impl Row {
     }
 }
 
-/// Sessions with both figures, replicates averaged.
-#[derive(Default)]
-struct Sessions<'a> {
-    scenarios: Vec<&'a str>,
-    baseline: Vec<f64>,
-    candidate: Vec<f64>,
-    differences: Vec<f64>,
-    unpaired: usize,
-}
-
 /// Compares one metric.
 pub(super) fn row(
     baseline: &Contestant,
@@ -146,14 +133,16 @@ pub(super) fn row(
 ) -> Row {
     let common = baseline.common(candidate);
     let sessions = collected(&common, metric);
-    let differences = &sessions.differences;
+    let differences = sessions.differences();
     let turn = if metric.better == Direction::Lower { -1.0 } else { 1.0 };
     let signs = paired::signs(differences).unwrap_or_default();
     let (wins, losses) =
         if turn > 0.0 { (signs.above, signs.below) } else { (signs.below, signs.above) };
     let seed = seed(baseline, candidate, metric);
-    let (interval, drawn) = interval(&sessions, question, seed);
-    let (test, p) = test(&sessions, seed);
+    let (pooling, level) = (question.pooling, 1.0 - LEVEL);
+    let resampling = Resampling { seed, resamples: question.resamples, level };
+    let (interval, drawn) = sessions.interval(pooling, resampling);
+    let (test, p) = sessions.test(seed);
     let earlier = |is: fn(f64, f64) -> bool| {
         common.iter().filter(|(ours, theirs)| is(ours.steps(), theirs.steps())).count()
     };
@@ -162,7 +151,7 @@ pub(super) fn row(
         let lost = cells.iter().filter(|cell| is_lost(cell, metric)).count();
         stats::share(lost, cells.len())
     };
-    let baseline_mean = stats::mean(&sessions.baseline);
+    let baseline_mean = stats::mean(sessions.baseline());
     Row {
         baseline: baseline.name(),
         candidate: candidate.name(),
@@ -172,16 +161,16 @@ pub(super) fn row(
         unit: metric.unit,
         better: metric.better.name(),
         n: differences.len(),
-        unpaired: sessions.unpaired,
+        unpaired: sessions.unpaired(),
         baseline_mean,
-        candidate_mean: stats::mean(&sessions.candidate),
+        candidate_mean: stats::mean(sessions.candidate()),
         difference: stats::mean(differences),
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
         interval: drawn,
         effect: paired::standardized_mean(differences),
         rank_biserial: paired::rank_biserial(differences),
-        cliffs_delta: paired::cliffs_delta(&sessions.candidate, &sessions.baseline),
+        cliffs_delta: paired::cliffs_delta(sessions.candidate(), sessions.baseline()),
         wins,
         ties: signs.equal,
         losses,
@@ -202,30 +191,14 @@ pub(super) fn row(
     }
 }
 
-fn collected<'a>(common: &[(&'a Cell<'a>, &'a Cell<'a>)], metric: &Metric) -> Sessions<'a> {
-    let mut places: BTreeMap<(&str, u64), Vec<(f64, f64)>> = BTreeMap::new();
-    let mut alone = 0;
+fn collected<'a>(common: &[(&'a Cell<'a>, &'a Cell<'a>)], metric: &Metric) -> Paired<'a> {
+    let mut paired = Pairing::default();
     for (ours, theirs) in common {
         let key = &ours.row.key;
-        match (ours.number(metric.id), theirs.number(metric.id)) {
-            (Some(one), Some(two)) => {
-                places.entry((&key.scenario, key.seed)).or_default().push((one, two));
-            }
-            (None, None) => {}
-            _ => alone += 1,
-        }
+        let values = (ours.number(metric.id), theirs.number(metric.id));
+        paired.put((&key.scenario, key.seed), values);
     }
-    let mut sessions = Sessions { unpaired: alone, ..Sessions::default() };
-    for ((scenario, _), replicates) in places {
-        let count = replicates.len() as f64;
-        let one = replicates.iter().map(|pair| pair.0).sum::<f64>() / count;
-        let two = replicates.iter().map(|pair| pair.1).sum::<f64>() / count;
-        sessions.scenarios.push(scenario);
-        sessions.baseline.push(one);
-        sessions.candidate.push(two);
-        sessions.differences.push(two - one);
-    }
-    sessions
+    paired.finish()
 }
 
 fn summarizers(baseline: &Contestant, candidate: &Contestant) -> String {
@@ -239,42 +212,6 @@ fn summarizers(baseline: &Contestant, candidate: &Contestant) -> String {
 fn seed(baseline: &Contestant, candidate: &Contestant, metric: &Metric) -> Seed {
     let names = [&baseline.name(), &candidate.name(), candidate.mode, metric.id];
     Seed(0).derive(&["compare"]).derive(&names)
-}
-
-/// Wins of either side, where every figure is 0 or 1.
-fn all_or_nothing(sessions: &Sessions) -> Option<(u64, u64)> {
-    let mut values = sessions.baseline.iter().chain(&sessions.candidate);
-    if sessions.differences.is_empty() || !values.all(|value| *value == 0.0 || *value == 1.0) {
-        return None;
-    }
-    let count = |is: fn(&f64) -> bool| sessions.differences.iter().filter(|x| is(x)).count() as u64;
-    Some((count(|value| *value > 0.0), count(|value| *value < 0.0)))
-}
-
-fn interval(
-    sessions: &Sessions,
-    question: &Question,
-    seed: Seed,
-) -> (Option<Interval>, &'static str) {
-    let count = sessions.differences.len();
-    if let Some((more, less)) = all_or_nothing(sessions) {
-        return (paired_shares(more, less, count as u64, 1.0 - LEVEL), "adjusted-wald");
-    }
-    let design = question.pooling.design(&sessions.scenarios);
-    let resampling = Resampling { seed, resamples: question.resamples, level: 1.0 - LEVEL };
-    let interval = design.and_then(|design| bca_mean(&sessions.differences, &design, resampling));
-    (interval, "bca")
-}
-
-fn test(sessions: &Sessions, seed: Seed) -> (&'static str, Option<f64>) {
-    if let Some((more, less)) = all_or_nothing(sessions) {
-        return ("mcnemar", Some(mcnemar(more, less)));
-    }
-    match paired::sign_flip(&sessions.differences, seed) {
-        Some(test) if test.method == Method::Exact => ("sign-flip", Some(test.p)),
-        Some(test) => ("sign-flip, drawn", Some(test.p)),
-        None => ("", None),
-    }
 }
 
 /// A session of which nothing is left: it ended early, or a share that ought to be

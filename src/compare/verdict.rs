@@ -63,7 +63,7 @@ impl Serialize for Verdict {
 }
 
 /// Three significant digits for people.
-pub(super) fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
@@ -174,7 +174,7 @@ impl Evidence {
 }
 
 /// A probability for people; none is 0.
-pub(super) fn probability(p: f64) -> String {
+pub fn probability(p: f64) -> String {
     if p < 0.0001 { "< 0.0001".to_owned() } else { short(p) }
 }
 

@@ -186,8 +186,9 @@ fn pooled(
     }
 }
 
-/// Wilson's 95 % interval of a share.
-fn wilson(successes: usize, all: usize) -> Option<(f64, f64)> {
+/// Wilson's 95 % interval of a share of sessions; `None` without one. It has a width
+/// where all or none of them are as counted, too.
+pub fn wilson(successes: usize, all: usize) -> Option<(f64, f64)> {
     const Z: f64 = 1.959_963_985;
     if all == 0 {
         return None;

@@ -17,7 +17,8 @@ use crate::unit::Tokens;
 /// Fewer sessions than this allow no claim (METRICS 5).
 const ENOUGH: usize = 8;
 
-const NO_REFERENCE: &str = "the pipeline names no reference, or none was driven";
+/// What the difference of a slope says where the pipeline's file names no reference.
+pub const NO_REFERENCE: &str = "the pipeline names no reference";
 
 /// One floor figure of a group's sessions.
 #[derive(Clone, Copy)]
@@ -75,10 +76,11 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
     let work: Vec<(&Setting, &Vec<&MeasuredCell>)> = groups.iter().collect();
     work.into_par_iter()
         .map(|(setting, cells)| {
-            let reference = index.record.references.get(&setting.pipeline).and_then(|name| {
-                groups.get(&Setting { pipeline: name.clone(), ..setting.clone() })
+            let named = index.record.references.get(&setting.pipeline).map(String::as_str);
+            let reference = named.and_then(|name| {
+                groups.get(&Setting { pipeline: name.to_owned(), ..setting.clone() })
             });
-            Group { index, setting, cells, reference: reference.map(Vec::as_slice) }.rows()
+            Group { index, setting, cells, named, reference: reference.map(Vec::as_slice) }.rows()
         })
         .collect::<Vec<_>>()
         .concat()
@@ -88,6 +90,9 @@ struct Group<'a> {
     index: &'a Index<'a>,
     setting: &'a Setting,
     cells: &'a [&'a MeasuredCell],
+    /// The reference that the pipeline's file names.
+    named: Option<&'a str>,
+    /// Its cells, where it was driven.
     reference: Option<&'a [&'a MeasuredCell]>,
 }
 
@@ -128,7 +133,9 @@ impl Group<'_> {
         let against = reference
             .and_then(|reference| slope_difference(&series, &reference, seed("difference")));
         let found = against.map(|one| (one.mean, one.interval, one.pairs));
-        rows.push(self.number(&metric("slope_difference"), found, NO_REFERENCE));
+        let beside = self.beside(found.is_some());
+        let difference = self.number(&metric("slope_difference"), found, &beside);
+        rows.push(DerivedRow { reason: beside, ..difference });
         let growth = growth(&series, seed("growth"));
         rows.push(self.growth(&metric("growth"), growth.as_ref(), missing));
         let found = growth.map(|growth| (growth.lead, growth.interval, growth.sessions));
@@ -139,6 +146,16 @@ impl Group<'_> {
         let never = if growth.is_some() { "never, or no window" } else { missing };
         rows.push(self.number(&metric("horizon"), turn, never));
         growth.map(|growth| Trend { growth, against_reference: against })
+    }
+
+    /// What a slope was compared with, or why with nothing.
+    fn beside(&self, compared: bool) -> String {
+        match (self.named, self.reference) {
+            (None, _) => NO_REFERENCE.to_owned(),
+            (Some(name), None) => format!("its reference `{name}` was not driven"),
+            (Some(name), Some(_)) if compared => format!("beside `{name}`"),
+            (Some(name), Some(_)) => format!("no session has a slope beside `{name}`"),
+        }
     }
 
     /// The least usable window of the group's cells.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::drive::{Drive, End, SENDS};
+use crate::drive::{Drive, End, SENDS, Sent};
 use crate::ident::{EntryId, MsgId};
 use crate::log::Step;
 use crate::overlay::Overlay;
@@ -110,6 +110,10 @@ impl Drive<'_> {
         };
         let overlay: &Overlay = &overlay;
         let demands = watch.judge(number, view, overlay, state.fresh);
+        if let Some(observer) = &mut self.observer {
+            let (step, fresh) = (self.step, state.fresh);
+            observer.sending(&Sent { step, view, overlay, fresh, demands: &demands });
+        }
         let fresh = MsgId(self.cell.session.steps[number].appended.start as u32);
         self.trace.recalls.extend(recall(self.step, overlay, fresh, watch, &demands));
         let (live, present) = watch.recall();

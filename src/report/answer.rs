@@ -5,20 +5,68 @@ use std::collections::BTreeMap;
 use super::completion;
 use super::document::Prose;
 use super::figures::{Figure, Figures, Subject};
+use super::floors::verdict::{Tally, Verdict, is_small, steepest};
 use super::memory;
 use super::number;
-use super::verdicts::is_small;
+use super::rules;
 
 /// The pipeline whose decision record says that the floor is gone ("can now run
 /// indefinitely", ADR-0041).
-const CLAIMANT: &str = "forge-adr";
+pub const CLAIMANT: &str = "forge-adr";
 
 /// The answer in a few paragraphs.
 pub fn answer(figures: &Figures) -> Vec<Prose> {
     let mut paragraphs = vec![what_was_done(figures), floor(figures)];
-    paragraphs.extend(memory::paragraph(figures));
+    let named = memory::Named::of(figures);
+    paragraphs.extend(named.as_ref().map(|named| named.paragraph(figures)));
+    // What is said of one that the opening names is said of all of them.
+    let mut subjects: Vec<&Subject> = named.iter().flat_map(memory::Named::subjects).collect();
+    subjects.extend(claimant(figures));
+    let mut told: Vec<&Subject> = Vec::new();
+    for subject in subjects {
+        if !told.contains(&subject) {
+            told.push(subject);
+            paragraphs.push(price(figures, subject));
+        }
+    }
     paragraphs.extend(offline(figures));
     paragraphs
+}
+
+fn claimant<'b>(figures: &'b Figures) -> Option<&'b Subject> {
+    figures.unswept().find(|subject| subject.configuration == CLAIMANT)
+}
+
+/// What a configuration's figures must be read with: how far it came, whether its floor
+/// rises, and the rules that it broke.
+fn price(figures: &Figures, subject: &Subject) -> Prose {
+    let mut says = Prose::default().code(subject.name());
+    if let Some((complete, all)) = completion::counts(figures, subject, figures.main) {
+        says = says.then(format!(" completed {complete} of {all} sessions. "));
+    }
+    says = says.followed_by(own_floor(figures, subject)).then(" ");
+    says.followed_by(rules::sentence(figures, subject))
+}
+
+fn own_floor(figures: &Figures, subject: &Subject) -> Prose {
+    let tally = Tally::of(figures, subject);
+    if tally.families == 0 {
+        return Prose::new("There is no verdict on its floor.");
+    }
+    let what = match (tally.families, tally.counts.len()) {
+        (1, _) => format!("Its floor: {}", tally.says()),
+        (all, 1) => format!("Its floor, in all {all} families of sessions: {}", tally.says()),
+        (all, _) => format!("Its floor, over {all} families of sessions: {}", tally.says()),
+    };
+    let few = if tally.small { " (in some on under eight sessions)" } else { "" };
+    let says = Prose::new(format!("{what}{few}"));
+    match steepest(figures, subject) {
+        None => says.then("; no slope of it lies clearly above zero."),
+        Some((family, series, slope)) => says
+            .then(format!("; steepest, {series} by {slope} tokens a turn in "))
+            .code(family)
+            .then("."),
+    }
 }
 
 fn what_was_done(figures: &Figures) -> Prose {
@@ -66,8 +114,7 @@ fn floor(figures: &Figures) -> Prose {
         "The floor is the size below which compaction, forced once, cannot bring the \
          conversation; a floor that rises with every turn fills any window in the end. ",
     );
-    let claimant = figures.unswept().find(|subject| subject.configuration == CLAIMANT);
-    let Some(subject) = claimant else { return what.followed_by(every_floor(figures)) };
+    let Some(subject) = claimant(figures) else { return what.followed_by(every_floor(figures)) };
     let judged: Vec<(&str, String)> = figures
         .families()
         .into_iter()
@@ -103,7 +150,7 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
     let count = |wanted| found.iter().filter(|finding| **finding == wanted).count();
     let all = judged.len();
     let mut says = Prose::default();
-    if let Some(growth) = steepest(figures, subject, judged, &found) {
+    if let Some(growth) = steepest_of(figures, subject, judged, &found) {
         says = says.followed_by(growth).then(" ");
     }
     let fails = count(Finding::Fails) + count(Finding::Filled);
@@ -146,7 +193,7 @@ fn caveat(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pr
 }
 
 /// The steepest of the floors that rise.
-fn steepest(
+fn steepest_of(
     figures: &Figures,
     subject: &Subject,
     judged: &[(&str, String)],
@@ -193,12 +240,10 @@ fn every_floor(figures: &Figures) -> Prose {
     };
     for subject in figures.unswept().filter(told).filter(|subject| figures.ranks(subject)) {
         let families = figures.families().into_iter();
-        let found: Vec<Figure> = families
-            .map(|family| figures.in_family(family, subject, "floor.verdict"))
-            .filter(|verdict| !verdict.word.is_empty())
-            .collect();
-        all_small &= found.iter().all(is_small);
-        let mut words: Vec<&str> = found.iter().map(|verdict| verdict.word.as_str()).collect();
+        let found = families.filter_map(|family| Verdict::of(figures, family, subject));
+        let found: Vec<Verdict> = found.collect();
+        all_small &= found.iter().all(|verdict| verdict.small);
+        let mut words: Vec<&str> = found.iter().map(|verdict| verdict.says.as_str()).collect();
         words.sort_unstable();
         words.dedup();
         let word = match words[..] {

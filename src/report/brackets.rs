@@ -33,7 +33,10 @@ pub fn section(figures: &Figures) -> Section {
              some scenario, under ",
         )
         .names(&DECIDING)
-        .then(": such a difference is no property of the strategies.");
+        .then(
+            ": such a difference is no property of the strategies. It counts those that it was \
+             compared with and that are not equal on every scenario.",
+        );
     let table = table(figures, &columns);
     Section { id: "brackets", title, blocks: vec![Block::Prose(intro), Block::Table(table)] }
 }

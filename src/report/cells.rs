@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::completion::is_complete;
+use super::completion::{ended_early, is_complete};
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
@@ -56,6 +56,10 @@ fn control(
     vec![Cell::text(name), Cell::text(shown), sessions, wrong, holds]
 }
 
+/// Why a configuration can lose nothing and know nothing.
+const NOTHING_TAKEN: &str = "no compaction took a fact; needs behind the early end of its sessions \
+                             are not met all the same, so its recall may be 0 %";
+
 /// Facts lost by cause, in the order of [`LOSS_CAUSES`].
 pub fn losses(row: &CompactionRow) -> [u64; 5] {
     [row.lost_dropped, row.lost_unseen, row.lost_omitted, row.lost_resummarized, row.lost_inverted]
@@ -64,17 +68,20 @@ pub fn losses(row: &CompactionRow) -> [u64; 5] {
 
 /// Facts lost by configuration and cause under the main summarizer.
 pub fn losses_by_subject<'b>(figures: &'b Figures) -> Vec<(&'b Subject, [u64; 5])> {
+    let mut by_cell: BTreeMap<&str, [u64; 5]> = BTreeMap::new();
+    for row in &figures.run.compactions {
+        let sum = by_cell.entry(row.cell.as_str()).or_default();
+        for (sum, lost) in sum.iter_mut().zip(losses(row)) {
+            *sum += lost;
+        }
+    }
     let subjects = figures.unswept().filter(|subject| !subject.is_control());
     subjects
         .map(|subject| {
-            let cells = figures.cells(subject, figures.main);
-            let own = |row: &&CompactionRow| cells.iter().any(|cell| cell.key.cell == row.cell);
-            let mut sum = [0; 5];
-            for row in figures.run.compactions.iter().filter(own) {
-                for (sum, lost) in sum.iter_mut().zip(losses(row)) {
-                    *sum += lost;
-                }
-            }
+            let cells = figures.cells(subject, figures.main).into_iter();
+            let known = cells.filter_map(|cell| by_cell.get(cell.key.cell.as_str()));
+            let sum = known
+                .fold([0; 5], |sum, lost| std::array::from_fn(|cause| sum[cause] + lost[cause]));
             (subject, sum)
         })
         .collect()
@@ -96,7 +103,11 @@ pub fn loss_section(figures: &Figures, chart: Vec<Block>) -> Section {
     for (subject, lost) in losses_by_subject(figures) {
         let mut row = vec![Cell::code(subject.name())];
         row.extend(lost.iter().map(|count| Cell::text(number::count(*count as f64))));
-        row.push(Cell::text(number::count(lost.iter().sum::<u64>() as f64)));
+        let all = Cell::text(number::count(lost.iter().sum::<u64>() as f64));
+        row.push(match lost == [0; 5] && ended_early(figures, subject) {
+            true => Cell { note: Some(table.note(NOTHING_TAKEN)), ..all },
+            false => all,
+        });
         for mean in [
             ("cost.unrecoverable", number::count as fn(f64) -> String),
             ("cost.reacquire", number::tokens),

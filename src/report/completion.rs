@@ -1,5 +1,6 @@
 //! Which configurations brought their sessions to the end.
 
+use super::answer::CLAIMANT;
 use super::document::Prose;
 use super::figures::{Figures, Subject};
 use crate::run_dir::read::MeasurementRow;
@@ -70,37 +71,51 @@ pub fn headline(figures: &Figures) -> Prose {
         figures.main,
         driven.len(),
     ));
-    match widest(figures, &driven) {
-        None => says,
-        Some((subject, least, most, all)) => says
-            .then(format!(
-                " Completion depends on the summarizer: over all that were driven, between \
-                 {least} and {most} of {all} for "
-            ))
-            .code(subject.name())
-            .then("."),
+    let idle = figures.every_unswept().any(|one| one.pipeline == "none" && !one.is_windowless());
+    let says = match idle {
+        true => says.then(" (").code("none").then(", which does nothing, is not counted.)"),
+        false => says,
+    };
+    let ranges = ranges(figures, &driven);
+    let Some((_, _, _, all)) = ranges.first() else { return says };
+    let mut says = says.then(format!(
+        " Completion depends on the summarizer: over all that were driven, of {all} sessions"
+    ));
+    for (place, (subject, least, most, _)) in ranges.iter().take(RANGES).enumerate() {
+        let before = if place == 0 { " " } else { ", " };
+        says = says.then(format!("{before}{least} to {most} for ")).code(subject.name());
+    }
+    match ranges.len().saturating_sub(RANGES) {
+        0 => says.then("."),
+        more => says.then(format!("; it differs for {more} more.")),
     }
 }
 
-/// The configuration whose completion differs most over summarizers.
-fn widest<'b>(
+/// Configurations whose completion differs over summarizers that are named.
+const RANGES: usize = 4;
+
+/// Configurations whose completion differs over summarizers, with the least and the most
+/// sessions completed and how many were driven: first the one that the claims are about,
+/// then those that differ most.
+fn ranges<'b>(
     figures: &Figures,
     subjects: &[&'b Subject],
-) -> Option<(&'b Subject, usize, usize, usize)> {
-    let mut found: Option<(&Subject, usize, usize, usize)> = None;
-    for subject in subjects.iter().filter(|subject| figures.ranks(subject)) {
+) -> Vec<(&'b Subject, usize, usize, usize)> {
+    let ranked = subjects.iter().filter(|subject| figures.ranks(subject));
+    let found = ranked.filter_map(|subject| {
         let names = figures.run.manifest.summarizers.iter();
         // Where a cell failed, it is not the summarizer that kept it from its end.
         let sound = names.filter(|name| figures.failed(subject, name) == 0);
         let counts: Vec<(usize, usize)> =
             sound.filter_map(|name| counts(figures, subject, name)).collect();
-        let Some(all) = counts.iter().map(|(_, all)| *all).max() else { continue };
+        let all = counts.iter().map(|(_, all)| *all).max()?;
         let complete = counts.iter().filter(|(_, own)| *own == all).map(|(complete, _)| *complete);
-        let (Some(least), Some(most)) = (complete.clone().min(), complete.max()) else { continue };
-        let wider = found.is_none_or(|(_, low, high, _)| most - least > high - low);
-        if most > least && wider {
-            found = Some((subject, least, most, all));
-        }
-    }
+        let (least, most) = (complete.clone().min()?, complete.max()?);
+        (most > least).then_some((*subject, least, most, all))
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|(subject, least, most, _)| {
+        (subject.configuration != CLAIMANT, std::cmp::Reverse(most - least))
+    });
     found
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::document::{Cell, Table};
 use super::figures::Subject;
 use super::number;
+use crate::row::CompositionRow;
 use crate::run_dir::read::{MeasurementRow, RunData};
 use crate::trace::Share;
 
@@ -15,17 +16,26 @@ struct Part {
     entries: u32,
 }
 
+/// Views after one forced pass, by cell.
+pub type ByCell<'a> = BTreeMap<&'a str, Vec<&'a CompositionRow>>;
+
+/// The views of a run.
+pub fn by_cell(run: &RunData) -> ByCell<'_> {
+    let mut by_cell: ByCell = BTreeMap::new();
+    for row in run.compositions.iter().filter(|row| row.state == "one-pass") {
+        by_cell.entry(&row.cell).or_default().push(row);
+    }
+    by_cell
+}
+
 /// What the views hold after one forced pass at the last checkpoint, by share, the
 /// recent raw tail apart; means over these cells. `None` where no cell was probed.
-pub fn row(run: &RunData, subject: &Subject, cells: &[&MeasurementRow]) -> Option<Vec<Cell>> {
+pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasurementRow]) -> Option<Vec<Cell>> {
     let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
     let mut tail = Part::default();
     let mut probed = 0;
     for cell in cells {
-        let rows = || {
-            let rows = run.compositions.iter().filter(|row| row.cell == cell.key.cell);
-            rows.filter(|row| row.state == "one-pass")
-        };
+        let rows = || by_cell.get(cell.key.cell.as_str()).into_iter().flatten();
         let Some(last) = rows().map(|row| row.checkpoint).max() else { continue };
         probed += 1;
         for row in rows().filter(|row| row.checkpoint == last) {

@@ -193,6 +193,27 @@ impl Table {
         }
     }
 
+    /// Takes out a column whose figures, intervals aside, are those of another one in every
+    /// row, and tells so; `None`, and nothing taken out, where they differ or are not there.
+    pub fn drop_alike(&mut self, dropped: &str, kept: &str) -> Option<Prose> {
+        let place = |title: &str| self.columns.iter().position(|column| column.title == title);
+        let (out, beside) = (place(dropped)?, place(kept)?);
+        let figure = |cell: &Cell| cell.text.split(" [").next().map(str::to_owned);
+        let alike = self.rows.iter().all(|row| figure(&row[out]) == figure(&row[beside]));
+        if !alike || self.rows.is_empty() {
+            return None;
+        }
+        self.columns.remove(out);
+        for row in &mut self.rows {
+            row.remove(out);
+        }
+        let says = format!(
+            "A column \u{201c}{dropped}\u{201d} is left out: as written here it has \
+                            the same figures as \u{201c}{kept}\u{201d} in every row."
+        );
+        Some(Prose::new(says))
+    }
+
     /// A field without a figure, and why.
     pub fn undefined(&mut self, why: &str) -> Cell {
         let note = (!why.is_empty()).then(|| self.note(why));
@@ -245,4 +266,28 @@ pub fn printable(text: &str) -> String {
         other => other,
     });
     seen.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(second: &str) -> Table {
+        let mut table = Table::new("t", &["Name", "#Net", "#Effective"]);
+        table.rows.push(vec![Cell::code("a"), Cell::text("61%"), Cell::text(second)]);
+        table
+    }
+
+    #[test]
+    fn a_column_of_the_same_figures_is_left_out_and_told() {
+        let mut alike = table("61% [42%, 70%]");
+        let told = alike.drop_alike("Net", "Effective");
+        assert!(told.is_some_and(|told| told != Prose::default()));
+        assert_eq!(alike.columns.len(), 2);
+        assert_eq!(alike.rows[0][1].text, "61% [42%, 70%]");
+        for (mut other, dropped) in [(table("60%"), "Net"), (table("61%"), "Gross")] {
+            assert_eq!(other.drop_alike(dropped, "Effective"), None);
+            assert_eq!((other.columns.len(), other.rows[0].len()), (3, 3));
+        }
+    }
 }

@@ -65,9 +65,13 @@ impl Subject {
         self.variant == "windowless"
     }
 
+    fn axes(&self) -> Axes<'_> {
+        (&self.pipeline, &self.variant, &self.mode)
+    }
+
     /// Whether these axes are its own.
     pub fn holds(&self, key: &CellKey) -> bool {
-        (&self.pipeline, &self.variant, &self.mode) == (&key.pipeline, &key.variant, &key.mode)
+        self.axes() == axes(key)
     }
 }
 
@@ -107,12 +111,30 @@ impl Figure {
         }
     }
 
-    /// As [`Figure::write`], with the interval where there is one.
+    /// As [`Figure::write`], with the interval where there is one. One without a width
+    /// tells only that all sessions have the same value, and is left out.
     pub fn write_with_interval(&self, write: fn(f64) -> String) -> Result<String, &str> {
         let figure = self.write(write)?;
-        let around = self.interval.map(|ends| number::interval(ends, write));
+        let wide = self.interval.filter(|(low, high)| low < high);
+        let around = wide.map(|ends| number::interval(ends, write));
         Ok(around.map_or(figure.clone(), |around| format!("{figure} {around}")))
     }
+}
+
+/// The cells of a run by configuration and summarizer; of those that are done the rows,
+/// without the twins that tell a session again.
+fn settings(run: &RunData) -> BTreeMap<Axes<'_>, BTreeMap<&str, Vec<&MeasurementRow>>> {
+    let mut settings: BTreeMap<Axes, BTreeMap<&str, Vec<&MeasurementRow>>> = BTreeMap::new();
+    for cell in &run.manifest.cells {
+        let own = settings.entry(axes(&cell.key)).or_default();
+        own.entry(&cell.key.summarizer).or_default();
+    }
+    let done = run.measurements.iter().filter(|row| row.state == "done");
+    for row in done.filter(|row| twin_of(&row.key.scenario).is_none()) {
+        let own = settings.entry(axes(&row.key)).or_default();
+        own.entry(&row.key.summarizer).or_default().push(row);
+    }
+    settings
 }
 
 fn is_excluded(state: &CellState) -> bool {
@@ -134,6 +156,18 @@ pub struct Figures<'a> {
     pub standing: Option<Standing>,
     derived: BTreeMap<(&'a str, &'a str, &'a str), &'a DerivedRow>,
     measured: BTreeMap<&'a str, &'a MeasurementRow>,
+    /// Under which summarizers each configuration has cells, and which of these are done
+    /// and tell no session again.
+    settings: BTreeMap<Axes<'a>, BTreeMap<&'a str, Vec<&'a MeasurementRow>>>,
+    /// Configurations of which some compaction asked a summarizer.
+    asking: BTreeSet<Axes<'a>>,
+}
+
+/// Pipeline, variant and mode.
+type Axes<'a> = (&'a str, &'a str, &'a str);
+
+fn axes(key: &CellKey) -> Axes<'_> {
+    (&key.pipeline, &key.variant, &key.mode)
 }
 
 impl<'a> Figures<'a> {
@@ -152,6 +186,9 @@ impl<'a> Figures<'a> {
         let derived = derived
             .map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric.as_str()), row));
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
+        let measured: BTreeMap<&str, &MeasurementRow> = measured.collect();
+        let plans = run.compactions.iter().filter(|plan| plan.attempts > 0);
+        let asking = plans.filter_map(|plan| Some(axes(&measured.get(plan.cell.as_str())?.key)));
         let mut figures = Figures {
             run,
             ranks_inferred,
@@ -159,7 +196,9 @@ impl<'a> Figures<'a> {
             subjects,
             main: run.manifest.summarizers.first().map_or("", String::as_str),
             derived: derived.collect(),
-            measured: measured.collect(),
+            asking: asking.collect(),
+            settings: settings(run),
+            measured,
         };
         figures.standing = Standing::of(&figures);
         figures
@@ -230,22 +269,12 @@ impl<'a> Figures<'a> {
     /// Under which summarizer a configuration's cells stand when this one is asked
     /// for: a configuration that was driven under one alone stands there for all.
     pub fn summarizer(&self, subject: &Subject, wanted: &'a str) -> Option<&'a str> {
-        let cells = self.run.manifest.cells.iter().filter(|cell| subject.holds(&cell.key));
-        let mut found: Vec<&str> = cells.map(|cell| cell.key.summarizer.as_str()).collect();
-        found.sort_unstable();
-        found.dedup();
-        match found[..] {
-            _ if found.contains(&wanted) => Some(wanted),
-            [only] if !self.asks(subject) => Some(only),
+        let found = self.settings.get(&subject.axes())?;
+        match found.len() {
+            _ if found.contains_key(wanted) => Some(wanted),
+            1 if !self.asking.contains(&subject.axes()) => found.keys().next().copied(),
             _ => None,
         }
-    }
-
-    /// Whether any of its compactions asked a summarizer.
-    fn asks(&self, subject: &Subject) -> bool {
-        let plans = self.run.compactions.iter().filter(|plan| plan.attempts > 0);
-        let mut asked = plans.filter_map(|plan| self.cell(&plan.cell));
-        asked.any(|row| subject.holds(&row.key))
     }
 
     /// A figure over the sessions that were told in both phrase banks.
@@ -259,10 +288,8 @@ impl<'a> Figures<'a> {
     /// tell a session again.
     pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasurementRow> {
         let Some(summarizer) = self.summarizer(subject, summarizer) else { return Vec::new() };
-        let rows = self.run.measurements.iter();
-        rows.filter(|row| subject.holds(&row.key) && row.key.summarizer == summarizer)
-            .filter(|row| row.state == "done" && twin_of(&row.key.scenario).is_none())
-            .collect()
+        let rows = self.settings.get(&subject.axes()).and_then(|found| found.get(summarizer));
+        rows.cloned().unwrap_or_default()
     }
 
     /// How many cells of a configuration failed under a summarizer.

@@ -1,43 +1,67 @@
 //! The floor by family of sessions.
 
+pub mod verdict;
+
 use super::composition;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
 use super::glossary;
 use super::number;
-use super::verdicts::verdict;
+use crate::derive::NO_REFERENCE;
 use crate::row::CellKey;
 use crate::run_dir::read::MeasurementRow;
 use crate::stats;
+use verdict::{SERIES, Verdict};
 
-/// One table per family in which the floor was probed.
+/// Three tables per family in which the floor was probed: the verdicts with what they
+/// rest on, sizes, and what the floor is made of.
 pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
     let mut blocks = vec![Block::Prose(Prose::new(
         "Twelve times in a session the context is copied and compaction forced on the copy. One \
          pass is what the first round leaves, low water what the run's own compactions left. The \
-         slope (Theil-Sen) is in tokens a turn; growth names the law that fits best, of one pass \
-         and of low water. The last four columns are of the longest sessions: goal batches made \
-         in the run, user messages and ownerless summaries (those that follow no user message) \
-         left after the first forced pass at the last checkpoint, and live goals absorbed, where a compaction took the \
-         request being worked on. The second table of each family says what that last view is made \
-         of, as tokens (entries); the tail is all that follows the last summary.",
+         first table of each family holds all that its verdicts are read from: the law of growth \
+         that fits each series best, and the difference of its slope from that of the reference, \
+         which is the pipeline that the configuration's file names as the one whose floor it is to \
+         undercut. The second has sizes in tokens: one pass at the last checkpoint, the last low \
+         water, and counts, all of the longest sessions; slopes (Theil-Sen, tokens a turn) are \
+         means over the sessions of all lengths. Users and ownerless summaries (those that follow \
+         no user message) are what the first forced pass at the last checkpoint left; goal batches \
+         are all that the run made; a live goal is absorbed where a compaction took the request \
+         being worked on: red, as the agent then goes on without its task word for word, though no \
+         rule is broken. The third says what the view after that forced pass is made of, as \
+         tokens (entries); the tail is all that follows the last summary.",
     ))];
-    blocks.push(Block::Prose(Prose::new("What the verdicts mean:")));
+    blocks.push(Block::Prose(Prose::new(
+        "What the verdicts mean, in the order in which they are tried:",
+    )));
     blocks.push(Block::List(glossary::verdicts()));
     blocks.extend(charts);
+    let views = composition::by_cell(figures.run);
     let mut any = false;
     for family in figures.families() {
-        if let Some(table) = table(figures, family) {
-            any = true;
-            blocks.push(Block::Heading(heading(figures, family)));
-            blocks.push(Block::Table(table));
-            blocks.extend(composition(figures, family).map(Block::Table));
+        let subjects = probed(figures, family);
+        if subjects.is_empty() {
+            continue;
         }
+        any = true;
+        blocks.push(Block::Heading(heading(figures, family)));
+        blocks.push(Block::Table(verdicts(figures, family, &subjects)));
+        blocks.push(Block::Table(sizes(figures, family, &subjects)));
+        blocks.extend(composition(figures, &views, family).map(Block::Table));
     }
     if !any {
         blocks = vec![Block::Prose(Prose::new("The floor was not probed in this run."))];
     }
     Section { id: "floor", title: "Floor", blocks }
+}
+
+/// The configurations whose floor a family tells.
+fn probed<'b>(figures: &'b Figures, family: &str) -> Vec<&'b Subject> {
+    let probed = |subject: &&Subject| {
+        figures.in_family(family, subject, "floor.one_pass").value.is_some()
+            || !figures.in_family(family, subject, "floor.verdict").word.is_empty()
+    };
+    figures.unswept().filter(|subject| !subject.is_control()).filter(probed).collect()
 }
 
 fn heading(figures: &Figures, family: &str) -> String {
@@ -58,69 +82,127 @@ fn keys<'a>(figures: &Figures<'a>, family: &str) -> impl Iterator<Item = &'a Cel
     cells.filter(move |key| key.family == family)
 }
 
-fn table(figures: &Figures, family: &str) -> Option<Table> {
-    let probed = |subject: &&Subject| {
-        figures.in_family(family, subject, "floor.one_pass").value.is_some()
-            || !figures.in_family(family, subject, "floor.verdict").word.is_empty()
+/// Verdicts with all that they are read from.
+fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
+    let difference = |subject: &Subject, suffix: &str| {
+        figures.in_family(family, subject, &format!("floor.slope_difference{suffix}"))
     };
-    let subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_control()).filter(probed).collect();
-    if subjects.is_empty() {
-        return None;
+    let compared = |subject: &&Subject| difference(subject, "").value.is_some();
+    let compares = subjects.iter().copied().any(|subject| compared(&subject));
+    let mut titles =
+        vec!["Configuration", "Verdict", "Law of one pass", "Law of low water", "Reference"];
+    if compares {
+        titles.extend([
+            "#One pass: slope less the reference's [95 %]",
+            "#Low water: the same [95 %]",
+        ]);
     }
+    let caption = format!("Verdicts on the floor in sessions of family {family}");
+    let mut table = Table::new(caption, &titles);
+    for subject in subjects {
+        let mut row =
+            vec![Cell::code(subject.name()), judged(figures, &mut table, family, subject)];
+        for (suffix, _) in SERIES {
+            let growth = figures.in_family(family, subject, &format!("floor.growth{suffix}"));
+            row.push(law(&mut table, &growth));
+        }
+        row.push(reference(&mut table, &difference(subject, "")));
+        for (suffix, _) in SERIES.into_iter().filter(|_| compares) {
+            let found = difference(subject, suffix);
+            let written = found.write_with_interval(number::change);
+            row.push(match written {
+                Ok(written) => Cell::text(written),
+                Err(_) => table.undefined(""),
+            });
+        }
+        table.rows.push(row);
+    }
+    table
+}
+
+fn judged(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) -> Cell {
+    match Verdict::of(figures, family, subject) {
+        None => {
+            let found = figures.in_family(family, subject, "floor.verdict");
+            table.undefined(why(&found.reason, "the family has one length only"))
+        }
+        Some(verdict) => {
+            let note = (!verdict.reason.is_empty()).then(|| table.note(&verdict.reason));
+            Cell { note, ..verdict.cell() }
+        }
+    }
+}
+
+/// The law that fits best, and whether growth in proportion to the turns is settled.
+fn law(table: &mut Table, growth: &Figure) -> Cell {
+    let settled = match growth.reason.split(';').next().unwrap_or_default() {
+        "linear growth excluded" => ", linear excluded",
+        "linear growth neither excluded nor shown" => ", not settled",
+        _ => "",
+    };
+    match growth.word.as_str() {
+        "" => table.undefined(why(&growth.reason, "too few checkpoints for a fit")),
+        word => Cell::text(format!("{word}{settled}")),
+    }
+}
+
+/// The reference that a slope was compared with; the files tell it in words.
+fn reference(table: &mut Table, difference: &Figure) -> Cell {
+    match difference.reason.split('`').nth(1) {
+        Some(name) if difference.value.is_some() => Cell::code(name),
+        Some(name) => Cell::text(format!("{name}, not driven")).toned(Tone::Faint),
+        None if difference.reason == NO_REFERENCE => Cell::text("none named").toned(Tone::Faint),
+        None => table.undefined(why(&difference.reason, "not measured in this run")),
+    }
+}
+
+/// Sizes in tokens and counts.
+fn sizes(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
     let mut table = Table::new(
         format!("Floor in sessions of family {family}"),
         &[
             "Configuration",
-            "Verdict",
-            "#One pass (tokens)",
-            "#Low water (tokens)",
+            "#One pass, longest",
+            "#Low water, longest",
             "#Slope of one pass [95 %]",
             "#Slope of low water [95 %]",
-            "Growth",
-            "#Goal batches",
+            "#Goal batches made",
             "#Users left",
-            "#Ownerless summaries",
+            "#Ownerless left",
             "#Live goals absorbed",
         ],
     );
     for subject in subjects {
-        let row = row(figures, &mut table, family, subject);
+        let row = size(figures, &mut table, family, subject);
         table.rows.push(row);
     }
-    Some(table)
+    table
 }
 
 /// What the floor is made of, configuration by configuration.
-fn composition(figures: &Figures, family: &str) -> Option<Table> {
+fn composition(figures: &Figures, views: &composition::ByCell, family: &str) -> Option<Table> {
     let mut table = composition::table(family);
     for subject in figures.unswept().filter(|subject| !subject.is_control()) {
         let cells = longest(figures, family, subject);
-        table.rows.extend(composition::row(figures.run, subject, &cells));
+        table.rows.extend(composition::row(views, subject, &cells));
     }
     (!table.rows.is_empty()).then_some(table)
 }
 
-fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) -> Vec<Cell> {
+fn size(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) -> Vec<Cell> {
     let figure = |metric| figures.in_family(family, subject, metric);
-    let judged = figure("floor.verdict");
-    let judged = match judged.word.as_str() {
-        "" => table.undefined(why(&judged.reason, "the family has one length only")),
-        word => {
-            let note = (!judged.reason.is_empty()).then(|| table.note(&judged.reason));
-            Cell { note, ..verdict(word) }
-        }
-    };
-    let mut cells = vec![
-        Cell::code(subject.name()),
-        judged,
-        table.figure(figure("floor.one_pass").write(number::tokens)),
-        table.figure(low_water(&figure("floor.low_water"))),
-        table.figure(figure("floor.slope").write_with_interval(number::change)),
-        table.figure(figure("floor.slope.low_water").write_with_interval(number::change)),
-        growth(table, &figure("floor.growth"), &figure("floor.growth.low_water")),
-    ];
     let longest = longest(figures, family, subject);
+    let mut cells = vec![Cell::code(subject.name())];
+    for (metric, why) in [
+        ("floor.one_pass", "no session of the longest was probed"),
+        ("floor.low_water", "nothing fired in the longest as deployed"),
+    ] {
+        let mean = mean(&longest, metric).map(number::tokens);
+        cells.push(table.figure(mean.ok_or(why)));
+    }
+    for metric in ["floor.slope", "floor.slope.low_water"] {
+        cells.push(table.figure(figure(metric).write_with_interval(number::change)));
+    }
     for metric in ["floor.goal_batches", "floor.users_left", "floor.ownerless"] {
         let mean = mean(&longest, metric).map(number::count);
         cells.push(table.figure(mean.ok_or("not counted: no session was probed to its end")));
@@ -133,25 +215,8 @@ fn row(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) ->
     cells
 }
 
-fn growth(table: &mut Table, one_pass: &Figure, low_water: &Figure) -> Cell {
-    match (one_pass.word.as_str(), low_water.word.as_str()) {
-        ("", "") => table.undefined(why(&one_pass.reason, "too few checkpoints for a fit")),
-        (one, "") => Cell::text(one),
-        ("", other) => Cell::text(format!("– / {other}")),
-        (one, other) if one == other => Cell::text(one),
-        (one, other) => Cell::text(format!("{one} / {other}")),
-    }
-}
-
 fn why<'a>(reason: &'a str, otherwise: &'a str) -> &'a str {
     if reason.is_empty() { otherwise } else { reason }
-}
-
-fn low_water(figure: &Figure) -> Result<String, &str> {
-    match figure.write(number::tokens) {
-        Err(_) if figure.reason.is_empty() => Err("nothing fired in the run as deployed"),
-        other => other,
-    }
 }
 
 /// Cells of a family's longest sessions.

@@ -3,7 +3,7 @@
 use super::document::{Block, Cell, Prose, Section, Table};
 use crate::measure::table::METRICS;
 
-/// Every figure: its name, unit and definition.
+/// The words of the page, and every figure: its name, unit and definition.
 pub fn section() -> Section {
     let mut table = Table::new("Glossary", &["Figure", "Unit", "Definition"]);
     table.rows = METRICS
@@ -12,36 +12,158 @@ pub fn section() -> Section {
             vec![Cell::code(metric.id), Cell::text(metric.unit), Cell::text(metric.definition)]
         })
         .collect();
-    Section { id: "glossary", title: "Glossary", blocks: vec![Block::Glossary(table)] }
+    let blocks = vec![Block::List(words()), Block::Glossary(table)];
+    Section { id: "glossary", title: "Glossary", blocks }
 }
 
-/// The words of a verdict on the floor.
+/// The words of a verdict on the floor, in the order of the rules.
 pub fn verdicts() -> Vec<Prose> {
     [
+        ("session ended early", "some session of the family ended before its last checkpoint."),
         (
             "eliminated",
-            "growth in proportion to the turns is excluded, and at least half of the live facts \
-             known before survive forcing.",
+            "linear growth, in proportion to the turns, is excluded for one pass and for low water \
+             (for one pass alone where nothing fired), and at least half of the live facts known \
+             before survive forcing.",
+        ),
+        (
+            "eliminated but still rising",
+            "the same, but a series that follows a logarithm still rises over the lengths driven: \
+             ever more slowly, and not to an end. Green is kept for floors that do not rise, on \
+             eight sessions and several lengths.",
         ),
         (
             "eliminated by forgetting",
-            "growth is excluded likewise, but less than half of the live facts known before \
+            "linear growth is excluded likewise, but less than half of the live facts known before \
              survive forcing.",
         ),
         (
-            "lowered, grown, unchanged",
-            "beside the reference pipeline, the interval of the difference in slope lies below \
-             zero, above zero or across it, in either one pass or low water; where the two disagree, grown goes first. Without a \
-             reference, grown means linear growth.",
+            "grown, lowered, unchanged",
+            "where the reference was driven: the interval of the slope less its lies above zero in \
+             one pass or in low water; else below zero in one of them; else across it in both.",
         ),
-        ("not reached", "a session of the family ended early."),
-        ("inconclusive", "the data decide none of these."),
+        (
+            "grown",
+            "where no reference was driven: linear growth is shown for one pass or for low water.",
+        ),
+        (
+            "inconclusive",
+            "none of these. A law that is \u{201c}not settled\u{201d} allows no claim.",
+        ),
         (
             "n too small",
-            "fewer than eight sessions: the word beside it is an indication, not a verdict.",
+            "under eight sessions: the word beside it is an indication, not a verdict.",
         ),
     ]
     .into_iter()
     .map(|(word, meaning)| Prose::default().strong(word).then(format!(": {meaning}")))
     .collect()
+}
+
+/// The words of the page that are no figures.
+const WORDS: [(&str, &str); 26] = [
+    (
+        "configuration",
+        "a pipeline with the window that it runs in; other modes than deployed are named.",
+    ),
+    (
+        "pipeline, stage, strategy",
+        "an ordered list of stages; a stage is a strategy with the occasions on which it may \
+         act.",
+    ),
+    (
+        "deployed, forced, reactive, proactive, both",
+        "modes: as the pipeline's own stages say; at given points; only when a prompt was too \
+         large; only before; both.",
+    ),
+    (
+        "plan, round, firing, pass",
+        "a stage proposes a plan; plans of one stage on one occasion are the rounds of a \
+         firing, which is what the agent waits for; a pass is all stages once, and in the \
+         floor probe one round of forcing.",
+    ),
+    ("compaction", "a plan that was carried out."),
+    (
+        "pressure, trigger",
+        "what a stage compares with its limit, such as tokens over the window; the trigger is \
+         where it is just met.",
+    ),
+    (
+        "window, usable window, base window",
+        "the most tokens a call may have; that less system prompt and tools; the scenario's \
+         own, by which distances are told even where a limit is swept.",
+    ),
+    ("swept limit", "the same pipeline with its limit set to a fixed share of the window."),
+    (
+        "control, windowless",
+        "the session without compaction and without a window: it forgets nothing.",
+    ),
+    (
+        "need, demand, ranked",
+        "a step at which a fact is needed; ranked are those that planning or the log shows to \
+         be needed, not those only seen again in tool output.",
+    ),
+    (
+        "recall at need",
+        "of the ranked needs whose fact was last mentioned a whole base window back: the \
+         share present in the prompt.",
+    ),
+    (
+        "fact, live, needle",
+        "a piece of what the session tells; live from its birth until it is replaced or \
+         needed no more; needles are the words that must stand together for it to count as \
+         present.",
+    ),
+    ("inverted", "a rule or dead end of which the subject is there and the sense is not."),
+    ("generation", "how many summarizers a text has gone through."),
+    (
+        "goal tier, goal batch",
+        "the stage that folds several closed turns into one entry, after ADR-0041.",
+    ),
+    (
+        "turn, closed turn, step",
+        "a user message and all that follows until the next; one that is over; one model \
+         call.",
+    ),
+    ("ADR", "architecture decision record: the documents of Forge that the claims are taken from."),
+    (
+        "floor, one pass, low water",
+        "the size that forced compaction cannot undercut; after one forced round; what the \
+         run's own compactions left.",
+    ),
+    ("reference", "the pipeline whose floor a configuration's file says it is to undercut."),
+    ("ownerless summary", "a summary that follows no user message."),
+    ("fold, arc", "what one new entry stands for; the turns that a goal spans."),
+    (
+        "orphan-result, orphan-call, duplicate-result",
+        "a tool result whose call is gone, a call whose results are gone, a call answered \
+         twice: a provider that pairs ids refuses the request.",
+    ),
+    (
+        "first-message-role, split-pair, order-changed, turn-split",
+        "the first message is not the user's; something new stands between a call and its \
+         result; messages changed places; a closed turn was taken apart. Recorded, and \
+         refused by no wire here; some providers ask for the first two.",
+    ),
+    (
+        "grew, empty-summary, system-changed",
+        "a compaction made the view larger; a summary has no word; the system message was \
+         changed. Recorded; no wire here refuses it.",
+    ),
+    (
+        "wire",
+        "what a scenario lets pass: strict ends a session at a request with unpaired ids, \
+         text only records it.",
+    ),
+    (
+        "overflow, max-tokens, invalid-request, raised",
+        "how sessions end early: the prompt did not fit; the answer was cut off; the request \
+         was refused; the strategy gave up.",
+    ),
+];
+
+fn words() -> Vec<Prose> {
+    let word =
+        |(word, meaning): (&str, &str)| Prose::default().strong(word).then(format!(": {meaning}"));
+    WORDS.into_iter().map(word).collect()
 }

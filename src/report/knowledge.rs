@@ -84,7 +84,12 @@ pub fn bounds(figures: &Figures) -> Section {
         ],
     );
     let why_not = "No configuration has a need a window away, so there is nothing to bound.";
-    section(("bounds", "Bounds: what choosing alone could reach"), intro, table, why_not)
+    let mut table = table;
+    let alike = table.drop_alike("Oracle, at least", "Oracle, at most");
+    let title = "Bounds: what choosing alone could reach";
+    let mut bounds = section(("bounds", title), intro, table, why_not);
+    bounds.blocks.extend(alike.map(Block::Prose));
+    bounds
 }
 
 /// Old values, carried or let go.
@@ -149,14 +154,11 @@ pub fn summaries(figures: &Figures) -> Section {
          the headings asked for that are there. Arcs whole is the share of goals folded in several \
          turns whose turns lie in one fold.",
     );
-    let subjects = figures.unswept().filter(|subject| {
-        let words = ["summary.ratio", "arc.integrity"];
-        words.iter().any(|metric| figures.figure(subject, metric).value.is_some())
-    });
-    let table = table(
+    let written = |subject: &&Subject| figures.figure(subject, "summary.ratio").value.is_some();
+    let words = table(
         figures,
         "What summaries are like",
-        subjects,
+        figures.unswept().filter(written),
         &[
             ("Over what they cover", "summary.ratio", number::share, "no summary covers anything"),
             ("Artifacts", "summary.artifacts", number::count, "no summary has a word"),
@@ -165,13 +167,29 @@ pub fn summaries(figures: &Figures) -> Section {
             ("Sections", "summary.sections", number::share, "no prompt asks for sections"),
             ("First person", "summary.first_person", number::share, "no summary has a word"),
             ("Hedged", "summary.hedges", number::share, "no summary has a word"),
+        ],
+    );
+    let title = "What summaries are like";
+    let why_not = "No configuration made a summary.";
+    let mut summaries = section(("summaries", title), intro, words, why_not);
+    let folded = |subject: &&Subject| {
+        let figures_of = ["summary.ratio", "arc.integrity"];
+        figures_of.iter().any(|metric| figures.figure(subject, metric).value.is_some())
+    };
+    let folds = table(
+        figures,
+        "What was folded together",
+        figures.unswept().filter(folded),
+        &[
             ("Arcs whole", "arc.integrity", number::share, "no goal was folded in several turns"),
             ("Arcs split", "arc.splits", number::count, ""),
             ("Misclassified", "misclassified", number::count, "no stage goes by text"),
         ],
     );
-    let title = "What summaries are like";
-    section(("summaries", title), intro, table, "No configuration made a summary.")
+    if !folds.rows.is_empty() {
+        summaries.blocks.push(Block::Table(folds));
+    }
+    summaries
 }
 
 /// What archives gave back, where any configuration has one.

@@ -67,9 +67,11 @@ fn pressure(figures: &Figures, all: &ByCell) -> Result<Block> {
     let title = "How full the window is when compaction fires".to_owned();
     let data = PressureChart { title, rows: rows.collect() };
     let caption = format!(
-        "The view over the usable window at every firing that changed it. The trigger is where the \
+        "The view over the usable window at every firing that changed it: n counts those of all \
+         stages over all sessions, also of stages that ask no summarizer. The trigger is where the \
          stage's own pressure is just met, as its own counter read it, median over the firings \
-         that read one; stages that go by age or count fire without.{}",
+         that read one; stages that go by age or count fire without. Where a claim \
+         is that it fires before 95 %, one firing there counts against the whole session.{}",
         choice.left_out
     );
     let why_not = "nothing fired in a window";
@@ -90,7 +92,8 @@ fn waiting(figures: &Figures, all: &ByCell) -> Result<Block> {
     let title = "How long the agent waits for a compaction".to_owned();
     let data = LatencyChart { title, target: TARGET_SECONDS, rows: rows.collect() };
     let caption = format!(
-        "Modelled seconds of every firing that asked a summarizer. ADR-0014 wants \
+        "Modelled seconds of every firing that asked a summarizer: n counts these alone, over all \
+         sessions. ADR-0014 wants \
          summarization within 5 seconds for typical scenarios.{}",
         choice.left_out
     );

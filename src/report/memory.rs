@@ -18,48 +18,76 @@ impl Known<'_> {
     }
 }
 
-/// The best of the configurations that work: in the window, as they are, to the end.
-pub fn paragraph(figures: &Figures) -> Option<Prose> {
-    let mut known: Vec<Known> = figures
-        .unswept()
-        .filter(|subject| !subject.is_windowless() && completes(figures, subject))
-        .filter(|subject| figures.ranks(subject))
-        .filter_map(|subject| {
-            let recall = figures.figure(subject, "recall_at_need").value?;
-            let prompt = figures.figure(subject, "tokens.mean_prompt").value?;
-            Some(Known { subject, recall, prompt })
-        })
-        .collect();
-    known.sort_by(|one, other| {
-        other.recall.total_cmp(&one.recall).then(one.prompt.total_cmp(&other.prompt))
-    });
-    let (best, others) = known.split_first()?;
-    let intro = Prose::new(
-        "Recall at need is the share of facts still in the prompt when a later step needs them, \
-         though they were last mentioned a whole window ago. ",
-    );
-    if others.is_empty() {
-        return Some(
-            intro
-                .then("One configuration driven in the window (limits not swept) completed every session: ")
-                .code(best.subject.name())
-                .then(format!(", with {}.", best.written())),
+/// The configurations that work, in the window, as they are, to the end: the one that
+/// knows most first.
+pub struct Named<'a> {
+    best: Known<'a>,
+    others: Vec<Known<'a>>,
+}
+
+impl<'a> Named<'a> {
+    /// `None` where none of them works.
+    pub fn of(figures: &'a Figures) -> Option<Named<'a>> {
+        let mut known: Vec<Known> = figures
+            .unswept()
+            .filter(|subject| !subject.is_windowless() && completes(figures, subject))
+            .filter(|subject| figures.ranks(subject))
+            .filter_map(|subject| {
+                let recall = figures.figure(subject, "recall_at_need").value?;
+                let prompt = figures.figure(subject, "tokens.mean_prompt").value?;
+                Some(Known { subject, recall, prompt })
+            })
+            .collect();
+        known.sort_by(|one, other| {
+            other.recall.total_cmp(&one.recall).then(one.prompt.total_cmp(&other.prompt))
+        });
+        let mut known = known.into_iter();
+        Some(Named { best: known.next()?, others: known.collect() })
+    }
+
+    /// Those that the paragraph names.
+    pub fn subjects(&self) -> impl Iterator<Item = &'a Subject> {
+        [self.best.subject].into_iter().chain(self.thriftier().map(|known| known.subject))
+    }
+
+    /// The one that sends least, where it is not the best.
+    fn thriftier(&self) -> Option<&Known<'a>> {
+        let least = self.others.iter().min_by(|one, other| one.prompt.total_cmp(&other.prompt));
+        least.filter(|known| known.prompt <= self.best.prompt)
+    }
+
+    /// Who knows most, and who sends least.
+    pub fn paragraph(&self, figures: &Figures) -> Prose {
+        let Named { best, others } = self;
+        let intro = Prose::new(
+            "Recall at need is the share of facts still in the prompt when a later step needs \
+             them, though they were last mentioned a whole window ago. ",
         );
+        if others.is_empty() {
+            return intro
+                .then(
+                    "One configuration driven in the window (limits not swept) completed every \
+                     session: ",
+                )
+                .code(best.subject.name())
+                .then(format!(", with {}.", best.written()));
+        }
+        let says = intro
+            .then(
+                "Of the configurations driven in the window (limits not swept) that completed \
+                 every session, ",
+            )
+            .code(best.subject.name())
+            .then(format!(" remembers most: {}", best.written()))
+            .followed_by(standing(figures, best, others));
+        match self.thriftier() {
+            None => says.then("; of the same it also sends least."),
+            Some(thrifty) => {
+                let least = format!(" sends least: {}.", thrifty.written());
+                says.then("; ").code(thrifty.subject.name()).then(least)
+            }
+        }
     }
-    let says = intro
-        .then(
-            "Of the configurations driven in the window (limits not swept) that completed every \
-             session, ",
-        )
-        .code(best.subject.name())
-        .then(format!(" remembers most: {}", best.written()))
-        .followed_by(standing(figures, best, others));
-    let thrifty = others.iter().min_by(|one, other| one.prompt.total_cmp(&other.prompt))?;
-    if thrifty.prompt > best.prompt {
-        return Some(says.then("; of the same it also sends least."));
-    }
-    let least = format!(" sends least: {}.", thrifty.written());
-    Some(says.then("; ").code(thrifty.subject.name()).then(least))
 }
 
 /// Whether the summarizer decides who is first.

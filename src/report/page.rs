@@ -31,8 +31,12 @@ use crate::error::{Error, Result};
 /// The style of all pages.
 pub(super) const STYLE: &str = include_str!("../../assets/report.css");
 /// The script of all pages.
-pub(super) const SCRIPT: &str =
-    concat!(include_str!("../../assets/report.js"), include_str!("../../assets/explorer.js"));
+pub(super) const SCRIPT: &str = concat!(
+    include_str!("../../assets/report.js"),
+    include_str!("../../assets/story.js"),
+    include_str!("../../assets/timeline.js"),
+    include_str!("../../assets/explorer.js"),
+);
 
 /// What was written.
 pub(super) struct Pages {

@@ -1,6 +1,7 @@
 //! Survival of facts by configuration, pooled over the sessions of a run.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::document::Block;
 use super::figures::{Figures, Subject};
@@ -8,6 +9,8 @@ use super::pictures::block;
 use crate::chart::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
 use crate::error::Result;
 use crate::measure::survival::{AGES, ALL, ENOUGH};
+use crate::row::SurvivalRow;
+use crate::run_dir::read::each_row;
 use crate::truth::FactKind;
 
 /// Kinds that are read together.
@@ -40,19 +43,28 @@ const PANELS: usize = 12;
 type Counts = BTreeMap<String, (u32, u32)>;
 
 /// By age and by generation.
-pub fn charts(figures: &Figures) -> Result<Vec<Block>> {
+///
+/// # Errors
+///
+/// Those of reading `survival.csv`.
+pub fn charts(figures: &Figures, dir: &Path) -> Result<Vec<Block>> {
+    let mut subjects: Vec<&Subject> =
+        figures.unswept().filter(|subject| !subject.is_control()).collect();
+    // As deployed first: interventions are drawn where there is room.
+    subjects.sort_by_key(|subject| subject.mode != "deployed");
+    let pools = pools(figures, &subjects, dir)?;
     let ages: Vec<String> = AGES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let by_age = SurvivalChart {
         title: "Live facts still present, by their age".to_owned(),
-        x_title: "age (up to so many windows of tokens since birth)",
-        panels: panels(figures, |counts| shares(counts, &ages)),
+        x_title: "age: windows of tokens, at most",
+        panels: panels(&subjects, &pools, |counts| shares(counts, &ages)),
         buckets: SHORT_AGES.map(str::to_owned).to_vec(),
     };
     let generations: Vec<String> = (1..=GENERATIONS).map(|one| one.to_string()).collect();
     let mut by_generation = SurvivalChart {
         title: "Facts that survive, by summarizers that they were shown to".to_owned(),
         x_title: "summarizers gone through",
-        panels: panels(figures, |counts| products(counts, &generations)),
+        panels: panels(&subjects, &pools, |counts| products(counts, &generations)),
         buckets: generations,
     };
     // As many places as any panel fills.
@@ -64,8 +76,8 @@ pub fn charts(figures: &Figures) -> Result<Vec<Block>> {
                  word is constraints, preferences, safety rules and directions; the course is \
                  decisions, dead ends, outcomes and what is pending.";
     let age = format!(
-        "Live facts at the twelve checkpoints, pooled over sessions: the share in the view by \
-         tokens since the fact was first told. A session that ended early holds nothing from \
+        "Live facts at the twelve checkpoints, pooled over sessions: the share in the view by the \
+         tokens since the fact was first told, in buckets of up to so many windows. A session that ended early holds nothing from \
          there on. {kinds} {enough}"
     );
     let generation = format!(
@@ -85,58 +97,63 @@ pub fn charts(figures: &Figures) -> Result<Vec<Block>> {
 }
 
 fn panels(
-    figures: &Figures,
+    subjects: &[&Subject],
+    pools: &[Pool],
     points: impl Fn(&AxisCounts) -> Vec<(usize, f64)>,
 ) -> Vec<SurvivalPanel> {
-    let mut subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_control()).collect();
-    // As deployed first: interventions are drawn where there is room.
-    subjects.sort_by_key(|subject| subject.mode != "deployed");
-    let panels = subjects
-        .into_iter()
-        .map(|subject| {
-            let all = [(ALL, None)].into_iter();
-            let groups = GROUPS.into_iter().map(|(name, kinds)| (name, Some(kinds)));
-            let series = all.chain(groups).map(|(name, kinds)| SurvivalSeries {
-                name: name.to_owned(),
-                points: points(&AxisCounts::of(figures, subject, kinds)),
-            });
-            SurvivalPanel { configuration: subject.name(), series: series.collect() }
-        })
-        .filter(|panel| panel.series.iter().any(|series| !series.points.is_empty()));
-    panels.take(PANELS).collect()
+    let panels = subjects.iter().zip(pools).map(|(subject, pool)| {
+        let series = names()
+            .zip(pool)
+            .map(|(name, counts)| SurvivalSeries { name: name.to_owned(), points: points(counts) });
+        SurvivalPanel { configuration: subject.name(), series: series.collect() }
+    });
+    let drawn = panels.filter(|panel| panel.series.iter().any(|series| !series.points.is_empty()));
+    drawn.take(PANELS).collect()
 }
 
-/// Counts of a configuration's sessions, by axis.
+/// The series of a panel: all kinds, then each group.
+fn names() -> impl Iterator<Item = &'static str> {
+    [ALL].into_iter().chain(GROUPS.iter().map(|(name, _)| *name))
+}
+
+/// Counts of a configuration's sessions, in the order of [`names`].
+type Pool = [AxisCounts; 1 + GROUPS.len()];
+
+/// By axis and bucket.
 #[derive(Default)]
 struct AxisCounts {
     age: Counts,
     generation: Counts,
 }
 
-impl AxisCounts {
-    /// Of all kinds, or of these.
-    fn of(figures: &Figures, subject: &Subject, kinds: Option<&[FactKind]>) -> AxisCounts {
-        let cells = figures.cells(subject, figures.main);
-        let mut counts = AxisCounts::default();
-        for row in &figures.run.survival {
-            let wanted = match kinds {
-                None => row.kind == ALL,
-                Some(kinds) => kinds.iter().any(|kind| kind.name() == row.kind),
-            };
-            let axis = match row.axis.as_str() {
-                "age" => &mut counts.age,
-                "generation" => &mut counts.generation,
-                _ => continue,
-            };
-            if wanted && cells.iter().any(|cell| cell.key.cell == row.cell) {
-                let (present, all) = axis.entry(row.bucket.clone()).or_default();
-                *present += row.present;
-                *all += row.all;
-            }
-        }
-        counts
+/// A pool for each configuration, summed up row by row: the file is as long as the run
+/// has cells and is not held.
+fn pools(figures: &Figures, subjects: &[&Subject], dir: &Path) -> Result<Vec<Pool>> {
+    let mut pools: Vec<Pool> = subjects.iter().map(|_| Pool::default()).collect();
+    let mut place_of: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, subject) in subjects.iter().enumerate() {
+        let cells = figures.cells(subject, figures.main).into_iter();
+        place_of.extend(cells.map(|row| (row.key.cell.as_str(), place)));
     }
+    each_row(&dir.join("survival.csv"), |row: SurvivalRow| {
+        let Some(place) = place_of.get(row.cell.as_str()) else { return };
+        let group =
+            |(_, kinds): &(&str, &[FactKind])| kinds.iter().any(|kind| kind.name() == row.kind);
+        let series = match row.kind.as_str() {
+            ALL => Some(0),
+            _ => GROUPS.iter().position(group).map(|group| group + 1),
+        };
+        let Some(counts) = series.map(|series| &mut pools[*place][series]) else { return };
+        let axis = match row.axis.as_str() {
+            "age" => &mut counts.age,
+            "generation" => &mut counts.generation,
+            _ => return,
+        };
+        let (present, all) = axis.entry(row.bucket).or_default();
+        *present += row.present;
+        *all += row.all;
+    })?;
+    Ok(pools)
 }
 
 fn shares(counts: &AxisCounts, buckets: &[String]) -> Vec<(usize, f64)> {

@@ -43,7 +43,8 @@ pub fn section(figures: &Figures) -> Option<Section> {
     }
     let intro = "How often an occasion of each stage came, over all sessions; how often it then \
                  proposed a plan, and how often it was asked and declined, with the reasons. What \
-                 is neither fired nor declined was below its limit. Utilization is the prompt over \
+                 is neither fired nor declined was below its limit. A firing counts here whether or \
+                 not its plan changed the view or asked a summarizer. Utilization is the prompt over \
                  the usable window when the first round of a firing began, earlier stages of the \
                  same pass having acted already. By occasion, and in other modes, in derived.csv \
                  (trigger); the moments themselves in triggers.csv.";

@@ -1,9 +1,12 @@
 //! The verdict table, the sweep beside it, and the brackets.
 
+use super::by_scenario;
 use super::completion::{self, CUT_SHORT, completes, is_complete};
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
+use super::floors::verdict::Tally;
 use super::number;
+use super::rules;
 use super::standing;
 use super::sweep;
 use crate::truth::FactKind;
@@ -11,11 +14,24 @@ use crate::truth::FactKind;
 /// One row per configuration: whether it works, what it costs, what it knows.
 pub fn section(figures: &Figures) -> Section {
     let mut blocks: Vec<Block> = standing::remarks(figures).into_iter().map(Block::Prose).collect();
-    blocks.push(Block::Table(verdicts(figures)));
+    blocks.push(Block::Prose(Prose::new(INTERVALS)));
+    let mut table = verdicts(figures);
+    let alike = table.drop_alike("Savings effective", "Savings net");
+    blocks.push(Block::Table(table));
+    blocks.extend(alike.map(Block::Prose));
+    blocks.extend(by_scenario::without_needs(figures).map(Block::Prose));
+    blocks.push(Block::Prose(rules::legend()));
     blocks.extend(cutting(figures).map(Block::Prose));
     blocks.extend(sweep::blocks(figures));
     Section { id: "verdicts", title: "Verdicts", blocks }
 }
+
+/// How all intervals of the page were come by.
+const INTERVALS: &str = "All intervals of this page are of 95 %. Those of means are \
+    percentile intervals of a seeded bootstrap over sessions. Where a column is headed [95 %] and \
+    a mean has none, all sessions have the same value or there is one only, which does not say \
+    that another could not differ. Shares of sessions (\u{201c}12 of 15\u{201d}) have Wilson's, \
+    which have a width even at 15 of 15.";
 
 /// Why plain cutting can cost more than sending everything, where it does.
 fn cutting(figures: &Figures) -> Option<Prose> {
@@ -46,11 +62,6 @@ pub fn up_to_the_end(
     Cell { note: Some(table.note(CUT_SHORT)), ..cell }
 }
 
-/// Whether a verdict rests on too few sessions to be a firm one.
-pub fn is_small(verdict: &Figure) -> bool {
-    verdict.reason.contains("n too small")
-}
-
 fn verdicts(figures: &Figures) -> Table {
     let dollars = format!("#Dollars a session (prices {})", figures.run.manifest.prices.name);
     let mut table = Table::new(
@@ -64,9 +75,9 @@ fn verdicts(figures: &Figures) -> Table {
             "#Savings effective",
             &dollars,
             "#Recall at need [95 %]",
-            "#n",
-            "Worst-retained kind",
-            "Violations",
+            "#n of recall",
+            "Worst-retained kind at the end",
+            "Rules broken",
         ],
     );
     for subject in figures.unswept() {
@@ -88,10 +99,10 @@ fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<C
         saving(figures, table, subject, "savings.net"),
         saving(figures, table, subject, "savings.effective"),
         up_to_the_end(figures, table, subject, ("cost.usd", number::dollars)),
-        table.figure(recall.write_with_interval(number::share)),
+        recalled(figures, table, subject, &recall),
         table.figure(n),
         worst_kind(figures, table, subject),
-        violations(figures, table, subject),
+        rules::cell(figures, table, subject),
     ]
 }
 
@@ -118,55 +129,33 @@ pub fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cel
     }
 }
 
+/// Recall with its interval, and what an early end does to it.
+fn recalled(figures: &Figures, table: &mut Table, subject: &Subject, recall: &Figure) -> Cell {
+    let cell = table.figure(recall.write_with_interval(number::share));
+    if cell.note.is_some() || !completion::ended_early(figures, subject) {
+        return cell;
+    }
+    let note = "needs behind the early end of a session count as not met, whatever was known";
+    Cell { note: Some(table.note(note)), ..cell }
+}
+
 fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     if subject.is_control() {
         return table.undefined("a control without a window has no floor");
     }
-    let mut tally: Vec<(String, usize)> = Vec::new();
-    let mut small = false;
-    for family in figures.families() {
-        let found = figures.in_family(family, subject, "floor.verdict");
-        small |= is_small(&found);
-        match tally.iter_mut().find(|(known, _)| *known == found.word) {
-            _ if found.word.is_empty() => {}
-            Some((_, count)) => *count += 1,
-            None => tally.push((found.word, 1)),
-        }
+    let tally = Tally::of(figures, subject);
+    if tally.families == 0 {
+        return table.undefined("no verdict on the floor: it takes sessions of several lengths");
     }
-    tally.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
-    let (cell, families) = match &tally[..] {
-        [] => {
-            return table
-                .undefined("no verdict on the floor: it takes sessions of several lengths");
-        }
-        [(word, _)] => (verdict(word), ""),
-        several => {
-            let parts: Vec<String> =
-                several.iter().map(|(word, count)| format!("{word} in {count}")).collect();
-            let note = "families of sessions by verdict; the floor section has each";
-            (Cell::text(parts.join(", ")), note)
-        }
-    };
     let few = "n too small: under eight sessions in some family, so an indication";
-    let says = match (small, families) {
-        (false, "") => return cell,
-        (false, families) => families.to_owned(),
-        (true, "") => few.to_owned(),
-        (true, families) => format!("{few}; {families}"),
+    let families = "families of sessions by verdict; the floor section has each";
+    let says = match (tally.small, tally.counts.len() > 1) {
+        (false, false) => return tally.cell(),
+        (false, true) => families.to_owned(),
+        (true, false) => few.to_owned(),
+        (true, true) => format!("{few}; {families}"),
     };
-    Cell { note: Some(table.note(&says)), ..cell }
-}
-
-/// A floor's verdict, toned.
-pub fn verdict(word: &str) -> Cell {
-    let tone = match word {
-        "eliminated" => Tone::Good,
-        "grown" | "eliminated by forgetting" | "not reached" => Tone::Bad,
-        _ => Tone::Plain,
-    };
-    // By itself the word could be read as good news.
-    let says = if word == "not reached" { "not reached: ended early" } else { word };
-    Cell::text(says).toned(tone)
+    Cell { note: Some(table.note(&says)), ..tally.cell() }
 }
 
 /// Savings of a session that ended early compare unlike things.
@@ -198,32 +187,5 @@ fn worst_kind(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
         Some((_, least)) if least >= 1.0 => Cell::text("none lost"),
         Some((kind, least)) => Cell::text(format!("{} {}", kind.name(), number::share(least))),
         None => table.undefined("no fact was live at the end"),
-    }
-}
-
-fn violations(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
-    let cells = figures.cells(subject, figures.main);
-    let mut counts: Vec<(&str, f64)> = Vec::new();
-    let measured = cells.iter().flat_map(|row| row.values.keys().map(move |id| (row, id)));
-    for (row, id) in measured {
-        let Some(rule) = id.strip_prefix("violations.") else { continue };
-        let Some(times) = row.number(id) else { continue };
-        match counts.iter_mut().find(|(known, _)| *known == rule) {
-            Some((_, sum)) => *sum += times,
-            None => counts.push((rule, times)),
-        }
-    }
-    if counts.is_empty() {
-        return table.undefined("rules were not checked in this run");
-    }
-    let broken: Vec<String> = counts
-        .iter()
-        .filter(|(_, times)| *times > 0.0)
-        .map(|(rule, times)| format!("{rule} {}", number::count(*times)))
-        .collect();
-    if broken.is_empty() {
-        Cell::text("none")
-    } else {
-        Cell::text(broken.join(", ")).toned(Tone::Bad)
     }
 }

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -103,6 +105,9 @@ pub(super) fn go_on(options: &Options) -> Result<()> {
 pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outcome> {
     if let Some(live) = &options.live {
         live.close();
+        if matches!(outcome, Err(Error::WrongRun { .. })) {
+            return outcome;
+        }
         let written = write_calls(&options.out, live.calls());
         if outcome.is_ok() {
             written?;
@@ -111,22 +116,43 @@ pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outco
     outcome
 }
 
+/// Appends the calls that were made since the last cell landed: a run that is killed still
+/// knows the calls of the cells that it does not drive again.
+pub(super) fn note_calls(options: &Options) -> Result<()> {
+    let Some(live) = &options.live else { return Ok(()) };
+    live.new_calls(|rows| {
+        let path = noted(&options.out);
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let written = file.and_then(|mut file| file.write_all(lines(rows).as_bytes()));
+        written.map_err(|source| Error::io("write", &path, source))
+    })
+}
+
+fn noted(out: &Path) -> PathBuf {
+    out.join("shards").join(CALLS)
+}
+
 /// Writes the calls of a run, with those of the parts of it that ran before.
 fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
-    if calls.is_empty() {
-        return Ok(());
-    }
     let mut rows = BTreeMap::new();
-    if let Ok(mut reader) = csv::Reader::from_path(out.join(CALLS)) {
-        // OK to leave out what does not parse: the cassette has every call.
-        let before = reader.deserialize().filter_map(Result::ok);
-        rows.extend(before.map(|row: CallRow| (row.key.clone(), row)));
+    for (path, headed) in [(out.join(CALLS), true), (noted(out), false)] {
+        let reader = csv::ReaderBuilder::new().has_headers(headed).from_path(path);
+        // OK to leave out what does not parse, such as a half-written line: the cassette
+        // has every call.
+        let before = reader.into_iter().flat_map(csv::Reader::into_deserialize);
+        rows.extend(before.filter_map(Result::ok).map(|row: CallRow| (row.key.clone(), row)));
     }
     rows.extend(calls.into_iter().map(|row| (row.key.clone(), row)));
+    if rows.is_empty() {
+        return Ok(());
+    }
     let rows: Vec<CallRow> = rows.into_values().collect();
     let head = "key,model,result,tries,latency_ms,provider_prompt,provider_completion,\
                 provider_cached,prompt_tokens,answer_tokens\n";
-    write_whole(out, CALLS, (head.to_owned() + &lines(&rows)).as_bytes())
+    write_whole(out, CALLS, (head.to_owned() + &lines(&rows)).as_bytes())?;
+    // OK to ignore: what it says is in the other file now, and is the same if read again.
+    let _ = std::fs::remove_file(noted(out));
+    Ok(())
 }
 
 /// Where a model was asked: no input of the run, so no part of its manifest.
@@ -183,5 +209,67 @@ impl Ask for WhileItLasts {
             std::panic::resume_unwind(Box::new(GivenUp));
         }
         replies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{self, Suite, Summarizer};
+    use crate::summarize::live::Endpoint;
+
+    fn plan() -> Plan {
+        let suite = Suite::embedded("default").expect("it ships").expect("it parses");
+        let configurations = matrix::configurations(&suite).expect("they ship");
+        let command = String::new();
+        Plan { suite, scenarios: Vec::new(), configurations, command, filter: None }
+    }
+
+    #[test]
+    fn a_strategy_with_a_model_of_its_own_is_sent_there() {
+        let models = [("forge-threshold".to_owned(), "small".to_owned())].into();
+        let endpoint = Endpoint { model: Some("large".to_owned()), models, ..Endpoint::default() };
+        let terms = endpoint.terms().unwrap_or_else(|error| panic!("{error}"));
+        let plan = plan().addressed(&terms);
+        let stages = || plan.configurations.iter().flat_map(|one| &one.pipeline.stages);
+        let (own, rest): (Vec<_>, Vec<_>) =
+            stages().partition(|stage| stage.strategy.name() == "forge-threshold");
+        assert!(!own.is_empty() && !rest.is_empty());
+        assert!(own.iter().all(|stage| terms.model_for(stage.model.as_deref()) == "small"));
+        assert!(rest.iter().all(|stage| stage.model.is_none()));
+    }
+
+    #[test]
+    fn a_model_is_asked_where_a_cell_wants_one() {
+        let mut plan = plan();
+        assert!(!plan.asks_a_model());
+        plan.suite.brackets.push(Summarizer::sound(SummarizerName::Http));
+        assert!(plan.asks_a_model());
+    }
+
+    #[test]
+    fn a_half_written_line_of_calls_is_left_out() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let out = folder.path();
+        let row = |key: &str, tries| CallRow {
+            key: key.to_owned(),
+            model: "m".to_owned(),
+            result: "stop".to_owned(),
+            tries,
+            latency_ms: 5,
+            provider_prompt: Some(7),
+            provider_completion: None,
+            provider_cached: None,
+            prompt_tokens: 6,
+            answer_tokens: 3,
+        };
+        write_calls(out, vec![row("b", 1)]).unwrap_or_else(|error| panic!("{error}"));
+        std::fs::create_dir(out.join("shards")).expect("it is made");
+        std::fs::write(noted(out), lines(&[row("c", 1)]) + "d,m,sto").expect("it is written");
+        write_calls(out, vec![row("a", 2)]).unwrap_or_else(|error| panic!("{error}"));
+        let text = std::fs::read_to_string(out.join(CALLS)).expect("it is there");
+        let rows: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(rows, ["a,m,stop,2,5,7,,,6,3", "b,m,stop,1,5,7,,,6,3", "c,m,stop,1,5,7,,,6,3"]);
+        assert!(!noted(out).exists());
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn drive_ready(
         if live::go_on(options).is_err() {
             return;
         }
-        if let Err(error) = shard.land(&landed)
+        if let Err(error) = live::note_calls(options).and_then(|()| shard.land(&landed))
             && let Ok(mut broken) = broken.lock()
         {
             broken.get_or_insert(error);

@@ -20,7 +20,7 @@ use crate::ident::{EntryId, FactId};
 use crate::matrix::CellKey;
 use crate::pipeline::Pipeline;
 use crate::run_dir::story::{
-    Covered, LostFact, Steps, Story, ToldCompaction, ToldDemand, ToldFact,
+    Covered, LostFact, MoreCovered, Steps, Story, ToldCompaction, ToldDemand, ToldFact,
 };
 use crate::summarize::Prompt;
 use crate::trace::{Compaction, DemandRecord, Found, Share, StepRecord, Trace};
@@ -178,16 +178,16 @@ impl<'a> Recorder<'a> {
 
     /// What left the view, those first that held something lost and needed where there is
     /// no room for all; in view order.
-    fn covered(&self, record: &Compaction, cut: Cut) -> (Vec<Covered>, u32) {
+    fn covered(&self, record: &Compaction, cut: Cut) -> (Vec<Covered>, Vec<MoreCovered>) {
         let lost: FxHashSet<FactId> =
             record.lost.iter().map(|loss| loss.fact).filter(|f| self.needed.contains(f)).collect();
         let missed = |left: &Left| left.facts.iter().find(|fact| lost.contains(*fact)).copied();
         let left = &self.pending.left;
         let mut order: Vec<usize> = (0..left.len()).collect();
         order.sort_by_key(|place| (missed(&left[*place]).is_none(), *place));
-        order.truncate(cut.items);
+        let more = order.split_off(order.len().min(cut.items));
+        let more = by_kind(more.into_iter().map(|place| &left[place]));
         order.sort_unstable();
-        let more = (left.len() - order.len()) as u32;
         let told = order.into_iter().map(|place| {
             let left = &left[place];
             let text = words::of_entry(&left.entry);
@@ -221,7 +221,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn told(&self, record: &Compaction, cut: Cut) -> ToldCompaction {
-        let (covers, more_covered) = self.covered(record, cut);
+        let (covers, more_kinds) = self.covered(record, cut);
         let lost: FxHashSet<FactId> = record.lost.iter().map(|loss| loss.fact).collect();
         let held = self.pending.held.iter();
         let stage = self.pipeline.stages.get(record.stage as usize);
@@ -239,7 +239,8 @@ impl<'a> Recorder<'a> {
             attempts: record.attempts.len() as u32,
             violations: record.violations.iter().map(|v| v.rule.name().to_owned()).collect(),
             covers,
-            more_covered,
+            more_covered: more_kinds.iter().map(|kind| kind.entries).sum(),
+            more_kinds,
             instruction: self.instruction(cut),
             answers: answers.map(|answer| words::excerpt(answer, 0, cut.answer)).collect(),
             lived: held.filter(|fact| !lost.contains(*fact)).map(|fact| fact.0).collect(),
@@ -302,6 +303,19 @@ impl Observer for Recorder<'_> {
         let detail = Detail { requests: pending.prompts, came: came.collect() };
         self.details.insert(record.number, detail);
     }
+}
+
+/// Entries that are not told one by one, counted.
+fn by_kind<'a>(left: impl Iterator<Item = &'a Left>) -> Vec<MoreCovered> {
+    let mut kinds: BTreeMap<&str, MoreCovered> = BTreeMap::new();
+    for one in left {
+        let kind = kinds.entry(Share::of(&one.entry).name()).or_default();
+        kind.entries += 1;
+        kind.tokens += one.entry.tokens().0;
+        kind.shown += u32::from(one.seen > Tokens::ZERO);
+    }
+    let named = |(kind, counts)| MoreCovered { kind: str::to_owned(kind), ..counts };
+    kinds.into_iter().map(named).collect()
 }
 
 impl Left {

@@ -14,13 +14,18 @@ use super::manifest::Manifest;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::row::{
-    CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, SCHEMA,
-    StepRow, SurvivalRow, TriggerRow,
+    CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, SCHEMA, StepRow,
 };
 use crate::run_dir::story::Story;
 use crate::run_dir::write::key_columns;
 
-/// A run, as its directory tells it; all but the steps, which may be large.
+/// Files with a row for every call, every demand or every bucket of every cell. They may
+/// be as large as all others together, so no reader holds them whole: [`each_row`] and
+/// [`steps_of`] read them.
+const LARGE: [&str; 4] = ["steps.csv", "facts.csv", "survival.csv", "triggers.csv"];
+
+/// A run, as its directory tells it; all but what may be large: steps, demands, survival
+/// and triggers.
 #[derive(Clone, Debug)]
 pub struct RunData {
     /// What was run (`manifest.json`).
@@ -37,12 +42,6 @@ pub struct RunData {
     pub compositions: Vec<CompositionRow>,
     /// Every plan (`compactions.csv`).
     pub compactions: Vec<CompactionRow>,
-    /// Every stage on every occasion, by what came of it (`triggers.csv`).
-    pub triggers: Vec<TriggerRow>,
-    /// Every demand (`facts.csv`).
-    pub facts: Vec<FactRow>,
-    /// Facts known by age, generation and turn (`survival.csv`).
-    pub survival: Vec<SurvivalRow>,
     /// Points of the Proctor curve (`curve.csv`).
     pub curve: Vec<CurveRow>,
 }
@@ -87,6 +86,9 @@ impl RunData {
     /// used, [`Error::Invalid`] where the layout is of another version.
     pub fn load(dir: &Path) -> Result<RunData> {
         let (manifest, manifest_digest) = load_manifest(&dir.join("manifest.json"))?;
+        for file in LARGE {
+            Table::open(&dir.join(file))?;
+        }
         Ok(RunData {
             manifest,
             manifest_digest,
@@ -95,9 +97,6 @@ impl RunData {
             floor: rows(&dir.join("floor.csv"))?,
             compositions: rows(&dir.join("composition.csv"))?,
             compactions: rows(&dir.join("compactions.csv"))?,
-            triggers: rows(&dir.join("triggers.csv"))?,
-            facts: rows(&dir.join("facts.csv"))?,
-            survival: rows(&dir.join("survival.csv"))?,
             curve: rows(&dir.join("curve.csv"))?,
         })
     }
@@ -185,13 +184,23 @@ pub(crate) fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
     Ok((manifest, Digest::of(text.as_bytes())))
 }
 
-fn rows<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>> {
+/// Hands the rows of a file to `each`, one at a time and in their order.
+///
+/// # Errors
+///
+/// As [`RunData::load`].
+pub fn each_row<Row: DeserializeOwned>(path: &Path, mut each: impl FnMut(Row)) -> Result<()> {
     let mut table = Table::open(path)?;
-    let mut rows = Vec::new();
     let mut raw = ByteRecord::new();
     while table.next(&mut raw)? {
-        rows.push(table.typed(&raw)?);
+        each(table.typed(&raw)?);
     }
+    Ok(())
+}
+
+fn rows<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    each_row(path, |row| rows.push(row))?;
     Ok(rows)
 }
 

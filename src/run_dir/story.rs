@@ -93,6 +93,8 @@ pub struct ToldCompaction {
     pub covers: Vec<Covered>,
     /// How many more it covered than [`ToldCompaction::covers`] tells of.
     pub more_covered: u32,
+    /// These by kind.
+    pub more_kinds: Vec<MoreCovered>,
     /// Excerpt of what the summarizer was told to do; empty where none was asked.
     pub instruction: String,
     /// What it answered, each shortened to 4,000 characters.
@@ -117,6 +119,20 @@ pub struct Covered {
     pub text: String,
     /// Whether the summarizer was shown it, whole or in part.
     pub shown: bool,
+}
+
+/// Entries of one kind that left the view and are not told one by one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MoreCovered {
+    /// Their kind: `user`, `tool`, `summarized`, ... as in [`Story::share_names`].
+    pub kind: String,
+    /// How many.
+    pub entries: u32,
+    /// Their sizes in reference tokens.
+    pub tokens: u64,
+    /// How many of them the summarizer was shown, whole or in part.
+    pub shown: u32,
 }
 
 /// A fact that a compaction lost.

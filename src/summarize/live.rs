@@ -130,6 +130,15 @@ impl Live {
         self.handle.shared.rows()
     }
 
+    /// Hands out the requests that were put since the last time; one writer at a time.
+    ///
+    /// # Errors
+    ///
+    /// Those of `write`; then they are handed out again.
+    pub fn new_calls(&self, write: impl FnOnce(&[CallRow]) -> Result<()>) -> Result<()> {
+        self.handle.shared.hand_out(write)
+    }
+
     /// Waits for the calls in flight, each within its time-outs, and ends the broker.
     pub fn close(&self) {
         self.handle.tell(Command::Close);

@@ -39,12 +39,12 @@ fn stories_are_told_of_the_first_seed_as_deployed_and_agree_with_the_tables() {
             );
             assert_eq!(row.removed as usize, one.covers.len() + one.more_covered as usize);
         }
-        let missed = |row: &&proctor::row::FactRow| {
-            row.cell == story.cell
-                && row.origin != "incidental"
-                && ["absent", "inverted"].contains(&row.found.as_str())
-        };
-        let by_table = data.facts.iter().filter(missed).count();
+        let mut by_table = 0;
+        read::each_row(&out.join("facts.csv"), |row: proctor::row::FactRow| {
+            let missed = ["absent", "inverted"].contains(&row.found.as_str());
+            by_table += usize::from(row.cell == story.cell && row.origin != "incidental" && missed);
+        })
+        .expect("it reads");
         assert_eq!(by_table, story.demands.iter().filter(|demand| !demand.met).count());
         let needed = story.compactions.iter().flat_map(|one| &one.lost);
         let needed: usize = needed.map(|lost| lost.needed_at.len()).sum();

@@ -132,6 +132,8 @@ fn a_lost_fact_leads_to_the_step_that_needed_it_and_back() {
         lost,
         "covered-but-unseenconstraint The signature of parse stays. – needed at step 33, step 52"
     );
+    let more = browser.text("document.querySelector('#cell-compaction .more').textContent");
+    assert_eq!(more, "tool: 3 entries, 900 tokens, 2 of them shown");
     browser.evaluate("document.querySelector('#cell-compaction .lost a').focus()");
     let moved = "new Promise((done) => window.addEventListener('hashchange', \
                  () => requestAnimationFrame(() => done(0)), { once: true }))";
@@ -168,10 +170,11 @@ fn the_page_fits_a_phone_a_laptop_and_a_wide_screen_in_light_and_dark() {
             assert_eq!(ground, paper);
             let fits = "document.documentElement.scrollWidth <= window.innerWidth";
             assert_eq!(browser.evaluate(fits), true, "{name}");
-            let verdicts = "(() => { const box = document.querySelector('#verdicts .scroll'); \
-                            return box.scrollWidth <= box.clientWidth; })()";
+            let sideways = "[...document.querySelectorAll('.scroll, .card')]\
+                            .filter((box) => box.scrollWidth > box.clientWidth)\
+                            .map((box) => box.getAttribute('aria-label'))";
             if width >= 1_280 {
-                assert_eq!(browser.evaluate(verdicts), true, "the verdicts at {width}");
+                assert_eq!(browser.evaluate(sideways), json!([]), "at {width}");
             }
             browser.picture(&format!("{name}-{scheme}-top"));
             browser.evaluate("document.getElementById('cell-timeline').scrollIntoView()");

@@ -92,6 +92,12 @@ fn compaction(number: u32, step: u32, lost: Vec<LostFact>) -> ToldCompaction {
             shown: number == 2,
         }],
         more_covered: 3,
+        more_kinds: vec![MoreCovered {
+            kind: "tool".to_owned(),
+            entries: 3,
+            tokens: 900,
+            shown: 2,
+        }],
         instruction: "Say what was done.".to_owned(),
         answers: vec!["## Done\n- The reader was rewritten.".to_owned()],
         lived: vec![0, 2],

@@ -7,7 +7,7 @@ use proctor::run_dir::*;
 mod known;
 mod store;
 
-use known::{claims, costs, curve, knowledge, survival};
+use known::{claims, costs, curve, knowledge, step_row, survival};
 use store::store;
 
 /// What the run calls things.
@@ -173,7 +173,7 @@ fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
     }
 }
 
-const METRICS: [&str; 30] = [
+const METRICS: [&str; 31] = [
     "completion",
     "ended_by",
     "tokens.mean_prompt",
@@ -204,6 +204,7 @@ const METRICS: [&str; 30] = [
     "cost.usd_output",
     "cost.usd_summarizer",
     "cache.hit_rate",
+    "demands.at_need",
 ];
 
 fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
@@ -232,6 +233,7 @@ fn figures(of: &Configuration, key: &CellKey, overflow: bool) -> Vec<String> {
     ];
     figures.extend(knowledge(of, recall, is_floor));
     figures.extend(costs(of, key, mean_prompt));
+    figures.push(if is_floor { "0" } else { "7" }.to_owned());
     let kinds = KINDS.iter().enumerate();
     figures.extend(kinds.map(|(index, _)| match index {
         3 if is_floor => String::new(),
@@ -368,37 +370,6 @@ fn compaction(
     });
 }
 
-fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
-    StepRow {
-        cell: cell.to_owned(),
-        step,
-        turn,
-        prompt,
-        kept: prompt,
-        sent: prompt,
-        carried: prompt,
-        system: 0,
-        user: prompt / 10,
-        assistant: prompt / 5,
-        tool: prompt - prompt / 10 * 3 - prompt / 5,
-        summarized: prompt / 10,
-        goal_batch: prompt / 10,
-        summary: 0,
-        other: 0,
-        entries: 12,
-        cached: 0,
-        written: 0,
-        invalidated: 0,
-        expired: 0,
-        output: 80,
-        usd: "0.0016".to_owned(),
-        live: 30,
-        present: 20,
-        live_goal: 1,
-        sends: 1,
-    }
-}
-
 /// How the tested pipeline's recall stands to the others'.
 const SIGNS: [(&str, &str); 3] = [
     ("none", "higher"),
@@ -425,26 +396,38 @@ fn configuration(of: &Configuration) -> String {
     }
 }
 
+fn derived_row(
+    names: &Names,
+    (scope, subject, metric): (&str, String, &str),
+    value: &str,
+    ends: [f64; 2],
+) -> DerivedRow {
+    let undefined = value.is_empty();
+    let [low, high] = ends.map(|end| if undefined { String::new() } else { end.to_string() });
+    let reason = match metric {
+        _ if undefined => names.reason,
+        "floor.verdict" => "n too small: 2 of 8 sessions",
+        "floor.slope_difference" => "beside `forge-tool-call-threshold`",
+        "floor.growth" if value == "linear" => "linear growth shown; level 1, rate 1",
+        "floor.growth" => "linear growth excluded; level 1, rate 1",
+        _ => "",
+    };
+    DerivedRow {
+        scope: scope.to_owned(),
+        subject,
+        metric: metric.to_owned(),
+        value: value.to_owned(),
+        low,
+        high,
+        n: 2,
+        reason: reason.to_owned(),
+    }
+}
+
 fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     let configuration = configuration(of);
     let mut push = |scope: &str, subject: String, metric: &str, value: &str, ends: [f64; 2]| {
-        let undefined = value.is_empty();
-        let ends = ends.map(|end| if undefined { String::new() } else { end.to_string() });
-        let [low, high] = ends;
-        files.derived.push(DerivedRow {
-            scope: scope.to_owned(),
-            subject,
-            metric: metric.to_owned(),
-            value: value.to_owned(),
-            low,
-            high,
-            n: 2,
-            reason: match metric {
-                _ if undefined => names.reason.to_owned(),
-                "floor.verdict" => "n too small: 2 of 8 sessions".to_owned(),
-                _ => String::new(),
-            },
-        });
+        files.derived.push(derived_row(names, (scope, subject, metric), value, ends));
     };
     let subject = format!("{configuration}/deployed/extractive");
     for (other, sign) in SIGNS.iter().filter(|_| of.pipeline == names.pipeline) {
@@ -483,6 +466,9 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     }
     let (growth, slope) = growth(of);
     push("group", group.clone(), "floor.slope", &of.slope.to_string(), slope);
-    push("group", group, "floor.growth", growth, [0.0; 2]);
+    push("group", group.clone(), "floor.growth", growth, [0.0; 2]);
+    if of.pipeline == names.pipeline {
+        push("group", group, "floor.slope_difference", "-62.8", [-75.0, -50.0]);
+    }
     push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
 }

@@ -90,6 +90,7 @@ fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {
         sessions: sessions.collect(),
         summarizers: SUMMARIZERS.map(str::to_owned).to_vec(),
         offline: true,
+        live: None,
         stories: Stories::First,
         redacted: false,
         metrics: METRICS.map(|metric| (metric.to_owned(), 1)).to_vec(),

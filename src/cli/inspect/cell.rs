@@ -198,12 +198,16 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     }
 }
 
-fn summarizer(key: &CellKey) -> Result<Summarizer> {
+pub(in crate::cli) fn summarizer(key: &CellKey) -> Result<Summarizer> {
     key.summarizer.parse().map_err(|error: String| Error::invalid(&key.cell, error))
 }
 
 /// A plan of the one cell, from the manifest and what ships with the binary.
-fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan> {
+pub(in crate::cli) fn plan(
+    data: &RunData,
+    key: &CellKey,
+    transcript: Option<&Path>,
+) -> Result<Plan> {
     let scenario = match transcript {
         None => Scenario::embedded(&key.scenario)?,
         Some(path) => {
@@ -251,7 +255,11 @@ fn plan(data: &RunData, key: &CellKey, transcript: Option<&Path>) -> Result<Plan
 }
 
 /// Where a cell's transcript lies: where the user says, or where the run read it from.
-fn transcript(run: &Path, key: &CellKey, given: Option<&Path>) -> Result<PathBuf> {
+pub(in crate::cli) fn transcript(
+    run: &Path,
+    key: &CellKey,
+    given: Option<&Path>,
+) -> Result<PathBuf> {
     #[derive(Deserialize)]
     struct Host {
         transcripts: BTreeMap<String, PathBuf>,

@@ -76,7 +76,18 @@ fn a_slower_line_is_lowered_against_its_reference() {
     assert!((mean + 50.0).abs() < 0.1, "{mean}");
     assert!(difference.high.parse::<f64>().expect("an interval") < 0.0);
     assert_eq!(difference.n, 9);
-    assert_eq!(row(&rows, "plain", "floor.slope_difference").value, "");
+    assert_eq!(difference.reason, "beside `plain`");
+    let plain = row(&rows, "plain", "floor.slope_difference");
+    assert_eq!((plain.value.as_str(), plain.reason.as_str()), ("", NO_REFERENCE));
+}
+
+#[test]
+fn a_reference_that_was_not_driven_is_named() {
+    let cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
+    let rows = derive(Sample::of(cells).reference("forge", "plain").record());
+    let difference = row(&rows, "forge", "floor.slope_difference");
+    assert_eq!(difference.value, "");
+    assert_eq!(difference.reason, "its reference `plain` was not driven");
 }
 
 #[test]

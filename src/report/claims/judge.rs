@@ -1,7 +1,9 @@
 //! From figures with intervals to verdicts on claims.
 
 use super::list::{Claim, Condition, Test};
+use crate::derive::wilson;
 use crate::report::figures::{Figure, Figures, Subject};
+use crate::report::floors::verdict::ELIMINATED;
 use crate::report::number;
 
 /// What a figure says of a claim.
@@ -138,11 +140,13 @@ fn at_most(
     simple(figure.interval.map(|(low, high)| (high <= bar, low > bar)), figure)
 }
 
-/// True of every session, or not.
+/// True of every session, or not. Whatever the figure is pooled for elsewhere, here it is
+/// a share of sessions, with the interval that all of these have.
 fn always(figure: &Figure) -> Judged {
     let Some(share) = figure.value else { return untested(reason(figure)) };
-    let sound = (share * f64::from(figure.n)).round();
-    let around = figure.interval.map(|ends| number::interval(ends, number::share));
+    let sound = (share * f64::from(figure.n)).round() as usize;
+    let around = wilson(sound, figure.n as usize);
+    let around = around.map(|ends| number::interval(ends, number::share));
     Judged {
         verdict: if share >= 1.0 { Verdict::Holds } else { Verdict::Fails },
         figure: format!("{sound} of {} sessions {}", figure.n, around.unwrap_or_default()),
@@ -160,7 +164,7 @@ fn floor(figures: &Figures, subject: &Subject) -> Judged {
         return untested("it takes sessions of several lengths: `proctor run floor` drives them");
     }
     let gone = |(family, verdict): &(&str, Figure)| {
-        (verdict.word == "eliminated").then(|| (*family).to_owned())
+        (verdict.word == ELIMINATED).then(|| (*family).to_owned())
     };
     let gone: Vec<String> = verdicts.iter().filter_map(gone).collect();
     let open = verdicts.iter().filter(|(_, verdict)| verdict.word == "inconclusive").count();
@@ -250,7 +254,9 @@ mod tests {
         assert_eq!(always(&figure(1.0, 0.7, 1.0)).verdict, Verdict::Holds);
         let judged = always(&figure(8.0 / 9.0, 0.56, 0.98));
         assert_eq!(judged.verdict, Verdict::Fails);
-        assert_eq!(judged.figure, "8 of 9 sessions [56%, 98%]");
+        assert_eq!(judged.figure, "8 of 9 sessions [57%, 98%]");
+        // No spread between sessions is no proof: the interval has a width all the same.
+        assert_eq!(always(&figure(1.0, 1.0, 1.0)).figure, "9 of 9 sessions [70%, 100%]");
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The verdict table of the page: what a screen has room for, and the rest below it.
 
-use super::super::document::{Block, Cell, Document, Prose, Table};
+use super::super::document::{Block, Cell, Document, Table};
 
 /// The section with the table.
 const SECTION: &str = "verdicts";
 /// Its columns that go to the second table.
-const DETAILS: [&str; 3] = ["n", "Worst-retained kind", "Violations"];
+const DETAILS: [&str; 3] = ["n of recall", "Worst-retained kind at the end", "Rules broken"];
 
 /// Splits the first table of the verdicts in two, where it has columns to spare.
 pub fn split(document: &mut Document) {
@@ -24,8 +24,7 @@ pub fn split(document: &mut Document) {
     let main = part(&table, "", |column| !is_detail(column));
     let details = part(&table, ": rules and losses", |column| column == 0 || is_detail(column));
     let place = place.unwrap_or_default();
-    let says = "n counts the sessions behind recall; of the rules that were broken, how often.";
-    let blocks = [Block::Table(main), Block::Prose(Prose::new(says)), Block::Table(details)];
+    let blocks = [Block::Table(main), Block::Table(details)];
     section.blocks.splice(place..=place, blocks);
 }
 
@@ -59,7 +58,8 @@ mod tests {
 
     #[test]
     fn every_field_and_footnote_is_in_one_of_the_two_tables() {
-        let mut table = Table::new("Verdicts", &["Configuration", "Floor", "#n", "Violations"]);
+        let mut table =
+            Table::new("Verdicts", &["Configuration", "Floor", "#n of recall", "Rules broken"]);
         let floor = table.undefined("no floor");
         let broken = table.undefined("not checked");
         table.rows.push(vec![Cell::code("none"), floor, Cell::text("2"), broken]);
@@ -67,9 +67,7 @@ mod tests {
         let mut document =
             Document { title: String::new(), answer: Vec::new(), sections: vec![section] };
         split(&mut document);
-        let [Block::Table(main), Block::Prose(_), Block::Table(details)] =
-            &document.sections[0].blocks[..]
-        else {
+        let [Block::Table(main), Block::Table(details)] = &document.sections[0].blocks[..] else {
             panic!("{document:?}")
         };
         assert_eq!(

@@ -87,11 +87,14 @@ impl Pictures<'_> {
     }
 
     fn floor_series(&self, family: &str, subjects: &[&Subject]) -> Vec<FloorSeries> {
+        let mut first_rounds: BTreeMap<&str, Vec<&FloorRow>> = BTreeMap::new();
+        for row in self.figures.run.floor.iter().filter(|row| row.round == 1) {
+            first_rounds.entry(&row.cell).or_default().push(row);
+        }
         let series = subjects.iter().map(|subject| {
             let cells = self.cells_of(family, subject);
-            let own = |row: &&FloorRow| cells.contains(row.cell.as_str()) && row.round == 1;
             let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-            for row in self.figures.run.floor.iter().filter(own) {
+            for row in cells.iter().filter_map(|cell| first_rounds.get(cell)).flatten() {
                 by_turn.entry(row.turn).or_default().push(row.tokens as f64);
             }
             let mean = |(turn, values): (&u32, &Vec<f64>)| {

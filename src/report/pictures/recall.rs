@@ -9,6 +9,7 @@ use crate::report::document::Block;
 use crate::report::figures::{Figures, Subject};
 use crate::report::number;
 use crate::run_dir::read::number as parsed;
+use crate::scenario::twin_of;
 
 /// Points of one chart, those of a sweep aside.
 const POINTS: usize = 40;
@@ -38,11 +39,28 @@ impl Pictures<'_> {
              Under and over each point, in the same tokens: dropping messages at random, and a \
              bound on keeping whole messages with all needs known beforehand, which only those \
              that rewrite can lie above. The control without a window is a line: its prompts would \
-             stretch the scale.{}",
+             stretch the scale.{}{}",
+            behind(figures),
             choice.left_out
         );
         let why_not = "recall at need is not defined for any configuration";
         Ok(block("recall", &caption, recall_against_tokens(&data)?, why_not))
+    }
+}
+
+/// How many sessions the points are means over, where that is not all of them.
+fn behind(figures: &Figures) -> String {
+    let mut rows = figures.run.curve.iter();
+    let pooled = rows
+        .find(|row| row.pool == "all" && row.point == "achieved" && row.summarizer == figures.main);
+    let told_once = figures.run.manifest.sessions.iter();
+    let all = told_once.filter(|session| twin_of(&session.scenario).is_none()).count();
+    match pooled.map(|row| row.n as usize) {
+        Some(n) if n < all => format!(
+            " These are {n} of {all} sessions, for both axes; the mean prompts of the verdict \
+             table are over all {all}."
+        ),
+        _ => String::new(),
     }
 }
 

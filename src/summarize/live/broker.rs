@@ -109,11 +109,11 @@ impl Broker {
                 Some(ended) = self.attempts.join_next() => {
                     // An attempt that was aborted has nothing to say.
                     if let Ok((key, came)) = ended {
-                        self.ended(key, came);
+                        self.ended(key, &came);
                     }
                 }
                 Some(written) = self.recordings.join_next() => match written {
-                    Ok((key, recorded, written)) => self.written(key, recorded, written),
+                    Ok((key, recorded, written)) => self.written(key, &recorded, &written),
                     Err(error) => self.stop(format!("recording failed: {error}"), None),
                 },
                 () = until(wake), if wake.is_some() => {}
@@ -237,7 +237,7 @@ impl Broker {
     }
 
     /// An attempt has ended: the call is recorded, or made again, or everything stops.
-    fn ended(&mut self, key: RequestKey, came: Came) {
+    fn ended(&mut self, key: RequestKey, came: &Came) {
         let most = self.most(&key);
         let Some(call) = self.calls.get(&key) else { return };
         let (prompt, tries) = (call.prompt_tokens, call.tries);
@@ -252,7 +252,7 @@ impl Broker {
         let (class, message, next) = match &came.what {
             What::Answer { text, finish } => {
                 let outcome = Outcome::Answer { text: text.clone(), finish: *finish };
-                return self.record(key, outcome, &came);
+                return self.record(key, outcome, came);
             }
             What::Failed { class, message, next } => (*class, message, next),
         };
@@ -270,7 +270,7 @@ impl Broker {
             }
             Next::Unreached => self.rest(key, None, false),
             Next::Again { after, everyone } if !last => self.rest(key, *after, *everyone),
-            Next::Again { .. } | Next::Nothing => self.fail(key, class, message, &came),
+            Next::Again { .. } | Next::Nothing => self.fail(key, class, message, came),
         }
     }
 
@@ -312,7 +312,7 @@ impl Broker {
     }
 
     /// A call is on the disk, and may be used.
-    fn written(&mut self, key: RequestKey, recorded: Recorded, written: Result<()>) {
+    fn written(&mut self, key: RequestKey, recorded: &Recorded, written: &Result<()>) {
         let Some(call) = self.calls.remove(&key) else { return };
         if let Err(error) = written {
             self.stop(error.to_string(), error.hint().map(str::to_owned));

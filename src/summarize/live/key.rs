@@ -58,7 +58,10 @@ impl ApiKey {
     ///
     /// [`Error::Invalid`] where the variable is not set, and as for [`ApiKey::new`].
     pub fn from_environment(variable: &str) -> Result<ApiKey> {
-        let place = format!("--api-key-env {variable}");
+        // Who gives the key itself for the name must not find it in the error.
+        let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let shown = if variable.chars().all(is_name) { variable } else { "VAR" };
+        let place = format!("--api-key-env {shown}");
         let Ok(key) = std::env::var(variable) else {
             return Err(Error::Invalid {
                 place,
@@ -152,6 +155,14 @@ mod tests {
             assert_eq!(key.scrub(&format!("a {shown} b")), "a [key] b", "{shown}");
         }
         assert_eq!(key.scrub("nothing of it"), "nothing of it");
+    }
+
+    #[test]
+    fn a_key_given_for_the_name_of_a_variable_is_not_shown() {
+        for (given, shown) in [("sk-live-123456789", false), ("PROCTOR_NO_SUCH_KEY", true)] {
+            let Err(error) = ApiKey::from_environment(given) else { panic!("{given} is set") };
+            assert_eq!(error.to_string().contains(given), shown, "{error}");
+        }
     }
 
     #[test]

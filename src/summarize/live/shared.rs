@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Result;
 use crate::summarize::cassette::{Cassette, Outcome, Recorded, RequestKey};
 use crate::summarize::live::endpoint::{Endpoint, Terms};
 use crate::token::Tokenizer;
@@ -70,6 +71,8 @@ pub(super) struct Shared {
     pub(super) cassette: Cassette,
     stopped: OnceLock<Stopped>,
     rows: Mutex<BTreeMap<RequestKey, CallRow>>,
+    /// Rows that no file has yet.
+    fresh: Mutex<Vec<CallRow>>,
     totals: Mutex<Totals>,
 }
 
@@ -81,6 +84,7 @@ impl Shared {
             cassette,
             stopped: OnceLock::new(),
             rows: Mutex::default(),
+            fresh: Mutex::default(),
             totals: Mutex::default(),
         }
     }
@@ -130,7 +134,16 @@ impl Shared {
             prompt_tokens,
             answer_tokens: Tokenizer::O200k.count(answer).0,
         };
+        held(&self.fresh).push(row.clone());
         held(&self.rows).insert(key, row);
+    }
+
+    /// Hands out the rows that were not handed out before, unless they cannot be written.
+    pub(super) fn hand_out(&self, write: impl FnOnce(&[CallRow]) -> Result<()>) -> Result<()> {
+        let mut fresh = held(&self.fresh);
+        write(&fresh)?;
+        fresh.clear();
+        Ok(())
     }
 }
 

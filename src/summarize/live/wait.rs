@@ -13,7 +13,14 @@ use crate::summarize::live::endpoint::Backoff;
 /// How far ahead of an even rate calls may run.
 const AHEAD: Duration = Duration::from_secs(1);
 
-/// So many a minute, evenly (the generic cell rate algorithm).
+/// How much of a minute may be lost on the way: calls that leave evenly arrive less so.
+const ON_THE_WAY: Duration = Duration::from_millis(500);
+
+/// The time over which what a minute admits is spread, so that no minute of the server's
+/// clock holds more, wherever it begins. In any time t, calls for t + `AHEAD` may leave.
+const SPREAD: f64 = 60.0 + AHEAD.as_secs_f64() + ON_THE_WAY.as_secs_f64();
+
+/// At most so many in any minute, evenly (the generic cell rate algorithm).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     per_minute: f64,
@@ -32,7 +39,7 @@ impl Pace {
     }
 
     pub(super) fn take(&mut self, amount: u64, now: Instant) {
-        let seconds = amount as f64 * 60.0 / self.per_minute;
+        let seconds = amount as f64 * SPREAD / self.per_minute;
         // A prompt beyond every limit waits a day, not for ever.
         let length = Duration::from_secs_f64(seconds.clamp(0.0, 86_400.0));
         self.until = self.until.max(now) + length;
@@ -112,16 +119,30 @@ mod tests {
         assert_eq!(before_next(backoff, 1, asked(300), key()), Duration::from_secs(5));
     }
 
+    /// forall t: calls in [t, t + 60 s) <= the limit, with what may be lost on the way, for a
+    /// client that calls as soon as it may and pauses once.
     #[test]
-    fn a_pace_is_even_after_its_first_second() {
-        let start = Instant::now();
-        let mut pace = Pace::new(120, start);
-        let mut at = Vec::new();
-        for _ in 0..5 {
-            let when = pace.next().max(start);
-            at.push((when - start).as_millis());
-            pace.take(1, when);
+    fn no_minute_holds_more_than_the_limit_wherever_it_begins() {
+        for per_minute in [1, 2, 7, 60, 600, 6_000] {
+            let start = Instant::now();
+            let mut pace = Pace::new(per_minute, start);
+            let (mut now, mut at) = (start, Vec::new());
+            for call in 0..3 * per_minute + 2 {
+                if call == per_minute {
+                    now += Duration::from_secs(7);
+                }
+                now = now.max(pace.next());
+                at.push(now);
+                pace.take(1, now);
+            }
+            let minute = Duration::from_secs(60) + ON_THE_WAY / 2;
+            for (place, first) in at.iter().enumerate() {
+                let held = at[place..].partition_point(|later| *later - *first < minute);
+                assert!(held as u64 <= per_minute, "{held} calls at {per_minute} a minute");
+            }
+            // Nor is more than a twentieth of the rate given away.
+            let taken = (now - start).as_secs_f64() - 7.0;
+            assert!(taken < 63.0 * (3.0 + 1.0 / per_minute as f64), "{per_minute}: {taken}");
         }
-        assert_eq!(at, [0, 0, 0, 500, 1000]);
     }
 }

@@ -1,0 +1,192 @@
+//! `proctor gate`: whether a change lets compaction become worse, as an exit code.
+
+mod driven;
+mod place;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::cli::{say, table, talk};
+use crate::compare::render::Lines;
+use crate::error::{Error, Result};
+use crate::gate::policy::Response;
+use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge, render};
+use crate::run_dir::read::RunData;
+
+/// Arguments of `proctor gate`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The run directory that is judged; with `--candidate-config` the suite that both
+    /// sides are driven on [default: smoke, under seeds 1 to 12]
+    #[arg(value_name = "RUN | SUITE", required_unless_present = "candidate_config")]
+    target: Option<String>,
+    /// Baseline file, or a run directory [default: reports/baselines/SUITE.json]
+    #[arg(long, value_name = "FILE", conflicts_with = "candidate_config")]
+    baseline: Option<PathBuf>,
+    /// Policy [default: the one that the binary carries, scenarios/gates.toml]
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Drive this side too: a pipeline (file or name), or a suite
+    #[arg(long, value_name = "FILE", requires = "candidate_config")]
+    baseline_config: Option<String>,
+    /// Drive this side, and gate it against the other
+    #[arg(long, value_name = "FILE", requires = "baseline_config")]
+    candidate_config: Option<String>,
+    /// Seeds of both driven sides, e.g. 1,2,3
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', requires = "candidate_config")]
+    seeds: Vec<u64>,
+    /// Threads of both driven sides [default: all cores]
+    #[arg(long, value_name = "N", value_parser = super::threads, requires = "candidate_config")]
+    jobs: Option<usize>,
+    /// Keep the driven runs as DIR/baseline and DIR/candidate
+    #[arg(long, value_name = "DIR", requires = "candidate_config")]
+    out: Option<PathBuf>,
+    /// Where pipeline files are looked for, so that findings can point at them
+    #[arg(long, value_name = "DIR", default_value = "scenarios/strategies")]
+    strategies: PathBuf,
+    /// Write everything as JSON (`proctor schema gate`)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the findings that have a place in a file as SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Print the worst findings as GitHub annotations
+    #[arg(long)]
+    github: bool,
+    /// Append a summary in Markdown, as $GITHUB_STEP_SUMMARY names one
+    #[arg(long, value_name = "FILE")]
+    step_summary: Option<PathBuf>,
+    /// Exit with 30 where no session differs, with 31 for an improvement
+    #[arg(long)]
+    strict_codes: bool,
+    /// Only warn of what is inconclusive, whatever the policy says
+    #[arg(long)]
+    allow_inconclusive: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  proctor gate RUN                                       against reports/baselines/SUITE.json
+  proctor gate RUN --baseline other.json --junit gate.xml
+  proctor gate --baseline-config forge-adr --candidate-config changed.toml
+  proctor gate --baseline-config old.toml --candidate-config new.toml floor --out both
+
+Exit codes: 0 pass, 20 regression, 21 inconclusive, 22 no baseline, 23 incompatible,
+24 incomplete run, 25 completion fell, 26 invariant violated.";
+
+/// A judgement, and where pipelines can be changed, by configuration.
+type Judged = (Judgement, BTreeMap<String, Place>);
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let mut policy = match &arguments.policy {
+        Some(path) => Policy::load(path)?,
+        None => Policy::embedded()?,
+    };
+    if arguments.allow_inconclusive {
+        policy.inconclusive = Response::Warn;
+    }
+    let (mut judgement, places) = match (&arguments.baseline_config, &arguments.candidate_config) {
+        (Some(baseline), Some(candidate)) => {
+            driven::judged(arguments, baseline, candidate, &policy)?
+        }
+        _ => of_run(arguments, &policy)?,
+    };
+    judgement.locate(&places);
+    write(arguments, &judgement)?;
+    say(&render::text(&judgement, drawn));
+    if arguments.github {
+        render::annotations(&judgement).iter().for_each(|line| say(line));
+    }
+    if judgement.warned {
+        talk(&format!("warning: the gate is {} and passes only by its policy", judgement.verdict));
+    }
+    Ok(match arguments.strict_codes {
+        true => judgement.strict_exit_code(),
+        false => judgement.exit_code,
+    })
+}
+
+fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judged> {
+    let directory = Path::new(arguments.target.as_deref().unwrap_or_default());
+    if is_unfinished(directory) {
+        return Ok((incomplete(policy, unfinished(directory)), BTreeMap::new()));
+    }
+    let run = RunData::load(directory)?;
+    let path = match &arguments.baseline {
+        Some(path) => path.clone(),
+        None => usual(&run),
+    };
+    let baseline = match (path.is_dir(), path.exists()) {
+        (true, _) if is_unfinished(&path) => {
+            return Ok((incomplete(policy, unfinished(&path)), BTreeMap::new()));
+        }
+        (true, _) => {
+            let base = RunData::load(&path)?;
+            Some((Baseline::of(&base, policy), Some(JudgedRun::of(&base))))
+        }
+        (false, true) => Some((Baseline::load(&path)?, None)),
+        (false, false) => None,
+    };
+    let found = baseline.as_ref().map(|(baseline, _)| baseline);
+    let mut judgement = judge(found, &run, policy)?;
+    match baseline {
+        Some((_, Some(of))) => judgement.baseline = Some(of),
+        Some((_, None)) => {}
+        None => judgement.notes.push(format!("there is no `{}`", path.display())),
+    }
+    Ok((judgement, place::of_run(&arguments.strategies, &run)))
+}
+
+/// The baseline of a run's suite where none is named.
+fn usual(run: &RunData) -> PathBuf {
+    let suite = run.manifest.suite.split(' ').next().unwrap_or("default");
+    Path::new("reports").join("baselines").join(format!("{suite}.json"))
+}
+
+/// Whether a directory holds a run that did not get to its end.
+pub(super) fn is_unfinished(directory: &Path) -> bool {
+    directory.join("shards").exists() && !directory.join("manifest.json").exists()
+}
+
+/// That, in words.
+pub(super) fn unfinished(directory: &Path) -> String {
+    format!("`{}` was not finished: it has shards, and no manifest", directory.display())
+}
+
+/// A table for the terminal.
+fn drawn((head, lines): &Lines) -> String {
+    let mut drawn = table::plain(head);
+    for line in lines {
+        drawn.add_row(line.clone());
+    }
+    drawn.to_string()
+}
+
+fn write(arguments: &Arguments, judgement: &Judgement) -> Result<()> {
+    let file = |path: &Option<PathBuf>, make: fn(&Judgement) -> Result<String>| match path {
+        Some(path) => std::fs::write(path, make(judgement)?)
+            .map_err(|source| Error::io("write", path, source)),
+        None => Ok(()),
+    };
+    file(&arguments.json, render::json)?;
+    file(&arguments.junit, render::junit)?;
+    file(&arguments.sarif, render::sarif)?;
+    arguments.step_summary.as_deref().map_or(Ok(()), |path| append(path, judgement))
+}
+
+/// Appends the summary. What earlier commands of the step wrote counts against its
+/// limit.
+fn append(path: &Path, judgement: &Judgement) -> Result<()> {
+    let io = |source| Error::io("write", path, source);
+    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(io)?;
+    let there = file.metadata().map_err(io)?.len() as usize;
+    let summary = render::summary(judgement, render::MOST_BYTES.saturating_sub(there));
+    file.write_all(summary.as_bytes()).map_err(io)
+}

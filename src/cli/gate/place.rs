@@ -1,0 +1,80 @@
+//! Where the configurations of a run stand in files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::gate::Place;
+use crate::pipeline::Pipeline;
+use crate::run_dir::read::RunData;
+
+/// The pipelines of a run whose files are in the folder and say what the run drove, by
+/// configuration.
+pub(super) fn of_run(folder: &Path, run: &RunData) -> BTreeMap<String, Place> {
+    let mut places = BTreeMap::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return places };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(pipeline) = Pipeline::parse(&path.display().to_string(), &text) else { continue };
+        let driven = run.manifest.pipelines.iter().filter(|one| one.digest == pipeline.digest());
+        for one in driven {
+            let Some((name, variant)) = one.name.rsplit_once('@') else { continue };
+            if name != pipeline.name {
+                continue;
+            }
+            let configuration = match variant {
+                "windowed" => name.to_owned(),
+                variant => format!("{name}@{variant}"),
+            };
+            places.insert(configuration, place(&path, first_stage(&text)));
+        }
+    }
+    places
+}
+
+/// A line of a file, as the repository knows the file: relative where that can be said.
+pub(super) fn place(path: &Path, line: usize) -> Place {
+    let here = std::env::current_dir().ok();
+    let relative = here.as_ref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
+    Place { file: relative.display().to_string().replace('\\', "/"), line }
+}
+
+/// Where the stages begin.
+pub(super) fn first_stage(text: &str) -> usize {
+    line_of(text, |line| line.trim_start().starts_with("[[stage]]"))
+}
+
+/// The first line that is not that of another text: of the stages, or else before them,
+/// where names are; where there is none, the stages.
+pub(super) fn first_change(before: &str, text: &str) -> usize {
+    let others: Vec<&str> = before.lines().collect();
+    let changed = |(index, line): &(usize, &str)| others.get(*index) != Some(line);
+    let lines: Vec<usize> =
+        text.lines().enumerate().filter(changed).map(|(index, _)| index + 1).collect();
+    let stages = first_stage(text);
+    let own = lines.iter().find(|line| **line >= stages).or(lines.first());
+    own.copied().unwrap_or(stages)
+}
+
+fn line_of(text: &str, is: impl Fn(&str) -> bool) -> usize {
+    text.lines().position(is).map_or(1, |index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_the_one_that_changed() {
+        let text = "name = \"a\"\n\n[[stage]]\nx = 1\n";
+        assert_eq!(first_stage(text), 3);
+        assert_eq!(first_change(text, text), 3);
+        assert_eq!(first_change(text, &text.replace("x = 1", "x = 2")), 4);
+        assert_eq!(first_change("", text), 3);
+        assert_eq!(first_change(text, &text.replace("\"a\"", "\"b\"").replace("x = 1", "y")), 4);
+        assert_eq!(first_change(text, &text.replace("\"a\"", "\"b\"")), 1);
+    }
+}

@@ -1,0 +1,210 @@
+//! `proctor nightly`: run a suite, keep the night, gate it, render the site; and
+//! `proctor site`: render again.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, FromArgMatches};
+
+use crate::cli::{run, say, talk};
+use crate::error::{Error, ExitCode, Result};
+use crate::gate::{Baseline, Finding, Judgement, Policy, judge};
+use crate::history::{Added, Day, GateFinding, GateNote, History, Kind, gather};
+use crate::run_dir::read::RunData;
+use crate::site::{self, Options, Site};
+
+/// Arguments of `proctor nightly`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The suite to run
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    suite: Option<String>,
+    /// The history: one file a night; run directories are kept under its `runs`
+    #[arg(long, value_name = "DIR")]
+    history: PathBuf,
+    /// Where the site is rendered
+    #[arg(long, value_name = "DIR")]
+    site: PathBuf,
+    /// A run directory that is there already, in place of running
+    #[arg(long, value_name = "RUN")]
+    from: Option<PathBuf>,
+    /// The run directory [default: HISTORY/runs/DATE-SUITE]; a stopped run is gone on with
+    #[arg(long, value_name = "DIR", conflicts_with = "from")]
+    out: Option<PathBuf>,
+    /// A blessed baseline that the night is gated against
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// The gate's policy [default: the one of the binary, where a baseline is given]
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// The date that the night counts for [default: today, UTC]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    date: Option<Day>,
+    /// Where the site will be found, for the links of its feed
+    #[arg(long, value_name = "BASE")]
+    url: Option<String>,
+    /// Fail (exit code 20) where the history shows a new step for the worse
+    #[arg(long)]
+    strict_history: bool,
+    /// Further arguments of `proctor run`
+    #[arg(last = true, value_name = "RUN ARGUMENTS")]
+    rest: Vec<String>,
+}
+
+/// Arguments of `proctor site`.
+#[derive(Debug, Args)]
+pub(super) struct SiteArguments {
+    /// The history: a directory of nights
+    history: PathBuf,
+    /// Where the site is rendered
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Where the site will be found, for the links of its feed
+    #[arg(long, value_name = "BASE")]
+    url: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  proctor nightly default --history nights --site public
+  proctor nightly smoke --history nights --site public -- --jobs 2 --stories none
+  proctor nightly --from reports/runs/default-001 --history nights --site public
+  proctor site nights --out public                         render again";
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    let date = arguments.date.clone().map_or_else(today, Ok)?;
+    let gate = Gate::load(arguments)?;
+    let (directory, ran) = match (&arguments.from, &arguments.suite) {
+        (Some(from), _) => (from.clone(), ExitCode::OK),
+        (None, Some(suite)) => measure(arguments, suite, &date)?,
+        (None, None) => return Err(Error::invalid("nightly", "it takes a suite, or `--from RUN`")),
+    };
+    let data = RunData::load(&directory)?;
+    let gated = gate.map(|gate| gate.judge(&data)).transpose()?.unwrap_or_default();
+    let night = gather(&data, &date, &gated.named, gated.note.clone());
+    match History::add(&arguments.history, night)? {
+        Added::Written(path) => say(&format!("night: {}", path.display())),
+        Added::Known(path) => {
+            say(&format!("night: {} (this run is there for this date)", path.display()));
+        }
+    }
+    let history = History::load(&arguments.history)?;
+    let rendered = render(&history, &arguments.site, arguments.url.as_ref())?;
+    if let Some(code) = gated.note.map(|note| note.exit_code).filter(|code| *code != ExitCode::OK) {
+        return Ok(code);
+    }
+    let is_worse = |site: &Site| {
+        let mut new = site.findings.iter().filter(|one| one.is_new && one.kind == Kind::Step);
+        new.any(|one| one.better == Some(false))
+    };
+    if arguments.strict_history && is_worse(&rendered) {
+        return Ok(ExitCode::REGRESSION);
+    }
+    Ok(ran)
+}
+
+/// What the gate says of a run.
+#[derive(Default)]
+struct Gated {
+    note: Option<GateNote>,
+    /// Metrics that its policy names.
+    named: Vec<String>,
+}
+
+/// A policy with the baseline that it is applied beside, where there is one.
+struct Gate {
+    policy: Policy,
+    baseline: Option<Baseline>,
+}
+
+impl Gate {
+    /// Reads both before anything is run; without either there is no gate.
+    fn load(arguments: &Arguments) -> Result<Option<Gate>> {
+        let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
+        if policy.is_none() && baseline.is_none() {
+            return Ok(None);
+        }
+        let policy = policy.map_or_else(Policy::embedded, Policy::load)?;
+        // A file that is not there is no baseline, which the gate says.
+        let baseline = baseline.filter(|path| path.exists()).map(Baseline::load).transpose()?;
+        Ok(Some(Gate { policy, baseline }))
+    }
+
+    fn judge(&self, data: &RunData) -> Result<Gated> {
+        let judgement = judge(self.baseline.as_ref(), data, &self.policy)?;
+        say(&format!("gate: {}", judgement.verdict));
+        let named = self.policy.rules.iter().flat_map(|rule| rule.metrics.iter().cloned());
+        Ok(Gated { note: Some(noted(&judgement)), named: named.collect() })
+    }
+}
+
+/// What the night keeps of a judgement: its verdict and, where it does not pass, what
+/// speaks against it.
+fn noted(judgement: &Judgement) -> GateNote {
+    /// Findings that a night keeps.
+    const KEPT: usize = 20;
+    let told = |finding: &Finding| {
+        let metric = finding.metric.as_ref().map_or(String::new(), |id| format!("{id} of "));
+        let on = finding.scenario.as_ref().map_or(String::new(), |name| format!(" on {name}"));
+        GateFinding {
+            verdict: finding.verdict.name().to_owned(),
+            says: format!("{metric}{}{on}: {}", finding.subject(), finding.reason),
+        }
+    };
+    let against = judgement.findings.iter().filter(|finding| finding.fails());
+    GateNote {
+        verdict: judgement.verdict.name().to_owned(),
+        exit_code: judgement.exit_code,
+        findings: against.take(KEPT).map(told).collect(),
+    }
+}
+
+/// Runs the suite, or goes on with its run of that date.
+fn measure(arguments: &Arguments, suite: &str, date: &Day) -> Result<(PathBuf, u8)> {
+    let runs = arguments.history.join("runs");
+    let stem = Path::new(suite).file_stem().and_then(|stem| stem.to_str()).unwrap_or(suite);
+    let usual = |turn: usize| match turn {
+        0 => runs.join(format!("{date}-{stem}")),
+        turn => runs.join(format!("{date}-{stem}-{}", turn + 1)),
+    };
+    let mut turn = 0;
+    loop {
+        let out = arguments.out.clone().unwrap_or_else(|| usual(turn));
+        match drive(arguments, suite, &out) {
+            // Another program or other inputs on the same date: a run of its own.
+            Err(Error::WrongRun { .. }) if arguments.out.is_none() && turn < 99 => turn += 1,
+            Err(error) => return Err(error),
+            Ok(code) => return Ok((out, code)),
+        }
+    }
+}
+
+/// `proctor run SUITE --out DIR --resume`, with whatever else was asked for.
+fn drive(arguments: &Arguments, suite: &str, out: &Path) -> Result<u8> {
+    let mut words: Vec<std::ffi::OsString> =
+        vec!["run".into(), suite.into(), "--out".into(), out.into(), "--resume".into()];
+    words.extend(arguments.rest.iter().map(Into::into));
+    let command = run::Arguments::augment_args(clap::Command::new("run"));
+    let matches = command.try_get_matches_from(words).unwrap_or_else(|error| error.exit());
+    let parsed = run::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    run::run(&parsed)
+}
+
+fn today() -> Result<Day> {
+    let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
+    now.date().to_string().parse().map_err(|rule: String| Error::invalid("--date", rule))
+}
+
+pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {
+    let history = History::load(&arguments.history)?;
+    render(&history, &arguments.out, arguments.url.as_ref())?;
+    Ok(ExitCode::OK)
+}
+
+fn render(history: &History, out: &Path, url: Option<&String>) -> Result<Site> {
+    let site = site::render(history, out, &Options { base: url.cloned() })?;
+    say(&format!("verdict: {}", site.verdict));
+    talk(&format!("{} of {} files of the site are new", site.written, site.files));
+    say(&format!("site: {}", site.index.display()));
+    Ok(site)
+}

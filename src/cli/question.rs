@@ -1,0 +1,232 @@
+//! `proctor question`: facts asked of a reader, from the compacted view alone.
+
+mod again;
+mod show;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::live::{self, EndpointArguments, Interrupts};
+use crate::cli::{printable, say, talk};
+use crate::error::{Error, ExitCode, Result};
+use crate::question::{
+    Draw, FILE, Header, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, summarize, write,
+};
+use crate::row::CellKey;
+use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::run_dir::redact;
+use crate::scenario::twin_of;
+use crate::summarize::live::Live;
+
+/// Arguments of `proctor question`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+#[command(mut_arg("cassette", |argument| argument.help(KEPT)))]
+pub(super) struct Arguments {
+    /// The run directory
+    run: PathBuf,
+    /// Only cells whose id contains this text
+    #[arg(long, value_name = "TEXT")]
+    cells: Option<String>,
+    /// Other modes, limits, summarizers and phrase banks too, not only cells as deployed
+    /// in their window under the run's main summarizer
+    #[arg(long)]
+    all: bool,
+    /// Most questions of a session, a third as many about what was never stated
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    per_cell: u16,
+    /// Source of the lots by which questions are drawn
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Ask about facts mentioned within the last window too
+    #[arg(long)]
+    near: bool,
+    /// Who answers
+    #[arg(long, value_enum, default_value_t = ReaderName::Quoting)]
+    reader: ReaderName,
+    /// Have the same model judge the answers, beside the grades
+    #[arg(long)]
+    judge: bool,
+    /// Write digests in place of answers, and of names of transcripts
+    #[arg(long)]
+    redact: bool,
+    /// Where the transcript of the cells lies now
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Reader")]
+    model: EndpointArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ReaderName {
+    /// No language model: quotes the sentence that shares most rare words
+    Quoting,
+    /// A model behind an endpoint, or behind a recording of one
+    Http,
+}
+
+/// Where the calls of a reader are kept, in the run directory.
+const CASSETTE: &str = "questions-cassette.jsonl";
+const KEPT: &str = "Where calls are recorded and found again [default: questions-cassette.jsonl in \
+                    the run directory]";
+
+const EXAMPLES: &str = "\
+Examples:
+  proctor question RUN                              the quoting reader, every configuration
+  proctor question RUN --cells multi-goal-arcs      one scenario
+  proctor question RUN --cells forge-adr --all      its brackets and other modes too
+  proctor question RUN --reader http --base-url http://127.0.0.1:8080/v1 --model NAME
+  proctor question RUN --reader http --replay RUN/questions-cassette.jsonl
+  proctor report RUN                                then the report has the answers";
+
+pub(super) fn run(arguments: &Arguments) -> Result<u8> {
+    check(arguments)?;
+    let data = RunData::load(&arguments.run)?;
+    let keys = chosen(&data, arguments)?;
+    if arguments.reader == ReaderName::Quoting {
+        let reader = Reader::new(&Quoting, None, false);
+        return answers(arguments, &data, &keys, reader, None);
+    }
+    let live = arguments.model.open(|| Ok(arguments.run.join(CASSETTE)))?;
+    let handle = live.ask_handle();
+    let _interrupts = Interrupts::watch(handle.clone());
+    let reader = Reader::new(&handle, None, arguments.judge);
+    let code = answers(arguments, &data, &keys, reader, Some(&live));
+    live.close();
+    talk(&live::told(&live.totals(), live.endpoint().price.is_some()));
+    code
+}
+
+/// What does not go together.
+fn check(arguments: &Arguments) -> Result<()> {
+    if arguments.reader == ReaderName::Http {
+        return Ok(());
+    }
+    let useless = |flag: &str, rule: &str| Error::Invalid {
+        place: flag.to_owned(),
+        rule: rule.to_owned(),
+        hint: Some("`--reader http` attaches a model".to_owned()),
+    };
+    match arguments.model.given() {
+        _ if arguments.judge => {
+            Err(useless("--judge", "the quoting reader is no language model and judges nothing"))
+        }
+        Some(flag) => Err(useless(flag, "the quoting reader asks no model")),
+        None => Ok(()),
+    }
+}
+
+/// Asks, shows and writes what was answered.
+fn answers(
+    arguments: &Arguments,
+    data: &RunData,
+    keys: &[&CellKey],
+    mut reader: Reader,
+    live: Option<&Live>,
+) -> Result<u8> {
+    let draw = Draw {
+        per_cell: usize::from(arguments.per_cell),
+        seed: arguments.seed,
+        windows: if arguments.near { 0.0 } else { 1.0 },
+    };
+    let way = again::Way {
+        run: &arguments.run,
+        data,
+        transcript: arguments.transcript.as_deref(),
+        how: draw,
+        live,
+    };
+    let asked = again::ask(way, keys, &mut reader)?;
+    let header = Header {
+        version: QUESTIONS_VERSION,
+        reader: name(reader.ask.name(), live),
+        is_model: live.is_some(),
+        judged: reader.judged,
+        per_cell: draw.per_cell,
+        seed: draw.seed,
+        windows: draw.windows,
+        differing: asked.differing,
+        calls: reader.calls,
+        sessions: asked.sessions,
+    };
+    let summary = summarize(keys, &asked.rows);
+    say(&show::tables(&header, &summary));
+    let redacted = arguments.redact || data.manifest.redacted;
+    if redacted && live.is_some_and(|live| !live.is_replay()) {
+        talk("note: the cassette holds what the model was shown, word for word");
+    }
+    let (header, rows) = match redacted {
+        true => hidden(data, header, asked.rows),
+        false => (header, asked.rows),
+    };
+    write(&arguments.run, &header, &rows)?;
+    say(&arguments.run.join(FILE).display().to_string());
+    if asked.left_out > 0 {
+        talk(&format!("warning: {} cells could not be driven again", asked.left_out));
+    }
+    Ok(ExitCode::OK)
+}
+
+/// What a reader is called: a model by its own name.
+fn name(seam: &str, live: Option<&Live>) -> String {
+    let model = live.and_then(|live| live.endpoint().model.clone());
+    model.map_or_else(|| seam.to_owned(), |model| format!("{seam}: {model}"))
+}
+
+/// The cells that are asked.
+fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKey>> {
+    let main = data.manifest.summarizers.first().map_or("", String::as_str);
+    let usual = |key: &CellKey| {
+        key.variant == "windowed"
+            && key.mode == "deployed"
+            && key.summarizer == main
+            && key.replicate == 0
+            && twin_of(&key.scenario).is_none()
+    };
+    let text = arguments.cells.as_deref().unwrap_or_default();
+    let wanted = |row: &&MeasurementRow| {
+        row.state == "done"
+            && row.key.cell.contains(text)
+            && row.key.variant != "windowless"
+            && (arguments.all || usual(&row.key))
+    };
+    let keys: Vec<&CellKey> = data.measurements.iter().filter(wanted).map(|row| &row.key).collect();
+    if keys.is_empty() {
+        let hint = match arguments.all {
+            true => "`proctor inspect RUN` lists the cells",
+            false => "`--all` looks among other modes, limits and summarizers too",
+        };
+        return Err(Error::Unknown {
+            what: "cell of the run",
+            name: printable::line(text),
+            hint: Some(hint.to_owned()),
+        });
+    }
+    Ok(keys)
+}
+
+/// Without words, and without the names of transcripts.
+fn hidden(
+    data: &RunData,
+    mut header: Header,
+    rows: Vec<QuestionRow>,
+) -> (Header, Vec<QuestionRow>) {
+    let sessions = &data.manifest.sessions;
+    let name = |text: &str| {
+        let end = text.find(['@', '/', ' ']).unwrap_or(text.len());
+        let of = |own: &&crate::run_dir::ManifestSession| {
+            !own.path.is_empty() && own.scenario == text[..end]
+        };
+        match sessions.iter().find(of) {
+            Some(own) => format!("{}{}", redact::name(&own.scenario), &text[end..]),
+            None => text.to_owned(),
+        }
+    };
+    for cell in header.differing.iter_mut().chain(header.sessions.iter_mut().map(|one| &mut one.0))
+    {
+        *cell = name(cell);
+    }
+    let rows = rows.into_iter().map(|row| QuestionRow { cell: name(&row.cell), ..row.redacted() });
+    (header, rows.collect())
+}

@@ -1,0 +1,383 @@
+//! Baselines: the figures of a run that later ones are compared with, small enough for
+//! git and laid out so that a diff reads well: one line a session and configuration.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::policy::Policy;
+use crate::error::{Error, Result};
+use crate::ident::Digest;
+use crate::measure::table::metric;
+use crate::run_dir::read::{MeasurementRow, RunData, number};
+use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
+use crate::scenario::twin_of;
+
+/// Version of the layout of baseline files.
+pub const FORMAT: u32 = 1;
+
+/// Figures that every row has: without them no other can be judged.
+const FIRST: [&str; 2] = ["completion", "steps_reached"];
+
+/// The figures of a run that a policy gates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// Version of the layout.
+    pub format: u32,
+    /// Who made it the baseline, and why; `None` of a run that nobody has blessed.
+    pub blessed: Option<Blessing>,
+    /// The blessings before, the oldest first.
+    pub history: Vec<Blessing>,
+    /// What was measured, and with what.
+    pub inputs: Inputs,
+    /// One row per session, configuration, mode, summarizer and replicate, in this order.
+    pub rows: Vec<Row>,
+}
+
+/// A decision that a run is what later runs are compared with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blessing {
+    /// Day, as 2026-11-22, UTC.
+    pub date: String,
+    /// Who decided.
+    pub who: String,
+    /// Why.
+    pub why: String,
+    /// Why although hard rules did not hold, where they did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub even_though: Option<String>,
+    /// Digest of the run's manifest.
+    pub run: Digest,
+    /// The suite with its digest.
+    pub suite: String,
+    /// Version of `proctor` that made the run.
+    pub tool: String,
+    /// The policy by which it was blessed.
+    pub policy: ManifestInput,
+}
+
+/// What figures depend on besides the configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inputs {
+    /// Version of the run directory's layout.
+    pub schema: u32,
+    /// Reference tokenizer.
+    pub tokenizer: String,
+    /// Price sheet.
+    pub prices: ManifestInput,
+    /// The main summarizer, with the digest of its terms where it is a live model.
+    pub summarizer: String,
+    /// Versions of the metrics of the rows.
+    pub metrics: BTreeMap<String, u32>,
+    /// Scenarios of the rows.
+    pub scenarios: Vec<ManifestInput>,
+    /// Sessions of the rows.
+    pub sessions: Vec<Session>,
+}
+
+/// A session, by what it says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// Scenario or transcript name.
+    pub scenario: String,
+    /// Seed; 0 for transcripts.
+    pub seed: u64,
+    /// Digest of the log.
+    pub log: Digest,
+    /// Digest of the truth.
+    pub truth: Digest,
+}
+
+/// The gated figures of one cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Scenario.
+    pub scenario: String,
+    /// Seed.
+    pub seed: u64,
+    /// Pipeline, with its variant where that is not `windowed`.
+    pub configuration: String,
+    /// Mode.
+    pub mode: String,
+    /// Summarizer; empty for the run's main one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub summarizer: String,
+    /// Draw of a stochastic summarizer.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub replicate: u32,
+    /// Figures by metric; one that is undefined is not there.
+    pub figures: BTreeMap<String, f64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_first(replicate: &u32) -> bool {
+    *replicate == 0
+}
+
+/// What tells the rows of a baseline apart.
+pub(super) type Place<'a> = (&'a str, u64, &'a str, &'a str, &'a str, u32);
+
+impl Row {
+    pub(super) fn place(&self) -> Place<'_> {
+        let (configuration, mode) = (self.configuration.as_str(), self.mode.as_str());
+        (&self.scenario, self.seed, configuration, mode, &self.summarizer, self.replicate)
+    }
+
+    pub(super) fn figure(&self, metric: &str) -> Option<f64> {
+        self.figures.get(metric).copied()
+    }
+
+    pub(super) fn completed(&self) -> bool {
+        self.figure("completion") == Some(1.0)
+    }
+
+    pub(super) fn steps(&self) -> f64 {
+        self.figure("steps_reached").unwrap_or(0.0)
+    }
+
+    /// The row in words.
+    pub(super) fn told(&self) -> String {
+        let mut told = format!("{}/{}/{}", self.scenario, self.configuration, self.seed);
+        if self.mode != "deployed" {
+            told = format!("{told}/{}", self.mode);
+        }
+        if !self.summarizer.is_empty() {
+            told = format!("{told}/{}", self.summarizer);
+        }
+        if self.replicate > 0 {
+            told = format!("{told}/r{}", self.replicate);
+        }
+        told
+    }
+}
+
+impl Baseline {
+    /// The figures of a run that the policy's rules are about, under nobody's blessing.
+    pub fn of(run: &RunData, policy: &Policy) -> Baseline {
+        let mut rows = rows(run, policy);
+        rows.sort_by(|one, other| one.place().cmp(&other.place()));
+        let sessions: BTreeSet<(&str, u64)> =
+            rows.iter().map(|row| (row.scenario.as_str(), row.seed)).collect();
+        let manifest = &run.manifest;
+        let gated: BTreeSet<&str> = FIRST
+            .into_iter()
+            .chain(policy.rules.iter().flat_map(|rule| rule.metrics.iter().map(String::as_str)))
+            .collect();
+        let mut scenarios: Vec<ManifestInput> = manifest.scenarios.clone();
+        scenarios.retain(|one| sessions.iter().any(|(scenario, _)| *scenario == one.name));
+        scenarios.sort_by(|one, other| one.name.cmp(&other.name));
+        let measured = manifest.sessions.iter();
+        let mut known: Vec<Session> = measured
+            .filter(|one| sessions.contains(&(one.scenario.as_str(), one.seed)))
+            .map(session)
+            .collect();
+        known.sort_by(|one, other| (&one.scenario, one.seed).cmp(&(&other.scenario, other.seed)));
+        let metrics = manifest.metrics.iter().filter(|(id, _)| gated.contains(id.as_str()));
+        let inputs = Inputs {
+            schema: manifest.schema,
+            tokenizer: manifest.tokenizer.clone(),
+            prices: manifest.prices.clone(),
+            summarizer: summarizer(manifest),
+            metrics: metrics.cloned().collect(),
+            scenarios,
+            sessions: known,
+        };
+        Baseline { format: FORMAT, blessed: None, history: Vec::new(), inputs, rows }
+    }
+
+    /// The same figures, blessed; a blessing that it replaces becomes history.
+    pub fn bless(mut self, blessing: Blessing, before: Option<&Baseline>) -> Baseline {
+        if let Some(before) = before {
+            self.history.clone_from(&before.history);
+            self.history.extend(before.blessed.clone());
+        }
+        self.blessed = Some(blessing);
+        self
+    }
+
+    /// The same figures under another name of a configuration, to compare a changed
+    /// pipeline that is called otherwise.
+    pub fn renamed(mut self, from: &str, to: &str) -> Baseline {
+        for row in self.rows.iter_mut().filter(|row| row.configuration == from) {
+            to.clone_into(&mut row.configuration);
+        }
+        self.rows.sort_by(|one, other| one.place().cmp(&other.place()));
+        self
+    }
+
+    /// Reads a baseline file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`]; [`Error::Line`] where it cannot be read; [`Error::Invalid`] where
+    /// its layout is of another version.
+    pub fn load(path: &Path) -> Result<Baseline> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+        Baseline::parse(&path.display().to_string(), &text)
+    }
+
+    /// Parses a baseline.
+    ///
+    /// # Errors
+    ///
+    /// As [`Baseline::load`].
+    pub fn parse(file: &str, text: &str) -> Result<Baseline> {
+        #[derive(Deserialize)]
+        struct Layout {
+            format: u32,
+        }
+        let broken = |error: serde_json::Error| Error::Line {
+            file: file.to_owned(),
+            line: error.line(),
+            rule: error.to_string(),
+        };
+        // The version first: a later layout may differ in everything else.
+        let layout: Layout = serde_json::from_str(text).map_err(broken)?;
+        if layout.format != FORMAT {
+            return Err(Error::Invalid {
+                place: format!("{file}: format"),
+                rule: format!(
+                    "the layout is version {}, this reader knows {FORMAT}",
+                    layout.format
+                ),
+                hint: Some("bless a run of this version of proctor".to_owned()),
+            });
+        }
+        serde_json::from_str(text).map_err(broken)
+    }
+
+    /// Its text: JSON, with one line a scenario, session and row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where a figure has no JSON form.
+    pub fn text(&self) -> Result<String> {
+        let (scenarios, sessions) = (&self.inputs.scenarios, &self.inputs.sessions);
+        let inputs = Inputs { scenarios: Vec::new(), sessions: Vec::new(), ..self.inputs.clone() };
+        let head = Baseline { rows: Vec::new(), inputs, ..self.clone() };
+        let text = serde_json::to_string_pretty(&head).map_err(|error| broken(&error))?;
+        // No text of a value holds these: inside a string a quote stands behind a
+        // backslash.
+        let text = text.replacen("\"scenarios\": []", &listed("scenarios", scenarios, 4)?, 1);
+        let text = text.replacen("\"sessions\": []", &listed("sessions", sessions, 4)?, 1);
+        let text = text.replacen("\"rows\": []", &listed("rows", &self.rows, 2)?, 1);
+        Ok(format!("{text}\n"))
+    }
+
+    /// Rows in which two baselines differ, and rows that only one of them has.
+    pub fn changed_rows(&self, other: &Baseline) -> usize {
+        let of = |baseline: &'_ Baseline| -> BTreeMap<String, Row> {
+            baseline.rows.iter().map(|row| (row.told(), row.clone())).collect()
+        };
+        let (ours, theirs) = (of(self), of(other));
+        let names: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+        names.into_iter().filter(|name| ours.get(*name) != theirs.get(*name)).count()
+    }
+}
+
+fn broken(error: &serde_json::Error) -> Error {
+    Error::invalid("baseline", error.to_string())
+}
+
+/// A key and its list, one line an element, under a key that is indented so far.
+fn listed<T: Serialize>(key: &str, elements: &[T], indent: usize) -> Result<String> {
+    let space = " ".repeat(indent);
+    let line = |element| serde_json::to_string(element).map_err(|error| broken(&error));
+    let lines: Vec<String> = elements
+        .iter()
+        .map(|element| Ok(format!("{space}  {}", line(element)?)))
+        .collect::<Result<_>>()?;
+    match lines.is_empty() {
+        true => Ok(format!("\"{key}\": []")),
+        false => Ok(format!("\"{key}\": [\n{}\n{space}]", lines.join(",\n"))),
+    }
+}
+
+/// The main summarizer; a live model by what it is asked on, too.
+fn summarizer(manifest: &Manifest) -> String {
+    let name = manifest.summarizers.first().map_or("", String::as_str);
+    match (&manifest.live, name.starts_with("http")) {
+        (Some(terms), true) => {
+            // OK because terms are plain data.
+            let told = serde_json::to_vec(terms).unwrap_or_default();
+            format!("{name}, {} ({})", terms.model, Digest::of(&told))
+        }
+        _ => name.to_owned(),
+    }
+}
+
+fn session(of: &ManifestSession) -> Session {
+    Session {
+        scenario: of.scenario.clone(),
+        seed: of.seed,
+        log: of.log.clone(),
+        truth: of.truth.clone(),
+    }
+}
+
+/// The cells that a rule is about, with the figures of all rules that are about them.
+fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
+    let main = run.manifest.summarizers.first().map_or("", String::as_str);
+    let mut derived: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    for row in run.derived.iter().filter(|row| row.scope == "cell") {
+        if let Some(value) = number(&row.value) {
+            derived.entry(&row.subject).or_default().insert(&row.metric, value);
+        }
+    }
+    let nothing = BTreeMap::new();
+    let mut rows = Vec::new();
+    for measured in run.measurements.iter().filter(|row| row.state == "done") {
+        let key = &measured.key;
+        // Told again in other words it is the same session: counted once.
+        if twin_of(&key.scenario).is_some() {
+            continue;
+        }
+        let summarizer = if key.summarizer == main { "" } else { &key.summarizer };
+        let mut row = Row {
+            scenario: key.scenario.clone(),
+            seed: key.seed,
+            configuration: key.configuration(),
+            mode: key.mode.clone(),
+            summarizer: summarizer.to_owned(),
+            replicate: key.replicate,
+            figures: BTreeMap::new(),
+        };
+        let rules = policy.rules.iter().filter(|rule| takes(rule, &row));
+        let gated: BTreeSet<&str> =
+            rules.flat_map(|rule| rule.metrics.iter().map(String::as_str)).collect();
+        if gated.is_empty() {
+            continue;
+        }
+        let derived = derived.get(key.cell.as_str()).unwrap_or(&nothing);
+        for id in FIRST.into_iter().chain(gated) {
+            if let Some(value) = figure(measured, derived, id) {
+                row.figures.insert(id.to_owned(), value);
+            }
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// Whether a rule is about the cell.
+pub(super) fn takes(rule: &super::policy::Rule, row: &Row) -> bool {
+    rule.takes_configuration(&row.configuration)
+        && rule.takes_scenario(&row.scenario)
+        && rule.mode == row.mode
+        && rule.summarizer.as_deref().unwrap_or("") == row.summarizer
+}
+
+/// A figure as `compare` reads it: derived ones are over other steps than their
+/// partner's where the session ended early, and do not count there.
+fn figure(row: &MeasurementRow, derived: &BTreeMap<&str, f64>, id: &str) -> Option<f64> {
+    let found = metric(id)?;
+    let completed = row.number("completion") == Some(1.0);
+    row.number(found.id).or_else(|| derived.get(found.id).copied().filter(|_| completed))
+}

@@ -1,0 +1,322 @@
+//! What a gate finds, in a form that is published: `proctor schema gate`.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::policy::Response;
+use super::verdict::Verdict;
+use crate::error::ExitCode;
+use crate::unit::nine;
+
+/// Version of the JSON of a judgement.
+pub const JUDGEMENT_FORMAT: u32 = 1;
+
+/// The outcome of a gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Judgement {
+    /// Version of this format.
+    pub format: u32,
+    /// The worst verdict among the findings that count.
+    pub verdict: Verdict,
+    /// Whether what would fail the gate was let through: inconclusive findings, or
+    /// configurations without a baseline, that the policy only warns of.
+    pub warned: bool,
+    /// What an inconclusive finding leads to.
+    pub inconclusive: Response,
+    /// What a configuration leads to that the baseline does not hold.
+    pub no_baseline: Response,
+    /// Exit code of the process: 0 for what passes and for what is only warned of.
+    pub exit_code: u8,
+    /// The policy.
+    pub policy: Named,
+    /// The run that is judged.
+    pub run: JudgedRun,
+    /// What it is compared with; absent where there is nothing.
+    pub baseline: Option<JudgedRun>,
+    /// Findings that count, by verdict.
+    pub counts: BTreeMap<String, usize>,
+    /// Everything that was found, the worst first.
+    pub findings: Vec<Finding>,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+    /// What to do next.
+    pub next: Vec<String>,
+}
+
+/// A name with the digest of what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The digest.
+    pub digest: String,
+}
+
+/// A run, by where its figures come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgedRun {
+    /// Suite with its digest; empty where the run was not finished.
+    pub suite: String,
+    /// Digest of the manifest; empty where the run was not finished.
+    pub run: String,
+    /// Version of `proctor`.
+    pub tool: String,
+    /// Who blessed it, when and why; absent where nobody did.
+    pub blessed: Option<String>,
+}
+
+/// What asks for a finding.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// What holds whatever the policy says: the run is whole, both sides measured the
+    /// same thing, no session ends earlier.
+    Always,
+    /// A hard rule.
+    Hard,
+    /// A soft rule.
+    Soft,
+}
+
+/// One rule, metric and configuration; over all scenarios, or on one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// The rule's name; for what always holds `complete-run`, `same-inputs`, `baseline`
+    /// or `completion-first`.
+    pub rule: String,
+    /// What asks for it.
+    pub kind: Kind,
+    /// What is said.
+    pub verdict: Verdict,
+    /// Whether it counts for the whole; what does not is shown.
+    pub counts: bool,
+    /// Metric, unit and which way is better; absent of the run as a whole.
+    pub metric: Option<String>,
+    /// See `metric`.
+    pub unit: Option<String>,
+    /// See `metric`.
+    pub better: Option<String>,
+    /// Configuration; absent of the run as a whole.
+    pub configuration: Option<String>,
+    /// Mode.
+    pub mode: Option<String>,
+    /// Summarizer; absent for the run's main one.
+    pub summarizer: Option<String>,
+    /// The scenario; absent where it is about all of them.
+    pub scenario: Option<String>,
+    /// Sessions behind it.
+    pub n: usize,
+    /// Mean over these sessions; of a hard rule over cells the figure that is farthest
+    /// out.
+    pub baseline: Option<f64>,
+    /// See `baseline`.
+    pub candidate: Option<f64>,
+    /// Mean of candidate − baseline.
+    pub difference: Option<f64>,
+    /// Its interval, at 1 − the family's level.
+    pub low: Option<f64>,
+    /// See `low`.
+    pub high: Option<f64>,
+    /// Loss that does not matter, in the metric's unit.
+    pub margin: Option<f64>,
+    /// Bounds of a hard rule.
+    pub at_most: Option<f64>,
+    /// See `at_most`.
+    pub at_least: Option<f64>,
+    /// The test, its p, and p after Holm's procedure over the family.
+    pub test: Option<String>,
+    /// See `test`.
+    pub p: Option<f64>,
+    /// See `test`.
+    pub p_holm: Option<f64>,
+    /// The family and its level.
+    pub family: Option<String>,
+    /// See `family`.
+    pub level: Option<f64>,
+    /// Least difference that these sessions would find with a power of 0.8 at Holm's
+    /// strictest step.
+    pub detectable: Option<f64>,
+    /// Sessions that would decide, where it is inconclusive and some number would do.
+    pub sessions_needed: Option<u64>,
+    /// How the verdict came about, in a sentence.
+    pub reason: String,
+    /// Cells behind a verdict that does not pass, the first ten.
+    pub cells: Vec<String>,
+    /// How many there are.
+    pub cell_count: usize,
+    /// Where the cause can be changed: a pipeline file, or the rule in the policy.
+    pub place: Option<Place>,
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// Path as it was given, with forward slashes.
+    pub file: String,
+    /// Line from 1.
+    pub line: usize,
+}
+
+/// Most cells that a finding names.
+const MOST_CELLS: usize = 10;
+
+impl Finding {
+    /// A finding that nothing is known of but who asks.
+    pub(super) fn new(rule: &str, kind: Kind, verdict: Verdict, reason: String) -> Finding {
+        Finding {
+            rule: rule.to_owned(),
+            kind,
+            verdict,
+            counts: true,
+            metric: None,
+            unit: None,
+            better: None,
+            configuration: None,
+            mode: None,
+            summarizer: None,
+            scenario: None,
+            n: 0,
+            baseline: None,
+            candidate: None,
+            difference: None,
+            low: None,
+            high: None,
+            margin: None,
+            at_most: None,
+            at_least: None,
+            test: None,
+            p: None,
+            p_holm: None,
+            family: None,
+            level: None,
+            detectable: None,
+            sessions_needed: None,
+            reason,
+            cells: Vec::new(),
+            cell_count: 0,
+            place: None,
+        }
+    }
+
+    /// What fails before what passes, the worst first; then by name.
+    fn order(&self) -> impl Ord + use<> {
+        let passes = self.verdict.passes() || !self.counts;
+        let names = (self.rule.clone(), self.metric.clone(), self.subject(), self.scenario.clone());
+        (passes, Reverse(self.verdict), self.kind, names)
+    }
+
+    /// Figures as every file has them: nine significant digits.
+    fn round(&mut self) {
+        let figures = [
+            &mut self.baseline,
+            &mut self.candidate,
+            &mut self.difference,
+            &mut self.low,
+            &mut self.high,
+            &mut self.margin,
+            &mut self.p,
+            &mut self.p_holm,
+            &mut self.detectable,
+        ];
+        for figure in figures {
+            *figure = figure.filter(|value| value.is_finite()).map(nine);
+        }
+    }
+
+    /// Names the cells behind it.
+    pub(super) fn with_cells(mut self, cells: impl IntoIterator<Item = String>) -> Finding {
+        let cells: Vec<String> = cells.into_iter().collect();
+        self.cell_count = cells.len();
+        self.cells = cells.into_iter().take(MOST_CELLS).collect();
+        self
+    }
+
+    /// Configuration with its mode and summarizer where these are not the usual ones.
+    pub fn subject(&self) -> String {
+        let mut subject = self.configuration.clone().unwrap_or_else(|| "the run".to_owned());
+        let beside =
+            [self.mode.as_deref().filter(|mode| *mode != "deployed"), self.summarizer.as_deref()];
+        let beside: Vec<&str> = beside.into_iter().flatten().collect();
+        if !beside.is_empty() {
+            subject = format!("{subject} ({})", beside.join(", "));
+        }
+        subject
+    }
+
+    /// Whether it fails the gate or would, were it not for the policy.
+    pub fn fails(&self) -> bool {
+        self.counts && !self.verdict.passes()
+    }
+}
+
+impl Judgement {
+    /// The exit code with codes of their own for a pass without any difference and for
+    /// an improvement.
+    pub fn strict_exit_code(&self) -> u8 {
+        match self.verdict.passes() {
+            true => self.verdict.code(),
+            false => self.exit_code,
+        }
+    }
+
+    /// Says where the causes of findings can be changed: the pipeline's file where it is
+    /// known, by configuration, else the rule as before.
+    pub fn locate(&mut self, pipelines: &BTreeMap<String, Place>) {
+        for finding in &mut self.findings {
+            let known = finding.configuration.as_ref().and_then(|name| pipelines.get(name));
+            if let Some(place) = known {
+                finding.place = Some(place.clone());
+            }
+        }
+    }
+
+    /// Settles the whole from its findings: the worst first, their counts, the verdict
+    /// and its exit code.
+    pub(super) fn settle(&mut self) {
+        self.findings.iter_mut().for_each(Finding::round);
+        self.findings.sort_by_cached_key(Finding::order);
+        let counting = self.findings.iter().filter(|finding| finding.counts);
+        self.counts.clear();
+        let mut worst = None;
+        let (mut identical, mut improved) = (true, false);
+        for finding in counting {
+            *self.counts.entry(finding.verdict.key().to_owned()).or_default() += 1;
+            worst = worst.max(Some(finding.verdict));
+            identical &= finding.verdict == Verdict::PassIdentical || finding.kind == Kind::Hard;
+            improved |= finding.verdict == Verdict::Improvement;
+        }
+        let passes = worst.is_none_or(Verdict::passes);
+        let compared = self.findings.iter().any(|finding| finding.kind == Kind::Soft);
+        self.verdict = match worst {
+            Some(worst) if !passes => worst,
+            _ if improved => Verdict::Improvement,
+            _ if identical && compared => Verdict::PassIdentical,
+            _ => Verdict::Pass,
+        };
+        let (inconclusive, no_baseline) = (self.inconclusive, self.no_baseline);
+        let warned = |verdict| match verdict {
+            Verdict::Inconclusive => inconclusive == Response::Warn,
+            Verdict::NoBaseline => no_baseline == Response::Warn,
+            _ => false,
+        };
+        let failing = self.findings.iter().filter(|finding| finding.fails());
+        let blocking = failing.filter(|finding| !warned(finding.verdict));
+        let blocking = blocking.map(|finding| finding.verdict).max();
+        self.warned = !passes && blocking.is_none();
+        self.exit_code = blocking.map_or(ExitCode::OK, Verdict::code);
+        if let Some(blocking) = blocking {
+            // What only warns may stand before what fails; the whole is what fails.
+            self.verdict = blocking;
+        }
+    }
+}

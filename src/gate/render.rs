@@ -1,0 +1,118 @@
+//! A judgement for people and for the tools of CI.
+
+mod annotation;
+mod junit;
+mod markdown;
+mod plain;
+mod sarif;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use annotation::annotations;
+pub use junit::junit;
+pub use markdown::{MOST_BYTES, summary};
+pub use sarif::sarif;
+pub use table::text;
+
+use std::collections::BTreeMap;
+
+use super::finding::{Finding, Judgement};
+use super::policy::Response;
+use super::verdict::Verdict;
+use crate::error::{Error, Result};
+
+/// How much attention a finding asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    /// It is as it should be, or does not count.
+    Note,
+    /// It would fail the gate, were the policy not to warn of it only.
+    Warning,
+    /// It fails the gate.
+    Error,
+}
+
+impl Level {
+    fn of(finding: &Finding, judgement: &Judgement) -> Level {
+        if !finding.fails() {
+            return Level::Note;
+        }
+        let response = match finding.verdict {
+            Verdict::Inconclusive => judgement.inconclusive,
+            Verdict::NoBaseline => judgement.no_baseline,
+            _ => Response::Fail,
+        };
+        match response {
+            Response::Fail => Level::Error,
+            Response::Warn => Level::Warning,
+        }
+    }
+}
+
+/// The findings that ask for attention, the worst first, each with how much. One on a
+/// single scenario is left out where the same, or worse, is said of all of them.
+fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
+    let name = |finding: &'_ Finding| -> (String, Option<String>, String) {
+        (finding.rule.clone(), finding.metric.clone(), finding.subject())
+    };
+    let leveled = |finding| (finding, Level::of(finding, judgement));
+    let failing = judgement.findings.iter().map(leveled).filter(|(_, level)| *level > Level::Note);
+    let failing: Vec<(&Finding, Level)> = failing.collect();
+    let pooled = failing.iter().filter(|(finding, _)| finding.scenario.is_none());
+    let said: BTreeMap<_, Verdict> =
+        pooled.map(|(finding, _)| (name(finding), finding.verdict)).collect();
+    let is_news = |(finding, _): &(&Finding, Level)| {
+        let on_all = said.get(&name(finding));
+        finding.scenario.is_none() || on_all.is_none_or(|verdict| *verdict < finding.verdict)
+    };
+    failing.into_iter().filter(is_news).collect()
+}
+
+/// A finding in a sentence: what, of whom, and why.
+fn sentence(finding: &Finding) -> String {
+    let metric = finding.metric.as_ref().map(|metric| format!(" ({metric})")).unwrap_or_default();
+    let scenario = finding.scenario.as_ref().map(|name| format!(" on {name}")).unwrap_or_default();
+    let mut told = format!(
+        "{}: {}{metric} of {}{scenario}: {}",
+        finding.verdict,
+        finding.rule,
+        finding.subject(),
+        finding.reason
+    );
+    if let Some(needed) = finding.sessions_needed {
+        told = format!("{told}; about {needed} sessions would decide");
+    }
+    if let Some(first) = finding.cells.first() {
+        let more = finding.cell_count - 1;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        told = format!("{told}: {first}{more}");
+    }
+    plain::line(&told)
+}
+
+/// Everything as JSON, by the published schema.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where a figure has no JSON form.
+pub fn json(judgement: &Judgement) -> Result<String> {
+    pretty(judgement)
+}
+
+/// The JSON Schema of [`json`].
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where it cannot be written.
+pub fn schema() -> Result<String> {
+    // As it is written, where every key is always there.
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    pretty(&settings.into_generator().into_root_schema_for::<Judgement>())
+}
+
+fn pretty<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map(|text| format!("{text}\n"))
+        .map_err(|error| Error::invalid("gate", error.to_string()))
+}

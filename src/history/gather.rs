@@ -1,0 +1,117 @@
+//! A night out of a run directory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::night::{Cells, Day, Figure, GateNote, Group, Night, SCHEMA};
+use crate::compare::HEADLINES;
+use crate::ident::Digest;
+use crate::run_dir::CellState;
+use crate::run_dir::read::{MeasurementRow, RunData, number};
+use crate::scenario::twin_of;
+use crate::stats;
+
+/// Condenses a run: the headline figures, and those that a policy names, of every
+/// configuration in its window under the main summarizer.
+pub fn gather(run: &RunData, date: &Day, named: &[String], gate: Option<GateNote>) -> Night {
+    let manifest = &run.manifest;
+    let wanted: BTreeSet<&str> =
+        HEADLINES.into_iter().chain(named.iter().map(String::as_str)).collect();
+    let versions = manifest.metrics.iter().filter(|(id, _)| wanted.contains(id.as_str()));
+    let pipelines = manifest.pipelines.iter();
+    Night {
+        schema: SCHEMA,
+        date: date.clone(),
+        turn: 0,
+        run: run.manifest_digest.clone(),
+        suite: manifest.suite.clone(),
+        tool: manifest.tool.clone(),
+        offline: manifest.offline,
+        summarizer: manifest.summarizers.first().cloned().unwrap_or_default(),
+        tokenizer: manifest.tokenizer.clone(),
+        prices: manifest.prices.digest.clone(),
+        inputs: inputs(run),
+        pipelines: pipelines.map(|one| (one.name.clone(), one.digest.clone())).collect(),
+        metrics: versions.cloned().collect(),
+        cells: cells(run),
+        gate,
+        groups: groups(run, &wanted),
+    }
+}
+
+fn cells(run: &RunData) -> Cells {
+    let mut cells = Cells::default();
+    for cell in &run.manifest.cells {
+        match cell.state {
+            CellState::Done => cells.done += 1,
+            CellState::Failed(_) => cells.failed += 1,
+            CellState::Excluded(_) => cells.excluded += 1,
+        }
+    }
+    cells
+}
+
+/// One digest a scenario, of all that it puts into its cells.
+fn inputs(run: &RunData) -> BTreeMap<String, Digest> {
+    let mut told: BTreeMap<&str, String> = BTreeMap::new();
+    for scenario in &run.manifest.scenarios {
+        told.entry(&scenario.name).or_default().push_str(&scenario.digest.0);
+    }
+    for session in &run.manifest.sessions {
+        let line =
+            format!("\n{} {} {} {}", session.seed, session.window, session.log, session.truth);
+        told.entry(&session.scenario).or_default().push_str(&line);
+    }
+    told.into_iter().map(|(name, all)| (name.to_owned(), Digest::of(all.as_bytes()))).collect()
+}
+
+type Place<'a> = (String, &'a str, &'a str);
+
+fn groups(run: &RunData, wanted: &BTreeSet<&str>) -> Vec<Group> {
+    let main = run.manifest.summarizers.first().map_or("", String::as_str);
+    let mut derived: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for row in run.derived.iter().filter(|row| row.scope == "cell") {
+        if wanted.contains(row.metric.as_str())
+            && let Some(value) = number(&row.value)
+        {
+            derived.insert((&row.subject, &row.metric), value);
+        }
+    }
+    let mut sessions: BTreeMap<Place, BTreeMap<u64, Vec<&MeasurementRow>>> = BTreeMap::new();
+    for row in run.measurements.iter().filter(|row| row.state == "done") {
+        let key = &row.key;
+        let told_again = twin_of(&key.scenario).is_some();
+        if key.variant == "windowed" && key.summarizer == main && !told_again {
+            let place = (key.configuration(), key.mode.as_str(), key.scenario.as_str());
+            sessions.entry(place).or_default().entry(key.seed).or_default().push(row);
+        }
+    }
+    // Savings of a session that ended early are over other steps than its control's.
+    let figure = |row: &MeasurementRow, metric: &str| {
+        let completed = row.number("completion") == Some(1.0);
+        let partnered = || derived.get(&(row.key.cell.as_str(), metric)).copied();
+        row.number(metric).or_else(|| partnered().filter(|_| completed))
+    };
+    let group =
+        |((configuration, mode, scenario), seeds): (Place, BTreeMap<u64, Vec<&MeasurementRow>>)| {
+            let value = |metric: &str| {
+                let session = |rows: &Vec<&MeasurementRow>| {
+                    let values: Vec<f64> =
+                        rows.iter().filter_map(|row| figure(row, metric)).collect();
+                    stats::mean(&values)
+                };
+                let values: Vec<Option<f64>> = seeds.values().map(session).collect();
+                Figure::of(&values)
+            };
+            let figures =
+                wanted.iter().filter_map(|id| Some(((*id).to_owned(), value(id)?))).collect();
+            let kept = seeds.keys().copied().take(super::night::MOST_SESSIONS);
+            Group {
+                configuration,
+                mode: mode.to_owned(),
+                scenario: scenario.to_owned(),
+                seeds: kept.collect(),
+                figures,
+            }
+        };
+    sessions.into_iter().map(group).collect()
+}

@@ -1,0 +1,136 @@
+//! Asking: prompts to the one seam that models sit behind, and what comes back.
+
+use rustc_hash::FxHashMap;
+
+use crate::log::{Role, Text};
+use crate::question::context::Context;
+use crate::summarize::{Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment};
+use crate::token::Counter;
+use crate::unit::Tokens;
+
+/// What every question is asked under. Part of `QUESTIONS_VERSION`.
+pub const INSTRUCTION: &str = "\
+You are shown a conversation between a user and a coding agent, as far as the agent still \
+holds it, and then one question about it. Answer from what is shown and from nothing else. \
+Give the one thing that is asked for, in a single line, without explanation. Where the \
+question can be answered with yes or no, let that word come first. Where nothing that is \
+shown answers it, write: not stated. A guess counts as wrong.";
+
+/// What a judge is told. Part of `QUESTIONS_VERSION`.
+pub const JUDGE_INSTRUCTION: &str = "\
+You mark an answer. You are given a question, a reference that is right, and the answer. Write \
+yes where the answer says what the reference says, in whatever words, and no where it says \
+something else, adds what contradicts it, or does not answer. Write that one word.";
+
+/// What stands before the words of the question; a reader finds them behind it.
+pub(super) const QUESTION: &str = "\nThe question:\n";
+/// What stands where nothing is shown.
+const NOTHING: &str = "(nothing)\n\n";
+/// Longest answer, in tokens.
+const MAX_TOKENS: Tokens = Tokens(200);
+/// Longest verdict of a judge, in tokens.
+const MAX_VERDICT: Tokens = Tokens(16);
+
+/// What became of a question: the words, or why there are none.
+pub(super) type Said = Result<String, FailureClass>;
+
+/// Who is asked.
+pub struct Reader<'a> {
+    /// Behind the seam.
+    pub ask: &'a dyn Ask,
+    /// Model that prompts name; the seam's own where absent.
+    pub model: Option<String>,
+    /// Whether its answers are judged as well, by the same model.
+    pub judged: bool,
+    /// Answers so far, by digest of the prompt: the same question from the same words
+    /// is asked once, however many cells share it.
+    known: FxHashMap<[u8; 16], Said>,
+    /// Prompts put to it.
+    pub calls: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Of this seam.
+    pub fn new(ask: &'a dyn Ask, model: Option<String>, judged: bool) -> Reader<'a> {
+        Reader { ask, model, judged, known: FxHashMap::default(), calls: 0 }
+    }
+
+    /// The question from this context; `None` where the reader does not admit so much.
+    pub(super) fn prompt(&self, context: &Context, question: &str) -> Option<Prompt> {
+        let max_tokens = MAX_TOKENS.min(self.ask.max_output());
+        let count = |text: &str| Counter::REFERENCE.tokenizer.count(text);
+        let tokens = context.tokens + count(INSTRUCTION) + count(question);
+        if tokens + max_tokens > self.ask.window() {
+            return None;
+        }
+        let mut segments = vec![own("The conversation:\n\n")];
+        if context.segments.is_empty() {
+            segments.push(own(NOTHING));
+        }
+        segments.extend(context.segments.iter().cloned());
+        segments.push(own(&format!("{QUESTION}{question}")));
+        Some(self.request(INSTRUCTION, segments, max_tokens))
+    }
+
+    /// Asks whether an answer says what the reference says.
+    pub(super) fn verdict_prompt(&self, question: &str, reference: &str, answer: &str) -> Prompt {
+        let words = format!("Question: {question}\n\nReference: {reference}\n\nAnswer: {answer}\n");
+        let max_tokens = MAX_VERDICT.min(self.ask.max_output());
+        self.request(JUDGE_INSTRUCTION, vec![own(&words)], max_tokens)
+    }
+
+    fn request(&self, system: &str, segments: Vec<Segment>, max_tokens: Tokens) -> Prompt {
+        Prompt {
+            system: Some(Text::from(system)),
+            messages: vec![PromptMessage { role: Role::User, segments }],
+            max_tokens,
+            model: self.model.clone(),
+            replicate: 0,
+        }
+    }
+
+    /// What comes of these prompts, in order; those that were asked before are not
+    /// asked again.
+    pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Vec<Said> {
+        let keys: Vec<Option<[u8; 16]>> =
+            prompts.iter().map(|prompt| prompt.as_ref().map(Prompt::fingerprint)).collect();
+        let mut fresh: Vec<Prompt> = Vec::new();
+        let mut names = Vec::new();
+        for (prompt, key) in prompts.iter().zip(&keys) {
+            if let (Some(prompt), Some(key)) = (prompt, key)
+                && !self.known.contains_key(key)
+                && !names.contains(key)
+            {
+                fresh.push(prompt.clone());
+                names.push(*key);
+            }
+        }
+        self.calls += fresh.len();
+        let replies = if fresh.is_empty() { Vec::new() } else { self.ask.ask(&fresh) };
+        self.known.extend(names.into_iter().zip(replies.into_iter().map(said)));
+        let known = |key: &Option<[u8; 16]>| {
+            let key = key.ok_or(FailureClass::Overflow)?;
+            // A seam that answers fewer prompts than it was asked has failed.
+            self.known.get(&key).cloned().unwrap_or(Err(FailureClass::Error))
+        };
+        keys.iter().map(known).collect()
+    }
+
+    /// Forgets what was asked in the session: no other one has the same words.
+    pub fn turn_over(&mut self) {
+        self.known.clear();
+    }
+}
+
+fn own(words: &str) -> Segment {
+    Segment { text: words.into(), material: false }
+}
+
+fn said(reply: Reply) -> Said {
+    let Answer { text, finish } = reply.map_err(|error| error.class)?;
+    match finish {
+        Finish::ToolCall => Err(FailureClass::ToolCall),
+        Finish::Stop | Finish::Length if text.trim().is_empty() => Err(FailureClass::Empty),
+        Finish::Stop | Finish::Length => Ok(text.trim().to_owned()),
+    }
+}

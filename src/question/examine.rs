@@ -1,0 +1,190 @@
+//! One cell, examined: every question under every condition.
+
+use std::collections::BTreeMap;
+
+use crate::drive::Session;
+use crate::question::ask::{Reader, Said};
+use crate::question::context::{Collector, Context};
+use crate::question::grade::{Grade, Key, grade, grade_decoy};
+use crate::question::row::{QuestionRow, kept};
+use crate::question::{Condition, Item, Sheet};
+use crate::summarize::{FailureClass, Prompt};
+use crate::trace::{Found, Trace};
+use crate::truth::Fact;
+
+/// What is there of a cell that was driven again.
+pub struct Examined<'a> {
+    /// Its id.
+    pub cell: &'a str,
+    /// Its session.
+    pub session: &'a Session,
+    /// The session's questions.
+    pub sheet: &'a Sheet,
+    /// The views at their steps.
+    pub views: &'a Collector,
+    /// What it did.
+    pub trace: &'a Trace,
+    /// What decides answers.
+    pub key: &'a Key,
+}
+
+/// A question under a condition, on its way.
+struct Asked<'a> {
+    item: &'a Item,
+    condition: Condition,
+    prompt: Option<Prompt>,
+    /// Why there is no prompt.
+    absent: Option<&'static str>,
+}
+
+/// Puts the questions and grades the answers, in the order of sheet and conditions.
+pub fn examine(of: &Examined, reader: &mut Reader) -> Vec<QuestionRow> {
+    let mut logs: BTreeMap<u32, Context> = BTreeMap::new();
+    let mut asked = Vec::new();
+    for item in &of.sheet.items {
+        for condition in Condition::ALL {
+            if (condition == Condition::Decoy) == item.need.is_some() {
+                continue;
+            }
+            asked.push(put(of, reader, item, condition, &mut logs));
+        }
+    }
+    let prompts: Vec<Option<Prompt>> = asked.iter_mut().map(|one| one.prompt.take()).collect();
+    let said = reader.ask(&prompts);
+    drop(prompts);
+    let mut rows: Vec<QuestionRow> =
+        asked.iter().zip(&said).map(|(asked, said)| row(of, asked, said)).collect();
+    if reader.judged {
+        judge(reader, &asked, &said, &mut rows);
+    }
+    rows
+}
+
+fn put<'a>(
+    of: &Examined,
+    reader: &Reader,
+    item: &'a Item,
+    condition: Condition,
+    logs: &mut BTreeMap<u32, Context>,
+) -> Asked<'a> {
+    let text = &item.question.text;
+    let view = of.views.at(item.step);
+    let prompt = match (condition, view) {
+        (Condition::None, _) => reader.prompt(&Context::default(), text),
+        (Condition::Full, _) => {
+            let index = item.step.saturating_sub(1) as usize;
+            let log = logs.entry(item.step).or_insert_with(|| Context::of_log(of.session, index));
+            reader.prompt(log, text)
+        }
+        (_, None) => {
+            return Asked { item, condition, prompt: None, absent: Some("not-reached") };
+        }
+        (Condition::Restated, Some(view)) => {
+            let mut more = view.clone();
+            let tokens = crate::token::Counter::REFERENCE.tokenizer.count(&item.statement);
+            more.push("note", item.statement.as_str().into(), &[], tokens);
+            reader.prompt(&more, text)
+        }
+        (Condition::View | Condition::Decoy, Some(view)) => reader.prompt(view, text),
+    };
+    let absent = prompt.is_none().then(|| FailureClass::Overflow.name());
+    Asked { item, condition, prompt, absent }
+}
+
+fn row(of: &Examined, asked: &Asked, said: &Said) -> QuestionRow {
+    let item = asked.item;
+    let grade = match (asked.absent, said) {
+        // A need that a session did not come to is a need that was not met.
+        (Some("not-reached"), _) if asked.condition == Condition::View => {
+            Some(Grade { strict: false, lenient: false, failure: "not-reached" })
+        }
+        (Some(_), _) | (None, Err(_)) => None,
+        (None, Ok(answer)) => Some(marked(of, item, answer)),
+    };
+    let failure = match (grade, asked.absent, said) {
+        (Some(grade), _, _) => grade.failure,
+        (None, Some(absent), _) => absent,
+        (None, None, Err(class)) => class.name(),
+        (None, None, Ok(_)) => "",
+    };
+    let answer = said.as_deref().ok().filter(|_| asked.absent.is_none()).unwrap_or_default();
+    QuestionRow {
+        cell: of.cell.to_owned(),
+        fact: item.fact.clone(),
+        kind: item.question.kind,
+        fact_kind: item.fact_kind.name().to_owned(),
+        step: item.step,
+        condition: asked.condition,
+        question: item.id.clone(),
+        answer: kept(answer),
+        strict: grade.map(|grade| u8::from(grade.strict)),
+        lenient: grade.map(|grade| u8::from(grade.lenient)),
+        judge: None,
+        present: present(of.trace, item).to_owned(),
+        failure: failure.to_owned(),
+    }
+}
+
+fn marked(of: &Examined, item: &Item, answer: &str) -> Grade {
+    let expected = &item.question.expected;
+    match fact(of, item) {
+        Some(fact) => {
+            let replaced = of.session.book.replaced_by(fact.id);
+            grade(of.key, fact, expected, replaced, answer)
+        }
+        None => grade_decoy(expected, answer),
+    }
+}
+
+fn fact<'a>(of: &Examined<'a>, item: &Item) -> Option<&'a Fact> {
+    let need = item.need?;
+    of.session.book.truth.facts.get(need.fact.index())
+}
+
+/// How the fact stood in the view, by its words.
+fn present(trace: &Trace, item: &Item) -> &'static str {
+    let Some(need) = item.need else { return "" };
+    let record = trace.demands.iter().find(|record| record.demand == need.demand);
+    match record.map(|record| record.found) {
+        Some(Found::Present(_)) => "present",
+        Some(Found::Inverted) => "inverted",
+        Some(Found::Absent) => "absent",
+        Some(Found::NotReached) | None => "not-reached",
+    }
+}
+
+/// Has the answers judged; the judge's word stands beside the grades.
+fn judge(reader: &mut Reader, asked: &[Asked], said: &[Said], rows: &mut [QuestionRow]) {
+    let prompts: Vec<Option<Prompt>> = asked
+        .iter()
+        .zip(said)
+        .map(|(asked, said)| {
+            let answer = said.as_ref().ok().filter(|_| asked.absent.is_none())?;
+            let question = &asked.item.question;
+            let reference = reference(asked);
+            Some(reader.verdict_prompt(&question.text, &reference, answer))
+        })
+        .collect();
+    for (row, verdict) in rows.iter_mut().zip(reader.ask(&prompts)) {
+        let word = verdict.unwrap_or_default().to_lowercase();
+        let first = word.split(|letter: char| !letter.is_alphabetic()).find(|w| !w.is_empty());
+        row.judge = match first {
+            Some("yes") => Some(1),
+            Some("no") => Some(0),
+            _ => None,
+        };
+    }
+}
+
+/// What a judge is shown as right.
+fn reference(asked: &Asked) -> String {
+    use crate::question::Expected;
+    let (item, statement) = (asked.item, &asked.item.statement);
+    match (&item.question.expected, asked.condition) {
+        (_, Condition::Decoy) => "The conversation does not state this.".to_owned(),
+        (Expected::Thing(_), _) => statement.clone(),
+        (Expected::Verdict(right), _) => {
+            format!("{}. What was said: {statement}", if *right { "Yes" } else { "No" })
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `questions.csv`: one line per question and condition, and how it came about.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::question::{Condition, Kind, Told};
+use crate::run_dir::redact;
+use crate::run_dir::write::{lines, write_whole};
+
+/// The table.
+pub const FILE: &str = "questions.csv";
+/// How it came about.
+pub const NOTES: &str = "questions.json";
+/// Most characters of an answer that are kept.
+const LONGEST: usize = 300;
+
+/// One question under one condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuestionRow {
+    /// The cell.
+    pub cell: String,
+    /// The fact's number in the truth, or `decoy-N`.
+    pub fact: String,
+    /// What the question is after.
+    pub kind: Kind,
+    /// The fact's own kind.
+    pub fact_kind: String,
+    /// The step whose prompt was asked, from 1.
+    pub step: u32,
+    /// From what it was answered.
+    pub condition: Condition,
+    /// Digest of version, session, fact, step and words.
+    pub question: String,
+    /// The answer, cut to 300 characters, or its digest; empty where there is none.
+    pub answer: String,
+    /// 1 where it is right to the letter; empty where nobody answered.
+    pub strict: Option<u8>,
+    /// 1 where a forgiving reader takes it; empty where nobody answered.
+    pub lenient: Option<u8>,
+    /// 1 where the judge takes it, 0 where not; empty where none was asked or said
+    /// neither.
+    pub judge: Option<u8>,
+    /// How the fact stood in the view by its words: `present`, `inverted`, `absent`,
+    /// `not-reached`; empty for decoys.
+    pub present: String,
+    /// What went wrong; empty where it is right to the letter.
+    pub failure: String,
+}
+
+impl QuestionRow {
+    /// Whether the reader owes an answer: the prompt was too long for it, or the call
+    /// failed. What the session did not come to is the strategy's.
+    pub fn is_unanswered(&self) -> bool {
+        self.strict.is_none() && self.failure != "not-reached"
+    }
+
+    /// With a digest in place of its answer.
+    #[must_use]
+    pub fn redacted(self) -> QuestionRow {
+        QuestionRow { answer: redact::text(&self.answer), ..self }
+    }
+}
+
+/// An answer as the table keeps it: one line, not too long.
+pub(super) fn kept(answer: &str) -> String {
+    let line: Vec<&str> = answer.split_whitespace().collect();
+    line.join(" ").chars().take(LONGEST).collect()
+}
+
+/// How the questions of a run were asked (`questions.json`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// See [`QUESTIONS_VERSION`](crate::question::QUESTIONS_VERSION).
+    pub version: u32,
+    /// `quoting`, or what a live reader is called.
+    pub reader: String,
+    /// Whether it is a language model.
+    pub is_model: bool,
+    /// Whether its answers were judged, by the same model.
+    pub judged: bool,
+    /// Most questions of a session.
+    pub per_cell: usize,
+    /// Source of the lots.
+    pub seed: u64,
+    /// Least distance of the last mention, in windows.
+    pub windows: f64,
+    /// Cells whose trace was not the recorded one when they were driven again.
+    pub differing: Vec<String>,
+    /// Prompts that were put to the reader.
+    pub calls: usize,
+    /// By session: needs, and how many could be asked about.
+    pub sessions: Vec<(String, Told)>,
+}
+
+/// Writes both files into a run directory.
+///
+/// # Errors
+///
+/// [`Error::Io`].
+pub fn write(dir: &Path, header: &Header, rows: &[QuestionRow]) -> Result<()> {
+    let names = "cell,fact,kind,fact_kind,step,condition,question,answer,strict,lenient,judge,\
+                 present,failure\n";
+    write_whole(dir, FILE, format!("{names}{}", lines(rows)).as_bytes())?;
+    // OK because a header holds nothing that JSON cannot say.
+    let mut text = serde_json::to_vec_pretty(header).unwrap_or_default();
+    text.push(b'\n');
+    write_whole(dir, NOTES, &text)
+}
+
+/// Reads both; `None` where a run was asked nothing.
+///
+/// # Errors
+///
+/// [`Error::Io`], [`Error::Line`] or [`Error::Invalid`] where a file is there and cannot
+/// be used.
+pub fn load(dir: &Path) -> Result<Option<(Header, Vec<QuestionRow>)>> {
+    let (table, notes) = (dir.join(FILE), dir.join(NOTES));
+    if !table.exists() {
+        return Ok(None);
+    }
+    let text = std::fs::read(&notes).map_err(|source| Error::io("read", &notes, source))?;
+    let header = serde_json::from_slice(&text)
+        .map_err(|error| Error::invalid(notes.display().to_string(), error.to_string()))?;
+    let text = std::fs::read(&table).map_err(|source| Error::io("read", &table, source))?;
+    let mut reader = csv::Reader::from_reader(text.as_slice());
+    let rows = reader.deserialize().collect::<Result<Vec<QuestionRow>, csv::Error>>();
+    let rows = rows.map_err(|error| Error::Line {
+        file: table.display().to_string(),
+        line: error.position().map_or(1, csv::Position::line) as usize,
+        rule: error.to_string(),
+    })?;
+    Ok(Some((header, rows)))
+}

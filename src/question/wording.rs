@@ -1,0 +1,170 @@
+//! Wordings: fixed templates, one per kind of fact, filled from the truth.
+//!
+//! A question about a thing shows the fact's shortest statement with the thing taken
+//! out; a question about a rule names what the rule is about and asks in one of two
+//! senses. None holds what it asks for.
+
+use crate::question::Kind;
+use crate::truth::needle::fold;
+use crate::truth::{Fact, FactKind, Needle};
+
+/// What stands where the answer was taken out.
+const BLANK: &str = "____";
+/// Longest statement that is shown, in characters.
+const LONGEST: usize = 400;
+
+/// What is asked, and what is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What it is after.
+    pub kind: Kind,
+    /// The words, without instruction or context.
+    pub text: String,
+    /// What is right.
+    pub expected: Expected,
+}
+
+/// The right answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// These needles.
+    Thing(Vec<Needle>),
+    /// Yes (true) or no.
+    Verdict(bool),
+}
+
+/// The sense in which a question about a rule is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sense {
+    /// Whether something was said against it.
+    Against,
+    /// Whether one is free to go on.
+    Free,
+}
+
+/// Asks for what completes the fact's statement; `None` where the statement does not
+/// hold what it should, or nothing besides.
+pub(super) fn thing(fact: &Fact) -> Option<Question> {
+    let kind = match fact.kind {
+        FactKind::Path | FactKind::Symbol | FactKind::Test => Kind::Artifact,
+        FactKind::Direction | FactKind::Pending => Kind::Continuation,
+        FactKind::Decision => Kind::Decision,
+        FactKind::Error
+        | FactKind::Command
+        | FactKind::Value
+        | FactKind::Preference
+        | FactKind::Outcome => Kind::Recall,
+        // Of a rule that names two things the second completes the first.
+        FactKind::Constraint if fact.needles.len() > 1 => Kind::Recall,
+        FactKind::Constraint | FactKind::SafetyRule | FactKind::DeadEnd => return None,
+    };
+    let (asked, cue) = cue(fact)?;
+    let text = format!("{} What belongs at the blank?\n“{cue}”", asks(fact.kind));
+    Some(Question { kind, text, expected: Expected::Thing(asked) })
+}
+
+/// What a question for a thing begins with.
+fn asks(kind: FactKind) -> &'static str {
+    match kind {
+        FactKind::Path => "This is about a file.",
+        FactKind::Symbol => "This is about a name in the code.",
+        FactKind::Error => "This is about an error.",
+        FactKind::Test => "This is about a test.",
+        FactKind::Command => "This is about a command line.",
+        FactKind::Value => "This is about a setting as it stands now.",
+        FactKind::Decision => "This is about what was settled, as it stands now.",
+        FactKind::Constraint => "This is about what the user asked to observe, as it stands now.",
+        FactKind::Preference => "This is about what the user likes, as it stands now.",
+        FactKind::SafetyRule => "This is about what is dangerous.",
+        FactKind::DeadEnd => "This is about what was tried.",
+        FactKind::Direction => "This is about where the work is headed now.",
+        FactKind::Outcome => "This is about what came of the work.",
+        FactKind::Pending => "This is about what is left to do.",
+    }
+}
+
+/// The needles that are asked for, and the statement without them. Of several needles
+/// the first is the subject and stays.
+pub(super) fn cue(fact: &Fact) -> Option<(Vec<Needle>, String)> {
+    let subject = usize::from(fact.needles.len() > 1);
+    let asked = fact.needles.get(subject..).filter(|asked| !asked.is_empty())?.to_vec();
+    let mut cue = fact.statement.clone();
+    for needle in &asked {
+        cue = without(&cue, needle)?;
+    }
+    let cue = cue.replace(&format!("`{BLANK}`"), BLANK);
+    let told = cue.replace(BLANK, "");
+    let says_something = told.chars().filter(|letter| letter.is_alphabetic()).count() > 2;
+    (says_something && cue.chars().count() <= LONGEST).then_some((asked, cue))
+}
+
+/// The text with every occurrence of the needle blanked; `None` where it has none.
+fn without(text: &str, needle: &Needle) -> Option<String> {
+    let found = match needle {
+        Needle::Code(code) => {
+            text.contains(code.as_str()).then(|| text.replace(code.as_str(), BLANK))
+        }
+        Needle::Prose(words) => {
+            // Folding changes lengths, so prose is looked for word by word.
+            let words = fold(words);
+            let mut rest = text;
+            let mut blanked = String::new();
+            while let Some((start, end)) = find_folded(rest, &words) {
+                blanked.push_str(&rest[..start]);
+                blanked.push_str(BLANK);
+                rest = &rest[end..];
+            }
+            (rest.len() < text.len()).then(|| blanked + rest)
+        }
+    }?;
+    let left = match needle {
+        Needle::Code(code) => found.contains(code.as_str()),
+        Needle::Prose(words) => fold(&found).contains(&fold(words)),
+    };
+    (!left).then_some(found)
+}
+
+/// Where folded words stand in a text that is not folded: the shortest stretch from
+/// the first place at which one begins.
+fn find_folded(text: &str, words: &str) -> Option<(usize, usize)> {
+    let places: Vec<usize> =
+        text.char_indices().map(|(place, _)| place).chain([text.len()]).collect();
+    places.iter().enumerate().find_map(|(number, &start)| {
+        let first = text[start..].chars().next()?;
+        if !first.to_lowercase().eq(words.chars().next()?.to_lowercase()) {
+            return None;
+        }
+        let ends = places[number + 1..].iter().take(2 * words.len() + 8);
+        ends.copied().find(|&end| fold(&text[start..end]) == words).map(|end| (start, end))
+    })
+}
+
+/// Asks whether something was said against what the fact is about. `barred` says
+/// whether it was; what is asked of a choice is asked in the words for dead ends.
+pub(super) fn ruling(fact: &Fact, sense: Sense, barred: bool) -> Option<Question> {
+    let subject = fact.needles.first()?.text();
+    let text = match (fact.kind, sense) {
+        (FactKind::Constraint, Sense::Against) => {
+            "Was anything said here against doing whatever one likes with “{}”?"
+        }
+        (FactKind::Constraint, Sense::Free) => {
+            "As far as this conversation goes, is one free to do whatever one likes with “{}”?"
+        }
+        (FactKind::SafetyRule, Sense::Against) => {
+            "Was a warning given here against something to do with “{}”?"
+        }
+        (FactKind::SafetyRule, Sense::Free) => {
+            "As far as this conversation goes, is it fine to do anything at all with “{}”?"
+        }
+        (FactKind::DeadEnd | FactKind::Decision | FactKind::Direction, Sense::Against) => {
+            "Does what was said here speak against “{}” as a way to go?"
+        }
+        (FactKind::DeadEnd | FactKind::Decision | FactKind::Direction, Sense::Free) => {
+            "As far as this conversation goes, is “{}” still a way to go?"
+        }
+        _ => return None,
+    };
+    let text = format!("{} Begin with yes or no.", text.replace("{}", subject));
+    let right = (sense == Sense::Against) == barred;
+    Some(Question { kind: Kind::Compliance, text, expected: Expected::Verdict(right) })
+}

@@ -1,0 +1,144 @@
+//! A history, read once for all pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::compare::HEADLINES;
+use crate::error::{Error, Result};
+use crate::history::change::{self, Changes};
+use crate::history::mark::{self, About, Mark};
+use crate::history::series::{self, contestant};
+use crate::history::{Finding, History, Key, Night, Series, findings};
+
+/// A configuration under a mode.
+pub(super) type Contestant<'a> = (&'a str, &'a str);
+
+/// A history with all that is said of it.
+pub(super) struct Book<'a> {
+    pub(super) nights: &'a [Night],
+    pub(super) series: Vec<Series>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) marks: Vec<Mark>,
+    /// What the last night has that the one before had not; `None` of a first night.
+    pub(super) changes: Option<Changes>,
+}
+
+impl<'a> Book<'a> {
+    pub(super) fn of(history: &'a History) -> Result<Book<'a>> {
+        let nights = &history.nights[..];
+        let Some(last) = nights.last() else {
+            return Err(Error::Invalid {
+                place: "history".to_owned(),
+                rule: "it holds no night".to_owned(),
+                hint: Some("`proctor nightly SUITE --history DIR --site DIR` adds one".to_owned()),
+            });
+        };
+        let series = series::assemble(nights);
+        let findings = findings(&series, nights.len() - 1);
+        let before = nights.len().checked_sub(2).map(|at| &nights[at]);
+        Ok(Book {
+            nights,
+            findings,
+            marks: mark::marks(nights),
+            changes: before.map(|before| change::changes(before, last)),
+            series,
+        })
+    }
+
+    pub(super) fn last(&self) -> &'a Night {
+        // OK because a book of no night is refused.
+        &self.nights[self.nights.len() - 1]
+    }
+
+    pub(super) fn previous(&self) -> Option<&'a Night> {
+        self.nights.len().checked_sub(2).map(|at| &self.nights[at])
+    }
+
+    pub(super) fn date(&self, night: usize) -> &'a str {
+        self.nights.get(night).map_or("", |night| night.date.as_str())
+    }
+
+    /// The suite without its digest.
+    pub(super) fn suite(&self) -> &'a str {
+        let suite = &self.last().suite;
+        suite.split_once(" (").map_or(suite, |(name, _)| name)
+    }
+
+    /// Metrics of all series: the headlines in their order, then others by name.
+    pub(super) fn metrics(&self) -> Vec<&str> {
+        let all: BTreeSet<&str> = self.series.iter().map(|one| one.key.metric.as_str()).collect();
+        let headlines = HEADLINES.into_iter().filter(|id| all.contains(id));
+        let others = all.iter().copied().filter(|id| !HEADLINES.contains(id));
+        headlines.chain(others).collect()
+    }
+
+    pub(super) fn contestants(&self) -> BTreeSet<Contestant<'_>> {
+        let keys = self.series.iter().map(|one| &one.key);
+        keys.map(|key| (key.configuration.as_str(), key.mode.as_str())).collect()
+    }
+
+    pub(super) fn scenarios(&self) -> BTreeSet<&str> {
+        self.series.iter().filter_map(|one| one.key.scenario.as_deref()).collect()
+    }
+
+    /// The series by their keys.
+    pub(super) fn by_key(&self) -> BTreeMap<&Key, &Series> {
+        self.series.iter().map(|one| (&one.key, one)).collect()
+    }
+
+    /// Findings that the chart of a series shows: its own, and those over all scenarios
+    /// that its scenario shares.
+    pub(super) fn findings_of(&self, key: &Key) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |finding| {
+            let own = &finding.key;
+            let shared = own.scenario.is_none()
+                && key
+                    .scenario
+                    .as_ref()
+                    .is_some_and(|scenario| finding.scenarios.contains(scenario));
+            own.metric == key.metric
+                && own.configuration == key.configuration
+                && own.mode == key.mode
+                && (own.scenario == key.scenario || shared)
+        })
+    }
+
+    /// What else changed that touches a series.
+    pub(super) fn marks_of(&self, key: &Key) -> impl Iterator<Item = &Mark> {
+        self.marks.iter().filter(move |mark| match &mark.about {
+            About::Tool | About::Measure => true,
+            About::Prices => key.metric.starts_with("cost.") || key.metric.starts_with("latency."),
+            About::Inputs(scenario) => key.scenario.as_ref().is_none_or(|own| own == scenario),
+            About::Pipeline(name) => *name == key.configuration,
+            About::Metric(id) => *id == key.metric,
+        })
+    }
+}
+
+/// A configuration's page, from the root of the site.
+pub(super) fn configuration_page((configuration, mode): Contestant) -> String {
+    let name = super::words::file(configuration);
+    match mode {
+        "deployed" => format!("configurations/{name}.html"),
+        mode => format!("configurations/{name}--{}.html", super::words::file(mode)),
+    }
+}
+
+/// A scenario's page, from the root of the site.
+pub(super) fn scenario_page(scenario: &str) -> String {
+    format!("scenarios/{}.html", super::words::file(scenario))
+}
+
+/// Where a series is shown in full, from the root of the site.
+pub(super) fn place_of(key: &Key) -> String {
+    format!("{}#{}", configuration_page((&key.configuration, &key.mode)), anchor(&key.metric))
+}
+
+/// The anchor of a metric.
+pub(super) fn anchor(metric: &str) -> String {
+    super::words::file(&metric.replace('.', "-"))
+}
+
+/// Its name for people.
+pub(super) fn name((configuration, mode): Contestant) -> String {
+    contestant(configuration, mode)
+}

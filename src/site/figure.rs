@@ -1,0 +1,100 @@
+//! Figures as the site writes them.
+
+use crate::measure::table::metric;
+
+/// Unit of a metric; empty of one that this version has not.
+pub(super) fn unit(id: &str) -> &'static str {
+    metric(id).map_or("", |metric| metric.unit)
+}
+
+/// What a metric is, in a sentence.
+pub(super) fn definition(id: &str) -> &'static str {
+    metric(id).map_or("A figure that this version does not define.", |metric| metric.definition)
+}
+
+/// A figure in its unit, with three significant digits.
+pub(super) fn figure(id: &str, value: f64) -> String {
+    written(id, value, 3)
+}
+
+/// Two figures, with as many digits as it takes to tell them apart.
+pub(super) fn pair(id: &str, from: f64, to: f64) -> (String, String) {
+    let mut pairs = (3..=9).map(|digits| (written(id, from, digits), written(id, to, digits)));
+    let apart = pairs.find(|(from, to)| from != to);
+    apart.unwrap_or_else(|| (figure(id, from), figure(id, to)))
+}
+
+fn written(id: &str, value: f64, digits: i32) -> String {
+    let sign = if value < 0.0 { "−" } else { "" };
+    let size = value.abs();
+    let number = match size {
+        size if size >= 999_500.0 => format!("{}M", significant(size / 1e6, digits)),
+        size if size >= 9_995.0 => format!("{}k", significant(size / 1e3, digits)),
+        size => significant(size, digits),
+    };
+    match unit(id) {
+        "dollars" => format!("{sign}${number}"),
+        _ => format!("{sign}{number}"),
+    }
+}
+
+/// This many significant digits, without zeros at the end and without an exponent.
+fn significant(value: f64, digits: i32) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return "0".to_owned();
+    }
+    let places = (digits - 1 - value.log10().floor() as i32).clamp(0, 12);
+    let text = format!("{value:.*}", places as usize);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// The change as a share of where it came from: `+12%`, `−0.3%`; nothing from 0.
+pub(super) fn share_of(from: f64, to: f64) -> Option<String> {
+    let share = (to - from) / from.abs() * 100.0;
+    if !share.is_finite() {
+        return None;
+    }
+    let sign = if share < 0.0 { "−" } else { "+" };
+    let size = share.abs();
+    Some(match size {
+        size if size < 0.05 => format!("{sign}<0.1%"),
+        size if size < 9.95 => format!("{sign}{size:.1}%"),
+        size => format!("{sign}{size:.0}%"),
+    })
+}
+
+/// A p-value, never as 0.
+pub(super) fn chance(p: f64) -> String {
+    match p {
+        p if p < 0.0001 => "p < 0.0001".to_owned(),
+        p => format!("p = {}", significant(p, 2)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short_and_pairs_are_told_apart() {
+        for (id, value, expected) in [
+            ("recall_at_need", 0.823_456, "0.823"),
+            ("cost.usd", 1.5, "$1.5"),
+            ("cost.usd", 0.0, "$0"),
+            ("savings.net", -0.042, "−0.042"),
+            ("tokens.mean_prompt", 46_012.3, "46k"),
+            ("tokens.mean_prompt", 1_234_567.0, "1.23M"),
+            ("floor.one_pass", 812.0, "812"),
+        ] {
+            assert_eq!(figure(id, value), expected);
+        }
+        let (from, to) = pair("recall_at_need", 0.5, 0.500_001);
+        assert_eq!((from.as_str(), to.as_str()), ("0.5", "0.500001"));
+        assert_eq!(share_of(0.8, 0.6).as_deref(), Some("−25%"));
+        assert_eq!(share_of(0.0, 0.6), None);
+        assert_eq!(chance(1e-9), "p < 0.0001");
+    }
+}

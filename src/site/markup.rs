@@ -1,0 +1,63 @@
+//! Templates: pages, charts and the feed, everything escaped but the style.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::words::shown;
+use crate::error::{Error, Result};
+
+/// The style of all pages: the report's, and what only nights need.
+const STYLE: &str =
+    concat!(include_str!("../../assets/report.css"), include_str!("../../assets/site/site.css"));
+
+/// Their names end in `.html` or `.xml`, which is what turns escaping on.
+const TEMPLATES: [(&str, &str); 6] = [
+    ("frame.html", include_str!("../../assets/site/frame.html")),
+    ("pieces.html", include_str!("../../assets/site/pieces.html")),
+    ("index.html", include_str!("../../assets/site/index.html")),
+    ("configuration.html", include_str!("../../assets/site/configuration.html")),
+    ("scenario.html", include_str!("../../assets/site/scenario.html")),
+    ("atom.xml", include_str!("../../assets/site/atom.xml")),
+];
+
+/// The templates, read once for all pages.
+pub(super) struct Markup(Environment<'static>);
+
+impl Markup {
+    pub(super) fn new() -> Result<Markup> {
+        let mut environment = Environment::new();
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        environment.set_syntax(syntax.map_err(broken)?);
+        environment.add_filter("shown", |text: &str| shown(text));
+        // OK to be safe: both are written here and nothing of a history is in them.
+        environment.add_global("style", Value::from_safe_string(STYLE.to_owned()));
+        environment.add_global("policy", Value::from_safe_string(policy(STYLE)));
+        for (name, text) in TEMPLATES {
+            environment.add_template(name, text).map_err(broken)?;
+        }
+        Ok(Markup(environment))
+    }
+
+    pub(super) fn render(&self, template: &str, page: &impl Serialize) -> Result<String> {
+        let template = self.0.get_template(template).map_err(broken)?;
+        template.render(minijinja::value::Serde(page)).map_err(broken)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
+fn broken(error: minijinja::Error) -> Error {
+    Error::invalid("site template", format!("{error:#}"))
+}
+
+/// A page may wear this style, and nothing else.
+fn policy(style: &str) -> String {
+    let digest = STANDARD.encode(Sha256::digest(style));
+    format!(
+        "default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+}

@@ -1,0 +1,57 @@
+//! The recording that ships: it answers the suite it was made of, to the same bytes.
+
+use std::path::Path;
+
+use proctor::summarize::cassette::Contents;
+
+use crate::harness::{identity, proctor, work};
+use crate::server::{Act, Server};
+use crate::setting::{Setting, answer};
+
+const SHIPPED: &str = "scenarios/cassettes/smollm2.jsonl.gz";
+const ENDPOINT: &str = "scenarios/cassettes/smollm2.toml";
+
+#[test]
+fn the_shipped_recording_replays_to_the_same_bytes_with_any_number_of_jobs() {
+    let shipped = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let work = work();
+    let replay = |out: &str, jobs: &str| {
+        let line = proctor(&["run", "replay", "--summarizer", "http", "--jobs", jobs]);
+        let line = line.args(&["--endpoint"]).arg(&shipped(ENDPOINT));
+        let line = line.args(&["--replay"]).arg(&shipped(SHIPPED));
+        line.args(&["--out"]).arg(&work.path().join(out)).run()
+    };
+    for (out, jobs) in [("one", "1"), ("two", "2")] {
+        replay(out, jobs).succeeds();
+    }
+    assert_eq!(identity(&work.path().join("one")), identity(&work.path().join("two")));
+}
+
+#[test]
+fn a_run_and_its_replay_have_the_same_identity_set() {
+    let server = Server::start(|_, seen| Act::says(&answer(seen)));
+    let setting = Setting::new(&["full-replace", "forge-adr"], 2);
+    setting.run(&server, "live").run().succeeds();
+    let asked = server.seen().len();
+    let cassette = setting.path("live/cassette.jsonl");
+    setting.offline("replayed").args(&["--replay"]).arg(&cassette).run().succeeds();
+    assert_eq!(server.seen().len(), asked, "a replay asks nobody");
+    assert_eq!(identity(&setting.path("live")), identity(&setting.path("replayed")));
+}
+
+#[test]
+fn a_replay_that_lacks_a_call_names_the_request() {
+    let server = Server::start(|_, seen| Act::says(&answer(seen)));
+    let setting = Setting::new(&["full-replace"], 2);
+    setting.run(&server, "live").run().succeeds();
+    let cassette = setting.path("live/cassette.jsonl");
+    let text = std::fs::read_to_string(&cassette).expect("it reads");
+    let calls = Contents::read(&cassette).expect("it reads").entries.len();
+    let short: Vec<&str> = text.lines().take(calls).collect();
+    let missing = text.lines().nth(calls).expect("the last call");
+    let key = &missing[8..72];
+    std::fs::write(&cassette, short.join("\n") + "\n").expect("it is written");
+    let stopped = setting.offline("replayed").args(&["--replay"]).arg(&cassette).run();
+    stopped.fails_with(7, key);
+    assert!(stopped.stderr.contains("holds no answer to request"), "{}", stopped.stderr);
+}
