@@ -114,7 +114,21 @@ fn the_exposition_is_openmetrics() {
     assert!(text.contains("verdict=\"a \\\"b\\\" \\\\ c d\""), "{text}");
     let recall = "proctor_recall_at_need_ratio{configuration=\"codex\",mode=\"deployed\"} 0.656";
     assert!(text.contains(recall), "{text}");
-    assert!(text.contains("proctor_findings{kind=\"step\",worth=\"worse\",new=\"false\"} 1"));
+    let own = "metric=\"recall_at_need\",configuration=\"codex\",mode=\"deployed\"";
+    for family in ["proctor_findings", "proctor_findings_standing"] {
+        let sample = format!("{family}{{{own},kind=\"step\",worth=\"worse\"}} 1\n");
+        assert!(text.contains(&sample), "{sample}{text}");
+    }
+    assert!(text.contains("proctor_findings_new{kind=\"step\",worth=\"worse\"} 0\n"));
+    // A family of totals and one of parts; names say a unit once; HELP stands alone.
+    for line in text.lines().filter(|line| line.contains("scenario=\"")) {
+        assert!(line.starts_with("proctor_scenario_"), "{line}");
+    }
+    for name in ["proctor_cost_usd{", "proctor_mean_prompt_tokens{", "proctor_savings_net_ratio{"] {
+        assert!(text.contains(&format!("\n{name}")), "{name}: {text}");
+    }
+    let help = text.lines().find(|line| line.starts_with("# HELP proctor_savings_net_ratio"));
+    assert!(help.is_some_and(|help| help.contains("savings.gross: 1 less")), "{help:?}");
     assert!(text.contains("proctor_night_date_seconds 1768176000"));
 }
 
