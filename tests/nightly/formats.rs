@@ -74,6 +74,38 @@ fn the_feed_is_atom_with_ids_that_stay() {
     assert!(known.is_subset(&all(&feed, "id").into_iter().collect()));
 }
 
+/// A finding's entry bears the date of the night that first could tell it, and keeps its
+/// id while nights follow.
+#[test]
+fn the_feed_tells_a_finding_on_the_night_that_it_was_made() {
+    let nights =
+        Plan::plausible(40).write(|night, configuration, metric| match (configuration, metric) {
+            ("codex", "recall_at_need") if night >= 22 => 0.90,
+            ("forge-adr", "tokens.mean_prompt") => 1.0 + 0.20 * night as f64 / 39.0,
+            _ => 1.0,
+        });
+    let entries = |count: usize| {
+        let history = History { nights: nights[..count].to_vec() };
+        let feed = read(rendered(&history, None).path(), "atom.xml");
+        let of = |words: &str| {
+            let entry = feed.split("<entry>").find(|entry| entry.contains(words));
+            let entry = entry.unwrap_or_else(|| panic!("{words}: {feed}"));
+            (all(entry, "id")[0].to_owned(), all(entry, "updated")[0].to_owned())
+        };
+        (of("recall_at_need of codex fell"), of("tokens.mean_prompt of forge-adr drifts up"))
+    };
+    let (step, drift) = entries(30);
+    // The step is at the night of 01-23 and takes three nights to be told from chance.
+    assert_eq!(step.1, "2026-01-25T00:00:00Z");
+    assert!(
+        ("2026-01-10T00:00:00Z".."2026-01-30T00:00:00Z").contains(&drift.1.as_str()),
+        "{drift:?}"
+    );
+    for count in [27, 35, 40] {
+        assert_eq!(entries(count), (step.clone(), drift.clone()), "{count}");
+    }
+}
+
 /// OpenMetrics 1.0: metadata before samples, each family once and in one piece, names
 /// that end in their unit, values that are numbers, an end.
 #[test]
