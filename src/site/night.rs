@@ -8,7 +8,7 @@ use crate::history::{Finding, Kind, Night};
 
 /// Nights that the table shows.
 const LISTED: usize = 30;
-/// Nights with marks that the list shows.
+/// Nights with marks that the list shows before it has to be opened.
 const MARKED: usize = 5;
 /// Marks of one night that are told one by one.
 const TOLD: usize = 4;
@@ -23,8 +23,8 @@ pub(super) struct Marked {
     more: usize,
 }
 
-/// The nights with marks, the newest first, and how many older ones there are.
-pub(super) fn marked(book: &Book) -> (Vec<Marked>, usize) {
+/// The nights with marks, the newest first: some to show at once, and those before.
+pub(super) fn marked(book: &Book) -> (Vec<Marked>, Vec<Marked>) {
     let nights = book.marks.chunk_by(|one, other| one.night == other.night);
     let mut all: Vec<Marked> = nights
         .map(|marks| Marked {
@@ -35,8 +35,7 @@ pub(super) fn marked(book: &Book) -> (Vec<Marked>, usize) {
         })
         .collect();
     all.reverse();
-    let older = all.len().saturating_sub(MARKED);
-    all.truncate(MARKED);
+    let older = all.split_off(MARKED.min(all.len()));
     (all, older)
 }
 

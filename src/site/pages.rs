@@ -101,9 +101,9 @@ struct Index<'a> {
     trends: Vec<Trends>,
     configurations: Vec<Link>,
     scenarios: Vec<Link>,
-    /// Nights with which something else changed, and how many older ones there are.
+    /// Nights with which something else changed, and those before them.
     marked: Vec<Marked>,
-    marked_before: usize,
+    marked_before: Vec<Marked>,
     listed: Vec<Listed>,
     /// Whether any of these was held against a baseline.
     is_gated: bool,

@@ -29,7 +29,7 @@ pub(super) const SMALL: Size =
     Size { width: 240.0, height: 64.0, left: 4.0, right: 236.0, top: 6.0, bottom: 58.0 };
 /// A drawing with axes.
 pub(super) const LARGE: Size =
-    Size { width: 760.0, height: 254.0, left: 84.0, right: 748.0, top: 30.0, bottom: 220.0 };
+    Size { width: 760.0, height: 264.0, left: 84.0, right: 748.0, top: 40.0, bottom: 230.0 };
 /// All nights in a strip under a drawing.
 const STRIP: Size =
     Size { width: 760.0, height: 44.0, left: 84.0, right: 748.0, top: 4.0, bottom: 40.0 };
