@@ -75,7 +75,8 @@ pub fn findings(series: &[Series], last_night: usize) -> Vec<Finding> {
         series.iter().partition(|one| one.key.scenario.is_none());
     let mut found = family(&pooled, last_night);
     for finding in family(&single, last_night) {
-        let near = found.iter_mut().find(|other| is_same(other, &finding));
+        let near = found.iter_mut().filter(|other| is_same(other, &finding));
+        let near = near.min_by_key(|other| other.night.abs_diff(finding.night));
         match (near, &finding.key.scenario) {
             (Some(over_all), Some(scenario)) => {
                 over_all.is_new &= finding.is_new;

@@ -8,6 +8,7 @@ use crate::drive::Cell;
 use crate::error::Result;
 use crate::ident::Seed;
 use crate::import;
+use crate::log::Log;
 use crate::matrix::{CellSpec, Summarizer, SummarizerName};
 use crate::price::PriceSheet;
 use crate::run::{Of, Options, Plan, Prepared, land, limits, live, tables};
@@ -116,9 +117,13 @@ pub fn longest_answer(scenario: &Scenario) -> Result<Tokens> {
     let SessionSource::Transcript(path) = &scenario.source else {
         return Ok(scenario.max_output);
     };
-    let imported = import::load(path)?;
-    let steps = imported.log.steps();
-    let answers = steps.iter().filter_map(|step| imported.log.message(step.answer));
+    Ok(longest_in(&import::load(path)?.log).max(scenario.max_output))
+}
+
+/// The longest recorded answer of a log.
+pub fn longest_in(log: &Log) -> Tokens {
+    let steps = log.steps();
+    let answers = steps.iter().filter_map(|step| log.message(step.answer));
     let tokens = answers.map(|answer| MessageTokens::of(answer, Tokenizer::O200k).total());
-    Ok(tokens.max().unwrap_or(Tokens::ZERO).max(scenario.max_output))
+    tokens.max().unwrap_or(Tokens::ZERO)
 }

@@ -120,7 +120,7 @@ impl Server {
                 }
                 let shared = Arc::clone(&accepting);
                 // A client that goes away in the middle is nothing to a server.
-                std::thread::spawn(move || shared.converse(stream).is_ok());
+                std::thread::spawn(move || shared.converse(&stream).is_ok());
             }
         });
         Server { address, shared }
@@ -151,7 +151,7 @@ impl Drop for Server {
 }
 
 impl Shared {
-    fn converse(&self, stream: TcpStream) -> std::io::Result<()> {
+    fn converse(&self, stream: &TcpStream) -> std::io::Result<()> {
         stream.set_nodelay(true)?;
         let mut reader = BufReader::new(stream.try_clone()?);
         while let Some(seen) = request(&mut reader)? {
@@ -162,7 +162,7 @@ impl Shared {
                 all.push(seen.clone());
                 all.len() - 1
             };
-            let kept = act((self.script)(number, &seen), &stream);
+            let kept = act((self.script)(number, &seen), stream);
             self.open.fetch_sub(1, Ordering::SeqCst);
             if !kept? {
                 return Ok(());

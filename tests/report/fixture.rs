@@ -7,7 +7,7 @@ use proctor::run_dir::*;
 mod known;
 mod store;
 
-use known::{claims, costs, curve, knowledge, survival};
+use known::{claims, costs, curve, knowledge, step_row, survival};
 use store::store;
 
 /// What the run calls things.
@@ -370,37 +370,6 @@ fn compaction(
     });
 }
 
-fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
-    StepRow {
-        cell: cell.to_owned(),
-        step,
-        turn,
-        prompt,
-        kept: prompt,
-        sent: prompt,
-        carried: prompt,
-        system: 0,
-        user: prompt / 10,
-        assistant: prompt / 5,
-        tool: prompt - prompt / 10 * 3 - prompt / 5,
-        summarized: prompt / 10,
-        goal_batch: prompt / 10,
-        summary: 0,
-        other: 0,
-        entries: 12,
-        cached: 0,
-        written: 0,
-        invalidated: 0,
-        expired: 0,
-        output: 80,
-        usd: "0.0016".to_owned(),
-        live: 30,
-        present: 20,
-        live_goal: 1,
-        sends: 1,
-    }
-}
-
 /// How the tested pipeline's recall stands to the others'.
 const SIGNS: [(&str, &str); 3] = [
     ("none", "higher"),
@@ -439,7 +408,8 @@ fn derived_row(
         _ if undefined => names.reason,
         "floor.verdict" => "n too small: 2 of 8 sessions",
         "floor.slope_difference" => "beside `forge-tool-call-threshold`",
-        "floor.growth" => "linear growth neither excluded nor shown; level 1, rate 1",
+        "floor.growth" if value == "linear" => "linear growth shown; level 1, rate 1",
+        "floor.growth" => "linear growth excluded; level 1, rate 1",
         _ => "",
     };
     DerivedRow {

@@ -84,3 +84,34 @@ pub fn curve(files: &mut Files, of: &Configuration) {
         }
     }
 }
+
+pub fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
+    StepRow {
+        cell: cell.to_owned(),
+        step,
+        turn,
+        prompt,
+        kept: prompt,
+        sent: prompt,
+        carried: prompt,
+        system: 0,
+        user: prompt / 10,
+        assistant: prompt / 5,
+        tool: prompt - prompt / 10 * 3 - prompt / 5,
+        summarized: prompt / 10,
+        goal_batch: prompt / 10,
+        summary: 0,
+        other: 0,
+        entries: 12,
+        cached: 0,
+        written: 0,
+        invalidated: 0,
+        expired: 0,
+        output: 80,
+        usd: "0.0016".to_owned(),
+        live: 30,
+        present: 20,
+        live_goal: 1,
+        sends: 1,
+    }
+}

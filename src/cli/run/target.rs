@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use crate::cli::run::Arguments;
+use crate::cli::{printable, talk};
 use crate::error::{Error, Result};
 use crate::ident;
+use crate::import;
 use crate::matrix::{self, Suite};
 use crate::run::Plan;
 pub(in crate::cli) use crate::run::again::longest_answer;
+use crate::run::again::longest_in;
 use crate::run_dir::redact;
 use crate::scenario::Scenario;
 
@@ -148,7 +151,18 @@ fn transcript(path: &Path) -> Result<Scenario> {
         .take(60)
         .collect();
     let mut scenario = Scenario::for_transcript(path, &name);
-    scenario.max_output = longest_answer(&scenario)?;
+    let imported = import::load(path)?;
+    let intake = &imported.report.intake;
+    if let Some(first) = intake.bad.first() {
+        let (bad, all, line) = (intake.bad_lines, intake.lines, first.line);
+        talk(&format!(
+            "warning: {}: {bad} of {all} lines could not be used whole, line {line} first: {} \
+             (`proctor import --dry-run` says more)",
+            printable::line(&path.display().to_string()),
+            printable::line(&first.reason)
+        ));
+    }
+    scenario.max_output = scenario.max_output.max(longest_in(&imported.log));
     Ok(scenario)
 }
 
@@ -157,11 +171,11 @@ fn of_suite(suite: &Suite) -> Result<Vec<Scenario>> {
         .scenarios
         .iter()
         .map(|name| {
-            if name.ends_with(".toml") {
-                Scenario::load(Path::new(name))
-            } else {
-                Scenario::embedded(name)
-            }
+            let found = match name.ends_with(".toml") {
+                true => Scenario::load(Path::new(name)),
+                false => Scenario::embedded(name),
+            };
+            found.map_err(|error| suite.within("scenarios", error))
         })
         .collect()
 }
