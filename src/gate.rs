@@ -86,7 +86,7 @@ fn beside(
     let told = completion.iter().filter(|one| one.verdict.passes());
     notes.extend(told.map(|one| {
         let rest = "other figures are compared where both sides came equally far";
-        format!("{} of {}; {rest}", one.reason, one.subject())
+        format!("{}: {}; {rest}", one.subject(), one.reason)
     }));
     findings.extend(completion);
     let of = soft::Sides { baseline, candidate, fallen: &fallen, void: &void };
