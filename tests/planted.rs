@@ -63,7 +63,7 @@ fn posing(name: &str) -> String {
 /// A suite of `smoke` under `forge-adr` and a summarizer.
 fn suite(summarizer: &str) -> String {
     format!(
-        "name = \"{summarizer}\"\nabout = \"\"\nscenarios = [\"smoke\"]\n\
+        "name = \"planted\"\nabout = \"\"\nscenarios = [\"smoke\"]\n\
          pipelines = [\"forge-adr\"]\nwindowless = [\"none\"]\nseeds = [1]\n\
          summarizer = \"{summarizer}\"\n"
     )
