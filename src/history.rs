@@ -2,16 +2,19 @@
 //!
 //! One file a night, written once and never changed ([`store`]); two histories are
 //! joined by copying their files together. From it come series ([`series`]), the nights
-//! at which a level shifted for good or began to drift ([`finding`]), and what the last
-//! night has that the one before it had not ([`change`]).
+//! at which a level shifted for good or began to drift ([`finding`]), which of these for
+//! the worse still hold ([`standing`]), and what the last night has that the one before
+//! it had not ([`change`]).
 
 pub mod change;
+mod discovery;
 pub mod drift;
 pub mod finding;
 pub mod gather;
 pub mod mark;
 pub mod night;
 pub mod series;
+pub mod standing;
 pub mod step;
 pub mod store;
 

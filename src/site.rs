@@ -11,6 +11,7 @@ mod exposition;
 mod feed;
 mod figure;
 mod markup;
+mod night;
 mod pages;
 mod plot;
 mod told;

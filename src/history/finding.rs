@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::discovery;
 use super::drift::{self, Trend};
 use super::night::direction;
-use super::series::{Key, Series};
+use super::series::{Key, Point, Series};
+use super::standing;
 use super::step::{self, Step};
 use crate::measure::table::Direction;
 use crate::stats::multiplicity::holm;
@@ -17,7 +19,7 @@ use crate::unit::nine;
 /// series, and the same of series of single scenarios, are a family each.
 pub const LEVEL: f64 = 0.05;
 /// Steps of one configuration and metric this many nights apart are one.
-const NEAR: usize = 2;
+pub(super) const NEAR: usize = 2;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,10 +64,25 @@ pub struct Finding {
     pub p: Option<f64>,
     /// Whether it is for the better, where the metric has a direction.
     pub better: Option<bool>,
-    /// Whether the night before the last did not show it yet.
+    /// Index of the night on which it was first found: of a step in noise some nights
+    /// after its own, of a drift the first of those that all show it.
+    pub made: usize,
+    /// Index of the night that names it however many nights follow: the place of a step
+    /// as it was first found; of a drift the first night that might have been part of it.
+    pub named: usize,
+    /// Whether the last night is the first that shows it.
     pub is_new: bool,
-    /// Scenarios that show the same step, where it is one over all of them.
-    pub scenarios: Vec<String>,
+    /// Whether it is for the worse and holds on the last night ([`super::standing`]).
+    pub stands: bool,
+    /// The same in single scenarios, with their own figures, where it is over all of them.
+    pub parts: Vec<Finding>,
+}
+
+impl Finding {
+    /// The scenarios that show it too, where it is over all of them.
+    pub fn scenarios(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| part.key.scenario.as_deref())
+    }
 }
 
 /// All findings of the series: the newest first; of one night those over all scenarios
@@ -77,12 +94,13 @@ pub fn findings(series: &[Series], last_night: usize) -> Vec<Finding> {
     for finding in family(&single, last_night) {
         let near = found.iter_mut().filter(|other| is_same(other, &finding));
         let near = near.min_by_key(|other| other.night.abs_diff(finding.night));
-        match (near, &finding.key.scenario) {
-            (Some(over_all), Some(scenario)) => {
+        match near {
+            Some(over_all) => {
                 over_all.is_new &= finding.is_new;
-                over_all.scenarios.push(scenario.clone());
+                over_all.made = over_all.made.min(finding.made);
+                over_all.parts.push(finding);
             }
-            _ => found.push(finding),
+            None => found.push(finding),
         }
     }
     found.sort_by(|one, other| order(one).cmp(&order(other)).then_with(|| one.key.cmp(&other.key)));
@@ -127,7 +145,8 @@ fn family(series: &[&Series], last_night: usize) -> Vec<Finding> {
     let level = LEVEL / noisy.max(1) as f64;
     let mut found: Vec<Finding> =
         series.par_iter().flat_map_iter(|one| steps(one, level, last_night)).collect();
-    found.extend(drifts(series, &found));
+    found.extend(drifts(series, &found, last_night));
+    standing::mark(&mut found, series, last_night);
     found
 }
 
@@ -137,33 +156,35 @@ fn steps(series: &Series, level: f64, last_night: usize) -> Vec<Finding> {
     for (era, exact) in series.eras.iter().zip(&series.exact) {
         let values = series.values(era);
         let steps = if *exact { step::exact(&values) } else { step::noisy(&values, level) };
-        let is_last =
-            series.points[era.clone()].last().is_some_and(|point| point.night == last_night);
-        let before = match (steps.is_empty() || *exact || !is_last, values.split_last()) {
-            (false, Some((_, before))) => step::noisy(before, level),
-            _ => Vec::new(),
-        };
         for step in steps {
-            let known = before.iter().any(|other| other.at.abs_diff(step.at) <= NEAR);
-            let is_new = is_last && if *exact { step.at + 1 == values.len() } else { !known };
-            found.push(finding(series, era.start + step.at, step, level, is_new));
+            let (made, named) =
+                if *exact { (step.at, step.at) } else { discovery::of_step(&values, &step, level) };
+            let night = |at: usize| series.points[era.start + at].night;
+            let mut finding = finding(series, era.start + step.at, step, level);
+            (finding.made, finding.named) = (night(made), night(named));
+            finding.is_new = finding.made == last_night;
+            found.push(finding);
         }
     }
     found
 }
 
-fn finding(series: &Series, at: usize, step: Step, level: f64, is_new: bool) -> Finding {
+fn finding(series: &Series, at: usize, step: Step, level: f64) -> Finding {
     let Step { from, to, p, .. } = step;
+    let night = series.points[at].night;
     Finding {
         kind: Kind::Step,
-        night: series.points[at].night,
+        night,
         other: series.points[at.saturating_sub(1)].night,
         from,
         to,
         p: p.map(|p| (p * LEVEL / level).min(1.0)),
         better: better(&series.key.metric, from, to),
-        is_new,
-        scenarios: Vec::new(),
+        made: night,
+        named: night,
+        is_new: false,
+        stands: false,
+        parts: Vec::new(),
         key: series.key.clone(),
     }
 }
@@ -176,34 +197,53 @@ fn better(metric: &str, from: f64, to: f64) -> Option<bool> {
     }
 }
 
+/// A trend that may be one.
+struct Tested<'a> {
+    finding: Finding,
+    /// Raw p.
+    p: f64,
+    /// The points of its era since the last step.
+    points: &'a [Point],
+}
+
 /// Drifts since the last step of each noisy series, by Holm's procedure over all of them.
-fn drifts(series: &[&Series], steps: &[Finding]) -> Vec<Finding> {
+fn drifts(series: &[&Series], steps: &[Finding], last_night: usize) -> Vec<Finding> {
     let mut last: BTreeMap<&Key, usize> = BTreeMap::new();
     for step in steps {
         let night = last.entry(&step.key).or_default();
         *night = step.night.max(*night);
     }
-    let tests: Vec<(Finding, f64)> = series
+    let tests: Vec<Tested> = series
         .par_iter()
         .flat_map_iter(|one| trends(one, last.get(&one.key).copied().unwrap_or(0)))
         .collect();
-    let raw: Vec<f64> = tests.iter().map(|(_, p)| *p).collect();
+    let raw: Vec<f64> = tests.iter().map(|test| test.p).collect();
     let adjusted = holm(&raw).unwrap_or_default();
-    let clear = tests.into_iter().zip(adjusted).filter(|(_, p)| *p <= LEVEL);
-    clear.map(|((finding, _), p)| Finding { p: Some(p), ..finding }).collect()
+    let clear: Vec<(Tested, f64)> =
+        tests.into_iter().zip(adjusted).filter(|(_, p)| *p <= LEVEL).collect();
+    // What a raw p is held to on earlier nights: the mildest that this night passed.
+    let strictest = LEVEL / raw.len().max(1) as f64;
+    let bar = clear.iter().map(|(test, _)| test.p).fold(strictest, f64::max);
+    let told = |(test, p): (Tested, f64)| {
+        let values: Vec<f64> = test.points.iter().map(|point| point.mean).collect();
+        let made = discovery::of_trend(&values, test.finding.kind, bar);
+        let made = test.points.get(made).map_or(test.finding.other, |point| point.night);
+        Finding { p: Some(p), made, is_new: made == last_night, ..test.finding }
+    };
+    clear.into_par_iter().map(told).collect()
 }
 
 /// Level and noise of the last era since a night, each with its raw p.
-fn trends(series: &Series, since: usize) -> Vec<(Finding, f64)> {
+fn trends(series: &Series, since: usize) -> Vec<Tested<'_>> {
     let Some((era, false)) = series.eras.last().zip(series.exact.last().copied()) else {
         return Vec::new();
     };
     let points = &series.points[era.clone()];
-    let start = points.partition_point(|point| point.night < since);
-    let start = start.max(points.len().saturating_sub(drift::LAST));
-    let values: Vec<f64> = points[start..].iter().map(|point| point.mean).collect();
+    let points = &points[points.partition_point(|point| point.night < since)..];
+    let shown = &points[points.len().saturating_sub(drift::LAST)..];
+    let values: Vec<f64> = shown.iter().map(|point| point.mean).collect();
     let values = step::smoothed(&values);
-    let (Some(first), Some(end)) = (points.get(start), points.last()) else { return Vec::new() };
+    let (Some(first), Some(end)) = (shown.first(), shown.last()) else { return Vec::new() };
     let nights = (values.len().saturating_sub(1)) as f64;
     let build = |kind: Kind, trend: Trend, middle: f64| {
         let half = trend.slope * nights / 2.0;
@@ -221,10 +261,13 @@ fn trends(series: &Series, since: usize) -> Vec<(Finding, f64)> {
             to,
             p: None,
             better,
+            made: end.night,
+            named: points.first().map_or(first.night, |point| point.night),
             is_new: false,
-            scenarios: Vec::new(),
+            stands: false,
+            parts: Vec::new(),
         };
-        (finding, trend.p)
+        Tested { finding, p: trend.p, points }
     };
     let middle = crate::stats::median(&values).unwrap_or(0.0);
     let level = drift::trend(&values).map(|trend| build(Kind::Drift, trend, middle));

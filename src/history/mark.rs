@@ -46,8 +46,10 @@ pub fn marks(nights: &[Night]) -> Vec<Mark> {
 
 fn between(one: &Night, other: &Night) -> Vec<(About, String)> {
     let mut changes = Vec::new();
+    if one.tool != other.tool {
+        changes.push((About::Tool, tools(&one.tool, &other.tool)));
+    }
     for (what, about, one, other) in [
-        ("proctor", About::Tool, &one.tool, &other.tool),
         ("suite", About::Measure, &one.suite, &other.suite),
         ("tokenizer", About::Measure, &one.tokenizer, &other.tokenizer),
         ("summarizer", About::Measure, &one.summarizer, &other.summarizer),
@@ -72,6 +74,14 @@ fn between(one: &Night, other: &Night) -> Vec<(About, String)> {
         }
     }
     changes
+}
+
+/// Both names, what they begin with told once: `proctor 0.1.0 → 0.1.1`.
+fn tools(one: &str, other: &str) -> String {
+    match (one.split_once(' '), other.split_once(' ')) {
+        (Some((name, _)), Some((same, version))) if name == same => format!("{one} → {version}"),
+        _ => format!("program {one} → {other}"),
+    }
 }
 
 fn differences<'a>(

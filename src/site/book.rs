@@ -85,21 +85,39 @@ impl<'a> Book<'a> {
         self.series.iter().map(|one| (&one.key, one)).collect()
     }
 
-    /// Findings that the chart of a series shows: its own, and those over all scenarios
-    /// that its scenario shares.
+    /// Findings over all scenarios, and those of single ones with their own figures,
+    /// whether or not they show over all.
+    pub(super) fn single_findings(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().flat_map(|finding| std::iter::once(finding).chain(&finding.parts))
+    }
+
+    /// Findings that the chart of a series shows: its own.
     pub(super) fn findings_of(&self, key: &Key) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(move |finding| {
-            let own = &finding.key;
-            let shared = own.scenario.is_none()
-                && key
-                    .scenario
-                    .as_ref()
-                    .is_some_and(|scenario| finding.scenarios.contains(scenario));
-            own.metric == key.metric
-                && own.configuration == key.configuration
-                && own.mode == key.mode
-                && (own.scenario == key.scenario || shared)
-        })
+        self.single_findings().filter(move |finding| finding.key == *key)
+    }
+
+    /// Findings on one scenario.
+    pub(super) fn findings_on(&self, scenario: &str) -> impl Iterator<Item = &Finding> {
+        self.single_findings()
+            .filter(move |finding| finding.key.scenario.as_deref() == Some(scenario))
+    }
+
+    /// What stands for the worse: over all scenarios where it stands there, else on single
+    /// ones.
+    pub(super) fn standing(&self) -> Vec<&Finding> {
+        let standing = self.findings.iter().flat_map(|finding| match finding.stands {
+            true => vec![finding],
+            false => finding.parts.iter().filter(|part| part.stands).collect(),
+        });
+        standing.collect()
+    }
+
+    /// The number that charts and lists call the marks of a night by: its place among
+    /// nights with marks, so that later nights leave it as it is.
+    pub(super) fn number_of(&self, night: usize) -> usize {
+        let before: BTreeSet<usize> =
+            self.marks.iter().map(|mark| mark.night).filter(|other| *other <= night).collect();
+        before.len()
     }
 
     /// What else changed that touches a series.

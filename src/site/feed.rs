@@ -1,7 +1,8 @@
 //! The feed: an Atom document (RFC 4287) of the last nights and the last steps.
 //!
 //! Ids are UUIDs made of what an entry is about, so that they are the same whenever and
-//! wherever the site is rendered; times are those of the nights' dates.
+//! wherever the site is rendered. Times are those of nights' dates: of a finding that of
+//! the night on which it was made, so that readers who sort by time see news as news.
 
 use std::cmp::Reverse;
 
@@ -47,7 +48,7 @@ pub(super) fn feed(book: &Book, markup: &Markup, base: Option<&str>) -> Result<S
         let entry = of_night(book, index, night, &base);
         entries.push((Reverse(entry.updated.clone()), entry));
     }
-    for finding in book.findings.iter().take(ENTRIES) {
+    for finding in &book.findings {
         let entry = of_finding(book, finding, &base);
         entries.push((Reverse(entry.updated.clone()), entry));
     }
@@ -99,23 +100,25 @@ fn of_finding(book: &Book, finding: &Finding, base: &str) -> Entry {
     let told = told::told(book, finding);
     let on = told.scenario.as_ref().map_or(String::new(), |name| format!(" on {name}"));
     let worth = told.worth.map_or(String::new(), |worth| format!(", {}", plain(&[worth])));
-    let night = book.nights.get(finding.night);
-    let run = night.map_or("", |night| night.run.0.as_str());
+    let named = book.date(finding.named);
+    let run = book.nights.get(finding.named).map_or("", |night| night.run.0.as_str());
     let key = &finding.key;
     let scenario = key.scenario.as_deref().unwrap_or("");
-    let names = [told.kind, &key.metric, &key.configuration, &key.mode, scenario, &told.date, run];
+    let names = [told.kind, &key.metric, &key.configuration, &key.mode, scenario, named, run];
     let beside = told.beside.join("; ");
     Entry {
         id: uuid(&names),
         title: format!("{} of {}{on} {}{worth}", told.metric, told.contestant, told.verb),
-        updated: at(&told.date),
+        updated: at(book.date(finding.made)),
         href: format!("{base}{}", book::place_of(key)),
         content: shown(&format!(
-            "{}: {} → {}{} ({}){}{beside}",
+            "{}{}: {} → {}{} ({}{}){}{beside}",
             told.date,
+            told.until.map_or(String::new(), |until| format!(" to {until}")),
             told.from,
             told.to,
             told.share.map_or(String::new(), |share| format!(", {share}")),
+            told.fitted.map_or(String::new(), |fitted| format!("{fitted}, ")),
             told.sure,
             if beside.is_empty() { "" } else { "; " },
         )),

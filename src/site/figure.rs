@@ -1,15 +1,28 @@
 //! Figures as the site writes them.
 
-use crate::measure::table::metric;
+use crate::measure::table::{METRICS, Metric, metric};
 
 /// Unit of a metric; empty of one that this version has not.
 pub(super) fn unit(id: &str) -> &'static str {
     metric(id).map_or("", |metric| metric.unit)
 }
 
-/// What a metric is, in a sentence.
-pub(super) fn definition(id: &str) -> &'static str {
-    metric(id).map_or("A figure that this version does not define.", |metric| metric.definition)
+/// What a metric is. Where its definition is told by that of the one before it in the
+/// table, that one comes first, so that the text stands alone.
+pub(super) fn definition(id: &str) -> String {
+    let Some(place) = METRICS.iter().position(|metric| metric.id == id) else {
+        return "A figure that this version does not define.".to_owned();
+    };
+    let leans = |metric: &Metric| metric.definition.starts_with("The same");
+    let before = METRICS[..place].iter().rposition(|metric| !leans(metric));
+    match before.filter(|_| leans(&METRICS[place])) {
+        None => METRICS[place].definition.to_owned(),
+        Some(first) => {
+            let chain = METRICS[first..=place].iter();
+            let told = chain.map(|metric| format!("{}: {}", metric.id, metric.definition));
+            told.collect::<Vec<_>>().join(" ")
+        }
+    }
 }
 
 /// A figure in its unit, with three significant digits.

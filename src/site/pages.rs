@@ -8,17 +8,18 @@ use serde::Serialize;
 use super::book::{self, Book, Contestant};
 use super::figure::{definition, figure, unit};
 use super::markup::Markup;
+use super::night::{self, Listed, Marked};
 use super::plot::{self, Plot};
 use super::told::{self, Told, Verdict};
 use super::words::Span;
 use crate::error::Result;
 use crate::history::night::direction;
-use crate::history::{Finding, Key, Kind, Night, Series};
+use crate::history::{Finding, Key, Kind, Series};
 use crate::measure::Direction;
 
 /// Steps that the index shows with their charts.
 const SHOWN: usize = 6;
-/// Nights in tables of figures and of nights.
+/// Nights in tables of figures.
 const LISTED: usize = 30;
 
 /// What every page has.
@@ -78,7 +79,7 @@ struct Trends {
     anchor: String,
     unit: &'static str,
     better: &'static str,
-    definition: &'static str,
+    definition: String,
     count: usize,
     multiples: Vec<Multiple>,
 }
@@ -87,18 +88,6 @@ struct Trends {
 struct Shown {
     told: Told,
     plot: Option<Plot>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct Listed {
-    date: String,
-    verdict: String,
-    tone: &'static str,
-    steps: usize,
-    cells: String,
-    tool: String,
-    run: String,
-    changed: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -112,7 +101,12 @@ struct Index<'a> {
     trends: Vec<Trends>,
     configurations: Vec<Link>,
     scenarios: Vec<Link>,
+    /// Nights with which something else changed, and how many older ones there are.
+    marked: Vec<Marked>,
+    marked_before: usize,
     listed: Vec<Listed>,
+    /// Whether any of these was held against a baseline.
+    is_gated: bool,
     span: (String, String),
 }
 
@@ -131,7 +125,7 @@ struct Full {
     anchor: String,
     unit: &'static str,
     better: &'static str,
-    definition: &'static str,
+    definition: String,
     plot: Plot,
     found: Vec<Told>,
     rows: Vec<Row>,
@@ -194,17 +188,21 @@ fn index<'a>(book: &Book<'a>, series: &ByKey) -> Index<'a> {
         plot: series.get(&finding.key).and_then(|one| plot::around(book, one, finding.night)),
     };
     let drifts = book.findings.iter().filter(|finding| finding.kind != Kind::Step);
-    let found = |is: &dyn Fn(&Key) -> bool| book.findings.iter().filter(|one| is(&one.key)).count();
+    let of = |one: Contestant| {
+        let own = |finding: &&Finding| contestant(finding) == one;
+        book.findings.iter().filter(own).count()
+    };
     let configurations = book.contestants().into_iter().map(|one| Link {
         name: book::name(one),
         href: book::configuration_page(one),
-        count: found(&|key| (key.configuration.as_str(), key.mode.as_str()) == one),
+        count: of(one),
     });
     let scenarios = book.scenarios().into_iter().map(|name| Link {
         name: name.to_owned(),
         href: book::scenario_page(name),
-        count: found(&|key| key.scenario.as_deref() == Some(name)),
+        count: book.findings_on(name).count(),
     });
+    let (marked, marked_before) = night::marked(book);
     Index {
         frame: Frame::of(book, format!("Compaction nights: {}", book.suite()), ""),
         verdict: told::verdict(book),
@@ -215,9 +213,16 @@ fn index<'a>(book: &Book<'a>, series: &ByKey) -> Index<'a> {
         trends: book.metrics().into_iter().map(|metric| pooled(book, series, metric)).collect(),
         configurations: configurations.collect(),
         scenarios: scenarios.collect(),
-        listed: listed(book),
+        marked,
+        marked_before,
+        listed: night::listed(book),
+        is_gated: book.nights.iter().any(|night| night.gate.is_some()),
         span: span(book),
     }
+}
+
+fn contestant(finding: &Finding) -> Contestant<'_> {
+    (&finding.key.configuration, &finding.key.mode)
 }
 
 fn better(metric: &str) -> &'static str {
@@ -228,14 +233,14 @@ fn better(metric: &str) -> &'static str {
     }
 }
 
-fn trends(book: &Book, metric: &str, count: usize, multiples: Vec<Multiple>) -> Trends {
+fn trends(metric: &str, count: usize, multiples: Vec<Multiple>) -> Trends {
     Trends {
         metric: metric.to_owned(),
         anchor: book::anchor(metric),
         unit: unit(metric),
         better: better(metric),
         definition: definition(metric),
-        count: count.min(book.findings.len()),
+        count,
         multiples,
     }
 }
@@ -260,48 +265,20 @@ fn pooled(book: &Book, series: &ByKey, metric: &str) -> Trends {
         |one: Contestant| multiple(book, series, &key(metric, one, None), book::name(one), "");
     let found =
         book.findings.iter().filter(|one| one.key.metric == metric && one.key.scenario.is_none());
-    trends(book, metric, found.count(), book.contestants().into_iter().filter_map(chart).collect())
-}
-
-fn listed(book: &Book) -> Vec<Listed> {
-    let start = book.nights.len().saturating_sub(LISTED);
-    let row = |(index, night): (usize, &Night)| {
-        let begun = |finding: &&Finding| finding.kind == Kind::Step && finding.night == index;
-        let steps = book.findings.iter().filter(begun).count();
-        let (verdict, tone) = match &night.gate {
-            Some(gate) => (gate.verdict.clone(), told::gate_tone(gate.exit_code)),
-            None => ("–".to_owned(), "plain"),
-        };
-        let cells = match night.cells.failed {
-            0 => night.cells.done.to_string(),
-            failed => format!("{} and {failed} failed", night.cells.done),
-        };
-        let marks = book.marks.iter().filter(|mark| mark.night == index);
-        Listed {
-            date: night.date.to_string(),
-            verdict,
-            tone,
-            steps,
-            cells,
-            tool: night.tool.clone(),
-            run: night.run.0.chars().take(12).collect(),
-            changed: marks.take(4).map(|mark| mark.says.clone()).collect(),
-        }
-    };
-    let mut rows: Vec<Listed> = book.nights.iter().enumerate().skip(start).map(row).collect();
-    rows.reverse();
-    rows
+    trends(metric, found.count(), book.contestants().into_iter().filter_map(chart).collect())
 }
 
 fn configuration<'a>(book: &Book<'a>, series: &ByKey, one: Contestant) -> Configuration<'a> {
     let name = book::name(one);
-    let own =
-        |finding: &&Finding| (finding.key.configuration.as_str(), finding.key.mode.as_str()) == one;
+    let own = |finding: &&Finding| contestant(finding) == one;
     let full = |metric: &str| full(book, series, metric, one);
+    let mut metrics: Vec<Full> = book.metrics().into_iter().filter_map(full).collect();
+    // Stable: figures with findings lead, each group in the usual order.
+    metrics.sort_by_key(|full| full.found.is_empty());
     Configuration {
         frame: Frame::of(book, format!("{name}: compaction nights"), "../"),
         found: book.findings.iter().filter(own).map(|finding| told::told(book, finding)).collect(),
-        metrics: book.metrics().into_iter().filter_map(full).collect(),
+        metrics,
         span: span(book),
         name,
     }
@@ -310,10 +287,7 @@ fn configuration<'a>(book: &Book<'a>, series: &ByKey, one: Contestant) -> Config
 fn full(book: &Book, series: &ByKey, metric: &str, one: Contestant) -> Option<Full> {
     let pooled = series.get(&key(metric, one, None))?;
     let plot = plot::plot(book, pooled, plot::LARGE)?;
-    let of_metric = |finding: &&Finding| {
-        let own = &finding.key;
-        own.metric == metric && (own.configuration.as_str(), own.mode.as_str()) == one
-    };
+    let of_metric = |finding: &&Finding| finding.key.metric == metric && contestant(finding) == one;
     let found: Vec<Told> =
         book.findings.iter().filter(of_metric).map(|finding| told::told(book, finding)).collect();
     let steps: Vec<usize> =
@@ -344,23 +318,21 @@ fn full(book: &Book, series: &ByKey, metric: &str, one: Contestant) -> Option<Fu
 }
 
 fn scenario<'a>(book: &Book<'a>, series: &ByKey, name: &str) -> Scenario<'a> {
-    let concerns = |finding: &&Finding| {
-        finding.key.scenario.as_deref() == Some(name)
-            || finding.scenarios.iter().any(|other| other == name)
-    };
     let of = |metric: &str| {
         let charts = book.contestants().into_iter().filter_map(|one| {
             multiple(book, series, &key(metric, one, Some(name)), book::name(one), "../")
         });
-        let found = book.findings.iter().filter(concerns).filter(|one| one.key.metric == metric);
-        trends(book, metric, found.count(), charts.collect())
+        let found = book.findings_on(name).filter(|one| one.key.metric == metric);
+        trends(metric, found.count(), charts.collect())
     };
-    let metrics = book.metrics().into_iter().map(of);
+    let mut trends: Vec<Trends> = book.metrics().into_iter().map(of).collect();
+    trends.retain(|trends| !trends.multiples.is_empty());
+    trends.sort_by_key(|trends| trends.count == 0);
     Scenario {
         frame: Frame::of(book, format!("{name}: compaction nights"), "../"),
         name: name.to_owned(),
-        found: book.findings.iter().filter(concerns).map(|one| told::told(book, one)).collect(),
-        trends: metrics.filter(|trends| !trends.multiples.is_empty()).collect(),
+        found: book.findings_on(name).map(|one| told::told(book, one)).collect(),
+        trends,
         span: span(book),
     }
 }

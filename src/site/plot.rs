@@ -29,10 +29,10 @@ pub(super) const SMALL: Size =
     Size { width: 240.0, height: 64.0, left: 4.0, right: 236.0, top: 6.0, bottom: 58.0 };
 /// A drawing with axes.
 pub(super) const LARGE: Size =
-    Size { width: 760.0, height: 250.0, left: 72.0, right: 748.0, top: 26.0, bottom: 216.0 };
+    Size { width: 760.0, height: 254.0, left: 84.0, right: 748.0, top: 30.0, bottom: 220.0 };
 /// All nights in a strip under a drawing.
 const STRIP: Size =
-    Size { width: 760.0, height: 44.0, left: 72.0, right: 748.0, top: 4.0, bottom: 40.0 };
+    Size { width: 760.0, height: 44.0, left: 84.0, right: 748.0, top: 4.0, bottom: 40.0 };
 
 /// A series, laid out.
 #[derive(Clone, Debug, Serialize)]
@@ -53,8 +53,9 @@ pub(super) struct Plot {
     levels: Vec<(f64, f64, f64)>,
     steps: Vec<Upright>,
     marks: Vec<Upright>,
-    /// First and last night of a drift that goes on: left, right.
-    drifts: Vec<(f64, f64)>,
+    drifts: Vec<Drawn>,
+    /// Title of the axis of values.
+    unit: &'static str,
     y_ticks: Vec<(f64, String)>,
     x_ticks: Vec<(f64, String)>,
     /// For readers who do not see it.
@@ -73,10 +74,22 @@ pub(super) struct Plot {
 #[derive(Clone, Debug, Serialize)]
 struct Upright {
     x: f64,
-    /// The date, where there is room for it.
-    date: Option<String>,
+    /// The date of a step, the number of a mark.
+    label: String,
+    /// Whether there is room for the label.
+    has_room: bool,
     says: String,
     class: &'static str,
+}
+
+/// A drift that goes on: its nights, and the line that is fitted to them.
+#[derive(Clone, Debug, Serialize)]
+struct Drawn {
+    left: f64,
+    right: f64,
+    from: f64,
+    to: f64,
+    says: String,
 }
 
 /// All nights of a series, thinned.
@@ -177,7 +190,11 @@ fn laid_out(book: &Book, series: &Series, size: Size, window: Range<usize>) -> O
         levels: if is_large { levels(series, &window, &steps, &scale) } else { Vec::new() },
         steps: uprights(book, &steps, &scale),
         marks: marks(book, series, &scale, &shown),
-        drifts: drifting.map(|one| (scale.x(one.night), scale.x(one.other))).collect(),
+        drifts: drifting
+            .filter(|one| shown(one.other))
+            .map(|one| drawn(book, one, &scale))
+            .collect(),
+        unit: figure::unit(metric),
         y_ticks: if is_large { y_ticks(metric, &scale) } else { Vec::new() },
         x_ticks: if is_large { x_ticks(book, &scale) } else { Vec::new() },
         label: label(book, series, points, &steps),
@@ -268,7 +285,7 @@ fn levels(
 
 fn uprights(book: &Book, steps: &[&Finding], scale: &Scale) -> Vec<Upright> {
     /// Width of a date on a large drawing.
-    const ROOM: f64 = 130.0;
+    const ROOM: f64 = 150.0;
     let mut nights: Vec<&Finding> = steps.to_vec();
     nights.sort_by_key(|step| std::cmp::Reverse(step.night));
     let mut free_to = f64::INFINITY;
@@ -285,22 +302,45 @@ fn uprights(book: &Book, steps: &[&Finding], scale: &Scale) -> Vec<Upright> {
             None => "other",
         };
         let (from, to) = figure::pair(&step.key.metric, step.from, step.to);
-        let date = book.date(step.night).to_owned();
-        let says = format!("{date}: {from} → {to}");
-        uprights.push(Upright { x, date: has_room.then_some(date), says, class });
+        let label = book.date(step.night).to_owned();
+        let says = format!("{label}: {from} → {to}");
+        uprights.push(Upright { x, label, has_room, says, class });
     }
     uprights
 }
 
-/// One upright a night on which something else changed.
+/// A drift's nights and its line. The line goes through the middle of its nights; where
+/// the drawing begins later, it is drawn from there.
+fn drawn(book: &Book, drift: &Finding, scale: &Scale) -> Drawn {
+    let nights = (drift.other - drift.night).max(1) as f64;
+    let cut = scale.nights.0.saturating_sub(drift.night) as f64;
+    let slope = (drift.to - drift.from) / nights;
+    let (from, to) = figure::pair(&drift.key.metric, drift.from, drift.to);
+    Drawn {
+        left: scale.x(drift.night),
+        right: scale.x(drift.other),
+        from: scale.y(drift.from + cut * slope),
+        to: scale.y(drift.to),
+        says: format!(
+            "drift, fitted {from} on {} and {to} on {}",
+            book.date(drift.night),
+            book.date(drift.other)
+        ),
+    }
+}
+
+/// One upright a night on which something else changed, the oldest first.
 fn marks(
     book: &Book,
     series: &Series,
     scale: &Scale,
     shown: &impl Fn(usize) -> bool,
 ) -> Vec<Upright> {
+    /// Width of a number.
+    const ROOM: f64 = 24.0;
     let marks: Vec<_> = book.marks_of(&series.key).filter(|mark| shown(mark.night)).collect();
     let nights = marks.chunk_by(|one, other| one.night == other.night);
+    let mut taken_to = f64::NEG_INFINITY;
     nights
         .map(|marks| {
             let night = marks[0].night;
@@ -308,7 +348,12 @@ fn marks(
             let more = marks.len().saturating_sub(6);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
             let says = format!("{}: {}{more}", book.date(night), says.join("; "));
-            Upright { x: scale.x(night), date: None, says, class: "mark" }
+            let x = scale.x(night);
+            let has_room = x >= taken_to && x + ROOM <= scale.size.width;
+            if has_room {
+                taken_to = x + ROOM;
+            }
+            Upright { x, label: book.number_of(night).to_string(), has_room, says, class: "mark" }
         })
         .collect()
 }

@@ -12,47 +12,78 @@ use crate::history::{Finding, Kind, Night};
 /// Changes that are told one by one; others are counted.
 const TOLD: usize = 4;
 
-/// The last night in a few words, and how they look.
+/// How things stand with the last night in a few words, and how they look.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Verdict {
     pub(super) tone: &'static str,
     pub(super) says: Vec<Span>,
-    /// Further sentences.
+    /// What stands for the worse.
+    pub(super) standing: Vec<Told>,
+    /// How much more stands.
+    pub(super) more: usize,
+    /// Further sentences, what the last night brought first.
     pub(super) rest: Vec<Vec<Span>>,
 }
 
-/// The verdict of the last night: the gate's where there is one, else that of the
-/// history alone.
+/// The verdict of the last night: the gate's where there is one, and what stands for the
+/// worse in the history, whenever it came.
 pub(super) fn verdict(book: &Book) -> Verdict {
     let night = book.last();
-    let (tone, says) = by_history(book);
-    let (tone, says, mut rest) = match &night.gate {
+    let standing = book.standing();
+    let (mut tone, mut says) = how_it_stands(book, &standing);
+    let mut rest: Vec<Vec<Span>> = fresh(book).into_iter().collect();
+    match &night.gate {
         Some(gate) => {
-            let findings = gate.findings.iter().take(TOLD);
-            let mut rest = vec![prefixed("Against its own history: ", says)];
-            rest.extend(findings.map(|one| vec![text(format!("{}: {}", one.verdict, one.says))]));
+            let gate_tone = gate_tone(gate.exit_code);
+            says = [toned(gate_tone, &capital(&gate.verdict)), text(". ")]
+                .into_iter()
+                .chain(says)
+                .collect();
+            tone = if tone == "good" {
+                gate_tone
+            } else if gate_tone == "bad" {
+                "bad"
+            } else {
+                tone
+            };
+            rest.extend(
+                gate.findings
+                    .iter()
+                    .take(TOLD)
+                    .map(|one| vec![text(format!("{}: {}", one.verdict, one.says))]),
+            );
             if gate.findings.len() > TOLD {
                 let more = gate.findings.len() - TOLD;
                 rest.push(vec![text(format!("{} of the gate.", count(more, "further finding")))]);
             }
-            (gate_tone(gate.exit_code), vec![text(capital(&gate.verdict))], rest)
         }
-        None => {
-            let first =
-                vec![text("No baseline was given: the night is held against the history alone.")];
-            (tone, says, vec![first])
-        }
-    };
-    let cells = night.cells;
-    if cells.failed > 0 {
-        let failed = count(cells.failed as usize, "cell");
+        None => rest.push(vec![text(
+            "No baseline was given: the night is held against the history alone.",
+        )]),
+    }
+    if night.cells.failed > 0 {
+        let failed = count(night.cells.failed as usize, "cell");
         rest.push(vec![
             Span::Bad(format!("{failed} failed")),
             text(", and their figures are missing here."),
         ]);
+        tone = if tone == "good" { "plain" } else { tone };
     }
-    let tone = if cells.failed > 0 && tone == "good" { "plain" } else { tone };
-    Verdict { tone, says, rest }
+    Verdict {
+        tone,
+        says,
+        standing: standing.iter().take(TOLD).map(|finding| told(book, finding)).collect(),
+        more: standing.len().saturating_sub(TOLD),
+        rest,
+    }
+}
+
+fn toned(tone: &str, words: &str) -> Span {
+    match tone {
+        "good" => Span::Good(words.to_owned()),
+        "bad" => Span::Bad(words.to_owned()),
+        _ => text(words),
+    }
 }
 
 fn capital(word: &str) -> String {
@@ -69,32 +100,66 @@ pub(super) fn gate_tone(code: u8) -> &'static str {
     }
 }
 
-fn prefixed(before: &str, says: Vec<Span>) -> Vec<Span> {
-    std::iter::once(text(before)).chain(says).chain([text(".")]).collect()
+/// What stands for the worse, by kind.
+fn how_it_stands(book: &Book, standing: &[&Finding]) -> (&'static str, Vec<Span>) {
+    if book.previous().is_none() {
+        return ("plain", vec![text("First night: nothing to compare with yet")]);
+    }
+    let of = |kind: Kind| standing.iter().filter(|finding| finding.kind == kind).count();
+    let mut says = Vec::new();
+    match of(Kind::Step) {
+        0 => {}
+        1 => says.push("1 step for the worse stands".to_owned()),
+        steps => says.push(format!("{steps} steps for the worse stand")),
+    }
+    match of(Kind::Drift) {
+        0 => {}
+        1 => says.push("1 drift for the worse goes on".to_owned()),
+        drifts => says.push(format!("{drifts} drifts for the worse go on")),
+    }
+    match of(Kind::Spread) {
+        0 => {}
+        noisy => says.push(format!("the noise of {} grows", count(noisy, "figure"))),
+    }
+    match says.is_empty() {
+        true => ("good", vec![text("Nothing stands for the worse")]),
+        false => ("bad", vec![text(capital(&says.join(", ")))]),
+    }
 }
 
-fn by_history(book: &Book) -> (&'static str, Vec<Span>) {
-    let Some(before) = book.previous() else {
-        return ("plain", vec![text("First night: nothing to compare with yet")]);
+/// What the last night brought that the nights before did not show; nothing of a first
+/// night.
+fn fresh(book: &Book) -> Option<Vec<Span>> {
+    let since = format!("since {}", book.previous()?.date);
+    let of = |is_step: bool, what: &str| {
+        let new = || {
+            let own = move |one: &&Finding| one.is_new && (one.kind == Kind::Step) == is_step;
+            book.findings.iter().filter(own)
+        };
+        let worse = new().filter(|finding| finding.better == Some(false)).count();
+        let better = new().filter(|finding| finding.better == Some(true)).count();
+        match (new().count(), worse, better) {
+            (0, ..) => None,
+            (all, worse, _) if all == worse => {
+                Some(vec![Span::Bad(format!("{} for the worse", count(all, what)))])
+            }
+            (all, _, better) if all == better => {
+                Some(vec![Span::Good(format!("{} for the better", count(all, what)))])
+            }
+            (all, 0, _) => Some(vec![text(count(all, what))]),
+            (all, worse, _) => Some(vec![
+                text(format!("{}, ", count(all, what))),
+                Span::Bad(format!("{worse} for the worse")),
+            ]),
+        }
     };
-    let fresh = || book.findings.iter().filter(|finding| finding.is_new);
-    let worse = fresh().filter(|finding| finding.better == Some(false)).count();
-    let all = fresh().count();
-    let since = format!("since {}", before.date);
-    match (worse, all) {
-        (0, 0) => ("good", vec![text(format!("No new step {since}"))]),
-        (0, _) if fresh().all(|finding| finding.better == Some(true)) => {
-            ("good", vec![text(format!("{} for the better {since}", count(all, "new step")))])
-        }
-        (0, _) => ("plain", vec![text(format!("{} {since}", count(all, "new step")))]),
-        (worse, all) if worse == all => {
-            ("bad", vec![text(format!("{} for the worse {since}", count(worse, "new step")))])
-        }
-        (worse, all) => (
-            "bad",
-            vec![text(format!("{} {since}, {worse} for the worse", count(all, "new step")))],
-        ),
+    let mut says = of(true, "new step").unwrap_or_else(|| vec![text("No new step")]);
+    if let Some(drifts) = of(false, "new drift") {
+        says.push(text(" and "));
+        says.extend(drifts);
     }
+    says.push(text(format!(" {since}.")));
+    Some(says)
 }
 
 /// What the last night has that the one before had not, in words with figures.
@@ -194,8 +259,12 @@ pub(super) struct Told {
     /// What else changed with that night, and in which scenarios it shows.
     pub(super) beside: Vec<String>,
     pub(super) link: String,
-    /// Nights that a drift goes over.
+    /// The last night of a drift.
     pub(super) until: Option<String>,
+    /// What the two figures are, where they are not the levels beside a step.
+    pub(super) fitted: Option<&'static str>,
+    /// The night on which it was first found, where that is a later one.
+    pub(super) made: Option<String>,
 }
 
 /// A finding in words.
@@ -205,8 +274,9 @@ pub(super) fn told(book: &Book, finding: &Finding) -> Told {
     let marks = book.marks_of(key).filter(|mark| mark.night == finding.night);
     let is_step = finding.kind == Kind::Step;
     let mut beside: Vec<String> = marks.filter(|_| is_step).map(|mark| mark.says.clone()).collect();
-    if !finding.scenarios.is_empty() {
-        beside.push(format!("seen in {}", finding.scenarios.join(", ")));
+    let scenarios: Vec<&str> = finding.scenarios().collect();
+    if !scenarios.is_empty() {
+        beside.push(format!("seen in {}", scenarios.join(", ")));
     }
     let rises = finding.to > finding.from;
     Told {
@@ -232,5 +302,13 @@ pub(super) fn told(book: &Book, finding: &Finding) -> Told {
         beside,
         link: book::place_of(key),
         until: (!is_step).then(|| book.date(finding.other).to_owned()),
+        fitted: match finding.kind {
+            Kind::Step => None,
+            Kind::Drift => Some("level fitted at the first and at the last night"),
+            Kind::Spread => {
+                Some("distance from the level fitted at the first and at the last night")
+            }
+        },
+        made: (finding.made != finding.night).then(|| book.date(finding.made).to_owned()),
     }
 }

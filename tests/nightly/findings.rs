@@ -26,7 +26,7 @@ fn nights_that_repeat_show_nothing_and_any_change_shows_at_once() {
     let found = found(&one);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].night, found[0].is_new, found[0].better), (39, true, Some(false)));
-    assert_eq!((found[0].p, found[0].scenarios.len()), (None, 3));
+    assert_eq!((found[0].p, found[0].scenarios().count()), (None, 3));
     let changes = change::changes(&one[38], &one[39]);
     assert_eq!((changes.moved.len(), changes.compared, changes.same), (1, 48, 47));
 }

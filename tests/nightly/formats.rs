@@ -74,6 +74,38 @@ fn the_feed_is_atom_with_ids_that_stay() {
     assert!(known.is_subset(&all(&feed, "id").into_iter().collect()));
 }
 
+/// A finding's entry bears the date of the night that first could tell it, and keeps its
+/// id while nights follow.
+#[test]
+fn the_feed_tells_a_finding_on_the_night_that_it_was_made() {
+    let nights =
+        Plan::plausible(40).write(|night, configuration, metric| match (configuration, metric) {
+            ("codex", "recall_at_need") if night >= 22 => 0.90,
+            ("forge-adr", "tokens.mean_prompt") => 1.0 + 0.20 * night as f64 / 39.0,
+            _ => 1.0,
+        });
+    let entries = |count: usize| {
+        let history = History { nights: nights[..count].to_vec() };
+        let feed = read(rendered(&history, None).path(), "atom.xml");
+        let of = |words: &str| {
+            let entry = feed.split("<entry>").find(|entry| entry.contains(words));
+            let entry = entry.unwrap_or_else(|| panic!("{words}: {feed}"));
+            (all(entry, "id")[0].to_owned(), all(entry, "updated")[0].to_owned())
+        };
+        (of("recall_at_need of codex fell"), of("tokens.mean_prompt of forge-adr drifts up"))
+    };
+    let (step, drift) = entries(30);
+    // The step is at the night of 01-23 and takes three nights to be told from chance.
+    assert_eq!(step.1, "2026-01-25T00:00:00Z");
+    assert!(
+        ("2026-01-10T00:00:00Z".."2026-01-30T00:00:00Z").contains(&drift.1.as_str()),
+        "{drift:?}"
+    );
+    for count in [27, 35, 40] {
+        assert_eq!(entries(count), (step.clone(), drift.clone()), "{count}");
+    }
+}
+
 /// OpenMetrics 1.0: metadata before samples, each family once and in one piece, names
 /// that end in their unit, values that are numbers, an end.
 #[test]
@@ -114,7 +146,21 @@ fn the_exposition_is_openmetrics() {
     assert!(text.contains("verdict=\"a \\\"b\\\" \\\\ c d\""), "{text}");
     let recall = "proctor_recall_at_need_ratio{configuration=\"codex\",mode=\"deployed\"} 0.656";
     assert!(text.contains(recall), "{text}");
-    assert!(text.contains("proctor_findings{kind=\"step\",worth=\"worse\",new=\"false\"} 1"));
+    let own = "metric=\"recall_at_need\",configuration=\"codex\",mode=\"deployed\"";
+    for family in ["proctor_findings", "proctor_findings_standing"] {
+        let sample = format!("{family}{{{own},kind=\"step\",worth=\"worse\"}} 1\n");
+        assert!(text.contains(&sample), "{sample}{text}");
+    }
+    assert!(text.contains("proctor_findings_new{kind=\"step\",worth=\"worse\"} 0\n"));
+    // A family of totals and one of parts; names say a unit once; HELP stands alone.
+    for line in text.lines().filter(|line| line.contains("scenario=\"")) {
+        assert!(line.starts_with("proctor_scenario_"), "{line}");
+    }
+    for name in ["proctor_cost_usd{", "proctor_mean_prompt_tokens{", "proctor_savings_net_ratio{"] {
+        assert!(text.contains(&format!("\n{name}")), "{name}: {text}");
+    }
+    let help = text.lines().find(|line| line.starts_with("# HELP proctor_savings_net_ratio"));
+    assert!(help.is_some_and(|help| help.contains("savings.gross: 1 less")), "{help:?}");
     assert!(text.contains("proctor_night_date_seconds 1768176000"));
 }
 

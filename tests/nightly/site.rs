@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use proctor::history::{History, Kind};
+use proctor::history::{History, Kind, assemble, findings};
 use proctor::site::{self, Options};
 
 use crate::browser::browser;
@@ -46,11 +46,64 @@ fn the_jump_is_the_first_step_and_the_drift_the_first_drift() {
     assert_eq!(named, ("tokens.mean_prompt", "forge-adr"), "{drifts:?}");
     let Some(mut browser) = browser() else { return };
     browser.open(&site.index);
+    // Eight quiet nights later the largest words are still of what stands.
+    let word = browser.text("document.querySelector('.verdict .word').innerText");
+    assert_eq!(word, "1 step for the worse stands, 1 drift for the worse goes on");
+    let banner = browser.text("document.querySelector('.verdict').innerText");
+    for words in ["0.82 → 0.745", "No new step since 2026-01-29", "level fitted at the first"] {
+        assert!(banner.contains(words), "{words}: {banner}");
+    }
+    let marks = browser.text("document.querySelector('#marks').innerText");
+    assert!(marks.contains("2026-01-11 proctor 0.1.0 → 0.1.1"), "{marks}");
     let words = browser.text("document.querySelector('#steps li').innerText");
     for word in ["2026-01-23", "recall_at_need", "codex", "fell", "worse"] {
         assert!(words.contains(word), "{words}");
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// Findings of single scenarios are those of the scenario: its page tells no figure of
+/// another series.
+#[test]
+fn a_scenarios_page_has_its_own_figures_and_a_configurations_leads_with_what_was_found() {
+    let out = folder("own-figures");
+    let site = site::render(&thirty(), &out, &Options::default()).expect("a site");
+    let step = &site.findings[0];
+    assert_eq!(step.scenarios().count(), 3, "{step:?}");
+    for part in &step.parts {
+        let name = part.key.scenario.as_deref().expect("a scenario");
+        assert_ne!((part.from, part.to), (step.from, step.to), "{name}");
+        let page = fs::read_to_string(out.join(format!("scenarios/{name}.html"))).expect("a page");
+        assert!(page.contains(&format!("on <code>{name}</code>")), "{name}");
+        assert!(!page.contains("seen in"), "{name}");
+    }
+    let page = fs::read_to_string(out.join("configurations/forge-adr.html")).expect("a page");
+    let place = |id: &str| page.find(&format!("<section id=\"{id}\">")).expect("a section");
+    assert!(place("tokens-mean_prompt") < place("completion"));
+    for words in ["class=\"trend\"", "drift, fitted ", "mean between steps", ">tokens</text>"] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+/// A level that came back is no loss any more; one that came back by half is.
+#[test]
+fn a_step_for_the_worse_stands_until_its_level_has_come_back() {
+    for (later, stands) in [(0.90, true), (0.95, true), (1.0, false), (1.05, false)] {
+        for noise in [0.0, 0.02] {
+            let nights =
+                Plan { noise, ..Plan::plausible(60) }.write(|night, name, metric| {
+                    match (name, metric) {
+                        ("codex", "recall_at_need") if night >= 40 => later,
+                        ("codex", "recall_at_need") if night >= 20 => 0.90,
+                        _ => 1.0,
+                    }
+                });
+            let found = findings(&assemble(&nights), 59);
+            let loss = found.iter().find(|one| one.key.configuration == "codex" && one.night == 20);
+            let loss = loss.unwrap_or_else(|| panic!("{later} {noise}: {found:?}"));
+            assert_eq!(loss.stands, stands, "{later} {noise}: {found:?}");
+        }
+    }
 }
 
 /// No page scrolls sideways as a whole, at a phone's and a laptop's width, and none
