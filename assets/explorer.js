@@ -115,9 +115,11 @@ function covered(one) {
     asked ? make('span', { class: `tag ${entry.shown ? 'good' : 'bad'}` }, entry.shown ? 'shown' : 'not shown') : null,
     `${entry.what} · ${entry.role} · ${plural(entry.tokens, 'token')}`,
     entry.text ? make('code', {}, entry.text) : null,
+    entry.text && isCut(entry.text) ? make('span', { class: 'faint' }, 'Cut where \u2026 stands.') : null,
   ));
   return [
     make('h4', {}, 'What it covered'),
+    items.length ? make('p', { class: 'faint' }, `${plural(items.length, 'entry', 'entries')}, each with all of its text that the story kept; where they do not fit the frame, it scrolls.`) : null,
     items.length ? make('ul', { class: 'covers', tabindex: 0 }, ...items) : make('p', { class: 'faint' }, 'Nothing left the view.'),
     ...more(one),
   ];
@@ -139,13 +141,17 @@ function more(one) {
   ];
 }
 
+/// Whether a text of the story is an excerpt.
+function isCut(text) {
+  return text.endsWith('\u2026') || text.startsWith('\u2026');
+}
+
 /// A text of the story; where it was cut an ellipsis stands, and the page says so.
 function excerpt(text) {
-  const cut = text.endsWith('\u2026') || text.startsWith('\u2026');
   return make(
     'div', {},
     make('pre', { class: 'excerpt', tabindex: 0 }, text === '' ? '(empty)' : text),
-    cut ? make('p', { class: 'faint cut' }, 'An excerpt, cut where \u2026 stands: what is not here may have been in the rest.') : null,
+    isCut(text) ? make('p', { class: 'faint cut' }, 'An excerpt, cut where \u2026 stands: what is not here may have been in the rest.') : null,
   );
 }
 
@@ -249,7 +255,7 @@ function about(story) {
     + `${unmet} of ${plural(story.demands.length, 'need')} not met.${thinned} `
     + 'These are all ranked needs, near and far; recall at need, in the tables, is over those alone whose fact was last mentioned a whole window before.',
   );
-  byId('cell-timeline-says').textContent = 'Bands: what the view holds. Upper line: the prompt as sent. Triangles: compactions (hollow: not accepted). '
+  byId('cell-timeline-says').textContent = 'Bands: what the view holds. Upper line: the prompt as sent. Triangles (strokes where there are many): compactions (hollow: not accepted). '
     + 'Lower strip: live facts (grey) and those present (green); red below: a fact was needed and not there. Press on it to go to a step.';
   byId('cell-legend').replaceChildren(...used(story).map((band) => make('li', {}, swatch(band.style), band.name)));
 }

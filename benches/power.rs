@@ -23,11 +23,10 @@ use rayon::prelude::*;
 
 const POOL: u64 = 400;
 const SUITES: u64 = 10_000;
-const SIZES: [usize; 4] = [8, 12, 24, 48];
+const SIZES: [usize; 2] = [12, 24];
 /// The summarizer that nothing is worse than, and those that are.
 const SOUND: &str = "extractive~0.1";
-const WORSE: [&str; 4] =
-    ["extractive~0.125", "extractive~0.16", "extractive~0.22", "extractive~0.35"];
+const WORSE: [&str; 3] = ["extractive~0.15", "extractive~0.22", "extractive~0.35"];
 const PIPELINE: &str = "forge-adr";
 const HEADLINE: &str = "recall_at_need";
 

@@ -82,7 +82,13 @@ fn beside(
 ) -> Vec<Finding> {
     let (mut findings, void) = always::incompatible(baseline, candidate, policy);
     let fallen = always::Fallen::of(baseline, candidate);
-    findings.extend(fallen.findings());
+    let completion = fallen.findings();
+    let told = completion.iter().filter(|one| one.verdict.passes());
+    notes.extend(told.map(|one| {
+        let rest = "other figures are compared where both sides came equally far";
+        format!("{}: {}; {rest}", one.subject(), one.reason)
+    }));
+    findings.extend(completion);
     let of = soft::Sides { baseline, candidate, fallen: &fallen, void: &void };
     findings.extend(soft::findings(&of, policy, notes));
     findings

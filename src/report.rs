@@ -20,6 +20,7 @@ mod choice;
 mod claims;
 mod completion;
 mod composition;
+mod configurations;
 mod costs;
 mod document;
 mod faults;
@@ -111,6 +112,7 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let pictures = Pictures::of(figures);
     let mut sections: Vec<Section> = vec![
         with_charts(verdicts::section(figures), vec![pictures.recall()?]),
+        configurations::section(figures),
         claims::section(figures),
         with_charts(retention(), retained(figures, &pictures, dir)?),
         knowledge::bounds(figures),

@@ -112,7 +112,7 @@ fn malformed_files_are_drawn_with_a_caret() {
     let range = suite("range.toml", "pipelines = [\"none\"]\ntruncate-sweep = [7.0]");
     proctor(&["run"]).arg(&range).run().fails_with(3, "between 0.01 and 1");
     let pipeline = suite("pipeline.toml", "pipelines = [\"nono\"]");
-    proctor(&["run"]).arg(&pipeline).run().fails_with(2, "did you mean `none`?");
+    proctor(&["run"]).arg(&pipeline).run().fails_with(3, "did you mean `none`?");
 }
 
 #[test]

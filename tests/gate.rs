@@ -73,6 +73,8 @@ fn copied(run: &Path, name: &str) -> PathBuf {
             fs::copy(&path, copy.join(entry.file_name())).expect("it copies");
         }
     }
+    // What the tests change is to be judged, not noticed.
+    fs::remove_file(copy.join("digests.txt")).expect("it is there");
     copy
 }
 
@@ -143,6 +145,13 @@ fn every_verdict_has_its_exit_code() {
     ends(&gated(work, &fell, &base), 25, "1 of 8 sessions end earlier");
     let broken = altered(&run, "broken", "violations.orphan-result", |seed, _| (seed / 8) as f64);
     ends(&gated(work, &broken, &base), 26, "1 of 8 cells are not at most 0");
+
+    // The same edits where the run's digests stand beside them.
+    fs::copy(run.join("digests.txt"), larger.join("digests.txt")).expect("it copies");
+    let edited = gated(work, &larger, &base);
+    assert_eq!(edited.code, 3, "{}", edited.stderr);
+    assert!(edited.stderr.contains("measurements.csv"), "{}", edited.stderr);
+    fs::remove_file(larger.join("digests.txt")).expect("it removes");
 
     blessings_are_refused_and_recorded(work, &run, &begun, &failed, &broken);
     files_are_written_and_stay_the_same(work, &larger);

@@ -9,9 +9,9 @@ use crate::cli::gate::{is_unfinished, unfinished};
 use crate::cli::{say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::gate::{Baseline, Blessing, Finding, Policy, Verdict, judge};
-use crate::run_dir::ManifestInput;
 use crate::run_dir::read::RunData;
 use crate::run_dir::write::write_whole;
+use crate::run_dir::{ManifestInput, digests};
 
 /// Arguments of `proctor bless`.
 #[derive(Debug, Args)]
@@ -53,6 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         talk(&format!("error: {}", unfinished(&arguments.run)));
         return Ok(ExitCode::INCOMPLETE_RUN);
     }
+    digests::check_whole(&arguments.run)?;
     let run = RunData::load(&arguments.run)?;
     let before = match arguments.to.exists() {
         true => Some(Baseline::load(&arguments.to)?),

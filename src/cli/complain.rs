@@ -3,7 +3,7 @@
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource};
 
-use crate::cli::talk;
+use crate::cli::{printable, talk};
 use crate::error::Error;
 
 pub(super) fn complain(error: &Error) {
@@ -18,10 +18,11 @@ pub(super) fn complain(error: &Error) {
         | Error::Invalid { .. }
         | Error::Unknown { .. }
         | Error::WrongRun { .. }
-        | Error::Stopped { .. } => talk(&format!("error: {error}")),
+        // A server's words, a file's name: nothing of it may steer the terminal.
+        | Error::Stopped { .. } => talk(&printable::lines(&format!("error: {error}")).join("\n")),
     }
     if let Some(hint) = error.hint() {
-        talk(&format!("\nhint: {hint}"));
+        talk(&format!("\nhint: {}", printable::lines(hint).join("\n")));
     }
 }
 

@@ -14,6 +14,7 @@ use crate::compare::render::Lines;
 use crate::error::{Error, Result};
 use crate::gate::policy::Response;
 use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge, render};
+use crate::run_dir::digests;
 use crate::run_dir::read::RunData;
 
 /// Arguments of `proctor gate`.
@@ -118,6 +119,7 @@ fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judged> {
     if is_unfinished(directory) {
         return Ok((incomplete(policy, unfinished(directory)), BTreeMap::new()));
     }
+    digests::check_whole(directory)?;
     let run = RunData::load(directory)?;
     let path = match &arguments.baseline {
         Some(path) => path.clone(),
@@ -128,7 +130,12 @@ fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judged> {
             return Ok((incomplete(policy, unfinished(&path)), BTreeMap::new()));
         }
         (true, _) => {
+            digests::check_whole(&path)?;
             let base = RunData::load(&path)?;
+            if base.manifest.part.is_some() {
+                let reason = format!("`{}` is a part of a run", path.display());
+                return Ok((incomplete(policy, reason), BTreeMap::new()));
+            }
             Some((Baseline::of(&base, policy), Some(JudgedRun::of(&base))))
         }
         (false, true) => Some((Baseline::load(&path)?, None)),

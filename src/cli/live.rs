@@ -307,6 +307,7 @@ async fn heed(handle: &Handle, over: &AtomicBool) {
 
 /// What the calls of a run came to, in a line.
 pub(super) fn told(totals: &Totals, priced: bool) -> String {
+    let nothing = totals.answered == 0 && totals.failed > 0;
     let mut words = format!(
         "{} calls ({} repeated): {} answers, {} failures; {} answered by the cassette; {} prompt \
          and {} answer tokens",
@@ -320,6 +321,9 @@ pub(super) fn told(totals: &Totals, priced: bool) -> String {
     );
     if priced {
         words = format!("{words}; ${:.4}", totals.usd);
+    }
+    if nothing {
+        words.push_str("\nwarning: the model answered no call; the figures are those of failures");
     }
     words
 }

@@ -9,6 +9,7 @@ use crate::cli::{run, say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::gate::{Baseline, Finding, Judgement, Policy, judge};
 use crate::history::{Added, Day, GateFinding, GateNote, History, Kind, gather};
+use crate::run_dir::digests;
 use crate::run_dir::read::RunData;
 use crate::site::{self, Options, Site};
 
@@ -79,7 +80,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         (None, Some(suite)) => measure(arguments, suite, &date)?,
         (None, None) => return Err(Error::invalid("nightly", "it takes a suite, or `--from RUN`")),
     };
+    digests::check_whole(&directory)?;
     let data = RunData::load(&directory)?;
+    if data.manifest.part.is_some() {
+        return Err(Error::Invalid {
+            place: directory.display().to_string(),
+            rule: "is a part of a run, and a night is a whole one".to_owned(),
+            hint: Some("join the parts with `proctor merge`, then add it by `--from`".to_owned()),
+        });
+    }
     let gated = gate.map(|gate| gate.judge(&data)).transpose()?.unwrap_or_default();
     let night = gather(&data, &date, &gated.named, gated.note.clone());
     match History::add(&arguments.history, night)? {

@@ -3,7 +3,7 @@
 mod again;
 mod show;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -13,6 +13,7 @@ use crate::error::{Error, ExitCode, Result};
 use crate::question::{
     Draw, FILE, Header, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, summarize, write,
 };
+use crate::report;
 use crate::row::CellKey;
 use crate::run_dir::read::{MeasurementRow, RunData};
 use crate::run_dir::redact;
@@ -98,6 +99,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     code
 }
 
+/// The report tells what was asked: where there is one, it is made again.
+fn told_again(run: &Path) -> Result<()> {
+    if run.join("report.html").exists() {
+        report::write(run)?;
+    }
+    Ok(())
+}
+
 /// What does not go together.
 fn check(arguments: &Arguments) -> Result<()> {
     if arguments.reader == ReaderName::Http {
@@ -161,6 +170,7 @@ fn answers(
         false => (header, asked.rows),
     };
     write(&arguments.run, &header, &rows)?;
+    told_again(&arguments.run)?;
     say(&arguments.run.join(FILE).display().to_string());
     if asked.left_out > 0 {
         talk(&format!("warning: {} cells could not be driven again", asked.left_out));

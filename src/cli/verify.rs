@@ -9,6 +9,7 @@ use clap::Args;
 use crate::cli::{say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::matrix::Suite;
+use crate::run_dir::read::load_manifest;
 use crate::scenario::Scenario;
 use crate::verify::{Check, Difference, How, Verification, Wish, verify};
 
@@ -34,7 +35,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TEXT")]
     cells: Option<String>,
     /// Only so many cells, drawn by lot
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     sample: Option<usize>,
     /// Seed of the lot
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -65,6 +66,7 @@ What could not be compared (an absent session, a live model) is said and is no f
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let wish = wish(arguments)?;
+    named(arguments)?;
     let told = |session: &str| talk(&format!("{session} ..."));
     let mut found = verify(&arguments.run, &wish, &told)?;
     pages::check(&arguments.run, arguments.report.as_deref(), &mut found)?;
@@ -75,6 +77,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         show(&found, arguments.each);
     }
     Ok(if found.holds() { ExitCode::OK } else { ExitCode::NOT_VERIFIED })
+}
+
+/// A check of no cell would hold whatever the run says.
+fn named(arguments: &Arguments) -> Result<()> {
+    let Some(text) = &arguments.cells else { return Ok(()) };
+    // A manifest that cannot be read is what the verification itself tells of.
+    let Ok((manifest, _)) = load_manifest(&arguments.run.join("manifest.json")) else {
+        return Ok(());
+    };
+    if manifest.cells.iter().any(|cell| cell.key.cell.contains(text.as_str())) {
+        return Ok(());
+    }
+    Err(Error::Unknown {
+        what: "cell",
+        name: text.clone(),
+        hint: Some("no cell id of this run holds this text".to_owned()),
+    })
 }
 
 fn wish(arguments: &Arguments) -> Result<Wish> {

@@ -160,11 +160,16 @@ fn sessions(ours: &Inputs, theirs: &Inputs) -> Vec<String> {
     found
 }
 
-/// Sessions that end earlier than they did.
+/// Chance of calling it better that sessions come farther, were either as likely.
+const LEVEL: f64 = 0.05;
+
+/// Sessions that end earlier than they did, and those that come farther.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fallen {
     /// Scenario and words of every cell that ends earlier.
     groups: BTreeMap<Group, Vec<(String, String)>>,
+    /// Scenario and seed of every session that comes farther in some cell.
+    risen: BTreeMap<Group, BTreeSet<(String, u64)>>,
     /// All cells that have a partner, by scenario.
     cells: BTreeMap<Group, BTreeMap<String, usize>>,
 }
@@ -179,6 +184,10 @@ impl Fallen {
             let cells = fallen.cells.entry(group(row)).or_default();
             *cells.entry(row.scenario.clone()).or_default() += 1;
             let fell = (own.completed() && !row.completed()) || row.steps() < own.steps();
+            if !fell && (row.completed() && !own.completed() || row.steps() > own.steps()) {
+                let session = (row.scenario.clone(), row.seed);
+                fallen.risen.entry(group(row)).or_default().insert(session);
+            }
             if fell {
                 let (steps, had) = (row.steps(), own.steps());
                 let told = format!("{} ({steps} of {had} steps)", row.told());
@@ -199,7 +208,36 @@ impl Fallen {
         (fell.filter(|(own, _)| meant(own)).count(), all.sum())
     }
 
+    /// Sessions of the group that come farther, on one scenario or on all.
+    pub(super) fn risen(&self, group: &Group, scenario: Option<&str>) -> usize {
+        let risen = self.risen.get(group).into_iter().flatten();
+        risen.filter(|(own, _)| scenario.is_none_or(|name| name == own)).count()
+    }
+
     pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut findings = self.worse();
+        findings.extend(self.better());
+        findings
+    }
+
+    /// Where sessions come farther and none ends earlier: better by the sign test, once
+    /// there are enough of them.
+    fn better(&self) -> impl Iterator<Item = Finding> + '_ {
+        let risen = self.risen.keys().filter(|of| !self.groups.contains_key(*of));
+        risen.map(|of| {
+            let (risen, (_, all)) = (self.risen(of, None), self.count(of, None));
+            let p = f64::powi(2.0, 1 - i32::try_from(risen).unwrap_or(i32::MAX));
+            let verdict = if p <= LEVEL { Verdict::Improvement } else { Verdict::Pass };
+            let reason = format!("{risen} of {all} sessions come farther than they did");
+            let mut finding = Finding::new("completion-first", Kind::Always, verdict, reason);
+            about(&mut finding, of);
+            (finding.n, finding.p) = (all, Some(p));
+            finding.test = Some("sign".to_owned());
+            finding
+        })
+    }
+
+    fn worse(&self) -> Vec<Finding> {
         let finding = |(of, cells): (&Group, &Vec<(String, String)>)| {
             let (_, all) = self.count(of, None);
             let reason = format!("{} of {all} sessions end earlier than they did", cells.len());

@@ -211,6 +211,13 @@ impl Baseline {
         self
     }
 
+    /// The same figures as if under another main summarizer, to compare suites whose
+    /// summarizers are what was changed.
+    pub fn summarized_by(mut self, name: &str) -> Baseline {
+        name.clone_into(&mut self.inputs.summarizer);
+        self
+    }
+
     /// Reads a baseline file.
     ///
     /// # Errors

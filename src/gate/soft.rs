@@ -134,7 +134,15 @@ impl Of<'_> {
         policy: &Policy,
     ) -> Trial {
         let own = partners.iter().filter(|(_, row)| scenario.is_none_or(|s| s == row.scenario));
-        let (paired, missing) = self.paired(own.copied());
+        let (mut paired, mut missing) = self.paired(own.clone().copied(), false);
+        let (fell, all) = sides.fallen.count(self.group, scenario);
+        let risen = sides.fallen.risen(self.group, scenario);
+        // Too few are left only because the candidate brings more to their end.
+        let outgrown =
+            risen > 0 && all >= LEAST_SESSIONS && paired.differences().len() < LEAST_SESSIONS;
+        if outgrown && self.counts_what_is_not_reached() {
+            (paired, missing) = self.paired(own.copied(), true);
+        }
         let level = policy.level(&self.soft.family);
         let mut finding = self.finding(Verdict::Inconclusive, String::new(), scenario);
         let seed = self.seed(scenario.unwrap_or(""));
@@ -144,27 +152,38 @@ impl Of<'_> {
             Some(_) => format!("{}, by scenario", self.soft.family),
         };
         (finding.family, finding.level) = (Some(family.clone()), Some(level));
-        let (fell, all) = sides.fallen.count(self.group, scenario);
         if fell > 0 {
             let reason = format!("not judged: {fell} of {all} sessions end earlier");
             (finding.verdict, finding.reason) = (Verdict::CompletionFell, reason);
             finding.counts = scenario.is_none() || counts(finding.verdict, policy);
             return Trial { finding, evidence: None, family };
         }
+        if outgrown && !self.counts_what_is_not_reached() {
+            finding.reason = format!("not judged: {risen} of {all} sessions come farther");
+            finding.counts = false;
+            return Trial { finding, evidence: None, family };
+        }
         Trial { finding, evidence: Some(evidence), family }
+    }
+
+    /// Whether a session that ends early is charged with what it did not reach: then the
+    /// figures of sessions of any length can be compared.
+    fn counts_what_is_not_reached(&self) -> bool {
+        self.metric.id == "recall_at_need"
     }
 
     /// The figure of both sides in the sessions that both took equally far, and how many
     /// cells lack a figure that the baseline has. How far sessions come is itself
-    /// compared in all.
+    /// compared in all, as is on demand what has sense at any length.
     fn paired<'a>(
         &self,
         partners: impl Iterator<Item = (&'a Row, &'a Row)>,
+        of_any_length: bool,
     ) -> (Paired<'a>, usize) {
         let about_completion = ["completion", "steps_reached"].contains(&self.metric.id);
         let (mut pairing, mut missing) = (Pairing::default(), 0);
         for (own, row) in partners {
-            if !about_completion && own.steps() != row.steps() {
+            if !about_completion && !of_any_length && own.steps() != row.steps() {
                 continue;
             }
             let values = (own.figure(self.metric.id), row.figure(self.metric.id));

@@ -206,8 +206,40 @@ fn sessions_that_come_farther_than_they_did_are_not_held_against_the_candidate()
     });
     let baseline = Baseline::of(&before, &policy);
     let judgement = judge(Some(&baseline), &moved(0.0, 0.0), &policy).expect("it judges");
-    assert_eq!(judgement.verdict, Verdict::PassIdentical, "{:#?}", judgement.findings);
+    // Two may come farther by chance, but not all of them are as they were.
+    assert_eq!(judgement.verdict, Verdict::Pass, "{:#?}", judgement.findings);
     assert!(judgement.findings.iter().filter(|one| one.kind == Kind::Soft).all(|one| one.n == 10));
+    assert!(judgement.notes[0].contains("2 of 12 sessions come farther"), "{:?}", judgement.notes);
+}
+
+#[test]
+fn a_repair_is_an_improvement_unless_more_is_forgotten() {
+    // The baseline died early in ten of twelve sessions: two are left to compare.
+    let policy = policy(POLICY);
+    let died = |known: f64| {
+        let run = Made::small().run(move |_, _, seed| {
+            let mut figures = ended_well(recall(seed, 0.0));
+            if seed <= 10 {
+                figures.retain(|(id, _)| *id == "violations");
+                figures.extend([("completion", 0.0), ("steps_reached", 5.0)]);
+                figures.extend([("recall_at_need", known), ("tokens.mean_prompt", 100.0)]);
+            }
+            figures
+        });
+        Baseline::of(&run, &policy)
+    };
+    let of = |known| judge(Some(&died(known)), &moved(0.0, 0.0), &policy).expect("it judges");
+    let named = |judgement: &Judgement, rule: &str| {
+        let mut findings = judgement.findings.iter();
+        findings.find(|one| one.rule == rule).cloned().expect("a finding")
+    };
+    let repaired = of(0.0);
+    assert_eq!(repaired.verdict, Verdict::Improvement, "{:#?}", repaired.findings);
+    assert_eq!(named(&repaired, "completion-first").verdict, Verdict::Improvement);
+    let size = named(&repaired, "size");
+    assert!(!size.counts && size.reason.contains("10 of 12 sessions come farther"), "{size:#?}");
+    // What was not reached counted as forgotten, and still more was known.
+    assert_eq!(of(1.0).verdict, Verdict::Regression);
 }
 
 #[test]

@@ -16,7 +16,9 @@ pub const CLAIMANT: &str = "forge-adr";
 
 /// The answer in a few paragraphs.
 pub fn answer(figures: &Figures) -> Vec<Prose> {
-    let mut paragraphs = vec![what_was_done(figures), floor(figures)];
+    let mut paragraphs = vec![what_was_done(figures)];
+    paragraphs.extend(completion::finishers(figures));
+    paragraphs.push(floor(figures));
     let named = memory::Named::of(figures);
     paragraphs.extend(named.as_ref().map(|named| named.paragraph(figures)));
     // What is said of one that the opening names is said of all of them.
@@ -44,8 +46,12 @@ fn price(figures: &Figures, subject: &Subject) -> Prose {
     if let Some((complete, all)) = completion::counts(figures, subject, figures.main) {
         says = says.then(format!(" completed {complete} of {all} sessions. "));
     }
-    says = says.followed_by(own_floor(figures, subject)).then(" ");
-    says.followed_by(rules::sentence(figures, subject))
+    let says = says.followed_by(own_floor(figures, subject));
+    // Those that finished are told with their rules before.
+    if completion::is_told(figures, subject) {
+        return says;
+    }
+    says.then(" It broke ").followed_by(rules::told(figures, subject)).then(".")
 }
 
 fn own_floor(figures: &Figures, subject: &Subject) -> Prose {
@@ -112,8 +118,11 @@ fn linear_slope(figures: &Figures, family: &str, subject: &Subject) -> Option<Fi
 fn floor(figures: &Figures) -> Prose {
     let what = Prose::new(
         "The floor is the size below which compaction, forced once, cannot bring the \
-         conversation; a floor that rises with every turn fills any window in the end. ",
-    );
+         conversation; a floor that rises with every turn fills any window in the end. Low water is the size that the run's own compactions \
+         leave. Both were taken with summaries by ",
+    )
+    .code(figures.main)
+    .then(", and under it alone. ");
     let Some(subject) = claimant(figures) else { return what.followed_by(every_floor(figures)) };
     let judged: Vec<(&str, String)> = figures
         .families()
@@ -288,12 +297,14 @@ fn offline(figures: &Figures) -> Option<Prose> {
         Prose::new("Summaries were written by ")
             .code(summarizer)
             .then(
-                ", which is no language model: it picks sentences. What is lost before a \
-                 summarizer sees it, and all sizes that follow from structure, hold for any \
-                 model; what a summary keeps, and so recall, does not.",
+                ", which is no language model: it picks sentences. What its summaries keep, and so \
+                 recall, and how long they are, and so when compaction fires, how steep floors are, \
+                 and every size, price and wait, would be others under another summarizer.",
             )
             .then(if bracketed {
-                " The brackets below show how far it could matter."
+                " Recall, completion and mean prompts under other summaries stand under Brackets, \
+                 and claims have theirs beside them; floors, dollars, waiting and what is still \
+                 known are shown under this one alone."
             } else {
                 " This run has no other summarizer to bracket it with."
             })

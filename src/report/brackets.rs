@@ -28,8 +28,9 @@ pub fn section(figures: &Figures) -> Section {
     }
     let intro = intro(&columns)
         .then(
-            ". Each field is recall at need and how many sessions were completed. The last column \
-             says against which other configurations the sign of the difference is not the same, on \
+            ". Each field is recall at need, how many sessions were completed, and the mean prompt in \
+             tokens. The last column says against how many other configurations (its note names \
+             them where they are many) the sign of the difference is not the same, on \
              some scenario, under ",
         )
         .names(&DECIDING)
@@ -63,7 +64,8 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
     titles.extend(columns.iter().map(|name| format!("#{name}")));
     titles.push("Order against others".to_owned());
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    let mut table = Table::new("Recall at need (sessions completed) by summarizer", &titles);
+    let mut table =
+        Table::new("Recall at need (sessions completed; mean prompt) by summarizer", &titles);
     let subjects: Vec<&Subject> =
         figures.unswept().filter(|subject| !subject.is_control()).collect();
     for subject in &subjects {
@@ -73,8 +75,12 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
             let figure = figure.map(|name| figures.pooled(subject, name, "recall_at_need"));
             let figure = figure.unwrap_or_default();
             let complete = completion::counts(figures, subject, name);
+            let known = figures.run.manifest.summarizers.iter().find(|known| known == name);
+            let prompt = known.map(|name| figures.pooled(subject, name, "tokens.mean_prompt"));
+            let prompt = prompt.and_then(|figure| figure.value);
+            let prompt = prompt.map_or(String::new(), |mean| format!("; {}", number::tokens(mean)));
             row.push(table.figure(figure.write(number::share).map(|recall| match complete {
-                Some((complete, all)) => format!("{recall} ({complete} of {all})"),
+                Some((complete, all)) => format!("{recall} ({complete} of {all}{prompt})"),
                 None => recall,
             })));
         }
@@ -107,7 +113,10 @@ fn order(figures: &Figures, table: &mut Table, subject: &Subject, all: &[&Subjec
         )),
         1..=3 => Cell::text(format!("summarizer-dependent against {}", dependent.join(", ")))
             .toned(Tone::Bad),
-        many => Cell::text(format!("summarizer-dependent against {many} of {compared}"))
-            .toned(Tone::Bad),
+        many => {
+            let note = table.note(&format!("{}: against {}", subject.name(), dependent.join(", ")));
+            let says = format!("summarizer-dependent against {many} of {compared}");
+            Cell { note: Some(note), ..Cell::text(says).toned(Tone::Bad) }
+        }
     }
 }

@@ -23,6 +23,8 @@ struct Scenario<'a> {
     sessions: usize,
     /// Needs a window away, mean over its sessions; none where they were not counted.
     needs: Option<f64>,
+    /// Sessions with such a need.
+    needing: usize,
 }
 
 impl Scenario<'_> {
@@ -32,6 +34,9 @@ impl Scenario<'_> {
 
     fn title(&self) -> String {
         let needs = match self.needs {
+            Some(needs) if self.needing < self.sessions => {
+                format!(", needs {} in {} of them", number::count(needs), self.needing)
+            }
             Some(needs) => format!(", needs {}", number::count(needs)),
             None => String::new(),
         };
@@ -67,7 +72,8 @@ fn intro(scenarios: &[Scenario]) -> Prose {
         "A mean over all sessions can hide that a configuration does well on some and fails on \
          others. Each field: recall at need; sessions completed of those driven (red where some \
          ended early); mean prompt in tokens. n counts sessions, needs are those a whole window \
-         away, mean a session.",
+         away, mean a session; recall is over the sessions with such needs, where the heading \
+         tells how many they are.",
     );
     match scenarios.iter().any(Scenario::has_few) {
         true => says.then(format!(
@@ -88,23 +94,25 @@ fn scenarios<'a>(figures: &Figures<'a>) -> Vec<Scenario<'a>> {
             Some(known) => known.sessions += 1,
             None => {
                 let needs = needs(figures, &session.scenario);
-                scenarios.push(Scenario { name: &session.scenario, sessions: 1, needs });
+                let needing = needs.iter().filter(|needs| **needs > 0.0).count();
+                let name = &session.scenario;
+                scenarios.push(Scenario { name, sessions: 1, needs: stats::mean(&needs), needing });
             }
         }
     }
     scenarios
 }
 
-/// Needs a window away, mean over the sessions of a scenario: all cells of a session
-/// have the same.
-fn needs(figures: &Figures, scenario: &str) -> Option<f64> {
+/// Needs a window away in each session of a scenario: all cells of a session have the
+/// same.
+fn needs(figures: &Figures, scenario: &str) -> Vec<f64> {
     let of = |subject: &Subject| -> Vec<f64> {
         let cells = figures.cells(subject, figures.main).into_iter();
         let own = cells.filter(|row| row.key.scenario == scenario);
         own.filter_map(|row| row.number("demands.at_need")).collect()
     };
-    let known = figures.every_unswept().map(of).find(|values| !values.is_empty())?;
-    stats::mean(&known)
+    let mut known = figures.every_unswept().map(of);
+    known.find(|values| !values.is_empty()).unwrap_or_default()
 }
 
 fn table(figures: &Figures, scenarios: &[Scenario]) -> Table {

@@ -18,13 +18,18 @@ const NAMED: usize = 12;
 /// Whether the measuring works: what must come out, and what did.
 pub fn controls(figures: &Figures) -> Section {
     let intro = "The control without a window forgets nothing, so it must recall everything; decoys \
-                 are facts that no session holds, so nobody may be found to know them. Where a \
+                 are facts that no session holds, so nobody may be found to know them; over the \
+                 steps that were reached, empty summaries must not recall more than extractive \
+                 ones, nor these more than perfect ones (by scenario). Where a \
                  control does not hold, no figure of this report can be trusted.";
-    let mut table =
-        Table::new("Controls", &["Control", "Must be", "#Sessions", "#Not so", "Holds"]);
+    let mut table = Table::new(
+        "Controls",
+        &["Control", "Must be", "#Sessions or scenarios", "#Not so", "Holds"],
+    );
     for (metric, name, must, shown) in [
         ("control.recall", "recall without a window", "1", "100%"),
         ("control.decoys", "decoys found", "0", "0"),
+        ("control.brackets", "more known, more recalled (needs reached)", "holds", "so"),
     ] {
         let row = control(figures, &mut table, (metric, name), (must, shown));
         table.rows.push(row);

@@ -3,6 +3,7 @@
 use super::answer::CLAIMANT;
 use super::document::Prose;
 use super::figures::{Figures, Subject};
+use super::rules;
 use crate::run_dir::read::MeasurementRow;
 use crate::scenario::twin_of;
 
@@ -89,6 +90,39 @@ pub fn headline(figures: &Figures) -> Prose {
         0 => says.then("."),
         more => says.then(format!("; it differs for {more} more.")),
     }
+}
+
+/// Configurations that finished which the opening names.
+const FINISHERS: usize = 12;
+
+/// The configurations of the opening that brought every session to its end.
+fn finished<'b>(figures: &'b Figures) -> Vec<&'b Subject> {
+    let driven = figures.unswept().filter(|one| !one.is_windowless() && one.pipeline != "none");
+    driven.filter(|subject| completes(figures, subject)).collect()
+}
+
+/// Whether the opening tells what a configuration broke on its way to the end.
+pub fn is_told(figures: &Figures, subject: &Subject) -> bool {
+    finished(figures).iter().take(FINISHERS).any(|one| *one == subject)
+}
+
+/// Each configuration that brought every session to its end, with what it broke and what
+/// it took on the way; `None` where there is none.
+pub fn finishers(figures: &Figures) -> Option<Prose> {
+    let finished = finished(figures);
+    if finished.is_empty() {
+        return None;
+    }
+    let mut says = Prose::new("They are, each with the rules that it broke: ");
+    for (place, subject) in finished.iter().take(FINISHERS).enumerate() {
+        says = says.then(if place == 0 { "" } else { "; " }).code(subject.name()).then(", ");
+        says = says.followed_by(rules::told(figures, subject));
+    }
+    says = match finished.len().saturating_sub(FINISHERS) {
+        0 => says.then("."),
+        more => says.then(format!("; and {more} more, in the table of verdicts.")),
+    };
+    Some(says.followed_by(rules::consequences(figures, &finished)))
 }
 
 /// Configurations whose completion differs over summarizers that are named.

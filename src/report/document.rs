@@ -144,6 +144,10 @@ pub struct Cell {
     pub code: bool,
     /// How it is to be read.
     pub tone: Tone,
+    /// The place in the page that it is, where names elsewhere lead to it; made here.
+    pub anchor: Option<String>,
+    /// The place in the page that its name leads to.
+    pub link: Option<String>,
 }
 
 /// How a field is to be read.

@@ -27,10 +27,11 @@ pub fn verdicts() -> Vec<Prose> {
              before survive forcing.",
         ),
         (
-            "eliminated but still rising",
-            "the same, but a series that follows a logarithm still rises over the lengths driven: \
-             ever more slowly, and not to an end. Green is kept for floors that do not rise, on \
-             eight sessions and several lengths.",
+            "rises ever more slowly",
+            "linear growth is excluded likewise (the files say eliminated), but a series that follows \
+             a logarithm still rises over the lengths driven, and not to an end. Whatever the word, \
+             red is a floor that rises over the lengths driven; green is kept for floors that do \
+             not, on eight sessions and several lengths.",
         ),
         (
             "eliminated by forgetting",
@@ -38,9 +39,11 @@ pub fn verdicts() -> Vec<Prose> {
              survive forcing.",
         ),
         (
-            "grown, lowered, unchanged",
-            "where the reference was driven: the interval of the slope less its lies above zero in \
-             one pass or in low water; else below zero in one of them; else across it in both.",
+            "grown against, lowered against, as",
+            "where the reference that they name was driven: the interval of the slope less its lies \
+             above zero in one pass or in low water; else below zero in one of them; else across it \
+             in both (the files: grown, lowered, unchanged). Lowered is less steep than the \
+             reference, and can rise all the same.",
         ),
         (
             "grown",

@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::completion::is_complete;
 use super::document::{Cell, Prose, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
 use crate::apply::Rule;
+use crate::run_dir::read::MeasurementRow;
 
 /// How often a configuration broke a rule.
 struct Broken<'a> {
     rule: &'a str,
     times: f64,
-    /// Sessions in which it was broken, and of these the ones that came to their end.
-    sessions: usize,
-    completed: usize,
 }
 
 /// Rules broken under the main summarizer, those that a provider refuses first; `None`
@@ -28,11 +25,7 @@ fn broken<'a>(figures: &Figures<'a>, subject: &Subject) -> Option<Vec<Broken<'a>
             let Some(times) = row.number(id) else { continue };
             checked = true;
             if times > 0.0 {
-                let nothing = Broken { rule, times: 0.0, sessions: 0, completed: 0 };
-                let one = found.entry(rule).or_insert(nothing);
-                one.times += times;
-                one.sessions += 1;
-                one.completed += usize::from(is_complete(row));
+                found.entry(rule).or_insert(Broken { rule, times: 0.0 }).times += times;
             }
         }
     }
@@ -67,47 +60,108 @@ pub fn legend() -> Prose {
         .names(&refused)
         .then(
             ", at which a provider that pairs calls and results by id refuses it, and at which a \
-             scenario whose wire is strict ends the session. The others are recorded and break \
-             nothing here: ",
+             scenario whose wire is strict ends the session. The others are recorded and end no \
+             session here, which is not to say that every provider takes them: ",
         )
-        .code(Rule::Grew.name())
-        .then(" costs tokens, ")
         .code(Rule::FirstMessageRole.name())
-        .then(" is refused by such providers alone as ask for a user's message first.")
+        .then(" is refused by such as ask for a user's message first, ")
+        .code(Rule::SplitPair.name())
+        .then(" by such as ask for results directly behind their calls; ")
+        .code(Rule::Grew.name())
+        .then(" costs tokens.")
 }
 
-/// The broken rules of a configuration in a sentence.
-pub fn sentence(figures: &Figures, subject: &Subject) -> Prose {
+/// The broken rules of a configuration with the sessions in which it broke them, and the
+/// sessions in which it absorbed a live goal, as the end of a sentence.
+pub fn told(figures: &Figures, subject: &Subject) -> Prose {
+    let cells = figures.cells(subject, figures.main);
     let Some(broken) = broken(figures, subject) else {
-        return Prose::new("Whether it broke rules was not checked.");
+        return Prose::new("rules were not checked").followed_by(absorbed(&cells));
     };
     if broken.is_empty() {
-        return Prose::new("It broke no rule of well-formed requests.");
+        return Prose::new("no rule").followed_by(absorbed(&cells));
     }
-    let all = figures.cells(subject, figures.main).len();
-    let mut says = Prose::new("It broke ");
+    let mut says = Prose::default();
     for (place, one) in broken.iter().enumerate() {
+        let metric = format!("violations.{}", one.rule);
         says = says.then(if place == 0 { "" } else { ", " }).code(one.rule).then(format!(
-            " {} times in {} of {all} sessions",
+            " {} times in {}",
             number::count(one.times),
-            one.sessions
+            sessions(&cells, &metric)
         ));
     }
-    let refused: Vec<&Broken> = broken.iter().filter(|one| is_refused(one.rule)).collect();
-    if refused.is_empty() {
-        return says.then("; a provider that pairs calls and results by id refuses none of these.");
-    }
-    let names: Vec<&str> = refused.iter().map(|one| one.rule).collect();
-    says = says
-        .then("; ")
-        .strong("a provider that pairs calls and results by id refuses such a request")
-        .then(" (")
-        .names(&names);
-    // A strict wire would have ended them there.
-    match refused.iter().map(|one| one.completed).max() {
-        Some(went_on @ 1..) => says.then(format!(
-            "); {went_on} such sessions went on here, where the wire only records it."
-        )),
-        _ => says.then(")."),
+    says.followed_by(absorbed(&cells))
+}
+
+/// In how many sessions a compaction took the request being worked on.
+fn absorbed(cells: &[&MeasurementRow]) -> Prose {
+    let metric = "floor.goals_absorbed";
+    match cells.iter().any(|row| is_above_zero(row, metric)) {
+        true => Prose::new(" (")
+            .strong("and took the request being worked on")
+            .then(format!(" in {})", sessions(cells, metric))),
+        false => Prose::default(),
     }
 }
+
+fn is_above_zero(row: &MeasurementRow, metric: &str) -> bool {
+    row.number(metric).is_some_and(|value| value > 0.0)
+}
+
+/// Sessions in which a figure is above zero, with their scenarios where these do not tell
+/// themselves: `6 of 15 sessions (3 of multi-goal-arcs, 3 of dead-end-returns)`.
+fn sessions(cells: &[&MeasurementRow], metric: &str) -> String {
+    let mut scenarios: Vec<(&str, usize)> = Vec::new();
+    let found: Vec<&&MeasurementRow> =
+        cells.iter().filter(|row| is_above_zero(row, metric)).collect();
+    for row in &found {
+        match scenarios.iter_mut().find(|(name, _)| *name == row.key.scenario) {
+            Some((_, count)) => *count += 1,
+            None => scenarios.push((&row.key.scenario, 1)),
+        }
+    }
+    let says = format!("{} of {} sessions", found.len(), cells.len());
+    if found.len() == cells.len() {
+        return says;
+    }
+    let more = scenarios.len().saturating_sub(SCENARIOS);
+    let named = scenarios.iter().take(SCENARIOS);
+    let mut named: Vec<String> = named.map(|(name, count)| format!("{count} of {name}")).collect();
+    if more > 0 {
+        named.push(format!("and of {more} more scenarios"));
+    }
+    format!("{says} ({})", named.join(", "))
+}
+
+/// Scenarios that are named of those with a broken rule.
+const SCENARIOS: usize = 5;
+
+/// Who refuses requests that break what these configurations broke.
+pub fn consequences(figures: &Figures, subjects: &[&Subject]) -> Prose {
+    let every = subjects.iter().filter_map(|subject| broken(figures, subject)).flatten();
+    let every: Vec<&str> = every.map(|one| one.rule).collect();
+    let refused: Vec<&str> = Rule::ALL
+        .into_iter()
+        .filter(|rule| rule.breaks_strict_wire() && every.contains(&rule.name()))
+        .map(Rule::name)
+        .collect();
+    let mut says = Prose::default();
+    if !refused.is_empty() {
+        says = says
+            .then(" ")
+            .strong("A provider that pairs calls and results by id refuses a request with ")
+            .names(&refused)
+            .then(": there these sessions would have ended, and nothing told of them here holds.");
+    }
+    let particular = PARTICULAR.into_iter().filter(|(rule, _)| every.contains(&rule.name()));
+    for (rule, who) in particular {
+        says = says.then(" ").code(rule.name()).then(format!(" is refused by such as {who}."));
+    }
+    says
+}
+
+/// Rules that some providers hold and no wire here: what these ask for.
+const PARTICULAR: [(Rule, &str); 2] = [
+    (Rule::FirstMessageRole, "ask for a user's message first"),
+    (Rule::SplitPair, "ask for results directly behind their calls"),
+];

@@ -2,6 +2,7 @@
 
 use super::by_scenario;
 use super::completion::{self, CUT_SHORT, completes, is_complete};
+use super::configurations;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
 use super::floors::verdict::Tally;
@@ -15,6 +16,9 @@ use crate::truth::FactKind;
 pub fn section(figures: &Figures) -> Section {
     let mut blocks: Vec<Block> = standing::remarks(figures).into_iter().map(Block::Prose).collect();
     blocks.push(Block::Prose(Prose::new(INTERVALS)));
+    if figures.unswept().any(|subject| Tally::of(figures, subject).families > 0) {
+        blocks.push(Block::Prose(Prose::new(FLOORS)));
+    }
     let mut table = verdicts(figures);
     let alike = table.drop_alike("Savings effective", "Savings net");
     blocks.push(Block::Table(table));
@@ -30,8 +34,15 @@ pub fn section(figures: &Figures) -> Section {
 const INTERVALS: &str = "All intervals of this page are of 95 %. Those of means are \
     percentile intervals of a seeded bootstrap over sessions. Where a column is headed [95 %] and \
     a mean has none, all sessions have the same value or there is one only, which does not say \
-    that another could not differ. Shares of sessions (\u{201c}12 of 15\u{201d}) have Wilson's, \
-    which have a width even at 15 of 15.";
+    that another could not differ. Where shares of sessions have one, as in the tables of claims, \
+    it is Wilson's, which has a width even at 15 of 15.";
+
+/// How the column on the floor is read.
+const FLOORS: &str = "The words on the floor do not rank: some say which law it follows, others \
+    how it stands against a reference, and red is what rises. The figures rank: beside each word \
+    stands the steepest slope among its families of sessions, in tokens a turn, of one pass (what \
+    a forced compaction leaves) and of low water (what the run's own compactions leave), and the \
+    column after it has the steepest of all.";
 
 /// Why plain cutting can cost more than sending everything, where it does.
 fn cutting(figures: &Figures) -> Option<Prose> {
@@ -69,7 +80,8 @@ fn verdicts(figures: &Figures) -> Table {
         &[
             "Configuration",
             "Sessions completed",
-            "Floor",
+            "Floor (steepest slope: one pass / low water)",
+            "#Steepest (tokens a turn)",
             "#Mean prompt (tokens)",
             "#Savings net",
             "#Savings effective",
@@ -92,9 +104,10 @@ fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<C
     let recall = figure("recall_at_need");
     let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
     vec![
-        Cell::code(subject.name()),
+        configurations::linked(figures, subject),
         completed(figures, table, subject),
         floor(figures, table, subject),
+        steepest(figures, table, subject),
         up_to_the_end(figures, table, subject, ("tokens.mean_prompt", number::tokens)),
         saving(figures, table, subject, "savings.net"),
         saving(figures, table, subject, "savings.effective"),
@@ -156,6 +169,17 @@ fn floor(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
         (true, true) => format!("{few}; {families}"),
     };
     Cell { note: Some(table.note(&says)), ..tally.cell() }
+}
+
+/// The steepest slope of its floor: what rows are ranked by, whatever the words beside it.
+fn steepest(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
+    if subject.is_control() {
+        return table.undefined("a control without a window has no floor");
+    }
+    match Tally::of(figures, subject).steepest() {
+        Some(slope) => Cell::text(number::change(slope)),
+        None => table.undefined("no slope: it takes a probed floor or compactions"),
+    }
 }
 
 /// Savings of a session that ended early compare unlike things.

@@ -139,6 +139,23 @@ pub fn check_sizes(dir: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether every file still says what the run wrote, for verbs that hand its figures on. A
+/// run without digests passes.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] naming the first file that does not, and those of [`read()`].
+pub fn check_whole(dir: &Path) -> Result<()> {
+    check_sizes(dir)?;
+    let faults = check(dir)?.map(|(_, faults)| faults).unwrap_or_default();
+    let Some(fault) = faults.first() else { return Ok(()) };
+    Err(Error::Invalid {
+        place: dir.join(&fault.file).display().to_string(),
+        rule: format!("is {} where the run wrote {}", fault.found, fault.expected),
+        hint: Some("it was changed after the run: restore it, or run anew".to_owned()),
+    })
+}
+
 /// Every file of the identity set against its digest: how many were compared, and what is
 /// wrong. `None` where the run has no digests.
 ///

@@ -16,6 +16,7 @@ use crate::ident::Digest;
 use crate::row::{
     CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, SCHEMA, StepRow,
 };
+use crate::run_dir::digests;
 use crate::run_dir::story::Story;
 use crate::run_dir::write::key_columns;
 
@@ -83,9 +84,11 @@ impl RunData {
     /// # Errors
     ///
     /// [`Error::Io`] where a file is missing, [`Error::Line`] where a line cannot be
-    /// used, [`Error::Invalid`] where the layout is of another version.
+    /// used, [`Error::Invalid`] where the layout is of another version, or a file is not as
+    /// long as the run wrote it.
     pub fn load(dir: &Path) -> Result<RunData> {
         let (manifest, manifest_digest) = load_manifest(&dir.join("manifest.json"))?;
+        digests::check_sizes(dir)?;
         for file in LARGE {
             Table::open(&dir.join(file))?;
         }

@@ -6,7 +6,7 @@
 //! every file under a temporary name first; the manifest comes last.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -78,6 +78,12 @@ impl Shard {
             .read(true)
             .open(&path)
             .map_err(|source| Error::io("open", &path, source))?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(Error::WrongRun {
+                path: dir.to_owned(),
+                difference: "another process is driving it".to_owned(),
+            });
+        }
         let shard = Shard { path, file: Mutex::new(file) };
         shard.mend()?;
         Ok(shard)
@@ -283,6 +289,8 @@ mod tests {
         let path = dir.path().join("shards/cells.jsonl");
         let mut file = OpenOptions::new().append(true).open(&path).expect("it opens");
         file.write_all(b"{\"key\":{\"cell\":\"b").expect("it writes");
+        assert!(matches!(Shard::open(dir.path()), Err(Error::WrongRun { .. })));
+        drop(shard);
         let shard = Shard::open(dir.path()).expect("it opens");
         shard.land(&landed("c")).expect("it lands");
         let cells: Vec<String> =

@@ -3,6 +3,9 @@
 //! By the paired t test: the sign-flip and rank tests that decide need a few per cent
 //! more sessions where differences are normal, and fewer where their tails are long.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use super::distribution::{noncentral_t_cdf, t_quantile, where_it_reaches};
 
 /// Power that the sessions needed are told for.
@@ -60,9 +63,23 @@ pub fn detectable_difference(sessions: u64, deviation: f64, level: f64) -> Optio
     if !(deviation >= 0.0 && deviation.is_finite()) {
         return None;
     }
+    Some(deviation * detectable_effect(sessions, level))
+}
+
+/// The same in standard deviations. It is sought once for each number of sessions and
+/// level: a gate asks for the same few again and again.
+fn detectable_effect(sessions: u64, level: f64) -> f64 {
+    static KNOWN: Mutex<BTreeMap<(u64, u64), f64>> = Mutex::new(BTreeMap::new());
+    let key = (sessions, level.to_bits());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(effect) = known().get(&key) {
+        return *effect;
+    }
     let reach = |effect: f64| power(sessions, effect, level).unwrap_or(1.0);
     // With two sessions an effect of 20 deviations is found.
-    Some(deviation * where_it_reaches(POWER, 0.0, 50.0, reach))
+    let effect = where_it_reaches(POWER, 0.0, 50.0, reach);
+    known().insert(key, effect);
+    effect
 }
 
 #[cfg(test)]

@@ -69,9 +69,26 @@ pub(super) fn judged(
     if let (Side::Pipeline { pipeline: own, .. }, Side::Pipeline { pipeline, .. }) = &sides {
         before = before.renamed(&own.name, &pipeline.name);
     }
+    let changed = changed_summarizer(&sides);
+    if let Some((_, to)) = &changed {
+        before = before.summarized_by(to);
+    }
     let mut judgement = judge(Some(&before), &run, policy)?;
     judgement.baseline = Some(JudgedRun::of(&base));
+    if let Some((from, to)) = changed {
+        let says = "the summarizer is part of what is compared";
+        judgement.notes.push(format!("{says}: `{from}` against `{to}`"));
+    }
     Ok((judgement, places))
+}
+
+/// The summarizers of two suites that do not name the same one. Both sides are driven
+/// here and now, so whoever names them means to compare them; a blessed baseline under
+/// another summarizer stays incompatible.
+fn changed_summarizer(sides: &(Side, Side)) -> Option<(String, String)> {
+    let (Side::Suite { suite: own, .. }, Side::Suite { suite, .. }) = sides else { return None };
+    let names = (own.summarizer.to_string(), suite.summarizer.to_string());
+    (names.0 != names.1).then_some(names)
 }
 
 /// Cells of the baseline's side that failed.

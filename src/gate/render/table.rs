@@ -35,10 +35,11 @@ pub fn text(judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> String {
     parts.join("\n\n")
 }
 
-/// Compared figures and whatever does not pass; of single scenarios what became worse.
+/// Compared figures, what became better and whatever does not pass; of single scenarios
+/// what became worse.
 pub(super) fn is_shown(finding: &Finding) -> bool {
-    match finding.counts {
-        true => finding.kind == Kind::Soft || !finding.verdict.passes(),
+    match finding.counts || finding.scenario.is_none() {
+        true => finding.kind == Kind::Soft || finding.verdict >= Verdict::Improvement,
         false => finding.verdict >= Verdict::Regression,
     }
 }
@@ -89,7 +90,10 @@ pub(super) fn line(finding: &Finding) -> [String; 9] {
         format!("{}{}", text(finding.difference), interval.unwrap_or_default()),
         margin,
         finding.p_holm.map_or_else(|| "–".to_owned(), probability),
-        finding.verdict.to_string(),
+        match finding.counts || finding.scenario.is_some() {
+            true => finding.verdict.to_string(),
+            false => format!("{}, not counted", finding.verdict),
+        },
     ]
 }
 

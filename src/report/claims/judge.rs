@@ -205,20 +205,37 @@ fn waiting(within: &Figure, rate: &Figure) -> Judged {
     judged
 }
 
-/// What the two ends of summarizing add to a verdict.
-pub fn bracketed(verdict: Verdict, [empty, perfect]: &[Option<Judged>; 2]) -> Verdict {
-    let is = |end: &Option<Judged>, wanted: Verdict| {
-        end.as_ref().is_some_and(|judged| judged.verdict == wanted)
-    };
-    match verdict {
-        Verdict::Holds if is(empty, Verdict::Fails) => {
-            Verdict::Where("summaries are not empty".to_owned())
-        }
-        Verdict::Fails if is(perfect, Verdict::Holds) => {
-            Verdict::Where("summaries are perfect; under this summarizer it does not".to_owned())
-        }
-        other => other,
+/// What the ends of summarizing add to a verdict: where one holds and another does not, it
+/// holds under conditions, and these are the summarizers. `shorter` tells that prompts were
+/// smaller under both ends than under the main one.
+pub fn bracketed(main: &str, verdict: Verdict, ends: &[Under], shorter: bool) -> Verdict {
+    if !matches!(verdict, Verdict::Holds | Verdict::Fails) {
+        return verdict;
     }
+    let own = [(main, &verdict)].into_iter();
+    let all = own.chain(ends.iter().map(|end| (end.summarizer, &end.judged.verdict)));
+    let all: Vec<(&str, &Verdict)> = all.collect();
+    let named = |wanted: &Verdict| -> Vec<&str> {
+        all.iter().filter(|(_, own)| *own == wanted).map(|(name, _)| *name).collect()
+    };
+    let (holds, fails) = (named(&Verdict::Holds), named(&Verdict::Fails));
+    if holds.is_empty() || fails.is_empty() {
+        return verdict;
+    }
+    let told = format!("it holds under {}, not under {}", holds.join(" and "), fails.join(" and "));
+    // Empty summaries know nothing: where they pass, it is no knowledge that decides.
+    Verdict::Where(match fails[..] == [main] && holds.contains(&"null") && shorter {
+        true => format!("summaries are short enough: {told}"),
+        false => format!("summaries allow it: {told}"),
+    })
+}
+
+/// A claim judged under another summarizer.
+pub struct Under {
+    /// Its name.
+    pub summarizer: &'static str,
+    /// What came of it.
+    pub judged: Judged,
 }
 
 #[cfg(test)]
@@ -261,13 +278,61 @@ mod tests {
 
     #[test]
     fn the_ends_of_summarizing_make_a_verdict_conditional() {
-        let end = |verdict| Some(Judged { verdict, figure: String::new(), n: 9 });
-        let conditional = bracketed(Verdict::Fails, &[None, end(Verdict::Holds)]);
-        assert!(matches!(conditional, Verdict::Where(_)));
-        let empty = bracketed(Verdict::Holds, &[end(Verdict::Fails), None]);
-        assert!(matches!(empty, Verdict::Where(_)));
-        let both = [end(Verdict::Fails), end(Verdict::Fails)];
-        assert_eq!(bracketed(Verdict::Fails, &both), Verdict::Fails);
+        let end = |summarizer, verdict| Under {
+            summarizer,
+            judged: Judged { verdict, figure: String::new(), n: 9 },
+        };
+        let told = |own, null, perfect, shorter| {
+            let ends = [end("null", null), end("perfect", perfect)];
+            bracketed("extractive", own, &ends, shorter)
+        };
+        let condition = |says: &str| Verdict::Where(says.to_owned());
+        let (holds, fails) = (Verdict::Holds, Verdict::Fails);
+        for (own, null, perfect, shorter, expected) in [
+            (
+                &fails,
+                &holds,
+                &holds,
+                true,
+                condition(
+                    "summaries are short enough: it holds under null and perfect, not under \
+                     extractive",
+                ),
+            ),
+            (
+                &fails,
+                &holds,
+                &holds,
+                false,
+                condition(
+                    "summaries allow it: it holds under null and perfect, not under extractive",
+                ),
+            ),
+            (
+                &fails,
+                &fails,
+                &holds,
+                true,
+                condition(
+                    "summaries allow it: it holds under perfect, not under extractive and null",
+                ),
+            ),
+            (
+                &holds,
+                &holds,
+                &fails,
+                false,
+                condition(
+                    "summaries allow it: it holds under extractive and null, not under perfect",
+                ),
+            ),
+            (&fails, &fails, &fails, true, Verdict::Fails),
+            (&holds, &holds, &Verdict::Open, true, Verdict::Holds),
+            (&Verdict::Open, &holds, &fails, true, Verdict::Open),
+        ] {
+            assert_eq!(told(own.clone(), null.clone(), perfect.clone(), shorter), expected);
+        }
+        assert_eq!(bracketed("extractive", Verdict::Fails, &[], true), Verdict::Fails);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub struct Claim {
 /// Whether another summarizer could change the verdict.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rests {
-    /// On what is kept, cut and folded: it holds for any model.
+    /// On what is kept, cut and folded, and on no word of a summary.
     Structure,
     /// The same, and on how long summaries are.
     Lengths,
@@ -65,6 +65,9 @@ const OPEN_LOOP: &str = "the replay is open-loop: the agent goes on as it did";
 const fn claim(says: &'static str, test: Test, rests_on: Rests) -> Claim {
     Claim { says, test, rests_on }
 }
+
+/// The source that is named after a design of others, which is driven under its own name.
+pub const ROADMAP: &str = "Roadmap: Codex-style compaction";
 
 /// What survives is read as 95 % of what is needed.
 const SURVIVES: f64 = 0.95;
@@ -173,7 +176,7 @@ pub const SOURCES: [Source; 5] = [
             claim(
                 "It fires well before the window is full (under 95 %)",
                 Always("claim.sound.early"),
-                Structure,
+                Lengths,
             ),
         ],
     },
@@ -224,7 +227,7 @@ pub const SOURCES: [Source; 5] = [
         ],
     },
     Source {
-        name: "Roadmap: Codex-style compaction",
+        name: ROADMAP,
         claimants: &["roadmap-doc", "roadmap-code"],
         claims: &[
             claim("Runs no longer fail because the history grows", Always("completion"), Summaries),

@@ -1,5 +1,7 @@
 //! Verdicts on the floor, in words that cannot be taken for others.
 
+use std::collections::BTreeMap;
+
 use super::super::document::{Cell, Tone};
 use super::super::figures::{Figure, Figures, Subject};
 use super::super::number;
@@ -16,6 +18,8 @@ pub const SERIES: [(&str, &str); 2] = [("", "one pass"), (".low_water", "low wat
 pub struct Verdict {
     /// As reports word it.
     pub says: String,
+    /// The slopes of its two series in tokens a turn, in the order of [`SERIES`].
+    pub slopes: [Option<f64>; 2],
     /// Why it is no firmer, and what it rests on.
     pub reason: String,
     /// Whether it rests on too few sessions to be a firm one.
@@ -32,26 +36,23 @@ impl Verdict {
         }
         let small = is_small(&found);
         let firm = !small && figures.lengths(family) > 1;
-        let rising = match found.word.as_str() {
-            ELIMINATED => rising(figures, family, subject),
-            _ => Vec::new(),
-        };
+        let rising = rising(figures, family, subject);
         let mut reason = found.reason;
         if !rising.is_empty() {
             let before = if reason.is_empty() { "" } else { "; " };
             let parts = rising.join(", ");
-            reason.push_str(&format!("{before}ever more slowly, but it still rises: {parts}"));
+            reason.push_str(&format!("{before}over the lengths driven it rises: {parts}"));
         }
         let tone = match found.word.as_str() {
-            ELIMINATED if firm && rising.is_empty() => Tone::Good,
+            // Whatever it is compared with, a floor that rises fills a window.
+            _ if !rising.is_empty() => Tone::Bad,
+            ELIMINATED if firm => Tone::Good,
             "grown" | "eliminated by forgetting" | NOT_REACHED => Tone::Bad,
             _ => Tone::Plain,
         };
-        let says = match rising.is_empty() {
-            true => said(&found.word),
-            false => "eliminated but still rising",
-        };
-        Some(Verdict { says: says.to_owned(), reason, small, tone })
+        let says = said(&found.word, reference(figures, family, subject), !rising.is_empty());
+        let slopes = SERIES.map(|(suffix, _)| slope(figures, family, subject, suffix).value);
+        Some(Verdict { says, slopes, reason, small, tone })
     }
 
     /// As a field of a table.
@@ -65,18 +66,40 @@ pub fn is_small(verdict: &Figure) -> bool {
     verdict.reason.contains("n too small")
 }
 
-/// The word of the files as reports write it: by itself "not reached" could be read as
-/// good news.
-fn said(word: &str) -> &str {
-    if word == NOT_REACHED { "session ended early" } else { word }
+/// The word of the files as reports write it, so that it says what the floor does: by
+/// itself "not reached" could be read as good news, "eliminated" of a floor that rises
+/// as better than a smaller slope, and "lowered" as an end of rising.
+fn said(word: &str, reference: Option<String>, rises: bool) -> String {
+    match (word, reference) {
+        (NOT_REACHED, _) => "session ended early".to_owned(),
+        (ELIMINATED, _) if rises => "rises ever more slowly".to_owned(),
+        ("lowered", Some(name)) if rises => format!("lowered against {name}, but rising"),
+        ("lowered" | "grown", Some(name)) => format!("{word} against {name}"),
+        ("unchanged", Some(name)) if rises => format!("rising as {name} does"),
+        ("unchanged", Some(name)) => format!("as {name}"),
+        ("lowered" | "unchanged" | "inconclusive", _) if rises => format!("{word}, but rising"),
+        _ => word.to_owned(),
+    }
 }
 
-/// The series that follow a logarithm and whose slope lies above zero all the same.
+/// The pipeline whose slope its own was compared with, where it was driven.
+fn reference(figures: &Figures, family: &str, subject: &Subject) -> Option<String> {
+    let difference = figures.in_family(family, subject, "floor.slope_difference");
+    difference.value?;
+    difference.reason.split('`').nth(1).map(str::to_owned)
+}
+
+fn slope(figures: &Figures, family: &str, subject: &Subject, suffix: &str) -> Figure {
+    figures.in_family(family, subject, &format!("floor.slope{suffix}"))
+}
+
+/// The series that follow another law than a constant and whose slope lies above zero.
 fn rising(figures: &Figures, family: &str, subject: &Subject) -> Vec<String> {
     let series = SERIES.into_iter().filter_map(|(suffix, name)| {
         let growth = figures.in_family(family, subject, &format!("floor.growth{suffix}"));
-        let slope = figures.in_family(family, subject, &format!("floor.slope{suffix}"));
-        let rises = growth.word == "logarithmic" && slope.interval.is_some_and(|one| one.0 > 0.0);
+        let slope = slope(figures, family, subject, suffix);
+        let grows = !growth.word.is_empty() && growth.word != "constant";
+        let rises = grows && slope.interval.is_some_and(|(low, _)| low > 0.0);
         let written = slope.write_with_interval(number::change).ok().filter(|_| rises)?;
         Some(format!("{name} {written} tokens a turn"))
     });
@@ -88,11 +111,13 @@ fn rising(figures: &Figures, family: &str, subject: &Subject) -> Vec<String> {
 pub struct Tally {
     /// Each verdict as reports word it, with the families that have it.
     pub counts: Vec<(String, usize)>,
+    /// The steepest slope of either series among the families of each verdict.
+    slopes: BTreeMap<String, [Option<f64>; 2]>,
     /// Families with a verdict.
     pub families: usize,
     /// Whether some verdict rests on too few sessions.
     pub small: bool,
-    tone: Tone,
+    tones: Vec<Tone>,
 }
 
 impl Tally {
@@ -103,17 +128,17 @@ impl Tally {
         for verdict in families.filter_map(|family| Verdict::of(figures, family, subject)) {
             tally.families += 1;
             tally.small |= verdict.small;
-            // It stands in the table only where all families agree.
-            tally.tone = verdict.tone;
+            tally.tones.push(verdict.tone);
+            let slopes = tally.slopes.entry(verdict.says.clone()).or_default();
+            for (steepest, own) in slopes.iter_mut().zip(verdict.slopes) {
+                *steepest = [*steepest, own].into_iter().flatten().reduce(f64::max);
+            }
             match tally.counts.iter_mut().find(|(known, _)| *known == verdict.says) {
                 Some((_, count)) => *count += 1,
                 None => tally.counts.push((verdict.says, 1)),
             }
         }
         tally.counts.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
-        if tally.counts.len() > 1 {
-            tally.tone = Tone::Plain;
-        }
         tally
     }
 
@@ -128,10 +153,37 @@ impl Tally {
         }
     }
 
-    /// As a field of a table.
-    pub fn cell(&self) -> Cell {
-        Cell::text(self.says()).toned(self.tone)
+    /// The same with the steepest slope of one pass and of low water beside each verdict.
+    fn says_with_slopes(&self) -> String {
+        let parts = self.counts.iter().map(|(says, count)| {
+            let families =
+                if self.counts.len() > 1 { format!(" in {count}") } else { String::new() };
+            let slopes = self.slopes.get(says).copied().unwrap_or_default();
+            let [one_pass, low_water] = slopes.map(written);
+            format!("{says}{families} ({one_pass} / {low_water})")
+        });
+        parts.collect::<Vec<_>>().join("; ")
     }
+
+    /// The steepest slope of either series in any family.
+    pub fn steepest(&self) -> Option<f64> {
+        self.slopes.values().flatten().flatten().copied().reduce(f64::max)
+    }
+
+    /// As a field of a table: bad where any family's is, good where all are.
+    pub fn cell(&self) -> Cell {
+        let all_good = self.tones.iter().all(|tone| *tone == Tone::Good);
+        let tone = match self.tones.contains(&Tone::Bad) {
+            true => Tone::Bad,
+            false if all_good => Tone::Good,
+            false => Tone::Plain,
+        };
+        Cell::text(self.says_with_slopes()).toned(tone)
+    }
+}
+
+fn written(slope: Option<f64>) -> String {
+    slope.map_or_else(|| number::UNDEFINED.to_owned(), number::change)
 }
 
 /// The steepest slope of a configuration's floor whose interval lies above zero: its
