@@ -10,6 +10,7 @@ use std::path::Path;
 
 use fixture::{Names, ORDINARY};
 use proctor::error::Error;
+use proctor::pipeline::Pipeline;
 use proctor::report;
 use proctor::run_dir::read::{RunData, steps_of};
 use tempfile::TempDir;
@@ -151,14 +152,69 @@ fn what_is_praised_is_told_with_its_floor_and_its_broken_rules() {
     let opening = markdown.split("\n## ").next().unwrap();
     for says in [
         "`forge-adr` completed 6 of 6 sessions.",
-        "eliminated but still rising",
+        "Its floor: rises ever more slowly",
         "one pass by +35.6 \\[+32.0, +39.2\\] tokens a turn in `floor-p3`",
-        "`orphan-result` 12 times in 6 of 6 sessions",
-        "**a provider that pairs calls and results by id refuses such a request**",
-        "6 such sessions went on here",
+        "`forge-adr`: `orphan-result` in 6 of 6 sessions, and **took the request being worked on** \
+         in 6 of 6 sessions",
+        "**A provider that pairs calls and results by id refuses a request with **`orphan-result`",
+        "of those whose are, `forge-tool-call-threshold` remembers most",
     ] {
         assert!(opening.contains(says), "{says} in {opening}");
     }
+}
+
+#[test]
+fn a_word_on_the_floor_never_hides_that_it_rises() {
+    let dir = run(&ORDINARY);
+    let derived = dir.path().join("derived.csv");
+    let group = "floor-p3/forge-adr/deployed/extractive";
+    let field = || {
+        let files = report::write(dir.path()).unwrap();
+        let markdown = fs::read_to_string(files.markdown).unwrap();
+        let rows = markdown.split("## Verdicts").nth(1).unwrap().lines();
+        let row = rows.into_iter().find(|line| line.starts_with("| `forge-adr` |")).unwrap();
+        row.split(" | ").skip(2).take(2).collect::<Vec<_>>().join(" | ")
+    };
+    let lowered = field();
+    assert!(
+        lowered.starts_with("lowered against forge-tool-call-threshold, but rising (+35.6 / "),
+        "{lowered}"
+    );
+    assert!(lowered.ends_with("| +35.6"), "{lowered}");
+    change(&derived, &[group, "floor.verdict"], "value", "eliminated");
+    change(&derived, &[group, "floor.growth"], "value", "logarithmic");
+    assert!(field().starts_with("rises ever more slowly (+35.6 / "), "{}", field());
+    change(&derived, &[group, "floor.growth"], "value", "constant");
+    assert!(field().starts_with("eliminated (+35.6 / "), "{}", field());
+}
+
+#[test]
+fn every_name_of_the_verdict_table_leads_to_what_it_means() {
+    let dir = run(&ORDINARY);
+    let described = || {
+        let files = report::write(dir.path()).unwrap();
+        let markdown = fs::read_to_string(files.markdown).unwrap();
+        let section = markdown.split("## Configurations").nth(1).unwrap();
+        let mut rows = section.lines();
+        let row = rows.find(|line| line.starts_with("| `forge-adr` |")).unwrap().to_owned();
+        (row, fs::read_to_string(files.html).unwrap())
+    };
+    let (row, html) = described();
+    assert!(row.contains("described in its own file"), "{row}");
+    for link in html.split("<a href=\"#configuration-").skip(1) {
+        let place = link.split('"').next().unwrap();
+        assert_eq!(html.matches(&format!("id=\"configuration-{place}\"")).count(), 1);
+    }
+    assert_eq!(html.matches("<a href=\"#configuration-").count(), 2 * 5);
+    let own = Pipeline::embedded("forge-adr").unwrap();
+    let file = dir.path().join("manifest.json");
+    let mut manifest: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    manifest["pipelines"] =
+        serde_json::json!([{"name": "forge-adr@windowed", "digest": own.digest()}]);
+    fs::write(&file, manifest.to_string()).unwrap();
+    let (row, _) = described();
+    assert!(row.contains("ADR-0041") && !row.contains("described in its own file"), "{row}");
 }
 
 #[test]

@@ -98,7 +98,11 @@ const FINISHERS: usize = 12;
 /// The configurations of the opening that brought every session to its end.
 fn finished<'b>(figures: &'b Figures) -> Vec<&'b Subject> {
     let driven = figures.unswept().filter(|one| !one.is_windowless() && one.pipeline != "none");
-    driven.filter(|subject| completes(figures, subject)).collect()
+    let mut finished: Vec<&Subject> =
+        driven.filter(|subject| completes(figures, subject)).collect();
+    // Those that every provider takes first, those that many refuse last.
+    finished.sort_by_key(|subject| rules::gravity(figures, subject));
+    finished
 }
 
 /// Whether the opening tells what a configuration broke on its way to the end.
@@ -113,9 +117,9 @@ pub fn finishers(figures: &Figures) -> Option<Prose> {
     if finished.is_empty() {
         return None;
     }
-    let mut says = Prose::new("They are, each with the rules that it broke: ");
+    let mut says = Prose::new("They are, with the rules that each broke on the way: ");
     for (place, subject) in finished.iter().take(FINISHERS).enumerate() {
-        says = says.then(if place == 0 { "" } else { "; " }).code(subject.name()).then(", ");
+        says = says.then(if place == 0 { "" } else { "; " }).code(subject.name()).then(": ");
         says = says.followed_by(rules::told(figures, subject));
     }
     says = match finished.len().saturating_sub(FINISHERS) {

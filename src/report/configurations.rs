@@ -3,7 +3,7 @@
 use super::document::{Block, Cell, Prose, Section, Table};
 use super::figures::{Figures, Subject};
 use crate::pipeline::Pipeline;
-use crate::run_dir::Manifest;
+use crate::run_dir::{Manifest, ManifestInput};
 
 /// One row per pipeline of the verdict table.
 pub fn section(figures: &Figures) -> Section {
@@ -60,8 +60,12 @@ fn row(manifest: &Manifest, name: &str) -> Vec<Cell> {
 /// The pipeline of this name where the run drove the one that is built in: the digest is
 /// of all that it says.
 fn built_in(manifest: &Manifest, name: &str) -> Option<Pipeline> {
-    let driven = manifest.pipelines.iter().find(|input| input.name == name)?;
-    Pipeline::embedded(name).ok().filter(|own| own.digest() == driven.digest)
+    let own = Pipeline::embedded(name).ok()?;
+    // The manifest names a pipeline with its window, as often as it was driven.
+    let of_it = |input: &&ManifestInput| input.name.split('@').next() == Some(name);
+    let mut driven = manifest.pipelines.iter().filter(of_it).peekable();
+    driven.peek()?;
+    driven.all(|input| input.digest == own.digest()).then_some(own)
 }
 
 /// What can be said of a pipeline that is not built in.

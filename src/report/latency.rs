@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::choice::{ROWS, choose};
-use super::document::{Block, Prose, Section};
+use super::document::{Block, Cell, Prose, Section, Table};
 use super::figures::{Figures, Subject};
+use super::number;
 use super::pictures::block;
+use super::verdicts::completed;
 use crate::chart::{
     LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
     pressure_when_compacting,
@@ -27,7 +29,8 @@ pub fn section(figures: &Figures) -> Result<Section> {
     .code(&figures.run.manifest.prices.name)
     .then(
         " (prefill, cached prefill, generation), so seconds say as much about the rates as about \
-         the strategy.",
+         the strategy. The charts are of single firings; the table has what they come to over a \
+         session, where many short ones can be more than a few long ones.",
     );
     let firings = firings(&figures.run.compactions);
     let mut all: ByCell = BTreeMap::new();
@@ -35,6 +38,7 @@ pub fn section(figures: &Figures) -> Result<Section> {
         all.entry(firing.cell).or_default().push(firing);
     }
     let blocks = vec![Block::Prose(intro), pressure(figures, &all)?, waiting(figures, &all)?];
+    let blocks = blocks.into_iter().chain(by_session(figures)).collect();
     Ok(Section { id: "latency", title: "When it fires and how long it takes", blocks })
 }
 
@@ -76,6 +80,25 @@ fn pressure(figures: &Figures, all: &ByCell) -> Result<Block> {
     );
     let why_not = "nothing fired in a window";
     Ok(block("pressure", &caption, pressure_when_compacting(&data)?, why_not))
+}
+
+/// What the waits of a session come to: many short ones can be more than a few long ones.
+fn by_session(figures: &Figures) -> Option<Block> {
+    let columns = ["Configuration", "#Seconds a session [95 %]", "#n", "Sessions completed"];
+    let mut table = Table::new("Waiting for compactions over a whole session", &columns);
+    for subject in figures.unswept().filter(|subject| !subject.is_control()) {
+        let seconds = |milliseconds: f64| number::count(milliseconds / 1_000.0);
+        let total = figures.figure(subject, "latency.total");
+        let Ok(written) = total.write_with_interval(seconds) else { continue };
+        let row = vec![
+            Cell::code(subject.name()),
+            Cell::text(written),
+            Cell::text(total.n.to_string()),
+            completed(figures, &mut table, subject),
+        ];
+        table.rows.push(row);
+    }
+    (!table.rows.is_empty()).then_some(Block::Table(table))
 }
 
 fn waiting(figures: &Figures, all: &ByCell) -> Result<Block> {

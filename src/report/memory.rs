@@ -4,6 +4,7 @@ use super::completion::completes;
 use super::document::Prose;
 use super::figures::{Figures, Subject};
 use super::number;
+use super::rules;
 
 struct Known<'a> {
     subject: &'a Subject,
@@ -23,6 +24,9 @@ impl Known<'_> {
 pub struct Named<'a> {
     best: Known<'a>,
     others: Vec<Known<'a>>,
+    /// Where a provider that pairs ids refuses requests of the best, the one that knows most
+    /// of those of which it refuses none.
+    accepted: Option<&'a Subject>,
 }
 
 impl<'a> Named<'a> {
@@ -42,12 +46,19 @@ impl<'a> Named<'a> {
             other.recall.total_cmp(&one.recall).then(one.prompt.total_cmp(&other.prompt))
         });
         let mut known = known.into_iter();
-        Some(Named { best: known.next()?, others: known.collect() })
+        let (best, others): (Known, Vec<Known>) = (known.next()?, known.collect());
+        let refused = |known: &Known| rules::is_refused_somewhere(figures, known.subject);
+        let accepted = match refused(&best) {
+            true => others.iter().find(|known| !refused(known)).map(|known| known.subject),
+            false => None,
+        };
+        Some(Named { best, others, accepted })
     }
 
     /// Those that the paragraph names.
     pub fn subjects(&self) -> impl Iterator<Item = &'a Subject> {
-        [self.best.subject].into_iter().chain(self.thriftier().map(|known| known.subject))
+        let others = self.accepted.into_iter().chain(self.thriftier().map(|known| known.subject));
+        [self.best.subject].into_iter().chain(others)
     }
 
     /// The one that sends least, where it is not the best.
@@ -56,9 +67,20 @@ impl<'a> Named<'a> {
         least.filter(|known| known.prompt <= self.best.prompt)
     }
 
+    fn accepted_says(&self) -> Prose {
+        let own = |known: &&Known| Some(known.subject) == self.accepted;
+        let Some(accepted) = self.others.iter().find(own) else { return Prose::default() };
+        Prose::new(
+            "; its requests are not all such as a provider that pairs calls and results by \
+                    id takes, and of those whose are, ",
+        )
+        .code(accepted.subject.name())
+        .then(format!(" remembers most: {}", accepted.written()))
+    }
+
     /// Who knows most, and who sends least.
     pub fn paragraph(&self, figures: &Figures) -> Prose {
-        let Named { best, others } = self;
+        let Named { best, others, .. } = self;
         let intro = Prose::new(
             "Recall at need is the share of facts still in the prompt when a later step needs \
              them, though they were last mentioned a whole window ago. ",
@@ -80,8 +102,11 @@ impl<'a> Named<'a> {
             .code(best.subject.name())
             .then(format!(" remembers most: {}", best.written()))
             .followed_by(standing(figures, best, others));
+        let says = says.followed_by(self.accepted_says());
         match self.thriftier() {
-            None => says.then("; of the same it also sends least."),
+            None => {
+                says.then("; ").code(best.subject.name()).then(" also sends least of all these.")
+            }
             Some(thrifty) => {
                 let least = format!(" sends least: {}.", thrifty.written());
                 says.then("; ").code(thrifty.subject.name()).then(least)

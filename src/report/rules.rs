@@ -84,11 +84,10 @@ pub fn told(figures: &Figures, subject: &Subject) -> Prose {
     let mut says = Prose::default();
     for (place, one) in broken.iter().enumerate() {
         let metric = format!("violations.{}", one.rule);
-        says = says.then(if place == 0 { "" } else { ", " }).code(one.rule).then(format!(
-            " {} times in {}",
-            number::count(one.times),
-            sessions(&cells, &metric)
-        ));
+        says = says
+            .then(if place == 0 { "" } else { ", " })
+            .code(one.rule)
+            .then(format!(" in {}", sessions(&cells, &metric)));
     }
     says.followed_by(absorbed(&cells))
 }
@@ -97,9 +96,9 @@ pub fn told(figures: &Figures, subject: &Subject) -> Prose {
 fn absorbed(cells: &[&MeasurementRow]) -> Prose {
     let metric = "floor.goals_absorbed";
     match cells.iter().any(|row| is_above_zero(row, metric)) {
-        true => Prose::new(" (")
-            .strong("and took the request being worked on")
-            .then(format!(" in {})", sessions(cells, metric))),
+        true => Prose::new(", and ")
+            .strong("took the request being worked on")
+            .then(format!(" in {}", sessions(cells, metric))),
         false => Prose::default(),
     }
 }
@@ -124,17 +123,30 @@ fn sessions(cells: &[&MeasurementRow], metric: &str) -> String {
     if found.len() == cells.len() {
         return says;
     }
-    let more = scenarios.len().saturating_sub(SCENARIOS);
-    let named = scenarios.iter().take(SCENARIOS);
-    let mut named: Vec<String> = named.map(|(name, count)| format!("{count} of {name}")).collect();
-    if more > 0 {
-        named.push(format!("and of {more} more scenarios"));
+    if scenarios.len() > SCENARIOS {
+        return format!("{says} (of {} scenarios)", scenarios.len());
     }
-    format!("{says} ({})", named.join(", "))
+    let named = scenarios.iter().map(|(name, count)| format!("{count} of {name}"));
+    format!("{says} ({})", named.collect::<Vec<_>>().join(", "))
 }
 
-/// Scenarios that are named of those with a broken rule.
-const SCENARIOS: usize = 5;
+/// Scenarios that are named one by one of those with a broken rule.
+const SCENARIOS: usize = 3;
+
+/// Whether a provider that pairs calls and results by id would refuse some request that a
+/// configuration's compactions led to.
+pub fn is_refused_somewhere(figures: &Figures, subject: &Subject) -> bool {
+    broken(figures, subject).is_some_and(|broken| broken.iter().any(|one| is_refused(one.rule)))
+}
+
+/// How grave what a configuration broke is: nothing, what few or none refuse, what many do.
+pub fn gravity(figures: &Figures, subject: &Subject) -> u8 {
+    match broken(figures, subject) {
+        Some(broken) if broken.is_empty() => 0,
+        Some(broken) if broken.iter().any(|one| is_refused(one.rule)) => 2,
+        _ => 1,
+    }
+}
 
 /// Who refuses requests that break what these configurations broke.
 pub fn consequences(figures: &Figures, subjects: &[&Subject]) -> Prose {
@@ -151,7 +163,10 @@ pub fn consequences(figures: &Figures, subjects: &[&Subject]) -> Prose {
             .then(" ")
             .strong("A provider that pairs calls and results by id refuses a request with ")
             .names(&refused)
-            .then(": there these sessions would have ended, and nothing told of them here holds.");
+            .then(
+                ": there such a session ends at the first of them, and what is told of its rest \
+                 here, recall and all, would not be.",
+            );
     }
     let particular = PARTICULAR.into_iter().filter(|(rule, _)| every.contains(&rule.name()));
     for (rule, who) in particular {

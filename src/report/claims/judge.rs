@@ -222,11 +222,11 @@ pub fn bracketed(main: &str, verdict: Verdict, ends: &[Under], shorter: bool) ->
     if holds.is_empty() || fails.is_empty() {
         return verdict;
     }
-    let told = format!("it holds under {}, not under {}", holds.join(" and "), fails.join(" and "));
+    let told = format!("by {}, not by {}", holds.join(" and "), fails.join(" and "));
     // Empty summaries know nothing: where they pass, it is no knowledge that decides.
     Verdict::Where(match fails[..] == [main] && holds.contains(&"null") && shorter {
         true => format!("summaries are short enough: {told}"),
-        false => format!("summaries allow it: {told}"),
+        false => format!("summaries are {told}"),
     })
 }
 
@@ -294,37 +294,28 @@ mod tests {
                 &holds,
                 &holds,
                 true,
-                condition(
-                    "summaries are short enough: it holds under null and perfect, not under \
-                     extractive",
-                ),
+                condition("summaries are short enough: by null and perfect, not by extractive"),
             ),
             (
                 &fails,
                 &holds,
                 &holds,
                 false,
-                condition(
-                    "summaries allow it: it holds under null and perfect, not under extractive",
-                ),
+                condition("summaries are by null and perfect, not by extractive"),
             ),
             (
                 &fails,
                 &fails,
                 &holds,
                 true,
-                condition(
-                    "summaries allow it: it holds under perfect, not under extractive and null",
-                ),
+                condition("summaries are by perfect, not by extractive and null"),
             ),
             (
                 &holds,
                 &holds,
                 &fails,
                 false,
-                condition(
-                    "summaries allow it: it holds under extractive and null, not under perfect",
-                ),
+                condition("summaries are by extractive and null, not by perfect"),
             ),
             (&fails, &fails, &fails, true, Verdict::Fails),
             (&holds, &holds, &Verdict::Open, true, Verdict::Holds),

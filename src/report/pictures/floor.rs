@@ -62,7 +62,8 @@ impl Pictures<'_> {
         };
         let mut caption = "Means over seeds at each checkpoint, with the law of growth that the \
                            verdict rests on; each family over its own length, all on one scale of \
-                           tokens."
+                           tokens. Open circles are the second round of colours and mean \
+                           nothing else."
             .to_owned();
         caption.push_str(&choice.left_out);
         if !left_out.is_empty() {
@@ -122,7 +123,8 @@ impl Pictures<'_> {
         let probed = |subject: &&Subject| {
             let cell = self.cell_of(subject, &session.scenario, session.seed);
             let named = |row: &FloorRow| cell.is_some_and(|cell| cell.key.cell == row.cell);
-            self.figures.run.floor.iter().any(named)
+            // Without a window there is so much that all others would lie on one line.
+            !subject.is_control() && self.figures.run.floor.iter().any(named)
         };
         let subjects = self.figures.unswept().filter(probed).collect();
         let choice = choose(self.figures, subjects, SERIES);
@@ -143,7 +145,9 @@ impl Pictures<'_> {
         };
         let caption = format!(
             "Forcing compaction again and again, at the last checkpoint. Tokens that go without \
-             recall are slack; tokens that take recall along are memory.{}",
+             recall are slack; tokens that take recall along are memory. The control without a \
+             window is not drawn. Open circles are the second round of colours and mean nothing \
+             else.{}",
             choice.left_out
         );
         Ok(block("curve", &caption, floor_curve(&data)?, none))
