@@ -156,7 +156,7 @@ fn what_is_praised_is_told_with_its_floor_and_its_broken_rules() {
         "one pass by +35.6 \\[+32.0, +39.2\\] tokens a turn in `floor-p3`",
         "`forge-adr`: `orphan-result` in 6 of 6 sessions, and **took the request being worked on** \
          in 6 of 6 sessions",
-        "**A provider that pairs calls and results by id refuses a request with **`orphan-result`",
+        "**A provider that pairs calls and results by id refuses a request with** `orphan-result`",
         "of those whose are, `forge-tool-call-threshold` remembers most",
     ] {
         assert!(opening.contains(says), "{says} in {opening}");

@@ -161,7 +161,8 @@ pub fn consequences(figures: &Figures, subjects: &[&Subject]) -> Prose {
     if !refused.is_empty() {
         says = says
             .then(" ")
-            .strong("A provider that pairs calls and results by id refuses a request with ")
+            .strong("A provider that pairs calls and results by id refuses a request with")
+            .then(" ")
             .names(&refused)
             .then(
                 ": there such a session ends at the first of them, and what is told of its rest \
