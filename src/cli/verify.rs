@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TEXT")]
     cells: Option<String>,
     /// Only so many cells, drawn by lot
-    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N")]
     sample: Option<usize>,
     /// Seed of the lot
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -16,9 +16,10 @@ const CHOICES: [Options; 4] = [
     Options { include_inferred: true, alone: true },
 ];
 
-/// What the report is made from; charts and pages are made anew, and traces are not read.
-const NOT_READ: [&str; 6] =
-    ["traces.jsonl", "report.md", "report.html", "charts", "cells", "shards"];
+/// What no report is made from: charts and pages are made anew, traces are not read, and
+/// digests of what is not there would only be missed.
+const NOT_READ: [&str; 7] =
+    ["traces.jsonl", "digests.txt", "report.md", "report.html", "charts", "cells", "shards"];
 
 /// Checks the pages of a run, or the one that is given.
 pub(super) fn check(run: &Path, given: Option<&Path>, found: &mut Verification) -> Result<()> {
