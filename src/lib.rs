@@ -57,6 +57,7 @@ pub mod shape;
 
 // L5: the record.
 pub mod derive;
+pub mod frame;
 pub mod hypothesis;
 pub mod run;
 pub mod run_dir;

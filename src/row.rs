@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::matrix::CellKey;
+use crate::measure::MetricId;
 use crate::unit::{Tokens, float};
 
 /// Version of every row layout below; part of the manifest.
@@ -309,7 +310,7 @@ pub struct DerivedRow {
     /// See `scope`.
     pub subject: String,
     /// Metric id of the metric table.
-    pub metric: String,
+    pub metric: MetricId,
     /// The value: nine digits, or a word for verdicts; empty where undefined.
     pub value: String,
     /// 95 % interval, low end.

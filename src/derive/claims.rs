@@ -6,15 +6,18 @@
 //! succession, and statistical inference", 1927): ten sessions without a fault do not
 //! show that there is none.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
+use crate::apply::Rule;
 use crate::derive::firings::firings;
 use crate::derive::groups::seed;
 use crate::derive::pool::{Savings, by_session};
-use crate::derive::{Index, MeasuredCell, Setting};
+use crate::derive::{Index, MeasuredCell, Setting, setting};
 use crate::row::{CompactionRow, DerivedRow, optional};
 use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
+use crate::trace::Ending;
 
 /// Sessions that the record of the three tiers calls long, in tokens.
 const LONG: f64 = 50_000.0;
@@ -44,13 +47,13 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     /// A figure of a cell that needed a partner.
-    fn derived(&self, cell: &MeasuredCell, metric: &str) -> Option<f64> {
+    fn derived(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
         self.derived.get(&(cell.key.cell.as_str(), metric)).copied()
     }
 
     /// A saving of a completed session of so many tokens: the control's last prompt.
-    fn saving(&self, cell: &MeasuredCell, metric: &str, size: (f64, f64)) -> Option<f64> {
-        let tokens = self.index.controls.get(&cell.session())?.number("tokens.peak")?;
+    fn saving(&self, cell: &MeasuredCell, metric: MetricId, size: (f64, f64)) -> Option<f64> {
+        let tokens = self.index.controls.get(&cell.session())?.number(MetricId::TokensPeak)?;
         let wanted = cell.completed() && (size.0..size.1).contains(&tokens);
         wanted.then(|| self.derived(cell, metric)).flatten()
     }
@@ -69,52 +72,61 @@ impl Facts<'_> {
     }
 }
 
-const FIGURES: [(&str, Pooling, FigureOf); 23] = [
-    ("claim.saved.from_50k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, "savings.gross", (LONG, LONGER))
+const FIGURES: [(MetricId, Pooling, FigureOf); 23] = [
+    (MetricId::ClaimSavedFrom50k, Pooling::Mean, |facts, cell| {
+        facts.saving(cell, MetricId::SavingsGross, (LONG, LONGER))
     }),
-    ("claim.saved.from_100k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, "savings.gross", (LONGER, f64::INFINITY))
+    (MetricId::ClaimSavedFrom100k, Pooling::Mean, |facts, cell| {
+        facts.saving(cell, MetricId::SavingsGross, (LONGER, f64::INFINITY))
     }),
-    ("claim.saved_net.from_50k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, "savings.net", (LONG, LONGER))
+    (MetricId::ClaimSavedNetFrom50k, Pooling::Mean, |facts, cell| {
+        facts.saving(cell, MetricId::SavingsNet, (LONG, LONGER))
     }),
-    ("claim.saved_net.from_100k", Pooling::Mean, |facts, cell| {
-        facts.saving(cell, "savings.net", (LONGER, f64::INFINITY))
+    (MetricId::ClaimSavedNetFrom100k, Pooling::Mean, |facts, cell| {
+        facts.saving(cell, MetricId::SavingsNet, (LONGER, f64::INFINITY))
     }),
-    ("claim.freed", Pooling::Mean, |_, cell| {
-        Some(1.0 - cell.number("compactions.after_over_before")?)
+    (MetricId::ClaimFreed, Pooling::Mean, |_, cell| {
+        Some(1.0 - cell.number(MetricId::CompactionsAfterOverBefore)?)
     }),
-    ("claim.completed.from_50_turns", Pooling::Share, |_, cell| completed(cell, 50)),
-    ("claim.completed.from_100_turns", Pooling::Share, |_, cell| completed(cell, 100)),
-    ("claim.within_5s", Pooling::Mean, |facts, cell| facts.within_target(cell)),
-    ("claim.rate_for_5s", Pooling::Worst, |_, cell| cell.number("latency.rate_for_5s")),
-    ("claim.counter", Pooling::Mean, |_, cell| Some(cell.number("counter.error")?.abs())),
-    ("claim.counter_billing", Pooling::Mean, |_, cell| {
-        let own = 1.0 + cell.number("counter.error")?;
-        Some((own * (1.0 + cell.number("counter.reference_error")?) - 1.0).abs())
+    (MetricId::ClaimCompletedFrom50Turns, Pooling::Share, |_, cell| completed(cell, 50)),
+    (MetricId::ClaimCompletedFrom100Turns, Pooling::Share, |_, cell| completed(cell, 100)),
+    (MetricId::ClaimWithin5s, Pooling::Mean, |facts, cell| facts.within_target(cell)),
+    (MetricId::ClaimRateFor5s, Pooling::Worst, |_, cell| cell.number(MetricId::LatencyRateFor5s)),
+    (MetricId::ClaimCounter, Pooling::Mean, |_, cell| {
+        Some(cell.number(MetricId::CounterError)?.abs())
     }),
-    ("claim.breach", Pooling::Mean, |facts, cell| facts.derived(cell, "floor.breach")),
-    ("claim.arcs_whole", Pooling::Mean, |_, cell| cell.number("arc.integrity")),
-    ("claim.direction", Pooling::Mean, |_, cell| cell.number("direction.retained")),
-    ("claim.dead_end", Pooling::Mean, |_, cell| cell.number("dead_end.retained")),
-    ("claim.constraint", Pooling::Mean, |_, cell| cell.number("constraint.retained")),
-    ("claim.sound.pairs", Pooling::Share, |_, cell| {
-        let rules = ["orphan-result", "orphan-call", "split-pair"];
-        let broken = rules.map(|rule| cell.number(&format!("violations.{rule}")));
+    (MetricId::ClaimCounterBilling, Pooling::Mean, |_, cell| {
+        let own = 1.0 + cell.number(MetricId::CounterError)?;
+        Some((own * (1.0 + cell.number(MetricId::CounterReferenceError)?) - 1.0).abs())
+    }),
+    (MetricId::ClaimBreach, Pooling::Mean, |facts, cell| {
+        facts.derived(cell, MetricId::FloorBreach)
+    }),
+    (MetricId::ClaimArcsWhole, Pooling::Mean, |_, cell| cell.number(MetricId::ArcIntegrity)),
+    (MetricId::ClaimDirection, Pooling::Mean, |_, cell| cell.number(MetricId::DirectionRetained)),
+    (MetricId::ClaimDeadEnd, Pooling::Mean, |_, cell| cell.number(MetricId::DeadEndRetained)),
+    (MetricId::ClaimConstraint, Pooling::Mean, |_, cell| cell.number(MetricId::ConstraintRetained)),
+    (MetricId::ClaimSoundPairs, Pooling::Share, |_, cell| {
+        let rules = [Rule::OrphanResult, Rule::OrphanCall, Rule::SplitPair];
+        let broken = rules.map(|rule| cell.number(MetricId::violations(rule)));
         Some(none(broken.into_iter().sum::<Option<f64>>()?))
     }),
-    ("claim.sound.turns", Pooling::Share, |_, cell| never(cell, "violations.turn-split")),
-    ("claim.sound.system", Pooling::Share, |_, cell| never(cell, "violations.system-changed")),
-    ("claim.sound.live_goal", Pooling::Share, |_, cell| never(cell, "live_goal.lost")),
-    ("claim.sound.raised", Pooling::Share, |_, cell| {
-        let ended = cell.figures.get("ended_by").filter(|ended| !ended.is_empty())?;
-        Some(if ended == "raised" { 0.0 } else { 1.0 })
+    (MetricId::ClaimSoundTurns, Pooling::Share, |_, cell| {
+        never(cell, MetricId::ViolationsTurnSplit)
     }),
-    ("claim.sound.early", Pooling::Share, |_, cell| never(cell, "utilization_at_compaction.high")),
-    ("claim.sound.drift", Pooling::Share, |_, cell| {
-        let fired = cell.number("compactions.count")? > 0.0;
-        let generation = cell.number("compactions.max_generation")?;
+    (MetricId::ClaimSoundSystem, Pooling::Share, |_, cell| {
+        never(cell, MetricId::ViolationsSystemChanged)
+    }),
+    (MetricId::ClaimSoundLiveGoal, Pooling::Share, |_, cell| never(cell, MetricId::LiveGoalLost)),
+    (MetricId::ClaimSoundRaised, Pooling::Share, |_, cell| {
+        Some(if cell.ended_by()? == Ending::Raised { 0.0 } else { 1.0 })
+    }),
+    (MetricId::ClaimSoundEarly, Pooling::Share, |_, cell| {
+        never(cell, MetricId::UtilizationAtCompactionHigh)
+    }),
+    (MetricId::ClaimSoundDrift, Pooling::Share, |_, cell| {
+        let fired = cell.number(MetricId::CompactionsCount)? > 0.0;
+        let generation = cell.number(MetricId::CompactionsMaxGeneration)?;
         fired.then_some(if generation <= 1.0 { 1.0 } else { 0.0 })
     }),
 ];
@@ -123,7 +135,7 @@ fn completed(cell: &MeasuredCell, turns: u32) -> Option<f64> {
     (cell.key.turns >= turns).then(|| if cell.completed() { 1.0 } else { 0.0 })
 }
 
-fn never(cell: &MeasuredCell, metric: &str) -> Option<f64> {
+fn never(cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
     cell.number(metric).map(none)
 }
 
@@ -136,7 +148,7 @@ pub(super) fn rows(index: &Index, derived: &Savings<'_>) -> Vec<DerivedRow> {
     let told_once = index.cells.iter().filter(|cell| !cell.is_twin() && !cell.is_control());
     let told_once = told_once.filter(|cell| cell.key.fault().is_none());
     for cell in told_once.filter(|cell| !cell.key.variant.starts_with("limit=")) {
-        everywhere.entry(cell.setting().everywhere()).or_default().push(cell);
+        everywhere.entry(setting(cell).everywhere()).or_default().push(cell);
     }
     let facts = Facts { index, derived };
     everywhere
@@ -152,13 +164,13 @@ fn pooled(
     facts: &Facts,
     subject: &str,
     cells: &[&MeasuredCell],
-    (metric, pooling, figure): (&str, Pooling, FigureOf),
+    (metric, pooling, figure): (MetricId, Pooling, FigureOf),
 ) -> DerivedRow {
     let values = by_session(cells, |cell| figure(facts, cell));
     let all = by_session(cells, |_| Some(0.0)).len();
     let (value, interval) = match pooling {
         Pooling::Mean => {
-            let standard = Resampling::standard(seed(subject, metric, "claim"));
+            let standard = Resampling::standard(seed(subject, metric.name(), "claim"));
             let Resampling { seed, resamples, level } = standard;
             let interval = bootstrap_mean(&values, seed, resamples, level);
             (stats::mean(&values), interval.map(|interval| (interval.low, interval.high)))
@@ -177,7 +189,7 @@ fn pooled(
     DerivedRow {
         scope: "configuration".to_owned(),
         subject: subject.to_owned(),
-        metric: metric.to_owned(),
+        metric,
         value: optional(value),
         low: optional(interval.map(|(low, _)| low)),
         high: optional(interval.map(|(_, high)| high)),
@@ -207,7 +219,7 @@ mod tests {
     use crate::derive::derive;
     use crate::derive::sample::{Sample, cell};
 
-    fn found(sample: &Sample, metric: &str) -> (String, u32) {
+    fn found(sample: &Sample, metric: MetricId) -> (String, u32) {
         let rows = derive(sample.record());
         let row = rows
             .iter()
@@ -233,14 +245,17 @@ mod tests {
     fn savings_are_of_the_sessions_in_the_band_that_completed() {
         let control = |seed, last| {
             let peak = u64::to_string(&last);
-            cell("none", "windowless").seed(seed).prompts(&[1_000, last]).with("tokens.peak", &peak)
+            cell("none", "windowless")
+                .seed(seed)
+                .prompts(&[1_000, last])
+                .with(MetricId::TokensPeak, &peak)
         };
         let own = |seed, completion| {
             cell("forge", "windowed")
                 .seed(seed)
-                .with("completion", completion)
-                .with("tokens.summarizer", "0")
-                .with("cost.reacquire", "0")
+                .with(MetricId::Completion, completion)
+                .with(MetricId::TokensSummarizer, "0")
+                .with(MetricId::CostReacquire, "0")
                 .prompts(&[1_000, 14_500])
         };
         let cells = vec![
@@ -252,27 +267,27 @@ mod tests {
             own(3, "0"),
         ];
         let sample = Sample::of(cells);
-        assert_eq!(found(&sample, "claim.saved.from_50k"), ("0.75".to_owned(), 1));
-        assert_eq!(found(&sample, "claim.saved.from_100k"), (String::new(), 0));
+        assert_eq!(found(&sample, MetricId::ClaimSavedFrom50k), ("0.75".to_owned(), 1));
+        assert_eq!(found(&sample, MetricId::ClaimSavedFrom100k), (String::new(), 0));
     }
 
     #[test]
     fn what_must_never_happen_is_counted_in_sessions() {
         let of = |seed, splits| {
-            cell("forge", "windowed").seed(seed).with("violations.turn-split", splits)
+            cell("forge", "windowed").seed(seed).with(MetricId::ViolationsTurnSplit, splits)
         };
         let sample = Sample::of(vec![of(1, "0"), of(2, "7"), of(3, "0"), of(4, "0")]);
-        assert_eq!(found(&sample, "claim.sound.turns"), ("0.75".to_owned(), 4));
-        assert_eq!(found(&sample, "claim.sound.system"), (String::new(), 0));
+        assert_eq!(found(&sample, MetricId::ClaimSoundTurns), ("0.75".to_owned(), 4));
+        assert_eq!(found(&sample, MetricId::ClaimSoundSystem), (String::new(), 0));
     }
 
     #[test]
     fn only_long_sessions_count_where_the_claim_is_of_turns() {
         let of = |turns, completion| {
-            cell("forge", "windowed").turns(turns).with("completion", completion)
+            cell("forge", "windowed").turns(turns).with(MetricId::Completion, completion)
         };
         let sample = Sample::of(vec![of(40, "0"), of(60, "0"), of(120, "1")]);
-        assert_eq!(found(&sample, "claim.completed.from_50_turns"), ("0.5".to_owned(), 2));
-        assert_eq!(found(&sample, "claim.completed.from_100_turns"), ("1".to_owned(), 1));
+        assert_eq!(found(&sample, MetricId::ClaimCompletedFrom50Turns), ("0.5".to_owned(), 2));
+        assert_eq!(found(&sample, MetricId::ClaimCompletedFrom100Turns), ("1".to_owned(), 1));
     }
 }

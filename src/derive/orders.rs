@@ -6,6 +6,7 @@
 mod figure;
 mod swap;
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use figure::Margin;
@@ -13,7 +14,7 @@ use figure::Margin;
 use crate::derive::groups::seed;
 use crate::derive::{Index, MeasuredCell};
 use crate::matrix::OrderedStages;
-use crate::measure::table::{Direction, metric};
+use crate::measure::Direction;
 use crate::row::{DerivedRow, optional};
 use crate::stats::resample::{Difference, Resampling, clustered, paired_difference};
 use crate::stats::{family, multiplicity};
@@ -45,7 +46,7 @@ struct Order<'a> {
 
 /// A figure of every order in every session that has it under all of them.
 struct Columns<'a> {
-    metric: &'static str,
+    metric: MetricId,
     sessions: Vec<Session<'a>>,
     /// By order, then session.
     values: Vec<Vec<f64>>,
@@ -109,8 +110,7 @@ impl<'a> Set<'a> {
     }
 
     /// `None` for what no metric table knows.
-    fn columns(&self, name: &'static str, net: &BTreeMap<String, f64>) -> Option<Columns<'a>> {
-        metric(name)?;
+    fn columns(&self, name: MetricId, net: &BTreeMap<String, f64>) -> Option<Columns<'a>> {
         let figure = |order: &Order, session: &Session| -> Option<f64> {
             let cells = order.cells.get(session)?;
             let values: Vec<f64> =
@@ -137,7 +137,7 @@ impl<'a> Set<'a> {
         &self,
         scope: &str,
         subject: String,
-        metric: &str,
+        metric: MetricId,
         found: Option<Difference>,
         reason: String,
     ) -> DerivedRow {
@@ -145,7 +145,7 @@ impl<'a> Set<'a> {
         DerivedRow {
             scope: scope.to_owned(),
             subject,
-            metric: metric.to_owned(),
+            metric,
             value: optional(found.map(|found| found.mean)),
             low: optional(interval.map(|interval| interval.low)),
             high: optional(interval.map(|interval| interval.high)),
@@ -220,7 +220,7 @@ impl<'a> Set<'a> {
         let sessions: Vec<Vec<f64>> = (0..columns.sessions.len())
             .map(|session| distinct.iter().map(|values| values[session]).collect())
             .collect();
-        let draw = seed(subject, columns.metric, "order-spread-p");
+        let draw = seed(subject, columns.metric.name(), "order-spread-p");
         (distinct.len(), family::spread(&sessions, draw, DRAWS))
     }
 
@@ -261,7 +261,7 @@ impl<'a> Set<'a> {
 
 impl Columns<'_> {
     fn resampling(&self, subject: &str, purpose: &str) -> Resampling {
-        Resampling::standard(seed(subject, self.metric, purpose))
+        Resampling::standard(seed(subject, self.metric.name(), purpose))
     }
 
     /// The best and the worst order; of equals the first.
@@ -282,8 +282,8 @@ impl Columns<'_> {
 
     /// 1 where less is better, −1 where more is.
     fn loss(&self) -> f64 {
-        match metric(self.metric).map(|metric| metric.better) {
-            Some(Direction::Higher) => -1.0,
+        match self.metric.metric().better {
+            Direction::Higher => -1.0,
             _ => 1.0,
         }
     }

@@ -1,5 +1,6 @@
 //! Cells by hand, for tests.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::derive::{MeasuredCell, Record};
@@ -39,11 +40,11 @@ pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
         compactions: Vec::new(),
         floor: Vec::new(),
     };
-    cell.with("completion", "1")
+    cell.with(MetricId::Completion, "1")
 }
 
 impl SampleCell {
-    pub(super) fn with(mut self, metric: &str, value: &str) -> SampleCell {
+    pub(super) fn with(mut self, metric: MetricId, value: &str) -> SampleCell {
         self.figures.insert(metric.to_owned(), value.to_owned());
         self
     }
@@ -81,10 +82,10 @@ impl SampleCell {
         self.steps = prompts.iter().map(|prompt| (*prompt, prompt.to_string())).collect();
         let total: u64 = prompts.iter().sum();
         let mean = total as f64 / prompts.len() as f64;
-        self.with("steps_reached", &prompts.len().to_string())
-            .with("tokens.prompt_total", &total.to_string())
-            .with("tokens.mean_prompt", &crate::unit::float(mean))
-            .with("cost.usd", &total.to_string())
+        self.with(MetricId::StepsReached, &prompts.len().to_string())
+            .with(MetricId::TokensPromptTotal, &total.to_string())
+            .with(MetricId::TokensMeanPrompt, &crate::unit::float(mean))
+            .with(MetricId::CostUsd, &total.to_string())
     }
 
     /// A compaction before a step, at the turn of the same number.

@@ -3,6 +3,7 @@
 //! Only what the suite `hypotheses` names can be had, so that `proctor run hypotheses`
 //! writes the rows of every cell that a verdict rests on.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -44,7 +45,7 @@ pub struct Driven {
 impl Driven {
     /// A figure of the metric table; `None` where it is undefined. Measured when first
     /// asked for.
-    pub fn figure(&self, metric: &str) -> Option<f64> {
+    pub fn figure(&self, metric: MetricId) -> Option<f64> {
         self.measured().number(metric)
     }
 

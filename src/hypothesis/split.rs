@@ -139,7 +139,7 @@ fn repaired(lab: &Laboratory) -> Result<Finding> {
         per_session.extend(each(&fixed, |cell| Some(orphans_of(cell))));
         compactions += fixed.iter().map(|cell| runs_of(&cell.trace, 0).count()).sum::<usize>();
         kept.extend(super::reading::paired(&fixed, &source, |fixed, source| {
-            let prompts = "tokens.prompt_total";
+            let prompts = crate::measure::MetricId::TokensPromptTotal;
             Some(100.0 * (fixed.figure(prompts)? / source.figure(prompts)? - 1.0))
         }));
     }

@@ -1,5 +1,7 @@
 //! The first lines of a report: the answer, for someone who knows none of the words.
 
+use crate::measure::MetricId;
+use crate::measure::floor::FloorSeries;
 use std::collections::BTreeMap;
 
 use super::completion;
@@ -107,12 +109,11 @@ fn finding(verdict: &str, linear: bool) -> Finding {
 /// The slope of the first series that grows in proportion to the turns.
 fn linear_slope(figures: &Figures, family: &str, subject: &Subject) -> Option<Figure> {
     // After one forced pass, and as the run's own compactions left it.
-    let series = ["", ".low_water"];
-    let linear = series.into_iter().find(|suffix| {
-        let growth = figures.in_family(family, subject, &format!("floor.growth{suffix}"));
+    let linear = FloorSeries::ALL.into_iter().find(|series| {
+        let growth = figures.in_family(family, subject, series.growth());
         growth.word == "linear" && !growth.reason.contains("neither excluded")
     })?;
-    Some(figures.in_family(family, subject, &format!("floor.slope{linear}")))
+    Some(figures.in_family(family, subject, linear.slope()))
 }
 
 fn floor(figures: &Figures) -> Prose {
@@ -127,7 +128,7 @@ fn floor(figures: &Figures) -> Prose {
     let judged: Vec<(&str, String)> = figures
         .families()
         .into_iter()
-        .map(|family| (family, figures.in_family(family, subject, "floor.verdict").word))
+        .map(|family| (family, figures.in_family(family, subject, MetricId::FloorVerdict).word))
         .filter(|(_, verdict)| !verdict.is_empty())
         .collect();
     if judged.is_empty() {
@@ -193,7 +194,7 @@ fn claim(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Pro
 fn caveat(figures: &Figures, subject: &Subject, judged: &[(&str, String)]) -> Prose {
     let small = judged
         .iter()
-        .any(|(family, _)| is_small(&figures.in_family(family, subject, "floor.verdict")));
+        .any(|(family, _)| is_small(&figures.in_family(family, subject, MetricId::FloorVerdict)));
     if small {
         Prose::new(" (On fewer than eight sessions a family: an indication, not a firm verdict.)")
     } else {

@@ -1,5 +1,7 @@
 //! What was driven and what was not: controls, losses, cells, sessions, provenance.
 
+use crate::measure::MetricId;
+use crate::trace::Ending;
 use std::collections::BTreeMap;
 
 use super::completion::{ended_early, is_complete};
@@ -27,9 +29,9 @@ pub fn controls(figures: &Figures) -> Section {
         &["Control", "Must be", "#Sessions or scenarios", "#Not so", "Holds"],
     );
     for (metric, name, must, shown) in [
-        ("control.recall", "recall without a window", "1", "100%"),
-        ("control.decoys", "decoys found", "0", "0"),
-        ("control.brackets", "more known, more recalled (needs reached)", "holds", "so"),
+        (MetricId::ControlRecall, "recall without a window", "1", "100%"),
+        (MetricId::ControlDecoys, "decoys found", "0", "0"),
+        (MetricId::ControlBrackets, "more known, more recalled (needs reached)", "holds", "so"),
     ] {
         let row = control(figures, &mut table, (metric, name), (must, shown));
         table.rows.push(row);
@@ -41,7 +43,7 @@ pub fn controls(figures: &Figures) -> Section {
 fn control(
     figures: &Figures,
     table: &mut Table,
-    (metric, name): (&str, &str),
+    (metric, name): (MetricId, &str),
     (must, shown): (&str, &str),
 ) -> Vec<Cell> {
     let rows: Vec<_> = figures.run.derived.iter().filter(|row| row.metric == metric).collect();
@@ -114,8 +116,8 @@ pub fn loss_section(figures: &Figures, chart: Vec<Block>) -> Section {
             false => all,
         });
         for mean in [
-            ("cost.unrecoverable", number::count as fn(f64) -> String),
-            ("cost.reacquire", number::tokens),
+            (MetricId::CostUnrecoverable, number::count as fn(f64) -> String),
+            (MetricId::CostReacquire, number::tokens),
         ] {
             row.push(up_to_the_end(figures, &mut table, subject, mean));
         }
@@ -139,7 +141,7 @@ pub fn unfinished(figures: &Figures) -> Section {
                 None => ("missing", "no row in measurements.csv".to_owned()),
                 // What becomes of faulty summarizers stands in a section of its own.
                 Some(row) if !is_complete(row) && cell.key.fault().is_none() => {
-                    ("incomplete", row.word("ended_by").unwrap_or("not said").to_owned())
+                    ("incomplete", row.ended_by().map_or("not said", Ending::name).to_owned())
                 }
                 Some(_) => continue,
             },

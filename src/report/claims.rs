@@ -3,13 +3,14 @@
 mod judge;
 mod list;
 
+use crate::measure::MetricId;
 use judge::{Under, Verdict, bracketed, judge};
 use list::{Claim, ROADMAP, Rests, SOURCES, Source, Test};
 
 use super::completion::is_complete;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figures, Subject};
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
 
 /// Fewer sessions than this allow no firm verdict (METRICS 5).
 const ENOUGH: u32 = 8;
@@ -107,16 +108,16 @@ fn between(figures: &Figures) -> Prose {
         let own = figures.cells(subject, figures.main);
         let ends = ENDS.map(|end| cells_under(figures, subject, end));
         for row in own {
-            let same = |rows: &[&'_ MeasurementRow]| {
-                let session = |other: &&&MeasurementRow| {
+            let same = |rows: &[&'_ MeasuredCell]| {
+                let session = |other: &&&MeasuredCell| {
                     (&other.key.scenario, other.key.seed, other.key.replicate)
                         == (&row.key.scenario, row.key.seed, row.key.replicate)
                 };
                 let found = rows.iter().find(session)?;
-                Some((found.number("recall_at_need")?, is_complete(found)))
+                Some((found.number(MetricId::RecallAtNeed)?, is_complete(found)))
             };
             let (Some(recall), Some(low), Some(high)) =
-                (row.number("recall_at_need"), same(&ends[0]), same(&ends[1]))
+                (row.number(MetricId::RecallAtNeed), same(&ends[0]), same(&ends[1]))
             else {
                 continue;
             };
@@ -202,7 +203,7 @@ fn cells_under<'a>(
     figures: &Figures<'a>,
     subject: &Subject,
     summarizer: &str,
-) -> Vec<&'a MeasurementRow> {
+) -> Vec<&'a MeasuredCell> {
     let name = driven(figures, subject, summarizer);
     name.map(|name| figures.cells(subject, name)).unwrap_or_default()
 }
@@ -220,7 +221,7 @@ fn under_both(figures: &Figures, claim: &Claim, subject: &Subject) -> Vec<Under>
 /// Whether prompts are smaller under both ends than under the main summarizer: what is
 /// known of the lengths of their summaries.
 fn shorter(figures: &Figures, subject: &Subject) -> bool {
-    let mean = |name| figures.pooled(subject, name, "tokens.mean_prompt").value;
+    let mean = |name| figures.pooled(subject, name, MetricId::TokensMeanPrompt).value;
     let Some(own) = mean(figures.main) else { return false };
     ENDS.iter().all(|end| {
         let other = driven(figures, subject, end).and_then(mean);

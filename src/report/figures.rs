@@ -1,11 +1,13 @@
 //! Figures of a run by configuration: the one place where reports look things up.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::number;
 use super::standing::Standing;
+use crate::frame::MeasuredCell;
 use crate::row::{CellKey, DerivedRow};
-use crate::run_dir::read::{self, MeasurementRow, RunData};
+use crate::run_dir::read::{self, RunData};
 use crate::run_dir::{CellState, ManifestCell};
 use crate::scenario::twin_of;
 use crate::stats;
@@ -123,13 +125,13 @@ impl Figure {
 
 /// The cells of a run by configuration and summarizer; of those that are done the rows,
 /// without the twins that tell a session again.
-fn settings(run: &RunData) -> BTreeMap<Axes<'_>, BTreeMap<&str, Vec<&MeasurementRow>>> {
-    let mut settings: BTreeMap<Axes, BTreeMap<&str, Vec<&MeasurementRow>>> = BTreeMap::new();
+fn settings(run: &RunData) -> BTreeMap<Axes<'_>, BTreeMap<&str, Vec<&MeasuredCell>>> {
+    let mut settings: BTreeMap<Axes, BTreeMap<&str, Vec<&MeasuredCell>>> = BTreeMap::new();
     for cell in &run.manifest.cells {
         let own = settings.entry(axes(&cell.key)).or_default();
         own.entry(&cell.key.summarizer).or_default();
     }
-    let done = run.measurements.iter().filter(|row| row.state == "done");
+    let done = run.measurements.iter().filter(|row| row.is_done());
     for row in done.filter(|row| twin_of(&row.key.scenario).is_none()) {
         let own = settings.entry(axes(&row.key)).or_default();
         own.entry(&row.key.summarizer).or_default().push(row);
@@ -154,11 +156,11 @@ pub struct Figures<'a> {
     /// The generated configurations that stand for all, where there are too many for
     /// every table; else none.
     pub standing: Option<Standing>,
-    derived: BTreeMap<(&'a str, &'a str, &'a str), &'a DerivedRow>,
-    measured: BTreeMap<&'a str, &'a MeasurementRow>,
+    derived: BTreeMap<(&'a str, &'a str, MetricId), &'a DerivedRow>,
+    measured: BTreeMap<&'a str, &'a MeasuredCell>,
     /// Under which summarizers each configuration has cells, and which of these are done
     /// and tell no session again.
-    settings: BTreeMap<Axes<'a>, BTreeMap<&'a str, Vec<&'a MeasurementRow>>>,
+    settings: BTreeMap<Axes<'a>, BTreeMap<&'a str, Vec<&'a MeasuredCell>>>,
     /// Configurations of which some compaction asked a summarizer.
     asking: BTreeSet<Axes<'a>>,
 }
@@ -183,10 +185,10 @@ impl<'a> Figures<'a> {
             }
         }
         let derived = run.derived.iter();
-        let derived = derived
-            .map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric.as_str()), row));
+        let derived =
+            derived.map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric), row));
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
-        let measured: BTreeMap<&str, &MeasurementRow> = measured.collect();
+        let measured: BTreeMap<&str, &MeasuredCell> = measured.collect();
         let plans = run.compactions.iter().filter(|plan| plan.attempts > 0);
         let asking = plans.filter_map(|plan| Some(axes(&measured.get(plan.cell.as_str())?.key)));
         let mut figures = Figures {
@@ -226,12 +228,12 @@ impl<'a> Figures<'a> {
     }
 
     /// A derived figure by what it is about.
-    pub fn derived(&self, scope: &str, subject: &str, metric: &str) -> Option<Figure> {
+    pub fn derived(&self, scope: &str, subject: &str, metric: MetricId) -> Option<Figure> {
         self.derived.get(&(scope, subject, metric)).map(|row| Figure::derived(row))
     }
 
     /// The measurements of a cell.
-    pub fn cell(&self, cell: &str) -> Option<&'a MeasurementRow> {
+    pub fn cell(&self, cell: &str) -> Option<&'a MeasuredCell> {
         self.measured.get(cell).copied()
     }
 
@@ -260,7 +262,7 @@ impl<'a> Figures<'a> {
         let value = |left: &Subject, right: &Subject| {
             let (left_name, right_name) = (&left.configuration, &right.configuration);
             let id = format!("{scenario}/{left_name} - {right_name}/{}", left.mode);
-            let row = self.derived.get(&("pair", id.as_str(), "bracket.sign"))?;
+            let row = self.derived.get(&("pair", id.as_str(), MetricId::BracketSign))?;
             Some(row.value.as_str()).filter(|value| !value.is_empty())
         };
         value(one, other).or_else(|| value(other, one))
@@ -278,7 +280,7 @@ impl<'a> Figures<'a> {
     }
 
     /// A figure over the sessions that were told in both phrase banks.
-    pub fn told_twice(&self, subject: &Subject, summarizer: &str, metric: &str) -> Figure {
+    pub fn told_twice(&self, subject: &Subject, summarizer: &str, metric: MetricId) -> Figure {
         let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
         let row = self.derived.get(&("bank", id.as_str(), metric));
         row.map_or_else(Figure::default, |row| Figure::derived(row))
@@ -286,7 +288,7 @@ impl<'a> Figures<'a> {
 
     /// Measured cells of a configuration under a summarizer, without the twins that
     /// tell a session again.
-    pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasurementRow> {
+    pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasuredCell> {
         let Some(summarizer) = self.summarizer(subject, summarizer) else { return Vec::new() };
         let rows = self.settings.get(&subject.axes()).and_then(|found| found.get(summarizer));
         rows.cloned().unwrap_or_default()
@@ -304,7 +306,7 @@ impl<'a> Figures<'a> {
     }
 
     /// A metric over all sessions: as derived, else the mean over cells.
-    pub fn pooled(&self, subject: &Subject, summarizer: &'a str, metric: &str) -> Figure {
+    pub fn pooled(&self, subject: &Subject, summarizer: &'a str, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(subject, summarizer) else {
             return Figure {
                 reason: "not driven under this summarizer".into(),
@@ -319,12 +321,12 @@ impl<'a> Figures<'a> {
     }
 
     /// A metric under the main summarizer.
-    pub fn figure(&self, subject: &Subject, metric: &str) -> Figure {
+    pub fn figure(&self, subject: &Subject, metric: MetricId) -> Figure {
         self.pooled(subject, self.main, metric)
     }
 
     /// A metric over the sessions of one family, under the main summarizer.
-    pub fn in_family(&self, family: &str, subject: &Subject, metric: &str) -> Figure {
+    pub fn in_family(&self, family: &str, subject: &Subject, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(subject, self.main) else {
             return Figure {
                 reason: "not driven under this summarizer".into(),
@@ -340,8 +342,8 @@ impl<'a> Figures<'a> {
         self.mean(&cells, metric)
     }
 
-    fn mean(&self, cells: &[&MeasurementRow], metric: &str) -> Figure {
-        let value_of = |row: &&MeasurementRow| {
+    fn mean(&self, cells: &[&MeasuredCell], metric: MetricId) -> Figure {
+        let value_of = |row: &&MeasuredCell| {
             let own = row.number(metric);
             own.or_else(|| self.of_cell(&row.key.cell, metric).and_then(|figure| figure.value))
         };
@@ -358,7 +360,7 @@ impl<'a> Figures<'a> {
     }
 
     /// A derived figure of one cell.
-    pub fn of_cell(&self, cell: &str, metric: &str) -> Option<Figure> {
+    pub fn of_cell(&self, cell: &str, metric: MetricId) -> Option<Figure> {
         self.derived.get(&("cell", cell, metric)).map(|row| Figure::derived(row))
     }
 }

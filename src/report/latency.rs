@@ -1,5 +1,6 @@
 //! When compactions fire, and how long the agent waits for them.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::choice::{ROWS, choose};
@@ -88,7 +89,7 @@ fn by_session(figures: &Figures) -> Option<Block> {
     let mut table = Table::new("Waiting for compactions over a whole session", &columns);
     for subject in figures.unswept().filter(|subject| !subject.is_control()) {
         let seconds = |milliseconds: f64| number::count(milliseconds / 1_000.0);
-        let total = figures.figure(subject, "latency.total");
+        let total = figures.figure(subject, MetricId::LatencyTotal);
         let Ok(written) = total.write_with_interval(seconds) else { continue };
         let row = vec![
             Cell::code(subject.name()),

@@ -5,6 +5,7 @@ use super::document::Prose;
 use super::figures::{Figures, Subject};
 use super::number;
 use super::rules;
+use crate::measure::MetricId;
 
 struct Known<'a> {
     subject: &'a Subject,
@@ -37,8 +38,8 @@ impl<'a> Named<'a> {
             .filter(|subject| !subject.is_windowless() && completes(figures, subject))
             .filter(|subject| figures.ranks(subject))
             .filter_map(|subject| {
-                let recall = figures.figure(subject, "recall_at_need").value?;
-                let prompt = figures.figure(subject, "tokens.mean_prompt").value?;
+                let recall = figures.figure(subject, MetricId::RecallAtNeed).value?;
+                let prompt = figures.figure(subject, MetricId::TokensMeanPrompt).value?;
                 Some(Known { subject, recall, prompt })
             })
             .collect();

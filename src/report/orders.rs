@@ -8,19 +8,20 @@ use super::figures::{Figure, Figures};
 use super::number;
 use crate::error::Result;
 use crate::matrix::OrderedStages;
+use crate::measure::MetricId;
 use crate::unit::Tokens;
 
 /// The figures that orders are compared by: metric, heading, and how a difference and a
 /// value are written.
 const FIGURES: [Shown; 8] = [
-    Shown("completion", "Completion", points, number::share),
-    Shown("recall_at_need", "Recall at need", points, number::share),
-    Shown("savings.net", "Net savings", points, number::share),
-    Shown("cost.usd", "Dollars", dollars, number::dollars),
-    Shown("floor.one_pass", "Floor (tokens)", number::change, number::tokens),
-    Shown("tokens.last_kept", "Last kept (tokens)", number::change, number::tokens),
-    Shown("violations", "Violations", number::change, number::count),
-    Shown("latency.total", "Waiting (s)", seconds, whole_seconds),
+    Shown(MetricId::Completion, "Completion", points, number::share),
+    Shown(MetricId::RecallAtNeed, "Recall at need", points, number::share),
+    Shown(MetricId::SavingsNet, "Net savings", points, number::share),
+    Shown(MetricId::CostUsd, "Dollars", dollars, number::dollars),
+    Shown(MetricId::FloorOnePass, "Floor (tokens)", number::change, number::tokens),
+    Shown(MetricId::TokensLastKept, "Last kept (tokens)", number::change, number::tokens),
+    Shown(MetricId::Violations, "Violations", number::change, number::count),
+    Shown(MetricId::LatencyTotal, "Waiting (s)", seconds, whole_seconds),
 ];
 
 /// A chance that is small enough to call a difference real.
@@ -28,15 +29,15 @@ const LEVEL: f64 = 0.05;
 
 /// A figure as it is shown.
 #[derive(Clone, Copy)]
-struct Shown(&'static str, &'static str, fn(f64) -> String, fn(f64) -> String);
+struct Shown(MetricId, &'static str, fn(f64) -> String, fn(f64) -> String);
 
 impl Shown {
     /// Goes behind a difference in a sentence.
     fn unit(self) -> &'static str {
         match self.0 {
-            "completion" | "recall_at_need" | "savings.net" => " points",
-            "floor.one_pass" | "tokens.last_kept" => " tokens",
-            "latency.total" => " seconds",
+            MetricId::Completion | MetricId::RecallAtNeed | MetricId::SavingsNet => " points",
+            MetricId::FloorOnePass | MetricId::TokensLastKept => " tokens",
+            MetricId::LatencyTotal => " seconds",
             _ => "",
         }
     }
@@ -77,11 +78,11 @@ impl<'a> Orders<'a> {
         format!("{what}{window}/{mode}/{}", self.figures.main)
     }
 
-    fn figure(&self, scope: &str, what: &str, mode: &str, metric: &str) -> Option<Figure> {
+    fn figure(&self, scope: &str, what: &str, mode: &str, metric: MetricId) -> Option<Figure> {
         self.figures.derived(scope, &self.subject(what, mode), metric)
     }
 
-    fn verdict(&self, mode: &str, metric: &str) -> Option<String> {
+    fn verdict(&self, mode: &str, metric: MetricId) -> Option<String> {
         Some(self.figure("order-verdict", "orders", mode, metric)?.word)
     }
 

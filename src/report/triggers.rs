@@ -3,6 +3,7 @@
 use super::document::{Block, Cell, Prose, Section, Table};
 use super::figures::{Figure, Figures, Subject};
 use super::number;
+use crate::measure::MetricId;
 
 /// The modes that have columns of their own where they were driven.
 const MODES: [&str; 2] = ["deployed", "forced"];
@@ -56,7 +57,7 @@ pub fn section(figures: &Figures) -> Option<Section> {
 fn stages(figures: &Figures, subject: &Subject) -> Vec<String> {
     let own = format!("{}/{}/{}/", subject.configuration, subject.mode, figures.main);
     let rows = figures.run.derived.iter();
-    let rows = rows.filter(|row| row.scope == "stage" && row.metric == "trigger.due");
+    let rows = rows.filter(|row| row.scope == "stage" && row.metric == MetricId::TriggerDue);
     rows.filter_map(|row| row.subject.strip_prefix(&own)).map(str::to_owned).collect()
 }
 
@@ -71,12 +72,12 @@ fn cells(
         Some(value) => Cell::text(number::count(value)),
         None => table.undefined("not driven in this mode"),
     };
-    let declined = figure("trigger.declined");
-    let utilization = figure("trigger.utilization");
+    let declined = figure(MetricId::TriggerDeclined);
+    let utilization = figure(MetricId::TriggerUtilization);
     let why = if declined.value.is_none() { "not driven in this mode" } else { "it never fired" };
     [
-        count(table, &figure("trigger.due")),
-        count(table, &figure("trigger.fired")),
+        count(table, &figure(MetricId::TriggerDue)),
+        count(table, &figure(MetricId::TriggerFired)),
         count(table, &declined),
         Cell::text(declined.reason.clone()),
         table.figure(utilization.value.map(number::share).ok_or(why)),

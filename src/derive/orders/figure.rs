@@ -1,5 +1,6 @@
 //! The figures by which orders are compared.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -8,15 +9,15 @@ use crate::derive::MeasuredCell;
 
 /// By metric, with the difference that would be too small to care about. The floor
 /// stands in for what is kept where it was probed.
-pub(super) const FIGURES: [(&str, Margin); 8] = [
-    ("completion", Margin::Points(0.02)),
-    ("recall_at_need", Margin::Points(0.02)),
-    ("savings.net", Margin::Points(0.02)),
-    ("cost.usd", Margin::Share(0.05)),
-    ("floor.one_pass", Margin::Share(0.05)),
-    ("tokens.last_kept", Margin::Share(0.05)),
-    ("violations", Margin::Points(0.0)),
-    ("latency.total", Margin::Share(0.05)),
+pub(super) const FIGURES: [(MetricId, Margin); 8] = [
+    (MetricId::Completion, Margin::Points(0.02)),
+    (MetricId::RecallAtNeed, Margin::Points(0.02)),
+    (MetricId::SavingsNet, Margin::Points(0.02)),
+    (MetricId::CostUsd, Margin::Share(0.05)),
+    (MetricId::FloorOnePass, Margin::Share(0.05)),
+    (MetricId::TokensLastKept, Margin::Share(0.05)),
+    (MetricId::Violations, Margin::Points(0.0)),
+    (MetricId::LatencyTotal, Margin::Share(0.05)),
 ];
 
 /// A difference that is none worth having.
@@ -29,7 +30,7 @@ pub(super) enum Margin {
 }
 
 impl Margin {
-    pub(super) fn of(metric: &str) -> Margin {
+    pub(super) fn of(metric: MetricId) -> Margin {
         let known = FIGURES.iter().find(|(name, _)| *name == metric);
         known.map_or(Margin::Points(0.0), |(_, margin)| *margin)
     }
@@ -52,20 +53,24 @@ impl fmt::Display for Margin {
 }
 
 /// Those that a set has.
-pub(super) fn shown(set: &Set) -> Vec<&'static str> {
+pub(super) fn shown(set: &Set) -> Vec<MetricId> {
     let mut cells = set.orders.iter().flat_map(|order| order.cells.values().flatten());
-    let probed = cells.any(|cell| cell.number("floor.one_pass").is_some());
-    let left_out = if probed { "tokens.last_kept" } else { "floor.one_pass" };
+    let probed = cells.any(|cell| cell.number(MetricId::FloorOnePass).is_some());
+    let left_out = if probed { MetricId::TokensLastKept } else { MetricId::FloorOnePass };
     FIGURES.iter().map(|(name, _)| *name).filter(|name| *name != left_out).collect()
 }
 
 /// A cell's figure. What a session costs is comparable where it reached its end; what it
 /// missed behind an early end counts as missed.
-pub(super) fn value(cell: &MeasuredCell, metric: &str, net: &BTreeMap<String, f64>) -> Option<f64> {
+pub(super) fn value(
+    cell: &MeasuredCell,
+    metric: MetricId,
+    net: &BTreeMap<String, f64>,
+) -> Option<f64> {
     match metric {
-        "completion" | "recall_at_need" => cell.number(metric),
+        MetricId::Completion | MetricId::RecallAtNeed => cell.number(metric),
         _ if !cell.completed() => None,
-        "savings.net" => net.get(&cell.key.cell).copied(),
+        MetricId::SavingsNet => net.get(&cell.key.cell).copied(),
         _ => cell.number(metric),
     }
 }

@@ -1,5 +1,6 @@
 //! Neighbours that do not commute: orders that differ only by swapping two of them.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::{Columns, Order, Session, Set};
@@ -9,7 +10,7 @@ use crate::stats::resample::clustered;
 use crate::stats::{family, multiplicity};
 
 /// The share of sessions in which a swap changes no figure at all.
-const SAME: &str = "order.same";
+const SAME: MetricId = MetricId::OrderSame;
 
 /// Two stages, and every pair of orders in which they stand side by side, the first
 /// first, and swapped, with all else alike.
@@ -81,7 +82,7 @@ fn figure(set: &Set, swaps: &[Swap], columns: &Columns) -> Vec<DerivedRow> {
             })
             .collect();
         let found = clustered(&sessions, columns.resampling(&subject, "order-swap"));
-        let draw = seed(&subject, columns.metric, "order-swap-p");
+        let draw = seed(&subject, columns.metric.name(), "order-swap-p");
         chances.push(family::sign_flip(&family::cluster_means(&sessions), draw).unwrap_or(1.0));
         let reason = format!(
             "{} first less {} first, {} pairs of orders",

@@ -82,8 +82,13 @@ fn batches_of(calls: usize) -> Result<Pipeline> {
 /// Change of prompt tokens, dollars and share read from the cache, in percent.
 fn change(lab: &Laboratory, whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
     let trial = tried(lab, &whole.session, pipeline, windowless(), &brief(600));
-    let against =
-        |metric: &str| Some(100.0 * (trial.measured.number(metric)? / whole.figure(metric)? - 1.0));
-    let hits = 100.0 * trial.measured.number("cache.hit_rate")?;
-    Some([against("tokens.prompt_total")?, against("cost.usd")?, hits])
+    let against = |metric: crate::measure::MetricId| {
+        Some(100.0 * (trial.measured.number(metric)? / whole.figure(metric)? - 1.0))
+    };
+    let hits = 100.0 * trial.measured.number(crate::measure::MetricId::CacheHitRate)?;
+    Some([
+        against(crate::measure::MetricId::TokensPromptTotal)?,
+        against(crate::measure::MetricId::CostUsd)?,
+        hits,
+    ])
 }

@@ -44,8 +44,12 @@ fn dearer(lab: &Laboratory) -> Result<Finding> {
     let figure = |of: &dyn Fn(&Trial, &Trial) -> f64| -> Vec<f64> {
         matched.iter().map(|(early, late)| of(early, late)).collect()
     };
-    let attempts = |trial: &Trial| trial.measured.number("attempts").unwrap_or(f64::NAN);
-    let spent = |trial: &Trial| trial.measured.number("tokens.summarizer").unwrap_or(f64::NAN);
+    let attempts = |trial: &Trial| {
+        trial.measured.number(crate::measure::MetricId::Attempts).unwrap_or(f64::NAN)
+    };
+    let spent = |trial: &Trial| {
+        trial.measured.number(crate::measure::MetricId::TokensSummarizer).unwrap_or(f64::NAN)
+    };
     let ratio = Measured::mean(
         "calls of the proactive tiers over calls of half-compaction",
         "",

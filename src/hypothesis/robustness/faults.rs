@@ -79,7 +79,9 @@ fn survives(lab: &Laboratory) -> Result<Finding> {
             let done = trials.iter().filter(|trial| is_complete(trial)).count();
             let silent: Vec<f64> = trials
                 .iter()
-                .filter_map(|trial| trial.measured.number("faults.silent_facts"))
+                .filter_map(|trial| {
+                    trial.measured.number(crate::measure::MetricId::FaultsSilentFacts)
+                })
                 .collect();
             let broken: Vec<f64> =
                 trials.iter().zip(&sound).map(|(own, sound)| broken(own) - broken(sound)).collect();

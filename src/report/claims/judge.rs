@@ -2,6 +2,7 @@
 
 use super::list::{Claim, Condition, Test};
 use crate::derive::wilson;
+use crate::measure::MetricId;
 use crate::report::figures::{Figure, Figures, Subject};
 use crate::report::floors::verdict::ELIMINATED;
 use crate::report::number;
@@ -36,30 +37,32 @@ pub fn judge(figures: &Figures, claim: &Claim, subject: &Subject, summarizer: &s
     let names = &figures.run.manifest.summarizers;
     // A name of the run's own, which the figures are kept under.
     let name = names.iter().find(|name| *name == summarizer);
-    let pooled = |metric: &str| match name {
+    let pooled = |metric: MetricId| match name {
         Some(name) => figures.pooled(subject, name, metric),
         None => Figure::default(),
     };
     match &claim.test {
         Test::AtLeast(bar, conditions) => at_least(*bar, conditions, pooled),
-        Test::AtMost(bar, metric, instead) => at_most(*bar, &pooled(metric), *instead, pooled),
+        Test::AtMost(bar, metric, instead) => at_most(*bar, &pooled(*metric), *instead, pooled),
         Test::AboveZero(metric) => {
-            let figure = pooled(metric);
+            let figure = pooled(*metric);
             let compare = figure.interval.map(|(low, high)| (low > 0.0, high <= 0.0));
             simple(compare, &figure)
         }
-        Test::Always(metric) => always(&pooled(metric)),
+        Test::Always(metric) => always(&pooled(*metric)),
         Test::AlwaysWhereFailing(metric) => {
             let cells = figures.cells(subject, figures.main);
             let own = |cell: &str| cells.iter().any(|row| row.key.cell == cell);
             let mut plans = figures.run.compactions.iter();
             match plans.any(|plan| plan.failed_attempts > 0 && own(&plan.cell)) {
-                true => always(&pooled(metric)),
+                true => always(&pooled(*metric)),
                 false => untested("no summary request failed in this run"),
             }
         }
         Test::Floor => floor(figures, subject),
-        Test::Waiting => waiting(&pooled("claim.within_5s"), &pooled("claim.rate_for_5s")),
+        Test::Waiting => {
+            waiting(&pooled(MetricId::ClaimWithin5s), &pooled(MetricId::ClaimRateFor5s))
+        }
         Test::Untestable(why) => untested(why),
     }
 }
@@ -85,11 +88,11 @@ fn reason(figure: &Figure) -> &str {
     if figure.reason.is_empty() { "not measured in this run" } else { &figure.reason }
 }
 
-fn at_least(bar: f64, conditions: &[Condition], pooled: impl Fn(&str) -> Figure) -> Judged {
+fn at_least(bar: f64, conditions: &[Condition], pooled: impl Fn(MetricId) -> Figure) -> Judged {
     let found: Vec<(&str, Figure, Judged)> = conditions
         .iter()
         .map(|(condition, metric)| {
-            let figure = pooled(metric);
+            let figure = pooled(*metric);
             let sides = figure.interval.map(|(low, high)| (low >= bar, high < bar));
             let judged = simple(sides, &figure);
             (*condition, figure, judged)
@@ -123,7 +126,7 @@ fn at_most(
     bar: f64,
     figure: &Figure,
     (why, instead): Condition,
-    pooled: impl Fn(&str) -> Figure,
+    pooled: impl Fn(MetricId) -> Figure,
 ) -> Judged {
     if figure.value.is_none() {
         let other = pooled(instead);
@@ -157,7 +160,7 @@ fn always(figure: &Figure) -> Judged {
 fn floor(figures: &Figures, subject: &Subject) -> Judged {
     let families = figures.families().into_iter().filter(|family| figures.lengths(family) > 1);
     let verdicts = families
-        .map(|family| (family, figures.in_family(family, subject, "floor.verdict")))
+        .map(|family| (family, figures.in_family(family, subject, MetricId::FloorVerdict)))
         .filter(|(_, verdict)| !verdict.word.is_empty());
     let verdicts: Vec<(&str, Figure)> = verdicts.collect();
     if verdicts.is_empty() {
@@ -246,7 +249,7 @@ mod tests {
         Figure { value: Some(value), interval: Some((low, high)), n: 9, ..Figure::default() }
     }
 
-    fn band(of: fn(&str) -> Figure) -> Verdict {
+    fn band(of: fn(MetricId) -> Figure) -> Verdict {
         at_least(0.4, &[("short", "short"), ("long", "long")], of).verdict
     }
 
@@ -255,14 +258,14 @@ mod tests {
         assert_eq!(band(|_| figure(0.5, 0.4, 0.6)), Verdict::Holds);
         assert_eq!(band(|_| figure(0.5, 0.39, 0.6)), Verdict::Open);
         assert_eq!(band(|_| figure(0.3, 0.2, 0.39)), Verdict::Fails);
-        let mixed = |metric: &str| match metric {
+        let mixed = |metric: MetricId| match metric {
             "short" => figure(0.3, 0.2, 0.35),
             _ => figure(0.7, 0.6, 0.8),
         };
         assert_eq!(band(mixed), Verdict::Where("sessions are long".to_owned()));
         assert!(matches!(band(|_| Figure::default()), Verdict::Untested(_)));
         // One session has no interval, and decides nothing.
-        let single = |_: &str| Figure { interval: None, n: 1, ..figure(0.9, 0.9, 0.9) };
+        let single = |_: MetricId| Figure { interval: None, n: 1, ..figure(0.9, 0.9, 0.9) };
         assert_eq!(band(single), Verdict::Open);
     }
 

@@ -34,7 +34,7 @@ pub enum Rests {
 }
 
 /// A figure of one condition: the condition, and its metric.
-pub type Condition = (&'static str, &'static str);
+pub type Condition = (&'static str, MetricId);
 
 /// What decides a claim.
 pub enum Test {
@@ -42,13 +42,13 @@ pub enum Test {
     AtLeast(f64, &'static [Condition]),
     /// The whole interval is at or below the bar; else the figure that is shown instead,
     /// and why it cannot decide.
-    AtMost(f64, &'static str, Condition),
+    AtMost(f64, MetricId, Condition),
     /// The whole interval is above nothing.
-    AboveZero(&'static str),
+    AboveZero(MetricId),
     /// True of every session.
-    Always(&'static str),
+    Always(MetricId),
     /// As above, where a summary request failed at all.
-    AlwaysWhereFailing(&'static str),
+    AlwaysWhereFailing(MetricId),
     /// The verdicts on the floor.
     Floor,
     /// Waiting, beside the rate that it would take.
@@ -57,6 +57,7 @@ pub enum Test {
     Untestable(&'static str),
 }
 
+use crate::measure::MetricId;
 use Rests::{Lengths, Rates, Structure, Summaries};
 use Test::{AboveZero, Always, AlwaysWhereFailing, AtLeast, AtMost, Floor, Untestable, Waiting};
 
@@ -83,8 +84,8 @@ pub const SOURCES: [Source; 5] = [
                 AtLeast(
                     0.40,
                     &[
-                        ("50k to 100k tokens", "claim.saved.from_50k"),
-                        ("from 100k tokens", "claim.saved.from_100k"),
+                        ("50k to 100k tokens", MetricId::ClaimSavedFrom50k),
+                        ("from 100k tokens", MetricId::ClaimSavedFrom100k),
                     ],
                 ),
                 Summaries,
@@ -94,20 +95,20 @@ pub const SOURCES: [Source; 5] = [
                 AtLeast(
                     0.40,
                     &[
-                        ("50k to 100k tokens", "claim.saved_net.from_50k"),
-                        ("from 100k tokens", "claim.saved_net.from_100k"),
+                        ("50k to 100k tokens", MetricId::ClaimSavedNetFrom50k),
+                        ("from 100k tokens", MetricId::ClaimSavedNetFrom100k),
                     ],
                 ),
                 Summaries,
             ),
             claim(
                 "The same, read as what each firing frees",
-                AtLeast(0.40, &[("", "claim.freed")]),
+                AtLeast(0.40, &[("", MetricId::ClaimFreed)]),
                 Summaries,
             ),
             claim(
                 "Sessions of 100 turns and more run without an overflow",
-                Always("claim.completed.from_100_turns"),
+                Always(MetricId::ClaimCompletedFrom100Turns),
                 Summaries,
             ),
             claim("Summarization takes at most 5 seconds", Waiting, Rates),
@@ -115,18 +116,18 @@ pub const SOURCES: [Source; 5] = [
                 "Token counts lie within 2 % of what is billed",
                 AtMost(
                     0.02,
-                    "claim.counter_billing",
+                    MetricId::ClaimCounterBilling,
                     (
                         "no session has recorded usage; beside the reference tokenizer the size of \
                          the error is",
-                        "claim.counter",
+                        MetricId::ClaimCounter,
                     ),
                 ),
                 Structure,
             ),
             claim(
                 "The current task is always preserved (the latest request, word for word)",
-                Always("claim.sound.live_goal"),
+                Always(MetricId::ClaimSoundLiveGoal),
                 Structure,
             ),
             claim("The agent understands its task as before", Untestable(OPEN_LOOP), Summaries),
@@ -144,38 +145,38 @@ pub const SOURCES: [Source; 5] = [
             claim("The floor is eliminated: sessions can run on for ever", Floor, Lengths),
             claim(
                 "What is left lies below the floor of the two older tiers",
-                AboveZero("claim.breach"),
+                AboveZero(MetricId::ClaimBreach),
                 Summaries,
             ),
             claim(
                 "Sessions of 50 turns and more do not run into a floor",
-                Always("claim.completed.from_50_turns"),
+                Always(MetricId::ClaimCompletedFrom50Turns),
                 Summaries,
             ),
             claim(
                 "The user's changes of direction survive",
-                AtLeast(SURVIVES, &[("", "claim.direction")]),
+                AtLeast(SURVIVES, &[("", MetricId::ClaimDirection)]),
                 Summaries,
             ),
             claim(
                 "Lasting constraints survive",
-                AtLeast(SURVIVES, &[("", "claim.constraint")]),
+                AtLeast(SURVIVES, &[("", MetricId::ClaimConstraint)]),
                 Summaries,
             ),
             claim(
                 "Dead ends survive, so that they are not tried again",
-                AtLeast(SURVIVES, &[("", "claim.dead_end")]),
+                AtLeast(SURVIVES, &[("", MetricId::ClaimDeadEnd)]),
                 Summaries,
             ),
-            claim("A turn is never taken apart", Always("claim.sound.turns"), Structure),
+            claim("A turn is never taken apart", Always(MetricId::ClaimSoundTurns), Structure),
             claim(
                 "The arc of a goal is compacted whole",
-                AtLeast(SURVIVES, &[("", "claim.arcs_whole")]),
+                AtLeast(SURVIVES, &[("", MetricId::ClaimArcsWhole)]),
                 Structure,
             ),
             claim(
                 "It fires well before the window is full (under 95 %)",
-                Always("claim.sound.early"),
+                Always(MetricId::ClaimSoundEarly),
                 Lengths,
             ),
         ],
@@ -186,17 +187,17 @@ pub const SOURCES: [Source; 5] = [
         claims: &[
             claim(
                 "No tool call or result is ever orphaned",
-                Always("claim.sound.pairs"),
+                Always(MetricId::ClaimSoundPairs),
                 Structure,
             ),
             claim(
                 "A compaction that fails never ends the loop",
-                AlwaysWhereFailing("claim.sound.raised"),
+                AlwaysWhereFailing(MetricId::ClaimSoundRaised),
                 Structure,
             ),
             claim(
                 "The context stays within the model's limits to the end",
-                Always("completion"),
+                Always(MetricId::Completion),
                 Summaries,
             ),
         ],
@@ -205,10 +206,10 @@ pub const SOURCES: [Source; 5] = [
         name: "Full replace",
         claimants: &["full-replace", "full-replace-fixed", "full-replace-200k"],
         claims: &[
-            claim("The system prompt is preserved", Always("claim.sound.system"), Structure),
+            claim("The system prompt is preserved", Always(MetricId::ClaimSoundSystem), Structure),
             claim(
                 "The user's last request is preserved (word for word)",
-                Always("claim.sound.live_goal"),
+                Always(MetricId::ClaimSoundLiveGoal),
                 Structure,
             ),
             claim(
@@ -230,8 +231,12 @@ pub const SOURCES: [Source; 5] = [
         name: ROADMAP,
         claimants: &["roadmap-doc", "roadmap-code"],
         claims: &[
-            claim("Runs no longer fail because the history grows", Always("completion"), Summaries),
-            claim("No summary is made of a summary", Always("claim.sound.drift"), Structure),
+            claim(
+                "Runs no longer fail because the history grows",
+                Always(MetricId::Completion),
+                Summaries,
+            ),
+            claim("No summary is made of a summary", Always(MetricId::ClaimSoundDrift), Structure),
         ],
     },
 ];

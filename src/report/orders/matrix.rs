@@ -4,6 +4,7 @@ use super::{Orders, Shown, told};
 use crate::chart::{ToneCell, ToneChart, ToneRow, table_of_tones};
 use crate::error::Result;
 use crate::matrix::OrderedStages;
+use crate::measure::MetricId;
 use crate::report::document::{Block, Cell, Prose, Table, Tone};
 use crate::report::pictures::block;
 
@@ -38,7 +39,7 @@ fn row(
     scope: &str,
     order: &OrderedStages,
     mode: &str,
-    metric: &str,
+    metric: MetricId,
 ) -> Option<crate::report::figures::Figure> {
     let subject = format!("{}/{mode}/{}", order.name, orders.figures.main);
     orders.figures.derived(scope, &subject, metric)
@@ -50,9 +51,9 @@ fn sorted<'a>(orders: &Orders<'a>, mode: &str) -> Vec<&'a OrderedStages> {
     let place = |order: &OrderedStages| {
         let mean = |metric| row(orders, "order", order, mode, metric).and_then(|row| row.value);
         [
-            -mean("completion").unwrap_or(0.0),
-            -mean("recall_at_need").unwrap_or(0.0),
-            mean("cost.usd").unwrap_or(f64::MAX),
+            -mean(MetricId::Completion).unwrap_or(0.0),
+            -mean(MetricId::RecallAtNeed).unwrap_or(0.0),
+            mean(MetricId::CostUsd).unwrap_or(f64::MAX),
         ]
     };
     all.sort_by(|one, other| {

@@ -1,11 +1,13 @@
 //! Neighbours that do not commute, and what a stage's place is worth.
 
 use super::{LEVEL, Orders, Shown, chance, difference};
+use crate::measure::MetricId;
 use crate::report::document::{Block, Cell, Prose, Table};
 use crate::report::number;
 
 /// The figures for which places are shown.
-const PLACED: [&str; 4] = ["recall_at_need", "cost.usd", "floor.one_pass", "tokens.last_kept"];
+const PLACED: [MetricId; 4] =
+    [MetricId::RecallAtNeed, MetricId::CostUsd, MetricId::FloorOnePass, MetricId::TokensLastKept];
 
 pub fn blocks(orders: &Orders) -> Vec<Block> {
     let mut blocks = vec![
@@ -90,8 +92,12 @@ fn alike(orders: &Orders) -> Table {
     for (first, second) in pairs(orders) {
         let mut row = vec![Cell::text(format!("{first}, {second}"))];
         for mode in &orders.modes {
-            let found =
-                orders.figure("order-swap", &format!("{first},{second}"), mode, "order.same");
+            let found = orders.figure(
+                "order-swap",
+                &format!("{first},{second}"),
+                mode,
+                MetricId::OrderSame,
+            );
             let why = "no two orders differ by this swap alone";
             let told = found.and_then(|found| Some((found.value?, found.reason)));
             let told = told.map(|(share, reason)| format!("{} ({reason})", number::share(share)));
