@@ -3,7 +3,6 @@
 //! The header of `measurements.csv`, the glossary of reports, the gates and
 //! METHODOLOGY.md are all made from it. A changed definition bumps the version.
 
-mod claims;
 mod completion;
 mod derived;
 mod faults;
@@ -90,7 +89,7 @@ impl Needs {
 }
 
 /// The name under which a section of the table stands, with its metrics.
-const SECTIONS: [(&str, &[Metric]); 9] = [
+const SECTIONS: [(&str, &[Metric]); 8] = [
     ("Completion", completion::METRICS),
     ("Floor", floor::METRICS),
     ("Savings", savings::METRICS),
@@ -99,7 +98,6 @@ const SECTIONS: [(&str, &[Metric]); 9] = [
     ("Structure", structure::METRICS),
     ("Faults", faults::METRICS),
     ("Figures that need several cells", derived::METRICS),
-    ("Claims of the source designs", claims::METRICS),
 ];
 
 const COUNT: usize = {

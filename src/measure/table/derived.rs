@@ -212,14 +212,6 @@ pub(super) const METRICS: &[Metric] = &[
          after an early end count as misses in both.",
     ),
     derived(
-        "order.same",
-        "share",
-        Neither,
-        Sessions,
-        "Sessions in which every figure of measurements.csv is the same for all pairs of orders \
-         that differ only by swapping these two neighbours.",
-    ),
-    derived(
         "trigger.due",
         "moments",
         Neither,

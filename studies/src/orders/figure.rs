@@ -1,0 +1,106 @@
+//! The figures by which orders are compared, and how they are written.
+
+use std::collections::BTreeMap;
+
+use proctor::measure::table::{Direction, metric};
+
+use crate::run::{Cell, completed};
+use crate::table::{number, percent};
+
+/// A figure with the difference that would be too small to care about.
+#[derive(Clone, Copy)]
+pub struct Figure {
+    pub metric: &'static str,
+    pub title: &'static str,
+    margin: Margin,
+    unit: Unit,
+}
+
+/// A difference that is not worth having.
+#[derive(Clone, Copy)]
+enum Margin {
+    /// In the figure's own unit.
+    Points(f64),
+    /// As a share of the best order's mean.
+    Share(f64),
+}
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Share,
+    Dollars,
+    Plain,
+    /// Written in seconds.
+    Milliseconds,
+}
+
+/// The floor stands in for what is kept where it was probed.
+const FIGURES: [Figure; 8] = [
+    figure("completion", "Completion (points)", Margin::Points(0.02), Unit::Share),
+    figure("recall_at_need", "Recall at need (points)", Margin::Points(0.02), Unit::Share),
+    figure("savings.net", "Net savings (points)", Margin::Points(0.02), Unit::Share),
+    figure("cost.usd", "Dollars", Margin::Share(0.05), Unit::Dollars),
+    figure("floor.one_pass", "Floor (tokens)", Margin::Share(0.05), Unit::Plain),
+    figure("tokens.last_kept", "Last kept (tokens)", Margin::Share(0.05), Unit::Plain),
+    figure("violations", "Violations", Margin::Points(0.0), Unit::Plain),
+    figure("latency.total", "Waiting (s)", Margin::Share(0.05), Unit::Milliseconds),
+];
+
+const fn figure(metric: &'static str, title: &'static str, margin: Margin, unit: Unit) -> Figure {
+    Figure { metric, title, margin, unit }
+}
+
+/// Those that are compared over these cells.
+pub fn compared<'a>(mut cells: impl Iterator<Item = &'a Cell>) -> Vec<Figure> {
+    let probed = cells.any(|cell| cell.number("floor.one_pass").is_some());
+    let left_out = if probed { "tokens.last_kept" } else { "floor.one_pass" };
+    FIGURES.into_iter().filter(|figure| figure.metric != left_out).collect()
+}
+
+impl Figure {
+    /// A cell's value. What a session costs is comparable where it reached its end; what it
+    /// missed behind an early end counts as missed. `net` holds net savings by cell.
+    pub fn of(&self, cell: &Cell, net: &BTreeMap<&str, f64>) -> Option<f64> {
+        match self.metric {
+            "completion" | "recall_at_need" => cell.number(self.metric),
+            _ if !completed(cell) => None,
+            "savings.net" => net.get(cell.key.cell.as_str()).copied(),
+            _ => cell.number(self.metric),
+        }
+    }
+
+    /// 1 where less is better, −1 where more is.
+    pub fn loss(&self) -> f64 {
+        match metric(self.metric).map(|metric| metric.better) {
+            Some(Direction::Higher) => -1.0,
+            Some(Direction::Lower | Direction::Neither) | None => 1.0,
+        }
+    }
+
+    /// The largest difference to the best order's mean that is not worth having.
+    pub fn allowed(&self, best: f64) -> f64 {
+        match self.margin {
+            Margin::Points(points) => points,
+            Margin::Share(share) => share * best.abs(),
+        }
+    }
+
+    pub fn value(&self, value: f64) -> String {
+        match self.unit {
+            Unit::Share => percent(value),
+            Unit::Dollars => format!("${}", number(value)),
+            Unit::Plain => number(value),
+            Unit::Milliseconds => number(value / 1_000.0),
+        }
+    }
+
+    /// A difference with its sign; shares in points.
+    pub fn change(&self, value: f64) -> String {
+        let written = match self.unit {
+            Unit::Share => number(value * 100.0),
+            Unit::Dollars | Unit::Plain => number(value),
+            Unit::Milliseconds => number(value / 1_000.0),
+        };
+        if value > 0.0 && written != "0" { format!("+{written}") } else { written }
+    }
+}
