@@ -6,13 +6,11 @@
 
 mod banks;
 mod brackets;
-mod claims;
 mod control;
 mod curve;
 mod faults;
 mod firings;
 mod groups;
-mod orders;
 mod partner;
 mod pool;
 mod triggers;
@@ -21,10 +19,8 @@ use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::frame::MeasuredCell;
-use crate::matrix::OrderedStages;
 use crate::row::{CompactionRow, DerivedRow, FloorRow, StepRow, TriggerRow, optional};
 
-pub use claims::wilson;
 pub use control::controls_hold;
 pub use curve::curve;
 pub use firings::{FiringRow, firings};
@@ -43,10 +39,6 @@ pub struct Record<'a> {
     pub references: &'a BTreeMap<String, String>,
     /// `triggers.csv`.
     pub triggers: &'a [TriggerRow],
-    /// The orders of stages that the suite asks for.
-    pub orders: &'a [OrderedStages],
-    /// By the name of a configuration that was not driven under it: the one that was.
-    pub aliases: &'a BTreeMap<String, String>,
     /// The rows of one cell in `steps.csv`, in order.
     pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
 }
@@ -150,8 +142,8 @@ impl<'a> Index<'a> {
     }
 }
 
-/// All derived figures: of cells, then groups, configurations, brackets, pairs, orders
-/// and triggers.
+/// All derived figures: of cells, then groups, configurations, brackets, pairs and
+/// triggers.
 pub fn derive(record: Record) -> Vec<DerivedRow> {
     let index = Index::new(record);
     let mut rows = control::rows(&index);
@@ -162,19 +154,11 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
         .filter_map(|row| Some(((row.subject.as_str(), row.metric), row.value.parse().ok()?)))
         .collect();
     let pooled = pool::rows(&index, &savings);
-    let claimed = claims::rows(&index, &savings);
-    let net: BTreeMap<String, f64> = savings
-        .iter()
-        .filter(|((_, metric), _)| *metric == MetricId::SavingsNet)
-        .map(|((cell, _), value)| ((*cell).to_owned(), *value))
-        .collect();
     rows.extend(groups::rows(&index));
     rows.extend(pooled);
-    rows.extend(claimed);
     rows.extend(brackets::rows(&index));
     rows.extend(faults::rows(&index));
     rows.extend(banks::rows(&index));
-    rows.extend(orders::rows(&index, &net));
     rows.extend(triggers::rows(&index));
     rows
 }

@@ -48,17 +48,13 @@ pub mod trace;
 pub mod watch;
 
 // L4: measurement.
-pub mod artifact;
-pub mod stats;
-
 pub mod measure;
 pub mod row;
-pub mod shape;
+pub mod stats;
 
 // L5: the record.
 pub mod derive;
 pub mod frame;
-pub mod hypothesis;
 pub mod run;
 pub mod run_dir;
 pub mod secrets;

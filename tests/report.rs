@@ -268,7 +268,6 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
         "No chart here: no session completed beside a control without a window.",
         "No chart here: nothing fired in a window.",
         "No chart here: no compaction asked a summarizer.",
-        "all sessions of this run are synthesized.",
     ] {
         assert!(markdown.contains(says), "{says}");
     }

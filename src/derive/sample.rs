@@ -4,7 +4,6 @@ use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::derive::{MeasuredCell, Record};
-use crate::matrix::OrderedStages;
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 
 /// A cell with its rows.
@@ -124,8 +123,6 @@ pub(super) struct Sample {
     pub(super) compactions: Vec<CompactionRow>,
     pub(super) references: BTreeMap<String, String>,
     pub(super) triggers: Vec<TriggerRow>,
-    pub(super) orders: Vec<OrderedStages>,
-    pub(super) aliases: BTreeMap<String, String>,
     pub(super) steps: StepsOf,
 }
 
@@ -137,8 +134,6 @@ impl Default for Sample {
             compactions: Vec::new(),
             references: BTreeMap::new(),
             triggers: Vec::new(),
-            orders: Vec::new(),
-            aliases: BTreeMap::new(),
             steps: Box::new(|_| Vec::new()),
         }
     }
@@ -180,8 +175,6 @@ impl Sample {
             compactions: &self.compactions,
             references: &self.references,
             triggers: &self.triggers,
-            orders: &self.orders,
-            aliases: &self.aliases,
             steps_of: &*self.steps,
         }
     }

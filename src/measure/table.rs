@@ -9,8 +9,6 @@
 mod family;
 
 #[macro_use]
-mod claims;
-#[macro_use]
 mod completion;
 #[macro_use]
 mod derived;
@@ -147,7 +145,7 @@ macro_rules! define {
     };
 }
 
-completion! { floor savings retention recovered structure faults derived claims define => }
+completion! { floor savings retention recovered structure faults derived define => }
 
 /// Metrics by name.
 static BY_NAME: LazyLock<BTreeMap<&str, MetricId>> =

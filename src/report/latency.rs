@@ -75,8 +75,7 @@ fn pressure(figures: &Figures, all: &ByCell) -> Result<Block> {
         "The view over the usable window at every firing that changed it: n counts those of all \
          stages over all sessions, also of stages that ask no summarizer. The trigger is where the \
          stage's own pressure is just met, as its own counter read it, median over the firings \
-         that read one; stages that go by age or count fire without. Where a claim \
-         is that it fires before 95 %, one firing there counts against the whole session.{}",
+         that read one; stages that go by age or count fire without.{}",
         choice.left_out
     );
     let why_not = "nothing fired in a window";

@@ -36,8 +36,7 @@ pub fn section(figures: &Figures) -> Section {
 const INTERVALS: &str = "All intervals of this page are of 95 %. Those of means are \
     percentile intervals of a seeded bootstrap over sessions. Where a column is headed [95 %] and \
     a mean has none, all sessions have the same value or there is one only, which does not say \
-    that another could not differ. Where shares of sessions have one, as in the tables of claims, \
-    it is Wilson's, which has a width even at 15 of 15.";
+    that another could not differ.";
 
 /// How the column on the floor is read.
 const FLOORS: &str = "The words on the floor do not rank: some say which law it follows, others \

@@ -204,8 +204,6 @@ impl Gathered {
             compactions: &self.compactions,
             references: &manifest.references,
             triggers: &self.triggers,
-            orders: &manifest.orders,
-            aliases: &manifest.aliases,
             steps_of,
         });
         Derived {

@@ -81,9 +81,6 @@ macro_rules! derived {
                 FaultsRecallChange "faults.recall_change" "share" Higher 1 Summarizers
                     "recall_at_need of a cell under a fault less that of the same cell without \
                      it; needs after an early end count as misses in both.";
-                OrderSame "order.same" "share" Neither 1 Sessions
-                    "Sessions in which every figure of measurements.csv is the same for all pairs \
-                     of orders that differ only by swapping these two neighbours.";
                 TriggerDue "trigger.due" "moments" Neither 1 Sessions
                     "How often an occasion of the stage came under the mode, its pressure met or \
                      not, over all sessions. Stages that an aborted pass never came to were not \
