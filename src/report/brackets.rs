@@ -5,7 +5,7 @@ use super::completion;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
-use crate::measure::MetricId;
+use crate::measure::{MetricId, Sign};
 
 /// From the least helpful to the most.
 const BRACKETS: [&str; 5] = ["null", "lead", "random-sentence", "extractive", "perfect"];
@@ -101,9 +101,9 @@ fn order(figures: &Figures, table: &mut Table, subject: &Subject, all: &[&Subjec
     for other in others {
         let scenarios = figures.run.manifest.scenarios.iter();
         let signs = scenarios.filter_map(|scenario| figures.sign(&scenario.name, subject, other));
-        let signs: Vec<&str> = signs.collect();
-        compared += usize::from(signs.iter().any(|sign| *sign != "equal"));
-        if signs.contains(&"summarizer-dependent") {
+        let signs: Vec<Sign> = signs.collect();
+        compared += usize::from(signs.iter().any(|sign| *sign != Sign::Equal));
+        if signs.contains(&Sign::SummarizerDependent) {
             dependent.push(other.name());
         }
     }

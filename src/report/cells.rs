@@ -1,6 +1,7 @@
 //! What was driven and what was not: controls, losses, cells, sessions, provenance.
 
-use crate::measure::MetricId;
+use crate::frame::Basis;
+use crate::measure::{Check, MetricId, Value, Word};
 use crate::trace::Ending;
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use super::figures::{Figures, Subject};
 use super::number;
 use super::verdicts::up_to_the_end;
 use crate::chart::LOSS_CAUSES;
-use crate::row::{CompactionRow, DerivedRow};
+use crate::row::CompactionRow;
 use crate::run_dir::{CellState, ManifestSession};
 use crate::stats;
 
@@ -29,9 +30,14 @@ pub fn controls(figures: &Figures) -> Section {
         &["Control", "Must be", "#Sessions or scenarios", "#Not so", "Holds"],
     );
     for (metric, name, must, shown) in [
-        (MetricId::ControlRecall, "recall without a window", "1", "100%"),
-        (MetricId::ControlDecoys, "decoys found", "0", "0"),
-        (MetricId::ControlBrackets, "more known, more recalled (needs reached)", "holds", "so"),
+        (MetricId::ControlRecall, "recall without a window", Value::Number(1.0), "100%"),
+        (MetricId::ControlDecoys, "decoys found", Value::Number(0.0), "0"),
+        (
+            MetricId::ControlBrackets,
+            "more known, more recalled (needs reached)",
+            Value::Word(Word::Check(Check::Holds)),
+            "so",
+        ),
     ] {
         let row = control(figures, &mut table, (metric, name), (must, shown));
         table.rows.push(row);
@@ -44,15 +50,12 @@ fn control(
     figures: &Figures,
     table: &mut Table,
     (metric, name): (MetricId, &str),
-    (must, shown): (&str, &str),
+    (must, shown): (Value, &str),
 ) -> Vec<Cell> {
     let rows: Vec<_> = figures.run.derived.iter().filter(|row| row.metric == metric).collect();
     // A session without demands has nothing to recall; every other gap is a fault.
-    let demands = |row: &&&DerivedRow| {
-        row.value.is_empty() && row.reason == "the session has no ranked demands"
-    };
-    let empty = rows.iter().filter(demands).count();
-    let wrong = rows.iter().filter(|row| row.value != must).count() - empty;
+    let empty = rows.iter().filter(|row| row.basis == Basis::NoDemands).count();
+    let wrong = rows.iter().filter(|row| row.value != Some(must)).count() - empty;
     let holds = match (rows.len(), wrong) {
         (0, _) => table.undefined("not measured in this run"),
         (_, 0) => Cell::text("yes").toned(Tone::Good),

@@ -1,13 +1,13 @@
 //! Figures of a run by configuration: the one place where reports look things up.
 
-use crate::measure::MetricId;
+use crate::measure::{MetricId, Sign, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::number;
 use super::standing::Standing;
-use crate::frame::MeasuredCell;
-use crate::row::{CellKey, DerivedRow};
-use crate::run_dir::read::{self, RunData};
+use crate::frame::{self, Basis, Derived, Frame, MeasuredCell, Setting};
+use crate::row::CellKey;
+use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, ManifestCell};
 use crate::scenario::twin_of;
 use crate::stats;
@@ -67,6 +67,15 @@ impl Subject {
         self.variant == "windowless"
     }
 
+    /// It under a summarizer, as derived figures name it.
+    pub fn setting(&self, summarizer: &str) -> Setting {
+        Setting {
+            configuration: self.configuration.clone(),
+            mode: self.mode.clone(),
+            summarizer: summarizer.to_owned(),
+        }
+    }
+
     fn axes(&self) -> Axes<'_> {
         (&self.pipeline, &self.variant, &self.mode)
     }
@@ -90,17 +99,19 @@ pub struct Figure {
     pub n: u32,
     /// Why it is undefined, or how it was come by.
     pub reason: String,
+    /// The same, typed.
+    pub basis: Basis,
 }
 
 impl Figure {
-    fn derived(row: &DerivedRow) -> Figure {
-        let ends = (read::number(&row.low), read::number(&row.high));
+    fn derived(row: &Derived) -> Figure {
         Figure {
-            word: row.value.clone(),
-            value: read::number(&row.value),
-            interval: ends.0.zip(ends.1),
+            word: row.value.map(|value| value.to_string()).unwrap_or_default(),
+            value: row.as_number(),
+            interval: row.interval.map(|interval| (interval.low, interval.high)),
             n: row.n,
-            reason: row.reason.clone(),
+            reason: row.basis.to_string(),
+            basis: row.basis.clone(),
         }
     }
 
@@ -156,7 +167,8 @@ pub struct Figures<'a> {
     /// The generated configurations that stand for all, where there are too many for
     /// every table; else none.
     pub standing: Option<Standing>,
-    derived: BTreeMap<(&'a str, &'a str, MetricId), &'a DerivedRow>,
+    /// Cells and derived figures.
+    pub frame: Frame<'a>,
     measured: BTreeMap<&'a str, &'a MeasuredCell>,
     /// Under which summarizers each configuration has cells, and which of these are done
     /// and tell no session again.
@@ -184,9 +196,6 @@ impl<'a> Figures<'a> {
                 subjects.push(Subject::of(&cell.key, &inferred));
             }
         }
-        let derived = run.derived.iter();
-        let derived =
-            derived.map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric), row));
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
         let measured: BTreeMap<&str, &MeasuredCell> = measured.collect();
         let plans = run.compactions.iter().filter(|plan| plan.attempts > 0);
@@ -197,7 +206,7 @@ impl<'a> Figures<'a> {
             standing: None,
             subjects,
             main: run.manifest.summarizers.first().map_or("", String::as_str),
-            derived: derived.collect(),
+            frame: run.frame(),
             asking: asking.collect(),
             settings: settings(run),
             measured,
@@ -228,8 +237,8 @@ impl<'a> Figures<'a> {
     }
 
     /// A derived figure by what it is about.
-    pub fn derived(&self, scope: &str, subject: &str, metric: MetricId) -> Option<Figure> {
-        self.derived.get(&(scope, subject, metric)).map(|row| Figure::derived(row))
+    pub fn derived(&self, subject: &frame::Subject, metric: MetricId) -> Option<Figure> {
+        self.frame.derived(subject, metric).map(Figure::derived)
     }
 
     /// The measurements of a cell.
@@ -258,12 +267,18 @@ impl<'a> Figures<'a> {
 
     /// The sign of the difference in recall between two configurations on a scenario,
     /// as `higher`, `lower`, `equal` or `summarizer-dependent`.
-    pub fn sign(&self, scenario: &str, one: &Subject, other: &Subject) -> Option<&'a str> {
+    pub fn sign(&self, scenario: &str, one: &Subject, other: &Subject) -> Option<Sign> {
         let value = |left: &Subject, right: &Subject| {
-            let (left_name, right_name) = (&left.configuration, &right.configuration);
-            let id = format!("{scenario}/{left_name} - {right_name}/{}", left.mode);
-            let row = self.derived.get(&("pair", id.as_str(), MetricId::BracketSign))?;
-            Some(row.value.as_str()).filter(|value| !value.is_empty())
+            let pair = frame::Subject::Pair {
+                scenario: scenario.to_owned(),
+                configuration: left.configuration.clone(),
+                beside: right.configuration.clone(),
+                mode: left.mode.clone(),
+            };
+            match self.frame.derived(&pair, MetricId::BracketSign)?.as_word() {
+                Some(Word::Sign(sign)) => Some(sign),
+                _ => None,
+            }
         };
         value(one, other).or_else(|| value(other, one))
     }
@@ -281,9 +296,8 @@ impl<'a> Figures<'a> {
 
     /// A figure over the sessions that were told in both phrase banks.
     pub fn told_twice(&self, subject: &Subject, summarizer: &str, metric: MetricId) -> Figure {
-        let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
-        let row = self.derived.get(&("bank", id.as_str(), metric));
-        row.map_or_else(Figure::default, |row| Figure::derived(row))
+        let bank = frame::Subject::Bank { setting: subject.setting(summarizer) };
+        self.derived(&bank, metric).unwrap_or_default()
     }
 
     /// Measured cells of a configuration under a summarizer, without the twins that
@@ -313,9 +327,9 @@ impl<'a> Figures<'a> {
                 ..Figure::default()
             };
         };
-        let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
-        if let Some(row) = self.derived.get(&("configuration", id.as_str(), metric)) {
-            return Figure::derived(row);
+        let pooled = frame::Subject::Configuration { setting: subject.setting(summarizer) };
+        if let Some(figure) = self.derived(&pooled, metric) {
+            return figure;
         }
         self.mean(&self.cells(subject, summarizer), metric)
     }
@@ -333,9 +347,10 @@ impl<'a> Figures<'a> {
                 ..Figure::default()
             };
         };
-        let id = format!("{family}/{}/{}/{summarizer}", subject.configuration, subject.mode);
-        if let Some(row) = self.derived.get(&("group", id.as_str(), metric)) {
-            return Figure::derived(row);
+        let (family_name, setting) = (family.to_owned(), subject.setting(summarizer));
+        let group = frame::Subject::Group { family: family_name, setting };
+        if let Some(figure) = self.derived(&group, metric) {
+            return figure;
         }
         let mut cells = self.cells(subject, summarizer);
         cells.retain(|row| row.key.family == family);
@@ -356,11 +371,11 @@ impl<'a> Figures<'a> {
             None => why().unwrap_or_default(),
         };
         let word = value.map(crate::unit::float).unwrap_or_default();
-        Figure { word, value, interval: None, n: values.len() as u32, reason }
+        Figure { word, value, n: values.len() as u32, reason, ..Figure::default() }
     }
 
     /// A derived figure of one cell.
     pub fn of_cell(&self, cell: &str, metric: MetricId) -> Option<Figure> {
-        self.derived.get(&("cell", cell, metric)).map(|row| Figure::derived(row))
+        self.frame.of_cell(cell, metric).map(Figure::derived)
     }
 }

@@ -7,7 +7,7 @@ use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
 use super::glossary;
 use super::number;
-use crate::derive::NO_REFERENCE;
+use crate::frame::Basis;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
 use crate::measure::floor::FloorSeries;
@@ -148,13 +148,15 @@ fn law(table: &mut Table, growth: &Figure) -> Cell {
     }
 }
 
-/// The reference that a slope was compared with; the files tell it in words.
+/// The reference that a slope was compared with.
 fn reference(table: &mut Table, difference: &Figure) -> Cell {
-    match difference.reason.split('`').nth(1) {
-        Some(name) if difference.value.is_some() => Cell::code(name),
-        Some(name) => Cell::text(format!("{name}, not driven")).toned(Tone::Faint),
-        None if difference.reason == NO_REFERENCE => Cell::text("none named").toned(Tone::Faint),
-        None => table.undefined(why(&difference.reason, "not measured in this run")),
+    match &difference.basis {
+        Basis::Beside { reference } => Cell::code(reference),
+        Basis::ReferenceNotDriven { reference } | Basis::NoPair { reference } => {
+            Cell::text(format!("{reference}, not driven")).toned(Tone::Faint)
+        }
+        Basis::NoReference => Cell::text("none named").toned(Tone::Faint),
+        _ => table.undefined(why(&difference.reason, "not measured in this run")),
     }
 }
 

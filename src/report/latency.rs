@@ -13,8 +13,8 @@ use crate::chart::{
     LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
     pressure_when_compacting,
 };
-use crate::derive::{FiringRow, firings};
 use crate::error::Result;
+use crate::frame::{Firing, firings};
 use crate::stats;
 
 /// The source's target: ADR-0014, success metrics.
@@ -44,16 +44,16 @@ pub fn section(figures: &Figures) -> Result<Section> {
 }
 
 /// The firings of each cell.
-type ByCell<'a> = BTreeMap<&'a str, Vec<&'a FiringRow<'a>>>;
+type ByCell<'a> = BTreeMap<&'a str, Vec<&'a Firing<'a>>>;
 
 /// The firings of a configuration under the main summarizer, over its sessions.
-fn own<'a>(figures: &Figures, all: &ByCell<'a>, subject: &Subject) -> Vec<&'a FiringRow<'a>> {
+fn own<'a>(figures: &Figures, all: &ByCell<'a>, subject: &Subject) -> Vec<&'a Firing<'a>> {
     let cells = figures.cells(subject, figures.main).into_iter();
     cells.filter_map(|row| all.get(row.key.cell.as_str())).flatten().copied().collect()
 }
 
 fn pressure(figures: &Figures, all: &ByCell) -> Result<Block> {
-    let of = |subject: &Subject| -> Vec<&FiringRow> {
+    let of = |subject: &Subject| -> Vec<&Firing> {
         let mut firings = own(figures, all, subject);
         firings.retain(|firing| firing.changed && firing.utilization.is_some());
         firings
