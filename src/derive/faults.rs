@@ -42,13 +42,13 @@ mod tests {
                 cell("a", "windowed").summarizer(summarizer).with(MetricId::Completion, completion);
             own.with(MetricId::CostUsd, usd).with(MetricId::RecallAtNeed, recall)
         };
-        let rows = (Sample::of(vec![
+        let rows = Sample::of(vec![
             driven("extractive", "1", "2", "0.5"),
             driven("extractive+error", "1", "3", "0.25"),
             driven("extractive+empty", "0", "1", "0"),
             driven("null+empty", "1", "1", "0"),
         ])
-        .derive());
+        .derive();
         let found = |summarizer: &str, metric: MetricId| {
             let own = |row: &&Derived| {
                 row.metric == metric && row.subject.to_string().contains(&format!("/{summarizer}/"))

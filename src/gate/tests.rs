@@ -326,7 +326,7 @@ fn a_rule_that_finds_nothing_is_an_error_at_its_place() {
             "[[rule]]\nname = \"size\"\nconfigurations = [\"forge-ard\"]",
             "did you mean `forge-adr`?",
         ),
-        (MetricId::TokensMeanPrompt, MetricId::FloorOnePass, "may-match-nothing"),
+        ("tokens.mean_prompt", "floor.one_pass", "may-match-nothing"),
     ] {
         let policy = policy(&POLICY.replacen(from, to, 1));
         let error = judge(None, &moved(0.0, 0.0), &policy).expect_err(to);
@@ -337,7 +337,7 @@ fn a_rule_that_finds_nothing_is_an_error_at_its_place() {
     }
     let allowed = POLICY
         .replacen("margin-relative", "may-match-nothing = true\nmargin-relative", 1)
-        .replacen(MetricId::TokensMeanPrompt, MetricId::FloorOnePass, 1);
+        .replacen("tokens.mean_prompt", "floor.one_pass", 1);
     let judgement = judged_by(&policy(&allowed), &moved(0.0, 0.0));
     assert_eq!(judgement.verdict, Verdict::PassIdentical);
     assert!(judgement.notes.iter().any(|note| note.contains("`size` finds nothing")));

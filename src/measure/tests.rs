@@ -33,7 +33,7 @@ fn every_metric_of_cells_is_measured() {
     let untouched = table::of_cells().map(|metric| (metric, UNTOUCHED));
     let mut measurement: Measurement = untouched.collect();
     let trace = trace();
-    with_subject(&trace, |subject| measure_into(subject, &mut measurement));
+    with_subject(&trace, WINDOW, |subject| measure_into(subject, &mut measurement));
     let mut missing: Vec<MetricId> = table::of_cells().collect();
     missing.retain(|metric| measurement.value(*metric) == Some(UNTOUCHED));
     assert_eq!(missing, []);

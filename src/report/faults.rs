@@ -251,6 +251,7 @@ fn mean(figures: &Figures, rows: &[&MeasuredCell], metric: MetricId) -> Option<f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Value;
     use crate::row::CellKey;
 
     fn row(seed: u64, fault: &str, figures: &[(MetricId, f64)]) -> MeasuredCell {

@@ -198,7 +198,7 @@ fn waste_and_recovery_are_figures_of_their_own() {
         sheet: &sheet,
     };
     let figures = measure(&subject);
-    let number = |id: &str| figures.number(id).unwrap_or_else(|| panic!("{id} is undefined"));
+    let number = |id: MetricId| figures.number(id).unwrap_or_else(|| panic!("{id} is undefined"));
     let added: u64 = trace.steps.iter().map(|step| step.sent.0 - step.kept.0).sum();
     assert_eq!(number(MetricId::ArchiveTokens), added as f64);
     let idle = trace.recalls.iter().filter(|one| one.demands == 0);
