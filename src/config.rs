@@ -9,21 +9,29 @@ use crate::ident;
 /// "pipeline", "price sheet"), `file` its path or `embedded:NAME`. Errors carry
 /// the span of the offending value and, for a misspelt name, its neighbour.
 pub fn parse<T: DeserializeOwned>(what: &'static str, file: &str, text: &str) -> Result<T> {
-    toml::from_str(text).map_err(|error| {
-        let rule = error.message().to_owned();
-        Error::Toml {
-            what,
-            file: file.to_owned(),
-            text: text.to_owned(),
-            span: error.span().unwrap_or(0..0),
-            hint: suggestion(&rule),
-            rule,
-        }
-    })
+    toml::from_str(text).map_err(|error| misread(what, file, text, &error))
+}
+
+/// A TOML error with its place and, for a misspelt name, its neighbour.
+pub(crate) fn misread(
+    what: &'static str,
+    file: &str,
+    text: &str,
+    error: &toml::de::Error,
+) -> Error {
+    let rule = error.message().to_owned();
+    Error::Toml {
+        what,
+        file: file.to_owned(),
+        text: text.to_owned(),
+        span: error.span().unwrap_or(0..0),
+        hint: suggestion(&rule),
+        rule,
+    }
 }
 
 /// "did you mean" for serde's "unknown field `x`, expected one of `y`, `z`".
-fn suggestion(rule: &str) -> Option<String> {
+pub(crate) fn suggestion(rule: &str) -> Option<String> {
     let quoted: Vec<&str> = rule.split('`').skip(1).step_by(2).collect();
     let (wrong, known) = quoted.split_first()?;
     if !rule.starts_with("unknown") {

@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
 use crate::pipeline::{Pipeline, Stage};
 use crate::scenario::{Scenario, twin_of};
+use crate::strategy::Registry;
 use crate::summarize::fault::Fault;
 use crate::unit::Tokens;
 use key::{Axes, key};
@@ -169,8 +170,8 @@ impl Suite {
 
     /// The configuration of a recorded cell, where it is one that orderings or grids stand
     /// for.
-    pub fn generated(&self, key: &CellKey) -> Result<Option<Configuration>> {
-        let all = generated::configurations(self)?;
+    pub fn generated(&self, registry: &Registry, key: &CellKey) -> Result<Option<Configuration>> {
+        let all = generated::configurations(registry, self)?;
         Ok(all.into_iter().find(|one| one.name() == key.configuration()))
     }
 
@@ -265,17 +266,18 @@ pub struct CellSpec {
 }
 
 /// The configurations of a suite, in order.
-pub fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
+pub fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configuration>> {
     let windowed = |windowless: bool| {
         move |name: &String| {
             let variant = if windowless { "windowless" } else { "windowed" };
             let key = if windowless { "windowless" } else { "pipelines" };
-            let pipeline = load_pipeline(name).map_err(|error| suite.within(key, error))?;
+            let pipeline =
+                load_pipeline(registry, name).map_err(|error| suite.within(key, error))?;
             Ok(Configuration::new(pipeline, windowless, variant.to_owned()))
         }
     };
     let limits = suite.truncate_sweep.iter().map(|share| {
-        let mut pipeline = Pipeline::embedded("truncate")?;
+        let mut pipeline = registry.pipeline("truncate")?;
         for pressure in pipeline.stages.iter_mut().flat_map(|stage| &mut stage.pressure) {
             pressure.limit.share = *share;
         }
@@ -283,7 +285,8 @@ pub fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
     });
     let windowless = suite.windowless.iter().map(windowed(true));
     let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(limits);
-    generated::joined(&suite.name, named.collect::<Result<_>>()?, generated::configurations(suite)?)
+    let generated = generated::configurations(registry, suite)?;
+    generated::joined(&suite.name, named.collect::<Result<_>>()?, generated)
 }
 
 /// The variant of a swept limit: two digits, or as many as the share has.
@@ -292,15 +295,15 @@ fn swept(share: f64) -> String {
     if two.parse() == Ok(share) { format!("limit={two}") } else { format!("limit={share}") }
 }
 
-/// A pipeline by embedded name or by file.
-pub fn load_pipeline(name: &str) -> Result<Pipeline> {
+/// A pipeline by registered name or by file.
+pub fn load_pipeline(registry: &Registry, name: &str) -> Result<Pipeline> {
     let path = std::path::Path::new(name);
     if path.extension().is_some_and(|extension| extension == "toml") {
         let text =
             std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-        return Pipeline::parse(name, &text);
+        return Pipeline::parse(registry, name, &text);
     }
-    Pipeline::embedded(name)
+    registry.pipeline(name)
 }
 
 /// Whether an intervention can change what a configuration does. It cannot where
@@ -405,6 +408,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::strategy::shipped;
 
     fn suite(name: &str) -> Suite {
         Suite::embedded(name).expect("it ships").expect("it parses")
@@ -415,7 +419,7 @@ mod tests {
         for (name, _) in EMBEDDED {
             let suite = suite(name);
             assert_eq!(suite.name, *name);
-            configurations(&suite).unwrap_or_else(|error| panic!("{name}: {error}"));
+            configurations(shipped(), &suite).unwrap_or_else(|error| panic!("{name}: {error}"));
             for scenario in &suite.scenarios {
                 Scenario::embedded(scenario).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
@@ -425,7 +429,7 @@ mod tests {
     #[test]
     fn an_intervention_is_driven_where_it_can_differ() {
         let suite = Suite { modes: Mode::ALL.to_vec(), ..suite("default") };
-        let configurations = configurations(&suite).expect("they ship");
+        let configurations = configurations(shipped(), &suite).expect("they ship");
         let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
         let cells = cells(&suite, &configurations, &scenario, 72, 7);
         let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
@@ -446,7 +450,7 @@ mod tests {
     #[test]
     fn cell_ids_are_unique_and_print_what_is_not_default() {
         let suite = suite("default");
-        let configurations = configurations(&suite).expect("they ship");
+        let configurations = configurations(shipped(), &suite).expect("they ship");
         let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
         let cells = cells(&suite, &configurations, &scenario, 72, 7);
         let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();

@@ -3,75 +3,25 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
 
 use crate::config;
 use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
 use crate::plan::SummaryRequest;
 use crate::pressure::{Occasion, Pressure, When};
-use crate::strategy::{Scope, StrategySpec};
+use crate::strategy::{Misread, Registry, Scope, StrategySpec};
 use crate::token::Counter;
 
-/// The pipelines that the binary carries, by name.
-pub const EMBEDDED: &[(&str, &str)] = &[
-    ("none", include_str!("../scenarios/strategies/none.toml")),
-    ("truncate", include_str!("../scenarios/strategies/truncate.toml")),
-    ("forge-tool-call", include_str!("../scenarios/strategies/forge-tool-call.toml")),
-    ("forge-threshold", include_str!("../scenarios/strategies/forge-threshold.toml")),
-    ("forge-goal-batch", include_str!("../scenarios/strategies/forge-goal-batch.toml")),
-    (
-        "forge-tool-call-threshold",
-        include_str!("../scenarios/strategies/forge-tool-call-threshold.toml"),
-    ),
-    (
-        "forge-tool-call-goal-batch",
-        include_str!("../scenarios/strategies/forge-tool-call-goal-batch.toml"),
-    ),
-    (
-        "forge-threshold-goal-batch",
-        include_str!("../scenarios/strategies/forge-threshold-goal-batch.toml"),
-    ),
-    ("forge-adr", include_str!("../scenarios/strategies/forge-adr.toml")),
-    ("forge-head", include_str!("../scenarios/strategies/forge-head.toml")),
-    (
-        "forge-head-no-threshold",
-        include_str!("../scenarios/strategies/forge-head-no-threshold.toml"),
-    ),
-    ("forge-head-tool-call", include_str!("../scenarios/strategies/forge-head-tool-call.toml")),
-    (
-        "forge-head-tool-call-threshold",
-        include_str!("../scenarios/strategies/forge-head-tool-call-threshold.toml"),
-    ),
-    ("forge-g2", include_str!("../scenarios/strategies/forge-g2.toml")),
-    ("adr-0014-default", include_str!("../scenarios/strategies/adr-0014-default.toml")),
-    ("adr-0014-aggressive", include_str!("../scenarios/strategies/adr-0014-aggressive.toml")),
-    ("adr-0014-conservative", include_str!("../scenarios/strategies/adr-0014-conservative.toml")),
-    ("adr-0014-disabled", include_str!("../scenarios/strategies/adr-0014-disabled.toml")),
-    ("prune-oldest", include_str!("../scenarios/strategies/prune-oldest.toml")),
-    ("forge-priority", include_str!("../scenarios/strategies/forge-priority.toml")),
-    ("forge-meta-summary", include_str!("../scenarios/strategies/forge-meta-summary.toml")),
-    ("forge-prune-users", include_str!("../scenarios/strategies/forge-prune-users.toml")),
-    ("forge-goal-lifecycle", include_str!("../scenarios/strategies/forge-goal-lifecycle.toml")),
-    ("forge-rebatch", include_str!("../scenarios/strategies/forge-rebatch.toml")),
-    ("mask-tool-results", include_str!("../scenarios/strategies/mask-tool-results.toml")),
-    ("goat-doc", include_str!("../scenarios/strategies/goat-doc.toml")),
-    ("goat-code", include_str!("../scenarios/strategies/goat-code.toml")),
-    ("goat-fixed", include_str!("../scenarios/strategies/goat-fixed.toml")),
-    ("split-half-unsafe", include_str!("../scenarios/strategies/split-half-unsafe.toml")),
-    ("full-replace", include_str!("../scenarios/strategies/full-replace.toml")),
-    ("full-replace-200k", include_str!("../scenarios/strategies/full-replace-200k.toml")),
-    ("full-replace-fixed", include_str!("../scenarios/strategies/full-replace-fixed.toml")),
-    ("full-replace-archive", include_str!("../scenarios/strategies/full-replace-archive.toml")),
-    ("roadmap-doc", include_str!("../scenarios/strategies/roadmap-doc.toml")),
-    ("roadmap-code", include_str!("../scenarios/strategies/roadmap-code.toml")),
-    ("codex", include_str!("../scenarios/strategies/codex.toml")),
-];
-
 /// A strategy configuration.
+///
+/// `S` is how far its strategies are read: a [`Pipeline`] holds [`StrategySpec`]s, a file
+/// tables that a [`Registry`] makes strategies of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Pipeline {
+pub struct Pipeline<S = StrategySpec> {
     /// Name in cell ids and reports.
     pub name: String,
     /// What it is, in a sentence or two.
@@ -94,7 +44,7 @@ pub struct Pipeline {
     pub resend: Resend,
     /// The stages in order.
     #[serde(default, rename = "stage")]
-    pub stages: Vec<Stage>,
+    pub stages: Vec<Stage<S>>,
 }
 
 /// How a profile is known to follow its source.
@@ -179,9 +129,9 @@ pub enum Repeat {
 /// A strategy with its occasions, pressure and parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Stage {
+pub struct Stage<S = StrategySpec> {
     /// The strategy and its parameters.
-    pub strategy: StrategySpec,
+    pub strategy: S,
     /// When it is asked.
     pub on: BTreeMap<Occasion, When>,
     /// Any of these being met is pressure.
@@ -207,23 +157,65 @@ impl Stage {
     }
 }
 
+impl<T> Pipeline<T> {
+    /// The same with these strategies, one a stage.
+    fn with<E>(
+        self,
+        mut strategies: impl Iterator<Item = std::result::Result<StrategySpec, E>>,
+    ) -> std::result::Result<Pipeline, E> {
+        let Pipeline {
+            name,
+            about,
+            source,
+            fidelity,
+            reference,
+            counter,
+            on_error,
+            resend,
+            stages,
+        } = self;
+        let read = stages.into_iter().map_while(|stage| {
+            let Stage { strategy: _, on, pressure, repeat, model } = stage;
+            let found = strategies.next()?;
+            Some(found.map(|strategy| Stage { strategy, on, pressure, repeat, model }))
+        });
+        let stages = read.collect::<std::result::Result<_, E>>()?;
+        Ok(Pipeline { name, about, source, fidelity, reference, counter, on_error, resend, stages })
+    }
+}
+
 impl Pipeline {
-    /// Parses and checks a pipeline file.
-    pub fn parse(file: &str, text: &str) -> Result<Pipeline> {
-        let pipeline: Pipeline = config::parse("pipeline", file, text)?;
+    /// Parses and checks a pipeline file whose strategies the registry knows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Toml`] or [`Error::Invalid`] with file, key, value and rule.
+    pub fn parse(registry: &Registry, file: &str, text: &str) -> Result<Pipeline> {
+        let what = "pipeline";
+        let read: Pipeline<IgnoredAny> = config::parse(what, file, text)?;
+        let broken = |error| config::misread(what, file, text, &error);
+        let table = DeTable::parse(text).map_err(broken)?;
+        let stages = table.get_ref().get("stage").and_then(|stages| stages.get_ref().as_array());
+        let tables = stages.into_iter().flat_map(|stages| stages.iter());
+        let strategies = tables
+            .filter_map(|stage| stage.get_ref().as_table()?.get("strategy"))
+            .map(|strategy| registry.read_toml(strategy));
+        let pipeline = read.with(strategies).map_err(|Misread { span, rule, hint }| {
+            let (file, text) = (file.to_owned(), text.to_owned());
+            Error::Toml { what, file, text, span, rule, hint }
+        })?;
         pipeline.check(file)?;
         Ok(pipeline)
     }
 
-    /// The embedded pipeline of this name.
-    pub fn embedded(name: &str) -> Result<Pipeline> {
-        let known = EMBEDDED.iter().find(|(known, _)| *known == name);
-        let Some((name, text)) = known else {
-            let names = EMBEDDED.iter().map(|(name, _)| *name);
-            let hint = ident::nearest(name, names).map(|near| format!("did you mean `{near}`?"));
-            return Err(Error::Unknown { what: "pipeline", name: name.to_owned(), hint });
-        };
-        Pipeline::parse(&format!("embedded:{name}"), text)
+    /// A pipeline as JSON, unchecked.
+    pub(crate) fn from_json(
+        registry: &Registry,
+        json: serde_json::Value,
+    ) -> serde_json::Result<Pipeline> {
+        let read: Pipeline<serde_json::Value> = serde_json::from_value(json)?;
+        let tables: Vec<_> = read.stages.iter().map(|stage| stage.strategy.clone()).collect();
+        read.with(tables.into_iter().map(|table| registry.read_json(table)))
     }
 
     /// Whether any stage asks a summarizer.
@@ -291,22 +283,12 @@ impl Pipeline {
 mod tests {
     use super::*;
     use crate::ident::RequestId;
+    use crate::strategy::{pipeline, shipped};
     use crate::unit::Tokens;
 
     #[test]
-    fn every_shipped_pipeline_parses_under_its_own_name() {
-        for (name, _) in EMBEDDED {
-            let pipeline = Pipeline::embedded(name).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(pipeline.name, *name);
-            if let Some(reference) = &pipeline.reference {
-                assert!(EMBEDDED.iter().any(|(known, _)| known == reference), "{reference}");
-            }
-        }
-    }
-
-    #[test]
     fn a_stage_with_a_model_sends_its_requests_there() {
-        let stages = Pipeline::embedded("goat-code").expect("it ships").stages;
+        let stages = pipeline("goat-code").expect("it ships").stages;
         let request = |model: Option<&str>| SummaryRequest {
             model: model.map(str::to_owned),
             ..SummaryRequest::new(RequestId(0), "".into(), Vec::new(), Tokens(1))
@@ -319,37 +301,22 @@ mod tests {
     }
 
     #[test]
-    fn pipelines_survive_json() {
-        for (name, _) in EMBEDDED {
-            let pipeline = Pipeline::embedded(name).expect("it ships");
-            let json = serde_json::to_string(&pipeline).expect("it serializes");
-            assert_eq!(serde_json::from_str::<Pipeline>(&json).expect("it parses"), pipeline);
-        }
-    }
-
-    #[test]
     fn bad_pipelines_say_what_is_wrong() {
         let head =
             "name = \"x\"\nabout = \"\"\nsource = \"\"\nfidelity = \"document\"\n[[stage]]\n";
         for (rest, expected) in [
-            ("strategy.truncat = {}\non.before-call = \"always\"", "unknown variant `truncat`"),
+            ("strategy.truncat = {}\non.before-call = \"always\"", "unknown strategy `truncat`"),
             ("strategy.truncate = { x = 1 }\non.before-call = \"always\"", "unknown field `x`"),
             ("strategy.truncate = {}\non = {}", "names no occasion"),
             ("strategy.truncate = {}\non.before-call = \"pressure\"", "there is no `pressure`"),
             ("strategy.truncate = {}\non.before-cal = \"always\"", "unknown variant `before-cal`"),
         ] {
-            let error = Pipeline::parse("p.toml", &format!("{head}{rest}")).unwrap_err();
+            let error = Pipeline::parse(shipped(), "p.toml", &format!("{head}{rest}")).unwrap_err();
             let text = match &error {
                 Error::Toml { rule, .. } => rule.clone(),
                 other => other.to_string(),
             };
             assert!(text.contains(expected), "{text}");
         }
-    }
-
-    #[test]
-    fn a_misspelt_pipeline_gets_its_neighbour() {
-        let error = Pipeline::embedded("forge-ard").unwrap_err();
-        assert_eq!(error.hint(), Some("did you mean `forge-adr`?"));
     }
 }

@@ -27,7 +27,9 @@ use serde_json::value::RawValue;
 use crate::derive;
 use crate::drive::{Cell, Limits, drive, drive_observed};
 use crate::error::{Error, Result};
-use crate::matrix::{self, CellSpec, Configuration, Suite, SummarizerName};
+use crate::matrix::{
+    self, CellSpec, Configuration, GridPoints, OrderedStages, Suite, SummarizerName,
+};
 use crate::measure::{self, Subject, rows};
 use crate::price::PriceSheet;
 use crate::run::ready::Ready;
@@ -40,6 +42,7 @@ use crate::run_dir::{
 };
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
+use crate::strategy::Registry;
 use crate::summarize::live::Live;
 use crate::token::Counter;
 use crate::trace::Trace;
@@ -58,9 +61,35 @@ pub struct Plan {
     pub command: String,
     /// Only cells whose id holds this text are driven.
     pub filter: Option<String>,
+    /// The orders of stages that its orderings stand for.
+    pub orders: Vec<OrderedStages>,
+    /// The points that its grids stand for.
+    pub grids: Vec<GridPoints>,
 }
 
 impl Plan {
+    /// A suite on its scenarios, every pipeline looked up in the registry.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] or [`Error::Invalid`] where a pipeline is not known or not sound.
+    pub fn new(
+        registry: &Registry,
+        suite: Suite,
+        scenarios: Vec<Scenario>,
+        command: String,
+    ) -> Result<Plan> {
+        Ok(Plan {
+            configurations: matrix::configurations(registry, &suite)?,
+            orders: matrix::orders(registry, &suite)?,
+            grids: matrix::grids(registry, &suite)?,
+            suite,
+            scenarios,
+            command,
+            filter: None,
+        })
+    }
+
     /// The sessions in order: every scenario under every seed; a transcript once.
     pub fn sessions(&self) -> Vec<(&Scenario, u64)> {
         let mut sessions = Vec::new();
@@ -106,8 +135,8 @@ impl Plan {
                 .map(|c| input(&format!("{}@{}", c.pipeline.name, c.variant), c.pipeline.digest()))
                 .collect(),
             aliases: self.aliases(),
-            orders: matrix::orders(&self.suite)?,
-            grids: matrix::grids(&self.suite)?,
+            orders: self.orders.clone(),
+            grids: self.grids.clone(),
             references: pipelines
                 .clone()
                 .filter_map(|one| Some((one.name.clone(), one.reference.clone()?)))

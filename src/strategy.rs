@@ -19,11 +19,14 @@ mod registry;
 pub mod roadmap;
 #[cfg(test)]
 pub(crate) mod scripted;
+pub mod shipped;
 #[cfg(test)]
 pub(crate) mod told;
 pub mod truncate;
 
-pub use registry::{KNOWN, Known, StrategySpec};
+pub(crate) use registry::Misread;
+pub use registry::{Known, Registry, StrategySpec};
+pub use shipped::{pipeline, shipped};
 
 use std::fmt;
 

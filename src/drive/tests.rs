@@ -33,7 +33,7 @@ fn session(shape: &str) -> Session {
 
 fn stage(plan: Propose, on: &[(Occasion, When)]) -> Stage {
     Stage {
-        strategy: StrategySpec::Scripted(Scripted { scope: Scope::History, plan }),
+        strategy: StrategySpec::new("scripted", Scripted { scope: Scope::History, plan }),
         on: on.iter().copied().collect(),
         pressure: Vec::new(),
         repeat: Repeat::Once,
@@ -439,7 +439,7 @@ fn request_scope_edits_change_what_is_sent_and_not_what_is_kept() {
     ];
     for (plan, expected) in plans {
         let mut stage = stage(plan, BEFORE_CALL);
-        stage.strategy = StrategySpec::Scripted(Scripted { scope: Scope::Request, plan });
+        stage.strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
         let trace = deployed(&session, &pipeline(vec![stage]), &no_luck());
         let edited: Vec<bool> = trace.steps.iter().map(|step| step.sent < step.kept).collect();
         assert_eq!(edited, expected);
@@ -462,7 +462,7 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
         ("forge-tool-call", 34, true),
         ("forge-goal-batch", 37, false),
     ] {
-        let pipeline = Pipeline::embedded(name).unwrap();
+        let pipeline = crate::strategy::pipeline(name).unwrap();
         let trace = drive(Cell {
             session: &session,
             pipeline: &pipeline,

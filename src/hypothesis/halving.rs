@@ -7,7 +7,7 @@ use super::trial::only;
 use super::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
 use crate::drive::Session;
 use crate::error::Result;
-use crate::pipeline::{Pipeline, Repeat};
+use crate::pipeline::Repeat;
 use crate::trace::Trace;
 
 /// H15.
@@ -44,7 +44,7 @@ const GIVES_UP: Hypothesis = Hypothesis {
 };
 
 fn gives_up(lab: &Laboratory) -> Result<Finding> {
-    let once = only(&Pipeline::embedded("forge-head")?, 1);
+    let once = only(&crate::strategy::pipeline("forge-head")?, 1);
     let mut still = once.clone();
     for stage in &mut still.stages {
         stage.repeat = Repeat::ToTarget;

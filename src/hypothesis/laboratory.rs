@@ -18,6 +18,7 @@ use crate::pipeline::Pipeline;
 use crate::price::PriceSheet;
 use crate::run::{Plan, limits, prepare};
 use crate::scenario::Scenario;
+use crate::strategy::shipped;
 use crate::summarize::Ask;
 use crate::trace::Trace;
 use crate::unit::Tokens;
@@ -88,10 +89,8 @@ impl Laboratory {
             .unwrap_or_else(|| Err(Error::invalid(SUITE, "the suite does not ship")))?;
         let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name));
         let scenarios = scenarios.collect::<Result<Vec<_>>>()?;
-        let configurations = matrix::configurations(&suite)?;
-        let command = String::new();
         Ok(Laboratory {
-            plan: Plan { suite, scenarios, configurations, command, filter: None },
+            plan: Plan::new(shipped(), suite, scenarios, String::new())?,
             sheet: PriceSheet::embedded(),
             sessions: Mutex::default(),
             memos: Mutex::default(),

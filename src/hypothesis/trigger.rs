@@ -9,7 +9,6 @@ use super::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
 use crate::drive::Session;
 use crate::error::Result;
 use crate::log::Role;
-use crate::pipeline::Pipeline;
 use crate::trace::{AddedEntry, Compaction, Share, Trace};
 
 /// H17 to H19.
@@ -26,7 +25,7 @@ const FIVE_PAIRS: Hypothesis = Hypothesis {
 };
 
 fn five_pairs(lab: &Laboratory) -> Result<Finding> {
-    let pipeline = Pipeline::embedded("forge-head-tool-call")?;
+    let pipeline = crate::strategy::pipeline("forge-head-tool-call")?;
     let mut rows = Rows::new(
         "Constructed sessions",
         &["pairs before the recent messages", "batches", "calls in the first"],
@@ -94,7 +93,8 @@ fn nested(lab: &Laboratory) -> Result<Finding> {
     made.user(100).pairs(400, 500).answer(20);
     let session = made.session();
     let of = |name: &str| -> Result<Vec<f64>> {
-        let trace = lab.drive(&session, &Pipeline::embedded(name)?, window(40_000), &brief(500));
+        let trace =
+            lab.drive(&session, &crate::strategy::pipeline(name)?, window(40_000), &brief(500));
         Ok(summaries(&trace).map(|summary| summary.tokens.as_f64()).collect())
     };
     let (source, fixed) = (of("full-replace")?, of("full-replace-fixed")?);

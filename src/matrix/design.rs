@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::matrix::{Grid, Suite};
+use crate::strategy::Registry;
 use crate::unit::Tokens;
 
 /// One order of a suite's stages.
@@ -61,8 +62,9 @@ impl GridPoints {
 /// # Errors
 ///
 /// Those of [`configurations`](crate::matrix::configurations).
-pub fn orders(suite: &Suite) -> Result<Vec<OrderedStages>> {
-    let orders = suite.orderings.as_ref().map(|orderings| orderings.described(&suite.name));
+pub fn orders(registry: &Registry, suite: &Suite) -> Result<Vec<OrderedStages>> {
+    let orders =
+        suite.orderings.as_ref().map(|orderings| orderings.described(registry, &suite.name));
     Ok(orders.transpose()?.unwrap_or_default())
 }
 
@@ -71,13 +73,13 @@ pub fn orders(suite: &Suite) -> Result<Vec<OrderedStages>> {
 /// # Errors
 ///
 /// Those of [`configurations`](crate::matrix::configurations).
-pub fn grids(suite: &Suite) -> Result<Vec<GridPoints>> {
+pub fn grids(registry: &Registry, suite: &Suite) -> Result<Vec<GridPoints>> {
     let grids = suite.grid.iter().enumerate();
-    grids.map(|(number, grid)| points(&suite.name, grid, number)).collect()
+    grids.map(|(number, grid)| points(registry, &suite.name, grid, number)).collect()
 }
 
-fn points(suite: &str, grid: &Grid, number: usize) -> Result<GridPoints> {
-    let all = grid.configurations(suite, number)?;
+fn points(registry: &Registry, suite: &str, grid: &Grid, number: usize) -> Result<GridPoints> {
+    let all = grid.configurations(registry, suite, number)?;
     let written = |value: &serde_json::Value| match value {
         serde_json::Value::String(word) => word.clone(),
         other => other.to_string(),
@@ -113,7 +115,7 @@ mod tests {
             "[orderings]\nstages = [\"forge-tool-call\", \"forge-threshold\"]\n\
              labels = [\"call\", \"threshold\"]\nwindows = [50_000, 100_000]\n",
         );
-        let orders = orders(&suite).expect("they ship");
+        let orders = orders(crate::strategy::shipped(), &suite).expect("they ship");
         let told: Vec<(&str, String, u64)> = orders
             .iter()
             .map(|one| (one.name.as_str(), one.stages.join(" "), one.window.expect("a window").0))
@@ -135,7 +137,7 @@ mod tests {
             "[[grid]]\npipeline = \"forge-adr\"\nwindows = [50_000, 100_000]\n\
              parameters = { \"forge-goal-batch.min-turns\" = [2, 3, 6] }\n",
         );
-        let grids = grids(&suite).expect("they ship");
+        let grids = grids(crate::strategy::shipped(), &suite).expect("they ship");
         let grid = &grids[0];
         let keys: Vec<&str> = grid.axes.iter().map(|axis| axis.key.as_str()).collect();
         assert_eq!(keys, ["forge-goal-batch.min-turns", "window"]);

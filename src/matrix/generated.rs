@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::matrix::{Configuration, Suite};
 use crate::pipeline::{Fidelity, Pipeline};
-use crate::strategy::Scope;
+use crate::strategy::{Registry, Scope};
 use crate::unit::Tokens;
 
 /// Nothing, or the key and the rule that its value breaks.
@@ -53,13 +53,13 @@ pub(super) fn in_windows(pipeline: &Pipeline, windows: &[Tokens]) -> Vec<Configu
 }
 
 /// Every configuration that a suite's orderings and grids stand for, in order.
-pub(super) fn configurations(suite: &Suite) -> Result<Vec<Configuration>> {
+pub(super) fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configuration>> {
     let mut all = Vec::new();
     if let Some(orderings) = &suite.orderings {
-        all.extend(orderings.configurations(&suite.name)?);
+        all.extend(orderings.configurations(registry, &suite.name)?);
     }
     for (number, grid) in suite.grid.iter().enumerate() {
-        all.extend(grid.configurations(&suite.name, number)?);
+        all.extend(grid.configurations(registry, &suite.name, number)?);
     }
     if all.len() > MOST {
         let rule = format!("orderings and grids stand for {} pipelines: at most {MOST}", all.len());

@@ -10,6 +10,7 @@ use crate::ident::{is_name, nearest};
 use crate::matrix::generated::{self, Rule};
 use crate::matrix::{Configuration, has_doubles, load_pipeline};
 use crate::pipeline::{Fidelity, Pipeline};
+use crate::strategy::Registry;
 use crate::unit::Tokens;
 
 /// A pipeline and the axes along which it is varied.
@@ -61,16 +62,21 @@ impl Grid {
     }
 
     /// The points in the order of their keys, the last key running fastest.
-    pub(super) fn configurations(&self, suite: &str, number: usize) -> Result<Vec<Configuration>> {
+    pub(super) fn configurations(
+        &self,
+        registry: &Registry,
+        suite: &str,
+        number: usize,
+    ) -> Result<Vec<Configuration>> {
         let place =
             |key: &str| format!("suite `{suite}`: grid {}: parameters.\"{key}\"", number + 1);
-        let mut points = vec![load_pipeline(&self.pipeline)?];
+        let mut points = vec![load_pipeline(registry, &self.pipeline)?];
         for (key, values) in &self.parameters {
             let mut next = Vec::with_capacity(points.len() * values.len());
             for point in &points {
                 for value in values {
                     let moved = self
-                        .moved(point, key, value)
+                        .moved(registry, point, key, value)
                         .map_err(|(rule, hint)| Error::Invalid { place: place(key), rule, hint })?;
                     moved.check(&format!("{}: `{value}`", place(key)))?;
                     next.push(moved);
@@ -82,13 +88,19 @@ impl Grid {
     }
 
     /// The pipeline with one value changed.
-    fn moved(&self, from: &Pipeline, key: &str, value: &Value) -> Moved<Pipeline> {
+    fn moved(
+        &self,
+        registry: &Registry,
+        from: &Pipeline,
+        key: &str,
+        value: &Value,
+    ) -> Moved<Pipeline> {
         let mut json = serde_json::to_value(from).map_err(|error| (error.to_string(), None))?;
         let targets = find(&mut json, from, key)?;
         for target in targets {
             *target = value.clone();
         }
-        let moved = serde_json::from_value(json)
+        let moved = Pipeline::from_json(registry, json)
             .map_err(|error| (format!("`{value}` does not fit: {error}"), None))?;
         let name =
             format!("{}_{}-{}", from.name, self.short(key), label(value).unwrap_or_default());

@@ -10,6 +10,7 @@ use crate::ident::{Seed, is_name};
 use crate::matrix::generated::{self, Rule};
 use crate::matrix::{Configuration, OrderedStages, has_doubles, load_pipeline};
 use crate::pipeline::{Fidelity, Pipeline};
+use crate::strategy::Registry;
 use crate::unit::Tokens;
 
 /// Most stages of which all orders are driven: 720 pipelines.
@@ -91,11 +92,15 @@ impl Orderings {
     }
 
     /// The pipelines, base order first.
-    pub(super) fn configurations(&self, suite: &str) -> Result<Vec<Configuration>> {
-        let parts = self.stages.iter().map(|name| self.part(suite, name));
+    pub(super) fn configurations(
+        &self,
+        registry: &Registry,
+        suite: &str,
+    ) -> Result<Vec<Configuration>> {
+        let parts = self.stages.iter().map(|name| self.part(registry, suite, name));
         let parts = parts.collect::<Result<Vec<Pipeline>>>()?;
         let settings = match &self.settings_of {
-            Some(name) => load_pipeline(name)?,
+            Some(name) => load_pipeline(registry, name)?,
             None => parts[0].clone(),
         };
         let mut configurations = Vec::new();
@@ -107,9 +112,9 @@ impl Orderings {
     }
 
     /// The same with the stages of each by label.
-    pub(super) fn described(&self, suite: &str) -> Result<Vec<OrderedStages>> {
-        let all = self.configurations(suite)?;
-        let parts = self.stages.iter().map(|name| self.part(suite, name));
+    pub(super) fn described(&self, registry: &Registry, suite: &str) -> Result<Vec<OrderedStages>> {
+        let all = self.configurations(registry, suite)?;
+        let parts = self.stages.iter().map(|name| self.part(registry, suite, name));
         let parts = parts.collect::<Result<Vec<Pipeline>>>()?;
         let windows = self.windows.len().max(1);
         let orders = self.orders();
@@ -130,8 +135,8 @@ impl Orderings {
     }
 
     /// A stage as the pipeline that it is taken from.
-    fn part(&self, suite: &str, name: &str) -> Result<Pipeline> {
-        let part = load_pipeline(name)?;
+    fn part(&self, registry: &Registry, suite: &str, name: &str) -> Result<Pipeline> {
+        let part = load_pipeline(registry, name)?;
         if part.stages.len() == 1 {
             return Ok(part);
         }

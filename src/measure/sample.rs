@@ -7,7 +7,6 @@ use crate::drive::{Limits, Session};
 use crate::ident::{FactId, MsgId, RequestId};
 use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
 use crate::measure::{Measurement, Subject, measure};
-use crate::pipeline::Pipeline;
 use crate::pressure::Occasion;
 use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
@@ -260,7 +259,7 @@ pub(super) fn with_subject<T>(
     then: impl FnOnce(&Subject) -> T,
 ) -> T {
     let session = session();
-    let pipeline = Pipeline::embedded("truncate").expect("a shipped pipeline");
+    let pipeline = crate::strategy::pipeline("truncate").expect("a shipped pipeline");
     let sheet = PriceSheet::embedded();
     let subject = Subject {
         trace,

@@ -420,7 +420,7 @@ fn recall_over_steps_leaves_out_steps_with_nothing_live() {
 #[test]
 fn counters_are_compared_over_the_whole_log() {
     let mut session = session();
-    let pipeline = Pipeline::embedded("truncate").expect("a shipped pipeline");
+    let pipeline = crate::strategy::pipeline("truncate").expect("a shipped pipeline");
     let total = session.reference.total().as_f64();
     let own = session.table(pipeline.counter.tokenizer).total().as_f64();
     let between = |from: usize, to: usize| {

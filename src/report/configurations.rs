@@ -60,7 +60,7 @@ fn row(manifest: &Manifest, name: &str) -> Vec<Cell> {
 /// The pipeline of this name where the run drove the one that is built in: the digest is
 /// of all that it says.
 fn built_in(manifest: &Manifest, name: &str) -> Option<Pipeline> {
-    let own = Pipeline::embedded(name).ok()?;
+    let own = crate::strategy::pipeline(name).ok()?;
     // The manifest names a pipeline with its window, as often as it was driven.
     let of_it = |input: &&ManifestInput| input.name.split('@').next() == Some(name);
     let mut driven = manifest.pipelines.iter().filter(of_it).peekable();
@@ -81,12 +81,10 @@ fn elsewhere(manifest: &Manifest, name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn every_built_in_pipeline_says_what_it_does_and_where_it_is_from() {
-        for (name, _) in crate::pipeline::EMBEDDED {
-            let own = Pipeline::embedded(name).expect("it is built in");
+        for name in crate::strategy::shipped().pipeline_names() {
+            let own = crate::strategy::pipeline(name).expect("it is built in");
             assert!(!own.about.is_empty() && !own.source.is_empty(), "{name}");
         }
     }

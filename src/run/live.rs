@@ -215,14 +215,13 @@ impl Ask for WhileItLasts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::{self, Suite, Summarizer};
+    use crate::matrix::{Suite, Summarizer};
+    use crate::strategy::shipped;
     use crate::summarize::live::Endpoint;
 
     fn plan() -> Plan {
         let suite = Suite::embedded("default").expect("it ships").expect("it parses");
-        let configurations = matrix::configurations(&suite).expect("they ship");
-        let command = String::new();
-        Plan { suite, scenarios: Vec::new(), configurations, command, filter: None }
+        Plan::new(shipped(), suite, Vec::new(), String::new()).expect("they ship")
     }
 
     #[test]

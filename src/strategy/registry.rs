@@ -1,147 +1,215 @@
-//! Every strategy that a pipeline file can name: one line each.
+//! Strategies by name: what a pipeline file can name, shipped or brought from outside.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
 
-use super::{
-    Strategy, alternatives, codex, forge, forge_g2, forge_head, full_replace, goat, mask, rebatch,
-    recall, roadmap, truncate,
-};
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use toml::de::{DeValue, ValueDeserializer};
+use toml::{Spanned, de};
 
-/// Makes the enum of strategies, its names and the list of all.
-macro_rules! strategies {
-    ($($(#[doc = $doc:literal])+ $name:literal = $variant:ident($kind:ty),)+) => {
-        /// Every strategy that a pipeline file can name, with its parameters.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        pub enum StrategySpec {
-            $($(#[doc = $doc])+ #[serde(rename = $name)] $variant($kind),)+
-            /// Any function.
-            #[cfg(test)]
-            #[serde(skip)]
-            Scripted(super::scripted::Scripted),
-        }
+use super::Strategy;
+use crate::error::{Error, Result};
+use crate::ident::nearest;
+use crate::pipeline::Pipeline;
 
-        impl StrategySpec {
-            /// The strategy.
-            pub fn strategy(&self) -> &dyn Strategy {
-                match self {
-                    $(StrategySpec::$variant(strategy) => strategy,)+
-                    #[cfg(test)]
-                    StrategySpec::Scripted(strategy) => strategy,
-                }
-            }
+/// A strategy that can write its parameters.
+trait Written: Strategy + erased_serde::Serialize {}
 
-            /// The name that pipeline files use: a stage's name where it has no other.
-            pub fn name(&self) -> &'static str {
-                match self {
-                    $(StrategySpec::$variant(_) => $name,)+
-                    #[cfg(test)]
-                    StrategySpec::Scripted(_) => "scripted",
-                }
-            }
-        }
+impl<S: Strategy + Serialize> Written for S {}
 
-        /// All strategies in the order of the list.
-        pub static KNOWN: &[Known] = &[
-            $(Known {
-                name: $name,
-                about: concat!($($doc),+),
-                standard: || StrategySpec::$variant(<$kind>::default()),
-            },)+
-        ];
-    };
+/// A strategy under the name that pipeline files use, with its parameters.
+#[derive(Clone)]
+pub struct StrategySpec {
+    name: Arc<str>,
+    strategy: Arc<dyn Written>,
 }
 
-/// A strategy by name.
-#[derive(Clone, Copy, Debug)]
+impl StrategySpec {
+    /// A strategy under a name. What it serializes to are its parameters: a table.
+    pub fn new(name: &str, strategy: impl Strategy + Serialize + 'static) -> StrategySpec {
+        StrategySpec { name: name.into(), strategy: Arc::new(strategy) }
+    }
+
+    /// The strategy.
+    pub fn strategy(&self) -> &dyn Strategy {
+        &*self.strategy
+    }
+
+    /// The name that pipeline files use.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// As pipeline files write it: `{ NAME = { PARAMETERS } }`.
+impl Serialize for StrategySpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        struct Parameters<'a>(&'a dyn Written);
+        impl Serialize for Parameters<'_> {
+            fn serialize<S: Serializer>(
+                &self,
+                serializer: S,
+            ) -> std::result::Result<S::Ok, S::Error> {
+                erased_serde::serialize(self.0, serializer)
+            }
+        }
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(&*self.name, &Parameters(&*self.strategy))?;
+        map.end()
+    }
+}
+
+impl fmt::Debug for StrategySpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}", self.name, self.strategy)
+    }
+}
+
+/// Equal where name and parameters are.
+impl PartialEq for StrategySpec {
+    fn eq(&self, other: &StrategySpec) -> bool {
+        let written = |spec| serde_json::to_value(spec).ok();
+        self.name == other.name && written(self) == written(other)
+    }
+}
+
+/// A strategy that can be named in a pipeline file.
+#[derive(Clone, Debug)]
 pub struct Known {
     /// As pipeline files write it.
-    pub name: &'static str,
+    pub name: String,
     /// What it does, in a sentence.
-    pub about: &'static str,
+    pub about: String,
     /// With the parameters that hold where a file says nothing.
-    pub standard: fn() -> StrategySpec,
+    pub standard: StrategySpec,
+    from_toml: fn(&str, ValueDeserializer) -> std::result::Result<StrategySpec, de::Error>,
+    from_json: fn(&str, serde_json::Value) -> serde_json::Result<StrategySpec>,
 }
 
-strategies! {
-    /// Drops the oldest whole steps.
-    "truncate" = Truncate(truncate::Truncate),
-    /// ADR-0014: summarizes old tool calls, one summary per call.
-    "forge-tool-call" = ForgeToolCall(forge::ToolCall),
-    /// ADR-0014 and ADR-0041: summarizes blocks of work under pressure.
-    "forge-threshold" = ForgeThreshold(forge::Threshold),
-    /// ADR-0041: batches old closed turns.
-    "forge-goal-batch" = ForgeGoalBatch(forge::GoalBatch),
-    /// Forge's code at 0bff338: folds old tool calls and results, all in one summary.
-    "forge-head-tool-call" = ForgeHeadToolCall(forge_head::ToolCall),
-    /// Forge's code at 0bff338: folds the older half under pressure.
-    "forge-head-threshold" = ForgeHeadThreshold(forge_head::Threshold),
-    /// Forge's code at 0bff338: batches old turns, the live one included.
-    "forge-head-goal-batch" = ForgeHeadGoalBatch(forge_head::GoalBatch),
-    /// Forge's code at 56b6863: folds old tool calls and drops the blocks before them.
-    "forge-g2-tool-call" = ForgeG2ToolCall(forge_g2::ToolCall),
-    /// Forge's code at 56b6863: folds every assistant message under pressure.
-    "forge-g2-threshold" = ForgeG2Threshold(forge_g2::Threshold),
-    /// ADR-0041, option 1: folds user messages with their summaries, at the floor.
-    "forge-meta-summary" = ForgeMetaSummary(alternatives::MetaSummary),
-    /// ADR-0041, option 2: drops old user messages of little weight.
-    "forge-prune-users" = ForgePruneUsers(alternatives::PruneUsers),
-    /// ADR-0041, option 3: promotes goals to complete, then to archived.
-    "forge-goal-lifecycle" = ForgeGoalLifecycle(alternatives::GoalLifecycle),
-    /// ADR-0014, option 1: drops the oldest messages, pairs or not.
-    "prune-oldest" = PruneOldest(alternatives::PruneOldest),
-    /// ADR-0014, option 2: summarizes what scores lowest, one unit a summary.
-    "forge-priority" = ForgePriority(alternatives::Priority),
-    /// Ours: folds old work within its own turn.
-    "forge-turn-calls" = ForgeTurnCalls(rebatch::TurnCalls),
-    /// Ours: batches old turns of which nothing is raw any more.
-    "forge-whole-turns" = ForgeWholeTurns(rebatch::WholeTurns),
-    /// Ours: batches the oldest goal batches again.
-    "forge-rebatch" = ForgeRebatch(rebatch::Rebatch),
-    /// Replaces old tool results by a placeholder.
-    "mask-tool-results" = MaskToolResults(mask::MaskToolResults),
-    /// Goat's document: the last 40 % of the messages stay, a summary is acknowledged.
-    "goat-doc" = GoatDocument(goat::Document),
-    /// Goat's code: what the last 40 % of the context limit cannot hold is summarized.
-    "goat-code" = GoatCode(goat::Code),
-    /// Goat's code: cuts old tool results to their beginnings.
-    "goat-prune-results" = GoatPruneResults(goat::PruneResults),
-    /// mistral-vibe 1.0: a summary and the last request replace everything.
-    "full-replace" = FullReplace(full_replace::FullReplace),
-    /// Brings back from an archive what matches the latest request and the last step.
-    "archive-recall" = ArchiveRecall(recall::ArchiveRecall),
-    /// cogni's roadmap, the document: recent words stay, the rest becomes one summary.
-    "roadmap-doc" = RoadmapDoc(roadmap::Document),
-    /// cogni's roadmap, the code: the same, prior summaries dropped unread.
-    "roadmap-code" = RoadmapCode(roadmap::Code),
-    /// Codex, local compaction: user messages and one summary stay.
-    "codex" = Codex(codex::Codex),
+/// Everything that a suite can name: strategies, and pipelines made of them.
+///
+/// `proctor_strategies::shipped` holds what ships; a copy of it with strategies of your
+/// own is what a run takes.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    strategies: Vec<Known>,
+    pipelines: Vec<(String, String)>,
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
+impl Registry {
+    /// Adds a strategy, or replaces the one of this name.
+    ///
+    /// Its fields are its parameters: `Default` holds where a file says nothing. A
+    /// strategy without parameters is a struct with braces and no field.
+    pub fn add<S>(&mut self, name: &str, about: &str)
+    where
+        S: Strategy + Default + Serialize + DeserializeOwned + 'static,
+    {
+        self.strategies.retain(|known| known.name != name);
+        self.strategies.push(Known {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            standard: StrategySpec::new(name, S::default()),
+            from_toml: |name, table| Ok(StrategySpec::new(name, S::deserialize(table)?)),
+            from_json: |name, table| {
+                Ok(StrategySpec::new(name, serde_json::from_value::<S>(table)?))
+            },
+        });
+    }
 
-    use super::*;
+    /// Adds the text of a pipeline file under the name by which suites use it, or replaces
+    /// the one of this name. It is parsed when it is used.
+    pub fn add_pipeline(&mut self, name: &str, text: &str) {
+        self.pipelines.retain(|(known, _)| known != name);
+        self.pipelines.push((name.to_owned(), text.to_owned()));
+    }
 
-    #[test]
-    fn every_parameter_that_a_file_can_set_is_described() {
-        for known in KNOWN {
-            let spec = (known.standard)();
-            assert_eq!(spec.name(), known.name);
-            let json = serde_json::to_value(&spec).expect("it serializes");
-            let fields = json[known.name].as_object().expect("a table of parameters");
-            let written: BTreeSet<&str> = fields.keys().map(String::as_str).collect();
-            let described: BTreeSet<&str> =
-                spec.strategy().parameters().iter().map(|parameter| parameter.name).collect();
-            assert!(written.is_subset(&described), "{}: {written:?}", known.name);
-            // What has no value where a file says nothing is a text, and is known.
-            for name in described.difference(&written) {
-                let mut given = json.clone();
-                given[known.name][*name] = "any".into();
-                assert!(serde_json::from_value::<StrategySpec>(given).is_ok(), "{name}");
-            }
-            assert!(spec.strategy().check().is_ok(), "{}", known.name);
-            assert!(!known.about.trim().is_empty(), "{}", known.name);
+    /// All strategies in the order in which they were added.
+    pub fn strategies(&self) -> &[Known] {
+        &self.strategies
+    }
+
+    /// Names of all pipelines in the order in which they were added.
+    pub fn pipeline_names(&self) -> impl Iterator<Item = &str> {
+        self.pipelines.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The strategy of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with the nearest name.
+    pub fn strategy(&self, name: &str) -> Result<&Known> {
+        let found = self.strategies.iter().find(|known| known.name == name);
+        found.ok_or_else(|| self.unknown("strategy", name, &mut self.strategy_names()))
+    }
+
+    /// The pipeline of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with the nearest name; for one brought from outside, whatever is
+    /// wrong with its text.
+    pub fn pipeline(&self, name: &str) -> Result<Pipeline> {
+        match self.pipelines.iter().find(|(known, _)| known == name) {
+            Some((name, text)) => Pipeline::parse(self, &format!("embedded:{name}"), text),
+            None => Err(self.unknown("pipeline", name, &mut self.pipeline_names())),
         }
     }
+
+    fn strategy_names(&self) -> impl Iterator<Item = &str> {
+        self.strategies.iter().map(|known| known.name.as_str())
+    }
+
+    fn unknown(
+        &self,
+        what: &'static str,
+        name: &str,
+        known: &mut dyn Iterator<Item = &str>,
+    ) -> Error {
+        let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        Error::Unknown { what, name: name.to_owned(), hint }
+    }
+
+    /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
+    pub(crate) fn read_toml(
+        &self,
+        stage: &Spanned<DeValue>,
+    ) -> std::result::Result<StrategySpec, Misread> {
+        let at = |rule: String, hint| Misread { span: stage.span(), rule, hint };
+        let table = stage.get_ref().as_table().filter(|table| table.len() == 1);
+        let Some((name, value)) = table.and_then(|table| table.iter().next()) else {
+            return Err(at("a stage names one strategy: `strategy.NAME = {}`".to_owned(), None));
+        };
+        let known = self.strategy(name.get_ref()).map_err(|error| {
+            let hint = error.hint().map(str::to_owned);
+            Misread { span: name.span(), rule: error.to_string(), hint }
+        })?;
+        (known.from_toml)(&known.name, ValueDeserializer::from(value.clone())).map_err(|error| {
+            let span = error.span().unwrap_or_else(|| value.span());
+            let rule = error.message().to_owned();
+            Misread { span, hint: crate::config::suggestion(&rule), rule }
+        })
+    }
+
+    /// The strategy of `{ "NAME": { PARAMETERS } }`.
+    pub(crate) fn read_json(&self, stage: serde_json::Value) -> serde_json::Result<StrategySpec> {
+        use serde::de::Error as _;
+        let tables: std::collections::BTreeMap<String, serde_json::Value> =
+            serde_json::from_value(stage)?;
+        let Some((name, parameters)) = tables.into_iter().next() else {
+            return Err(serde_json::Error::custom("a stage names one strategy"));
+        };
+        let known = self.strategy(&name).map_err(serde_json::Error::custom)?;
+        (known.from_json)(&known.name, parameters)
+    }
+}
+
+/// Why a stage's strategy cannot be read, and where in the file.
+pub(crate) struct Misread {
+    pub(crate) span: std::ops::Range<usize>,
+    pub(crate) rule: String,
+    pub(crate) hint: Option<String>,
 }

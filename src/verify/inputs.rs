@@ -15,6 +15,7 @@ use crate::run::again::longest_answer;
 use crate::run::{self, Options, Plan};
 use crate::run_dir::{Manifest, ManifestCell, ManifestSession};
 use crate::scenario::{Scenario, twin_of};
+use crate::strategy::shipped;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{Endpoint, Live};
 use crate::token::Counter;
@@ -60,6 +61,8 @@ impl Inputs {
                 configurations,
                 command: manifest.command.clone(),
                 filter: None,
+                orders: manifest.orders.clone(),
+                grids: manifest.grids.clone(),
             },
             options: Options {
                 out: dir.to_owned(),
@@ -297,7 +300,7 @@ fn configurations(
 ) -> Vec<Configuration> {
     let mut known: Vec<Configuration> = candidates
         .iter()
-        .filter_map(|suite| matrix::configurations(suite).ok())
+        .filter_map(|suite| matrix::configurations(shipped(), suite).ok())
         .flatten()
         .collect();
     // Pipelines that ship, whatever suite names them.
@@ -311,7 +314,7 @@ fn configurations(
                 let (pipelines, without) =
                     if windowless { (vec![], vec![name]) } else { (vec![name], vec![]) };
                 let one = Suite { pipelines, windowless: without, ..bare(suite) };
-                matrix::configurations(&one).ok()
+                matrix::configurations(shipped(), &one).ok()
             })
         };
         known.extend(single(of("windowed"), false).flatten());
@@ -319,7 +322,7 @@ fn configurations(
         let variants = manifest.pipelines.iter().filter_map(|one| one.name.split_once("@limit="));
         let shares = variants.filter_map(|(_, share)| share.parse().ok()).collect();
         let swept = Suite { truncate_sweep: shares, ..bare(suite) };
-        known.extend(matrix::configurations(&swept).unwrap_or_default());
+        known.extend(matrix::configurations(shipped(), &swept).unwrap_or_default());
     }
     if let Some(terms) = &manifest.live {
         run::live::address(&mut known, terms);

@@ -6,7 +6,7 @@ use crate::trace::Found;
 use crate::truth::{Demand, Fact, FactKind, Needle, Origin};
 
 fn request_stage(plan: Propose) -> Stage {
-    let strategy = StrategySpec::Scripted(Scripted { scope: Scope::Request, plan });
+    let strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
     Stage { strategy, ..stage(plan, BEFORE_CALL) }
 }
 

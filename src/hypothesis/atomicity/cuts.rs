@@ -12,7 +12,6 @@ use crate::apply::Rule;
 use crate::drive::Session;
 use crate::error::Result;
 use crate::log::Turn;
-use crate::pipeline::Pipeline;
 use crate::trace::{AddedEntry, Compaction, Share, Trace};
 
 const PAIRS: [u32; 10] = [0, 1, 3, 5, 6, 8, 12, 15, 16, 20];
@@ -190,7 +189,7 @@ fn window_edge(lab: &Laboratory) -> Result<Finding> {
         "the tool-call tier, irregular turns",
         &each(&cells, |driven| per_hundred(&driven.trace, 0)),
     );
-    let mut halving = Pipeline::embedded("forge-head")?;
+    let mut halving = crate::strategy::pipeline("forge-head")?;
     halving.stages = halving.stages.into_iter().skip(1).take(1).collect();
     let alone: Vec<f64> = cells
         .par_iter()
@@ -212,7 +211,7 @@ fn window_edge(lab: &Laboratory) -> Result<Finding> {
         };
         rows.push([format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
     }
-    let pipeline = Pipeline::embedded("forge-head")?;
+    let pipeline = crate::strategy::pipeline("forge-head")?;
     for (name, session) in constructed() {
         let trace = lab.drive(&session, &pipeline, window(5_000), &brief(300));
         let [calls, halves] = [0, 1].map(|stage| {

@@ -6,7 +6,6 @@ use super::super::reading::{added, users};
 use super::super::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
 use crate::error::Result;
 use crate::log::Author;
-use crate::pipeline::Pipeline;
 use crate::summarize::Prompt;
 use crate::trace::Share;
 
@@ -97,7 +96,7 @@ fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
         made.pairs(4, 60).closing();
     }
     let (session, ask) = (made.session(), Recorder::new(300));
-    let pipeline = Pipeline::embedded("forge-head-no-threshold")?;
+    let pipeline = crate::strategy::pipeline("forge-head-no-threshold")?;
     let trace = lab.drive(&session, &pipeline, windowless(), &ask);
     let by = |author| -> usize {
         added(&trace, Share::GoalBatch).map(|batch| users(&session, batch, author)).sum()

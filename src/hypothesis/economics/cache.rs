@@ -8,6 +8,7 @@ use crate::hypothesis::trial::{controls, for_each, tried};
 use crate::hypothesis::{Driven, Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
 use crate::pipeline::Pipeline;
 use crate::strategy::StrategySpec;
+use crate::strategy::forge_head::ToolCall;
 
 /// Calls and results that make a batch.
 const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
@@ -69,12 +70,11 @@ fn invalidates(lab: &Laboratory) -> Result<Finding> {
 }
 
 fn batches_of(calls: usize) -> Result<Pipeline> {
-    let mut pipeline = Pipeline::embedded("forge-head-tool-call")?;
+    let mut pipeline = crate::strategy::pipeline("forge-head-tool-call")?;
     for stage in &mut pipeline.stages {
-        if let StrategySpec::ForgeHeadToolCall(tier) = &mut stage.strategy {
-            tier.min_tool_messages = calls;
-            tier.max_distance = usize::MAX;
-        }
+        let tier =
+            ToolCall { min_tool_messages: calls, max_distance: usize::MAX, ..ToolCall::default() };
+        stage.strategy = StrategySpec::new("forge-head-tool-call", tier);
     }
     Ok(pipeline)
 }

@@ -28,8 +28,8 @@ pub(super) const DEARER: Hypothesis = Hypothesis {
 
 fn dearer(lab: &Laboratory) -> Result<Finding> {
     let control = controls(lab, "turn-shape-p5-t120")?;
-    let proactive = Pipeline::embedded("forge-head-no-threshold")?;
-    let halving = only(&Pipeline::embedded("forge-head")?, 1);
+    let proactive = crate::strategy::pipeline("forge-head-no-threshold")?;
+    let halving = only(&crate::strategy::pipeline("forge-head")?, 1);
     let pairs = for_each(&control, |cell| {
         let ask = brief(200);
         let early =

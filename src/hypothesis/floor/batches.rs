@@ -8,7 +8,6 @@ use super::{FEWER_PAIRS, FORGE, PAIRS, scenario};
 use crate::drive::Session;
 use crate::error::Result;
 use crate::log::Author;
-use crate::pipeline::Pipeline;
 use crate::trace::{Compaction, Share, Trace};
 use crate::unit::Tokens;
 
@@ -48,8 +47,12 @@ fn three_turns(lab: &Laboratory) -> Result<Finding> {
         Measured::mean("batches of exactly 3 turns in steady state, all shapes", "%", &shares);
     let session = backlog();
     let ask = FailsFirst::new(FAILURES, "--- Turn ");
-    let trace =
-        lab.drive(&session, &Pipeline::embedded("forge-head-no-threshold")?, windowless(), &ask);
+    let trace = lab.drive(
+        &session,
+        &crate::strategy::pipeline("forge-head-no-threshold")?,
+        windowless(),
+        &ask,
+    );
     let sizes = batch_sizes(&session, &trace);
     let listed = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let first = sizes.first().copied().unwrap_or(0) as f64;

@@ -27,8 +27,8 @@ pub(super) const CONVERGES: Hypothesis = Hypothesis {
 };
 
 fn converges(lab: &Laboratory) -> Result<Finding> {
-    let head = Pipeline::embedded("forge-head")?;
-    let both = Pipeline::embedded("forge-head-no-threshold")?;
+    let head = crate::strategy::pipeline("forge-head")?;
+    let both = crate::strategy::pipeline("forge-head-no-threshold")?;
     let tiers = [
         ("tool-call tier", only(&head, 0), 0),
         ("tool-call and goal tier", both, 0),

@@ -6,7 +6,6 @@ use crate::hypothesis::answering::brief;
 use crate::hypothesis::trial::{Trial, controls, for_each, provider, tried};
 use crate::hypothesis::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
 use crate::ident::Seed;
-use crate::pipeline::Pipeline;
 use crate::stats::mean;
 use crate::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
 use crate::trace::EndedBy;
@@ -64,7 +63,7 @@ fn survives(lab: &Laboratory) -> Result<Finding> {
     let (mut parts, mut silent_cells, mut broken_cells) = (Vec::new(), 0, 0);
     let mut silent_all = Vec::new();
     for name in PIPELINES {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = crate::strategy::pipeline(name)?;
         let limits = provider(50_000, 4_096);
         let sound =
             for_each(&control, |cell| tried(lab, &cell.session, &pipeline, limits, &brief(1_000)));

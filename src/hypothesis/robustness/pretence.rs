@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::hypothesis::constructed::{Construction, window};
 use crate::hypothesis::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
-use crate::pipeline::Pipeline;
 use crate::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
 use crate::summarize::fault;
 use crate::summarize::simple::{Lead, Limits};
@@ -66,7 +65,7 @@ fn imitation(lab: &Laboratory) -> Result<Finding> {
     );
     let (mut parts, mut fooled_by_answers, mut fooled_by_users) = (Vec::new(), 0, 0);
     for name in PIPELINES {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = crate::strategy::pipeline(name)?;
         let (mut answers, mut users) = (Vec::new(), Vec::new());
         for tag in TAGS {
             let harmless = harmless(tag);

@@ -4,7 +4,6 @@ use crate::error::Result;
 use crate::hypothesis::answering::FailsFirst;
 use crate::hypothesis::constructed::{Construction, windowless};
 use crate::hypothesis::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
-use crate::pipeline::Pipeline;
 use crate::trace::{Compaction, CompactionOutcome, Trace};
 
 /// What only a request of the goal tier says.
@@ -31,7 +30,7 @@ fn stale(lab: &Laboratory) -> Result<Finding> {
     }
     let session = made.session();
     let drive = |name: &str| -> Result<Trace> {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = crate::strategy::pipeline(name)?;
         Ok(lab.drive(&session, &pipeline, windowless(), &FailsFirst::new(5, GOAL)))
     };
     let code = drive("forge-head-no-threshold")?;

@@ -5,7 +5,6 @@ use crate::hypothesis::answering::brief;
 use crate::hypothesis::constructed::Construction;
 use crate::hypothesis::trial::provider;
 use crate::hypothesis::{Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
-use crate::pipeline::Pipeline;
 use crate::trace::{CompactionOutcome, EndedBy, Trace};
 
 pub(super) const STUCK: Hypothesis = Hypothesis {
@@ -83,7 +82,7 @@ fn stuck(lab: &Laboratory) -> Result<Finding> {
 
 /// The small window, the large system prompt, and the answer that is cut off.
 fn driven(lab: &Laboratory) -> Result<[Trace; 3]> {
-    let pipeline = Pipeline::embedded("goat-code")?;
+    let pipeline = crate::strategy::pipeline("goat-code")?;
     let mut small = Construction::new("small-window");
     small.user(50).pairs(200, 200).answer(20);
     let small = lab.drive(&small.session(), &pipeline, provider(32_000, 16_384), &brief(1_000));

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::matrix::{Suite, configurations};
 use crate::pressure::Limit;
+use crate::strategy::shipped;
 
 fn suite(rest: &str) -> Result<Suite> {
     let head = "name = \"s\"\nabout = \"\"\nscenarios = []\nseeds = [1]\n";
@@ -10,7 +11,7 @@ fn suite(rest: &str) -> Result<Suite> {
 }
 
 fn all(rest: &str) -> Result<Vec<Configuration>> {
-    configurations(&suite(rest)?)
+    configurations(shipped(), &suite(rest)?)
 }
 
 fn names(rest: &str) -> Vec<String> {
@@ -99,7 +100,7 @@ fn windows_move_the_cells_and_not_their_scenario() {
     let rest = "modes = [\"deployed\", \"forced\"]\n[[grid]]\npipeline = \"forge-adr\"\n\
                 windows = [50_000]\n";
     let suite = suite(rest).expect("it is sound");
-    let configurations = configurations(&suite).expect("it is sound");
+    let configurations = configurations(shipped(), &suite).expect("it is sound");
     let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
     let cells = cells(&suite, &configurations, &scenario, 72, 1);
     let ids: Vec<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();

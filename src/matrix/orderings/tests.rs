@@ -1,5 +1,6 @@
 use super::*;
 use crate::matrix::{Suite, configurations};
+use crate::strategy::shipped;
 
 const FORGE: [&str; 3] = ["forge-tool-call", "forge-threshold", "forge-goal-batch"];
 const FOUR: [&str; 4] = ["forge-tool-call", "forge-threshold", "forge-goal-batch", "truncate"];
@@ -15,7 +16,7 @@ fn orderings(stages: &[&str], order: Order) -> Orderings {
 }
 
 fn names(orderings: &Orderings) -> Vec<String> {
-    let all = orderings.configurations("test").expect("they ship");
+    let all = orderings.configurations(shipped(), "test").expect("they ship");
     all.into_iter().map(|one| one.pipeline.name).collect()
 }
 
@@ -33,7 +34,7 @@ fn all_orders_of_four_stages_are_twenty_four_pipelines_with_names_of_their_own()
     assert_eq!(names[0], "order_forge-tool-call_forge-threshold_forge-goal-batch_truncate");
     assert_eq!(names[23], "order_truncate_forge-goal-batch_forge-threshold_forge-tool-call");
     assert!(names.iter().all(|name| is_name(name)));
-    let all = four.configurations("test").expect("they ship");
+    let all = four.configurations(shipped(), "test").expect("they ship");
     for configuration in &all {
         let stages: Vec<&str> =
             configuration.pipeline.stages.iter().map(|stage| stage.strategy.name()).collect();
@@ -66,7 +67,7 @@ fn a_sample_holds_the_base_order_and_is_the_same_every_time() {
 fn an_order_that_is_a_shipped_pipeline_runs_once_under_its_name() {
     let text = "pipelines = [\"forge-adr\"]\n[orderings]\nsettings-of = \"forge-adr\"\n\
                 stages = [\"forge-tool-call\", \"forge-threshold\", \"forge-goal-batch\"]\n";
-    let all = configurations(&suite(text).expect("it parses")).expect("they ship");
+    let all = configurations(shipped(), &suite(text).expect("it parses")).expect("they ship");
     assert_eq!(all.len(), 6, "five orders beside the pipeline itself");
     assert_eq!(all[0].pipeline.name, "forge-adr");
     assert_eq!(all[0].aliases, ["order_forge-tool-call_forge-threshold_forge-goal-batch"]);
@@ -81,7 +82,7 @@ fn settings_are_those_of_one_pipeline() {
         let stages = ["truncate", "forge-threshold"];
         let settings_of = settings_of.map(str::to_owned);
         let all = Orderings { settings_of, ..orderings(&stages, Order::All) };
-        let all = all.configurations("test").expect("they ship");
+        let all = all.configurations(shipped(), "test").expect("they ship");
         all.into_iter().map(|one| one.pipeline.counter.tokenizer.name()).collect::<Vec<_>>()
     };
     assert_eq!(counters(None), ["chars4", "chars4"]);
@@ -122,7 +123,7 @@ fn bad_orderings_name_key_value_and_rule() {
         assert!(error.contains(expected), "{error}");
     }
     let unknown = suite("[orderings]\nstages = [\"forge-adr\", \"none\"]").expect("well formed");
-    let error = configurations(&unknown).expect_err("several stages");
+    let error = configurations(shipped(), &unknown).expect_err("several stages");
     assert_eq!(
         error.to_string(),
         "suite `s`: orderings.stages: `forge-adr` has 3 stages, and is taken as one"

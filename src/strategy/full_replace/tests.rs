@@ -2,7 +2,6 @@ use super::*;
 use crate::answer::Memo;
 use crate::apply::{Rule, commit};
 use crate::drive::{Cell, Limits, Mode, Session, drive};
-use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Occasion};
 use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
@@ -219,7 +218,7 @@ fn session(shape: &str, words: usize) -> Session {
 fn run(session: &Session, pipeline: &str, window: u64, ask: &Script) -> Trace {
     drive(Cell {
         session,
-        pipeline: &Pipeline::embedded(pipeline).expect("it ships"),
+        pipeline: &crate::strategy::pipeline(pipeline).expect("it ships"),
         limits: Limits {
             window: Tokens(window),
             max_output: Tokens(1_000),

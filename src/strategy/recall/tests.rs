@@ -50,7 +50,7 @@ fn run(session: &Session, pipeline: &Pipeline, window: u64) -> Trace {
 }
 
 fn shipped(name: &str) -> Pipeline {
-    Pipeline::embedded(name).expect("it ships")
+    crate::strategy::pipeline(name).expect("it ships")
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn what_left_comes_back_where_it_matches_and_is_part_of_the_prompt_alone() {
 fn an_allowance_too_small_for_any_passage_recalls_nothing() {
     let mut pipeline = shipped("full-replace-archive");
     let tiny = ArchiveRecall { allowance: Tokens(1), ..ArchiveRecall::default() };
-    pipeline.stages[1].strategy = crate::strategy::StrategySpec::ArchiveRecall(tiny);
+    pipeline.stages[1].strategy = crate::strategy::StrategySpec::new("archive-recall", tiny);
     let session = smoke();
     let (without, with) =
         (run(&session, &shipped("full-replace"), 20_000), run(&session, &pipeline, 20_000));

@@ -4,7 +4,6 @@
 use crate::answer::Memo;
 use crate::drive::{Cell, Limits, Mode, Session, drive};
 use crate::log::Text;
-use crate::pipeline::Pipeline;
 use crate::pressure::Occasion;
 use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
@@ -41,7 +40,7 @@ fn run(session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace
 fn run_in(mode: Mode, session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
     drive(Cell {
         session,
-        pipeline: &Pipeline::embedded(pipeline).expect("it ships"),
+        pipeline: &crate::strategy::pipeline(pipeline).expect("it ships"),
         limits,
         mode,
         ask,
