@@ -26,8 +26,9 @@ use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
 use crate::summarize::Ask;
 use crate::summarize::fault::Moment;
-use crate::token::{Tally, TokenTable};
+use crate::token::{Counter, Tally, TokenTable, Tokenizer};
 use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
+use crate::truth::Truth;
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
 use crate::watch::{FactBook, Watch, composition};
@@ -127,15 +128,27 @@ pub struct Session {
     pub turns: u32,
     /// Reference counts.
     pub reference: TokenTable,
-    /// Counts by the tokenizers that pipelines use, the reference among them.
+    /// Counts by the other tokenizers that pipelines use.
     pub tables: Vec<TokenTable>,
     /// The truth's side.
     pub book: Arc<FactBook>,
 }
 
 impl Session {
+    /// A session made ready for pipelines that count with these tokenizers; the reference
+    /// is always among its counts.
+    pub fn new(log: Log, truth: Truth, tokenizers: impl IntoIterator<Item = Tokenizer>) -> Session {
+        let steps = log.steps();
+        let turns = log.turns().len() as u32;
+        let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
+        let others = tokenizers.into_iter().filter(|one| *one != reference.tokenizer);
+        let tables = others.map(|tokenizer| TokenTable::new(&log, tokenizer)).collect();
+        let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
+        Session { log, steps, turns, reference, tables, book }
+    }
+
     /// The counts of a tokenizer.
-    pub fn table(&self, tokenizer: crate::token::Tokenizer) -> &TokenTable {
+    pub fn table(&self, tokenizer: Tokenizer) -> &TokenTable {
         let own = self.tables.iter().find(|table| table.tokenizer == tokenizer);
         own.unwrap_or(&self.reference)
     }

@@ -7,9 +7,13 @@
 
 mod entry;
 #[cfg(any(test, feature = "testkit"))]
+#[expect(missing_docs, reason = "for tests")]
 pub mod fixture;
 mod index;
 mod spans;
+#[cfg(any(test, feature = "testkit"))]
+#[expect(missing_docs, reason = "for tests")]
+pub mod told;
 
 pub use entry::{Entry, Kind, Part};
 pub use index::Class;

@@ -17,12 +17,14 @@ pub mod recall;
 pub mod roadmap;
 mod shipped;
 pub mod summarize;
-#[cfg(test)]
-mod told;
 pub mod truncate;
 
 pub use shipped::{pipeline, shipped};
 
+#[cfg(test)]
+use proctor_core::{answer, drive, price, trace, truth, view::told, watch};
 use proctor_core::{
     apply, error, ident, log, pipeline, plan, pressure, strategy, token, unit, view,
 };
+#[cfg(test)]
+use proctor_eval::{measure, scenario};

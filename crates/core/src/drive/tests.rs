@@ -13,7 +13,7 @@ use crate::pressure::{Limit, Pressure, Used, When};
 use crate::strategy::scripted::Scripted;
 use crate::strategy::{PlanContext, Scope, StrategySpec};
 use crate::summarize::FailureClass;
-use crate::token::{Counter, Tokenizer};
+use crate::token::Counter;
 use crate::trace::CompactionOutcome;
 use crate::truth::Truth;
 use crate::view::fixture::{Script, fails, says, scene, summary};
@@ -23,12 +23,7 @@ mod several_overlays;
 type Propose = fn(&View, &PlanContext) -> Decision;
 
 fn session(shape: &str) -> Session {
-    let log = scene(shape).log;
-    let steps = log.steps();
-    let reference = TokenTable::new(&log, Tokenizer::O200k);
-    let book = Arc::new(FactBook::new(&log, &steps, Truth::default(), &reference));
-    let turns = log.turns().len() as u32;
-    Session { log, steps, turns, tables: vec![reference.clone()], reference, book }
+    Session::new(scene(shape).log, Truth::default(), [])
 }
 
 fn stage(plan: Propose, on: &[(Occasion, When)]) -> Stage {
@@ -444,41 +439,6 @@ fn request_scope_edits_change_what_is_sent_and_not_what_is_kept() {
         let edited: Vec<bool> = trace.steps.iter().map(|step| step.sent < step.kept).collect();
         assert_eq!(edited, expected);
         assert!(trace.compactions.is_empty());
-    }
-}
-
-/// At a tenth of the window nothing presses, and the probe still finds how far each
-/// strategy can go; its keep-rules hold.
-#[test]
-fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
-    let shape = "uctuctuctuctuctuctuctuctuctuctuctuctuctu".to_owned() + "a";
-    let session = session(&shape);
-    let used = session.reference.total();
-    let limits = Limits { window: Tokens(10 * used.0) + session.fixed(), ..WIDE };
-    for (name, entries_left, acts) in [
-        ("none", 37, false),
-        ("truncate", 3, false),
-        ("forge-threshold", 25, false),
-        ("forge-tool-call", 34, true),
-        ("forge-goal-batch", 37, false),
-    ] {
-        let pipeline = crate::strategy::pipeline(name).unwrap();
-        let trace = drive(Cell {
-            session: &session,
-            pipeline: &pipeline,
-            limits,
-            mode: Mode::Deployed,
-            ask: &Script::new([says("s")]),
-            memo: &Memo::default(),
-            sheet: &PriceSheet::embedded(),
-            replicate: 0,
-            probes: true,
-        });
-        assert_eq!(trace.ended_by, EndedBy::Completed);
-        assert_eq!(!trace.compactions.is_empty(), acts, "{name}");
-        let probe = trace.checkpoints.last().unwrap();
-        let left: u32 = probe.one_pass.entries.iter().sum();
-        assert_eq!(left, entries_left, "{name}");
     }
 }
 

@@ -190,6 +190,3 @@ impl Ask for Faulty {
         self.strikes(moment).then_some(self.fault.kind)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,11 +4,11 @@ use crate::apply::commit;
 use crate::ident::{MsgId, RequestId};
 use crate::log::Role;
 use crate::plan::{Covers, Piece, Slot, Source};
-use crate::strategy::told::{Told, told};
 use crate::token::{TokenTable, Tokenizer};
 use crate::truth::{Fact, Needle, Truth};
 use crate::view::Kind;
 use crate::view::fixture::{answered, new};
+use crate::view::told::{Told, told};
 
 const REQUEST: &str = "Port 48213 is taken, move the server.";
 

@@ -163,6 +163,7 @@ pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String,
     Ok(found)
 }
 
+/// Reads a manifest file, with the digest of its bytes.
 pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
     #[derive(serde::Deserialize)]
     struct Layout {

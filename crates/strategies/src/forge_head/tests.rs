@@ -3,9 +3,10 @@
 use super::operations::Trigger;
 use super::*;
 use crate::apply::{Applied, Rule, commit};
+use crate::forge_g2;
 use crate::plan::{Decision, Layout, Plan};
 use crate::pressure::{Budget, Occasion, Reading};
-use crate::strategy::{Strategy, forge_g2};
+use crate::strategy::Strategy;
 use crate::view::fixture::{Scene, Script, fails, rules, says, scene};
 
 const BUDGET: Budget = Budget {

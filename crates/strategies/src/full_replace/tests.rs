@@ -218,7 +218,7 @@ fn session(shape: &str, words: usize) -> Session {
 fn run(session: &Session, pipeline: &str, window: u64, ask: &Script) -> Trace {
     drive(Cell {
         session,
-        pipeline: &crate::strategy::pipeline(pipeline).expect("it ships"),
+        pipeline: &crate::pipeline(pipeline).expect("it ships"),
         limits: Limits {
             window: Tokens(window),
             max_output: Tokens(1_000),

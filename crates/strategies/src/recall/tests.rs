@@ -50,7 +50,7 @@ fn run(session: &Session, pipeline: &Pipeline, window: u64) -> Trace {
 }
 
 fn shipped(name: &str) -> Pipeline {
-    crate::strategy::pipeline(name).expect("it ships")
+    crate::pipeline(name).expect("it ships")
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn run(session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace
 fn run_in(mode: Mode, session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
     drive(Cell {
         session,
-        pipeline: &crate::strategy::pipeline(pipeline).expect("it ships"),
+        pipeline: &crate::pipeline(pipeline).expect("it ships"),
         limits,
         mode,
         ask,

@@ -15,17 +15,17 @@ use crate::view::Entry;
 use crate::view::fixture::{Scene, Script, message, scene};
 
 /// A session that goes on, counted by characters.
-pub(crate) struct Told {
-    pub(crate) scene: Scene,
+pub struct Told {
+    pub scene: Scene,
     open: VecDeque<CallId>,
 }
 
 /// The pressure that made a stage act.
-pub(crate) const PRESSED: Option<Reading> =
+pub const PRESSED: Option<Reading> =
     Some(Reading { used: Tokens(9), limit: Tokens(1), target: Tokens(1), met: true });
 
 /// A session of messages, each a letter of `fixture::scene` and its text.
-pub(crate) fn told(lines: &[(char, &str)]) -> Told {
+pub fn told(lines: &[(char, &str)]) -> Told {
     let mut told = Told { scene: scene(""), open: VecDeque::new() };
     let counter = Counter { tokenizer: Tokenizer::Chars4, ..Counter::REFERENCE };
     told.scene.tally = Tally::new(counter);
@@ -34,7 +34,7 @@ pub(crate) fn told(lines: &[(char, &str)]) -> Told {
 }
 
 impl Told {
-    pub(crate) fn more(&mut self, lines: &[(char, &str)]) {
+    pub fn more(&mut self, lines: &[(char, &str)]) {
         for (letter, text) in lines {
             let Scene { log, view, tally } = &mut self.scene;
             let mut message = message(*letter, log.messages.len(), &mut self.open);
@@ -47,7 +47,7 @@ impl Told {
         }
     }
 
-    pub(crate) fn decide(
+    pub fn decide(
         &self,
         strategy: &dyn Strategy,
         window: u64,
@@ -61,20 +61,20 @@ impl Told {
     }
 
     /// The plan of a strategy under pressure in a window of 100,000 tokens.
-    pub(crate) fn plan(&self, strategy: &dyn Strategy) -> Plan {
+    pub fn plan(&self, strategy: &dyn Strategy) -> Plan {
         match self.decide(strategy, 100_000, PRESSED) {
             Decision::Plan(plan) => plan,
             other => panic!("{other:?}"),
         }
     }
 
-    pub(crate) fn answer(&self, plan: &Plan, script: &Script) -> Outcome {
+    pub fn answer(&self, plan: &Plan, script: &Script) -> Outcome {
         self.scene.answer(&plan.requests, script)
     }
 
     /// Has the plan of a strategy answered and carried out; the class of the failure
     /// where it fails.
-    pub(crate) fn compact(
+    pub fn compact(
         &mut self,
         strategy: &dyn Strategy,
         script: &Script,
@@ -95,7 +95,7 @@ impl Told {
 
     /// The view, an entry a line: role (`~` where rewritten, `*` where a summary), text,
     /// number of calls.
-    pub(crate) fn rows(&self) -> Vec<String> {
+    pub fn rows(&self) -> Vec<String> {
         let row = |entry: &Entry| {
             let mark = match (entry.rewritten, entry.kind.is_summary()) {
                 (true, _) => "~",
@@ -113,7 +113,7 @@ impl Told {
 }
 
 /// Everything that was asked in the first prompt, a message a line, instructions apart.
-pub(crate) fn shown(script: &Script, number: usize) -> Vec<String> {
+pub fn shown(script: &Script, number: usize) -> Vec<String> {
     let prompts = script.prompts();
     let material = prompts[number].messages.iter().map(|message| {
         let material = message.segments.iter().filter(|segment| segment.material);

@@ -1,10 +1,16 @@
+//! Summarizers that are made to fail.
+
 use std::collections::BTreeSet;
 
-use super::*;
-use crate::log::{Role, Text};
-use crate::summarize::simple::{Lead, Null};
-use crate::summarize::{Answer, FailureClass, Finish, PromptMessage, Segment};
-use crate::token::Tokenizer;
+use proctor_core::ident::Seed;
+use proctor_core::log::{Role, Text};
+use proctor_core::summarize::fault::*;
+use proctor_core::summarize::{
+    Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment,
+};
+use proctor_core::token::Tokenizer;
+use proctor_core::unit::Tokens;
+use proctor_strategies::summarize::simple::{Lead, Null};
 
 const SHOWN: &str = "The port is 8471. The build fails on Windows. Use the blue theme. \
                      The user wants the tests to stay green.";
