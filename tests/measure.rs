@@ -15,7 +15,6 @@ use proctor::frame::{Basis, Derived, Frame, MeasuredCell};
 use proctor::ident::{FactId, MsgId};
 use proctor::log::{Author, Log, Message, Role, Text};
 use proctor::measure::{Measurement, MetricId, Subject, measure, rows, table};
-use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
 use proctor::row::{CellKey, FloorRow, StepRow};
 use proctor::scenario::{Admits, Wire};
@@ -112,7 +111,7 @@ struct Driven {
 const WINDOW: Tokens = Tokens(2_000);
 
 fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let limits = Limits {
         window,
         max_output: Tokens(200),
