@@ -13,7 +13,7 @@ mod brief;
 mod compose;
 mod material;
 mod rank;
-pub(crate) mod sentence;
+pub mod sentence;
 mod topic;
 mod words;
 
