@@ -13,7 +13,7 @@ mod brief;
 mod compose;
 mod material;
 mod rank;
-pub mod sentence;
+pub(crate) mod sentence;
 mod topic;
 mod words;
 

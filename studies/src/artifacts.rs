@@ -1,25 +1,22 @@
-//! Artifact survival: which names of a stretch of a session its summary still holds, by
-//! kind and by where they stood. No truth is involved: an artifact is what it looks like.
-
-mod find;
-mod pattern;
-#[cfg(test)]
-mod tests;
+//! Survival of names: which facts of a stretch of a session its summary still holds, by kind
+//! and by where they were said. Facts are those that extraction finds, in synthesized and in
+//! recorded sessions alike; what was planted plays no part.
 
 use std::ops::Range;
 
 use proctor::error::Result;
+use proctor::extract::extract;
 use proctor::ident::Seed;
-use proctor::log::{Log, Message, Role, Text};
+use proctor::log::{Author, Log, Message, Role, Text};
 use proctor::matrix::SummarizerName;
-use proctor::scenario::Scenario;
 use proctor::summarize::{Ask, Prompt, PromptMessage, Segment};
 use proctor::token::{Counter, TokenTable};
+use proctor::truth::{Fact, FactKind, NeedleIndex};
 use proctor::unit::Tokens;
 use rayon::prelude::*;
 
+use crate::shape::Source;
 use crate::table::{Table, line};
-use find::Artifact;
 
 /// Reference tokens of a stretch. In recorded compactions the median stretch is 57 % of a
 /// prompt of 157,000 tokens; the rest is system prompt, schemas and what the logs leave out.
@@ -29,7 +26,7 @@ const SHORTEST: Tokens = Tokens(45_000);
 /// Room for the summary: the median of the recorded ones (11,700 characters at three to a
 /// token).
 const ROOM: Tokens = Tokens(3_900);
-/// Fewer artifacts than this give no rate.
+/// Fewer facts than this give no rate.
 const LEAST: usize = 10;
 /// In the order of the table.
 const SUMMARIZERS: [SummarizerName; 5] = [
@@ -42,85 +39,68 @@ const SUMMARIZERS: [SummarizerName; 5] = [
 /// Asks for the sections that the recorded summaries have.
 const INSTRUCTION: &str = include_str!("../data/summary-instruction.txt");
 
-/// Kind of an artifact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Path,
-    /// An identifier of several words, or a called name.
-    Symbol,
-    /// A line that reports an error.
-    Error,
-    /// A test by name.
-    Test,
-    /// A shell command.
-    Command,
-    /// A version, hash, address, port, percentage or number of an issue.
-    Value,
-    /// A sentence of the user.
-    UserSentence,
-}
-
-/// The strongest role that an artifact had in its stretch.
+/// The strongest role that a fact had in its stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// Seen in tool results alone.
+    /// In tool results alone, or in what a harness injected.
     Result,
-    /// In a tool call.
-    Call,
-    /// In the agent's words.
-    Text,
+    /// In the agent's words or calls.
+    Agent,
     /// In the user's words.
     User,
 }
 
-/// A row of the table: which artifacts it counts.
-struct Line {
-    kind: Kind,
-    name: &'static str,
-    which: &'static str,
-    holds: fn(&Artifact) -> bool,
-}
+/// The rows of a kind: facts of one place, or of all.
+const PLACES: [(Option<Place>, &str); 4] = [
+    (None, "all"),
+    (Some(Place::User), "said by the user"),
+    (Some(Place::Agent), "said or called by the agent"),
+    (Some(Place::Result), "in tool results only"),
+];
 
-/// How many artifacts of a line survived, of how many.
+/// How many facts survived, of how many.
 #[derive(Clone, Copy, Default)]
 struct Count {
     survived: usize,
     all: usize,
 }
 
-/// Has the stretches of every scenario's session summarized, and counts what is left of
-/// their artifacts.
+/// The counts of one summarizer, by kind, then place.
+type Counts = Vec<[Count; PLACES.len()]>;
+
+/// Has the stretches of every session summarized, and counts which facts are left.
 ///
 /// # Errors
 ///
-/// Where a session cannot be made.
-pub fn page(scenarios: &[Scenario], seed: Seed, progress: fn(&str)) -> Result<String> {
-    let lines = lines();
-    let mut counts = vec![vec![Count::default(); lines.len()]; SUMMARIZERS.len()];
-    let mut stretches = 0;
-    for scenario in scenarios {
-        progress(&format!("{} ...", scenario.name));
-        let session = scenario.session(seed)?;
-        let table = TokenTable::new(&session.log, Counter::REFERENCE.tokenizer);
-        let ranges = self::stretches(&session.log, &table);
-        stretches += ranges.len();
+/// Where a session cannot be read or made.
+pub fn page(sources: &[Source], seed: Seed, progress: fn(&str)) -> Result<String> {
+    let mut counts = vec![Counts::from([[Count::default(); 4]; FactKind::ALL.len()]); 5];
+    let mut number = 0;
+    for source in sources {
+        let (name, log) = source.log(seed)?;
+        progress(&format!("{name} ..."));
+        let truth = extract(&log);
+        let ranges = stretches(&log);
+        number += ranges.len();
         counts.par_iter_mut().zip(&SUMMARIZERS).for_each(|(counts, name)| {
-            survey(&session.log, &ranges, &*name.build(&session.truth, seed), &lines, counts);
+            survey(&log, &ranges, &truth.facts, &*name.build(&truth, seed), counts);
         });
     }
     let names = SUMMARIZERS.map(|name| format!("#{}", name.name()));
     let head: Vec<String> = ["kind", "which"].map(str::to_owned).into_iter().chain(names).collect();
-    let mut table = Table::new("", &head);
-    for (place, row) in lines.iter().enumerate() {
-        let rates: Vec<Count> = counts.iter().map(|counts| counts[place]).collect();
-        if rates.iter().any(|count| count.all >= LEAST) {
-            let name = [row.name.to_owned(), row.which.to_owned()];
-            table.push(name.into_iter().chain(rates.iter().map(Count::rate)));
+    let mut table = Table::new("Facts that summaries keep", &head);
+    for (kind, fact_kind) in FactKind::ALL.into_iter().enumerate() {
+        for (place, (_, which)) in PLACES.iter().enumerate() {
+            let rates: Vec<Count> = counts.iter().map(|counts| counts[kind][place]).collect();
+            if rates.iter().any(|count| count.all >= LEAST) {
+                let name = [fact_kind.name().to_owned(), (*which).to_owned()];
+                table.push(name.into_iter().chain(rates.iter().map(Count::rate)));
+            }
         }
     }
     let mut page = table.markdown();
-    let sessions = scenarios.len();
-    line(&mut page, &format!("({stretches} stretches of {sessions} sessions, seed {}.)", seed.0));
+    let sessions = sources.len();
+    line(&mut page, &format!("({number} stretches of {sessions} sessions, seed {}.)", seed.0));
     Ok(page)
 }
 
@@ -135,7 +115,8 @@ impl Count {
 
 /// The stretches of a log that a compaction would replace: as many whole messages as fill
 /// 90,000 reference tokens.
-fn stretches(log: &Log, table: &TokenTable) -> Vec<Range<usize>> {
+fn stretches(log: &Log) -> Vec<Range<usize>> {
+    let table = TokenTable::new(log, Counter::REFERENCE.tokenizer);
     let (mut stretches, mut start, mut filled) = (Vec::new(), 0, Tokens::ZERO);
     for message in &log.messages {
         filled += table.messages[message.id.index()].total();
@@ -155,27 +136,40 @@ fn stretches(log: &Log, table: &TokenTable) -> Vec<Range<usize>> {
 fn survey(
     log: &Log,
     stretches: &[Range<usize>],
+    facts: &[Fact],
     ask: &dyn Ask,
-    lines: &[Line],
-    into: &mut [Count],
+    counts: &mut Counts,
 ) {
+    let index = NeedleIndex::new(facts);
     let mut summary = String::new();
     for stretch in stretches {
-        let messages = &log.messages[stretch.clone()];
-        let answer = ask.ask(&[prompt(&summary, messages)]).into_iter().next();
+        let answer =
+            ask.ask(&[prompt(&summary, &log.messages[stretch.clone()])]).into_iter().next();
         // A summarizer that refuses leaves nothing; the offline ones never do.
         summary = answer.and_then(Result::ok).map(|answer| answer.text).unwrap_or_default();
-        let kept = find::Summary::new(&summary);
-        for artifact in find::artifacts(messages) {
-            let survived = artifact.survives(&kept);
-            for (line, count) in lines.iter().zip(into.iter_mut()) {
-                if line.kind == artifact.kind && (line.holds)(&artifact) {
-                    count.survived += usize::from(survived);
+        let held = index.search(&summary);
+        for (fact, held) in facts.iter().zip(held) {
+            let Some(place) = place(log, stretch, fact) else { continue };
+            let kind = FactKind::ALL.iter().position(|kind| *kind == fact.kind).unwrap_or(0);
+            for ((wanted, _), count) in PLACES.iter().zip(&mut counts[kind]) {
+                if wanted.is_none_or(|wanted| wanted == place) {
+                    count.survived += usize::from(held.present());
                     count.all += 1;
                 }
             }
         }
     }
+}
+
+/// `None` where the stretch does not hold the fact.
+fn place(log: &Log, stretch: &Range<usize>, fact: &Fact) -> Option<Place> {
+    let own = fact.mentions.iter().filter(|id| stretch.contains(&id.index()));
+    let places = own.filter_map(|id| log.message(*id)).map(|message| match message.role {
+        Role::User if message.author == Author::Human => Place::User,
+        Role::Assistant => Place::Agent,
+        Role::User | Role::System | Role::Tool => Place::Result,
+    });
+    places.max()
 }
 
 fn prompt(before: &str, messages: &[Message]) -> Prompt {
@@ -202,37 +196,19 @@ fn spoken(role: Role, text: Text, material: bool) -> PromptMessage {
     PromptMessage { role, segments: vec![Segment { text, material }] }
 }
 
-/// The lines of the table, by kind.
-fn lines() -> Vec<Line> {
-    type Test = fn(&Artifact) -> bool;
-    let places: [(&str, Test); 5] = [
-        ("all", |_| true),
-        ("named by the user", |one| one.place == Some(Place::User)),
-        ("in the agent's words", |one| one.place == Some(Place::Text)),
-        ("in a tool call", |one| one.place == Some(Place::Call)),
-        ("in tool results only", |one| one.place == Some(Place::Result)),
-    ];
-    let mut lines = Vec::new();
-    let mut add = |kind, name, which, holds| lines.push(Line { kind, name, which, holds });
-    let named = [
-        (Kind::Path, "path"),
-        (Kind::Symbol, "symbol"),
-        (Kind::Test, "test"),
-        (Kind::Value, "value"),
-    ];
-    for (kind, name) in named {
-        for (which, holds) in places {
-            add(kind, name, which, holds);
-        }
-        if kind == Kind::Path {
-            add(kind, name, "neither read nor edited", |one| !one.read && !one.edited);
-            add(kind, name, "read", |one| one.read && !one.edited);
-            add(kind, name, "edited and read", |one| one.read && one.edited);
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn perfect_summaries_keep_what_empty_ones_lose() {
+        let sources = crate::shape::sources("mixed").expect("it ships");
+        let page = page(&sources, Seed(1), |_| ()).expect("a page");
+        let all = page.lines().find(|line| line.starts_with("| path | all |")).expect("paths");
+        let rates: Vec<&str> = all.split('|').map(str::trim).collect();
+        let percent = |rate: &str| rate.split(' ').next().and_then(|text| text.parse::<u32>().ok());
+        let of = |column: usize| percent(rates[column]).expect("a rate");
+        assert_eq!(of(3), 0, "empty");
+        assert!(of(7) > of(4), "perfect keeps more than the first words: {all}");
     }
-    add(Kind::Error, "error", "all", |_| true);
-    add(Kind::Command, "command", "all", |_| true);
-    add(Kind::UserSentence, "user_sentence", "typed", |one| !one.pasted);
-    add(Kind::UserSentence, "user_sentence", "pasted", |one| one.pasted);
-    lines
 }

@@ -19,7 +19,6 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use proctor::error::{Error, Result};
 use proctor::ident::Seed;
-use proctor::scenario::Scenario;
 
 use hypotheses::{Laboratory, Provenance};
 use run::Run;
@@ -88,17 +87,6 @@ impl Sessions {
         let sources = self.targets.iter().map(|target| shape::sources(target));
         Ok(sources.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
-
-    /// Those that hold a truth: synthesized ones.
-    fn scenarios(&self) -> Result<Vec<Scenario>> {
-        let scenario = |source: Source| match source {
-            Source::Scenario(scenario) => Ok(*scenario),
-            Source::Recorded(path) => {
-                Err(Error::invalid(path.display().to_string(), "a scenario is needed here"))
-            }
-        };
-        self.sources()?.into_iter().map(scenario).collect()
-    }
 }
 
 fn main() -> ExitCode {
@@ -119,7 +107,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     let page = pool.install(|| match &arguments.verb {
         Verb::Hypotheses(chosen) => hypotheses(chosen),
         Verb::Artifacts(sessions) => {
-            artifacts::page(&sessions.scenarios()?, Seed(sessions.seed), progress)
+            artifacts::page(&sessions.sources()?, Seed(sessions.seed), progress)
         }
         Verb::Shape { sessions, csv } => {
             shape::page(&sessions.sources()?, Seed(sessions.seed), *csv)

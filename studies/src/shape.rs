@@ -49,6 +49,38 @@ pub fn sources(target: &str) -> Result<Vec<Source>> {
     Ok(vec![scenario(Scenario::embedded(target)?)])
 }
 
+impl Source {
+    /// Its name and its messages.
+    ///
+    /// # Errors
+    ///
+    /// Where the session cannot be read or made.
+    pub fn log(&self, seed: Seed) -> Result<(String, Log)> {
+        match self {
+            Source::Recorded(path) => recorded(path),
+            Source::Scenario(scenario) => match &scenario.source {
+                SessionSource::Transcript(path) => recorded(path),
+                SessionSource::Synth(_) => Ok((scenario.name.clone(), scenario.session(seed)?.log)),
+            },
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Source::Recorded(_) => Kind::Recorded,
+            Source::Scenario(scenario) => match scenario.source {
+                SessionSource::Transcript(_) => Kind::Recorded,
+                SessionSource::Synth(_) => Kind::Synthetic,
+            },
+        }
+    }
+}
+
+fn recorded(path: &Path) -> Result<(String, Log)> {
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Ok((name.unwrap_or_default(), import::load(path)?.log))
+}
+
 /// A session, or all of one kind together.
 struct Row {
     name: String,
@@ -96,22 +128,9 @@ pub fn page(sources: &[Source], seed: Seed, csv: bool) -> Result<String> {
 }
 
 fn measure(source: &Source, seed: Seed) -> Result<Row> {
-    let (name, kind, log) = match source {
-        Source::Recorded(path) => recorded(path)?,
-        Source::Scenario(scenario) => match &scenario.source {
-            SessionSource::Transcript(path) => recorded(path)?,
-            SessionSource::Synth(_) => {
-                (scenario.name.clone(), Kind::Synthetic, scenario.session(seed)?.log)
-            }
-        },
-    };
+    let (name, log) = source.log(seed)?;
     let table = TokenTable::new(&log, Tokenizer::O200k);
-    Ok(Row { name, kind, sample: Sample::of(&log, &table) })
-}
-
-fn recorded(path: &Path) -> Result<(String, Kind, Log)> {
-    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Ok((name.unwrap_or_default(), Kind::Recorded, import::load(path)?.log))
+    Ok(Row { name, kind: source.kind(), sample: Sample::of(&log, &table) })
 }
 
 fn table(rows: &[Row]) -> Table {

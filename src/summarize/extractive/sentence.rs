@@ -17,8 +17,8 @@ const LEANING: [&str; 11] = [
 ];
 
 /// The sentences of a text in order, without surrounding white space. None is
-/// empty; one is longer than 400 bytes only if it is a single word.
-pub fn sentences(text: &str) -> impl Iterator<Item = &str> {
+/// empty; one is longer than [`LONGEST`] only if it is a single word.
+pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     lines(text).flat_map(of_line)
 }
 

@@ -130,7 +130,8 @@ pub(super) fn rebatched(lab: &Laboratory) -> Result<Finding> {
         ]);
         parts.push(
             excluded.is_some_and(|(_, linear)| linear == LinearGrowth::Excluded)
-                && saved.is_below(0.0),
+                && saved.is_below(0.0)
+                && !own.is_above(0.0),
         );
         if worst.as_ref().is_none_or(|worst| own.value > worst.value) {
             worst = Some(own);

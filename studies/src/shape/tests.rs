@@ -1,5 +1,5 @@
 use proctor::ident::MsgId;
-use proctor::log::{Author, Call, CallId, Message, Text};
+use proctor::log::{Author, Call, CallId, Message, Role, Text};
 use proctor::unit::{Millis, Tokens};
 
 use super::*;
