@@ -2,11 +2,12 @@
 //! and by where they were said. Facts are those that extraction finds, in synthesized and in
 //! recorded sessions alike; what was planted plays no part.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use proctor::error::Result;
 use proctor::extract::extract;
-use proctor::ident::Seed;
+use proctor::ident::{FactId, Seed};
 use proctor::log::{Author, Log, Message, Role, Text};
 use proctor::matrix::SummarizerName;
 use proctor::summarize::{Ask, Prompt, PromptMessage, Segment};
@@ -148,12 +149,14 @@ fn survey(
         // A summarizer that refuses leaves nothing; the offline ones never do.
         summary = answer.and_then(Result::ok).map(|answer| answer.text).unwrap_or_default();
         let held = index.search(&summary);
-        for (fact, held) in facts.iter().zip(held) {
+        let held: BTreeSet<FactId> =
+            held.iter().filter(|held| held.present()).map(|held| held.fact).collect();
+        for fact in facts {
             let Some(place) = place(log, stretch, fact) else { continue };
             let kind = FactKind::ALL.iter().position(|kind| *kind == fact.kind).unwrap_or(0);
             for ((wanted, _), count) in PLACES.iter().zip(&mut counts[kind]) {
                 if wanted.is_none_or(|wanted| wanted == place) {
-                    count.survived += usize::from(held.present());
+                    count.survived += usize::from(held.contains(&fact.id));
                     count.all += 1;
                 }
             }
@@ -204,7 +207,7 @@ mod tests {
     fn perfect_summaries_keep_what_empty_ones_lose() {
         let sources = crate::shape::sources("mixed").expect("it ships");
         let page = page(&sources, Seed(1), |_| ()).expect("a page");
-        let all = page.lines().find(|line| line.starts_with("| path | all |")).expect("paths");
+        let all = page.lines().find(|line| line.starts_with("| symbol | all |")).expect("symbols");
         let rates: Vec<&str> = all.split('|').map(str::trim).collect();
         let percent = |rate: &str| rate.split(' ').next().and_then(|text| text.parse::<u32>().ok());
         let of = |column: usize| percent(rates[column]).expect("a rate");

@@ -74,7 +74,7 @@ pub fn page(run: &Run) -> Result<String> {
         &mut page,
         &format!(
             "Made by `proctor-studies claims RUN` from a run of the suite `{}` under `{}`.\n",
-            run.manifest().suite,
+            run.suite(),
             run.main_summarizer()
         ),
     );

@@ -287,3 +287,6 @@ impl Columns {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

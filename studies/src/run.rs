@@ -38,6 +38,12 @@ impl Run {
         &self.data.manifest
     }
 
+    /// The suite's name, without the digest that is recorded with it.
+    pub fn suite(&self) -> &str {
+        let suite = &self.data.manifest.suite;
+        suite.split_once(" (").map_or(suite, |(name, _)| name)
+    }
+
     /// The summarizer that most figures of the run rest on.
     pub fn main_summarizer(&self) -> &str {
         self.data.manifest.summarizers.first().map_or("", String::as_str)

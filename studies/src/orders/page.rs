@@ -47,12 +47,11 @@ pub fn page(run: &Run) -> Result<String> {
         return Err(Error::invalid("the run", why));
     }
     let mut page = String::from("# Orders of stages: does it matter which comes first?\n\n");
-    let manifest = run.manifest();
     line(
         &mut page,
         &format!(
             "Made by `proctor-studies orders RUN` from a run of the suite `{}` under `{}`.\n",
-            manifest.suite,
+            run.suite(),
             run.main_summarizer()
         ),
     );
