@@ -31,7 +31,6 @@ mod laboratory;
 mod page;
 mod reading;
 mod summarizers;
-mod trial;
 mod turn_shapes;
 
 use std::collections::BTreeMap;

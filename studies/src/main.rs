@@ -122,7 +122,7 @@ fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn hypotheses(chosen: &Chosen) -> Result<String> {
-    let lab = Laboratory::open(Box::new(|cell| progress(&format!("  {cell}"))))?;
+    let lab = Laboratory::open(progress)?;
     let judged = hypotheses::judged(&chosen.only, &lab, progress)?;
     let summarizers = lab.summarizers().iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut command = "proctor-studies hypotheses --output FILE".to_owned();

@@ -1,9 +1,8 @@
 //! Half-compaction against what halving cannot reach.
 
 use super::constructed::{Construction, window};
-use super::reading::runs_of;
+use super::reading::{only, runs_of};
 use super::summarizers::brief;
-use super::trial::only;
 use super::{Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::drive::Session;

@@ -3,7 +3,6 @@
 use super::reading::{each, is_applied};
 use super::{Driven, Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
-use proctor::drive::Mode;
 use proctor::error::Result;
 use proctor::ident::MsgId;
 use proctor::log::{Log, Role};
@@ -25,12 +24,8 @@ pub(super) fn one_horizon(lab: &Laboratory) -> Result<Finding> {
     for pipeline in PIPELINES {
         let (mut sessions, mut found) = (Vec::new(), [(0, 0); 2]);
         for scenario in SCENARIOS {
-            let cells = lab.cells_under(
-                scenario,
-                pipeline,
-                Mode::Deployed,
-                Summarizer::sound(SummarizerName::Perfect),
-            )?;
+            let cells =
+                lab.cells_under(scenario, pipeline, Summarizer::sound(SummarizerName::Perfect))?;
             sessions.extend(each(&cells, |cell| recall(&needs(cell), 2..)));
             for need in cells.iter().flat_map(|cell| needs(cell)) {
                 let group = &mut found[usize::from(need.compactions >= 2)];

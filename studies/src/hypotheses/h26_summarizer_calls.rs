@@ -1,9 +1,8 @@
 //! Calls of a proactive tier against calls of a reactive one.
 
 use super::constructed::{provider, windowless};
-use super::reading::runs_of;
+use super::reading::{for_each, only, runs_of};
 use super::summarizers::brief;
-use super::trial::{Trial, controls, for_each, only, tried};
 use super::{Driven, Finding, Laboratory, Measured, Verdict};
 use proctor::error::Result;
 use proctor::pipeline::Pipeline;
@@ -13,24 +12,24 @@ use proctor::trace::{EndedBy, Trace};
 const SETTLED: u32 = 40;
 
 pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
-    let control = controls(lab, "turn-shape-p5-t120")?;
+    let control = lab.controls("turn-shape-p5-t120")?;
     let proactive = Pipeline::embedded("forge-head-no-threshold")?;
     let halving = only(&Pipeline::embedded("forge-head")?, 1);
     let pairs = for_each(&control, |cell| {
         let ask = brief(200);
-        let early = tried(lab, &cell.session, &proactive, windowless(), &ask);
+        let early = lab.tried(cell, &proactive, windowless(), &ask);
         let late = as_large(lab, cell, &halving, kept(&early.trace));
         (early, late)
     });
-    let matched: Vec<&(Trial, Trial)> = pairs
+    let matched: Vec<&(Driven, Driven)> = pairs
         .iter()
         .filter(|(early, late)| is_close(kept(&late.trace), kept(&early.trace)))
         .collect();
-    let figure = |of: &dyn Fn(&Trial, &Trial) -> f64| -> Vec<f64> {
+    let figure = |of: &dyn Fn(&Driven, &Driven) -> f64| -> Vec<f64> {
         matched.iter().map(|(early, late)| of(early, late)).collect()
     };
-    let attempts = |trial: &Trial| trial.measured.number("attempts").unwrap_or(f64::NAN);
-    let spent = |trial: &Trial| trial.measured.number("tokens.summarizer").unwrap_or(f64::NAN);
+    let attempts = |trial: &Driven| trial.figure("attempts").unwrap_or(f64::NAN);
+    let spent = |trial: &Driven| trial.figure("tokens.summarizer").unwrap_or(f64::NAN);
     let ratio = Measured::mean(
         "calls of the proactive tiers over calls of half-compaction",
         "",
@@ -60,11 +59,11 @@ pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
 }
 
 /// Half-compaction in the window in which it keeps this much.
-fn as_large(lab: &Laboratory, cell: &Driven, halving: &Pipeline, wanted: f64) -> Trial {
+fn as_large(lab: &Laboratory, cell: &Driven, halving: &Pipeline, wanted: f64) -> Driven {
     let (mut low, mut high) = (2_000_u64, 200_000_u64);
     loop {
         let middle = u64::midpoint(low, high);
-        let trial = tried(lab, &cell.session, halving, provider(middle, 256), &brief(200));
+        let trial = lab.tried(cell, halving, provider(middle, 256), &brief(200));
         let (own, ended) = (kept(&trial.trace), trial.trace.ended_by != EndedBy::Completed);
         if high - low < 100 || (!ended && is_close(own, wanted)) {
             return trial;

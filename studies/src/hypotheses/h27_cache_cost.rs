@@ -1,9 +1,8 @@
 //! What a rewritten beginning costs in the prompt cache.
 
 use super::constructed::windowless;
-use super::reading::cell;
+use super::reading::{cell, for_each};
 use super::summarizers::brief;
-use super::trial::{controls, for_each, tried};
 use super::{Driven, Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::error::Result;
@@ -14,7 +13,7 @@ use proctor::strategy::StrategySpec;
 const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
 
 pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
-    let control = controls(lab, "ord-long-p10-t28")?;
+    let control = lab.controls("ord-long-p10-t28")?;
     let mut rows = Table::new(
         "By batch: change against the whole session, in %, mean over five sessions with interval",
         &[
@@ -67,9 +66,9 @@ fn batches_of(calls: usize) -> Result<Pipeline> {
 
 /// Change of prompt tokens, dollars and share read from the cache, in percent.
 fn change(lab: &Laboratory, whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
-    let trial = tried(lab, &whole.session, pipeline, windowless(), &brief(600));
+    let trial = lab.tried(whole, pipeline, windowless(), &brief(600));
     let against =
-        |metric: &str| Some(100.0 * (trial.measured.number(metric)? / whole.figure(metric)? - 1.0));
-    let hits = 100.0 * trial.measured.number("cache.hit_rate")?;
+        |metric: &str| Some(100.0 * (trial.figure(metric)? / whole.figure(metric)? - 1.0));
+    let hits = 100.0 * trial.figure("cache.hit_rate")?;
     Some([against("tokens.prompt_total")?, against("cost.usd")?, hits])
 }

@@ -1,7 +1,6 @@
 //! What compaction costs, and what it is said to save.
 
 use super::reading::{each, is_applied, paired};
-use super::trial::controls;
 use super::{Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::error::Result;
@@ -70,7 +69,7 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
     );
     let (mut all, mut net_all, mut inside) = (Vec::new(), Vec::new(), 0);
     for scenario in SCENARIOS {
-        let control = controls(lab, scenario)?;
+        let control = lab.controls(scenario)?;
         let size = each(&control, |cell| Some(cell.session.reference.total().as_f64()));
         if size.iter().any(|tokens| *tokens <= 50_000.0) {
             continue;

@@ -1,12 +1,10 @@
 //! The same pipeline again, with nothing new to compact.
 
 use super::constructed::windowless;
+use super::reading::{for_each, only};
 use super::summarizers::brief;
-use super::trial::{controls, for_each, only};
 use super::{Driven, Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
-use proctor::answer::Memo;
-use proctor::drive::{Cell, Mode, drive};
 use proctor::error::Result;
 use proctor::pipeline::Pipeline;
 use proctor::trace::Checkpoint;
@@ -19,7 +17,7 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
         ("tool-call and goal tier", both, 0),
         ("threshold tier", only(&head, 1), 1),
     ];
-    let control = controls(lab, "turn-shape-p5-t60")?;
+    let control = lab.controls("turn-shape-p5-t60")?;
     let mut rows = Table::new(
         "Twelve points of five sessions",
         &["pipeline", "points", "second run changes", "rounds until it rests, mean"],
@@ -51,18 +49,7 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
 }
 
 fn checkpoints(lab: &Laboratory, cell: &Driven, pipeline: &Pipeline) -> Vec<Checkpoint> {
-    let trace = drive(Cell {
-        session: &cell.session,
-        pipeline,
-        limits: windowless(),
-        mode: Mode::Deployed,
-        ask: &brief(200),
-        memo: &Memo::default(),
-        sheet: lab.sheet(),
-        replicate: 0,
-        probes: true,
-    });
-    trace.checkpoints
+    lab.probed(&cell.session, pipeline, windowless(), &brief(200), true).checkpoints
 }
 
 /// Whether the run after so many others changed the size of the view.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::{Driven, Measured};
 use proctor::drive::Session;
 use proctor::log::{Author, Message};
+use proctor::pipeline::Pipeline;
 use proctor::stats::resample::Interval;
 use proctor::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
+use rayon::prelude::*;
 
 /// The place of a share in [`Share::ALL`].
 fn place(share: Share) -> usize {
@@ -82,6 +84,20 @@ pub(super) fn freed_shares(trace: &Trace) -> Vec<f64> {
 /// One value per session.
 pub(super) fn each(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> Option<f64>) -> Vec<f64> {
     cells.iter().filter_map(|cell| value(cell)).collect()
+}
+
+/// One value for the session of each of these cells, driven side by side.
+pub(super) fn for_each<T: Send>(
+    cells: &[Arc<Driven>],
+    value: impl Fn(&Driven) -> T + Sync,
+) -> Vec<T> {
+    cells.par_iter().map(|cell| value(cell)).collect()
+}
+
+/// The pipeline with one of its stages alone.
+pub(super) fn only(pipeline: &Pipeline, stage: usize) -> Pipeline {
+    let stages = pipeline.stages.get(stage).cloned().into_iter().collect();
+    Pipeline { stages, ..pipeline.clone() }
 }
 
 /// One value per session of two configurations' cells, partner by partner.
