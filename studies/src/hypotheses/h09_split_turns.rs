@@ -2,35 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use rayon::prelude::*;
-
-use super::constructed::{Construction, window};
-use super::reading::{cell, each, runs_of};
-use super::summarizers::brief;
-use super::turn_shapes::{FORGE, PAIRS, scenario};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::apply::Rule;
 use proctor::drive::Session;
 use proctor::error::Result;
 use proctor::log::Turn;
 use proctor::pipeline::Pipeline;
 use proctor::trace::{AddedEntry, Compaction, Share, Trace};
+use rayon::prelude::*;
+
+use super::constructed::{Construction, window};
+use super::reading::{cell, each, runs_of};
+use super::summarizers::brief;
+use super::turn_shapes::{FORGE, PAIRS, scenario};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 fn broken(compaction: &Compaction, rules: &[Rule]) -> usize {
     compaction.violations.iter().filter(|violation| rules.contains(&violation.rule)).count()
 }
 
 pub(super) fn units(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "By tool pairs a turn, 5 sessions each",
-        &[
-            "pairs",
-            "batches that split a unit, %",
-            "ended logical turns that batches touched",
-            "of these split, %",
-        ],
-    );
+    let mut rows = Rows::default();
     let (mut unit_shares, mut turn_shares) = (Vec::new(), Vec::new());
     for pairs in PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
@@ -63,7 +54,7 @@ pub(super) fn units(lab: &Laboratory) -> Result<Finding> {
         &turn_shares,
     );
     let parts = [units.value == 0.0, turns.is_above(0.0)];
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![units, turns]).with(rows))
+    Ok(Finding::of(&parts, vec![units, turns]).with(rows))
 }
 
 /// Goal-batch runs that break `turn-split`, in %.
@@ -102,10 +93,7 @@ fn held(batch: &AddedEntry, turn: &Turn) -> usize {
 }
 
 pub(super) fn live_goal(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "By tool pairs a turn, 5 sessions each",
-        &["pairs", "batches a session", "that took the live request, %"],
-    );
+    let mut rows = Rows::default();
     let (mut parts, mut measured) = (Vec::new(), Vec::new());
     for pairs in PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
@@ -118,11 +106,13 @@ pub(super) fn live_goal(lab: &Laboratory) -> Result<Finding> {
         rows.push([pairs.to_string(), cell(&Measured::mean("batches", "", &runs)), cell(&took)]);
         parts.push(if pairs >= 16 { took.is_above(0.0) } else { took.value == 0.0 });
         if [15, 16, 20].contains(&pairs) {
-            measured.push(took);
+            measured.push((pairs, took));
         }
     }
-    measured.sort_by_key(|one| !one.what.contains(" 16 "));
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    // The shape that the expectation names stands first.
+    measured.sort_by_key(|(pairs, _)| *pairs != 16);
+    let measured = measured.into_iter().map(|(_, measured)| measured).collect();
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 fn took_live_goal(driven: &Driven) -> Option<f64> {
@@ -137,10 +127,7 @@ fn took_live_goal(driven: &Driven) -> Option<f64> {
 const PAIR_RULES: [Rule; 3] = [Rule::OrphanCall, Rule::OrphanResult, Rule::SplitPair];
 
 pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Broken pairs per 100 compactions",
-        &["sessions", "tool-call tier", "half-compaction"],
-    );
+    let mut rows = Rows::default();
     let rate = |what: &str, rates: &[f64]| {
         Measured::mean(format!("broken pairs per 100 compactions of {what}"), "", rates)
     };
@@ -182,7 +169,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         rows.push([format!("constructed: {name}"), calls, halves]);
     }
     let parts = [calls.is_above(0.0), halves.is_above(0.0)];
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![calls, halves]).with(rows))
+    Ok(Finding::of(&parts, vec![calls, halves]).with(rows))
 }
 
 fn per_hundred(trace: &Trace, stage: u32) -> Option<f64> {

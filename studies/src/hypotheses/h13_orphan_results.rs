@@ -1,27 +1,18 @@
 //! Where Goat cuts, and what the cut does to tool pairs.
 
-use super::reading::{each, runs_of};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::apply::Rule;
 use proctor::error::Result;
 use proctor::log::{Log, Role};
 use proctor::trace::Compaction;
 
+use super::reading::{each, runs_of};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
+
 /// Sessions with runs of tool rounds, long and short ones.
 const SCENARIOS: [&str; 3] = ["ord-long-p10-t28", "ord-short-p2-t120", "turn-shape-p12-t120"];
 
 pub(super) fn orphans(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Cuts of `goat-code` over five sessions each",
-        &[
-            "scenario",
-            "cuts",
-            "inside a run of rounds",
-            "of these with an orphan",
-            "others with an orphan",
-        ],
-    );
+    let mut rows = Rows::default();
     let (mut shares, mut all) = (Vec::new(), Vec::new());
     let mut document = 0.0;
     for scenario in SCENARIOS {
@@ -54,7 +45,7 @@ pub(super) fn orphans(lab: &Laboratory) -> Result<Finding> {
         Measured::exact("of these with an orphan", "", with),
         Measured::exact("orphans of `goat-doc`, which does as the document says", "", document),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// Where a compaction cut the log, and what it left.
@@ -120,7 +111,7 @@ pub(super) fn repaired(lab: &Laboratory) -> Result<Finding> {
         Measured::exact("compactions", "", compactions as f64),
         Measured::mean("prompt tokens against `goat-code`", "%", &kept),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured))
+    Ok(Finding::of(&parts, measured))
 }
 
 #[cfg(test)]

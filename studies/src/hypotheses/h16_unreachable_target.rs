@@ -1,19 +1,16 @@
 //! Where Goat compacts and nothing comes of it.
 
-use super::constructed::{Construction, provider};
-use super::summarizers::brief;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::error::Result;
 use proctor::pipeline::Pipeline;
 use proctor::trace::{CompactionOutcome, EndedBy, Trace};
 
+use super::constructed::{Construction, provider};
+use super::summarizers::brief;
+use super::{Finding, Laboratory, Measured, Rows};
+
 pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
     let [small, proactive, cut_off] = driven(lab)?;
-    let mut rows = Table::new(
-        "Calls from the first compaction on",
-        &["session", "calls", "with a compaction before them", "of these unchanged", "ended by"],
-    );
+    let mut rows = Rows::default();
     let cases =
         [("small window", &small), ("large system prompt", &proactive), ("cut off", &cut_off)];
     for (name, trace) in cases {
@@ -62,7 +59,7 @@ pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
             idle_at_the_end as f64,
         ),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// The small window, the large system prompt, and the answer that is cut off.

@@ -1,22 +1,19 @@
 //! When strategies act, and what acting again and again comes to.
 
-use super::constructed::{Construction, window, windowless};
-use super::reading::{covered, each, runs_of};
-use super::summarizers::brief;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::drive::Session;
 use proctor::error::Result;
 use proctor::log::Role;
 use proctor::pipeline::Pipeline;
 use proctor::trace::{AddedEntry, Compaction, Share, Trace};
 
+use super::constructed::{Construction, window, windowless};
+use super::reading::{covered, each, runs_of};
+use super::summarizers::brief;
+use super::{Finding, Laboratory, Measured, Rows};
+
 pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
     let pipeline = Pipeline::embedded("forge-head-tool-call")?;
-    let mut rows = Table::new(
-        "Constructed sessions",
-        &["pairs before the recent messages", "batches", "calls in the first"],
-    );
+    let mut rows = Rows::default();
     let mut least = None;
     for pairs in 1..=8_usize {
         let session = old_pairs(pairs);
@@ -41,7 +38,7 @@ pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
         Measured::mean("calls in the first batch of drawn sessions", "calls", &drawn),
     ];
     let parts = [least == Some(5), drawn.iter().all(|calls| *calls < 10.0)];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// One request, so many pairs, and 22 messages without tools.
@@ -71,10 +68,7 @@ pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
         Ok(summaries(&trace).map(|summary| summary.tokens.as_f64()).collect())
     };
     let (source, fixed) = (of("full-replace")?, of("full-replace-fixed")?);
-    let mut rows = Table::new(
-        "Tokens of the summary after each compaction",
-        &["compaction", "`full-replace`", "`full-replace-fixed`"],
-    );
+    let mut rows = Rows::default();
     for place in 0..source.len().max(fixed.len()) {
         let shown = |list: &[f64]| {
             list.get(place).map_or_else(String::new, |tokens| crate::table::number(*tokens))
@@ -97,7 +91,7 @@ pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
         Measured::exact("compactions with the request unnested", "", fixed.len() as f64),
     ];
     let grows = source.len() > 2 && source.windows(2).all(|pair| pair[1] > pair[0]);
-    Ok(Finding::new(Verdict::of_parts(&[grows]), measured).with(rows))
+    Ok(Finding::of(&[grows], measured).with(rows))
 }
 
 fn summaries(trace: &Trace) -> impl Iterator<Item = &AddedEntry> {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::reading::{cell, each, freed_shares, paired};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::error::Result;
 use proctor::trace::EndedBy;
+
+use super::reading::{cell, each, freed_shares, paired};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 const SCENARIO: &str = "ord-long-p10-t28";
 const STRATEGIES: [&str; 8] = [
@@ -23,17 +23,7 @@ const STRATEGIES: [&str; 8] = [
 const LITTLE: f64 = 0.05;
 
 pub(super) fn distinguishes(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Compactions that freed under 5 %, 5 sessions each",
-        &[
-            "strategy",
-            "completed",
-            "compactions a session",
-            "freed under 5 %, % of them",
-            "median freed, %",
-            "told apart from",
-        ],
-    );
+    let mut rows = Rows::default();
     let driven: Vec<_> =
         STRATEGIES.iter().map(|name| lab.cells(SCENARIO, name)).collect::<Result<_>>()?;
     let completed = |cells: &[Arc<Driven>]| {
@@ -77,7 +67,7 @@ pub(super) fn distinguishes(lab: &Laboratory) -> Result<Finding> {
         ..Measured::exact(format!("of {} pairs of strategies, told apart", pairs / 2), "%", share)
     }];
     let parts = [apart > 0, apart == pairs];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// Compactions that freed little, in %; `None` where there was none.

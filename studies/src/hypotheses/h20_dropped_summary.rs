@@ -1,8 +1,5 @@
 //! What outlives a second compaction.
 
-use super::reading::{each, is_applied};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::error::Result;
 use proctor::ident::MsgId;
 use proctor::log::{Log, Role};
@@ -10,16 +7,16 @@ use proctor::matrix::{Summarizer, SummarizerName};
 use proctor::trace::{DemandRecord, Found};
 use proctor::truth::Fact;
 
+use super::reading::{each, is_applied};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
+
 /// Sessions of several windows.
 const SCENARIOS: [&str; 3] = ["ord-short-p2-t120", "turn-shape-p3-t120", "turn-shape-p5-t120"];
 /// The strategies that are compared, the forgetful one first.
 const PIPELINES: [&str; 2] = ["roadmap-code", "codex"];
 
 pub(super) fn one_horizon(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Needed facts by compactions since they were last said, and the share still there",
-        &["pipeline", "one compaction: facts", "recall", "two or more: facts", "recall"],
-    );
+    let mut rows = Rows::default();
     let mut older = Vec::new();
     for pipeline in PIPELINES {
         let (mut sessions, mut found) = (Vec::new(), [(0, 0); 2]);
@@ -57,7 +54,7 @@ pub(super) fn one_horizon(lab: &Laboratory) -> Result<Finding> {
     } else {
         vec![forgets.value == 0.0, keeps.is_above(0.0)]
     };
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![forgets, keeps]).with(rows))
+    Ok(Finding::of(&parts, vec![forgets, keeps]).with(rows))
 }
 
 /// A fact that was needed.

@@ -1,12 +1,13 @@
 //! Calls of a proactive tier against calls of a reactive one.
 
-use super::constructed::{provider, windowless};
-use super::reading::{for_each, only, runs_of};
-use super::summarizers::brief;
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
 use proctor::error::Result;
 use proctor::pipeline::Pipeline;
 use proctor::trace::{EndedBy, Trace};
+
+use super::constructed::{provider, windowless};
+use super::reading::{for_each, only, runs_of};
+use super::summarizers::brief;
+use super::{Driven, Finding, Laboratory, Measured};
 
 /// Turns of the sessions on which the goal tier has settled.
 const SETTLED: u32 = 40;
@@ -55,7 +56,7 @@ pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
     } else {
         vec![ratio.is_above(1.0), (per_turn.value - 1.0 / 3.0).abs() < 0.02]
     };
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![ratio, per_turn, tokens, kept_mean]))
+    Ok(Finding::of(&parts, vec![ratio, per_turn, tokens, kept_mean]))
 }
 
 /// Half-compaction in the window in which it keeps this much.

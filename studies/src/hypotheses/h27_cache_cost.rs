@@ -1,28 +1,20 @@
 //! What a rewritten beginning costs in the prompt cache.
 
-use super::constructed::windowless;
-use super::reading::{cell, for_each};
-use super::summarizers::brief;
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::error::Result;
 use proctor::pipeline::Pipeline;
 use proctor::strategy::StrategySpec;
+
+use super::constructed::windowless;
+use super::reading::{cell, for_each};
+use super::summarizers::brief;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 /// Calls and results that make a batch.
 const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
 
 pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
     let control = lab.controls("ord-long-p10-t28")?;
-    let mut rows = Table::new(
-        "By batch: change against the whole session, in %, mean over five sessions with interval",
-        &[
-            "calls and results in a batch",
-            "prompt tokens",
-            "dollars",
-            "prompt tokens from the cache",
-        ],
-    );
+    let mut rows = Rows::default();
     let mut found = Vec::new();
     for batch in BATCHES {
         let pipeline = batches_of(batch)?;
@@ -50,7 +42,7 @@ pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
         found[cheapest][0].clone(),
         Measured::exact("cheapest batch", "calls and results", BATCHES[cheapest] as f64),
     ];
-    Ok(Finding::new(Verdict::of_parts(&[dearer, trades]), measured).with(rows))
+    Ok(Finding::of(&[dearer, trades], measured).with(rows))
 }
 
 fn batches_of(calls: usize) -> Result<Pipeline> {

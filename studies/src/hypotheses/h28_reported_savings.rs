@@ -1,11 +1,11 @@
 //! What compaction costs, and what it is said to save.
 
-use super::reading::{each, is_applied, paired};
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::error::Result;
 use proctor::trace::Compaction;
 use proctor::unit::Tokens;
+
+use super::reading::{each, is_applied, paired};
+use super::{Finding, Laboratory, Measured, Rows};
 
 pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
@@ -42,7 +42,7 @@ pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     );
     let parts = [ratio.is_above(1.0), share.value == 1.0 && share.sessions == cells.len()];
     let measured = vec![ratio, share, Measured::mean("overstated by", "tokens", &per_act)];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured))
+    Ok(Finding::of(&parts, measured))
 }
 
 /// What a note of Forge's tiers says is reported beyond the real saving.
@@ -63,10 +63,7 @@ const SCENARIOS: [&str; 5] = [
 const BAND: std::ops::RangeInclusive<f64> = 40.0..=60.0;
 
 pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Savings against sending the whole session, mean over five sessions",
-        &["scenario", "session, tokens", "window", "pipeline", "gross, %", "net, %"],
-    );
+    let mut rows = Rows::default();
     let (mut all, mut net_all, mut inside) = (Vec::new(), Vec::new(), 0);
     for scenario in SCENARIOS {
         let control = lab.controls(scenario)?;
@@ -112,7 +109,7 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
     );
     let parts = [BAND.contains(&gross.value), inside * 2 > all.len(), inside == all.len()];
     let net = Measured::mean("net savings over the same", "%", &net_all);
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![gross, within, net]).with(rows))
+    Ok(Finding::of(&parts, vec![gross, within, net]).with(rows))
 }
 
 /// Nothing where the session died: what was never sent is not saved.

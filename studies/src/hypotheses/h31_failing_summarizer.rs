@@ -1,10 +1,5 @@
 //! What becomes of a history whose summarizer always fails.
 
-use super::constructed::provider;
-use super::reading::for_each;
-use super::summarizers::brief;
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::apply::Rule;
 use proctor::error::Result;
 use proctor::ident::Seed;
@@ -12,6 +7,11 @@ use proctor::pipeline::Pipeline;
 use proctor::stats::mean;
 use proctor::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
 use proctor::trace::EndedBy;
+
+use super::constructed::provider;
+use super::reading::for_each;
+use super::summarizers::brief;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 /// One of each family of strategies.
 const PIPELINES: [&str; 9] = [
@@ -31,10 +31,7 @@ const FAULTS: [FaultKind; 4] =
 
 pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
     let control = lab.controls("ord-long-p10-t28")?;
-    let mut rows = Table::new(
-        "By profile and fault: sessions completed of five / silently lost facts a session / rules of pairing broken a session beyond a sound summarizer's",
-        &["pipeline", "sound", "error", "empty", "inflated", "tool-call"],
-    );
+    let mut rows = Rows::default();
     let (mut parts, mut silent_cells, mut broken_cells) = (Vec::new(), 0, 0);
     let mut silent_all = Vec::new();
     for name in PIPELINES {
@@ -81,7 +78,7 @@ pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
         ),
         Measured::mean("silently lost facts a session, over all pairs", "", &silent_all),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 fn is_complete(trial: &Driven) -> bool {

@@ -1,13 +1,13 @@
 //! The same pipeline again, with nothing new to compact.
 
-use super::constructed::windowless;
-use super::reading::{for_each, only};
-use super::summarizers::brief;
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
 use proctor::error::Result;
 use proctor::pipeline::Pipeline;
 use proctor::trace::Checkpoint;
+
+use super::constructed::windowless;
+use super::reading::{for_each, only};
+use super::summarizers::brief;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
     let head = Pipeline::embedded("forge-head")?;
@@ -18,10 +18,7 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
         ("threshold tier", only(&head, 1), 1),
     ];
     let control = lab.controls("turn-shape-p5-t60")?;
-    let mut rows = Table::new(
-        "Twelve points of five sessions",
-        &["pipeline", "points", "second run changes", "rounds until it rests, mean"],
-    );
+    let mut rows = Rows::default();
     let mut shares = Vec::new();
     for (name, pipeline, from) in &tiers {
         let probed = for_each(&control, |cell| checkpoints(lab, cell, pipeline));
@@ -45,7 +42,7 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
         ));
     }
     let parts = [shares[0].value == 0.0, shares[1].value == 0.0, shares[2].value == 1.0];
-    Ok(Finding::new(Verdict::of_parts(&parts), shares).with(rows))
+    Ok(Finding::of(&parts, shares).with(rows))
 }
 
 fn checkpoints(lab: &Laboratory, cell: &Driven, pipeline: &Pipeline) -> Vec<Checkpoint> {
