@@ -5,15 +5,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use proctor::error::Result;
-use proctor::extract::extract;
-use proctor::ident::{FactId, Seed};
-use proctor::log::{Author, Log, Message, Role, Text};
-use proctor::matrix::SummarizerName;
-use proctor::summarize::{Ask, Prompt, PromptMessage, Segment};
-use proctor::token::{Counter, TokenTable};
-use proctor::truth::{Fact, FactKind, NeedleIndex};
-use proctor::unit::Tokens;
+use proctor_core::error::Result;
+use proctor_core::ident::{FactId, Seed};
+use proctor_core::log::{Author, Log, Message, Role, Text};
+use proctor_core::summarize::{Ask, Prompt, PromptMessage, Segment};
+use proctor_core::token::{Counter, TokenTable};
+use proctor_core::truth::{Fact, FactKind, NeedleIndex};
+use proctor_core::unit::Tokens;
+use proctor_eval::matrix::SummarizerName;
+use proctor_sessions::extract::extract;
 use rayon::prelude::*;
 
 use crate::shape::Source;

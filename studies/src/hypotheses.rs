@@ -35,8 +35,8 @@ mod turn_shapes;
 
 use std::collections::BTreeMap;
 
-use proctor::error::{Error, Result};
-use proctor::ident::nearest;
+use proctor_core::error::{Error, Result};
+use proctor_core::ident::nearest;
 use serde::Deserialize;
 
 use finding::{Finding, Measured, Rows, Verdict};

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use proctor::error::{Error, Result};
-use proctor::ident::Seed;
+use proctor_core::error::{Error, Result};
+use proctor_core::ident::Seed;
 
 use hypotheses::{Laboratory, Provenance};
 use run::Run;

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use proctor::error::Result;
-use proctor::ident::Seed;
-use proctor::row::{CompactionRow, DerivedRow};
-use proctor::run_dir::Manifest;
-use proctor::run_dir::read::{MeasurementRow, RunData, number};
-use proctor::scenario::twin_of;
-use proctor::stats::mean;
+use proctor_core::error::Result;
+use proctor_core::ident::Seed;
+use proctor_eval::row::{CompactionRow, DerivedRow};
+use proctor_eval::run_dir::Manifest;
+use proctor_eval::run_dir::read::{MeasurementRow, RunData, number};
+use proctor_eval::scenario::twin_of;
+use proctor_eval::stats::mean;
 
 /// A measured cell.
 pub type Cell = MeasurementRow;

@@ -8,14 +8,14 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use proctor::error::Result;
-use proctor::ident::Seed;
-use proctor::import;
-use proctor::log::Log;
-use proctor::matrix::Suite;
-use proctor::scenario::{Scenario, SessionSource};
-use proctor::token::{TokenTable, Tokenizer};
-use proctor::unit::float;
+use proctor_core::error::Result;
+use proctor_core::ident::Seed;
+use proctor_core::log::Log;
+use proctor_core::token::{TokenTable, Tokenizer};
+use proctor_core::unit::float;
+use proctor_eval::matrix::Suite;
+use proctor_eval::scenario::{Scenario, SessionSource};
+use proctor_sessions::import;
 use rayon::prelude::*;
 
 use crate::table::{Table, number, percent};

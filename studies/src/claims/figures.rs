@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use proctor::derive::firings;
-use proctor::row::CompactionRow;
-use proctor::stats::binary::wilson;
-use proctor::stats::mean;
-use proctor::stats::resample::{Interval, Resampling, bootstrap_mean};
+use proctor_eval::derive::firings;
+use proctor_eval::row::CompactionRow;
+use proctor_eval::stats::binary::wilson;
+use proctor_eval::stats::mean;
+use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use serde::Deserialize;
 
 use crate::run::{Cell, Run, Session, by_session, completed, seed, session};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proctor::measure::floor::verdict::Verdict as OfFloor;
+use proctor_eval::measure::floor::verdict::Verdict as OfFloor;
 
 use super::judge::{Judged, Verdict, untested};
 use crate::run::{Run, is_twin};

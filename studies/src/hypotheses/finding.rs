@@ -1,9 +1,9 @@
 //! What judging a hypothesis comes to: figures with intervals, and a verdict.
 
-use proctor::ident::Seed;
-use proctor::stats::mean;
-use proctor::stats::resample::{Interval, Resampling, bootstrap_mean};
-use proctor::unit::nine;
+use proctor_core::ident::Seed;
+use proctor_core::unit::nine;
+use proctor_eval::stats::mean;
+use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use serde::Deserialize;
 
 use crate::table::number;

@@ -1,9 +1,9 @@
 //! How the floor grows with the turns: H1, H2, H7.
 
-use proctor::error::Result;
-use proctor::ident::Seed;
-use proctor::measure::floor::{self, LinearGrowth, Series};
-use proctor::stats::fit::{Model, fit};
+use proctor_core::error::Result;
+use proctor_core::ident::Seed;
+use proctor_eval::measure::floor::{self, LinearGrowth, Series};
+use proctor_eval::stats::fit::{Model, fit};
 
 use super::reading::{cell, each, paired, turn_ends};
 use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, pairs_a_turn, scenario, slope, structure};
@@ -140,7 +140,7 @@ fn late(driven: &Driven) -> Vec<(f64, f64)> {
 }
 
 fn late_slope(driven: &Driven) -> Option<f64> {
-    proctor::stats::theil_sen(&late(driven))
+    proctor_eval::stats::theil_sen(&late(driven))
 }
 
 fn at_end(driven: &Driven) -> Option<f64> {

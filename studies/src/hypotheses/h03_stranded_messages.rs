@@ -1,7 +1,7 @@
 //! What stays in the view at the end: H3, H4, H8.
 
-use proctor::error::Result;
-use proctor::trace::Share;
+use proctor_core::error::Result;
+use proctor_core::trace::Share;
 
 use super::reading::{cell, each, entries_at_end};
 use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, pairs_a_turn, scenario};

@@ -1,11 +1,10 @@
 //! Goal batches: how many turns they take, and what bounds the view: H5, H6.
 
-use proctor::drive::Session;
-use proctor::error::Result;
-use proctor::log::Author;
-use proctor::pipeline::Pipeline;
-use proctor::trace::{Compaction, Share, Trace};
-use proctor::unit::Tokens;
+use proctor_core::drive::Session;
+use proctor_core::error::Result;
+use proctor_core::log::Author;
+use proctor_core::trace::{Compaction, Share, Trace};
+use proctor_core::unit::Tokens;
 
 use super::constructed::{Construction, windowless};
 use super::reading::{added, cell, each, is_applied, tokens, users};
@@ -36,8 +35,12 @@ pub(super) fn three_turns(lab: &Laboratory) -> Result<Finding> {
         Measured::mean("batches of exactly 3 turns in steady state, all shapes", "%", &shares);
     let session = backlog();
     let ask = fails_first(FAILURES, "--- Turn ");
-    let trace =
-        lab.drive(&session, &Pipeline::embedded("forge-head-no-threshold")?, windowless(), &ask);
+    let trace = lab.drive(
+        &session,
+        &proctor_strategies::pipeline("forge-head-no-threshold")?,
+        windowless(),
+        &ask,
+    );
     let sizes = batch_sizes(&session, &trace);
     let listed = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let first = sizes.first().copied().unwrap_or(0) as f64;

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use proctor::apply::Rule;
-use proctor::drive::Session;
-use proctor::error::Result;
-use proctor::log::Turn;
-use proctor::pipeline::Pipeline;
-use proctor::trace::{AddedEntry, Compaction, Share, Trace};
+use proctor_core::apply::Rule;
+use proctor_core::drive::Session;
+use proctor_core::error::Result;
+use proctor_core::log::Turn;
+use proctor_core::trace::{AddedEntry, Compaction, Share, Trace};
 use rayon::prelude::*;
 
 use super::constructed::{Construction, window};
@@ -88,7 +87,7 @@ fn split_turns(session: &Session, trace: &Trace) -> (usize, usize) {
 }
 
 fn held(batch: &AddedEntry, turn: &Turn) -> usize {
-    let ids = turn.messages.clone().map(|index| proctor::ident::MsgId(index as u32));
+    let ids = turn.messages.clone().map(|index| proctor_core::ident::MsgId(index as u32));
     ids.filter(|id| batch.covers.contains(*id)).count()
 }
 
@@ -136,7 +135,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         "the tool-call tier, irregular turns",
         &each(&cells, |driven| per_hundred(&driven.trace, 0)),
     );
-    let mut halving = Pipeline::embedded("forge-head")?;
+    let mut halving = proctor_strategies::pipeline("forge-head")?;
     halving.stages = halving.stages.into_iter().skip(1).take(1).collect();
     let alone: Vec<f64> = cells
         .par_iter()
@@ -158,7 +157,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         };
         rows.push([format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
     }
-    let pipeline = Pipeline::embedded("forge-head")?;
+    let pipeline = proctor_strategies::pipeline("forge-head")?;
     for (name, session) in constructed() {
         let trace = lab.drive(&session, &pipeline, window(5_000), &brief(300));
         let [calls, halves] = [0, 1].map(|stage| {

@@ -2,11 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use proctor::error::Result;
-use proctor::log::Author;
-use proctor::pipeline::Pipeline;
-use proctor::summarize::Prompt;
-use proctor::trace::Share;
+use proctor_core::error::Result;
+use proctor_core::log::Author;
+use proctor_core::summarize::Prompt;
+use proctor_core::trace::Share;
 
 use super::constructed::{Construction, windowless};
 use super::reading::{added, users};
@@ -83,7 +82,7 @@ fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
         goals.lock().unwrap_or_else(PoisonError::into_inner).extend(goal(prompt));
         reply
     });
-    let pipeline = Pipeline::embedded("forge-head-no-threshold")?;
+    let pipeline = proctor_strategies::pipeline("forge-head-no-threshold")?;
     let trace = lab.drive(&session, &pipeline, windowless(), &ask);
     let by = |author| -> usize {
         added(&trace, Share::GoalBatch).map(|batch| users(&session, batch, author)).sum()
@@ -100,6 +99,6 @@ fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
 
 /// What a request of the tool-call tier names as the goal.
 fn goal(prompt: &Prompt) -> Option<String> {
-    let texts = prompt.messages.iter().map(proctor::summarize::PromptMessage::text);
+    let texts = prompt.messages.iter().map(proctor_core::summarize::PromptMessage::text);
     texts.into_iter().find_map(|text| text.split_once(GOAL).map(|(_, after)| after.to_owned()))
 }

@@ -1,9 +1,9 @@
 //! Where Goat cuts, and what the cut does to tool pairs.
 
-use proctor::apply::Rule;
-use proctor::error::Result;
-use proctor::log::{Log, Role};
-use proctor::trace::Compaction;
+use proctor_core::apply::Rule;
+use proctor_core::error::Result;
+use proctor_core::log::{Log, Role};
+use proctor_core::trace::Compaction;
 
 use super::reading::{each, runs_of};
 use super::{Driven, Finding, Laboratory, Measured, Rows};

@@ -1,9 +1,9 @@
 //! Half-compaction against what halving cannot reach.
 
-use proctor::drive::Session;
-use proctor::error::Result;
-use proctor::pipeline::{Pipeline, Repeat};
-use proctor::trace::Trace;
+use proctor_core::drive::Session;
+use proctor_core::error::Result;
+use proctor_core::pipeline::Repeat;
+use proctor_core::trace::Trace;
 
 use super::constructed::{Construction, window};
 use super::reading::{only, runs_of};
@@ -17,7 +17,7 @@ const WINDOW: u64 = 100_000;
 const HUGE: u32 = 85_000;
 
 pub(super) fn gives_up(lab: &Laboratory) -> Result<Finding> {
-    let once = only(&Pipeline::embedded("forge-head")?, 1);
+    let once = only(&proctor_strategies::pipeline("forge-head")?, 1);
     let mut still = once.clone();
     for stage in &mut still.stages {
         stage.repeat = Repeat::ToTarget;

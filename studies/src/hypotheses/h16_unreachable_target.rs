@@ -1,8 +1,7 @@
 //! Where Goat compacts and nothing comes of it.
 
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::trace::{CompactionOutcome, EndedBy, Trace};
+use proctor_core::error::Result;
+use proctor_core::trace::{CompactionOutcome, EndedBy, Trace};
 
 use super::constructed::{Construction, provider};
 use super::summarizers::brief;
@@ -64,7 +63,7 @@ pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
 
 /// The small window, the large system prompt, and the answer that is cut off.
 fn driven(lab: &Laboratory) -> Result<[Trace; 3]> {
-    let pipeline = Pipeline::embedded("goat-code")?;
+    let pipeline = proctor_strategies::pipeline("goat-code")?;
     let mut small = Construction::new("small-window");
     small.user(50).pairs(200, 200).answer(20);
     let small = lab.drive(&small.session(), &pipeline, provider(32_000, 16_384), &brief(1_000));

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use proctor::error::Result;
-use proctor::trace::EndedBy;
+use proctor_core::error::Result;
+use proctor_core::trace::EndedBy;
 
 use super::reading::{cell, each, freed_shares, paired};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
@@ -48,7 +48,7 @@ pub(super) fn distinguishes(lab: &Laboratory) -> Result<Finding> {
         (pairs, apart) = (pairs + of, apart + from);
         let count = each(ours, |cell| Some(freed_shares(&cell.trace).len() as f64));
         let freed = each(ours, |cell| {
-            proctor::stats::median(&freed_shares(&cell.trace)).map(|share| 100.0 * share)
+            proctor_eval::stats::median(&freed_shares(&cell.trace)).map(|share| 100.0 * share)
         });
         rows.push([
             format!("`{name}`"),

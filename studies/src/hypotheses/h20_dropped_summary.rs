@@ -1,11 +1,11 @@
 //! What outlives a second compaction.
 
-use proctor::error::Result;
-use proctor::ident::MsgId;
-use proctor::log::{Log, Role};
-use proctor::matrix::{Summarizer, SummarizerName};
-use proctor::trace::{DemandRecord, Found};
-use proctor::truth::Fact;
+use proctor_core::error::Result;
+use proctor_core::ident::MsgId;
+use proctor_core::log::{Log, Role};
+use proctor_core::trace::{DemandRecord, Found};
+use proctor_core::truth::Fact;
+use proctor_eval::matrix::{Summarizer, SummarizerName};
 
 use super::reading::{each, is_applied};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
@@ -99,7 +99,7 @@ fn need(driven: &Driven, demand: &DemandRecord, fact: &Fact) -> Option<Need> {
 /// Whether the turn of a message had ended before a call was made.
 fn is_over(log: &Log, message: MsgId, call: MsgId) -> bool {
     let between = log.messages.iter().filter(|one| one.id > message && one.id < call);
-    between.into_iter().any(proctor::log::opens_turn)
+    between.into_iter().any(proctor_core::log::opens_turn)
 }
 
 fn recall(needs: &[Need], compactions: std::ops::RangeFrom<usize>) -> Option<f64> {

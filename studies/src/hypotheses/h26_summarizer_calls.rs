@@ -1,8 +1,8 @@
 //! Calls of a proactive tier against calls of a reactive one.
 
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::trace::{EndedBy, Trace};
+use proctor_core::error::Result;
+use proctor_core::pipeline::Pipeline;
+use proctor_core::trace::{EndedBy, Trace};
 
 use super::constructed::{provider, windowless};
 use super::reading::{for_each, only, runs_of};
@@ -14,8 +14,8 @@ const SETTLED: u32 = 40;
 
 pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
     let control = lab.controls("turn-shape-p5-t120")?;
-    let proactive = Pipeline::embedded("forge-head-no-threshold")?;
-    let halving = only(&Pipeline::embedded("forge-head")?, 1);
+    let proactive = proctor_strategies::pipeline("forge-head-no-threshold")?;
+    let halving = only(&proctor_strategies::pipeline("forge-head")?, 1);
     let pairs = for_each(&control, |cell| {
         let ask = brief(200);
         let early = lab.tried(cell, &proactive, windowless(), &ask);
@@ -83,7 +83,7 @@ fn kept(trace: &Trace) -> f64 {
     let half = trace.steps_total / 2;
     let late = trace.steps.iter().filter(|step| step.step > half);
     let kept: Vec<f64> = late.map(|step| step.kept.as_f64()).collect();
-    proctor::stats::mean(&kept).unwrap_or(0.0)
+    proctor_eval::stats::mean(&kept).unwrap_or(0.0)
 }
 
 fn batches_per_turn(trace: &Trace) -> f64 {

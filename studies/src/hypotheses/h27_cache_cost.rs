@@ -1,8 +1,9 @@
 //! What a rewritten beginning costs in the prompt cache.
 
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::strategy::StrategySpec;
+use proctor_core::error::Result;
+use proctor_core::pipeline::Pipeline;
+use proctor_core::strategy::StrategySpec;
+use proctor_strategies::forge_head::ToolCall;
 
 use super::constructed::windowless;
 use super::reading::{cell, for_each};
@@ -46,12 +47,11 @@ pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
 }
 
 fn batches_of(calls: usize) -> Result<Pipeline> {
-    let mut pipeline = Pipeline::embedded("forge-head-tool-call")?;
+    let mut pipeline = proctor_strategies::pipeline("forge-head-tool-call")?;
     for stage in &mut pipeline.stages {
-        if let StrategySpec::ForgeHeadToolCall(tier) = &mut stage.strategy {
-            tier.min_tool_messages = calls;
-            tier.max_distance = usize::MAX;
-        }
+        let tier =
+            ToolCall { min_tool_messages: calls, max_distance: usize::MAX, ..ToolCall::default() };
+        stage.strategy = StrategySpec::new("forge-head-tool-call", tier);
     }
     Ok(pipeline)
 }

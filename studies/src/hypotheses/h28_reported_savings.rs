@@ -1,8 +1,8 @@
 //! What compaction costs, and what it is said to save.
 
-use proctor::error::Result;
-use proctor::trace::Compaction;
-use proctor::unit::Tokens;
+use proctor_core::error::Result;
+use proctor_core::trace::Compaction;
+use proctor_core::unit::Tokens;
 
 use super::reading::{each, is_applied, paired};
 use super::{Finding, Laboratory, Measured, Rows};
@@ -17,7 +17,9 @@ pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     let per_act = each(&cells, |cell| {
         let acts: Vec<f64> =
             cell.trace.compactions.iter().filter(|one| is_applied(one)).map(over).collect();
-        proctor::stats::mean(&acts.into_iter().filter(|tokens| *tokens > 0.0).collect::<Vec<_>>())
+        proctor_eval::stats::mean(
+            &acts.into_iter().filter(|tokens| *tokens > 0.0).collect::<Vec<_>>(),
+        )
     });
     let ratio = each(&cells, |cell| {
         let acts = || cell.trace.compactions.iter().filter(|one| is_applied(one));
@@ -90,7 +92,7 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
             ];
             rows.push([
                 format!("`{scenario}`"),
-                crate::table::number(proctor::stats::mean(&size).unwrap_or(f64::NAN)),
+                crate::table::number(proctor_eval::stats::mean(&size).unwrap_or(f64::NAN)),
                 crate::table::number(window.as_f64()),
                 format!("`{pipeline}`"),
                 super::reading::cell(&shown[0]),
@@ -114,7 +116,7 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
 
 /// Nothing where the session died: what was never sent is not saved.
 fn completed(driven: &super::Driven) -> Option<()> {
-    (driven.trace.ended_by == proctor::trace::EndedBy::Completed).then_some(())
+    (driven.trace.ended_by == proctor_core::trace::EndedBy::Completed).then_some(())
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! What becomes of a history whose summarizer always fails.
 
-use proctor::apply::Rule;
-use proctor::error::Result;
-use proctor::ident::Seed;
-use proctor::pipeline::Pipeline;
-use proctor::stats::mean;
-use proctor::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
-use proctor::trace::EndedBy;
+use proctor_core::apply::Rule;
+use proctor_core::error::Result;
+use proctor_core::ident::Seed;
+use proctor_core::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
+use proctor_core::trace::EndedBy;
+use proctor_eval::stats::mean;
 
 use super::constructed::provider;
 use super::reading::for_each;
@@ -35,7 +34,7 @@ pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
     let (mut parts, mut silent_cells, mut broken_cells) = (Vec::new(), 0, 0);
     let mut silent_all = Vec::new();
     for name in PIPELINES {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = proctor_strategies::pipeline(name)?;
         let limits = provider(50_000, 4_096);
         let sound = for_each(&control, |cell| lab.tried(cell, &pipeline, limits, &brief(1_000)));
         let done = sound.iter().filter(|trial| is_complete(trial)).count();

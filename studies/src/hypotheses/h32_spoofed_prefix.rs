@@ -1,12 +1,11 @@
 //! Words that look like what a strategy writes itself.
 
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
-use proctor::summarize::Ask;
-use proctor::summarize::fault;
-use proctor::token::Tokenizer;
-use proctor::trace::Trace;
+use proctor_core::error::Result;
+use proctor_core::summarize::Ask;
+use proctor_core::summarize::fault;
+use proctor_core::token::Tokenizer;
+use proctor_core::trace::Trace;
+use proctor_strategies::roadmap::SUMMARY_PREFIX as ROADMAP;
 
 use super::constructed::{Construction, window};
 use super::summarizers::Altered;
@@ -40,7 +39,7 @@ pub(super) fn imitation(lab: &Laboratory) -> Result<Finding> {
     let mut rows = Rows::default();
     let (mut parts, mut fooled_by_answers, mut fooled_by_users) = (Vec::new(), 0, 0);
     for name in PIPELINES {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = proctor_strategies::pipeline(name)?;
         let (mut answers, mut users) = (Vec::new(), Vec::new());
         for tag in TAGS {
             let harmless = harmless(tag);
@@ -83,7 +82,7 @@ fn doings(trace: &Trace) -> Vec<(u32, &'static str, u32, u32)> {
     plans.map(|one| (one.stage, one.outcome.name(), one.removed, one.entries_after)).collect()
 }
 
-fn session(beginning: &str) -> proctor::drive::Session {
+fn session(beginning: &str) -> proctor_core::drive::Session {
     let mut made = Construction::new("imitation");
     for turn in 0..60 {
         let words = "Look at the next part of the build, say what it does and what should change. ";

@@ -1,8 +1,7 @@
 //! What is sent after a failed pass.
 
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::trace::{Compaction, CompactionOutcome, Trace};
+use proctor_core::error::Result;
+use proctor_core::trace::{Compaction, CompactionOutcome, Trace};
 
 use super::constructed::{Construction, windowless};
 use super::summarizers::fails_first;
@@ -18,7 +17,7 @@ pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
     }
     let session = made.session();
     let drive = |name: &str| -> Result<Trace> {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = proctor_strategies::pipeline(name)?;
         Ok(lab.drive(&session, &pipeline, windowless(), &fails_first(5, GOAL)))
     };
     let code = drive("forge-head-no-threshold")?;

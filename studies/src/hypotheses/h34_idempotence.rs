@@ -1,8 +1,8 @@
 //! The same pipeline again, with nothing new to compact.
 
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::trace::Checkpoint;
+use proctor_core::error::Result;
+use proctor_core::pipeline::Pipeline;
+use proctor_core::trace::Checkpoint;
 
 use super::constructed::windowless;
 use super::reading::{for_each, only};
@@ -10,8 +10,8 @@ use super::summarizers::brief;
 use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
-    let head = Pipeline::embedded("forge-head")?;
-    let both = Pipeline::embedded("forge-head-no-threshold")?;
+    let head = proctor_strategies::pipeline("forge-head")?;
+    let both = proctor_strategies::pipeline("forge-head-no-threshold")?;
     let tiers = [
         ("tool-call tier", only(&head, 0), 0),
         ("tool-call and goal tier", both, 0),
@@ -33,7 +33,7 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
             (*name).to_owned(),
             all.len().to_string(),
             all.iter().filter(|point| frees_again(point, *from)).count().to_string(),
-            crate::table::number(proctor::stats::mean(&rounds).unwrap_or(f64::NAN)),
+            crate::table::number(proctor_eval::stats::mean(&rounds).unwrap_or(f64::NAN)),
         ]);
         shares.push(Measured::mean(
             format!("{name}: share of points at which a second run changes the view"),

@@ -6,19 +6,20 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use proctor::answer::Memo;
-use proctor::drive::{Cell, Limits, Mode, Session, drive};
-use proctor::error::{Error, Result};
-use proctor::ident::{Seed, nearest};
-use proctor::matrix::{self, CellSpec, Suite, Summarizer};
-use proctor::measure::{self, Measurement, Subject};
-use proctor::pipeline::Pipeline;
-use proctor::price::PriceSheet;
-use proctor::run::{Plan, limits, prepare};
-use proctor::scenario::Scenario;
-use proctor::summarize::Ask;
-use proctor::trace::Trace;
-use proctor::unit::Tokens;
+use proctor_core::answer::Memo;
+use proctor_core::drive::{Cell, Limits, Mode, Session, drive};
+use proctor_core::error::{Error, Result};
+use proctor_core::ident::{Seed, nearest};
+use proctor_core::pipeline::Pipeline;
+use proctor_core::price::PriceSheet;
+use proctor_core::summarize::Ask;
+use proctor_core::trace::Trace;
+use proctor_core::unit::Tokens;
+use proctor_eval::matrix::{self, CellSpec, Suite, Summarizer};
+use proctor_eval::measure::{self, Measurement, Subject};
+use proctor_eval::run::{Plan, limits, prepare};
+use proctor_eval::scenario::Scenario;
+use proctor_strategies::shipped;
 use rayon::prelude::*;
 
 /// Name of the suite that says what may be driven.
@@ -79,10 +80,8 @@ impl Laboratory {
             .unwrap_or_else(|| Err(Error::invalid(SUITE, "the suite does not ship")))?;
         let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name));
         let scenarios = scenarios.collect::<Result<Vec<_>>>()?;
-        let configurations = matrix::configurations(&suite)?;
-        let command = String::new();
         Ok(Laboratory {
-            plan: Plan { suite, scenarios, configurations, command, filter: None },
+            plan: Plan::new(shipped(), suite, scenarios, String::new())?,
             sheet: PriceSheet::embedded(),
             sessions: Mutex::default(),
             memos: Mutex::default(),

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Driven, Measured};
-use proctor::drive::Session;
-use proctor::log::{Author, Message};
-use proctor::pipeline::Pipeline;
-use proctor::stats::resample::Interval;
-use proctor::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
+use proctor_core::drive::Session;
+use proctor_core::log::{Author, Message};
+use proctor_core::pipeline::Pipeline;
+use proctor_core::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
+use proctor_eval::stats::resample::Interval;
 use rayon::prelude::*;
 
 /// The place of a share in [`Share::ALL`].
@@ -60,7 +60,7 @@ pub(super) fn covered<'a>(
 
 /// How many of the messages that an entry stands for are of the user's role and this author.
 pub(super) fn users(session: &Session, entry: &AddedEntry, author: Author) -> usize {
-    let is_user = |message: &&Message| message.role == proctor::log::Role::User;
+    let is_user = |message: &&Message| message.role == proctor_core::log::Role::User;
     covered(session, entry).filter(is_user).filter(|message| message.author == author).count()
 }
 

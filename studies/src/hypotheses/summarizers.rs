@@ -3,9 +3,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use proctor::summarize::simple::{Lead, Limits};
-use proctor::summarize::{Ask, AskError, FailureClass, Prompt, Reply};
-use proctor::unit::Tokens;
+use proctor_core::summarize::{Ask, AskError, FailureClass, Prompt, Reply};
+use proctor_core::unit::Tokens;
+use proctor_strategies::summarize::simple::{Lead, Limits};
 
 /// Answers of at most this many tokens.
 pub fn brief(max_output: u64) -> Lead {

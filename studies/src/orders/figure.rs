@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proctor::measure::table::{Direction, metric};
+use proctor_eval::measure::table::{Direction, metric};
 
 use crate::run::{Cell, completed};
 use crate::table::{number, percent};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use proctor::error::{Error, Result};
-use proctor::stats::resample::Difference;
+use proctor_core::error::{Error, Result};
+use proctor_eval::stats::resample::Difference;
 
 use super::figure::Figure;
 use super::swap::{Effect, Swap, effects, swaps};

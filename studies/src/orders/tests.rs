@@ -1,4 +1,4 @@
-use proctor::row::CellKey;
+use proctor_eval::row::CellKey;
 
 use super::swap::{effects, swaps};
 use super::*;

@@ -1,8 +1,8 @@
 //! What is counted in a log, and the figures it comes to.
 
-use proctor::log::{Author, Log, Message, Role};
-use proctor::stats::{mean, quantile};
-use proctor::token::TokenTable;
+use proctor_core::log::{Author, Log, Message, Role};
+use proctor_core::token::TokenTable;
+use proctor_eval::stats::{mean, quantile};
 
 /// A gap between two model calls beyond which a prefix cache with the usual lifetime of five
 /// minutes has forgotten the prompt, in seconds.

@@ -1,6 +1,6 @@
-use proctor::ident::MsgId;
-use proctor::log::{Author, Call, CallId, Message, Role, Text};
-use proctor::unit::{Millis, Tokens};
+use proctor_core::ident::MsgId;
+use proctor_core::log::{Author, Call, CallId, Message, Role, Text};
+use proctor_core::unit::{Millis, Tokens};
 
 use super::*;
 
