@@ -443,7 +443,7 @@ impl<'a> Drive<'a> {
         self.trace.last = composition(&self.state.view);
         let mut watch = self.state.watch;
         watch.unreached(reached);
-        let records = watch.into_records(&self.state.view, reached);
+        let records = watch.into_records(reached);
         self.trace.demands = records.demands;
         self.trace.facts = records.facts;
         self.trace.folded = records.folded;

@@ -63,8 +63,8 @@ fn says(told: &Told, text: &str) -> Answers {
     answers
 }
 
-fn generations(watch: &Watch, told: &Told) -> Vec<Found> {
-    [0, 1].map(|fact| watch.standing_of(FactId(fact), &told.scene.view)).to_vec()
+fn generations(watch: &Watch) -> Vec<Found> {
+    [0, 1].map(|fact| watch.found(FactId(fact))).to_vec()
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_quote_beside_an_answer_keeps_the_generation_of_its_source() {
         let request = told.scene.view.entries()[0].id;
         let answers = says(&told, text);
         fold(&mut told, &mut watch, vec![answer(), Piece::quote(request)], &answers);
-        assert_eq!(generations(&watch, &told), expected, "{text}");
+        assert_eq!(generations(&watch), expected, "{text}");
         // Only what stood in the answer alone was put to the test.
         let tested: u32 = watch.folded.values().map(|(all, _)| all).sum();
         assert_eq!(tested, 1, "{text}");
@@ -91,7 +91,7 @@ fn a_quote_beside_an_answer_keeps_the_generation_of_its_source() {
             Found::Present(generation) => generation,
             _ => 1,
         };
-        assert_eq!(generations(&watch, &told), [Found::Present(0), Found::Present(older)]);
+        assert_eq!(generations(&watch), [Found::Present(0), Found::Present(older)]);
     }
 }
 
