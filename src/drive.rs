@@ -27,8 +27,9 @@ use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
 use crate::summarize::Ask;
 use crate::summarize::fault::Moment;
-use crate::token::{Tally, TokenTable};
+use crate::token::{Counter, Tally, TokenTable, Tokenizer};
 use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
+use crate::truth::Truth;
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
 use crate::watch::{FactBook, Watch, composition};
@@ -87,6 +88,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// A window that holds prompts alone, answers of at most so many tokens beside it, on
+    /// a text wire; no answer is cut off on purpose.
+    pub const fn new(window: Tokens, max_output: Tokens) -> Limits {
+        Limits { window, max_output, admits: Admits::Prompt, wire: Wire::Text, cut_off_every: 0 }
+    }
+
     /// The largest prompt that the model takes: the window, less the output reserve
     /// where that counts against it.
     pub fn admitted(&self) -> Tokens {
@@ -115,8 +122,18 @@ pub struct Session {
 }
 
 impl Session {
+    /// Cuts a log into steps, counts it for the reference and for these tokenizers, and
+    /// looks its facts up.
+    pub fn new(log: Log, truth: Truth, tokenizers: impl IntoIterator<Item = Tokenizer>) -> Session {
+        let (steps, turns) = (log.steps(), log.turns().len() as u32);
+        let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
+        let tables = tokenizers.into_iter().map(|own| TokenTable::new(&log, own)).collect();
+        let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
+        Session { log, steps, turns, reference, tables, book }
+    }
+
     /// The counts of a tokenizer.
-    pub fn table(&self, tokenizer: crate::token::Tokenizer) -> &TokenTable {
+    pub fn table(&self, tokenizer: Tokenizer) -> &TokenTable {
         let own = self.tables.iter().find(|table| table.tokenizer == tokenizer);
         own.unwrap_or(&self.reference)
     }

@@ -44,6 +44,7 @@ pub mod matrix;
 pub mod perfect;
 pub mod price;
 pub mod scenario;
+pub mod testkit;
 pub mod trace;
 pub mod watch;
 

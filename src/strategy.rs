@@ -7,6 +7,7 @@
 
 pub mod alternatives;
 pub mod codex;
+mod declare;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
@@ -19,10 +20,9 @@ mod registry;
 pub mod roadmap;
 #[cfg(test)]
 pub(crate) mod scripted;
-#[cfg(test)]
-pub(crate) mod told;
 pub mod truncate;
 
+pub(crate) use declare::parameters;
 pub use registry::{KNOWN, Known, StrategySpec};
 
 use std::fmt;

@@ -6,8 +6,6 @@
 //! [`Change`](crate::apply::Change) in `watch.rs`, on the other side of the wall.
 
 mod entry;
-#[cfg(test)]
-pub(crate) mod fixture;
 mod index;
 mod spans;
 

@@ -1,7 +1,5 @@
 //! Sessions made ready: loaded or synthesized, counted, their truth looked up once.
 
-use std::sync::Arc;
-
 use crate::drive::Session;
 use crate::error::{Error, Result};
 use crate::ident::{Digest, Seed};
@@ -10,10 +8,9 @@ use crate::run::Plan;
 use crate::run_dir::ManifestSession;
 use crate::scenario::{Scenario, SessionSource};
 use crate::stats;
-use crate::token::{Counter, TokenTable, Tokenizer};
+use crate::token::{Counter, Tokenizer};
 use crate::truth::Origin;
 use crate::unit::Tokens;
-use crate::watch::FactBook;
 
 /// A session and what the manifest says of it.
 #[derive(Debug)]
@@ -36,15 +33,11 @@ pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> 
     let (log, truth) = (source.log, source.truth);
     let log_digest = Digest::of(format::to_text(&log)?.as_bytes());
     let truth_digest = Digest::of(crate::truth::format::to_text(&truth, &log.id)?.as_bytes());
-    let steps = log.steps();
-    if steps.is_empty() {
+    if log.steps().is_empty() {
         let rule = "the session has no model call, so there is nothing to replay";
         return Err(Error::invalid(scenario.name.clone(), rule));
     }
-    let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
-    let tables = own_tokenizers(plan).map(|t| TokenTable::new(&log, t)).collect();
-    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let session = Session { turns: log.turns().len() as u32, log, steps, reference, tables, book };
+    let session = Session::new(log, truth, own_tokenizers(plan));
     let manifest = describe(scenario, seed, &session, log_digest, truth_digest);
     Ok(Prepared { session, manifest })
 }

@@ -29,15 +29,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::plan::{
     Covers, Decision, Edit, Frame, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, Source,
     SummaryRequest,
 };
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
+use crate::strategy::{Parameter, PlanContext, Strategy, Taken, parameters};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
@@ -60,32 +58,20 @@ Keep it brief and ordered.";
 /// Tries after a failure that is not about length (the source's default for streams).
 const RETRIES: u32 = 5;
 
-/// Codex's local compaction.
-///
-/// Keep-rule: `user-tokens`. Pressure: the limit, in the pipeline file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Codex {
-    /// Tokens of user messages that stay, at four bytes each.
-    pub user_tokens: Tokens,
-    /// Most tokens of the summary.
-    pub max_tokens: Tokens,
-}
-
-impl Default for Codex {
-    fn default() -> Codex {
-        Codex { user_tokens: Tokens(20_000), max_tokens: Tokens(2_000) }
+parameters! {
+    /// Codex's local compaction.
+    ///
+    /// Keep-rule: `user-tokens`. Pressure: the limit, in the pipeline file.
+    pub struct Codex {
+        eligibility "user-tokens" user_tokens: Tokens = Tokens(20_000),
+            "tokens of user messages kept, 4 bytes each";
+        request "max-tokens" max_tokens: Tokens = Tokens(2_000), "most tokens of the summary";
     }
 }
 
 impl Strategy for Codex {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("user-tokens", "tokens of user messages kept, 4 bytes each"),
-                Parameter::request("max-tokens", "most tokens of the summary"),
-            ]
-        }
+        Codex::PARAMETERS
     }
 
     /// By role and prefix alone, as the source does.

@@ -27,7 +27,7 @@ use crate::log::{Role, Text};
 use crate::plan::{
     Covers, Decision, Frame, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then,
 };
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
+use crate::strategy::{Parameter, PlanContext, Strategy, Taken, parameters};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 use history::Cleaned;
@@ -46,41 +46,29 @@ pub enum LastRequest {
     Unnested,
 }
 
-/// mistral-vibe 1.0's compaction: the model is asked in the conversation itself, with
-/// its tools, and its answer, with the last request word for word, replaces all but
-/// the system prompt.
-///
-/// Faults kept: nested requests ([`LastRequest::AsFound`]); an answer that is empty or
-/// calls a tool is taken for a summary; nothing checks that the result is smaller; a
-/// failure raises and leaves the cleaned history with the compaction prompt in it.
-/// Requests that a harness wrote count as the user's, as they have the user's role.
-/// The answer's limit is ours: the source sets none beyond the model's own.
-///
-/// Keep-rules: the last request. Pressure: none of its own (the threshold is the
-/// pipeline file's).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct FullReplace {
-    /// What is appended when no request came since the last compaction.
-    pub last_request: LastRequest,
-    /// Most tokens of the summary.
-    pub max_tokens: Tokens,
-}
-
-impl Default for FullReplace {
-    fn default() -> FullReplace {
-        FullReplace { last_request: LastRequest::AsFound, max_tokens: Tokens(4_096) }
+parameters! {
+    /// mistral-vibe 1.0's compaction: the model is asked in the conversation itself, with
+    /// its tools, and its answer, with the last request word for word, replaces all but
+    /// the system prompt.
+    ///
+    /// Faults kept: nested requests ([`LastRequest::AsFound`]); an answer that is empty or
+    /// calls a tool is taken for a summary; nothing checks that the result is smaller; a
+    /// failure raises and leaves the cleaned history with the compaction prompt in it.
+    /// Requests that a harness wrote count as the user's, as they have the user's role.
+    /// The answer's limit is ours: the source sets none beyond the model's own.
+    ///
+    /// Keep-rules: the last request. Pressure: none of its own (the threshold is the
+    /// pipeline file's).
+    pub struct FullReplace {
+        eligibility "last-request" last_request: LastRequest = LastRequest::AsFound,
+            "what is appended where no request is new";
+        request "max-tokens" max_tokens: Tokens = Tokens(4_096), "most tokens of the summary";
     }
 }
 
 impl Strategy for FullReplace {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("last-request", "what is appended where no request is new"),
-                Parameter::request("max-tokens", "most tokens of the summary"),
-            ]
-        }
+        FullReplace::PARAMETERS
     }
 
     /// The source goes by role alone. The correction goes by kind.

@@ -72,8 +72,8 @@ fn batches_of(calls: usize) -> Result<Pipeline> {
     let mut pipeline = Pipeline::embedded("forge-head-tool-call")?;
     for stage in &mut pipeline.stages {
         if let StrategySpec::ForgeHeadToolCall(tier) = &mut stage.strategy {
-            tier.min_tool_messages = calls;
-            tier.max_distance = usize::MAX;
+            tier.0.min_tool_messages = calls;
+            tier.0.max_distance = usize::MAX;
         }
     }
     Ok(pipeline)

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::plan::{Covers, Decision, NewEntry, Piece, Plan, Slot, Source, SummaryRequest};
 use crate::strategy::goat::split::{self, Pairs};
 use crate::strategy::goat::{conversation, replaced, unchanged};
-use crate::strategy::{Parameter, PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy, parameters};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 
@@ -26,54 +24,35 @@ reasons, the facts that were found, what the user asked for and ruled out, the s
 and exact paths, names, values and error texts. Leave out pleasantries and the mechanics of tool \
 calls.\n\nConversation:\n";
 
-/// Goat's compactor as coded: what lies before the last 40 % of the context limit
-/// becomes one user message.
-///
-/// Faults kept: the cut can part a result from its call ([`Pairs::StepBack`]); every
-/// message is shown to the summarizer cut to 2000 bytes and without its calls, the
-/// previous summary (up to 4096 tokens) among them; an empty answer is accepted; on
-/// failure the old messages leave with nothing said. The preserve zone is a share of
-/// the limit whatever else fills it: where the output reserve or the system prompt
-/// is large, utilization stays above the threshold and it runs before every call, or
-/// changes nothing at all (`unchanged`). Tokens are the pipeline's own (characters
-/// over four and four a message; Go's `len` counts bytes, which differs beyond
-/// ASCII).
-///
-/// Keep-rules: `preserve-share`, `pairs`. Pressure: none of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Code {
-    /// Share of the context limit that the preserved messages may fill.
-    pub preserve_share: f64,
-    /// What becomes of a split between a call and its result.
-    pub pairs: Pairs,
-    /// Most bytes of one message in the request.
-    pub shown_bytes: usize,
-    /// Most tokens of the summary.
-    pub max_tokens: Tokens,
-}
-
-impl Default for Code {
-    fn default() -> Code {
-        Code {
-            preserve_share: 0.40,
-            pairs: Pairs::StepBack,
-            shown_bytes: 2_000,
-            max_tokens: Tokens(4_096),
-        }
+parameters! {
+    /// Goat's compactor as coded: what lies before the last 40 % of the context limit
+    /// becomes one user message.
+    ///
+    /// Faults kept: the cut can part a result from its call ([`Pairs::StepBack`]); every
+    /// message is shown to the summarizer cut to 2000 bytes and without its calls, the
+    /// previous summary (up to 4096 tokens) among them; an empty answer is accepted; on
+    /// failure the old messages leave with nothing said. The preserve zone is a share of
+    /// the limit whatever else fills it: where the output reserve or the system prompt
+    /// is large, utilization stays above the threshold and it runs before every call, or
+    /// changes nothing at all (`unchanged`). Tokens are the pipeline's own (characters
+    /// over four and four a message; Go's `len` counts bytes, which differs beyond
+    /// ASCII).
+    ///
+    /// Keep-rules: `preserve-share`, `pairs`. Pressure: none of its own.
+    pub struct Code {
+        eligibility "preserve-share" preserve_share: f64 = 0.40,
+            "share of the context limit that stays";
+        eligibility "pairs" pairs: Pairs = Pairs::StepBack,
+            "what becomes of a split inside a tool pair";
+        request "shown-bytes" shown_bytes: usize = 2_000,
+            "most bytes of one message in the request";
+        request "max-tokens" max_tokens: Tokens = Tokens(4_096), "most tokens of the summary";
     }
 }
 
 impl Strategy for Code {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("preserve-share", "share of the context limit that stays"),
-                Parameter::eligibility("pairs", "what becomes of a split inside a tool pair"),
-                Parameter::request("shown-bytes", "most bytes of one message in the request"),
-                Parameter::request("max-tokens", "most tokens of the summary"),
-            ]
-        }
+        Code::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {

@@ -7,7 +7,7 @@ use crate::log::{Role, Text};
 use crate::plan::{Covers, Decision, Item, NewEntry, Piece, Plan, Slot, SummaryRequest, Then};
 use crate::strategy::goat::split::{self, Pairs};
 use crate::strategy::goat::{conversation, replaced, unchanged};
-use crate::strategy::{Parameter, PlanContext, Strategy};
+use crate::strategy::{Parameter, PlanContext, Strategy, parameters};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
@@ -30,55 +30,35 @@ pub enum OnFailure {
     Raise,
 }
 
-/// Goat's compactor as its document describes it: the last 40 % of the messages
-/// stay, all before them becomes a summary that the model is made to acknowledge.
-///
-/// Chosen where the document is silent or contradicts itself: 40 % is of the number
-/// of messages (its drawing; the code has tokens); a split inside a tool pair moves
-/// back to the call (the text says "adjust to include tool_result" and not which
-/// way); the old messages are sent as they are, whole; the answer's limit is the
-/// code's; the placeholder's topic is the document's own ellipsis, as nothing says
-/// where it would come from. Where the preserve zone begins with the assistant, two
-/// assistant messages follow each other. One message alone is left as it is.
-///
-/// With `pairs = "ignored"`, half of the messages and `on-failure = "raise"` it is
-/// the partner that the document compares itself with.
-///
-/// Keep-rules: `preserve-share`, `pairs`. Pressure: none of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Document {
-    /// Share of the messages that stay.
-    pub preserve_share: f64,
-    /// What becomes of a split between a call and its result.
-    pub pairs: Pairs,
-    /// What a failed summary leads to.
-    pub on_failure: OnFailure,
-    /// Most tokens of the summary.
-    pub max_tokens: Tokens,
-}
-
-impl Default for Document {
-    fn default() -> Document {
-        Document {
-            preserve_share: 0.40,
-            pairs: Pairs::Kept,
-            on_failure: OnFailure::Placeholder,
-            max_tokens: Tokens(4_096),
-        }
+parameters! {
+    /// Goat's compactor as its document describes it: the last 40 % of the messages
+    /// stay, all before them becomes a summary that the model is made to acknowledge.
+    ///
+    /// Chosen where the document is silent or contradicts itself: 40 % is of the number
+    /// of messages (its drawing; the code has tokens); a split inside a tool pair moves
+    /// back to the call (the text says "adjust to include tool_result" and not which
+    /// way); the old messages are sent as they are, whole; the answer's limit is the
+    /// code's; the placeholder's topic is the document's own ellipsis, as nothing says
+    /// where it would come from. Where the preserve zone begins with the assistant, two
+    /// assistant messages follow each other. One message alone is left as it is.
+    ///
+    /// With `pairs = "ignored"`, half of the messages and `on-failure = "raise"` it is
+    /// the partner that the document compares itself with.
+    ///
+    /// Keep-rules: `preserve-share`, `pairs`. Pressure: none of its own.
+    pub struct Document {
+        eligibility "preserve-share" preserve_share: f64 = 0.40, "share of the messages that stay";
+        eligibility "pairs" pairs: Pairs = Pairs::Kept,
+            "what becomes of a split inside a tool pair";
+        request "on-failure" on_failure: OnFailure = OnFailure::Placeholder,
+            "a placeholder in the summary's place, or raise";
+        request "max-tokens" max_tokens: Tokens = Tokens(4_096), "most tokens of the summary";
     }
 }
 
 impl Strategy for Document {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("preserve-share", "share of the messages that stay"),
-                Parameter::eligibility("pairs", "what becomes of a split inside a tool pair"),
-                Parameter::request("on-failure", "a placeholder in the summary's place, or raise"),
-                Parameter::request("max-tokens", "most tokens of the summary"),
-            ]
-        }
+        Document::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {
