@@ -57,9 +57,9 @@ pub fn note(plan: &Plan) -> Option<String> {
     })
 }
 
-/// A new entry without note.
+/// A new entry that answers no call and has no note.
 pub fn new(role: Role, kind: Kind, pieces: Vec<Piece>, covers: Covers) -> Slot {
-    Slot::New(NewEntry { role, kind, pieces, covers, answers: None, note: None })
+    Slot::New(NewEntry::new(role, kind, pieces, covers))
 }
 
 /// A summary that holds the answer to request 0.

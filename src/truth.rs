@@ -38,7 +38,7 @@ pub struct Goal {
     pub arc: Vec<MsgId>,
 }
 
-/// Kind of a fact (METRICS 3).
+/// Kind of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactKind {
@@ -154,7 +154,7 @@ pub struct Demand {
     pub origin: Origin,
 }
 
-/// How a demand is known (METRICS 3).
+/// How a demand is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {

@@ -89,17 +89,12 @@ impl Strategy for Codex {
         }
         let mut slots = initial_context(view);
         slots.extend(self.recent_users(view));
-        slots.push(Slot::New(NewEntry {
-            role: Role::User,
-            kind: Kind::Summary,
-            pieces: vec![
-                Piece::literal(format!("{SUMMARY_PREFIX}\n")),
-                Piece::answer(RequestId(0)),
-            ],
-            covers: Covers::Rest,
-            answers: None,
-            note: None,
-        }));
+        slots.push(Slot::New(NewEntry::new(
+            Role::User,
+            Kind::Summary,
+            vec![Piece::literal(format!("{SUMMARY_PREFIX}\n")), Piece::answer(RequestId(0))],
+            Covers::Rest,
+        )));
         Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![self.request(view)]))
     }
 }

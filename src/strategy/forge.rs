@@ -63,15 +63,11 @@ impl Fold {
 
     /// The new entry and the request with this id, whose answer it holds.
     pub(super) fn parts(self, id: RequestId) -> (Slot, SummaryRequest) {
-        let entry = NewEntry {
-            role: Role::Assistant,
-            kind: self.kind,
-            pieces: vec![Piece::literal(self.tag), Piece::answer(id)],
-            covers: Covers::Entries(self.covers),
-            answers: None,
-            note: self.note,
-        };
-        (Slot::New(entry), SummaryRequest { id, ..self.request })
+        let pieces = vec![Piece::literal(self.tag), Piece::answer(id)];
+        let covers = Covers::Entries(self.covers);
+        let entry = NewEntry::new(Role::Assistant, self.kind, pieces, covers);
+        let summary = Slot::New(NewEntry { note: self.note, ..entry });
+        (summary, SummaryRequest { id, ..self.request })
     }
 }
 

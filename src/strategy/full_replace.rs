@@ -102,14 +102,7 @@ impl Strategy for FullReplace {
         }
         let system = view.entries().iter().filter(|entry| entry.role == Role::System);
         let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
-        slots.push(Slot::New(NewEntry {
-            role: Role::User,
-            kind: Kind::Summary,
-            pieces,
-            covers: Covers::Rest,
-            answers: None,
-            note: None,
-        }));
+        slots.push(Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, Covers::Rest)));
         let mut failed: Vec<Slot> = history.iter().map(Cleaned::slot).collect();
         failed.push(history::notice(Role::User, prompt::summary(), None));
         Decision::Plan(Plan {

@@ -255,14 +255,12 @@ fn rebuilt(
         return Decision::Plan(Plan::mechanical(Layout::Whole(slots)));
     };
     let answer = Piece::Answer { first_of: vec![request.id], clean: Clean::Trim };
-    slots.push(Slot::NewUnlessEmpty(NewEntry {
-        role: Role::Assistant,
-        kind: Kind::Summary,
-        pieces: vec![Piece::literal(SUMMARY_PREFIX), answer],
+    slots.push(Slot::NewUnlessEmpty(NewEntry::new(
+        Role::Assistant,
+        Kind::Summary,
+        vec![Piece::literal(SUMMARY_PREFIX), answer],
         covers,
-        answers: None,
-        note: None,
-    }));
+    )));
     Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![request]))
 }
 

@@ -1,4 +1,5 @@
-//! A log, the view of it and what a strategy makes of that view.
+//! A log, the view of it and what a strategy makes of that view. Malformed plans and
+//! requests panic.
 
 use crate::answer::{Answers, Desk, Memo, Outcome, answer};
 use crate::apply::{Applied, Claims, apply, commit};
@@ -164,19 +165,11 @@ impl Scene {
     }
 
     /// What these slots make of the view.
-    ///
-    /// # Panics
-    ///
-    /// Where the slots are malformed.
     pub fn apply(&self, slots: Vec<Slot>, answers: &Answers) -> Applied {
         self.claim(slots, answers, Claims::default())
     }
 
     /// The same for a strategy that claims more than the general rules.
-    ///
-    /// # Panics
-    ///
-    /// Where the slots are malformed.
     pub fn claim(&self, slots: Vec<Slot>, answers: &Answers, claims: Claims) -> Applied {
         self.applied(&Layout::Whole(slots), answers, claims)
     }
@@ -187,19 +180,11 @@ impl Scene {
     }
 
     /// Has requests answered.
-    ///
-    /// # Panics
-    ///
-    /// Where a request is malformed.
     pub fn answer(&self, requests: &[SummaryRequest], ask: &dyn Ask) -> Outcome {
         self.remembering(requests, ask, &Memo::default())
     }
 
     /// The same with the answers of earlier requests.
-    ///
-    /// # Panics
-    ///
-    /// Where a request is malformed.
     pub fn remembering(&self, requests: &[SummaryRequest], ask: &dyn Ask, memo: &Memo) -> Outcome {
         answer(requests, &self.view, &self.desk(ask, memo)).expect("well-formed requests")
     }
@@ -231,10 +216,6 @@ impl Scene {
     }
 
     /// The plan of a strategy; `None` where it declines.
-    ///
-    /// # Panics
-    ///
-    /// Where it ends the session.
     pub fn plan(&self, strategy: &dyn Strategy, reading: Option<Reading>) -> Option<Plan> {
         match self.decide(strategy, reading) {
             Decision::Plan(plan) => Some(plan),
@@ -245,10 +226,6 @@ impl Scene {
 
     /// Has the plan of a strategy answered and applied, without its own rules on what to
     /// accept; `None` where it declines, the class of the failure where an answer fails.
-    ///
-    /// # Panics
-    ///
-    /// Where the plan is malformed.
     pub fn attempt(
         &mut self,
         strategy: &dyn Strategy,
@@ -266,10 +243,6 @@ impl Scene {
     }
 
     /// The same under pressure, for a strategy that acts.
-    ///
-    /// # Panics
-    ///
-    /// Where the strategy declines.
     pub fn compact(
         &mut self,
         strategy: &dyn Strategy,
@@ -279,19 +252,11 @@ impl Scene {
     }
 
     /// The same with `s` for every answer; `None` where the strategy declines.
-    ///
-    /// # Panics
-    ///
-    /// Where the plan is malformed.
     pub fn act(&mut self, strategy: &dyn Strategy, reading: Option<Reading>) -> Option<Applied> {
         self.attempt(strategy, reading, &Script::new([says("s")]))?.ok()
     }
 
     /// Has a plan answered, applied, accepted and committed, as the driver does.
-    ///
-    /// # Panics
-    ///
-    /// Where the plan is malformed.
     pub fn carry_out(&mut self, plan: &Plan, ask: &dyn Ask) -> Fate {
         if let Some(applied) = self.candidate(plan, ask) {
             commit(&mut self.view, &applied);

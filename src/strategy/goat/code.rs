@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::ident::RequestId;
-use crate::log::{Role, Text};
-use crate::plan::{Covers, Decision, NewEntry, Piece, Plan, Slot, Source, SummaryRequest};
+use crate::log::Text;
+use crate::plan::{Decision, Piece, Plan, Source, SummaryRequest};
 use crate::strategy::goat::split::{self, Pairs};
-use crate::strategy::goat::{conversation, replaced, unchanged};
+use crate::strategy::goat::{check_share, replaced, split_off, summary};
 use crate::strategy::{Parameter, PlanContext, Strategy, parameters};
 use crate::unit::Tokens;
-use crate::view::{Entry, Kind, View};
+use crate::view::{Entry, View};
 
 const HEADER: &str = "[Previous conversation summary]\n\n";
 
@@ -56,36 +56,24 @@ impl Strategy for Code {
     }
 
     fn check(&self) -> Result<(), String> {
-        if !(0.0..1.0).contains(&self.preserve_share) {
-            return Err(format!("`preserve-share` {} is not between 0 and 1", self.preserve_share));
-        }
-        Ok(())
+        check_share(self.preserve_share)
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let messages = conversation(view);
-        if messages.len() <= 1 {
-            return Decision::decline("a single message is returned as it is");
-        }
         let budget = context.budget.window.share(self.preserve_share);
-        let split = split::by_tokens(messages.iter().map(|entry| entry.counted), budget);
-        let split = self.pairs.adjusted(&messages, split);
-        let (Some(first), true) = (messages.get(split), split > 0) else {
-            return Decision::Plan(unchanged(view));
+        let split = |messages: &[Arc<Entry>]| {
+            split::by_tokens(messages.iter().map(|entry| entry.counted), budget)
         };
-        let summary = Slot::New(NewEntry {
-            role: Role::User,
-            kind: Kind::Summary,
-            pieces: vec![Piece::literal(HEADER), Piece::answer(RequestId(0))],
-            covers: Covers::Rest,
-            answers: None,
-            note: None,
-        });
+        let (messages, split) = match split_off(view, self.pairs, split) {
+            Ok(found) => found,
+            Err(decision) => return decision,
+        };
+        let first = &messages[split];
         let alone = Plan::mechanical(replaced(view, first, Vec::new()));
         Decision::Plan(Plan {
             otherwise: Some(Box::new(alone)),
             ..Plan::summarizing(
-                replaced(view, first, vec![summary]),
+                replaced(view, first, vec![summary(HEADER)]),
                 vec![self.request(&messages[..split])],
             )
         })

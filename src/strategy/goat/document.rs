@@ -1,12 +1,14 @@
 //! Goat as its document has it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::plan::{Covers, Decision, Item, NewEntry, Piece, Plan, Slot, SummaryRequest, Then};
 use crate::strategy::goat::split::{self, Pairs};
-use crate::strategy::goat::{conversation, replaced, unchanged};
+use crate::strategy::goat::{check_share, replaced, split_off, summary};
 use crate::strategy::{Parameter, PlanContext, Strategy, parameters};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
@@ -62,25 +64,17 @@ impl Strategy for Document {
     }
 
     fn check(&self) -> Result<(), String> {
-        if !(0.0..1.0).contains(&self.preserve_share) {
-            return Err(format!("`preserve-share` {} is not between 0 and 1", self.preserve_share));
-        }
-        Ok(())
+        check_share(self.preserve_share)
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        let messages = conversation(view);
-        if messages.len() <= 1 {
-            return Decision::decline("a single message is returned as it is");
-        }
-        let split = split::by_count(messages.len(), self.preserve_share);
-        let split = self.pairs.adjusted(&messages, split);
-        let (Some(first), true) = (messages.get(split), split > 0) else {
-            return Decision::Plan(unchanged(view));
+        let split = |messages: &[Arc<Entry>]| split::by_count(messages.len(), self.preserve_share);
+        let (messages, split) = match split_off(view, self.pairs, split) {
+            Ok(found) => found,
+            Err(decision) => return decision,
         };
-        let summary = [Piece::literal(HEADER), Piece::answer(RequestId(0))];
-        let summary = new(Role::User, Kind::Summary, summary.to_vec(), Covers::Rest);
-        let layout = replaced(view, first, vec![summary, acknowledged()]);
+        let first = &messages[split];
+        let layout = replaced(view, first, vec![summary(HEADER), acknowledged()]);
         let items = messages[..split].iter().map(|entry| Item::Entry(entry.id)).collect();
         let plan = Plan::summarizing(layout, vec![self.request(items)]);
         Decision::Plan(match self.on_failure {
@@ -109,14 +103,14 @@ fn truncated(view: &View, first: &Entry, old: usize) -> Plan {
     let said = format!(
         "{HEADER}[Context truncated. Earlier conversation contained {old} messages about: ...]"
     );
-    let said = new(Role::User, Kind::Notice, vec![Piece::literal(said)], Covers::Nothing);
-    Plan::mechanical(replaced(view, first, vec![said, acknowledged()]))
+    Plan::mechanical(replaced(view, first, vec![notice(Role::User, said), acknowledged()]))
 }
 
 fn acknowledged() -> Slot {
-    new(Role::Assistant, Kind::Notice, vec![Piece::literal(ANSWER)], Covers::Nothing)
+    notice(Role::Assistant, ANSWER.to_owned())
 }
 
-fn new(role: Role, kind: Kind, pieces: Vec<Piece>, covers: Covers) -> Slot {
-    Slot::New(NewEntry { role, kind, pieces, covers, answers: None, note: None })
+fn notice(role: Role, text: String) -> Slot {
+    let pieces = vec![Piece::literal(text)];
+    Slot::New(NewEntry::new(role, Kind::Notice, pieces, Covers::Nothing))
 }

@@ -165,7 +165,7 @@ fn a_refused_prompt_is_not_compacted() {
     // schemas, so a window just below the prompt is refused at under 80 %.
     let mut refused = session;
     refused.log.overhead = Tokens(5_000);
-    refused.tables[1].system = Tokens(0);
+    refused.tables[0].system = Tokens(0);
     let trace = run(&refused, "goat-code", limits(5_000, 10), &Script::new([says("short")]));
     assert_eq!(trace.ended_by, EndedBy::Overflow);
     assert!(trace.compactions.iter().all(|one| one.occasion == Occasion::BeforeCall));
