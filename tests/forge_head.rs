@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use proctor::drive::{Cell, Limits, Mode, Session, drive};
 use proctor::ident::Seed;
-use proctor::pipeline::{EMBEDDED, Pipeline};
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use proctor::summarize::simple::{Lead, Null};
 use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
 use proctor::testkit::with_cell;
@@ -34,7 +34,7 @@ fn driven(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask) -> T
 }
 
 fn probed(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask, probes: bool) -> Trace {
-    let pipeline = Pipeline::embedded(pipeline).expect("it ships");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("it ships");
     with_cell(session, &pipeline, Limits::new(window, Tokens(8_192)), ask, |cell| {
         drive(Cell { probes, ..cell })
     })
@@ -308,8 +308,9 @@ fn the_floor_probe_finds_what_pressure_would_do() {
 #[test]
 fn no_shipped_pipeline_proposes_nonsense() {
     let session = session("smoke");
-    EMBEDDED.par_iter().for_each(|(name, _)| {
-        let pipeline = Pipeline::embedded(name).expect("it ships");
+    let names: Vec<&str> = shipped().pipeline_names().collect();
+    names.par_iter().for_each(|name| {
+        let pipeline = proctor::strategy::pipeline(name).expect("it ships");
         for (mode, window) in Mode::ALL.into_iter().zip([20_000, 20_000, 8_000, 12_000, 60_000]) {
             let limits = Limits::new(Tokens(window), Tokens(2_048));
             let probes = mode == Mode::Deployed;

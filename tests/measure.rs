@@ -11,7 +11,6 @@ use proctor::derive::{MeasuredCell, Record, controls_hold, derive};
 use proctor::drive::{Cell, Limits, Session, drive};
 use proctor::log::Log;
 use proctor::measure::{METRICS, Measurement, Subject, measure, rows, table};
-use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
 use proctor::row::{CellKey, DerivedRow, FloorRow, StepRow};
 use proctor::scenario::Admits;
@@ -66,7 +65,7 @@ struct Driven {
 const WINDOW: Tokens = Tokens(2_000);
 
 fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let limits = Limits { admits: Admits::PromptPlusOutput, ..Limits::new(window, Tokens(200)) };
     let sheet = PriceSheet::embedded();
     let trace = with_cell(session, &pipeline, limits, &Null::default(), |cell| {

@@ -89,7 +89,7 @@ const LIMITS: Limits = Limits::new(Tokens::UNBOUNDED, Tokens(1_000));
 /// The session under a pipeline whose summarizer says this and nothing else.
 fn driven(pipeline: &str, says: &str) -> Driven {
     let session = session();
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let mut ask = Script::new([testkit::says(says)]);
     ask.window = Tokens::UNBOUNDED;
     let trace = with_cell(&session, &pipeline, LIMITS, &ask, drive);
@@ -302,7 +302,8 @@ fn arcs_lie_together_or_apart() {
     later.added[0].share = Share::GoalBatch;
     later.added[0].covers = [12, 16].map(MsgId).into_iter().collect();
     trace.compactions.push(later);
-    let pipeline = Pipeline::embedded("forge-tool-call-goal-batch").expect("a shipped pipeline");
+    let pipeline =
+        proctor::strategy::pipeline("forge-tool-call-goal-batch").expect("a shipped pipeline");
     assert_figures(
         &measured(session, &pipeline, trace).found,
         &[("arc.goals", Some(2.0)), ("arc.integrity", Some(0.5)), ("arc.splits", Some(1.0))],

@@ -1,0 +1,144 @@
+//! Full replace (`full-replace`): the document of that name, which ports
+//! mistral-vibe 1.0.0 (vibe/core/agent.py at fa15fc9).
+//!
+//! Later versions of mistral-vibe went over to a design like Codex's and are no part
+//! of this. Where the document and the code it ports disagree or are silent:
+//!
+//! - cleaning runs first and the last user message is looked for after it; as cleaning
+//!   adds no user message, the order does not show;
+//! - results are filled in behind those that directly follow the call (the document
+//!   says only that every call must have one); a result that comes later all the same
+//!   is then a second one, in the request and, after a failure, in the history;
+//! - `messages[0]` is taken for the system prompt. Here the system prompt is no
+//!   message, and whatever system messages the log holds stay;
+//! - the recount is a call of 16 tokens to the provider; it is read here from the
+//!   pressure's basis (`last-usage = "recount"`) and not billed;
+//! - the threshold is 200,000 tokens unless set, 0 switches compaction off: a pipeline
+//!   file leaves the stage out. A threshold above the model's window never fires;
+//! - the document resets a session log that has no counterpart here.
+
+mod history;
+mod prompt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ident::RequestId;
+use crate::log::{Role, Text};
+use crate::parameters;
+use crate::plan::{
+    Covers, Decision, Frame, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then,
+};
+use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
+use crate::unit::Tokens;
+use crate::view::{Entry, Kind, View};
+use history::Cleaned;
+
+const LAST_REQUEST: &str = "\n\nLast request from user was: ";
+
+/// What is appended as the last request when none came since the last compaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LastRequest {
+    /// The source's: the last message of role user, and if that is the previous
+    /// summary, all of it. Every compaction of a stretch without a request then holds
+    /// all the summaries before it.
+    AsFound,
+    /// The request that the previous summary had appended, and nothing else of it.
+    Unnested,
+}
+
+parameters! {
+    /// mistral-vibe 1.0's compaction: the model is asked in the conversation itself, with
+    /// its tools, and its answer, with the last request word for word, replaces all but
+    /// the system prompt.
+    ///
+    /// Faults kept: nested requests ([`LastRequest::AsFound`]); an answer that is empty or
+    /// calls a tool is taken for a summary; nothing checks that the result is smaller; a
+    /// failure raises and leaves the cleaned history with the compaction prompt in it.
+    /// Requests that a harness wrote count as the user's, as they have the user's role.
+    /// The answer's limit is ours: the source sets none beyond the model's own.
+    ///
+    /// Keep-rules: the last request. Pressure: none of its own (the threshold is the
+    /// pipeline file's).
+    pub struct FullReplace {
+        eligibility "last-request" last_request: LastRequest = LastRequest::AsFound,
+            "what is appended where no request is new";
+        request "max-tokens" max_tokens: Tokens = Tokens(4_096), "most tokens of the summary";
+    }
+}
+
+impl Strategy for FullReplace {
+    fn parameters(&self) -> &'static [Parameter] {
+        FullReplace::PARAMETERS
+    }
+
+    /// The source goes by role alone. The correction goes by kind.
+    fn takes_for(&self, role: Role, _: &str, _: bool) -> Option<Taken> {
+        match (self.last_request, role) {
+            (LastRequest::Unnested, _) => None,
+            (LastRequest::AsFound, Role::User) => Some(Taken::Human),
+            (LastRequest::AsFound, _) => Some(Taken::Other),
+        }
+    }
+
+    fn plan(&self, view: &View, _: &PlanContext) -> Decision {
+        if view.entries().iter().all(|entry| entry.role == Role::System) {
+            return Decision::decline("there is nothing to replace");
+        }
+        let history = history::cleaned(view);
+        let request = SummaryRequest {
+            frame: Frame::Agent { tools: true },
+            items: history.iter().map(Cleaned::item).collect(),
+            ..SummaryRequest::new(
+                RequestId(0),
+                Text::from(""),
+                vec![Piece::Literal(prompt::summary())],
+                self.max_tokens,
+            )
+        };
+        let mut pieces = vec![Piece::answer(RequestId(0))];
+        let users = view.entries().iter().rev();
+        if let Some(last) = users.clone().find(|entry| entry.role == Role::User) {
+            pieces.extend(self.last_request(last));
+        }
+        let system = view.entries().iter().filter(|entry| entry.role == Role::System);
+        let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
+        slots.push(Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, Covers::Rest)));
+        let mut failed: Vec<Slot> = history.iter().map(Cleaned::slot).collect();
+        failed.push(history::notice(Role::User, prompt::summary(), None));
+        Decision::Plan(Plan {
+            otherwise: Some(Box::new(Plan::mechanical(Layout::Whole(failed)))),
+            then: Then::Raise,
+            ..Plan::summarizing(Layout::Whole(slots), vec![request])
+        })
+    }
+}
+
+impl FullReplace {
+    /// What is appended of the last user-role message. A message without words has
+    /// no text content, and the source appends nothing then.
+    fn last_request(&self, last: &Entry) -> Vec<Piece> {
+        if last.content_len() == 0 {
+            return Vec::new();
+        }
+        let quote = match self.last_request {
+            LastRequest::Unnested if last.kind == Kind::Summary => match appended(last) {
+                Some(bytes) => Piece::Quote { of: Source::Entry(last.id), bytes: Some(bytes) },
+                None => return Vec::new(),
+            },
+            LastRequest::AsFound | LastRequest::Unnested => Piece::quote(last.id),
+        };
+        vec![Piece::literal(LAST_REQUEST), quote]
+    }
+}
+
+/// Where a summary holds the request that was appended to it. The words before it are
+/// a part of their own, so a summary that imitates them is not taken for it.
+fn appended(summary: &Entry) -> Option<(usize, usize)> {
+    let place = summary.parts.iter().position(|part| &*part.text == LAST_REQUEST)?;
+    let before = summary.parts[..=place].iter().map(|part| part.text.len()).sum();
+    Some((before, summary.content_len()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! `mask-tool-results`: old tool results give way to a placeholder.
+
+use std::collections::BTreeMap;
+
+use crate::log::Role;
+use crate::parameters;
+use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, replacing};
+use crate::strategy::{Parameter, PlanContext, Strategy};
+use crate::view::{Kind, View};
+
+parameters! {
+    /// Every tool result but the last `keep-last` says only how long it was.
+    ///
+    /// The baseline of summaries: it asks no model, and measured savings at equal success
+    /// are what summaries have to beat. After observation masking as OpenHands
+    /// (`observation_masking`, 100 events), SWE-agent (`last_n_observations`) and the
+    /// JetBrains study (arXiv 2508.21433, 10 results) have it, none of them to the letter:
+    /// there the view is masked anew for every request, here what is masked stays masked,
+    /// which is the same text; SWE-agent never masks the first observation, its task; they
+    /// mask however short a result is, here one that the placeholder would not shorten
+    /// stays. Calls, user and assistant messages stay.
+    ///
+    /// Keep-rules: `keep-last`. Pressure: none.
+    pub struct MaskToolResults {
+        eligibility "keep-last" keep_last: usize = 10, "results at the end that stay";
+    }
+}
+
+impl Strategy for MaskToolResults {
+    fn asks(&self) -> bool {
+        false
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        MaskToolResults::PARAMETERS
+    }
+
+    fn plan(&self, view: &View, _: &PlanContext) -> Decision {
+        let entries = view.entries();
+        let results = (0..entries.len())
+            .rev()
+            .filter(|place| entries[*place].role == Role::Tool)
+            .skip(self.keep_last)
+            .take_while(|place| !entries[*place].rewritten)
+            .filter(|place| entries[*place].kind == Kind::Message);
+        let mut masked: BTreeMap<usize, Vec<Slot>> = BTreeMap::new();
+        for place in results {
+            let text = entries[place].content();
+            let placeholder = format!("Earlier output left out ({} lines).", text.lines().count());
+            if placeholder.len() < text.len() {
+                let edit = Edit {
+                    entry: entries[place].id,
+                    pieces: Some(vec![Piece::literal(placeholder)]),
+                    args: BTreeMap::new(),
+                };
+                masked.insert(place, vec![Slot::Rewrite(edit)]);
+            }
+        }
+        if masked.is_empty() {
+            return Decision::decline("no result is old and long enough");
+        }
+        let places: Vec<usize> = masked.keys().copied().collect();
+        Decision::Plan(Plan::mechanical(Layout::Whole(replacing(view, &places, masked))))
+    }
+}
+
+#[cfg(test)]
+mod tests;
