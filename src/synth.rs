@@ -8,8 +8,7 @@
 
 mod answer_key;
 mod bank;
-mod bank_a;
-mod bank_b;
+mod data;
 mod draw;
 mod fill;
 mod names;
@@ -23,6 +22,10 @@ pub use draw::{Draw, Share};
 pub(crate) use plan::WirePlan;
 pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, Work};
 
+use bank::Bank;
+use output::Templates;
+use story::Story;
+
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::{Log, Text};
@@ -31,8 +34,12 @@ use crate::unit::Tokens;
 
 /// Every template of a bank, its slots unfilled: all that people and agents can say
 /// in a session, and what is planted in tool results.
-pub fn templates(bank: BankName) -> Vec<&'static str> {
-    bank::Bank::named(bank).templates()
+///
+/// # Errors
+///
+/// The bank that was embedded is not valid.
+pub fn templates(bank: BankName) -> Result<Vec<&'static str>> {
+    Ok(Bank::named(bank)?.templates())
 }
 
 /// How often a session that breaks a rule is drawn anew. Names are drawn from so
@@ -47,10 +54,12 @@ const TRIES: usize = 12;
 /// [`Error::Invalid`] where no draw gives a session in which every fact is present
 /// where it was born, no demand follows right on a mention, and no decoy occurs.
 pub fn synthesize(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth)> {
+    let bank = Bank::named(plan.work.bank)?;
+    let templates = Templates::load()?;
     let mut broken = String::new();
     for attempt in 0..TRIES {
         let seed = if attempt == 0 { seed } else { seed.derive(&["again", &attempt.to_string()]) };
-        match draw_session(plan, id, seed) {
+        match draw_session(plan, bank, templates, id, seed) {
             Ok(session) => return Ok(session),
             Err(rule) => broken = rule,
         }
@@ -58,9 +67,15 @@ pub fn synthesize(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth)
     Err(Error::invalid(id, format!("no session could be synthesized in {TRIES} draws: {broken}")))
 }
 
-fn draw_session(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth), String> {
-    let bank = bank::Bank::named(plan.work.bank);
-    let story = story::Story::tell(plan, bank, seed);
+/// One draw; fails with the rule that it breaks.
+fn draw_session(
+    plan: &SynthPlan,
+    bank: &'static Bank,
+    templates: &'static Templates,
+    id: &str,
+    seed: Seed,
+) -> Result<(Log, Truth), String> {
+    let story = Story::plan(plan, bank, templates, seed);
     let script = script::write(plan, bank, &story, seed);
     let log = Log {
         id: id.to_owned(),

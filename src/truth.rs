@@ -143,6 +143,28 @@ pub struct Fact {
     pub superseded_by: Option<FactId>,
 }
 
+impl Fact {
+    /// A fact that is not yet placed: of no goal, without polarity and mentions.
+    pub fn new(
+        id: FactId,
+        kind: FactKind,
+        statement: impl Into<String>,
+        needles: Vec<Needle>,
+    ) -> Fact {
+        Fact {
+            id,
+            kind,
+            goal: None,
+            statement: statement.into(),
+            needles,
+            polarity: Vec::new(),
+            born: MsgId(0),
+            mentions: Vec::new(),
+            superseded_by: None,
+        }
+    }
+}
+
 /// A step at which a fact is needed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Demand {

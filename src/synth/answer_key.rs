@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::bank::Form;
 use super::story::{FactPlan, Story};
 use crate::ident::{FactId, GoalId, MsgId};
 use crate::log::{Log, Message, Role};
@@ -89,20 +88,13 @@ fn goals(arcs: Vec<(String, Vec<MsgId>)>) -> Vec<Goal> {
 }
 
 fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
-    let needle = |form: &Form| match form {
-        Form::Code(template) => Needle::Code(plan.cast.fill(template)),
-        Form::Prose(template) => Needle::Prose(plan.cast.fill(template)),
-    };
+    let form = plan.form;
+    let needles = form.needles.iter().map(|needle| needle.needle(&plan.cast)).collect();
     Fact {
-        id,
-        kind: plan.form.kind,
         goal: Some(GoalId(plan.goal as u32)),
-        statement: plan.statement(),
-        needles: plan.form.needles.iter().map(needle).collect(),
-        polarity: plan.form.polarity.iter().map(|&text| Needle::Prose(text.to_owned())).collect(),
+        polarity: form.polarity.iter().cloned().map(Needle::Prose).collect(),
         born,
-        mentions: Vec::new(),
-        superseded_by: None,
+        ..Fact::new(id, form.kind, plan.statement(), needles)
     }
 }
 
@@ -192,17 +184,8 @@ mod tests {
     use crate::truth::FactKind;
 
     fn fact(id: u32, statement: &str, needles: &[&str]) -> Fact {
-        Fact {
-            id: FactId(id),
-            kind: FactKind::Value,
-            goal: None,
-            statement: statement.to_owned(),
-            needles: needles.iter().map(|text| Needle::Code((*text).to_owned())).collect(),
-            polarity: Vec::new(),
-            born: MsgId(0),
-            mentions: Vec::new(),
-            superseded_by: None,
-        }
+        let needles = needles.iter().map(|text| Needle::Code((*text).to_owned())).collect();
+        Fact::new(FactId(id), FactKind::Value, statement, needles)
     }
 
     fn verdict(facts: Vec<Fact>) -> Result<(), String> {

@@ -169,6 +169,11 @@ pub(super) fn pick_ref<'a, T>(rng: &mut ChaCha8Rng, from: &'a [T]) -> &'a T {
     &from[rng.random_range(0..from.len() as u32) as usize]
 }
 
+/// One of these phrases. The slice must not be empty.
+pub(super) fn pick_line<'a>(rng: &mut ChaCha8Rng, from: &'a [String]) -> &'a str {
+    pick_ref::<String>(rng, from)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,7 @@ use std::ops::Range;
 use super::bank::{Bank, Birth, FactForm, Shape};
 use super::fill::Cast;
 use super::names::{Names, World};
+use super::output::Templates;
 use super::plan::SynthPlan;
 use crate::ident::Seed;
 
@@ -122,8 +123,13 @@ pub(super) struct FactPlan {
 
 impl Story {
     /// Plans a session.
-    pub fn tell(plan: &SynthPlan, bank: &'static Bank, seed: Seed) -> Story {
-        let mut story = skeleton::story(plan, seed);
+    pub fn plan(
+        plan: &SynthPlan,
+        bank: &'static Bank,
+        templates: &'static Templates,
+        seed: Seed,
+    ) -> Story {
+        let mut story = skeleton::story(plan, templates, seed);
         let mut names = Names::default();
         births::place(&mut story, plan, bank, &mut names, seed);
         demands::place(&mut story, plan, bank, &mut names, seed);

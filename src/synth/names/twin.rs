@@ -113,22 +113,14 @@ fn swapped_digits(number: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::{FactId, MsgId, Seed};
+    use crate::ident::{FactId, Seed};
     use crate::synth::names::World;
+    use crate::synth::output::Templates;
     use crate::truth::{Fact, Needle, NeedleIndex};
 
     fn index_of(kind: FactKind, name: &str) -> NeedleIndex {
-        NeedleIndex::new(&[Fact {
-            id: FactId(0),
-            kind,
-            goal: None,
-            statement: String::new(),
-            needles: vec![Needle::Code(name.to_owned())],
-            polarity: Vec::new(),
-            born: MsgId(0),
-            mentions: Vec::new(),
-            superseded_by: None,
-        }])
+        let needles = vec![Needle::Code(name.to_owned())];
+        NeedleIndex::new(&[Fact::new(FactId(0), kind, "", needles)])
     }
 
     #[test]
@@ -152,7 +144,7 @@ mod tests {
     fn no_double_holds_the_other() {
         for seed in 0..40 {
             let mut rng = Seed(seed).rng();
-            let world = World::draw(&mut rng);
+            let world = World::draw(&mut rng, Templates::load().expect("sound files"));
             let mut names = Names::default();
             for (kind, slots) in [
                 (FactKind::Path, &["path"][..]),

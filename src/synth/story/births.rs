@@ -135,7 +135,7 @@ fn draw(
 }
 
 fn planned(form: &'static FactForm, mut cast: Cast, goal: usize, last: usize) -> FactPlan {
-    cast.set("topic", cast.fill(form.topic));
+    cast.set("topic", cast.fill(&form.topic));
     FactPlan { form, cast, goal, replaced_by: None, arrival: Arrival::First, last }
 }
 

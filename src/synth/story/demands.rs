@@ -147,7 +147,7 @@ fn replace(
     forms.retain(|form| form.succeeds(before.form));
     let form = if forms.is_empty() { return None } else { pick(rng, &forms) };
     let mut cast = before.cast.clone();
-    names.renew(&mut cast, form.changes?, story.world.language, rng);
+    names.renew(&mut cast, form.changes.as_deref()?, story.world.language, rng);
     let arrival =
         if plan.work.paraphrased.happens(rng) { Arrival::Paraphrased } else { Arrival::Announced };
     let number = story.facts.len();

@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{GoalPlan, Move, StepPlan, Story, TurnPlan};
 use crate::ident::Seed;
 use crate::synth::names::World;
+use crate::synth::output::Templates;
 use crate::synth::plan::{SynthPlan, Work};
 
 /// Estimated tokens of a call with its arguments.
@@ -43,8 +44,8 @@ pub(in crate::synth) enum Act {
 }
 
 /// A session without facts.
-pub(super) fn story(plan: &SynthPlan, seed: Seed) -> Story {
-    let world = World::draw(&mut seed.derive(&["world"]).rng());
+pub(super) fn story(plan: &SynthPlan, templates: &'static Templates, seed: Seed) -> Story {
+    let world = World::draw(&mut seed.derive(&["world"]).rng(), templates);
     let mut story = Story {
         world,
         goals: Vec::new(),
