@@ -5,7 +5,7 @@
 //! commands, values) and, by cue words and position, what its user asked to hold
 //! and what its agent concluded. It knows no meaning: a cue can be mistaken, and
 //! what is said without one is missed; `tests/extraction.rs` says how often.
-//! Demands rest on the log alone (METRICS 3).
+//! Demands rest on the log alone.
 //!
 //! Artifacts are born in what a person typed, in calls and in results; the agent's
 //! prose gives decisions, dead ends, outcomes and what is left. A recorded summary
@@ -108,17 +108,8 @@ fn facts_of(drafts: Vec<Draft>) -> (Vec<Fact>, BTreeMap<FactId, String>) {
         if let Some(key) = draft.key {
             keys.insert(id, key);
         }
-        facts.push(Fact {
-            id,
-            kind: draft.kind,
-            goal: None,
-            statement: draft.statement,
-            needles,
-            polarity: draft.polarity,
-            born: MsgId(0),
-            mentions: Vec::new(),
-            superseded_by: None,
-        });
+        let fact = Fact::new(id, draft.kind, draft.statement, needles);
+        facts.push(Fact { polarity: draft.polarity, ..fact });
     }
     (facts, keys)
 }
@@ -150,7 +141,7 @@ fn lot(purpose: &str, text: &str) -> u64 {
 }
 
 /// Demands with each fact and step once; where several origins meet, the one that
-/// rankings of a recorded compaction may use comes first (METRICS 3).
+/// rankings of a recorded compaction may use comes first.
 fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
     use crate::truth::Origin;
     let rank = |origin| match origin {

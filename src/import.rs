@@ -29,7 +29,7 @@ const HEAD: u64 = 64 * 1024;
 pub enum Format {
     /// Our own JSONL (`scenarios/FORMAT.md`).
     Proctor,
-    /// Claude Code session JSONL (SESSIONS 1.1).
+    /// Claude Code session JSONL.
     ClaudeCode,
 }
 

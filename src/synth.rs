@@ -30,7 +30,6 @@ use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::{Log, Text};
 use crate::truth::Truth;
-use crate::unit::Tokens;
 
 /// Every template of a bank, its slots unfilled: all that people and agents can say
 /// in a session, and what is planted in tool results.
@@ -78,14 +77,10 @@ fn draw_session(
     let story = Story::plan(plan, bank, templates, seed);
     let script = script::write(plan, bank, &story, seed);
     let log = Log {
-        id: id.to_owned(),
-        source: format!("synthesized from seed {seed}"),
         system: Text::from(script::system(bank, &story.world, plan.work.system_tokens, seed)),
         tools: Text::from(script::tools(plan.work.tool_tokens, seed)),
-        overhead: Tokens::ZERO,
         messages: script.messages,
-        boundaries: Vec::new(),
-        usage: Vec::new(),
+        ..Log::new(id, format!("synthesized from seed {seed}"))
     };
     let record =
         answer_key::Record { born: script.born, demands: script.demands, arcs: script.arcs };

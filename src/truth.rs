@@ -29,6 +29,7 @@ pub struct Truth {
 
 /// What the user is after, over one or several turns (its arc).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Goal {
     /// Its index in `Truth::goals`.
     pub id: GoalId,
@@ -38,7 +39,7 @@ pub struct Goal {
     pub arc: Vec<MsgId>,
 }
 
-/// Kind of a fact (METRICS 3).
+/// Kind of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactKind {
@@ -167,6 +168,7 @@ impl Fact {
 
 /// A step at which a fact is needed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Demand {
     /// What is needed.
     pub fact: FactId,
@@ -176,7 +178,7 @@ pub struct Demand {
     pub origin: Origin,
 }
 
-/// How a demand is known (METRICS 3).
+/// How a demand is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {

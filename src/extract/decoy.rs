@@ -1,6 +1,6 @@
 //! Decoys: names that the session could have, and has not.
 
-use crate::ident::{FactId, MsgId};
+use crate::ident::FactId;
 use crate::log::{BoundaryAction, Log};
 use crate::truth::{Fact, FactKind, Needle, NeedleIndex};
 
@@ -31,17 +31,7 @@ pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
 }
 
 fn decoy(kind: FactKind, name: &str) -> Fact {
-    Fact {
-        id: FactId(0),
-        kind,
-        goal: None,
-        statement: name.to_owned(),
-        needles: vec![Needle::Code(name.to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(0),
-        mentions: Vec::new(),
-        superseded_by: None,
-    }
+    Fact::new(FactId(0), kind, name, vec![Needle::Code(name.to_owned())])
 }
 
 fn number(decoys: &mut [Fact]) {

@@ -1,4 +1,4 @@
-//! When a real session needed what it knew (METRICS 3, demand origins).
+//! When a real session needed what it knew.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,36 +3,19 @@
 use super::*;
 use crate::log::{Author, Boundary, BoundaryAction, Call, CallId, Message, Role, Text, Trigger};
 use crate::truth::{NeedleIndex, Origin};
-use crate::unit::{Millis, Tokens};
+use crate::unit::Millis;
 
 /// Builds a log message by message.
 struct Story(Log);
 
 impl Story {
     fn new() -> Story {
-        Story(Log {
-            id: "story".to_owned(),
-            source: "test".to_owned(),
-            system: Text::from(""),
-            tools: Text::from(""),
-            overhead: Tokens::ZERO,
-            messages: Vec::new(),
-            boundaries: Vec::new(),
-            usage: Vec::new(),
-        })
+        Story(Log::new("story", "test"))
     }
 
     fn say(&mut self, role: Role, author: Author, content: &str) -> &mut Message {
-        self.0.messages.push(Message {
-            id: MsgId(self.0.messages.len() as u32),
-            role,
-            author,
-            at: Millis(0),
-            content: Text::from(content),
-            calls: Vec::new(),
-            answers: None,
-            failed: false,
-        });
+        let id = MsgId(self.0.messages.len() as u32);
+        self.0.messages.push(Message::new(id, role, author, Millis(0), content));
         let last = self.0.messages.len() - 1;
         &mut self.0.messages[last]
     }

@@ -1,4 +1,4 @@
-//! Claude Code session files (SESSIONS 1.1, all pitfalls; loader rules in 2).
+//! Claude Code session files.
 //!
 //! File order is kept; the `parentUuid` graph is not followed, so a branch that
 //! was abandoned by rewinding stays in. Lines that no model saw are skipped and

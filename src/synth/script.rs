@@ -247,16 +247,7 @@ impl Writer<'_> {
 
     fn push(&mut self, role: Role, author: Author, content: String) -> MsgId {
         let id = MsgId(self.script.messages.len() as u32);
-        self.script.messages.push(Message {
-            id,
-            role,
-            author,
-            at: self.now,
-            content: Text::from(content),
-            calls: Vec::new(),
-            answers: None,
-            failed: false,
-        });
+        self.script.messages.push(Message::new(id, role, author, self.now, content));
         id
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::ident::{FactId, GoalId, MsgId};
 use crate::log::Log;
 use crate::log::format::{Objects, push};
-use crate::truth::{Demand, Fact, FactKind, Goal, Needle, Origin, Truth};
+use crate::truth::{Demand, Fact, FactKind, Goal, Needle, Truth};
 
 /// The version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
@@ -27,20 +27,13 @@ struct Header {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
-    Goal(GoalLine),
+    Goal(Goal),
     Fact(FactLine),
-    Demand(DemandLine),
+    Demand(Demand),
     Decoy(FactLine),
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GoalLine {
-    id: GoalId,
-    title: String,
-    arc: Vec<MsgId>,
-}
-
+/// A fact as the file has it: what it lacks is left out.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FactLine {
@@ -57,14 +50,6 @@ struct FactLine {
     mentions: Vec<MsgId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     superseded_by: Option<FactId>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DemandLine {
-    fact: FactId,
-    at: MsgId,
-    origin: Origin,
 }
 
 /// Where the truth of a log file lies: `X.truth.jsonl` beside `X.jsonl`.
@@ -114,10 +99,10 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
 /// Adds a line; gives the superseder to look for once all facts are read.
 fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, String> {
     match line {
-        Line::Goal(GoalLine { id, title, arc }) => {
-            in_order("goal", id.0, truth.goals.len())?;
-            known_messages(&arc, messages)?;
-            truth.goals.push(Goal { id, title, arc });
+        Line::Goal(goal) => {
+            in_order("goal", goal.id.0, truth.goals.len())?;
+            known_messages(&goal.arc, messages)?;
+            truth.goals.push(goal);
             Ok(None)
         }
         Line::Fact(line) => {
@@ -130,12 +115,12 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
             truth.facts.push(fact);
             Ok(later)
         }
-        Line::Demand(DemandLine { fact, at, origin }) => {
-            if fact.index() >= truth.facts.len() {
-                return Err(format!("the demand names an unknown fact {}", fact.0));
+        Line::Demand(demand) => {
+            if demand.fact.index() >= truth.facts.len() {
+                return Err(format!("the demand names an unknown fact {}", demand.fact.0));
             }
-            known_messages(&[at], messages)?;
-            truth.demands.push(Demand { fact, at, origin });
+            known_messages(&[demand.at], messages)?;
+            truth.demands.push(demand);
             Ok(None)
         }
         Line::Decoy(line) => {
@@ -199,21 +184,14 @@ pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
     let mut text = String::new();
     let header = Header { proctor: "truth".to_owned(), version: VERSION, log: log.to_owned() };
     push(&mut text, &header).map_err(broken)?;
-    let goals = truth.goals.iter().map(|goal| Line::Goal(goal.into()));
+    let goals = truth.goals.iter().cloned().map(Line::Goal);
     let facts = truth.facts.iter().map(|fact| Line::Fact(fact.into()));
-    let demands = truth.demands.iter().map(|demand| Line::Demand(demand.into()));
+    let demands = truth.demands.iter().cloned().map(Line::Demand);
     let decoys = truth.decoys.iter().map(|decoy| Line::Decoy(decoy.into()));
     for line in goals.chain(facts).chain(demands).chain(decoys) {
         push(&mut text, &line).map_err(broken)?;
     }
     Ok(text)
-}
-
-impl From<&Goal> for GoalLine {
-    fn from(goal: &Goal) -> GoalLine {
-        let Goal { id, title, arc } = goal.clone();
-        GoalLine { id, title, arc }
-    }
 }
 
 impl From<FactLine> for Fact {
@@ -230,12 +208,6 @@ impl From<&Fact> for FactLine {
             fact.clone();
         let superseded_by = fact.superseded_by;
         FactLine { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
-    }
-}
-
-impl From<&Demand> for DemandLine {
-    fn from(&Demand { fact, at, origin }: &Demand) -> DemandLine {
-        DemandLine { fact, at, origin }
     }
 }
 

@@ -46,7 +46,8 @@ pub(super) struct Message {
     pub(super) usage: Option<Usage>,
 }
 
-/// What the provider reported. Output tokens are a streaming partial (SESSIONS 1.1).
+/// What the provider reported. Output tokens are not read: they are those of
+/// a partial message, written while it streamed.
 #[derive(Deserialize)]
 pub(super) struct Usage {
     #[serde(default)]
