@@ -4,6 +4,7 @@
 //! what ought to be remembered: goals, facts and demands are the truth
 //! (`truth.rs`), in another wing that nothing on this side can see.
 
+pub mod artifact;
 pub mod format;
 pub mod message;
 pub mod turn;

@@ -1,10 +1,11 @@
 //! Synthesizes sessions: a log that reads like coding-agent work, and its truth.
 //!
 //! A [`SynthPlan`] and a seed give the same bytes on every platform. The work goes
-//! in four passes, each with random draws of its own: `story` plans what happens
+//! in four passes, each with random draws of its own: `outline` plans what happens
 //! and which step states or needs which fact, `script` puts it into words from a
-//! `bank` of phrases, `output` prints what tools would, and `answer_key` reads the
-//! truth back from the finished log and refuses a session that breaks a rule.
+//! `bank` of phrases, `output` prints what tools would print, and `answer_key` reads the
+//! truth back from the finished log and rejects a session that breaks a rule. Phrases,
+//! templates and words are files under `data/`.
 
 mod answer_key;
 mod bank;
@@ -12,19 +13,20 @@ mod data;
 mod draw;
 mod fill;
 mod names;
+mod outline;
 mod output;
 mod plan;
 mod script;
-mod story;
 
 pub use answer_key::mentions;
-pub use draw::{Draw, Share};
+pub use draw::{Draw, OutOfRange, Share};
 pub(crate) use plan::WirePlan;
 pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, Work};
 
+use answer_key::Unsound;
 use bank::Bank;
+use outline::Outline;
 use output::Templates;
-use story::Story;
 
 use crate::error::{Error, Result};
 use crate::ident::Seed;
@@ -41,9 +43,9 @@ pub fn templates(bank: BankName) -> Result<Vec<&'static str>> {
     Ok(Bank::named(bank)?.templates())
 }
 
-/// How often a session that breaks a rule is drawn anew. Names are drawn from so
-/// many combinations that the first try holds but in rare cases; with thousands of
-/// facts in a session it takes several.
+/// How often a session that breaks a rule is drawn again. Names have so many
+/// combinations that the first draw nearly always holds; with thousands of facts in a
+/// session it takes several.
 const TRIES: usize = 12;
 
 /// Synthesizes a session. `id` names it in its log.
@@ -55,15 +57,16 @@ const TRIES: usize = 12;
 pub fn synthesize(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth)> {
     let bank = Bank::named(plan.work.bank)?;
     let templates = Templates::load()?;
-    let mut broken = String::new();
+    let mut broken = None;
     for attempt in 0..TRIES {
         let seed = if attempt == 0 { seed } else { seed.derive(&["again", &attempt.to_string()]) };
         match draw_session(plan, bank, templates, id, seed) {
             Ok(session) => return Ok(session),
-            Err(rule) => broken = rule,
+            Err(rule) => broken = Some(rule),
         }
     }
-    Err(Error::invalid(id, format!("no session could be synthesized in {TRIES} draws: {broken}")))
+    let rule = broken.map(|rule| rule.to_string()).unwrap_or_default();
+    Err(Error::invalid(id, format!("no session could be synthesized in {TRIES} draws: {rule}")))
 }
 
 /// One draw; fails with the rule that it breaks.
@@ -73,17 +76,17 @@ fn draw_session(
     templates: &'static Templates,
     id: &str,
     seed: Seed,
-) -> Result<(Log, Truth), String> {
-    let story = Story::plan(plan, bank, templates, seed);
-    let script = script::write(plan, bank, &story, seed);
+) -> Result<(Log, Truth), Unsound> {
+    let outline = Outline::plan(plan, bank, templates, seed);
+    let script = script::write(plan, bank, &outline, seed);
     let log = Log {
-        system: Text::from(script::system(bank, &story.world, plan.work.system_tokens, seed)),
+        system: Text::from(script::system(bank, &outline.world, plan.work.system_tokens, seed)),
         tools: Text::from(script::tools(plan.work.tool_tokens, seed)),
         messages: script.messages,
         ..Log::new(id, format!("synthesized from seed {seed}"))
     };
     let record =
         answer_key::Record { born: script.born, demands: script.demands, arcs: script.arcs };
-    let truth = answer_key::truth(&log, &story, record)?;
+    let truth = answer_key::truth(&log, &outline, record)?;
     Ok((log, truth))
 }

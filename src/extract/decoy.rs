@@ -24,7 +24,7 @@ pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
     made.dedup_by(|a, b| a.statement == b.statement);
     number(&mut made);
     let mut absent = without_occurring(log, made);
-    absent.sort_by_cached_key(|decoy| super::lot("decoy", &decoy.statement));
+    absent.sort_by_cached_key(|decoy| super::sample_key("decoy", &decoy.statement));
     absent.truncate(MOST);
     number(&mut absent);
     absent

@@ -11,12 +11,11 @@ mod cue;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use self::cue::folded;
 use super::{Draft, source};
 use crate::ident::{FactId, MsgId};
-use crate::log::{Author, Log, Message, Role};
+use crate::log::turn::opens_turn;
+use crate::log::{Log, Message, Role};
 use crate::truth::{Fact, FactKind, Needle};
 
 /// Sentences looked at per message: what follows is a pasted text.
@@ -49,7 +48,7 @@ lists! {
     ALL_OF_IT = "all-of-it.txt";
     /// Any of these beside the words of a dead end says that it is one.
     GIVEN_UP = "given-up.txt";
-    /// Words that tell no sentence from others, sorted.
+    /// Common words, which do not distinguish sentences; sorted.
     EMPTY_WORDS = "empty-words.txt";
 }
 
@@ -109,16 +108,13 @@ fn of_agent(message: &Message, last: bool, stated: &mut Vec<Stated>) {
 
 /// Whether a person speaks next, or nobody does.
 fn is_last_word(log: &Log, place: usize) -> bool {
-    let human = |message: &Message| message.role == Role::User && message.author == Author::Human;
-    log.messages[place].calls.is_empty() && log.messages.get(place + 1).is_none_or(human)
+    log.messages[place].calls.is_empty() && log.messages.get(place + 1).is_none_or(opens_turn)
 }
 
-// OK because the pattern is a constant and the tests of this file compile it.
-/// Words of others inside a message: code, quotations, pasted tags.
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?sm)^```.*?(?:^```|\z)|^[ \t]*>[^\n]*$|<[a-z]+[^>\n]{0,60}>.*?</[a-z]+>")
-        .expect("a valid pattern")
-});
+patterns! {
+    /// Words of others inside a message: code, quotations, pasted tags.
+    QUOTED = r"(?sm)^```.*?(?:^```|\z)|^[ \t]*>[^\n]*$|<[a-z]+[^>\n]{0,60}>.*?</[a-z]+>";
+}
 
 fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<(Draft, MsgId)> {
     let Stated { kind, text: statement, words: own, by } = stated;

@@ -88,7 +88,7 @@ pub(super) struct FactForm {
     pub needles: Vec<Form>,
     #[serde(default)]
     pub polarity: Vec<String>,
-    /// The slot of the needle that a successor has anew; the other needles, and
+    /// The slot of the needle in which a successor differs. The other needles, and
     /// whatever else the sentence names, are the subject and stay. The old fact is
     /// stale wherever its own needle occurs. None where nobody changes their mind.
     pub changes: Option<String>,
@@ -100,8 +100,8 @@ pub(super) struct FactForm {
     /// shape than those of `said`.
     #[serde(default)]
     pub revised: Vec<String>,
-    /// How the user brings the need about, naming no needle. Empty where `need`
-    /// of the bank fits, or the agent comes upon the need itself.
+    /// How the user creates the need without naming a needle. Empty where `need` of the
+    /// bank fits, or where the agent finds the need itself.
     #[serde(default)]
     pub tempt: Vec<String>,
     /// How the agent names it when it is needed; the statement where empty.
@@ -212,8 +212,8 @@ impl Shape {
 }
 
 impl FactForm {
-    /// Whether the user must bring the need about: rules are broken by doing what
-    /// was asked, not by looking something up.
+    /// Whether the user must create the need: a rule is broken by doing what was asked,
+    /// not by looking something up.
     pub fn needs_tempting(&self) -> bool {
         !self.tempt.is_empty()
     }
@@ -226,7 +226,7 @@ impl FactForm {
             && self.statement == old.statement
     }
 
-    /// Whether it names something made, which can have a double.
+    /// Whether it names an artifact, which can have a near duplicate.
     pub fn is_artifact(&self) -> bool {
         use FactKind::{Command, Path, Symbol, Test, Value};
         matches!(self.kind, Path | Symbol | Test | Command | Value)
@@ -256,7 +256,7 @@ impl Bank {
     fn parse(file: &str, text: &str) -> Result<Bank> {
         let BankFile { words, user, agent, system, fact } =
             crate::config::parse("phrase bank", file, text)?;
-        let facts = complete(fact, &words).map_err(|rule| Error::invalid(file, rule))?;
+        let facts = complete(file, fact, &words)?;
         let bank = Bank { user, agent, system, facts };
         // Phrases are drawn from lists, and nothing can be drawn from an empty one.
         if let Some((list, _)) = bank.lists().find(|(_, list)| list.is_empty()) {
@@ -284,17 +284,16 @@ impl Bank {
 }
 
 /// The forms of a bank: each with what it shares with the form that it is `like`, and
-/// with its list of polarity words in place of the list's name. Fails with the rule
-/// that a form breaks.
-fn complete(facts: Vec<Table>, words: &Table) -> Result<Vec<FactForm>, String> {
+/// with its list of polarity words in place of the list's name.
+fn complete(file: &str, facts: Vec<Table>, words: &Table) -> Result<Vec<FactForm>> {
     let mut named: BTreeMap<String, Table> = BTreeMap::new();
     let mut forms = Vec::new();
     for (number, mut fact) in facts.into_iter().enumerate() {
+        let broken = |rule: String| Error::invalid(format!("{file}: fact {number}"), rule);
         let name = fact.remove("name");
         if let Some(like) = fact.remove("like") {
             let base = like.as_str().and_then(|like| named.get(like));
-            let base = base.ok_or_else(|| format!("no fact before {number} is named {like}"))?;
-            for (key, value) in base {
+            for (key, value) in base.ok_or_else(|| broken(format!("no fact before is {like}")))? {
                 fact.entry(key).or_insert_with(|| value.clone());
             }
         }
@@ -302,14 +301,11 @@ fn complete(facts: Vec<Table>, words: &Table) -> Result<Vec<FactForm>, String> {
             named.insert(name, fact.clone());
         }
         if let Some(list) = fact.get_mut("polarity") {
-            let words = list.as_str().and_then(|list| words.get(list));
-            *list =
-                words.ok_or_else(|| format!("fact {number}: no list of words is {list}"))?.clone();
+            let found = list.as_str().and_then(|list| words.get(list));
+            *list = found.ok_or_else(|| broken(format!("no list of words is {list}")))?.clone();
         }
         let form = fact.try_into();
-        forms.push(
-            form.map_err(|error: toml::de::Error| format!("fact {number}: {}", error.message()))?,
-        );
+        forms.push(form.map_err(|error: toml::de::Error| broken(error.message().to_owned()))?);
     }
     Ok(forms)
 }

@@ -102,14 +102,14 @@ fn component(language: Language, noun: &str, role: &str) -> Component {
     Component { name: format!("{noun} {role}"), dir, module: format!("{noun}_{role}") }
 }
 
-/// Gives names out once.
+/// Hands out each name once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: FxHashSet<String>,
 }
 
 impl Names {
-    /// A name that was not given out before.
+    /// A name that was not handed out before.
     fn fresh(&mut self, rng: &mut ChaCha8Rng, make: impl Fn(&mut ChaCha8Rng) -> String) -> String {
         for _ in 0..1_000 {
             let name = make(rng);
@@ -122,7 +122,7 @@ impl Names {
         name
     }
 
-    /// Everything that a fact's templates may name.
+    /// All slots of a fact's templates, filled with new names.
     pub fn cast(&mut self, world: &World, component: &Component, rng: &mut ChaCha8Rng) -> Cast {
         let mut cast = Cast::default();
         let language = world.language;
@@ -147,8 +147,8 @@ impl Names {
         cast
     }
 
-    /// Binds a slot that a successor has anew to another name. Slots that do not
-    /// change keep what they are bound to.
+    /// Binds a new name to the slot in which a successor differs. The other slots
+    /// keep theirs.
     pub fn renew(
         &mut self,
         cast: &mut Cast,

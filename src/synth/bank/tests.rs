@@ -188,7 +188,7 @@ fn a_form_takes_over_what_it_does_not_say_and_mistakes_are_named() {
         let mut table: Table = toml::from_str(&text).expect("sound TOML");
         let facts = table.remove("fact").expect("facts").try_into().expect("tables");
         let words = table["words"].as_table().expect("words").clone();
-        complete(facts, &words)
+        complete("x.toml", facts, &words)
     };
     let base = "[[fact]]\nname = \"rule\"\nkind = \"constraint\"\ntopic = \"it\"\nbirth = \"user\"\n\
         statement = \"{thing}\"\nneedles = [\"{thing}\", \"`{path}`\"]\npolarity = \"forbids\"\nsaid = []\n";
@@ -203,11 +203,11 @@ fn a_form_takes_over_what_it_does_not_say_and_mistakes_are_named() {
         matches!(&forms[1].needles[..], [Form::Prose(_), Form::Code(code)] if code == "{path}")
     );
     for (facts, rule) in [
-        (like.to_owned(), "no fact before 0 is named \"rule\""),
-        (base.replace("forbids", "obliges"), "fact 0: no list of words is \"obliges\""),
-        (base.replace("topic", "topics"), "fact 0: unknown field `topics`"),
+        (like.to_owned(), "x.toml: fact 0: no fact before is \"rule\""),
+        (base.replace("forbids", "obliges"), "x.toml: fact 0: no list of words is \"obliges\""),
+        (base.replace("topic", "topics"), "x.toml: fact 0: unknown field `topics`"),
     ] {
-        let error = read(&facts).expect_err("a broken form");
+        let error = read(&facts).expect_err("a broken form").to_string();
         assert!(error.starts_with(rule), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Doubles: names that differ from another in little.
+//! Near duplicates: names that differ little from another name.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -11,9 +11,9 @@ use crate::truth::FactKind;
 pub(super) const UNITS: [&str; 6] = ["ms", "bytes", "rows", "max", "min", "kib"];
 
 impl Names {
-    /// Gives `cast` the artifact of `other`, changed so little that one is easily
-    /// taken for the other. False where every such name is given out, or where
-    /// facts of this kind have no doubles.
+    /// Gives `cast` the artifact of `other`, changed so little that the two are easily
+    /// confused. False where every such name is taken, or where facts of this kind have
+    /// no near duplicates.
     pub fn twin(
         &mut self,
         kind: FactKind,
@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// Names like this one, the likest first.
+/// Similar names, the most similar first.
 fn doubles(
     slot: &str,
     name: &str,

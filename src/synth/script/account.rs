@@ -16,7 +16,7 @@ impl Writer<'_> {
     /// An account of about `tokens` tokens; empty for none.
     pub(super) fn account(&mut self, tokens: u32) -> String {
         let room = (f64::from(tokens) * DENSITY) as usize;
-        let world = &self.story.world;
+        let world = &self.outline.world;
         let mut text = String::new();
         while text.len() + 40 < room {
             let part = pick_ref(&mut self.text, &world.templates.results.account);

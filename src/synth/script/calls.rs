@@ -8,8 +8,8 @@ use crate::synth::bank::{Shape, Tool};
 use crate::synth::draw::{pick, pick_line, pick_ref};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{NOUNS, THINGS, VERBS};
+use crate::synth::outline::{Act, Errand};
 use crate::synth::output::{self, Look, Subject};
-use crate::synth::story::{Act, Errand};
 use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
@@ -53,9 +53,9 @@ impl Writer<'_> {
         if let Some(call) = self.habitual(step) {
             return vec![call];
         }
-        let plan = &self.story.steps[step];
-        let opens = self.story.turns[plan.turn].steps.start == step && plan.duties.is_empty();
-        let mut errands = self.story.errands(step).into_iter();
+        let plan = &self.outline.steps[step];
+        let opens = self.outline.turns[plan.turn].steps.start == step && plan.duties.is_empty();
+        let mut errands = self.outline.errands(step).into_iter();
         let mut calls = Vec::new();
         for (number, &size) in plan.results.iter().enumerate() {
             calls.push(match errands.next() {
@@ -87,7 +87,7 @@ impl Writer<'_> {
 
     /// The call of a loop or a repetition, unless the step has duties.
     fn habitual(&mut self, step: usize) -> Option<CallPlan> {
-        let plan = &self.story.steps[step];
+        let plan = &self.outline.steps[step];
         if !plan.duties.is_empty() {
             return None;
         }
@@ -121,7 +121,7 @@ impl Writer<'_> {
 
     /// The call whose argument names the fact.
     fn needing_call(&mut self, fact: usize, size: u32) -> CallPlan {
-        let fact = &self.story.facts[fact];
+        let fact = &self.outline.facts[fact];
         let Some(call) = &fact.form.call else { return self.free_call(size) };
         let named = fact.cast.fill(&call.argument);
         let shape = match call.tool {
@@ -219,7 +219,7 @@ impl Writer<'_> {
         cast.set("thing", pick(&mut self.text, &THINGS));
         cast.set("from", self.text.random_range(1..900).to_string());
         cast.set("lines", (self.text.random_range(2..40) * 10).to_string());
-        cast.set("ending", self.story.world.language.extension());
+        cast.set("ending", self.outline.world.language.extension());
         let template = match look.tool() {
             Tool::Read => ", \"offset\": {from}, \"limit\": {lines}}",
             Tool::Search => {
@@ -308,7 +308,7 @@ impl Writer<'_> {
     /// One side of an edit.
     fn passage(&mut self, file: &str) -> String {
         let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
-        output::passage(file, &self.story.world, tokens, &mut self.text)
+        output::passage(file, &self.outline.world, tokens, &mut self.text)
     }
 
     /// The result of a call, and whether it failed. No two are the same, but for those
@@ -317,8 +317,12 @@ impl Writer<'_> {
         let goal = self.script.arcs.len() - 1;
         let component = self.component(goal).clone();
         let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
-        let subject =
-            Subject { world: &self.story.world, component: &component, target: &plan.target, edit };
+        let subject = Subject {
+            world: &self.outline.world,
+            component: &component,
+            target: &plan.target,
+            edit,
+        };
         if plan.act == Act::Repeated {
             return (self.status(&subject, size), false);
         }
@@ -353,7 +357,7 @@ impl Writer<'_> {
             }
             return (text, true);
         }
-        let facts = plan.plants.iter().map(|&fact| &self.story.facts[fact]);
+        let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
         let lines = facts.map(|fact| fact.cast.fill(pick_line(rng, &fact.form.said)));
         // A handbook is prose, the other shapes are what a machine prints.
         let prose = plan.look == Look::Born(Shape::Handbook);
@@ -365,7 +369,7 @@ impl Writer<'_> {
     /// What the repeated call prints: the same every time, but for a last line now and
     /// then.
     fn status(&mut self, subject: &Subject<'_>, size: u32) -> String {
-        let component = &self.story.world.components[0];
+        let component = &self.outline.world.components[0];
         let subject = Subject { component, world: subject.world, target: "", edit: None };
         let same = output::render(Look::Listing, &subject, size, &[], &mut self.again.clone());
         if self.output.random_bool(0.3) {

@@ -9,8 +9,8 @@ use crate::synth::bank::Tool;
 use crate::synth::draw::{pick, pick_line};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{Component, NOUNS, THINGS, VERBS, World};
+use crate::synth::outline::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::synth::plan::Closing;
-use crate::synth::story::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::truth::FactKind;
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
@@ -58,7 +58,7 @@ impl Writer<'_> {
 
     /// The user's message, and its first sentence.
     pub(super) fn user_text(&mut self, number: usize) -> (String, String) {
-        let turn = &self.story.turns[number];
+        let turn = &self.outline.turns[number];
         let user = &self.bank.user;
         let mut parts = Vec::new();
         match turn.turn_move {
@@ -77,7 +77,7 @@ impl Writer<'_> {
             Move::FollowUp => parts.push(self.phrase(&user.follow_up)),
         }
         for &fact in &turn.says {
-            let plan = &self.story.facts[fact];
+            let plan = &self.outline.facts[fact];
             match plan.arrival {
                 Arrival::Announced if plan.form.kind == FactKind::Value => {
                     parts.push(self.phrase(&user.replace));
@@ -88,7 +88,7 @@ impl Writer<'_> {
             parts.push(self.said(fact));
         }
         if let Some(fact) = turn.tempt {
-            let form = self.story.facts[fact].form;
+            let form = self.outline.facts[fact].form;
             let from = if form.needs_tempting() { &form.tempt } else { &user.need };
             parts.push(self.fact_phrase(fact, from));
         }
@@ -117,12 +117,12 @@ impl Writer<'_> {
 
     fn fact_phrase(&mut self, fact: usize, from: &[String]) -> String {
         let template = pick_line(&mut self.text, from);
-        sentence(&self.story.facts[fact].cast.fill(template))
+        sentence(&self.outline.facts[fact].cast.fill(template))
     }
 
     /// How a fact is first said.
     fn said(&mut self, fact: usize) -> String {
-        let plan = &self.story.facts[fact];
+        let plan = &self.outline.facts[fact];
         let from = match plan.arrival {
             Arrival::First | Arrival::Announced => &plan.form.said,
             Arrival::Paraphrased => &plan.form.revised,
@@ -131,12 +131,12 @@ impl Writer<'_> {
     }
 
     fn statement_of(&self, fact: usize) -> String {
-        self.story.facts[fact].statement()
+        self.outline.facts[fact].statement()
     }
 
     /// How a fact is named when it is needed: in words, unless the call names it.
     fn recalled(&mut self, fact: usize) -> String {
-        let form = self.story.facts[fact].form;
+        let form = self.outline.facts[fact].form;
         if !form.recall.is_empty() {
             return self.fact_phrase(fact, &form.recall);
         }
@@ -148,9 +148,9 @@ impl Writer<'_> {
 
     /// The text beside the calls of a step.
     pub(super) fn agent_text(&mut self, step: usize, calls: &[CallPlan]) -> String {
-        let errands = self.story.errands(step);
+        let errands = self.outline.errands(step);
         let mut parts = Vec::new();
-        for &duty in &self.story.steps[step].duties {
+        for &duty in &self.outline.steps[step].duties {
             match duty {
                 Duty::Birth(fact) if self.born_in_result(fact) => {}
                 Duty::Birth(fact) => parts.push(self.said(fact)),
@@ -187,8 +187,8 @@ impl Writer<'_> {
 
     /// The words that end a turn.
     pub(super) fn closing_text(&mut self, step: usize) -> String {
-        let step = &self.story.steps[step];
-        if self.story.turns[step.turn].turn_move == Move::Stop {
+        let step = &self.outline.steps[step];
+        if self.outline.turns[step.turn].turn_move == Move::Stop {
             return self.phrase(&self.bank.agent.halted);
         }
         let mut parts = Vec::new();
@@ -218,7 +218,7 @@ impl Writer<'_> {
 
     /// As [`Writer::recalled`], where no other argument names the fact.
     fn spelled(&mut self, fact: usize) -> String {
-        let form = self.story.facts[fact].form;
+        let form = self.outline.facts[fact].form;
         if form.recall.is_empty() { self.statement_of(fact) } else { self.recalled(fact) }
     }
 }

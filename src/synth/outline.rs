@@ -1,5 +1,5 @@
-//! What happens in a session before it is put into words: goals and their turns,
-//! which step states which fact, which step needs it.
+//! The outline of a session, before it is put into words: goals and their turns, which
+//! step states which fact, which step needs it.
 //!
 //! Everything has a place and an estimated token position first, so that a demand
 //! can be put a chosen distance after the last mention of its fact.
@@ -9,6 +9,8 @@ mod demands;
 mod skeleton;
 
 pub(super) use skeleton::Act;
+
+use births::Planner;
 
 use std::ops::Range;
 
@@ -21,7 +23,7 @@ use crate::ident::Seed;
 
 /// The course of a session.
 #[derive(Debug)]
-pub(super) struct Story {
+pub(super) struct Outline {
     pub world: World,
     pub goals: Vec<GoalPlan>,
     pub turns: Vec<TurnPlan>,
@@ -121,21 +123,27 @@ pub(super) struct FactPlan {
     pub last: usize,
 }
 
-impl Story {
+impl Outline {
     /// Plans a session.
     pub fn plan(
         plan: &SynthPlan,
         bank: &'static Bank,
         templates: &'static Templates,
         seed: Seed,
-    ) -> Story {
-        let mut story = skeleton::story(plan, templates, seed);
+    ) -> Outline {
+        let mut outline = skeleton::outline(plan, templates, seed);
         let mut names = Names::default();
-        births::place(&mut story, plan, bank, &mut names, seed);
-        demands::place(&mut story, plan, bank, &mut names, seed);
-        let mut rng = seed.derive(&["decoys"]).rng();
-        story.decoys = births::decoys(&story, plan, bank, &mut names, &mut rng);
-        story
+        let draws = |purpose: &str| seed.derive(&[purpose]).rng();
+        let mut planner =
+            Planner { outline: &mut outline, plan, bank, names: &mut names, rng: draws("facts") };
+        planner.place_births();
+        planner.rng = draws("echoes");
+        planner.place_echoes();
+        planner.rng = draws("demands");
+        planner.place_demands();
+        planner.rng = draws("decoys");
+        outline.decoys = planner.decoys();
+        outline
     }
 
     /// The accepted step with the fewest duties, the first of equals. The answer to

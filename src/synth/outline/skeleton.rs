@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{GoalPlan, Move, StepPlan, Story, TurnPlan};
+use super::{GoalPlan, Move, Outline, StepPlan, TurnPlan};
 use crate::ident::Seed;
 use crate::synth::names::World;
 use crate::synth::output::Templates;
@@ -44,9 +44,9 @@ pub(in crate::synth) enum Act {
 }
 
 /// A session without facts.
-pub(super) fn story(plan: &SynthPlan, templates: &'static Templates, seed: Seed) -> Story {
+pub(super) fn outline(plan: &SynthPlan, templates: &'static Templates, seed: Seed) -> Outline {
     let world = World::draw(&mut seed.derive(&["world"]).rng(), templates);
-    let mut story = Story {
+    let mut outline = Outline {
         world,
         goals: Vec::new(),
         turns: Vec::new(),
@@ -54,7 +54,7 @@ pub(super) fn story(plan: &SynthPlan, templates: &'static Templates, seed: Seed)
         facts: Vec::new(),
         decoys: Vec::new(),
     };
-    goals(&mut story, plan, &mut seed.derive(&["goals"]).rng());
+    goals(&mut outline, plan, &mut seed.derive(&["goals"]).rng());
     let mut builder = Builder {
         plan,
         rng: seed.derive(&["steps"]).rng(),
@@ -65,31 +65,31 @@ pub(super) fn story(plan: &SynthPlan, templates: &'static Templates, seed: Seed)
         at: 0,
     };
     let stops: Vec<bool> =
-        story.turns.iter().skip(1).map(|turn| turn.turn_move == Move::Stop).collect();
-    for (number, turn) in story.turns.iter_mut().enumerate() {
+        outline.turns.iter().skip(1).map(|turn| turn.turn_move == Move::Stop).collect();
+    for (number, turn) in outline.turns.iter_mut().enumerate() {
         builder.turn(number, turn, stops.get(number).is_some_and(|&stop| stop));
     }
-    story.steps = builder.steps;
-    story
+    outline.steps = builder.steps;
+    outline
 }
 
-fn goals(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
+fn goals(outline: &mut Outline, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
     let turns = plan.turns as usize;
     let mut component = 0;
-    while story.turns.len() < turns {
-        let start = story.turns.len();
+    while outline.turns.len() < turns {
+        let start = outline.turns.len();
         let length = plan.work.goal_turns.sample(rng).max(1) as usize;
         let end = (start + length).min(turns);
         // Another part of the project than the goal before.
-        let others = story.world.components.len() as u32 - 1;
+        let others = outline.world.components.len() as u32 - 1;
         component =
-            (component + 1 + rng.random_range(0..others) as usize) % story.world.components.len();
-        let goal = story.goals.len();
+            (component + 1 + rng.random_range(0..others) as usize) % outline.world.components.len();
+        let goal = outline.goals.len();
         for turn in start..end {
-            let before = story.turns.last().map(|turn| turn.turn_move);
+            let before = outline.turns.last().map(|turn| turn.turn_move);
             let turn_move =
                 if turn == start { Move::Open } else { later_move(&plan.work, before, rng) };
-            story.turns.push(TurnPlan {
+            outline.turns.push(TurnPlan {
                 goal,
                 turn_move,
                 user_tokens: plan.work.user_tokens.sample(rng),
@@ -99,7 +99,7 @@ fn goals(story: &mut Story, plan: &SynthPlan, rng: &mut ChaCha8Rng) {
                 tempt: None,
             });
         }
-        story.goals.push(GoalPlan { component, turns: start..end });
+        outline.goals.push(GoalPlan { component, turns: start..end });
     }
 }
 
