@@ -29,6 +29,7 @@ pub struct Truth {
 
 /// What the user is after, over one or several turns (its arc).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Goal {
     /// Its index in `Truth::goals`.
     pub id: GoalId,
@@ -143,8 +144,31 @@ pub struct Fact {
     pub superseded_by: Option<FactId>,
 }
 
+impl Fact {
+    /// A fact that is not yet placed: of no goal, without polarity and mentions.
+    pub fn new(
+        id: FactId,
+        kind: FactKind,
+        statement: impl Into<String>,
+        needles: Vec<Needle>,
+    ) -> Fact {
+        Fact {
+            id,
+            kind,
+            goal: None,
+            statement: statement.into(),
+            needles,
+            polarity: Vec::new(),
+            born: MsgId(0),
+            mentions: Vec::new(),
+            superseded_by: None,
+        }
+    }
+}
+
 /// A step at which a fact is needed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Demand {
     /// What is needed.
     pub fact: FactId,

@@ -220,21 +220,11 @@ pub fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::MsgId;
     use crate::truth::FactKind;
 
     fn fact(needles: &[Needle], polarity: &[Needle]) -> Fact {
-        Fact {
-            id: FactId(0),
-            kind: FactKind::Constraint,
-            goal: None,
-            statement: String::new(),
-            needles: needles.to_vec(),
-            polarity: polarity.to_vec(),
-            born: MsgId(0),
-            mentions: vec![],
-            superseded_by: None,
-        }
+        let fact = Fact::new(FactId(0), FactKind::Constraint, "", needles.to_vec());
+        Fact { polarity: polarity.to_vec(), ..fact }
     }
 
     fn code(text: &str) -> Needle {
