@@ -51,16 +51,13 @@ fn session() -> Session {
             };
             let told = if number == 0 { "The port is 48213. " } else { "" };
             let filler = "This is a sentence of about a dozen tokens or so. ".repeat(8);
-            Message {
-                id: MsgId(number),
+            Message::new(
+                MsgId(number),
                 role,
                 author,
-                at: Millis(u64::from(number) * 1_000),
-                content: Text::from(format!("{told}Message {number}. {filler}")),
-                calls: Vec::new(),
-                answers: None,
-                failed: false,
-            }
+                Millis(u64::from(number) * 1_000),
+                format!("{told}Message {number}. {filler}"),
+            )
         })
         .collect();
     let log = Log {
@@ -83,15 +80,13 @@ fn session() -> Session {
 
 fn port() -> Fact {
     Fact {
-        id: FactId(0),
-        kind: FactKind::Value,
-        goal: None,
-        statement: "The port is 48213.".to_owned(),
-        needles: vec![Needle::Code("48213".to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(0),
         mentions: vec![MsgId(0)],
-        superseded_by: None,
+        ..Fact::new(
+            FactId(0),
+            FactKind::Value,
+            "The port is 48213.",
+            vec![Needle::Code("48213".to_owned())],
+        )
     }
 }
 

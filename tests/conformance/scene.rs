@@ -183,14 +183,9 @@ fn message(index: usize, line: Line) -> Message {
         args: Text::from(*args),
     };
     Message {
-        id: MsgId(index as u32),
-        role,
-        author,
-        at: Millis(1000 * index as u64),
-        content: Text::from(content),
         calls: calls.iter().map(call).collect(),
         answers,
-        failed: false,
+        ..Message::new(MsgId(index as u32), role, author, Millis(1000 * index as u64), content)
     }
 }
 

@@ -62,15 +62,15 @@ fn log() -> Log {
             args: Text::from("{\"path\": \"notes.md\"}"),
         });
         Message {
-            id: MsgId(number),
-            role,
-            author,
-            at: Millis(u64::from(number) * 1_000),
-            content: format!("{told} Message {number}. {}", "More of the same here. ".repeat(6))
-                .into(),
             calls: call.into_iter().collect(),
             answers: (role == Role::Tool).then(|| CallId::new(&format!("call-{}", number - 1))),
-            failed: false,
+            ..Message::new(
+                MsgId(number),
+                role,
+                author,
+                Millis(u64::from(number) * 1_000),
+                format!("{told} Message {number}. {}", "More of the same here. ".repeat(6)),
+            )
         }
     });
     Log {
@@ -88,15 +88,10 @@ fn log() -> Log {
 fn fact(id: u32, kind: FactKind, needles: &[&str], polarity: &[&str], born: u32) -> Fact {
     let code = |text: &&str| Needle::Code((*text).to_owned());
     Fact {
-        id: FactId(id),
-        kind,
-        goal: None,
-        statement: needles.join(" "),
-        needles: needles.iter().map(code).collect(),
         polarity: polarity.iter().map(|text| Needle::Prose((*text).to_owned())).collect(),
         born: MsgId(born),
         mentions: vec![MsgId(born)],
-        superseded_by: None,
+        ..Fact::new(FactId(id), kind, needles.join(" "), needles.iter().map(code).collect())
     }
 }
 

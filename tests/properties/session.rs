@@ -99,14 +99,15 @@ impl Writer {
     ) {
         let index = self.messages.len();
         let message = Message {
-            id: MsgId(index as u32),
-            role,
-            author,
-            at: Millis(1_000 * index as u64),
-            content: Text::from(text(index, words, self.wide)),
             calls,
             answers,
-            failed: false,
+            ..Message::new(
+                MsgId(index as u32),
+                role,
+                author,
+                Millis(1_000 * index as u64),
+                text(index, words, self.wide),
+            )
         };
         self.messages.push(message);
     }
@@ -173,15 +174,14 @@ fn truth(messages: &[Message], last: usize) -> Truth {
         .step_by(3)
         .enumerate()
         .map(|(number, message)| Fact {
-            id: FactId(number as u32),
-            kind: FactKind::Value,
-            goal: None,
-            statement: needle(message.id.index()),
-            needles: vec![Needle::Code(needle(message.id.index()))],
-            polarity: Vec::new(),
             born: message.id,
             mentions: vec![message.id],
-            superseded_by: None,
+            ..Fact::new(
+                FactId(number as u32),
+                FactKind::Value,
+                needle(message.id.index()),
+                vec![Needle::Code(needle(message.id.index()))],
+            )
         })
         .collect();
     let at = MsgId(last as u32);

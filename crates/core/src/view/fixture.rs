@@ -100,14 +100,15 @@ pub fn message(letter: char, index: usize, open: &mut VecDeque<CallId>) -> Messa
         .collect();
     open.extend(calls.iter().map(|call| call.id.clone()));
     Message {
-        id: MsgId(index as u32),
-        role,
-        author,
-        at: Millis(index as u64),
-        content: Text::from(format!("{letter}{index}")),
         calls,
         answers,
-        failed: false,
+        ..Message::new(
+            MsgId(index as u32),
+            role,
+            author,
+            Millis(index as u64),
+            format!("{letter}{index}"),
+        )
     }
 }
 

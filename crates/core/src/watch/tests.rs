@@ -17,15 +17,9 @@ const REQUEST: &str = "Port 48213 is taken, move the server.";
 fn watched() -> (Told, Watch) {
     let told = told(&[('u', REQUEST), ('a', "I wrote src/serve.rs."), ('a', "Done.")]);
     let fact = |number: u32, needle: &str| Fact {
-        id: FactId(number),
-        kind: FactKind::Value,
-        goal: None,
-        statement: needle.to_owned(),
-        needles: vec![Needle::Code(needle.to_owned())],
-        polarity: Vec::new(),
         born: MsgId(number),
         mentions: vec![MsgId(number)],
-        superseded_by: None,
+        ..Fact::new(FactId(number), FactKind::Value, needle, vec![Needle::Code(needle.to_owned())])
     };
     let facts = vec![fact(0, "48213"), fact(1, "src/serve.rs")];
     let truth = Truth { facts, ..Truth::default() };

@@ -20,15 +20,8 @@ fn sends_instead(view: &View, place: usize, text: &'static str) -> Decision {
 /// The first message tells what the last answer needs.
 fn session_with_a_fact() -> Session {
     let fact = Fact {
-        id: FactId(0),
-        kind: FactKind::Value,
-        goal: None,
-        statement: "u0".to_owned(),
-        needles: vec![Needle::Code("u0".to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(0),
         mentions: vec![MsgId(0)],
-        superseded_by: None,
+        ..Fact::new(FactId(0), FactKind::Value, "u0", vec![Needle::Code("u0".to_owned())])
     };
     let demands = vec![Demand { fact: FactId(0), at: MsgId(5), origin: Origin::Planned }];
     let truth = Truth { facts: vec![fact], demands, ..Truth::default() };
