@@ -108,15 +108,16 @@ mod tests {
 
     fn fact(id: u32, name: &str, superseded_by: Option<u32>) -> Fact {
         Fact {
-            id: FactId(id),
-            kind: FactKind::Constraint,
-            goal: None,
-            statement: format!("the file {name} must\nnot change"),
-            needles: vec![Needle::Code(name.to_owned())],
             polarity: vec![Needle::Prose("must not".to_owned())],
             born: MsgId(id),
             mentions: vec![MsgId(id)],
             superseded_by: superseded_by.map(FactId),
+            ..Fact::new(
+                FactId(id),
+                FactKind::Constraint,
+                format!("the file {name} must\nnot change"),
+                vec![Needle::Code(name.to_owned())],
+            )
         }
     }
 
