@@ -17,12 +17,13 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{GiveUp, SummaryRequest};
 use crate::summarize::fault::{FaultKind, Moment};
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply, Stopped};
 use crate::token::{Counted, Tally};
 use crate::unit::Tokens;
 use crate::view::{Spans, View};
@@ -171,12 +172,32 @@ pub struct Outcome {
     pub asked: u32,
 }
 
+/// Why requests have no outcome at all.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AnswerError {
+    /// The plan names what is not there.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// The summarizer will not answer any more.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
 /// Has the requests answered.
-pub fn answer(requests: &[SummaryRequest], view: &View, desk: &Desk) -> Result<Outcome, Malformed> {
+///
+/// # Errors
+///
+/// [`AnswerError::Malformed`] where requests name what is not there,
+/// [`AnswerError::Stopped`] where the summarizer will not answer any more.
+pub fn answer(
+    requests: &[SummaryRequest],
+    view: &View,
+    desk: &Desk,
+) -> Result<Outcome, AnswerError> {
     let mut outcome = Outcome::default();
     let mut numbers = FxHashSet::default();
     if let Some(doubled) = requests.iter().find(|request| !numbers.insert(request.id)) {
-        return Err(Malformed(format!("two requests have the number {}", doubled.id.0)));
+        return Err(Malformed(format!("two requests have the number {}", doubled.id.0)).into());
     }
     let mut open: Vec<Open> = requests.iter().map(Open::new).collect();
     while !open.is_empty() && outcome.failure.is_none() {
@@ -186,7 +207,8 @@ pub fn answer(requests: &[SummaryRequest], view: &View, desk: &Desk) -> Result<O
             return Err(Malformed(format!(
                 "request {} waits for an answer that no request gives",
                 later[0].request.id.0
-            )));
+            ))
+            .into());
         }
         open = later;
         run_wave(wave, view, desk, &mut outcome)?;
@@ -218,13 +240,13 @@ fn run_wave(
     view: &View,
     desk: &Desk,
     outcome: &mut Outcome,
-) -> Result<(), Malformed> {
+) -> Result<(), AnswerError> {
     while !wave.is_empty() && outcome.failure.is_none() {
         let rendered = wave
             .iter_mut()
             .map(|open| render(open.request, &mut open.remedies, view, &outcome.answers, desk))
             .collect::<Result<Vec<Rendered>, Malformed>>()?;
-        let replies = put(&rendered, desk, &mut outcome.asked);
+        let replies = put(&rendered, desk, &mut outcome.asked)?;
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
         for ((mut open, rendered), put) in wave.into_iter().zip(rendered).zip(replies) {
@@ -260,7 +282,7 @@ impl Put {
 
 /// What came of each prompt, in order. Oversized ones are refused here; remembered ones
 /// are not asked again. Counts the calls.
-fn put(rendered: &[Rendered], desk: &Desk, calls: &mut u32) -> Vec<Put> {
+fn put(rendered: &[Rendered], desk: &Desk, calls: &mut u32) -> Result<Vec<Put>, Stopped> {
     let memoizes = desk.ask.memoizes();
     let mut replies: Vec<Option<Put>> = Vec::with_capacity(rendered.len());
     let (mut asked, mut batch) = (Vec::new(), Vec::new());
@@ -282,7 +304,7 @@ fn put(rendered: &[Rendered], desk: &Desk, calls: &mut u32) -> Vec<Put> {
     if !batch.is_empty() {
         let first = desk.moment.later(*calls);
         *calls += batch.len() as u32;
-        let replied = desk.ask.ask_at(&batch, first);
+        let replied = desk.ask.ask_at(&batch, first)?;
         for (((index, key), reply), later) in asked.into_iter().zip(replied).zip(0..) {
             let tokens = reply.as_ref().map_or(Tokens::ZERO, |a| desk.tally.reference(&a.text));
             if let (Some(key), Ok(answer)) = (key, &reply) {
@@ -296,7 +318,7 @@ fn put(rendered: &[Rendered], desk: &Desk, calls: &mut u32) -> Vec<Put> {
         let message = "the summarizer left the request unanswered".into();
         Put::sound(Err(AskError { class: FailureClass::Error, message }), Tokens::ZERO)
     };
-    replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect()
+    Ok(replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect())
 }
 
 fn too_large(rendered: &Rendered, desk: &Desk) -> AskError {

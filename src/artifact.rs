@@ -138,7 +138,7 @@ pub fn survey(log: &Log, table: &TokenTable, ask: &dyn Ask) -> Vec<Sighting> {
     let mut summary = String::new();
     for (stretch, artifacts) in stretches.into_iter().zip(found) {
         let prompt = prompt(&summary, &log.messages[stretch]);
-        let answer = ask.ask(&[prompt]).into_iter().next();
+        let answer = ask.ask(&[prompt]).ok().and_then(|replies| replies.into_iter().next());
         // A summarizer that refuses leaves nothing; the offline ones never do.
         summary = answer.and_then(Result::ok).map(|answer| answer.text).unwrap_or_default();
         let kept = find::Summary::new(&summary);

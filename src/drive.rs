@@ -25,8 +25,8 @@ use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
 use crate::scenario::{Admits, Wire};
-use crate::summarize::Ask;
 use crate::summarize::fault::Moment;
+use crate::summarize::{Ask, Stopped};
 use crate::token::{Tally, TokenTable};
 use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
 use crate::unit::Tokens;
@@ -219,7 +219,11 @@ pub struct Snapshot {
 
 /// Drives a cell and keeps the view around each of its compactions, in order: failed
 /// ones too, those of request-scope stages not.
-pub fn drive_with_snapshots(cell: Cell) -> (Trace, Vec<Snapshot>) {
+///
+/// # Errors
+///
+/// As for [`drive`].
+pub fn drive_with_snapshots(cell: Cell) -> Result<(Trace, Vec<Snapshot>), Stopped> {
     let mut drive = Drive::new(cell);
     drive.snapshots = Some(Vec::new());
     drive.run()
@@ -254,18 +258,35 @@ pub struct Sent<'a> {
 }
 
 /// Ends a session.
-struct End(EndedBy);
+enum End {
+    /// In the way that its trace records.
+    By(EndedBy),
+    /// Without a trace: the summarizer will not answer any more.
+    Stopped(Stopped),
+}
 
-/// Drives a cell to its end. Never fails: whatever happens is in the trace.
-pub fn drive(cell: Cell) -> Trace {
-    Drive::new(cell).run().0
+/// Drives a cell to its end. Whatever happens is in the trace.
+///
+/// # Errors
+///
+/// [`Stopped`] where the summarizer will not answer any more. What was driven until then
+/// is no measurement.
+pub fn drive(cell: Cell) -> Result<Trace, Stopped> {
+    Ok(Drive::new(cell).run()?.0)
 }
 
 /// The same, with an observer of the compactions. It changes nothing.
-pub fn drive_observed<'a>(cell: Cell<'a>, observer: &'a mut (dyn Observer + 'a)) -> Trace {
+///
+/// # Errors
+///
+/// As for [`drive`].
+pub fn drive_observed<'a>(
+    cell: Cell<'a>,
+    observer: &'a mut (dyn Observer + 'a),
+) -> Result<Trace, Stopped> {
     let mut drive = Drive::new(cell);
     drive.observer = Some(observer);
-    drive.run().0
+    Ok(drive.run()?.0)
 }
 
 impl<'a> Drive<'a> {
@@ -329,7 +350,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    fn run(mut self) -> (Trace, Vec<Snapshot>) {
+    fn run(mut self) -> Result<(Trace, Vec<Snapshot>), Stopped> {
         let session = self.cell.session;
         self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
@@ -338,10 +359,11 @@ impl<'a> Drive<'a> {
         });
         self.trace.ended_by = match ended {
             Ok(()) => EndedBy::Completed,
-            Err(End(reason)) => reason,
+            Err(End::By(reason)) => reason,
+            Err(End::Stopped(stopped)) => return Err(stopped),
         };
         let snapshots = self.snapshots.take().unwrap_or_default();
-        (self.finish(), snapshots)
+        Ok((self.finish(), snapshots))
     }
 
     fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
@@ -361,7 +383,7 @@ impl<'a> Drive<'a> {
         if self.cell.probes
             && let Some(planned) = self.checkpoint_at(number)
         {
-            let checkpoint = self.probe(planned);
+            let checkpoint = self.probe(planned)?;
             self.trace.checkpoints.push(checkpoint);
         }
         self.send_step(number, step)?;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ident::{FactId, MsgId};
 use crate::summarize::simple::{Limits, in_order_within};
-use crate::summarize::{Answer, Ask, Prompt, PromptMessage, Reply};
+use crate::summarize::{Answer, Ask, Prompt, PromptMessage, Reply, Stopped};
 use crate::truth::{Holding, NeedleIndex, Truth};
 use crate::unit::Tokens;
 
@@ -87,8 +87,8 @@ impl Ask for Perfect {
     fn max_output(&self) -> Tokens {
         self.limits.max_output
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|prompt| Ok(Answer::complete(self.summarize(prompt)))).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|prompt| Ok(Answer::complete(self.summarize(prompt)))).collect())
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
             model: None,
             replicate: 0,
         };
-        let reply = Perfect::new(&truth()).ask(&[prompt]).remove(0);
+        let reply = Perfect::new(&truth()).ask(&[prompt]).expect("no stop").remove(0);
         reply.expect("it always answers").text
     }
 

@@ -11,11 +11,13 @@ pub mod extractive;
 pub mod fault;
 pub mod live;
 pub mod omit;
+pub mod own;
 pub mod simple;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
@@ -187,11 +189,37 @@ pub struct AskError {
     pub message: Cow<'static, str>,
 }
 
+/// Why no answer will come: the budget is spent, the user interrupted, the model cannot
+/// be reached. It says nothing about the model, so it is never recorded as a failed call:
+/// it ends the cell, which is not written, and then the run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason}")]
+pub struct Stopped {
+    /// What happened, with the figures.
+    pub reason: String,
+    /// What to do about it, beside resuming the run later.
+    pub remedy: Option<String>,
+}
+
+impl Stopped {
+    /// Without a remedy.
+    pub fn new(reason: impl Into<String>) -> Stopped {
+        Stopped { reason: reason.into(), remedy: None }
+    }
+}
+
+impl From<Stopped> for crate::error::Error {
+    fn from(stopped: Stopped) -> crate::error::Error {
+        let hint = stopped.remedy.unwrap_or_else(|| "try it again".to_owned());
+        crate::error::Error::Stopped { reason: stopped.reason, hint }
+    }
+}
+
 /// Something that answers summary requests. Blocking: offline it is a function,
 /// live it is a channel to the one task that talks to the network.
 pub trait Ask: Sync {
-    /// Name in cell ids and reports.
-    fn name(&self) -> &'static str;
+    /// Name in messages and reports.
+    fn name(&self) -> &str;
 
     /// Largest prompt plus answer that it admits. The driver refuses larger ones
     /// with `overflow` before asking, offline as live.
@@ -200,12 +228,21 @@ pub trait Ask: Sync {
     /// Most tokens it ever answers with.
     fn max_output(&self) -> Tokens;
 
-    /// Answers each prompt, in order. Equal prompts get equal answers.
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply>;
+    /// Answers each prompt, in order. Equal prompts get equal answers. A call that fails
+    /// is an `Err` among the replies.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] where no answer will come, which ends the run.
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped>;
 
     /// Answers each prompt, the first of them asked at this moment and the others as the
     /// calls behind it. Only a summarizer that is made to fail heeds the moment.
-    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Vec<Reply> {
+    ///
+    /// # Errors
+    ///
+    /// As for [`Ask::ask`].
+    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Result<Vec<Reply>, Stopped> {
         self.ask(batch)
     }
 

@@ -14,7 +14,7 @@ use proctor::pipeline::{EMBEDDED, Pipeline};
 use proctor::price::PriceSheet;
 use proctor::scenario::{Admits, Scenario, Wire};
 use proctor::summarize::simple::{Lead, Null};
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use proctor::token::{Counter, TokenTable, Tokenizer};
 use proctor::trace::{AddedEntry, Compaction, EndedBy, Share, Trace};
 use proctor::unit::Tokens;
@@ -62,6 +62,7 @@ fn probed(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask, prob
         replicate: 0,
         probes,
     })
+    .expect("its summarizer never stops")
 }
 
 /// The columns of the model, in its order.
@@ -192,14 +193,14 @@ impl Ask for FailsAt {
     fn max_output(&self) -> Tokens {
         Tokens(8_192)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let reply = |_| match self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
             asked if asked == self.1 => {
                 Err(AskError { class: FailureClass::Error, message: "no luck".into() })
             }
             _ => Ok(Answer::complete("I did things.")),
         };
-        batch.iter().map(reply).collect()
+        Ok(batch.iter().map(reply).collect())
     }
     fn memoizes(&self) -> bool {
         false
@@ -358,7 +359,8 @@ fn no_shipped_pipeline_proposes_nonsense() {
                 sheet: &sheet,
                 replicate: 0,
                 probes: mode == Mode::Deployed,
-            });
+            })
+            .expect("its summarizer never stops");
             let ended = &trace.ended_by;
             assert!(
                 matches!(ended, EndedBy::Completed | EndedBy::Overflow | EndedBy::MaxTokens),

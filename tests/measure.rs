@@ -131,7 +131,8 @@ fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
         sheet: &sheet,
         replicate: 0,
         probes: true,
-    });
+    })
+    .expect("its summarizer never stops");
     let subject = Subject {
         trace: &trace,
         session,

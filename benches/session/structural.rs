@@ -142,7 +142,8 @@ pub fn run(session: &Session, pipeline: &Pipeline, sheet: &PriceSheet, window: T
         sheet,
         replicate: 0,
         probes: false,
-    });
+    })
+    .expect("its summarizer never stops");
     assert_eq!(trace.ended_by, EndedBy::Completed);
     trace
 }

@@ -17,11 +17,11 @@ use crate::ident::Seed;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::run::{self, Plan, live};
 use crate::run_dir::Manifest;
-use crate::summarize::Ask;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{
     ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Handle, Live, Positive, Temperature, Totals,
 };
+use crate::summarize::{Ask, Stopped};
 use crate::truth::Truth;
 
 /// Name of a run's own cassette.
@@ -246,6 +246,12 @@ pub(super) fn of_run(
     let path = if own.exists() { own } else { elsewhere(run).unwrap_or(own) };
     let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
     Ok(summarizer.around(Box::new(live.ask_handle()), seed))
+}
+
+/// A recorded cell that cannot be driven again: the recording lacks an answer.
+pub(super) fn not_repeatable(cell: &str, stopped: Stopped) -> Error {
+    let rule = format!("the cell cannot be driven again: {}", stopped.reason);
+    Error::Invalid { place: cell.to_owned(), rule, hint: stopped.remedy }
 }
 
 /// Where the cassette of a run lay, by its `host.json`.

@@ -144,7 +144,6 @@ fn answers(
         data,
         transcript: arguments.transcript.as_deref(),
         how: draw,
-        live,
     };
     let asked = again::ask(way, keys, &mut reader)?;
     let header = Header {

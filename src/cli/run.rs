@@ -114,13 +114,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let live = arguments.live.open(&plan, &out, arguments.resume)?;
     let interrupts = live.as_ref().map(|live| Interrupts::watch(live.ask_handle()));
     let options = Options {
-        out: out.clone(),
         jobs: arguments.jobs,
         resume: arguments.resume,
         stories: arguments.stories.into(),
         redact: arguments.redact,
         partition: arguments.partition,
         live,
+        ..Options::new(&out)
     };
     let bar = Bar::new(options.live.as_deref());
     let outcome = run::run(&plan, &options, &bar);

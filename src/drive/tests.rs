@@ -83,6 +83,7 @@ fn run(session: &Session, pipeline: &Pipeline, ask: &Script, limits: Limits, mod
         replicate: 0,
         probes: false,
     })
+    .expect("its summarizer never stops")
 }
 
 fn deployed(session: &Session, pipeline: &Pipeline, ask: &Script) -> Trace {
@@ -473,7 +474,8 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
             sheet: &PriceSheet::embedded(),
             replicate: 0,
             probes: true,
-        });
+        })
+        .expect("its summarizer never stops");
         assert_eq!(trace.ended_by, EndedBy::Completed);
         assert_eq!(!trace.compactions.is_empty(), acts, "{name}");
         let probe = trace.checkpoints.last().unwrap();

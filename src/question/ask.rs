@@ -4,7 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::log::{Role, Text};
 use crate::question::context::Context;
-use crate::summarize::{Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment};
+use crate::summarize::{
+    Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment, Stopped,
+};
 use crate::token::Counter;
 use crate::unit::Tokens;
 
@@ -91,7 +93,7 @@ impl<'a> Reader<'a> {
 
     /// What comes of these prompts, in order; those that were asked before are not
     /// asked again.
-    pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Vec<Said> {
+    pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Result<Vec<Said>, Stopped> {
         let keys: Vec<Option<[u8; 16]>> =
             prompts.iter().map(|prompt| prompt.as_ref().map(Prompt::fingerprint)).collect();
         let mut fresh: Vec<Prompt> = Vec::new();
@@ -106,14 +108,14 @@ impl<'a> Reader<'a> {
             }
         }
         self.calls += fresh.len();
-        let replies = if fresh.is_empty() { Vec::new() } else { self.ask.ask(&fresh) };
+        let replies = if fresh.is_empty() { Vec::new() } else { self.ask.ask(&fresh)? };
         self.known.extend(names.into_iter().zip(replies.into_iter().map(said)));
         let known = |key: &Option<[u8; 16]>| {
             let key = key.ok_or(FailureClass::Overflow)?;
             // A seam that answers fewer prompts than it was asked has failed.
             self.known.get(&key).cloned().unwrap_or(Err(FailureClass::Error))
         };
-        keys.iter().map(known).collect()
+        Ok(keys.iter().map(known).collect())
     }
 
     /// Forgets what was asked in the session: no other one has the same words.

@@ -8,7 +8,7 @@ use crate::question::context::{Collector, Context};
 use crate::question::grade::{Grade, Key, grade, grade_decoy};
 use crate::question::row::{QuestionRow, kept};
 use crate::question::{Condition, Item, Sheet};
-use crate::summarize::{FailureClass, Prompt};
+use crate::summarize::{FailureClass, Prompt, Stopped};
 use crate::trace::{Found, Trace};
 use crate::truth::Fact;
 
@@ -38,7 +38,11 @@ struct Asked<'a> {
 }
 
 /// Puts the questions and grades the answers, in the order of sheet and conditions.
-pub fn examine(of: &Examined, reader: &mut Reader) -> Vec<QuestionRow> {
+///
+/// # Errors
+///
+/// [`Stopped`] where the reader will not answer any more.
+pub fn examine(of: &Examined, reader: &mut Reader) -> Result<Vec<QuestionRow>, Stopped> {
     let mut logs: BTreeMap<u32, Context> = BTreeMap::new();
     let mut asked = Vec::new();
     for item in &of.sheet.items {
@@ -50,14 +54,14 @@ pub fn examine(of: &Examined, reader: &mut Reader) -> Vec<QuestionRow> {
         }
     }
     let prompts: Vec<Option<Prompt>> = asked.iter_mut().map(|one| one.prompt.take()).collect();
-    let said = reader.ask(&prompts);
+    let said = reader.ask(&prompts)?;
     drop(prompts);
     let mut rows: Vec<QuestionRow> =
         asked.iter().zip(&said).map(|(asked, said)| row(of, asked, said)).collect();
     if reader.judged {
-        judge(reader, &asked, &said, &mut rows);
+        judge(reader, &asked, &said, &mut rows)?;
     }
-    rows
+    Ok(rows)
 }
 
 fn put<'a>(
@@ -154,7 +158,12 @@ fn present(trace: &Trace, item: &Item) -> &'static str {
 }
 
 /// Has the answers judged; the judge's word stands beside the grades.
-fn judge(reader: &mut Reader, asked: &[Asked], said: &[Said], rows: &mut [QuestionRow]) {
+fn judge(
+    reader: &mut Reader,
+    asked: &[Asked],
+    said: &[Said],
+    rows: &mut [QuestionRow],
+) -> Result<(), Stopped> {
     let prompts: Vec<Option<Prompt>> = asked
         .iter()
         .zip(said)
@@ -165,7 +174,7 @@ fn judge(reader: &mut Reader, asked: &[Asked], said: &[Said], rows: &mut [Questi
             Some(reader.verdict_prompt(&question.text, &reference, answer))
         })
         .collect();
-    for (row, verdict) in rows.iter_mut().zip(reader.ask(&prompts)) {
+    for (row, verdict) in rows.iter_mut().zip(reader.ask(&prompts)?) {
         let word = verdict.unwrap_or_default().to_lowercase();
         let first = word.split(|letter: char| !letter.is_alphabetic()).find(|w| !w.is_empty());
         row.judge = match first {
@@ -174,6 +183,7 @@ fn judge(reader: &mut Reader, asked: &[Asked], said: &[Said], rows: &mut [Questi
             _ => None,
         };
     }
+    Ok(())
 }
 
 /// What a judge is shown as right.

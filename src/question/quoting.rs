@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::question::ask::QUESTION;
 use crate::summarize::extractive::sentence::sentences;
-use crate::summarize::{Answer, Ask, Prompt, Reply};
+use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Least share of the question's rare words, by weight, that a sentence must hold.
@@ -77,8 +77,8 @@ impl Ask for Quoting {
     fn max_output(&self) -> Tokens {
         Tokens(400)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.par_iter().map(|prompt| Ok(Answer::complete(quote(prompt)))).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.par_iter().map(|prompt| Ok(Answer::complete(quote(prompt)))).collect())
     }
     fn memoizes(&self) -> bool {
         false

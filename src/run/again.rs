@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ident::Seed;
 use crate::import;
 use crate::log::Log;
-use crate::matrix::{CellSpec, Summarizer, SummarizerName};
+use crate::matrix::{CellSpec, Summarizer};
 use crate::price::PriceSheet;
 use crate::run::{Of, Options, Plan, Prepared, land, limits, live, tables};
 use crate::run_dir::write::Landed;
@@ -39,12 +39,7 @@ impl<'a> Again<'a> {
         let truth = &prepared.session.book.truth;
         let desk = |cell: &&CellSpec| {
             let (summarizer, seed) = (cell.summarizer, Seed(seed));
-            let ask = match (&options.live, summarizer.name) {
-                (Some(live), SummarizerName::Http) => {
-                    summarizer.around(live::summarizer(live), seed)
-                }
-                _ => summarizer.build(truth, seed),
-            };
+            let ask = live::summarizer(options, summarizer, truth, seed);
             (summarizer, (ask, Memo::default()))
         };
         Again {
@@ -66,17 +61,7 @@ impl<'a> Again<'a> {
     /// Drives the cell; `None` where its summarizer is not at hand: a model without a
     /// recording, or a recording that lacks an answer.
     pub fn drive(&self, spec: &CellSpec) -> Option<Landed> {
-        let asks_a_model = spec.summarizer.name == SummarizerName::Http
-            && self.of.plan.configurations.get(spec.configuration)?.pipeline.asks();
-        let is_cut_off = || {
-            let live = self.of.options.live.as_ref();
-            asks_a_model && live.is_none_or(|live| live.stopped().is_some())
-        };
-        if is_cut_off() {
-            return None;
-        }
-        let landed = land(spec, self.cell(spec)?, self.of);
-        (!is_cut_off()).then_some(landed)
+        land(spec, self.cell(spec)?, self.of).ok()
     }
 
     fn cell<'b>(&'b self, spec: &CellSpec) -> Option<Cell<'b>> {

@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::matrix::{Configuration, SummarizerName};
+use crate::ident::Seed;
+use crate::matrix::{Configuration, Summarizer, SummarizerName};
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{lines, write_whole};
-use crate::summarize::live::{CallRow, Handle, Live, Terms};
-use crate::summarize::{Ask, Prompt, Reply};
-use crate::unit::Tokens;
+use crate::summarize::live::{CallRow, Live, Terms};
+use crate::summarize::own::OwnName;
+use crate::summarize::{Ask, Stopped};
+use crate::truth::Truth;
 
 /// What was asked of the model, in a run directory.
 pub const CALLS: &str = "calls.csv";
@@ -27,9 +28,20 @@ const CELLS_PER_CALL: usize = 4;
 impl Plan {
     /// Whether any cell is driven under the summarizer `http`.
     pub fn asks_a_model(&self) -> bool {
-        let suite = &self.suite;
-        let mut all = suite.brackets.iter().chain([&suite.summarizer]);
-        all.any(|one| one.name == SummarizerName::Http)
+        self.summarizers().any(|name| name == SummarizerName::Http)
+    }
+
+    fn summarizers(&self) -> impl Iterator<Item = SummarizerName> {
+        let all = self.suite.brackets.iter().chain([&self.suite.summarizer]);
+        all.map(|summarizer| summarizer.name)
+    }
+
+    /// A summarizer from outside that the suite names and the options do not hold.
+    fn missing_summarizer(&self, options: &Options) -> Option<OwnName> {
+        self.summarizers().find_map(|name| match name {
+            SummarizerName::Own(name) => (!options.summarizers.holds(name)).then_some(name),
+            _ => None,
+        })
     }
 
     /// The same plan with every stage whose strategy has a model of its own sending its
@@ -54,10 +66,35 @@ pub fn address(configurations: &mut [Configuration], terms: &Terms) {
 
 /// The plan as the endpoint wants it.
 pub(super) fn addressed<'a>(plan: &'a Plan, options: &Options) -> Result<Cow<'a, Plan>> {
+    if let Some(name) = plan.missing_summarizer(options) {
+        return Err(Error::Unknown {
+            what: "summarizer",
+            name: name.to_string(),
+            hint: Some("a program that brings it puts it into `Options::summarizers`".to_owned()),
+        });
+    }
     match &options.live {
         Some(live) => Ok(Cow::Owned(plan.clone().addressed(live.terms()))),
         None if plan.asks_a_model() => Err(no_endpoint()),
         None => Ok(Cow::Borrowed(plan)),
+    }
+}
+
+/// The summarizer of a session's cells: one that ships, the model, or one from outside.
+pub(super) fn summarizer(
+    options: &Options,
+    summarizer: Summarizer,
+    truth: &Truth,
+    seed: Seed,
+) -> Box<dyn Ask + Send> {
+    let given: Option<Box<dyn Ask + Send>> = match summarizer.name {
+        SummarizerName::Http => options.live.as_ref().map(|live| Box::new(live.ask_handle()) as _),
+        SummarizerName::Own(name) => options.summarizers.make(name, seed),
+        _ => None,
+    };
+    match given {
+        Some(sound) => summarizer.around(sound, seed),
+        None => summarizer.build(truth, seed),
     }
 }
 
@@ -89,16 +126,20 @@ pub(super) fn cells_at_once(options: &Options) -> usize {
     live.map_or(0, |live| CELLS_PER_CALL * live.endpoint().concurrency.0)
 }
 
-/// Whether cells may land: none may once an answer was withheld.
-pub(super) fn go_on(options: &Options) -> Result<()> {
+/// Whether further cells may be driven: none may once the model is not asked any more.
+pub(super) fn check_not_stopped(options: &Options) -> Result<()> {
     let stopped = options.live.as_ref().and_then(|live| live.stopped());
-    let Some(stopped) = stopped else { return Ok(()) };
+    stopped.map_or(Ok(()), |stopped| Err(error_of(stopped)))
+}
+
+/// The error that a run ends with when its summarizer will not answer any more.
+pub(super) fn error_of(stopped: &Stopped) -> Error {
     let going_on = "`--resume` goes on from here; no recorded call is made again";
     let hint = match &stopped.remedy {
         Some(remedy) => format!("{remedy}; {going_on}"),
         None => going_on.to_owned(),
     };
-    Err(Error::Stopped { reason: stopped.reason.clone(), hint })
+    Error::Stopped { reason: stopped.reason.clone(), hint }
 }
 
 /// Waits for the calls in flight and writes what they were, whatever became of the run.
@@ -174,41 +215,6 @@ impl Whereabouts {
             replay: live.is_replay(),
             concurrency: endpoint.concurrency.0,
         }
-    }
-}
-
-/// The summarizer `http` for the cells of a run.
-pub(super) fn summarizer(live: &Arc<Live>) -> Box<dyn Ask + Send> {
-    Box::new(WhileItLasts(live.ask_handle()))
-}
-
-/// Ends the cell where the run stops. What the driver would make of a withheld answer is
-/// no measurement; [`go_on`] sees to it that nothing of it lands.
-struct WhileItLasts(Handle);
-
-/// What unwinds a cell that is given up.
-struct GivenUp;
-
-impl Ask for WhileItLasts {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn window(&self) -> Tokens {
-        self.0.window()
-    }
-
-    fn max_output(&self) -> Tokens {
-        self.0.max_output()
-    }
-
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let replies = self.0.ask(batch);
-        if self.0.stopped().is_some() {
-            // Caught where the cell is landed. No hook is told: nothing is broken.
-            std::panic::resume_unwind(Box::new(GivenUp));
-        }
-        replies
     }
 }
 

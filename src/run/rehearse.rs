@@ -17,7 +17,7 @@ use crate::summarize::cassette::RequestKey;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::live::{self, Terms};
 use crate::summarize::simple::Limits;
-use crate::summarize::{Ask, Prompt, Reply};
+use crate::summarize::{Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Requests that differ, each of them a call.
@@ -64,7 +64,8 @@ pub fn rehearse(
         let (standing, memo) = &casts[&spec.summarizer];
         let configuration = &plan.configurations[spec.configuration];
         let ask = spec.summarizer.around(Box::new(standing.clone()), Seed(seed));
-        drive(Cell {
+        // OK to ignore: the summarizer in the model's place never stops.
+        let _ = drive(Cell {
             session: &prepared.session,
             pipeline: &configuration.pipeline,
             limits: limits(scenario, configuration),
@@ -125,7 +126,7 @@ impl Ask for Standing {
         self.inner.max_output()
     }
 
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         for prompt in batch {
             self.note(prompt);
         }

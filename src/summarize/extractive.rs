@@ -20,7 +20,7 @@ mod words;
 pub use topic::cues;
 
 use crate::summarize::simple::Limits;
-use crate::summarize::{Answer, Ask, Prompt, Reply};
+use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Answers with the most telling sentences of the material, by section.
@@ -47,8 +47,8 @@ impl Ask for Extractive {
     fn max_output(&self) -> Tokens {
         self.limits.max_output
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|prompt| Ok(Answer::complete(self.summarize(prompt)))).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|prompt| Ok(Answer::complete(self.summarize(prompt)))).collect())
     }
 }
 

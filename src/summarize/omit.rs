@@ -8,7 +8,7 @@
 
 use crate::ident::Seed;
 use crate::summarize::fault::PerMille;
-use crate::summarize::{Answer, Ask, Prompt, Reply};
+use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// A summarizer that leaves lines out.
@@ -52,13 +52,13 @@ impl Ask for Omitting {
         self.inner.max_output()
     }
 
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let replies = self.inner.ask(batch).into_iter().zip(batch);
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let replies = self.inner.ask(batch)?.into_iter().zip(batch);
         let less = replies.map(|(reply, prompt)| {
             let answer = reply?;
             Ok(Answer { text: self.less(&answer.text, prompt.replicate), ..answer })
         });
-        less.collect()
+        Ok(less.collect())
     }
 
     fn memoizes(&self) -> bool {
@@ -82,9 +82,9 @@ mod tests {
         fn max_output(&self) -> Tokens {
             Tokens(1_000)
         }
-        fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+        fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
             let text: String = (0..self.0).map(|n| format!("- fact {n}\n")).collect();
-            batch.iter().map(|_| Ok(Answer::complete(format!("# Facts\n\n{text}")))).collect()
+            Ok(batch.iter().map(|_| Ok(Answer::complete(format!("# Facts\n\n{text}")))).collect())
         }
     }
 
@@ -98,7 +98,7 @@ mod tests {
             model: None,
             replicate,
         };
-        let answer = omitting.ask(&[prompt]).remove(0).expect("an answer");
+        let answer = omitting.ask(&[prompt]).unwrap().remove(0).expect("an answer");
         answer.text.lines().map(str::to_owned).collect()
     }
 

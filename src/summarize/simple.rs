@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::ident::Seed;
 use crate::summarize::extractive::sentence::sentences;
-use crate::summarize::{Answer, Ask, Prompt, Reply};
+use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
 use crate::token::Tokenizer;
 use crate::unit::Tokens;
 
@@ -58,8 +58,8 @@ impl Ask for Null {
     fn max_output(&self) -> Tokens {
         self.limits.max_output
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|_| Ok(Answer::complete(""))).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|_| Ok(Answer::complete(""))).collect())
     }
     fn memoizes(&self) -> bool {
         false
@@ -84,9 +84,9 @@ impl Ask for Lead {
     fn max_output(&self) -> Tokens {
         self.limits.max_output
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let lead = |prompt| beginning(material(prompt), self.limits.allowed(prompt));
-        batch.iter().map(|prompt| Ok(Answer::complete(lead(prompt)))).collect()
+        Ok(batch.iter().map(|prompt| Ok(Answer::complete(lead(prompt)))).collect())
     }
 }
 
@@ -134,8 +134,8 @@ impl Ask for RandomSentence {
     fn max_output(&self) -> Tokens {
         self.limits.max_output
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|prompt| Ok(Answer::complete(self.draw(prompt)))).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|prompt| Ok(Answer::complete(self.draw(prompt)))).collect())
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     fn answer(ask: &dyn Ask, prompt: &Prompt) -> String {
-        let reply = ask.ask(std::slice::from_ref(prompt)).remove(0);
+        let reply = ask.ask(std::slice::from_ref(prompt)).expect("no stop").remove(0);
         reply.expect("offline summarizers always answer").text
     }
 

@@ -8,7 +8,7 @@ use crate::apply::{Applied, Claims, Rule, apply};
 use crate::ident::{EntryId, MsgId, RequestId};
 use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
 use crate::plan::{Covers, Layout, NewEntry, Piece, Slot, SummaryRequest};
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use crate::token::{Counter, MessageTokens, Tally};
 use crate::unit::{Millis, Tokens};
 use crate::view::{Entry, Kind, Spans, View};
@@ -217,14 +217,14 @@ impl Ask for Script {
     fn max_output(&self) -> Tokens {
         Tokens(10_000)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let mut replies = self.replies.lock().unwrap();
         self.asked.lock().unwrap().extend(batch.iter().cloned());
         let next = |_| match replies.len() {
             1 => replies[0].clone(),
             _ => replies.pop_front().expect("the script is long enough"),
         };
-        batch.iter().map(next).collect()
+        Ok(batch.iter().map(next).collect())
     }
     fn memoizes(&self) -> bool {
         self.memoizes

@@ -9,7 +9,7 @@ use proctor::ident::MsgId;
 use proctor::log::{Author, Call, CallId, Log, Message, Role, Text};
 use proctor::overlay::Overlay;
 use proctor::plan::{Layout, Plan, Then};
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use proctor::token::{Counter, MessageTokens, Tally};
 use proctor::unit::{Millis, Tokens};
 use proctor::view::{Entry, Kind, View};
@@ -238,10 +238,10 @@ impl Ask for Script {
     fn max_output(&self) -> Tokens {
         Tokens(8_000)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let mut replies = self.replies.lock().expect("no test panicked with it");
         self.asked.lock().expect("no test panicked with it").extend(batch.iter().cloned());
-        batch.iter().map(|_| replies.pop_front().expect("the script is long enough")).collect()
+        Ok(batch.iter().map(|_| replies.pop_front().expect("the script is long enough")).collect())
     }
     fn memoizes(&self) -> bool {
         false

@@ -12,7 +12,7 @@ use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
 use proctor::row::SurvivalRow;
 use proctor::scenario::{Admits, Wire};
-use proctor::summarize::{Answer, Ask, Prompt, Reply};
+use proctor::summarize::{Answer, Ask, Prompt, Reply, Stopped};
 use proctor::token::{TokenTable, Tokenizer};
 use proctor::trace::{Found, LossClass, Share, Trace};
 use proctor::truth::{Demand, Fact, FactKind, Goal, Needle, Origin, Truth};
@@ -38,8 +38,8 @@ impl Ask for Says {
     fn max_output(&self) -> Tokens {
         Tokens(10_000)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|_| Ok(Answer::complete(self.0.clone()))).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|_| Ok(Answer::complete(self.0.clone()))).collect())
     }
 }
 
@@ -156,7 +156,8 @@ fn driven(pipeline: &str, says: &str) -> Driven {
         sheet: &PriceSheet::embedded(),
         replicate: 0,
         probes: false,
-    });
+    })
+    .expect("its summarizer never stops");
     measured(session, &pipeline, trace)
 }
 

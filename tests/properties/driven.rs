@@ -47,6 +47,7 @@ pub fn driven(
         sheet: &sheet,
         replicate: 0,
         probes: false,
-    });
+    })
+    .expect("its summarizer never stops");
     Driven { trace, snapshots }
 }

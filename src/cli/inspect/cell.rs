@@ -14,7 +14,7 @@ use crate::cli::{live, printable, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{self, Seed};
-use crate::matrix::{self, Suite, Summarizer};
+use crate::matrix::{self, Suite, Summarizer, SummarizerError};
 use crate::price::PriceSheet;
 use crate::row::CellKey;
 use crate::run::story::{AtLength, Recorder, Told};
@@ -125,7 +125,8 @@ fn driven(
         probes: plan.suite.probes,
     };
     let mut recorder = Recorder::new(&prepared.session, pipeline, wish.at_length());
-    let trace = drive_observed(cell, &mut recorder);
+    let trace = drive_observed(cell, &mut recorder)
+        .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
     let told = recorder.finish(key, cell.limits, &trace);
     if !same_as_recorded(run, key, &trace)? {
         talk("warning: the cell did not repeat what the run recorded: another version of proctor?");
@@ -199,7 +200,9 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
 }
 
 pub(in crate::cli) fn summarizer(key: &CellKey) -> Result<Summarizer> {
-    key.summarizer.parse().map_err(|error: String| Error::invalid(&key.cell, error))
+    key.summarizer
+        .parse()
+        .map_err(|error: SummarizerError| Error::invalid(&key.cell, error.to_string()))
 }
 
 /// A plan of the one cell, from the manifest and what ships with the binary.

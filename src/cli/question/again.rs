@@ -23,7 +23,7 @@ use crate::row::{CellKey, FactRow};
 use crate::run::{Plan, Prepared, limits, prepare};
 use crate::run_dir::read::{RunData, each_row, number};
 use crate::scenario::Scenario;
-use crate::summarize::live::Live;
+use crate::summarize::Stopped;
 use crate::trace::Trace;
 use crate::truth::Fact;
 
@@ -46,8 +46,6 @@ pub(super) struct Way<'a> {
     /// Where the transcript lies, if the user says so.
     pub(super) transcript: Option<&'a Path>,
     pub(super) how: Draw,
-    /// The model, where one is asked.
-    pub(super) live: Option<&'a Live>,
 }
 
 /// Asks at the steps of these cells. A session that is not at hand is left out with a
@@ -77,6 +75,7 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
         let at_hand = Session::ready(way, cells);
         match at_hand.and_then(|session| session.ask(way, known, reader, &mut asked)) {
             Ok(()) => {}
+            Err(stopped @ Error::Stopped { .. }) => return Err(stopped),
             Err(error) => {
                 asked.left_out += cells.len();
                 if let Some(earlier) = last.replace(error) {
@@ -85,7 +84,6 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
             }
         }
         reader.turn_over();
-        go_on(way)?;
     }
     match last {
         Some(error) if asked.sessions.is_empty() => Err(error),
@@ -97,15 +95,14 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
     }
 }
 
-/// Whether there is a point in asking further.
-fn go_on(way: Way) -> Result<()> {
-    let Some(stopped) = way.live.and_then(Live::stopped) else { return Ok(()) };
+/// The reader will not answer any more.
+fn error_of(stopped: Stopped) -> Error {
     let again = "ask again with the same flags: no recorded call is made twice";
-    let hint = match &stopped.remedy {
+    let hint = match stopped.remedy {
         Some(remedy) => format!("{remedy}; then {again}"),
         None => again.to_owned(),
     };
-    Err(Error::Stopped { reason: stopped.reason.clone(), hint })
+    Error::Stopped { reason: stopped.reason, hint }
 }
 
 /// What is the same for all sessions.
@@ -189,7 +186,7 @@ impl<'a> Session<'a> {
                 trace: &trace,
                 key: &key,
             };
-            asked.rows.extend(examine(&examined, reader));
+            asked.rows.extend(examine(&examined, reader).map_err(error_of)?);
         }
         Ok(())
     }
@@ -218,7 +215,8 @@ impl<'a> Session<'a> {
             probes: plan.suite.probes,
         };
         let mut views = Collector::new(sheet);
-        let trace = drive_observed(cell, &mut views);
+        let trace = drive_observed(cell, &mut views)
+            .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
         Ok((trace, views))
     }
 }

@@ -7,7 +7,7 @@ use crate::pipeline::Pipeline;
 use crate::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
 use crate::summarize::fault;
 use crate::summarize::simple::{Lead, Limits};
-use crate::summarize::{Ask, Prompt, Reply};
+use crate::summarize::{Ask, Prompt, Reply, Stopped};
 use crate::token::Tokenizer;
 use crate::trace::Trace;
 use crate::unit::Tokens;
@@ -164,14 +164,14 @@ impl Ask for Begins {
     fn max_output(&self) -> Tokens {
         self.lead.max_output()
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let begun = |reply: Reply| {
             reply.map(|mut answer| {
                 answer.text.insert_str(0, &self.text);
                 answer
             })
         };
-        self.lead.ask(batch).into_iter().map(begun).collect()
+        Ok(self.lead.ask(batch)?.into_iter().map(begun).collect())
     }
     fn memoizes(&self) -> bool {
         false

@@ -234,6 +234,7 @@ fn run(session: &Session, pipeline: &str, window: u64, ask: &Script) -> Trace {
         replicate: 0,
         probes: false,
     })
+    .expect("its summarizer never stops")
 }
 
 #[test]

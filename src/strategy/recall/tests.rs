@@ -47,6 +47,7 @@ fn run(session: &Session, pipeline: &Pipeline, window: u64) -> Trace {
         replicate: 0,
         probes: false,
     })
+    .expect("its summarizer never stops")
 }
 
 fn shipped(name: &str) -> Pipeline {

@@ -24,7 +24,7 @@ fn request(instruction: &str, quotes: &[(&str, &str)], max_tokens: u64) -> Promp
 }
 
 fn answer(prompt: &Prompt) -> String {
-    let reply = Extractive::default().ask(std::slice::from_ref(prompt)).remove(0);
+    let reply = Extractive::default().ask(std::slice::from_ref(prompt)).expect("no stop").remove(0);
     reply.expect("it always answers").text
 }
 

@@ -50,6 +50,7 @@ fn run_in(mode: Mode, session: &Session, pipeline: &str, limits: Limits, ask: &S
         replicate: 0,
         probes: false,
     })
+    .expect("its summarizer never stops")
 }
 
 fn limits(window: u64, max_output: u64) -> Limits {
