@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answers, Desk, Memo, Outcome};
+use crate::answer::{AnswerContext, Answers, Memo, Outcome};
 use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
@@ -475,8 +475,8 @@ impl<'a> Drive<'a> {
 }
 
 /// What answering needs, borrowed from a cell and its state.
-fn desk<'a>(cell: &Cell<'a>, state: &'a State) -> Desk<'a> {
-    Desk {
+fn answer_context<'a>(cell: &Cell<'a>, state: &'a State) -> AnswerContext<'a> {
+    AnswerContext {
         ask: cell.ask,
         memo: cell.memo,
         tally: &state.tally,

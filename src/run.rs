@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use serde_json::value::RawValue;
 
+use crate::answer::Memo;
 use crate::derive;
 use crate::drive::{Cell, Limits, drive, drive_observed};
 use crate::error::{Error, Result};
@@ -40,9 +41,9 @@ use crate::run_dir::{
 };
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
-use crate::summarize::Stopped;
 use crate::summarize::live::Live;
 use crate::summarize::own::Summarizers;
+use crate::summarize::{Ask, Stopped};
 use crate::token::Counter;
 use crate::trace::Trace;
 use crate::unit::Tokens;
@@ -218,7 +219,7 @@ pub struct Outcome {
 /// run, [`Error::Io`] where it cannot be written.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let plan = live::addressed(plan, options)?;
-    live::ended(drive_all(&plan, options, progress), options)
+    live::finish(drive_all(&plan, options, progress), options)
 }
 
 fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
@@ -423,6 +424,29 @@ pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
         wire: scenario.wire,
         // Without a window nothing is refused: the control replays what was said.
         cut_off_every: if configuration.windowless { 0 } else { scenario.cut_off_every },
+    }
+}
+
+/// A cell of a plan, ready to be driven.
+fn cell_of<'a>(
+    plan: &'a Plan,
+    scenario: &Scenario,
+    prepared: &'a Prepared,
+    spec: &CellSpec,
+    (ask, memo): (&'a dyn Ask, &'a Memo),
+    sheet: &'a PriceSheet,
+) -> Cell<'a> {
+    let configuration = &plan.configurations[spec.configuration];
+    Cell {
+        session: &prepared.session,
+        pipeline: &configuration.pipeline,
+        limits: limits(scenario, configuration),
+        mode: spec.mode,
+        ask,
+        memo,
+        sheet,
+        replicate: spec.key.replicate,
+        probes: plan.suite.probes && spec.is_probed(&plan.suite),
     }
 }
 

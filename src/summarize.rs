@@ -12,6 +12,7 @@ pub mod fault;
 pub mod live;
 pub mod omit;
 pub mod own;
+pub(crate) mod sentence;
 pub mod simple;
 
 use std::borrow::Cow;
@@ -22,6 +23,7 @@ use thiserror::Error;
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
 use fault::{FaultKind, Moment};
+use simple::Limits;
 
 /// A rendered summary request: exactly what a model would be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +68,18 @@ impl PromptMessage {
 }
 
 impl Prompt {
+    /// A request of one message of the user: its texts, and whether each is material.
+    pub fn of_user<'a>(
+        segments: impl IntoIterator<Item = (&'a str, bool)>,
+        max_tokens: u64,
+    ) -> Prompt {
+        let segments = segments.into_iter();
+        let segments = segments.map(|(text, material)| Segment { text: text.into(), material });
+        let messages = vec![PromptMessage { role: Role::User, segments: segments.collect() }];
+        let max_tokens = Tokens(max_tokens);
+        Prompt { system: None, messages, max_tokens, model: None, replicate: 0 }
+    }
+
     /// What determines the answer, as a key: text, roles, limit, model, replicate.
     pub fn fingerprint(&self) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
@@ -254,5 +268,44 @@ pub trait Ask: Sync {
     /// Whether remembering answers is worth more than computing them again.
     fn memoizes(&self) -> bool {
         true
+    }
+}
+
+/// A summarizer that is a function of its prompt: it needs no network and never fails.
+pub trait Offline: Sync {
+    /// Name in messages and reports.
+    const NAME: &'static str;
+
+    /// Whether remembering answers is worth more than computing them again.
+    const MEMOIZES: bool = true;
+
+    /// What it admits and answers with.
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
+    /// The answer.
+    fn answer(&self, prompt: &Prompt) -> String;
+}
+
+impl<T: Offline> Ask for T {
+    fn name(&self) -> &str {
+        T::NAME
+    }
+
+    fn window(&self) -> Tokens {
+        self.limits().window
+    }
+
+    fn max_output(&self) -> Tokens {
+        self.limits().max_output
+    }
+
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|prompt| Ok(Answer::complete(self.answer(prompt)))).collect())
+    }
+
+    fn memoizes(&self) -> bool {
+        T::MEMOIZES
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod fixture;
 mod index;
 mod spans;
 
-pub use entry::{Entry, Kind, Part};
+pub use entry::{Entry, Kind, Part, PartSource};
 pub use index::Class;
 pub use spans::Spans;
 

@@ -329,7 +329,7 @@ fn questions_do_not_depend_on_the_pipeline_and_change_with_the_seed() {
     let [one, other] = ["forge-adr", "truncate"].map(|pipeline| driven(pipeline, HOW));
     assert_eq!(ids(&one), ids(&other));
     assert_ne!(ids(&one), ids(&driven("forge-adr", Draw { seed: 2, ..HOW })));
-    assert_eq!((one.sheet.told.drawn, one.sheet.told.decoys), (12, 4));
+    assert_eq!((one.sheet.counts.drawn, one.sheet.counts.decoys), (12, 4));
 }
 
 #[test]

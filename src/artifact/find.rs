@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Kind, Place, Sighting};
 use crate::log::{Author, Message, Role};
-use crate::summarize::extractive::sentence::sentences;
+use crate::summarize::sentence::sentences;
 
 /// A prompt longer than this is a paste.
 const PASTE: usize = 1_500;

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{AnswerError, Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, classify, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, answer_context, classify};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -215,7 +215,7 @@ impl Drive<'_> {
         self.event(Event::SummarizationStart);
         self.state.moment = self.state.moment.at(self.step);
         let requests = self.cell.pipeline.stages[stage].addressed(&plan.requests);
-        let outcome = answer(&requests, &self.state.view, &desk(&self.cell, &self.state));
+        let outcome = answer(&requests, &self.state.view, &answer_context(&self.cell, &self.state));
         let outcome = outcome.map_err(|error| match error {
             AnswerError::Malformed(error) => malformed(&error),
             AnswerError::Stopped(stopped) => End::Stopped(stopped),

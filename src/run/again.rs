@@ -11,7 +11,7 @@ use crate::import;
 use crate::log::Log;
 use crate::matrix::{CellSpec, Summarizer};
 use crate::price::PriceSheet;
-use crate::run::{Of, Options, Plan, Prepared, land, limits, live, tables};
+use crate::run::{Of, Options, Plan, Prepared, cell_of, land, live, tables};
 use crate::run_dir::write::Landed;
 use crate::scenario::{Scenario, SessionSource};
 use crate::summarize::Ask;
@@ -23,7 +23,7 @@ use crate::unit::Tokens;
 pub struct Again<'a> {
     of: Of<'a>,
     sheet: PriceSheet,
-    desks: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>,
+    answering: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>,
 }
 
 impl<'a> Again<'a> {
@@ -37,7 +37,7 @@ impl<'a> Again<'a> {
         cells: &[&CellSpec],
     ) -> Again<'a> {
         let truth = &prepared.session.book.truth;
-        let desk = |cell: &&CellSpec| {
+        let answer = |cell: &&CellSpec| {
             let (summarizer, seed) = (cell.summarizer, Seed(seed));
             let ask = live::summarizer(options, summarizer, truth, seed);
             (summarizer, (ask, Memo::default()))
@@ -45,7 +45,7 @@ impl<'a> Again<'a> {
         Again {
             of: Of { plan, scenario, seed, prepared, options },
             sheet: PriceSheet::embedded(),
-            desks: cells.iter().map(desk).collect(),
+            answering: cells.iter().map(answer).collect(),
         }
     }
 
@@ -65,19 +65,10 @@ impl<'a> Again<'a> {
     }
 
     fn cell<'b>(&'b self, spec: &CellSpec) -> Option<Cell<'b>> {
-        let (ask, memo) = self.desks.get(&spec.summarizer)?;
-        let configuration = self.of.plan.configurations.get(spec.configuration)?;
-        Some(Cell {
-            session: &self.of.prepared.session,
-            pipeline: &configuration.pipeline,
-            limits: limits(self.of.scenario, configuration),
-            mode: spec.mode,
-            ask: &**ask,
-            memo,
-            sheet: &self.sheet,
-            replicate: spec.key.replicate,
-            probes: self.of.plan.suite.probes && spec.is_probed(&self.of.plan.suite),
-        })
+        let (ask, memo) = self.answering.get(&spec.summarizer)?;
+        let Of { plan, scenario, prepared, .. } = self.of;
+        plan.configurations.get(spec.configuration)?;
+        Some(cell_of(plan, scenario, prepared, spec, (&**ask, memo), &self.sheet))
     }
 }
 

@@ -143,7 +143,7 @@ pub(super) fn error_of(stopped: &Stopped) -> Error {
 }
 
 /// Waits for the calls in flight and writes what they were, whatever became of the run.
-pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outcome> {
+pub(super) fn finish(outcome: Result<Outcome>, options: &Options) -> Result<Outcome> {
     if let Some(live) = &options.live {
         live.close();
         if matches!(outcome, Err(Error::WrongRun { .. })) {
@@ -162,21 +162,21 @@ pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outco
 pub(super) fn note_calls(options: &Options) -> Result<()> {
     let Some(live) = &options.live else { return Ok(()) };
     live.new_calls(|rows| {
-        let path = noted(&options.out);
+        let path = calls_so_far(&options.out);
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let written = file.and_then(|mut file| file.write_all(lines(rows).as_bytes()));
         written.map_err(|source| Error::io("write", &path, source))
     })
 }
 
-fn noted(out: &Path) -> PathBuf {
+fn calls_so_far(out: &Path) -> PathBuf {
     out.join("shards").join(CALLS)
 }
 
 /// Writes the calls of a run, with those of the parts of it that ran before.
 fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
     let mut rows = BTreeMap::new();
-    for (path, headed) in [(out.join(CALLS), true), (noted(out), false)] {
+    for (path, headed) in [(out.join(CALLS), true), (calls_so_far(out), false)] {
         let reader = csv::ReaderBuilder::new().has_headers(headed).from_path(path);
         // OK to leave out what does not parse, such as a half-written line: the cassette
         // has every call.
@@ -192,24 +192,25 @@ fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
                 provider_cached,prompt_tokens,answer_tokens\n";
     write_whole(out, CALLS, (head.to_owned() + &lines(&rows)).as_bytes())?;
     // OK to ignore: what it says is in the other file now, and is the same if read again.
-    let _ = std::fs::remove_file(noted(out));
+    let _ = std::fs::remove_file(calls_so_far(out));
     Ok(())
 }
 
-/// Where a model was asked: no input of the run, so no part of its manifest.
+/// Where a model was asked, for `host.json`: no input of the run, so no part of its
+/// manifest.
 #[derive(Serialize)]
-pub(super) struct Whereabouts {
+pub(super) struct LiveHost {
     base_url: Option<String>,
     cassette: PathBuf,
     replay: bool,
     concurrency: usize,
 }
 
-impl Whereabouts {
-    pub(super) fn of(live: &Live) -> Whereabouts {
+impl LiveHost {
+    pub(super) fn of(live: &Live) -> LiveHost {
         let endpoint = live.endpoint();
         let address = endpoint.base_url.as_ref().filter(|_| !live.is_replay());
-        Whereabouts {
+        LiveHost {
             base_url: address.map(|url| url.as_str().to_owned()),
             cassette: live.cassette().path().to_owned(),
             replay: live.is_replay(),
@@ -271,11 +272,12 @@ mod tests {
         };
         write_calls(out, vec![row("b", 1)]).unwrap_or_else(|error| panic!("{error}"));
         std::fs::create_dir(out.join("shards")).expect("it is made");
-        std::fs::write(noted(out), lines(&[row("c", 1)]) + "d,m,sto").expect("it is written");
+        std::fs::write(calls_so_far(out), lines(&[row("c", 1)]) + "d,m,sto")
+            .expect("it is written");
         write_calls(out, vec![row("a", 2)]).unwrap_or_else(|error| panic!("{error}"));
         let text = std::fs::read_to_string(out.join(CALLS)).expect("it is there");
         let rows: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(rows, ["a,m,stop,2,5,7,,,6,3", "b,m,stop,1,5,7,,,6,3", "c,m,stop,1,5,7,,,6,3"]);
-        assert!(!noted(out).exists());
+        assert!(!calls_so_far(out).exists());
     }
 }

@@ -6,12 +6,11 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use crate::answer::Memo;
-use crate::drive::Cell;
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer};
 use crate::price::PriceSheet;
-use crate::run::{Of, Options, Plan, Prepared, Progress, land, limits, live};
+use crate::run::{Of, Options, Plan, Prepared, Progress, cell_of, land, live};
 use crate::run_dir::write::Shard;
 use crate::scenario::Scenario;
 use crate::summarize::Ask;
@@ -65,18 +64,7 @@ pub(super) fn drive_ready(
         let Ready { scenario, seed, prepared, .. } = one;
         let of = Of { plan, scenario, seed: *seed, prepared, options };
         let (ask, memo) = &answering[&spec.summarizer];
-        let configuration = &of.plan.configurations[spec.configuration];
-        let cell = Cell {
-            session: &of.prepared.session,
-            pipeline: &configuration.pipeline,
-            limits: limits(of.scenario, configuration),
-            mode: spec.mode,
-            ask: &**ask,
-            memo,
-            sheet: &sheet,
-            replicate: spec.key.replicate,
-            probes: of.plan.suite.probes && spec.is_probed(&of.plan.suite),
-        };
+        let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo), &sheet);
         let landed = land(spec, cell, of).map_err(|stopped| live::error_of(&stopped));
         let written = landed.and_then(|landed| {
             live::note_calls(options)?;

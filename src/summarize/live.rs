@@ -10,28 +10,34 @@
 //! key, a missing model, an unreachable server, a spent budget, a full disk or a defect of
 //! ours say nothing about the model: they stop the run ([`Stopped`]).
 
+#[cfg(feature = "live")]
 mod broker;
 mod endpoint;
+#[cfg(feature = "live")]
 mod http;
 mod key;
 mod request;
+#[cfg(feature = "live")]
 mod response;
 mod shared;
+#[cfg(feature = "live")]
 mod spend;
 mod value;
+#[cfg(feature = "live")]
 mod wait;
 
 use std::fmt;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-
-use tokio::sync::{mpsc, oneshot};
 
 use crate::error;
 use crate::summarize::cassette::{CanonicalRequest, Cassette, Outcome, Recorded, RequestKey};
 use crate::summarize::{Answer, Ask, AskError, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
+#[cfg(feature = "live")]
 use broker::{Broker, Command, Job};
+#[cfg(feature = "live")]
 use http::{HttpTransport, Transport};
 use shared::Shared;
 
@@ -51,7 +57,8 @@ pub struct Live {
 #[derive(Clone)]
 enum Source {
     /// The broker, out of the cassette or from the model.
-    Broker(mpsc::UnboundedSender<Command>),
+    #[cfg(feature = "live")]
+    Broker(tokio::sync::mpsc::UnboundedSender<Command>),
     /// The cassette alone.
     Cassette,
 }
@@ -64,11 +71,27 @@ impl Live {
     ///
     /// As for [`Endpoint::terms`]; [`crate::error::Error::Invalid`] where there is no
     /// address or no client for it.
+    #[cfg(feature = "live")]
     pub fn start(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
         let transport = HttpTransport::new(&endpoint)?;
         Live::with_transport(endpoint, cassette, transport)
     }
 
+    /// This build can only replay.
+    ///
+    /// # Errors
+    ///
+    /// Always [`crate::error::Error::Invalid`].
+    #[cfg(not(feature = "live"))]
+    pub fn start(_: Endpoint, _: Cassette) -> error::Result<Live> {
+        Err(error::Error::Invalid {
+            place: "base-url".to_owned(),
+            rule: "this build asks no model: it was made without the feature `live`".to_owned(),
+            hint: Some("`--replay FILE` answers from a cassette".to_owned()),
+        })
+    }
+
+    #[cfg(feature = "live")]
     fn with_transport(
         endpoint: Endpoint,
         cassette: Cassette,
@@ -76,7 +99,7 @@ impl Live {
     ) -> error::Result<Live> {
         let terms = endpoint.terms()?;
         let shared = Arc::new(Shared::new(endpoint, terms, cassette));
-        let (sender, commands) = mpsc::unbounded_channel();
+        let (sender, commands) = tokio::sync::mpsc::unbounded_channel();
         let broker = Broker::new(Arc::clone(&shared), transport, commands).spawn()?;
         let handle = Handle { shared, source: Source::Broker(sender) };
         Ok(Live { handle, broker: Mutex::new(Some(broker)) })
@@ -149,6 +172,7 @@ impl Live {
 
     /// Waits for the calls in flight, each within its time-outs, and ends the broker.
     pub fn close(&self) {
+        #[cfg(feature = "live")]
         self.handle.send(Command::Close);
         let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(broker) = broker.take() {
@@ -181,7 +205,7 @@ pub struct Handle {
 struct Pending {
     key: RequestKey,
     prompt_tokens: u64,
-    reply: oneshot::Receiver<Recorded>,
+    reply: Receiver<Recorded>,
 }
 
 impl Handle {
@@ -189,6 +213,7 @@ impl Handle {
     /// nothing waits for them.
     pub fn interrupt(&self) {
         match &self.source {
+            #[cfg(feature = "live")]
             Source::Broker(_) => self.send(Command::Interrupt),
             Source::Cassette => self.shared.stop(Stopped::new("it was interrupted")),
         }
@@ -204,6 +229,7 @@ impl Handle {
         canonical(prompt, &self.shared.terms)
     }
 
+    #[cfg(feature = "live")]
     fn send(&self, command: Command) {
         if let Source::Broker(sender) = &self.source {
             // OK to ignore: a broker that has ended needs no command. A job in it is dropped,
@@ -218,8 +244,9 @@ impl Handle {
         let key = request.key();
         let known = self.shared.known_prompt(&key);
         let prompt_tokens = known.unwrap_or_else(|| tokens(&request));
-        let (reply, receiver) = oneshot::channel();
+        let (reply, receiver) = channel();
         match &self.source {
+            #[cfg(feature = "live")]
             Source::Broker(_) => {
                 self.send(Command::Ask(Job { key, request, prompt_tokens, reply }));
             }
@@ -252,7 +279,7 @@ impl Handle {
     }
 
     fn wait(&self, pending: Pending) -> Result<Reply, Stopped> {
-        let Ok(recorded) = pending.reply.blocking_recv() else {
+        let Ok(recorded) = pending.reply.recv() else {
             let closed = || Stopped::new("the model was asked after its broker was closed");
             return Err(self.shared.stopped().cloned().unwrap_or_else(closed));
         };
@@ -287,5 +314,5 @@ impl Ask for Handle {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "live"))]
 mod tests;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use crate::answer::{Answered, Answers, Desk, Memo, Outcome, answer};
+use crate::answer::{AnswerContext, Answered, Answers, Memo, Outcome, answer};
 use crate::apply::{Applied, Claims, Rule, apply};
 use crate::ident::{EntryId, MsgId, RequestId};
 use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
@@ -135,8 +135,8 @@ impl Scene {
         answer(requests, &self.view, &self.desk(ask, memo)).expect("well-formed requests")
     }
 
-    pub(crate) fn desk<'a>(&'a self, ask: &'a Script, memo: &'a Memo) -> Desk<'a> {
-        Desk {
+    pub(crate) fn desk<'a>(&'a self, ask: &'a Script, memo: &'a Memo) -> AnswerContext<'a> {
+        AnswerContext {
             ask,
             memo,
             tally: &self.tally,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use proctor::answer::{Desk, Memo, Outcome, answer};
+use proctor::answer::{AnswerContext, Memo, Outcome, answer};
 use proctor::apply::{Applied, Claims, Rule, apply, commit};
 use proctor::ident::MsgId;
 use proctor::log::{Author, Call, CallId, Log, Message, Role, Text};
@@ -78,7 +78,7 @@ impl Scene {
 
     pub fn answer(&self, plan: &Plan, ask: &Script) -> Outcome {
         let memo = Memo::default();
-        let desk = Desk {
+        let desk = AnswerContext {
             ask,
             memo: &memo,
             tally: &self.tally,

@@ -110,7 +110,8 @@ fn driven(
         talk("warning: the session is not the one that was run: its digest differs");
     }
     let truth = &prepared.session.book.truth;
-    let ask = live::of_run(run, &data.manifest, summarizer(key)?, truth, Seed(key.seed))?;
+    let ask =
+        live::recorded_summarizer(run, &data.manifest, summarizer(key)?, truth, Seed(key.seed))?;
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     let pipeline = &plan.configurations[0].pipeline;
     let cell = Cell {

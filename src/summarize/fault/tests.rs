@@ -1,26 +1,15 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::log::{Role, Text};
 use crate::summarize::simple::{Lead, Null};
-use crate::summarize::{Answer, FailureClass, Finish, PromptMessage, Segment};
+use crate::summarize::{Answer, FailureClass, Finish};
 use crate::token::Tokenizer;
 
 const SHOWN: &str = "The port is 8471. The build fails on Windows. Use the blue theme. \
                      The user wants the tests to stay green.";
 
 fn prompt(shown: &str) -> Prompt {
-    let segment = |text: &str, material| Segment { text: Text::from(text), material };
-    Prompt {
-        system: None,
-        messages: vec![PromptMessage {
-            role: Role::User,
-            segments: vec![segment("Summarize:\n", false), segment(shown, true)],
-        }],
-        max_tokens: Tokens(400),
-        model: None,
-        replicate: 0,
-    }
+    Prompt::of_user([("Summarize:\n", false), (shown, true)], 400)
 }
 
 fn fault(name: &str) -> Fault {

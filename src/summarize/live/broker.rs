@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
@@ -37,14 +38,14 @@ pub(super) struct Job {
     pub(super) request: CanonicalRequest,
     pub(super) prompt_tokens: u64,
     /// Dropped where the run stops.
-    pub(super) reply: oneshot::Sender<Recorded>,
+    pub(super) reply: Sender<Recorded>,
 }
 
 /// A request that is not answered yet.
 struct Call {
     request: CanonicalRequest,
     prompt_tokens: u64,
-    waiters: Vec<oneshot::Sender<Recorded>>,
+    waiters: Vec<Sender<Recorded>>,
     tries: u32,
     first_attempt: Option<Instant>,
 }

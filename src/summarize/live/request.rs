@@ -39,6 +39,7 @@ pub fn canonical(prompt: &Prompt, terms: &Terms) -> CanonicalRequest {
 }
 
 /// The body of the call.
+#[cfg(feature = "live")]
 pub(super) fn body(request: &CanonicalRequest, terms: &Terms, limit: LimitKey) -> Vec<u8> {
     let message = |message: &CanonicalMessage| json!({ "role": message.role.name(), "content": message.text });
     let mut body = Map::new();

@@ -10,20 +10,12 @@ use tokio::sync::Semaphore;
 
 use super::*;
 use crate::error::{Error, ExitCode};
-use crate::log::{Role, Text};
 use crate::summarize::cassette::Usage;
 use crate::summarize::live::response::{AttemptResult, ResponseOutcome, RetryAction};
-use crate::summarize::{FailureClass, Finish, PromptMessage, Segment};
+use crate::summarize::{FailureClass, Finish};
 
 fn prompt(text: &str) -> Prompt {
-    let segments = vec![Segment { text: Text::from(text), material: true }];
-    Prompt {
-        system: Some("summarize".into()),
-        messages: vec![PromptMessage { role: Role::User, segments }],
-        max_tokens: Tokens(100),
-        model: None,
-        replicate: 0,
-    }
+    Prompt { system: Some("summarize".into()), ..Prompt::of_user([(text, true)], 100) }
 }
 
 /// Waits that a test can afford.
