@@ -4,9 +4,10 @@
 
 use std::path::PathBuf;
 
-use proctor::matrix::{self, Suite};
+use proctor::matrix::Suite;
 use proctor::run::{self, Options, Plan, Progress};
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use proctor::summarize::own::Summarizers;
 use proctor::summarize::{Offline, Prompt};
 
@@ -48,10 +49,8 @@ impl Progress for Quiet {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::args().nth(1).ok_or("name a directory that is not there")?);
     let suite = Suite::parse("mine.toml", SUITE)?;
-    let configurations = matrix::configurations(&suite)?;
     let scenarios = vec![Scenario::embedded("pocket")?];
-    let plan =
-        Plan { suite, scenarios, configurations, command: "own_summarizer".into(), filter: None };
+    let plan = Plan::new(&shipped(), suite, scenarios, "own_summarizer".to_owned())?;
     let summarizers = Summarizers::default().with("own-numbers".parse()?, |_| Box::new(Numbers));
     run::run(&plan, &Options { summarizers, ..Options::new(&out) }, &Quiet)?;
     proctor::report::write(&out)?;

@@ -145,7 +145,7 @@ const LIMITS: Limits = Limits {
 /// The session under a pipeline whose summarizer says this and nothing else.
 fn driven(pipeline: &str, says: &str) -> Driven {
     let session = session();
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let trace = drive(Cell {
         session: &session,
         pipeline: &pipeline,
@@ -367,7 +367,8 @@ fn arcs_lie_together_or_apart() {
     later.added[0].share = Share::GoalBatch;
     later.added[0].covers = [12, 16].map(MsgId).into_iter().collect();
     trace.compactions.push(later);
-    let pipeline = Pipeline::embedded("forge-tool-call-goal-batch").expect("a shipped pipeline");
+    let pipeline =
+        proctor::strategy::pipeline("forge-tool-call-goal-batch").expect("a shipped pipeline");
     assert_figures(
         &measured(session, &pipeline, trace).found,
         &[("arc.goals", Some(2.0)), ("arc.integrity", Some(0.5)), ("arc.splits", Some(1.0))],

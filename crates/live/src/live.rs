@@ -1,0 +1,318 @@
+//! A model behind an endpoint, or behind the record of one.
+//!
+//! Cells are driven by threads, each of which waits here for the answers that it asked
+//! for. One task of one further thread, the broker, makes the calls: only there are
+//! sockets, clocks and money. Every call is in the cassette before its answer is used, so
+//! that a run that is killed repeats none, and one that is replayed needs no network.
+//!
+//! Some failures are measurements and some end the run. A model that refuses, overflows,
+//! keeps failing or takes too long has answered in its way, and that is recorded. A wrong
+//! key, a missing model, an unreachable server, a spent budget, a full disk or a defect of
+//! ours say nothing about the model: they stop the run ([`Stopped`]).
+
+#[cfg(feature = "live")]
+mod broker;
+mod endpoint;
+#[cfg(feature = "live")]
+mod http;
+mod key;
+mod request;
+#[cfg(feature = "live")]
+mod response;
+mod shared;
+#[cfg(feature = "live")]
+mod spend;
+mod value;
+#[cfg(feature = "live")]
+mod wait;
+
+use std::fmt;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::cassette::{CanonicalRequest, Cassette, Outcome, Recorded, RequestKey};
+use crate::error;
+use crate::summarize::{Answer, Ask, AskError, Prompt, Reply, Stopped};
+use crate::unit::Tokens;
+#[cfg(feature = "live")]
+use broker::{Broker, Command, Job};
+#[cfg(feature = "live")]
+use http::{HttpTransport, Transport};
+use shared::Shared;
+
+pub use endpoint::{Backoff, Budget, Endpoint, LimitKey, Omitted, Price, Terms, TimeOuts};
+pub use key::ApiKey;
+pub use request::{canonical, tokens};
+pub use shared::{CallRow, Totals};
+pub use value::{BaseUrl, Concurrency, Dollars, Positive, Seconds, Temperature};
+
+/// A model that can be asked, with everything that was asked of it.
+pub struct Live {
+    handle: Handle,
+    broker: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Where answers come from.
+#[derive(Clone)]
+enum Source {
+    /// The broker, out of the cassette or from the model.
+    #[cfg(feature = "live")]
+    Broker(tokio::sync::mpsc::UnboundedSender<Command>),
+    /// The cassette alone.
+    Cassette,
+}
+
+impl Live {
+    /// Starts a broker that asks the endpoint what the cassette does not hold, and records
+    /// it there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Endpoint::terms`]; [`crate::error::Error::Invalid`] where there is no
+    /// address or no client for it.
+    #[cfg(feature = "live")]
+    pub fn start(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
+        let transport = HttpTransport::new(&endpoint)?;
+        Live::with_transport(endpoint, cassette, transport)
+    }
+
+    /// This build can only replay.
+    ///
+    /// # Errors
+    ///
+    /// Always [`crate::error::Error::Invalid`].
+    #[cfg(not(feature = "live"))]
+    pub fn start(_: Endpoint, _: Cassette) -> error::Result<Live> {
+        Err(error::Error::Invalid {
+            place: "base-url".to_owned(),
+            rule: "this build asks no model: it was made without the feature `live`".to_owned(),
+            hint: Some("`--replay FILE` answers from a cassette".to_owned()),
+        })
+    }
+
+    #[cfg(feature = "live")]
+    fn with_transport(
+        endpoint: Endpoint,
+        cassette: Cassette,
+        transport: impl Transport,
+    ) -> error::Result<Live> {
+        let terms = endpoint.terms()?;
+        let shared = Arc::new(Shared::new(endpoint, terms, cassette));
+        let (sender, commands) = tokio::sync::mpsc::unbounded_channel();
+        let broker = Broker::new(Arc::clone(&shared), transport, commands).spawn()?;
+        let handle = Handle { shared, source: Source::Broker(sender) };
+        Ok(Live { handle, broker: Mutex::new(Some(broker)) })
+    }
+
+    /// Answers from the cassette alone. A request that it does not hold stops the run.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Endpoint::terms`].
+    pub fn replay(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
+        let terms = endpoint.terms()?;
+        let shared = Arc::new(Shared::new(endpoint, terms, cassette));
+        let handle = Handle { shared, source: Source::Cassette };
+        Ok(Live { handle, broker: Mutex::new(None) })
+    }
+
+    /// A summarizer that is answered here. Threads may use it, and copies of it, side by
+    /// side.
+    pub fn ask_handle(&self) -> Handle {
+        self.handle.clone()
+    }
+
+    /// What of the endpoint decides answers.
+    pub fn terms(&self) -> &Terms {
+        &self.handle.shared.terms
+    }
+
+    /// The endpoint.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.handle.shared.endpoint
+    }
+
+    /// The cassette.
+    pub fn cassette(&self) -> &Cassette {
+        &self.handle.shared.cassette
+    }
+
+    /// Whether answers come from the cassette alone.
+    pub fn is_replay(&self) -> bool {
+        matches!(self.handle.source, Source::Cassette)
+    }
+
+    /// Why no further call starts, where none does.
+    pub fn stopped(&self) -> Option<&Stopped> {
+        self.handle.shared.stopped()
+    }
+
+    /// Its progress.
+    pub fn totals(&self) -> Totals {
+        *self.handle.shared.totals()
+    }
+
+    /// Every request that was asked, by key.
+    pub fn calls(&self) -> Vec<CallRow> {
+        self.handle.shared.rows()
+    }
+
+    /// Hands out the requests that were asked since the last time; one writer at a time.
+    ///
+    /// # Errors
+    ///
+    /// Those of `write`; then they are handed out again.
+    pub fn new_calls(
+        &self,
+        write: impl FnOnce(&[CallRow]) -> error::Result<()>,
+    ) -> error::Result<()> {
+        self.handle.shared.hand_out(write)
+    }
+
+    /// Waits for the calls in flight, each within its time-outs, and ends the broker.
+    pub fn close(&self) {
+        #[cfg(feature = "live")]
+        self.handle.send(Command::Close);
+        let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(broker) = broker.take() {
+            // OK to ignore: a broker that panicked has stored why (see `Broker::drop`).
+            let _ = broker.join();
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Live").field("terms", self.terms()).finish_non_exhaustive()
+    }
+}
+
+/// The summarizer `http`.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+    source: Source,
+}
+
+/// A request whose answer is waited for.
+struct Pending {
+    key: RequestKey,
+    prompt_tokens: u64,
+    reply: Receiver<Recorded>,
+}
+
+impl Handle {
+    /// Starts no further call. Those in flight end and are recorded; called a second time,
+    /// nothing waits for them.
+    pub fn interrupt(&self) {
+        match &self.source {
+            #[cfg(feature = "live")]
+            Source::Broker(_) => self.send(Command::Interrupt),
+            Source::Cassette => self.shared.stop(Stopped::new("it was interrupted")),
+        }
+    }
+
+    /// Its progress.
+    pub fn totals(&self) -> Totals {
+        *self.shared.totals()
+    }
+
+    /// The request that a prompt becomes, as it is sent and recorded.
+    pub fn canonical(&self, prompt: &Prompt) -> CanonicalRequest {
+        canonical(prompt, &self.shared.terms)
+    }
+
+    #[cfg(feature = "live")]
+    fn send(&self, command: Command) {
+        if let Source::Broker(sender) = &self.source {
+            // OK to ignore: a broker that has ended needs no command. A job in it is dropped,
+            // and whoever waits for it finds out.
+            let _ = sender.send(command);
+        }
+    }
+
+    /// Submits a request; the answer is waited for once all of a batch are submitted.
+    fn submit(&self, prompt: &Prompt) -> Pending {
+        let request = self.canonical(prompt);
+        let key = request.key();
+        let known = self.shared.known_prompt(&key);
+        let prompt_tokens = known.unwrap_or_else(|| tokens(&request));
+        let (reply, receiver) = channel();
+        match &self.source {
+            #[cfg(feature = "live")]
+            Source::Broker(_) => {
+                self.send(Command::Ask(Job { key, request, prompt_tokens, reply }));
+            }
+            Source::Cassette => match self.shared.cassette.get(&key) {
+                Some(recorded) => {
+                    self.shared.totals().replayed += 1;
+                    // OK to ignore: the receiver is returned below.
+                    let _ = reply.send(recorded);
+                }
+                None => self.missing(&request),
+            },
+        }
+        Pending { key, prompt_tokens, reply: receiver }
+    }
+
+    /// A replay cannot answer a request.
+    fn missing(&self, request: &CanonicalRequest) {
+        let cassette = &self.shared.cassette;
+        let models: Vec<String> = cassette.models().into_iter().collect();
+        let reason = format!(
+            "`{}` ({} calls of {}) holds no answer to {}",
+            cassette.path().display(),
+            cassette.len(),
+            if models.is_empty() { "no model".to_owned() } else { models.join(", ") },
+            request::describe(request)
+        );
+        let remedy = "the recording was made with other inputs, or ended early: record what is \
+                      missing with `--cassette FILE` and an endpoint";
+        self.shared.stop(Stopped { reason, remedy: Some(remedy.to_owned()) });
+    }
+
+    fn wait(&self, pending: Pending) -> Result<Reply, Stopped> {
+        let Ok(recorded) = pending.reply.recv() else {
+            let closed = || Stopped::new("the model was asked after its broker was closed");
+            return Err(self.shared.stopped().cloned().unwrap_or_else(closed));
+        };
+        self.shared.note(pending.key, pending.prompt_tokens, &recorded);
+        Ok(match recorded.outcome {
+            Outcome::Answer { text, finish } => Ok(Answer { text, finish }),
+            Outcome::Failure { class, message } => Err(AskError { class, message: message.into() }),
+        })
+    }
+}
+
+impl Ask for Handle {
+    fn name(&self) -> &'static str {
+        "http"
+    }
+
+    fn window(&self) -> Tokens {
+        self.shared.terms.window
+    }
+
+    fn max_output(&self) -> Tokens {
+        self.shared.terms.max_output
+    }
+
+    /// Blocks the thread until every prompt has an answer or has failed for good, or the
+    /// run has stopped.
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let pending: Vec<Pending> = batch.iter().map(|prompt| self.submit(prompt)).collect();
+        // All are waited for, so that those answered before a stop are noted.
+        let replies: Vec<_> = pending.into_iter().map(|pending| self.wait(pending)).collect();
+        replies.into_iter().collect()
+    }
+}
+
+#[cfg(all(test, feature = "live"))]
+mod tests;

@@ -1,0 +1,8 @@
+//! Summarizers that need no network.
+
+pub mod extractive;
+pub mod omit;
+pub mod sentence;
+pub mod simple;
+
+pub use proctor_core::summarize::*;
