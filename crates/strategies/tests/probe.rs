@@ -41,7 +41,8 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
             sheet: &PriceSheet::embedded(),
             replicate: 0,
             probes: true,
-        });
+        })
+        .expect("its summarizer never stops");
         assert_eq!(trace.ended_by, EndedBy::Completed);
         assert_eq!(!trace.compactions.is_empty(), acts, "{name}");
         let probe = trace.checkpoints.last().unwrap();

@@ -81,7 +81,7 @@ impl Scripted {
             started: Arc::default(),
             in_flight: Arc::default(),
             most: Arc::default(),
-            permits: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
+            permits: Arc::new(Semaphore::new(1 << 20)),
             breaks_broker: false,
         }
     }
