@@ -31,7 +31,7 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
     (
         3,
         "experiment",
-        &["cache", "drive", "matrix", "perfect", "price", "scenario", "trace", "watch"],
+        &["cache", "drive", "matrix", "perfect", "price", "scenario", "testkit", "trace", "watch"],
     ),
     (4, "measurement", &["artifact", "measure", "row", "shape", "stats"]),
     (5, "record", &["derive", "hypothesis", "run", "run_dir", "secrets"]),

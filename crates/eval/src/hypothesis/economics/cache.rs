@@ -8,7 +8,7 @@ use crate::hypothesis::trial::{controls, for_each, tried};
 use crate::hypothesis::{Driven, Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
 use crate::pipeline::Pipeline;
 use crate::strategy::StrategySpec;
-use crate::strategy::forge_head::ToolCall;
+use crate::strategy::forge_head::{OldCalls, ToolCall};
 
 /// Calls and results that make a batch.
 const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
@@ -72,9 +72,9 @@ fn invalidates(lab: &Laboratory) -> Result<Finding> {
 fn batches_of(calls: usize) -> Result<Pipeline> {
     let mut pipeline = crate::strategy::pipeline("forge-head-tool-call")?;
     for stage in &mut pipeline.stages {
-        let tier =
-            ToolCall { min_tool_messages: calls, max_distance: usize::MAX, ..ToolCall::default() };
-        stage.strategy = StrategySpec::new("forge-head-tool-call", tier);
+        let calls =
+            OldCalls { min_tool_messages: calls, max_distance: usize::MAX, ..OldCalls::default() };
+        stage.strategy = StrategySpec::new("forge-head-tool-call", ToolCall(calls));
     }
     Ok(pipeline)
 }
