@@ -7,7 +7,7 @@ use proctor::error::Result;
 use proctor::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
 use proctor::summarize::fault;
 use proctor::summarize::simple::{Lead, Limits};
-use proctor::summarize::{Ask, Prompt, Reply};
+use proctor::summarize::{Ask, Prompt, Reply, Stopped};
 use proctor::token::Tokenizer;
 use proctor::trace::Trace;
 use proctor::unit::Tokens;
@@ -141,14 +141,14 @@ impl Ask for Begins {
     fn max_output(&self) -> Tokens {
         self.lead.max_output()
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let begun = |reply: Reply| {
             reply.map(|mut answer| {
                 answer.text.insert_str(0, &self.text);
                 answer
             })
         };
-        self.lead.ask(batch).into_iter().map(begun).collect()
+        Ok(self.lead.ask(batch)?.into_iter().map(begun).collect())
     }
     fn memoizes(&self) -> bool {
         false

@@ -61,7 +61,8 @@ fn checkpoints(lab: &Laboratory, cell: &Driven, pipeline: &Pipeline) -> Vec<Chec
         sheet: lab.sheet(),
         replicate: 0,
         probes: true,
-    });
+    })
+    .expect("offline summarizers never stop");
     trace.checkpoints
 }
 

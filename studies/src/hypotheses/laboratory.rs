@@ -203,7 +203,7 @@ impl Laboratory {
                 sheet: &self.sheet,
                 replicate: spec.key.replicate,
                 probes: self.plan.suite.probes && spec.is_probed(&self.plan.suite),
-            });
+            })?;
             Ok(Driven {
                 trace,
                 session: Arc::clone(session),
@@ -245,6 +245,7 @@ impl Laboratory {
         let (memo, sheet) = (Memo::default(), &self.sheet);
         let (replicate, probes) = (0, false);
         drive(Cell { session, pipeline, limits, mode, ask, memo: &memo, sheet, replicate, probes })
+            .expect("offline summarizers never stop")
     }
 }
 
