@@ -138,15 +138,7 @@ fn driven(folder: &Path, summarizer: &str, pool: u64, policy: &Policy) -> Result
     let scenarios = vec![Scenario::embedded("smoke")?];
     let plan = Plan::new(shipped(), suite, scenarios, String::new())?;
     let out = folder.join(summarizer);
-    let options = Options {
-        out: out.clone(),
-        jobs: None,
-        resume: false,
-        stories: Stories::None,
-        redact: false,
-        partition: None,
-        live: None,
-    };
+    let options = Options { stories: Stories::None, ..Options::new(&out) };
     run(&plan, &options, &Quiet)?;
     let draw = |replicate: u32| -> Result<Baseline> {
         let mut data = RunData::load(&out)?;

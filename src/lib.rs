@@ -29,7 +29,7 @@ pub mod strategy {
 pub mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, simple};
+    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
 }
 
 pub mod cli;

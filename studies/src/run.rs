@@ -1,12 +1,12 @@
 //! A recorded run as the studies read it: the one place that knows the run directory.
 
-use proctor_eval::measure::MetricId;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
 use proctor_eval::frame::{Derived, MeasuredCell, Scope};
+use proctor_eval::measure::MetricId;
 use proctor_eval::row::CompactionRow;
 use proctor_eval::run_dir::Manifest;
 use proctor_eval::run_dir::read::RunData;
@@ -91,7 +91,7 @@ impl Run {
 }
 
 pub fn session(cell: &Cell) -> Session<'_> {
-    (&cell.key.scenario, cell.key.seed)
+    cell.session()
 }
 
 pub fn is_control(cell: &Cell) -> bool {

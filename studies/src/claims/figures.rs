@@ -4,12 +4,12 @@
 //! sessions without it, with Wilson's interval: ten sessions without a fault do not show
 //! that there is none.
 
-use proctor_eval::measure::MetricId;
 use std::collections::BTreeMap;
 
 use proctor_core::apply::Rule;
 use proctor_core::trace::Ending;
 use proctor_eval::frame::firings;
+use proctor_eval::measure::MetricId;
 use proctor_eval::row::CompactionRow;
 use proctor_eval::stats::binary::wilson;
 use proctor_eval::stats::mean;

@@ -3,7 +3,6 @@
 //! Only what the suite `hypotheses` names can be had, so that `proctor run hypotheses`
 //! writes the rows of every cell that a verdict rests on.
 
-use proctor_eval::measure::MetricId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -17,6 +16,7 @@ use proctor_core::summarize::Ask;
 use proctor_core::trace::Trace;
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::{self, CellSpec, Suite, Summarizer};
+use proctor_eval::measure::MetricId;
 use proctor_eval::measure::{self, Measurement, Subject};
 use proctor_eval::run::{Plan, limits, prepare};
 use proctor_eval::scenario::Scenario;
@@ -183,7 +183,7 @@ impl Laboratory {
                 sheet: &self.sheet,
                 replicate: spec.key.replicate,
                 probes: false,
-            });
+            })?;
             Ok(Arc::new(Driven {
                 trace,
                 session: Arc::clone(session),
@@ -230,7 +230,8 @@ impl Laboratory {
         probes: bool,
     ) -> Trace {
         let (mode, memo, sheet, replicate) = (Mode::Deployed, &Memo::default(), &self.sheet, 0);
-        drive(Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes })
+        let cell = Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes };
+        drive(cell).expect("offline summarizers never stop")
     }
 }
 

@@ -1,9 +1,9 @@
 //! The page of the order study, as Markdown.
 
-use proctor_eval::measure::MetricId;
 use std::collections::BTreeMap;
 
 use proctor_core::error::{Error, Result};
+use proctor_eval::measure::MetricId;
 use proctor_eval::stats::resample::Difference;
 
 use super::figure::Figure;

@@ -1,5 +1,4 @@
-use proctor_eval::frame::CellState;
-use proctor_eval::measure::{MetricId, Value};
+use proctor_eval::measure::{Measurement, MetricId, Value};
 use proctor_eval::row::CellKey;
 
 use super::swap::{effects, swaps};
@@ -14,10 +13,15 @@ fn order(stages: &[&str]) -> OrderedStages {
 }
 
 fn cell(seed: u64, recall: &str) -> Cell {
-    let figures =
-        [(MetricId::Completion, "1"), (MetricId::CostUsd, "2"), (MetricId::RecallAtNeed, recall)];
-    Cell {
-        key: CellKey {
+    let recall: f64 = recall.parse().expect("a number");
+    let mut figures = Measurement::default();
+    for (metric, value) in
+        [(MetricId::Completion, 1.0), (MetricId::CostUsd, 2.0), (MetricId::RecallAtNeed, recall)]
+    {
+        figures.set(metric, Some(Value::Number(value)));
+    }
+    Cell::done(
+        CellKey {
             cell: format!("scenario/{seed}"),
             scenario: "scenario".to_owned(),
             family: "family".to_owned(),
@@ -30,12 +34,8 @@ fn cell(seed: u64, recall: &str) -> Cell {
             summarizer: "extractive".to_owned(),
             replicate: 0,
         },
-        state: CellState::Done,
-        figures: figures
-            .into_iter()
-            .filter_map(|(metric, text)| Some((metric, Value::parse(metric, text)?)))
-            .collect(),
-    }
+        figures,
+    )
 }
 
 /// Orders of stages, each with the recall of every session.
@@ -173,8 +173,8 @@ fn order_matters_where_the_spread_is_no_chance_and_beyond_the_margin() {
 #[test]
 fn what_a_session_costs_counts_where_every_order_completed_it() {
     let mut driven = Driven::of(&[(&["a", "b"], &["0.5", "0.5"]), (&["b", "a"], &["0.5", "0.5"])]);
-    driven.cells[0][0].figures.put(MetricId::Completion, 0.0);
-    driven.cells[0][0].figures.put(MetricId::CostUsd, 0.1);
+    driven.cells[0][0].figures.set(MetricId::Completion, Some(Value::Number(0.0)));
+    driven.cells[0][0].figures.set(MetricId::CostUsd, Some(Value::Number(0.1)));
     let dollars = of(&driven.set(), MetricId::CostUsd);
     assert_eq!(
         (dollars.orders[0].mean.map(|one| one.mean), dollars.columns.sessions),
