@@ -10,7 +10,7 @@
 
 pub use proctor_core::{
     answer, apply, archive, cache, config, drive, error, ident, log, overlay, pipeline, plan,
-    pressure, price, token, trace, truth, unit, view, watch,
+    pressure, price, testkit, token, trace, truth, unit, view, watch,
 };
 pub use proctor_eval::{
     compare, derive, gate, history, matrix, measure, merge, perfect, question, row, run, run_dir,

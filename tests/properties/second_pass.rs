@@ -1,4 +1,4 @@
-//! A second pass without new messages (STRATEGIES 20, H34): does it change anything?
+//! A second pass without new messages: does it change anything?
 
 use proctor::answer::{Desk, Memo, answer};
 use proctor::apply::{apply, commit};

@@ -107,6 +107,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// A window that holds prompts alone, answers of at most so many tokens beside it, on
+    /// a text wire; no answer is cut off on purpose.
+    pub const fn new(window: Tokens, max_output: Tokens) -> Limits {
+        Limits { window, max_output, admits: Admits::Prompt, wire: Wire::Text, cut_off_every: 0 }
+    }
+
     /// The largest prompt that the model takes: the window, less the output reserve
     /// where that counts against it.
     pub fn admitted(&self) -> Tokens {
@@ -475,7 +481,7 @@ impl<'a> Drive<'a> {
         self.trace.last = composition(&self.state.view);
         let mut watch = self.state.watch;
         watch.unreached(reached);
-        let records = watch.into_records(&self.state.view, reached);
+        let records = watch.into_records(reached);
         self.trace.demands = records.demands;
         self.trace.facts = records.facts;
         self.trace.folded = records.folded;

@@ -28,6 +28,8 @@ pub mod verify;
 
 #[cfg(test)]
 use proctor_core::pressure;
+#[cfg(test)]
+use proctor_core::testkit;
 use proctor_core::{
     answer, apply, config, drive, error, ident, log, pipeline, price, token, trace, truth, unit,
     view, watch,

@@ -3,7 +3,7 @@
 use proctor_core::error::Result;
 use proctor_core::pipeline::Pipeline;
 use proctor_core::strategy::StrategySpec;
-use proctor_strategies::forge_head::ToolCall;
+use proctor_strategies::forge_head::{OldCalls, ToolCall};
 
 use super::constructed::windowless;
 use super::reading::{cell, for_each};
@@ -49,9 +49,9 @@ pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
 fn batches_of(calls: usize) -> Result<Pipeline> {
     let mut pipeline = proctor_strategies::pipeline("forge-head-tool-call")?;
     for stage in &mut pipeline.stages {
-        let tier =
-            ToolCall { min_tool_messages: calls, max_distance: usize::MAX, ..ToolCall::default() };
-        stage.strategy = StrategySpec::new("forge-head-tool-call", tier);
+        let calls =
+            OldCalls { min_tool_messages: calls, max_distance: usize::MAX, ..OldCalls::default() };
+        stage.strategy = StrategySpec::new("forge-head-tool-call", ToolCall(calls));
     }
     Ok(pipeline)
 }

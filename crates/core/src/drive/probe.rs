@@ -1,4 +1,4 @@
-//! The floor probe: how far the pipeline can shrink this view (METRICS 1).
+//! The floor probe: how far the pipeline can shrink this view.
 //!
 //! At fixed checkpoints the state is copied and the pipeline run with every
 //! pressure held true and every target at nothing; keep-rules stay. What the probe
