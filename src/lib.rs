@@ -13,8 +13,8 @@ pub use proctor_core::{
     pressure, price, testkit, token, trace, truth, unit, view, watch,
 };
 pub use proctor_eval::{
-    compare, derive, gate, history, matrix, measure, merge, perfect, question, row, run, run_dir,
-    scenario, secrets, stats, verify,
+    compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,
+    run_dir, scenario, secrets, stats, verify,
 };
 pub use proctor_report::{chart, report, site};
 pub use proctor_sessions::{extract, import, synth};
@@ -29,7 +29,7 @@ pub mod strategy {
 pub mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, simple};
+    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
 }
 
 pub mod cli;

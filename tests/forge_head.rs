@@ -11,7 +11,7 @@ use proctor::ident::Seed;
 use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
 use proctor::summarize::simple::{Lead, Null};
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use proctor::testkit::with_cell;
 use proctor::token::Tokenizer;
 use proctor::trace::{AddedEntry, Compaction, EndedBy, Share, Trace};
@@ -163,14 +163,14 @@ impl Ask for FailsAt {
     fn max_output(&self) -> Tokens {
         Tokens(8_192)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let reply = |_| match self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
             asked if asked == self.1 => {
                 Err(AskError { class: FailureClass::Error, message: "no luck".into() })
             }
             _ => Ok(Answer::complete("I did things.")),
         };
-        batch.iter().map(reply).collect()
+        Ok(batch.iter().map(reply).collect())
     }
     fn memoizes(&self) -> bool {
         false

@@ -10,12 +10,13 @@ use clap::{Args, ValueEnum};
 use crate::cli::live::{self, EndpointArguments, Interrupts};
 use crate::cli::{printable, say, talk};
 use crate::error::{Error, ExitCode, Result};
+use crate::frame::MeasuredCell;
 use crate::question::{
     Draw, FILE, Header, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, summarize, write,
 };
 use crate::report;
 use crate::row::CellKey;
-use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::run_dir::read::RunData;
 use crate::run_dir::redact;
 use crate::scenario::twin_of;
 use crate::summarize::live::Live;
@@ -95,12 +96,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let reader = Reader::new(&handle, None, arguments.judge);
     let code = answers(arguments, &data, &keys, reader, Some(&live));
     live.close();
-    talk(&live::told(&live.totals(), live.endpoint().price.is_some()));
+    talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
     code
 }
 
-/// The report tells what was asked: where there is one, it is made again.
-fn told_again(run: &Path) -> Result<()> {
+/// Where the run has a report it is made again, now with the answers.
+fn update_report(run: &Path) -> Result<()> {
     if run.join("report.html").exists() {
         report::write(run)?;
     }
@@ -139,14 +140,13 @@ fn answers(
         seed: arguments.seed,
         windows: if arguments.near { 0.0 } else { 1.0 },
     };
-    let way = again::Way {
+    let request = again::Request {
         run: &arguments.run,
         data,
         transcript: arguments.transcript.as_deref(),
         how: draw,
-        live,
     };
-    let asked = again::ask(way, keys, &mut reader)?;
+    let asked = again::ask(request, keys, &mut reader)?;
     let header = Header {
         version: QUESTIONS_VERSION,
         reader: name(reader.ask.name(), live),
@@ -166,11 +166,11 @@ fn answers(
         talk("note: the cassette holds what the model was shown, word for word");
     }
     let (header, rows) = match redacted {
-        true => hidden(data, header, asked.rows),
+        true => redacted_names(data, header, asked.rows),
         false => (header, asked.rows),
     };
     write(&arguments.run, &header, &rows)?;
-    told_again(&arguments.run)?;
+    update_report(&arguments.run)?;
     say(&arguments.run.join(FILE).display().to_string());
     if asked.left_out > 0 {
         talk(&format!("warning: {} cells could not be driven again", asked.left_out));
@@ -195,8 +195,8 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
             && twin_of(&key.scenario).is_none()
     };
     let text = arguments.cells.as_deref().unwrap_or_default();
-    let wanted = |row: &&MeasurementRow| {
-        row.state == "done"
+    let wanted = |row: &&MeasuredCell| {
+        row.is_done()
             && row.key.cell.contains(text)
             && row.key.variant != "windowless"
             && (arguments.all || usual(&row.key))
@@ -217,7 +217,7 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
 }
 
 /// Without words, and without the names of transcripts.
-fn hidden(
+fn redacted_names(
     data: &RunData,
     mut header: Header,
     rows: Vec<QuestionRow>,

@@ -144,9 +144,9 @@ fn survey(
     let index = NeedleIndex::new(facts);
     let mut summary = String::new();
     for stretch in stretches {
-        let answer =
-            ask.ask(&[prompt(&summary, &log.messages[stretch.clone()])]).into_iter().next();
+        let replies = ask.ask(&[prompt(&summary, &log.messages[stretch.clone()])]);
         // A summarizer that refuses leaves nothing; the offline ones never do.
+        let answer = replies.ok().and_then(|replies| replies.into_iter().next());
         summary = answer.and_then(Result::ok).map(|answer| answer.text).unwrap_or_default();
         let held = index.search(&summary);
         let held: BTreeSet<FactId> =

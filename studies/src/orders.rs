@@ -202,7 +202,7 @@ impl Set<'_> {
         let sessions: Vec<Vec<f64>> = (0..columns.sessions)
             .map(|session| distinct.iter().map(|values| values[session]).collect())
             .collect();
-        let draw = seed(subject, columns.figure.metric, "order-spread-p");
+        let draw = seed(subject, columns.figure.metric.name(), "order-spread-p");
         exchange::spread(&sessions, draw, DRAWS)
     }
 
@@ -227,7 +227,7 @@ impl Set<'_> {
 
 impl Columns {
     fn resampling(&self, subject: &str, purpose: &str) -> Resampling {
-        Resampling::standard(seed(subject, self.figure.metric, purpose))
+        Resampling::standard(seed(subject, self.figure.metric.name(), purpose))
     }
 
     /// The best and the worst order; of equals the first.

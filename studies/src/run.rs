@@ -5,14 +5,15 @@ use std::path::Path;
 
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
-use proctor_eval::row::{CompactionRow, DerivedRow};
+use proctor_eval::frame::{Derived, MeasuredCell, Scope};
+use proctor_eval::measure::MetricId;
+use proctor_eval::row::CompactionRow;
 use proctor_eval::run_dir::Manifest;
-use proctor_eval::run_dir::read::{MeasurementRow, RunData, number};
-use proctor_eval::scenario::twin_of;
+use proctor_eval::run_dir::read::RunData;
 use proctor_eval::stats::mean;
 
 /// A measured cell.
-pub type Cell = MeasurementRow;
+pub type Cell = MeasuredCell;
 /// A scenario's name and a seed: cells of one session are partners.
 pub type Session<'a> = (&'a str, u64);
 
@@ -29,7 +30,7 @@ impl Run {
     /// Those of [`RunData::load`].
     pub fn open(dir: &Path) -> Result<Run> {
         let mut data = RunData::load(dir)?;
-        data.measurements.retain(|row| row.state == "done");
+        data.measurements.retain(|row| row.is_done());
         data.measurements.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
         Ok(Run { data })
     }
@@ -55,19 +56,19 @@ impl Run {
     }
 
     /// A figure over several cells.
-    pub fn derived(&self, scope: &str, subject: &str, metric: &str) -> Option<&DerivedRow> {
+    pub fn derived(&self, scope: Scope, subject: &str, metric: MetricId) -> Option<&Derived> {
         let mut rows = self.data.derived.iter();
         rows.find(|row| {
-            (row.scope.as_str(), row.subject.as_str(), row.metric.as_str())
-                == (scope, subject, metric)
+            (row.subject.scope(), row.metric) == (scope, metric)
+                && row.subject.to_string() == subject
         })
     }
 
     /// A figure of each cell that needed a partner cell, by the cell's id.
-    pub fn by_cell(&self, metric: &str) -> BTreeMap<&str, f64> {
+    pub fn by_cell(&self, metric: MetricId) -> BTreeMap<&str, f64> {
         let own = self.data.derived.iter();
-        let own = own.filter(|row| row.scope == "cell" && row.metric == metric);
-        own.filter_map(|row| Some((row.subject.as_str(), number(&row.value)?))).collect()
+        let own = own.filter(|row| row.metric == metric);
+        own.filter_map(|row| Some((row.subject.cell_id()?, row.as_number()?))).collect()
     }
 
     /// The cell of each session in which nothing was compacted and no window set.
@@ -90,21 +91,21 @@ impl Run {
 }
 
 pub fn session(cell: &Cell) -> Session<'_> {
-    (&cell.key.scenario, cell.key.seed)
+    cell.session()
 }
 
 pub fn is_control(cell: &Cell) -> bool {
-    cell.key.pipeline == "none" && cell.key.variant == "windowless"
+    cell.is_control()
 }
 
 /// Whether its session is another's twin, in the words of the second phrase bank.
 pub fn is_twin(cell: &Cell) -> bool {
-    twin_of(&cell.key.scenario).is_some()
+    cell.is_twin()
 }
 
 /// Whether the session reached its last step.
 pub fn completed(cell: &Cell) -> bool {
-    cell.number("completion") == Some(1.0)
+    cell.completed()
 }
 
 /// A value for each session: replicates of one are no sessions of their own.

@@ -9,7 +9,7 @@ mod entry;
 mod index;
 mod spans;
 
-pub use entry::{Entry, Kind, Part};
+pub use entry::{Entry, Kind, Part, PartSource};
 pub use index::Class;
 pub use spans::Spans;
 

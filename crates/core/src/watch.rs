@@ -158,11 +158,9 @@ impl Watch {
     fn follow_goal(&mut self, applied: &Applied, arriving: &[Arriving]) -> bool {
         let leaving = self.live_goal.filter(|id| applied.change.removed.contains(id));
         let Some(holder) = leaving else { return false };
-        let quoting = arriving
-            .iter()
-            .zip(&applied.change.added)
-            .find(|(new, fold)| quote::quotes(&new.entry, fold, holder, &self.goal));
-        self.live_goal = quoting.map(|(new, _)| new.entry.id);
+        let mut arriving = arriving.iter();
+        let quoting = arriving.find(|arriving| quote::quotes(&arriving.entry, holder, &self.goal));
+        self.live_goal = quoting.map(|arriving| arriving.entry.id);
         self.live_goal.is_none()
     }
 

@@ -14,6 +14,7 @@ pub mod stats;
 
 // L5: the record.
 pub mod derive;
+pub mod frame;
 pub mod run;
 pub mod run_dir;
 pub mod secrets;
@@ -44,5 +45,5 @@ mod strategy {
 mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, simple};
+    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
 }

@@ -295,30 +295,6 @@ pub struct CurveRow {
     pub n: u32,
 }
 
-/// A figure that needed several cells (`derived.csv`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DerivedRow {
-    /// What it is about: `cell` (subject = cell id), `group` (subject =
-    /// `family/configuration/mode/summarizer`), or `configuration` (subject =
-    /// `configuration/mode/summarizer`, pooled over scenarios). Triggers: `stage` and
-    /// `trigger` (of a stage, and of a stage on an occasion).
-    pub scope: String,
-    /// See `scope`.
-    pub subject: String,
-    /// Metric id of the metric table.
-    pub metric: String,
-    /// The value: nine digits, or a word for verdicts; empty where undefined.
-    pub value: String,
-    /// 95 % interval, low end.
-    pub low: String,
-    /// High end.
-    pub high: String,
-    /// Sessions behind it.
-    pub n: u32,
-    /// Why the value is empty or how it was come by.
-    pub reason: String,
-}
-
 /// A number of tokens as a column.
 pub fn tokens(tokens: Tokens) -> u64 {
     tokens.0

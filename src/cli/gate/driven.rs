@@ -1,5 +1,6 @@
 //! Both sides driven in one job: no baseline is needed, and none can be stale.
 
+use crate::run_dir::CellState;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -93,7 +94,8 @@ fn changed_summarizer(sides: &(Side, Side)) -> Option<(String, String)> {
 
 /// Cells of the baseline's side that failed.
 fn failed(base: &RunData) -> Option<String> {
-    let failed = base.measurements.iter().filter(|row| row.state == "failed").count();
+    let failed =
+        base.measurements.iter().filter(|row| matches!(row.state, CellState::Failed(_))).count();
     (failed > 0).then(|| format!("{failed} cells of the baseline's side failed"))
 }
 
@@ -232,15 +234,7 @@ impl Folder {
 
     fn driven(&self, name: &str, plan: &Plan, jobs: Option<usize>) -> Result<RunData> {
         let out = self.path.join(name);
-        let options = Options {
-            out: out.clone(),
-            jobs,
-            resume: false,
-            stories: Stories::None,
-            redact: false,
-            partition: None,
-            live: None,
-        };
+        let options = Options { jobs, stories: Stories::None, ..Options::new(&out) };
         talk(&format!("{name}: {} sessions", plan.sessions().len()));
         run::run(plan, &options, &Quiet)?;
         if self.is_kept {

@@ -6,7 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use proctor_eval::derive::firings;
+use proctor_core::apply::Rule;
+use proctor_core::trace::Ending;
+use proctor_eval::frame::firings;
+use proctor_eval::measure::MetricId;
 use proctor_eval::row::CompactionRow;
 use proctor_eval::stats::binary::wilson;
 use proctor_eval::stats::mean;
@@ -67,7 +70,7 @@ pub struct Facts<'a> {
 
 /// Every figure, and how it is read off a cell.
 const FIGURES: [(&str, Pooling, OfCell); 24] = [
-    ("completed", Pooling::Share, |_, cell| cell.number("completion")),
+    ("completed", Pooling::Share, |_, cell| cell.number(MetricId::Completion)),
     ("saved.from_50k", Pooling::Mean, |facts, cell| {
         facts.saving(cell, &facts.gross, (LONG, LONGER))
     }),
@@ -80,34 +83,36 @@ const FIGURES: [(&str, Pooling, OfCell); 24] = [
     ("saved_net.from_100k", Pooling::Mean, |facts, cell| {
         facts.saving(cell, &facts.net, (LONGER, f64::INFINITY))
     }),
-    ("freed", Pooling::Mean, |_, cell| Some(1.0 - cell.number("compactions.after_over_before")?)),
+    ("freed", Pooling::Mean, |_, cell| {
+        Some(1.0 - cell.number(MetricId::CompactionsAfterOverBefore)?)
+    }),
     ("completed.from_50_turns", Pooling::Share, |_, cell| completed_of(cell, 50)),
     ("completed.from_100_turns", Pooling::Share, |_, cell| completed_of(cell, 100)),
     ("within_5s", Pooling::Mean, |facts, cell| facts.within_target(cell)),
-    ("rate_for_5s", Pooling::Worst, |_, cell| cell.number("latency.rate_for_5s")),
-    ("counter", Pooling::Mean, |_, cell| Some(cell.number("counter.error")?.abs())),
+    ("rate_for_5s", Pooling::Worst, |_, cell| cell.number(MetricId::LatencyRateFor5s)),
+    ("counter", Pooling::Mean, |_, cell| Some(cell.number(MetricId::CounterError)?.abs())),
     ("counter_billing", Pooling::Mean, |_, cell| {
-        let own = 1.0 + cell.number("counter.error")?;
-        Some((own * (1.0 + cell.number("counter.reference_error")?) - 1.0).abs())
+        let own = 1.0 + cell.number(MetricId::CounterError)?;
+        Some((own * (1.0 + cell.number(MetricId::CounterReferenceError)?) - 1.0).abs())
     }),
     ("breach", Pooling::Mean, |facts, cell| facts.breach.get(cell.key.cell.as_str()).copied()),
-    ("arcs_whole", Pooling::Mean, |_, cell| cell.number("arc.integrity")),
-    ("direction", Pooling::Mean, |_, cell| cell.number("direction.retained")),
-    ("dead_end", Pooling::Mean, |_, cell| cell.number("dead_end.retained")),
-    ("constraint", Pooling::Mean, |_, cell| cell.number("constraint.retained")),
+    ("arcs_whole", Pooling::Mean, |_, cell| cell.number(MetricId::ArcIntegrity)),
+    ("direction", Pooling::Mean, |_, cell| cell.number(MetricId::DirectionRetained)),
+    ("dead_end", Pooling::Mean, |_, cell| cell.number(MetricId::DeadEndRetained)),
+    ("constraint", Pooling::Mean, |_, cell| cell.number(MetricId::ConstraintRetained)),
     ("sound.pairs", Pooling::Share, |_, cell| {
-        let rules = ["orphan-result", "orphan-call", "split-pair"];
-        let broken = rules.map(|rule| cell.number(&format!("violations.{rule}")));
+        let rules = [Rule::OrphanResult, Rule::OrphanCall, Rule::SplitPair];
+        let broken = rules.map(|rule| cell.number(MetricId::violations(rule)));
         Some(f64::from(broken.into_iter().sum::<Option<f64>>()? == 0.0))
     }),
-    ("sound.turns", Pooling::Share, |_, cell| never(cell, "violations.turn-split")),
-    ("sound.system", Pooling::Share, |_, cell| never(cell, "violations.system-changed")),
-    ("sound.live_goal", Pooling::Share, |_, cell| never(cell, "live_goal.lost")),
-    ("sound.raised", Pooling::Share, |_, cell| Some(f64::from(cell.word("ended_by")? != "raised"))),
-    ("sound.early", Pooling::Share, |_, cell| never(cell, "utilization_at_compaction.high")),
+    ("sound.turns", Pooling::Share, |_, cell| never(cell, MetricId::ViolationsTurnSplit)),
+    ("sound.system", Pooling::Share, |_, cell| never(cell, MetricId::ViolationsSystemChanged)),
+    ("sound.live_goal", Pooling::Share, |_, cell| never(cell, MetricId::LiveGoalLost)),
+    ("sound.raised", Pooling::Share, |_, cell| Some(f64::from(cell.ended_by()? != Ending::Raised))),
+    ("sound.early", Pooling::Share, |_, cell| never(cell, MetricId::UtilizationAtCompactionHigh)),
     ("sound.drift", Pooling::Share, |_, cell| {
-        let fired = cell.number("compactions.count")? > 0.0;
-        let generation = cell.number("compactions.max_generation")?;
+        let fired = cell.number(MetricId::CompactionsCount)? > 0.0;
+        let generation = cell.number(MetricId::CompactionsMaxGeneration)?;
         fired.then_some(f64::from(generation <= 1.0))
     }),
 ];
@@ -116,7 +121,7 @@ fn completed_of(cell: &Cell, turns: u32) -> Option<f64> {
     (cell.key.turns >= turns).then(|| f64::from(completed(cell)))
 }
 
-fn never(cell: &Cell, metric: &str) -> Option<f64> {
+fn never(cell: &Cell, metric: MetricId) -> Option<f64> {
     cell.number(metric).map(|count| f64::from(count == 0.0))
 }
 
@@ -125,9 +130,9 @@ impl<'a> Facts<'a> {
         Facts {
             controls: run.controls(),
             compactions: run.compactions(),
-            gross: run.by_cell("savings.gross"),
-            net: run.by_cell("savings.net"),
-            breach: run.by_cell("floor.breach"),
+            gross: run.by_cell(MetricId::SavingsGross),
+            net: run.by_cell(MetricId::SavingsNet),
+            breach: run.by_cell(MetricId::FloorBreach),
         }
     }
 
@@ -144,7 +149,7 @@ impl<'a> Facts<'a> {
     /// A saving of a completed session whose whole conversation, the control's largest
     /// prompt, has so many tokens.
     fn saving(&self, cell: &Cell, of: &BTreeMap<&str, f64>, size: (f64, f64)) -> Option<f64> {
-        let tokens = self.controls.get(&session(cell))?.number("tokens.peak")?;
+        let tokens = self.controls.get(&session(cell))?.number(MetricId::TokensPeak)?;
         let wanted = completed(cell) && (size.0..size.1).contains(&tokens);
         wanted.then(|| of.get(cell.key.cell.as_str()).copied()).flatten()
     }

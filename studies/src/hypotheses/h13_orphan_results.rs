@@ -4,6 +4,7 @@ use proctor_core::apply::Rule;
 use proctor_core::error::Result;
 use proctor_core::log::{Log, Role};
 use proctor_core::trace::Compaction;
+use proctor_eval::measure::MetricId;
 
 use super::reading::{each, runs_of};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
@@ -100,7 +101,7 @@ pub(super) fn repaired(lab: &Laboratory) -> Result<Finding> {
         per_session.extend(each(&fixed, |cell| Some(orphans_of(cell))));
         compactions += fixed.iter().map(|cell| runs_of(&cell.trace, 0).count()).sum::<usize>();
         kept.extend(super::reading::paired(&fixed, &source, |fixed, source| {
-            let prompts = "tokens.prompt_total";
+            let prompts = MetricId::TokensPromptTotal;
             Some(100.0 * (fixed.figure(prompts)? / source.figure(prompts)? - 1.0))
         }));
     }

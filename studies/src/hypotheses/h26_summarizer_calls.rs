@@ -3,6 +3,7 @@
 use proctor_core::error::Result;
 use proctor_core::pipeline::Pipeline;
 use proctor_core::trace::{EndedBy, Trace};
+use proctor_eval::measure::MetricId;
 
 use super::constructed::{provider, windowless};
 use super::reading::{for_each, only, runs_of};
@@ -29,8 +30,8 @@ pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
     let figure = |of: &dyn Fn(&Driven, &Driven) -> f64| -> Vec<f64> {
         matched.iter().map(|(early, late)| of(early, late)).collect()
     };
-    let attempts = |trial: &Driven| trial.figure("attempts").unwrap_or(f64::NAN);
-    let spent = |trial: &Driven| trial.figure("tokens.summarizer").unwrap_or(f64::NAN);
+    let attempts = |trial: &Driven| trial.figure(MetricId::Attempts).unwrap_or(f64::NAN);
+    let spent = |trial: &Driven| trial.figure(MetricId::TokensSummarizer).unwrap_or(f64::NAN);
     let ratio = Measured::mean(
         "calls of the proactive tiers over calls of half-compaction",
         "",

@@ -3,6 +3,7 @@
 use proctor_core::error::Result;
 use proctor_core::pipeline::Pipeline;
 use proctor_core::strategy::StrategySpec;
+use proctor_eval::measure::MetricId;
 use proctor_strategies::forge_head::{OldCalls, ToolCall};
 
 use super::constructed::windowless;
@@ -60,7 +61,7 @@ fn batches_of(calls: usize) -> Result<Pipeline> {
 fn change(lab: &Laboratory, whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
     let trial = lab.tried(whole, pipeline, windowless(), &brief(600));
     let against =
-        |metric: &str| Some(100.0 * (trial.figure(metric)? / whole.figure(metric)? - 1.0));
-    let hits = 100.0 * trial.figure("cache.hit_rate")?;
-    Some([against("tokens.prompt_total")?, against("cost.usd")?, hits])
+        |metric: MetricId| Some(100.0 * (trial.figure(metric)? / whole.figure(metric)? - 1.0));
+    let hits = 100.0 * trial.figure(MetricId::CacheHitRate)?;
+    Some([against(MetricId::TokensPromptTotal)?, against(MetricId::CostUsd)?, hits])
 }

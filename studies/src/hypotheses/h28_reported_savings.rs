@@ -3,6 +3,7 @@
 use proctor_core::error::Result;
 use proctor_core::trace::Compaction;
 use proctor_core::unit::Tokens;
+use proctor_eval::measure::MetricId;
 
 use super::reading::{each, is_applied, paired};
 use super::{Finding, Laboratory, Measured, Rows};
@@ -75,14 +76,14 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
         }
         for pipeline in ["forge-adr", "adr-0014-default", "forge-head"] {
             let cells = lab.cells(scenario, pipeline)?;
-            let prompts = "tokens.prompt_total";
+            let prompts = MetricId::TokensPromptTotal;
             let gross = paired(&cells, &control, |own, whole| {
                 completed(own)?;
                 Some(100.0 * (1.0 - own.figure(prompts)? / whole.figure(prompts)?))
             });
             let net = paired(&cells, &control, |own, whole| {
                 completed(own)?;
-                let spent = own.figure(prompts)? + own.figure("tokens.summarizer")?;
+                let spent = own.figure(prompts)? + own.figure(MetricId::TokensSummarizer)?;
                 Some(100.0 * (1.0 - spent / whole.figure(prompts)?))
             });
             let window = cells.first().map_or(Tokens::ZERO, |cell| cell.limits.window);

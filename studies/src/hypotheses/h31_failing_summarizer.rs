@@ -5,6 +5,7 @@ use proctor_core::error::Result;
 use proctor_core::ident::Seed;
 use proctor_core::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
 use proctor_core::trace::EndedBy;
+use proctor_eval::measure::MetricId;
 use proctor_eval::stats::mean;
 
 use super::constructed::provider;
@@ -46,8 +47,10 @@ pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
                 lab.tried(cell, &pipeline, limits, &ask)
             });
             let done = trials.iter().filter(|trial| is_complete(trial)).count();
-            let silent: Vec<f64> =
-                trials.iter().filter_map(|trial| trial.figure("faults.silent_facts")).collect();
+            let silent: Vec<f64> = trials
+                .iter()
+                .filter_map(|trial| trial.figure(MetricId::FaultsSilentFacts))
+                .collect();
             let broken: Vec<f64> =
                 trials.iter().zip(&sound).map(|(own, sound)| broken(own) - broken(sound)).collect();
             let silent_mean = mean(&silent).unwrap_or(0.0);

@@ -16,6 +16,7 @@ use proctor_core::summarize::Ask;
 use proctor_core::trace::Trace;
 use proctor_core::unit::Tokens;
 use proctor_eval::matrix::{self, CellSpec, Suite, Summarizer};
+use proctor_eval::measure::MetricId;
 use proctor_eval::measure::{self, Measurement, Subject};
 use proctor_eval::run::{Plan, limits, prepare};
 use proctor_eval::scenario::Scenario;
@@ -40,7 +41,7 @@ pub struct Driven {
 impl Driven {
     /// A figure of the metric table; `None` where it is undefined. Measured when first
     /// asked for.
-    pub fn figure(&self, metric: &str) -> Option<f64> {
+    pub fn figure(&self, metric: MetricId) -> Option<f64> {
         let measured = self.measured.get_or_init(|| {
             measure::measure(&Subject {
                 trace: &self.trace,
@@ -182,7 +183,7 @@ impl Laboratory {
                 sheet: &self.sheet,
                 replicate: spec.key.replicate,
                 probes: false,
-            });
+            })?;
             Ok(Arc::new(Driven {
                 trace,
                 session: Arc::clone(session),
@@ -229,7 +230,8 @@ impl Laboratory {
         probes: bool,
     ) -> Trace {
         let (mode, memo, sheet, replicate) = (Mode::Deployed, &Memo::default(), &self.sheet, 0);
-        drive(Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes })
+        let cell = Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes };
+        drive(cell).expect("offline summarizers never stop")
     }
 }
 

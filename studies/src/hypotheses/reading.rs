@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Driven, Measured};
 use proctor_core::drive::Session;
 use proctor_core::log::{Author, Message};
 use proctor_core::pipeline::Pipeline;
 use proctor_core::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
 use proctor_eval::stats::resample::Interval;
 use rayon::prelude::*;
+
+use super::{Driven, Measured};
 
 /// The place of a share in [`Share::ALL`].
 fn place(share: Share) -> usize {

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use proctor_core::summarize::{Ask, AskError, FailureClass, Prompt, Reply};
+use proctor_core::summarize::{Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use proctor_core::unit::Tokens;
 use proctor_strategies::summarize::simple::{Lead, Limits};
 
@@ -35,9 +35,9 @@ impl<F: Fn(&Prompt, Reply) -> Reply + Send + Sync> Ask for Altered<F> {
     fn max_output(&self) -> Tokens {
         self.lead.max_output()
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let replies = self.lead.ask(batch);
-        batch.iter().zip(replies).map(|(prompt, reply)| (self.alter)(prompt, reply)).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let replies = self.lead.ask(batch)?;
+        Ok(batch.iter().zip(replies).map(|(prompt, reply)| (self.alter)(prompt, reply)).collect())
     }
     fn memoizes(&self) -> bool {
         false

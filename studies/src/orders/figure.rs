@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use proctor_eval::measure::table::{Direction, metric};
+use proctor_eval::measure::Direction;
+use proctor_eval::measure::MetricId;
 
 use crate::run::{Cell, completed};
 use crate::table::{number, percent};
@@ -10,7 +11,7 @@ use crate::table::{number, percent};
 /// A figure with the difference that would be too small to care about.
 #[derive(Clone, Copy)]
 pub struct Figure {
-    pub metric: &'static str,
+    pub metric: MetricId,
     pub title: &'static str,
     margin: Margin,
     unit: Unit,
@@ -36,24 +37,24 @@ enum Unit {
 
 /// The floor stands in for what is kept where it was probed.
 const FIGURES: [Figure; 8] = [
-    figure("completion", "Completion (points)", Margin::Points(0.02), Unit::Share),
-    figure("recall_at_need", "Recall at need (points)", Margin::Points(0.02), Unit::Share),
-    figure("savings.net", "Net savings (points)", Margin::Points(0.02), Unit::Share),
-    figure("cost.usd", "Dollars", Margin::Share(0.05), Unit::Dollars),
-    figure("floor.one_pass", "Floor (tokens)", Margin::Share(0.05), Unit::Plain),
-    figure("tokens.last_kept", "Last kept (tokens)", Margin::Share(0.05), Unit::Plain),
-    figure("violations", "Violations", Margin::Points(0.0), Unit::Plain),
-    figure("latency.total", "Waiting (s)", Margin::Share(0.05), Unit::Milliseconds),
+    figure(MetricId::Completion, "Completion (points)", Margin::Points(0.02), Unit::Share),
+    figure(MetricId::RecallAtNeed, "Recall at need (points)", Margin::Points(0.02), Unit::Share),
+    figure(MetricId::SavingsNet, "Net savings (points)", Margin::Points(0.02), Unit::Share),
+    figure(MetricId::CostUsd, "Dollars", Margin::Share(0.05), Unit::Dollars),
+    figure(MetricId::FloorOnePass, "Floor (tokens)", Margin::Share(0.05), Unit::Plain),
+    figure(MetricId::TokensLastKept, "Last kept (tokens)", Margin::Share(0.05), Unit::Plain),
+    figure(MetricId::Violations, "Violations", Margin::Points(0.0), Unit::Plain),
+    figure(MetricId::LatencyTotal, "Waiting (s)", Margin::Share(0.05), Unit::Milliseconds),
 ];
 
-const fn figure(metric: &'static str, title: &'static str, margin: Margin, unit: Unit) -> Figure {
+const fn figure(metric: MetricId, title: &'static str, margin: Margin, unit: Unit) -> Figure {
     Figure { metric, title, margin, unit }
 }
 
 /// Those that are compared over these cells.
 pub fn compared<'a>(mut cells: impl Iterator<Item = &'a Cell>) -> Vec<Figure> {
-    let probed = cells.any(|cell| cell.number("floor.one_pass").is_some());
-    let left_out = if probed { "tokens.last_kept" } else { "floor.one_pass" };
+    let probed = cells.any(|cell| cell.number(MetricId::FloorOnePass).is_some());
+    let left_out = if probed { MetricId::TokensLastKept } else { MetricId::FloorOnePass };
     FIGURES.into_iter().filter(|figure| figure.metric != left_out).collect()
 }
 
@@ -62,18 +63,18 @@ impl Figure {
     /// missed behind an early end counts as missed. `net` holds net savings by cell.
     pub fn of(&self, cell: &Cell, net: &BTreeMap<&str, f64>) -> Option<f64> {
         match self.metric {
-            "completion" | "recall_at_need" => cell.number(self.metric),
+            MetricId::Completion | MetricId::RecallAtNeed => cell.number(self.metric),
             _ if !completed(cell) => None,
-            "savings.net" => net.get(cell.key.cell.as_str()).copied(),
+            MetricId::SavingsNet => net.get(cell.key.cell.as_str()).copied(),
             _ => cell.number(self.metric),
         }
     }
 
     /// 1 where less is better, −1 where more is.
     pub fn loss(&self) -> f64 {
-        match metric(self.metric).map(|metric| metric.better) {
-            Some(Direction::Higher) => -1.0,
-            Some(Direction::Lower | Direction::Neither) | None => 1.0,
+        match self.metric.metric().better {
+            Direction::Higher => -1.0,
+            Direction::Lower | Direction::Neither => 1.0,
         }
     }
 

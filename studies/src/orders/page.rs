@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proctor_core::error::{Error, Result};
+use proctor_eval::measure::MetricId;
 use proctor_eval::stats::resample::Difference;
 
 use super::figure::Figure;
@@ -30,7 +31,7 @@ struct Found<'a> {
 ///
 /// [`Error::Invalid`] where the run has no two orders of the same stages.
 pub fn page(run: &Run) -> Result<String> {
-    let net = run.by_cell("savings.net");
+    let net = run.by_cell(MetricId::SavingsNet);
     let mut windows: BTreeMap<_, Vec<Found>> = BTreeMap::new();
     for set in sets(run, run.main_summarizer()) {
         let comparisons = set.comparisons(&net);
@@ -272,15 +273,15 @@ fn sorted(found: &Found) -> Vec<usize> {
     };
     let mut all: Vec<usize> =
         (0..orders.len()).filter(|place| !is_twice(&orders[*place])).collect();
-    let mean = |metric: &str, place: usize| {
+    let mean = |metric: MetricId, place: usize| {
         let one = found.comparisons.iter().find(|one| one.columns.figure.metric == metric)?;
         one.orders[place].mean.map(|mean| mean.mean)
     };
     let rank = |place: usize| {
         [
-            -mean("completion", place).unwrap_or(0.0),
-            -mean("recall_at_need", place).unwrap_or(0.0),
-            mean("cost.usd", place).unwrap_or(f64::MAX),
+            -mean(MetricId::Completion, place).unwrap_or(0.0),
+            -mean(MetricId::RecallAtNeed, place).unwrap_or(0.0),
+            mean(MetricId::CostUsd, place).unwrap_or(f64::MAX),
         ]
     };
     all.sort_by(|one, other| {

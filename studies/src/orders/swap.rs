@@ -75,7 +75,7 @@ impl Swap<'_> {
             })
             .collect();
         let means: Vec<f64> = sessions.iter().filter_map(|pairs| mean(pairs)).collect();
-        let draw = seed(&subject, columns.figure.metric, "order-swap-p");
+        let draw = seed(&subject, columns.figure.metric.name(), "order-swap-p");
         let p = exchange::sign_flip(&means, draw).unwrap_or(1.0);
         (clustered(&sessions, columns.resampling(&subject, "order-swap")), p)
     }
@@ -86,7 +86,7 @@ impl Swap<'_> {
         let same = |session: &Session, (one, other): &(usize, usize)| {
             let figures = |order: usize| {
                 let cells = set.orders[order].cells.get(session)?;
-                Some(cells.iter().map(|cell| &cell.values).collect::<Vec<_>>())
+                Some(cells.iter().map(|cell| &cell.figures).collect::<Vec<_>>())
             };
             Some(figures(*one)? == figures(*other)?)
         };

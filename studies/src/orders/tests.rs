@@ -1,3 +1,4 @@
+use proctor_eval::measure::{Measurement, MetricId, Value};
 use proctor_eval::row::CellKey;
 
 use super::swap::{effects, swaps};
@@ -12,9 +13,15 @@ fn order(stages: &[&str]) -> OrderedStages {
 }
 
 fn cell(seed: u64, recall: &str) -> Cell {
-    let figures = [("completion", "1"), ("cost.usd", "2"), ("recall_at_need", recall)];
-    Cell {
-        key: CellKey {
+    let recall: f64 = recall.parse().expect("a number");
+    let mut figures = Measurement::default();
+    for (metric, value) in
+        [(MetricId::Completion, 1.0), (MetricId::CostUsd, 2.0), (MetricId::RecallAtNeed, recall)]
+    {
+        figures.set(metric, Some(Value::Number(value)));
+    }
+    Cell::done(
+        CellKey {
             cell: format!("scenario/{seed}"),
             scenario: "scenario".to_owned(),
             family: "family".to_owned(),
@@ -27,10 +34,8 @@ fn cell(seed: u64, recall: &str) -> Cell {
             summarizer: "extractive".to_owned(),
             replicate: 0,
         },
-        state: "done".to_owned(),
-        error: String::new(),
-        values: figures.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-    }
+        figures,
+    )
 }
 
 /// Orders of stages, each with the recall of every session.
@@ -64,7 +69,7 @@ fn two() -> Driven {
     Driven::of(&[(&["a", "b"], &["0.5", "0.6", "0.7"]), (&["b", "a"], &["0.4", "0.6", "0.5"])])
 }
 
-fn of(set: &Set, metric: &str) -> Comparison {
+fn of(set: &Set, metric: MetricId) -> Comparison {
     let all = set.comparisons(&BTreeMap::new());
     all.into_iter().find(|one| one.columns.figure.metric == metric).expect("a comparison")
 }
@@ -80,7 +85,7 @@ fn close(found: Option<Difference>, expected: [f64; 3]) {
 #[test]
 fn orders_stand_beside_the_best_session_by_session() {
     let driven = two();
-    let recall = of(&driven.set(), "recall_at_need");
+    let recall = of(&driven.set(), MetricId::RecallAtNeed);
     // 0.5, 0.6, 0.7: the least mean of three draws is 0.5, the most 0.7, each with a chance of
     // 1 in 27, which is more than 2.5 %.
     close(recall.orders[0].mean, [0.6, 0.5, 0.7]);
@@ -92,7 +97,7 @@ fn orders_stand_beside_the_best_session_by_session() {
     // Three sessions are too few to tell.
     assert_eq!(recall.verdict, Verdict::Open);
     // Dollars are the same to the cent.
-    let dollars = of(&driven.set(), "cost.usd");
+    let dollars = of(&driven.set(), MetricId::CostUsd);
     assert_eq!(
         (dollars.orders[1].standing, dollars.verdict),
         (Standing::Identical, Verdict::Alike)
@@ -103,7 +108,7 @@ fn orders_stand_beside_the_best_session_by_session() {
 fn a_swap_is_the_mean_over_its_pairs_clustered_by_session() {
     let driven = two();
     let set = driven.set();
-    let (recall, swaps) = (of(&set, "recall_at_need"), swaps(&set));
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), swaps(&set));
     assert_eq!((swaps.len(), swaps[0].first, swaps[0].second), (1, "a", "b"));
     let effects = effects(&set, &swaps, &recall);
     close(effects[0].difference, [0.1, 0.0, 0.2]);
@@ -116,7 +121,7 @@ fn a_swap_is_the_mean_over_its_pairs_clustered_by_session() {
 fn a_place_is_worth_what_its_orders_have_over_all() {
     let driven = two();
     let set = driven.set();
-    let recall = of(&set, "recall_at_need");
+    let recall = of(&set, MetricId::RecallAtNeed);
     // Half of 0.1, 0 and 0.2.
     close(set.place(&recall.columns, "a", 0), [0.05, 0.0, 0.1]);
     close(set.place(&recall.columns, "a", 1), [-0.05, -0.1, 0.0]);
@@ -133,7 +138,7 @@ fn neighbours_are_compared_with_all_else_alike() {
         (&["c", "b", "a"], &["0.2", "0.6"]),
     ]);
     let set = driven.set();
-    let (recall, swaps) = (of(&set, "recall_at_need"), swaps(&set));
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), swaps(&set));
     // (abc - bac, cab - cba): 0.4 and 0.4 in one session, 0.2 and 0 in the other.
     close(effects(&set, &swaps, &recall)[0].difference, [0.25, 0.1, 0.4]);
     // b first of three, over its two orders: 0.45 and 0.55 where all six have 3.4 / 6 and
@@ -149,7 +154,7 @@ fn an_order_under_two_names_is_one() {
         Driven::of(&[(&["a", "b"], &["0.5", "0.6", "0.7"]), (&["b", "a"], &["0.5", "0.6", "0.7"])]);
     let mut set = driven.set();
     set.orders[1].driven = set.orders[0].driven;
-    let recall = of(&set, "recall_at_need");
+    let recall = of(&set, MetricId::RecallAtNeed);
     // There is nothing to exchange.
     assert_eq!((recall.p, recall.verdict), (None, Verdict::Alike));
     assert_eq!(swaps(&set)[0].alike(&set), (3, 3));
@@ -161,20 +166,20 @@ fn order_matters_where_the_spread_is_no_chance_and_beyond_the_margin() {
         [("0.4", Verdict::Matters), ("0.49", Verdict::WithinMargin), ("0.5", Verdict::Alike)]
     {
         let driven = Driven::of(&[(&["a", "b"], &["0.5"; 12]), (&["b", "a"], &[other; 12])]);
-        assert_eq!(of(&driven.set(), "recall_at_need").verdict, verdict, "{other}");
+        assert_eq!(of(&driven.set(), MetricId::RecallAtNeed).verdict, verdict, "{other}");
     }
 }
 
 #[test]
 fn what_a_session_costs_counts_where_every_order_completed_it() {
     let mut driven = Driven::of(&[(&["a", "b"], &["0.5", "0.5"]), (&["b", "a"], &["0.5", "0.5"])]);
-    driven.cells[0][0].values.insert("completion".to_owned(), "0".to_owned());
-    driven.cells[0][0].values.insert("cost.usd".to_owned(), "0.1".to_owned());
-    let dollars = of(&driven.set(), "cost.usd");
+    driven.cells[0][0].figures.set(MetricId::Completion, Some(Value::Number(0.0)));
+    driven.cells[0][0].figures.set(MetricId::CostUsd, Some(Value::Number(0.1)));
+    let dollars = of(&driven.set(), MetricId::CostUsd);
     assert_eq!(
         (dollars.orders[0].mean.map(|one| one.mean), dollars.columns.sessions),
         (Some(2.0), 1)
     );
-    let completion = of(&driven.set(), "completion");
+    let completion = of(&driven.set(), MetricId::Completion);
     assert_eq!(completion.orders[0].mean.map(|one| one.mean), Some(0.5));
 }

@@ -1,7 +1,7 @@
 //! A log, the view of it and what a strategy makes of that view. Malformed plans and
 //! requests panic.
 
-use crate::answer::{Answers, Desk, Memo, Outcome, answer};
+use crate::answer::{AnswerContext, Answers, Memo, Outcome, answer};
 use crate::apply::{Applied, Claims, apply, commit};
 use crate::log::{Log, Message, Past, Role};
 use crate::plan::{Decision, Layout, Plan, Slot, SummaryRequest, Then};
@@ -190,8 +190,8 @@ impl Scene {
     }
 
     /// What it takes to answer requests about this scene.
-    pub fn desk<'a>(&'a self, ask: &'a dyn Ask, memo: &'a Memo) -> Desk<'a> {
-        Desk {
+    pub fn desk<'a>(&'a self, ask: &'a dyn Ask, memo: &'a Memo) -> AnswerContext<'a> {
+        AnswerContext {
             ask,
             memo,
             tally: &self.tally,

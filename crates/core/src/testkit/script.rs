@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Gives its replies in turn, and the last one for ever.
@@ -64,14 +64,14 @@ impl Ask for Script {
     fn max_output(&self) -> Tokens {
         Tokens(10_000)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let mut replies = locked(&self.replies);
         locked(&self.asked).extend(batch.iter().cloned());
         let next = |_| match replies.len() {
             1 => replies[0].clone(),
             _ => replies.pop_front().unwrap_or_else(|| fails(FailureClass::Error)),
         };
-        batch.iter().map(next).collect()
+        Ok(batch.iter().map(next).collect())
     }
     fn memoizes(&self) -> bool {
         self.memoizes

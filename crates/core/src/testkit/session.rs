@@ -8,7 +8,7 @@ use crate::ident::{FactId, MsgId};
 use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
 use crate::pipeline::Pipeline;
 use crate::price::PriceSheet;
-use crate::summarize::Ask;
+use crate::summarize::{Ask, Stopped};
 use crate::truth::{Demand, Fact, FactKind, Needle, Origin};
 use crate::unit::{Millis, Tokens};
 
@@ -126,14 +126,18 @@ pub fn needed(fact: u32, at: u32) -> Demand {
 }
 
 /// Hands over a cell in its deployed mode, at the shipped prices and without probes.
+///
+/// # Panics
+///
+/// Where the summarizer stops ([`Stopped`]).
 pub fn with_cell<T>(
     session: &Session,
     pipeline: &Pipeline,
     limits: Limits,
     ask: &dyn Ask,
-    then: impl FnOnce(Cell) -> T,
+    then: impl FnOnce(Cell) -> Result<T, Stopped>,
 ) -> T {
-    then(Cell {
+    let driven = then(Cell {
         session,
         pipeline,
         limits,
@@ -143,5 +147,6 @@ pub fn with_cell<T>(
         sheet: &PriceSheet::embedded(),
         replicate: 0,
         probes: false,
-    })
+    });
+    driven.expect("a summarizer of a test never stops")
 }

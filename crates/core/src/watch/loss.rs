@@ -48,7 +48,7 @@ impl Arriving {
         match fold.filter(|fold| !fold.requests.is_empty()) {
             Some(fold) => {
                 let shown = shown_facts(watch, fold, answers);
-                let beside = quote::beside_answers(watch, entry, fold);
+                let beside = quote::beside_answers(watch, entry);
                 let generation = |fact: FactId| {
                     let answered = 1 + shown.get(&fact).copied().unwrap_or(0);
                     match beside.get(&fact) {

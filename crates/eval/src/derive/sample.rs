@@ -1,15 +1,17 @@
 //! Cells by hand, for tests.
 
+use crate::measure::{Measurement, MetricId, Value};
 use std::collections::BTreeMap;
 
-use crate::derive::{MeasuredCell, Record};
+use crate::derive::{Record, derive};
+use crate::frame::{Derived, Frame, MeasuredCell};
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 
 /// A cell with its rows.
 #[derive(Clone)]
 pub(super) struct SampleCell {
     pub(super) key: CellKey,
-    figures: BTreeMap<String, String>,
+    figures: Measurement,
     steps: Vec<(u64, String)>,
     compactions: Vec<CompactionRow>,
     /// Turn, then tokens and facts present (of 10): untouched, after one round, after two.
@@ -33,17 +35,17 @@ pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
     };
     let cell = SampleCell {
         key,
-        figures: BTreeMap::new(),
+        figures: Measurement::default(),
         steps: Vec::new(),
         compactions: Vec::new(),
         floor: Vec::new(),
     };
-    cell.with("completion", "1")
+    cell.with(MetricId::Completion, "1")
 }
 
 impl SampleCell {
-    pub(super) fn with(mut self, metric: &str, value: &str) -> SampleCell {
-        self.figures.insert(metric.to_owned(), value.to_owned());
+    pub(super) fn with(mut self, metric: MetricId, value: &str) -> SampleCell {
+        self.figures.set(metric, Value::parse(metric, value));
         self
     }
 
@@ -80,10 +82,10 @@ impl SampleCell {
         self.steps = prompts.iter().map(|prompt| (*prompt, prompt.to_string())).collect();
         let total: u64 = prompts.iter().sum();
         let mean = total as f64 / prompts.len() as f64;
-        self.with("steps_reached", &prompts.len().to_string())
-            .with("tokens.prompt_total", &total.to_string())
-            .with("tokens.mean_prompt", &crate::unit::float(mean))
-            .with("cost.usd", &total.to_string())
+        self.with(MetricId::StepsReached, &prompts.len().to_string())
+            .with(MetricId::TokensPromptTotal, &total.to_string())
+            .with(MetricId::TokensMeanPrompt, &crate::unit::float(mean))
+            .with(MetricId::CostUsd, &total.to_string())
     }
 
     /// A compaction before a step, at the turn of the same number.
@@ -111,6 +113,11 @@ impl SampleCell {
         let CellKey { scenario, seed, summarizer, replicate, .. } = key;
         format!("{scenario}/{configuration}/{seed}/{summarizer}/{replicate}")
     }
+}
+
+/// The value of a row as files write it; empty where it is undefined.
+pub(super) fn text(row: &Derived) -> String {
+    row.value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
@@ -155,7 +162,7 @@ impl Sample {
             let own = sample.compactions.iter().cloned();
             compactions.extend(own.map(|row| CompactionRow { cell: cell.clone(), ..row }));
             let key = CellKey { cell, ..sample.key };
-            cells.push(MeasuredCell { key, figures: sample.figures });
+            cells.push(MeasuredCell::done(key, sample.figures));
         }
         let steps_of = move |cell: &str| steps.get(cell).cloned().unwrap_or_default();
         let steps = Box::new(steps_of);
@@ -167,15 +174,13 @@ impl Sample {
         self
     }
 
-    pub(super) fn record(&self) -> Record<'_> {
-        Record {
-            cells: &self.cells,
-            floor: &self.floor,
-            compactions: &self.compactions,
+    pub(super) fn derive(&self) -> Vec<Derived> {
+        derive(&Record {
+            frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &self.references,
             triggers: &self.triggers,
             steps_of: &*self.steps,
-        }
+        })
     }
 }
 
@@ -205,7 +210,7 @@ fn step() -> StepRow {
     blank(numbers, "cell usd")
 }
 
-pub(super) fn compaction() -> CompactionRow {
+pub(crate) fn compaction() -> CompactionRow {
     let numbers = "number step turn round before after entries_before entries_after removed added \
                    generation attempts failed_attempts summarizer_prompt summarizer_completion \
                    blocking_ms covered_tokens unseen_tokens words copied_words artifacts fabricated \

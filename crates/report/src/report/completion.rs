@@ -3,18 +3,15 @@
 use super::document::Prose;
 use super::figures::{Figures, Subject};
 use super::rules;
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
 use crate::scenario::twin_of;
 
 /// What stands at a figure of sessions that ended early beside one of complete ones.
 pub const CUT_SHORT: &str = "up to where its sessions ended";
 
 /// Whether a cell reached its last step.
-pub fn is_complete(row: &MeasurementRow) -> bool {
-    match row.word("completion") {
-        Some("true" | "yes" | "completed") => true,
-        _ => row.number("completion").is_some_and(|share| share >= 1.0),
-    }
+pub fn is_complete(row: &MeasuredCell) -> bool {
+    row.completed()
 }
 
 /// Whether all cells of a configuration reached their last step.

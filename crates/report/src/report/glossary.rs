@@ -9,7 +9,7 @@ pub fn section() -> Section {
     table.rows = METRICS
         .iter()
         .map(|metric| {
-            vec![Cell::code(metric.id), Cell::text(metric.unit), Cell::text(metric.definition)]
+            vec![Cell::code(metric.name), Cell::text(metric.unit), Cell::text(metric.definition)]
         })
         .collect();
     let blocks = vec![Block::List(words()), Block::Glossary(table)];

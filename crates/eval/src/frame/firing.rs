@@ -1,11 +1,26 @@
-//! Firings read back from `compactions.csv`: all rounds of one stage on one occasion,
-//! which is what an agent waits for.
+//! What the rows of a run say of compactions and floors, defined once: a firing, one
+//! pass, and whether the view changed.
 
-use crate::row::CompactionRow;
+use crate::row::{CompactionRow, FloorRow};
 
-/// A firing.
+impl FloorRow {
+    /// Whether it is the first forced round: one pass.
+    pub fn is_one_pass(&self) -> bool {
+        self.round == 1
+    }
+}
+
+impl CompactionRow {
+    /// Whether the plan changed the view.
+    pub fn changed_view(&self) -> bool {
+        let is_applied = matches!(self.outcome.as_str(), "accepted" | "fallback");
+        is_applied && (self.removed > 0 || self.added > 0)
+    }
+}
+
+/// All rounds of one stage on one occasion, which is what an agent waits for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FiringRow<'a> {
+pub struct Firing<'a> {
     /// The cell.
     pub cell: &'a str,
     /// The stage.
@@ -26,7 +41,7 @@ pub struct FiringRow<'a> {
 }
 
 /// The firings of rows in the order of the file.
-pub fn firings(rows: &[CompactionRow]) -> Vec<FiringRow<'_>> {
+pub fn firings(rows: &[CompactionRow]) -> Vec<Firing<'_>> {
     let same = |one: &CompactionRow, next: &CompactionRow| {
         next.round > one.round
             && (&one.cell, one.step, &one.stage, &one.occasion)
@@ -35,15 +50,11 @@ pub fn firings(rows: &[CompactionRow]) -> Vec<FiringRow<'_>> {
     rows.chunk_by(same).filter_map(firing).collect()
 }
 
-fn firing(rounds: &[CompactionRow]) -> Option<FiringRow<'_>> {
+fn firing(rounds: &[CompactionRow]) -> Option<Firing<'_>> {
     let first = rounds.first()?;
     let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
-    let changed = |row: &CompactionRow| {
-        matches!(row.outcome.as_str(), "accepted" | "fallback")
-            && (row.removed > 0 || row.added > 0)
-    };
     let tokens = |row: &CompactionRow| row.summarizer_prompt + row.summarizer_completion;
-    Some(FiringRow {
+    Some(Firing {
         cell: &first.cell,
         stage: &first.stage,
         step: first.step,
@@ -51,7 +62,7 @@ fn firing(rounds: &[CompactionRow]) -> Option<FiringRow<'_>> {
         trigger: number(&first.trigger),
         blocking: rounds.iter().map(|row| row.blocking_ms as f64).sum(),
         billed: rounds.iter().any(|row| tokens(row) > 0),
-        changed: rounds.iter().any(changed),
+        changed: rounds.iter().any(CompactionRow::changed_view),
     })
 }
 
