@@ -163,6 +163,18 @@ impl Finish {
 }
 
 impl FailureClass {
+    /// All classes.
+    pub const ALL: [FailureClass; 8] = [
+        FailureClass::Overflow,
+        FailureClass::Error,
+        FailureClass::TimeOut,
+        FailureClass::Refusal,
+        FailureClass::Empty,
+        FailureClass::Inflated,
+        FailureClass::Truncated,
+        FailureClass::ToolCall,
+    ];
+
     /// Name in traces.
     pub fn name(self) -> &'static str {
         match self {

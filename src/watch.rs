@@ -24,7 +24,8 @@ use crate::ident::{EntryId, FactId};
 use crate::log::{Text, opens_turn_as};
 use crate::overlay::Overlay;
 use crate::trace::{
-    DemandRecord, FactRecord, Folded, Found, Loss, Sample, Share, ShareTokens, SummaryReading,
+    DemandRecord, FactRecord, Folded, Found, Loss, OldValue, Sample, Share, ShareTokens,
+    SummaryReading,
 };
 use crate::truth::FactKind;
 use crate::view::{Entry, View};
@@ -224,7 +225,10 @@ impl Watch {
             let is_there = |old: &FactId| matches!(shown.find(self, *old), Found::Present(_));
             DemandRecord {
                 needles,
-                stale: (!old.is_empty()).then(|| old.iter().any(is_there)),
+                stale: (!old.is_empty()).then(|| match old.iter().any(is_there) {
+                    true => OldValue::Carried,
+                    false => OldValue::Gone,
+                }),
                 ..self.demand_record(*need, step, found)
             }
         };
@@ -260,17 +264,19 @@ impl Watch {
 
     fn demand_record(&self, need: Need, step: usize, found: Found) -> DemandRecord {
         let demand = &self.book.truth.demands[need.demand as usize];
+        let fact = &self.book.truth.facts[need.fact.index()];
         let missing = matches!(found, Found::Absent | Found::Inverted);
         let loss = self.standing[need.fact.index()].loss.filter(|_| missing);
         DemandRecord {
             demand: need.demand,
             fact: need.fact,
+            kind: fact.kind,
             origin: demand.origin,
             step: step as u32 + 1,
             distance: need.distance,
             found,
             needles: 0,
-            of_needles: self.book.truth.facts[need.fact.index()].needles.len() as u32,
+            of_needles: fact.needles.len() as u32,
             stale: None,
             loss: loss.map(|(class, _)| class),
             lost_by: loss.map(|(_, compaction)| compaction),

@@ -8,21 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use serde::Deserialize;
 
 use crate::cli::table::thousands;
 use crate::cli::talk;
 use crate::error::{Error, ExitCode, Result};
-use crate::ident::Seed;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::run::{self, Plan, live};
-use crate::run_dir::Manifest;
-use crate::summarize::Ask;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{
     ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Handle, Live, Positive, Temperature, Totals,
 };
-use crate::truth::Truth;
 
 /// Name of a run's own cassette.
 const CASSETTE: &str = "cassette.jsonl";
@@ -228,39 +223,6 @@ fn only_model(cassette: &Cassette) -> Result<Option<String>> {
             hint: Some("name the main one with `--model`, or the `--endpoint` file".to_owned()),
         }),
     }
-}
-
-/// The summarizer under which a recorded cell is driven again: a model's answers come from
-/// the cassette that the run left.
-pub(super) fn of_run(
-    run: &Path,
-    manifest: &Manifest,
-    summarizer: Summarizer,
-    truth: &Truth,
-    seed: Seed,
-) -> Result<Box<dyn Ask + Send>> {
-    let (SummarizerName::Http, Some(terms)) = (summarizer.name, &manifest.live) else {
-        return Ok(summarizer.build(truth, seed));
-    };
-    let own = run.join(CASSETTE);
-    let path = if own.exists() { own } else { elsewhere(run).unwrap_or(own) };
-    let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
-    Ok(summarizer.around(Box::new(live.ask_handle()), seed))
-}
-
-/// Where the cassette of a run lay, by its `host.json`.
-fn elsewhere(run: &Path) -> Option<PathBuf> {
-    #[derive(Deserialize)]
-    struct Host {
-        live: Option<Calls>,
-    }
-    #[derive(Deserialize)]
-    struct Calls {
-        cassette: PathBuf,
-    }
-    let text = std::fs::read(run.join("host.json")).ok()?;
-    let host: Host = serde_json::from_slice(&text).ok()?;
-    host.live.map(|live| live.cassette)
 }
 
 /// Heeds interrupts as long as the run goes on: at the first, no further call is made; at

@@ -141,7 +141,6 @@ fn answers(
     };
     let way = again::Way {
         run: &arguments.run,
-        data,
         transcript: arguments.transcript.as_deref(),
         how: draw,
         live,

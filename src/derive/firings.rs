@@ -2,6 +2,7 @@
 //! which is what an agent waits for.
 
 use crate::row::CompactionRow;
+use crate::unit::Tokens;
 
 /// A firing.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,21 +38,16 @@ pub fn firings(rows: &[CompactionRow]) -> Vec<FiringRow<'_>> {
 
 fn firing(rounds: &[CompactionRow]) -> Option<FiringRow<'_>> {
     let first = rounds.first()?;
-    let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
-    let changed = |row: &CompactionRow| {
-        matches!(row.outcome.as_str(), "accepted" | "fallback")
-            && (row.removed > 0 || row.added > 0)
-    };
     let tokens = |row: &CompactionRow| row.summarizer_prompt + row.summarizer_completion;
     Some(FiringRow {
         cell: &first.cell,
         stage: &first.stage,
         step: first.step,
-        utilization: number(&first.utilization),
-        trigger: number(&first.trigger),
-        blocking: rounds.iter().map(|row| row.blocking_ms as f64).sum(),
-        billed: rounds.iter().any(|row| tokens(row) > 0),
-        changed: rounds.iter().any(changed),
+        utilization: first.utilization,
+        trigger: first.trigger,
+        blocking: rounds.iter().map(|row| row.blocking_ms.0 as f64).sum(),
+        billed: rounds.iter().any(|row| tokens(row) > Tokens::ZERO),
+        changed: rounds.iter().any(CompactionRow::changed),
     })
 }
 
@@ -59,11 +55,13 @@ fn firing(rounds: &[CompactionRow]) -> Option<FiringRow<'_>> {
 mod tests {
     use super::*;
     use crate::derive::sample::compaction;
+    use crate::trace::CompactionOutcome;
+    use crate::unit::Millis;
 
     fn round(cell: &str, step: u32, round: u32, blocking_ms: u64) -> CompactionRow {
-        let (cell, outcome) = (cell.to_owned(), "accepted".to_owned());
-        let utilization = format!("0.{step}");
-        let summarizer_prompt = blocking_ms;
+        let (cell, outcome) = (cell.to_owned(), CompactionOutcome::Accepted);
+        let utilization = Some(f64::from(step) / 10.0);
+        let (blocking_ms, summarizer_prompt) = (Millis(blocking_ms), Tokens(blocking_ms));
         CompactionRow {
             cell,
             step,

@@ -57,14 +57,11 @@ impl Figure {
         match self {
             Figure::OnePass => {
                 let rows = index.floor_of(cell).iter().filter(|row| row.round == 1);
-                rows.map(|row| (f64::from(row.turn), row.tokens as f64)).collect()
+                rows.map(|row| (f64::from(row.turn), row.tokens.as_f64())).collect()
             }
             Figure::LowWater => {
-                let changed = index.compactions_of(cell).iter().filter(|row| {
-                    matches!(row.outcome.as_str(), "accepted" | "fallback")
-                        && (row.removed > 0 || row.added > 0)
-                });
-                low_water(cell.key.turns, changed.map(|row| (row.turn, Tokens(row.after))))
+                let changed = index.compactions_of(cell).iter().filter(|row| row.changed());
+                low_water(cell.key.turns, changed.map(|row| (row.turn, row.after)))
             }
         }
     }

@@ -4,6 +4,7 @@
 use crate::derive::{Index, MeasuredCell, row};
 use crate::row::{CompactionRow, DerivedRow, FloorRow, StepRow};
 use crate::stats;
+use crate::unit::Tokens;
 
 const NO_CONTROL: &str = "no windowless control was driven";
 const UNRANKED: &str = "ended early: not ranked";
@@ -56,7 +57,7 @@ fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<Deri
         all.map(|metric| cell.number(metric)).sum::<Option<f64>>()
     };
     let ratio = |extra: &[&str]| {
-        let control: u64 = steps.clone()?.iter().map(|step| step.prompt).sum();
+        let control: u64 = steps.clone()?.iter().map(|step| step.prompt.0).sum();
         let spent = spent(extra).ok_or("a figure is missing")?;
         if control == 0 {
             return Err("the control's prompts are empty".to_owned());
@@ -83,7 +84,7 @@ fn costs(
 ) {
     let steps = same_steps(cell, control);
     let saved = steps.clone().and_then(|steps| {
-        let control: f64 = steps.iter().map(|step| dollars(&step.usd)).sum();
+        let control: f64 = steps.iter().map(|step| step.usd.0).sum();
         Ok(control - cell.number("cost.usd").ok_or("cost.usd is missing")?)
     });
     rows.push(row("cell", &cell.key.cell, "cost.saved", saved, note(cell)));
@@ -102,19 +103,15 @@ fn break_even(own: &[StepRow], compactions: &[&CompactionRow], control: &[StepRo
     let (mut spent, mut theirs, mut since) = (0.0, 0.0, None);
     for (step, other) in own.iter().zip(control) {
         while let Some(compaction) = compactions.next_if(|one| one.step <= step.step) {
-            spent += dollars(&compaction.usd);
+            spent += compaction.usd.0;
         }
-        spent += dollars(&step.usd);
-        theirs += dollars(&other.usd);
+        spent += step.usd.0;
+        theirs += other.usd.0;
         // Both sums are rounded at nine digits a term: a hair is no saving.
         let cheaper = spent < theirs * (1.0 - 1e-9);
         since = if cheaper { since.or(Some(step.step)) } else { None };
     }
     since
-}
-
-fn dollars(text: &str) -> f64 {
-    text.parse().unwrap_or(0.0)
 }
 
 /// Recall beside that of `truncate` at the same mean prompt.
@@ -200,8 +197,8 @@ fn breaches(ours: &[&FloorRow], reference: &[&FloorRow]) -> Vec<f64> {
             let partner = reference
                 .iter()
                 .filter(one_pass)
-                .find(|other| other.checkpoint == row.checkpoint && other.tokens > 0)?;
-            Some(1.0 - row.tokens as f64 / partner.tokens as f64)
+                .find(|other| other.checkpoint == row.checkpoint && other.tokens > Tokens::ZERO)?;
+            Some(1.0 - row.tokens.over(partner.tokens))
         })
         .collect()
 }

@@ -88,10 +88,8 @@ impl Laboratory {
             .unwrap_or_else(|| Err(Error::invalid(SUITE, "the suite does not ship")))?;
         let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name));
         let scenarios = scenarios.collect::<Result<Vec<_>>>()?;
-        let configurations = matrix::configurations(&suite)?;
-        let command = String::new();
         Ok(Laboratory {
-            plan: Plan { suite, scenarios, configurations, command, filter: None },
+            plan: Plan::new(suite, scenarios, String::new())?,
             sheet: PriceSheet::embedded(),
             sessions: Mutex::default(),
             memos: Mutex::default(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::document::{Cell, Table};
 use super::figures::Subject;
 use super::number;
-use crate::row::CompositionRow;
+use crate::row::{CompositionRow, ViewState};
 use crate::run_dir::read::{MeasurementRow, RunData};
 use crate::trace::Share;
 
@@ -22,7 +22,7 @@ pub type ByCell<'a> = BTreeMap<&'a str, Vec<&'a CompositionRow>>;
 /// The views of a run.
 pub fn by_cell(run: &RunData) -> ByCell<'_> {
     let mut by_cell: ByCell = BTreeMap::new();
-    for row in run.compositions.iter().filter(|row| row.state == "one-pass") {
+    for row in run.compositions.iter().filter(|row| row.state == ViewState::OnePass) {
         by_cell.entry(&row.cell).or_default().push(row);
     }
     by_cell
@@ -31,7 +31,7 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
 /// What the views hold after one forced pass at the last checkpoint, by share, the
 /// recent raw tail apart; means over these cells. `None` where no cell was probed.
 pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasurementRow]) -> Option<Vec<Cell>> {
-    let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
+    let mut parts: BTreeMap<Share, Part> = BTreeMap::new();
     let mut tail = Part::default();
     let mut probed = 0;
     for cell in cells {
@@ -39,10 +39,10 @@ pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasurementRow]) -> Op
         let Some(last) = rows().map(|row| row.checkpoint).max() else { continue };
         probed += 1;
         for row in rows().filter(|row| row.checkpoint == last) {
-            let part = parts.entry(row.share.as_str()).or_default();
-            part.tokens += row.tokens - row.tail_tokens;
+            let part = parts.entry(row.share).or_default();
+            part.tokens += (row.tokens - row.tail_tokens).0;
             part.entries += row.entries - row.tail_entries;
-            tail.tokens += row.tail_tokens;
+            tail.tokens += row.tail_tokens.0;
             tail.entries += row.tail_entries;
         }
     }
@@ -58,13 +58,10 @@ pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasurementRow]) -> Op
         ))
     };
     let sum = |shares: &[Share]| {
-        shares.iter().filter_map(|share| parts.get(share.name())).fold(
-            Part::default(),
-            |sum, part| Part {
-                tokens: sum.tokens + part.tokens,
-                entries: sum.entries + part.entries,
-            },
-        )
+        shares.iter().filter_map(|share| parts.get(share)).fold(Part::default(), |sum, part| Part {
+            tokens: sum.tokens + part.tokens,
+            entries: sum.entries + part.entries,
+        })
     };
     Some(vec![
         Cell::code(subject.name()),

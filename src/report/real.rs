@@ -12,6 +12,7 @@ use crate::row::StepRow;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::steps_of;
 use crate::stats;
+use crate::trace::Share;
 
 /// What the steps of a control tell of its session.
 const PANELS: [(&str, &str); 6] = [
@@ -92,14 +93,15 @@ fn ranges(steps: &[StepRow]) -> Option<[Spread; 6]> {
     let (mut answers, mut results, mut growth) = (Vec::new(), Vec::new(), Vec::new());
     let mut before = [0, 0, 0];
     for step in steps {
-        let now = [step.user, step.tool, step.kept];
+        let share = |share: Share| step.shares[share as usize];
+        let now = [share(Share::User), share(Share::Tool), step.kept].map(|tokens| tokens.0);
         let new = [0, 1, 2].map(|at: usize| now[at].saturating_sub(before[at]) as f64);
         before = now;
         let turn = by_turn.entry(step.turn).or_default();
         turn[0] += new[0];
         turn[1] += 1.0;
         turn[2] += new[2];
-        answers.push(step.output as f64);
+        answers.push(step.output.as_f64());
         growth.push(new[2]);
         results.extend((new[1] > 0.0).then_some(new[1]));
     }

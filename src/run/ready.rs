@@ -10,7 +10,6 @@ use crate::drive::Cell;
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer, SummarizerName};
-use crate::price::PriceSheet;
 use crate::run::{Of, Options, Plan, Prepared, Progress, land, limits, live};
 use crate::run_dir::write::Shard;
 use crate::scenario::Scenario;
@@ -59,7 +58,6 @@ pub(super) fn drive_ready(
         .zip(&desks)
         .flat_map(|(one, desks)| one.open.iter().map(move |spec| (one, desks, spec)))
         .collect();
-    let sheet = PriceSheet::embedded();
     let broken: Mutex<Option<Error>> = Mutex::new(None);
     // One by one: a thread that waits for a model must not keep other cells waiting.
     cells.par_iter().with_max_len(1).for_each(|(one, desks, spec)| {
@@ -78,7 +76,7 @@ pub(super) fn drive_ready(
             mode: spec.mode,
             ask: &**ask,
             memo,
-            sheet: &sheet,
+            sheet: &plan.sheet,
             replicate: spec.key.replicate,
             probes: of.plan.suite.probes && spec.is_probed(&of.plan.suite),
         };
@@ -86,8 +84,10 @@ pub(super) fn drive_ready(
         if live::go_on(options).is_err() {
             return;
         }
-        if let Err(error) = live::note_calls(options).and_then(|()| shard.land(&landed))
-            && let Ok(mut broken) = broken.lock()
+        if let Err(error) = landed.and_then(|landed| {
+            live::note_calls(options)?;
+            shard.land(&landed)
+        }) && let Ok(mut broken) = broken.lock()
         {
             broken.get_or_insert(error);
             return;

@@ -10,7 +10,6 @@ use crate::answer::Memo;
 use crate::drive::{Cell, drive};
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer, SummarizerName};
-use crate::price::PriceSheet;
 use crate::run::{Plan, Prepared, limits};
 use crate::scenario::Scenario;
 use crate::summarize::cassette::RequestKey;
@@ -59,7 +58,6 @@ pub fn rehearse(
         let fresh = || (Standing::new(terms), Memo::default());
         casts.entry(cell.summarizer).or_insert_with(fresh);
     }
-    let sheet = PriceSheet::embedded();
     asking.par_iter().with_max_len(1).for_each(|spec| {
         let (standing, memo) = &casts[&spec.summarizer];
         let configuration = &plan.configurations[spec.configuration];
@@ -71,7 +69,7 @@ pub fn rehearse(
             mode: spec.mode,
             ask: &*ask,
             memo,
-            sheet: &sheet,
+            sheet: &plan.sheet,
             replicate: spec.key.replicate,
             probes: plan.suite.probes && spec.is_probed(&plan.suite),
         });

@@ -9,7 +9,7 @@ use crate::truth::FactKind;
 
 /// What a session is made from. Its file keys are described in
 /// `scenarios/multi-goal-arcs.toml`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SynthPlan {
     /// User messages, each with all that follows it.
@@ -21,7 +21,7 @@ pub struct SynthPlan {
 }
 
 /// Parameters that the members of a family share.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Work {
     /// How a turn ends.
@@ -91,7 +91,7 @@ pub struct Work {
 
 /// How a session differs from a steady run of calls and answers. By default it does
 /// not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Habits {
     /// Share of calls that come with particulars: what a command is for, which lines

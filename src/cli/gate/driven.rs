@@ -186,9 +186,8 @@ fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
     }
     let mut scenarios = runs::scenarios(&[given.to_owned()])?;
     scenarios.extend(suite.twins(&scenarios));
-    let configurations = matrix::configurations(&suite)?;
     let command = format!("proctor gate, suite {}", suite.name);
-    let plan = Plan { suite, scenarios, configurations, command, filter: None };
+    let plan = Plan::new(suite, scenarios, command)?;
     if plan.asks_a_model() {
         return Err(Error::Invalid {
             place: format!("`{given}`"),
@@ -230,15 +229,9 @@ impl Folder {
 
     fn driven(&self, name: &str, plan: &Plan, jobs: Option<usize>) -> Result<RunData> {
         let out = self.path.join(name);
-        let options = Options {
-            out: out.clone(),
-            jobs,
-            resume: false,
-            stories: Stories::None,
-            redact: false,
-            partition: None,
-            live: None,
-        };
+        let mut options = Options::new(out.clone());
+        options.jobs = jobs;
+        options.stories = Stories::None;
         talk(&format!("{name}: {} sessions", plan.sessions().len()));
         run::run(plan, &options, &Quiet)?;
         if self.is_kept {

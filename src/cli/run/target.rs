@@ -9,8 +9,7 @@ use crate::ident;
 use crate::import;
 use crate::matrix::{self, Suite};
 use crate::run::Plan;
-pub(in crate::cli) use crate::run::again::longest_answer;
-use crate::run::again::longest_in;
+use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
 use crate::scenario::Scenario;
 
@@ -68,10 +67,8 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     }
     arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
-    let configurations = matrix::configurations(&suite)?;
-    let command = command(arguments);
-    let filter = arguments.filter.clone();
-    let mut plan = Plan { suite, scenarios, configurations, command, filter };
+    let mut plan = Plan::new(suite, scenarios, command(arguments))?;
+    plan.filter.clone_from(&arguments.filter);
     if arguments.redact {
         let command = plan.command.clone();
         plan = plan.redacted(command);
