@@ -12,7 +12,11 @@ use fixture::{Names, ORDINARY};
 use proctor::error::Error;
 use proctor::pipeline::Pipeline;
 use proctor::report;
+use proctor::row::{
+    CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
+};
 use proctor::run_dir::read::{RunData, steps_of};
+use proctor::run_dir::tables::write_table;
 use tempfile::TempDir;
 
 fn run(names: &Names) -> TempDir {
@@ -243,18 +247,15 @@ fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
 #[test]
 fn a_run_without_probe_or_brackets_still_has_a_report() {
     let dir = run(&ORDINARY);
-    for file in [
-        "floor.csv",
-        "derived.csv",
-        "composition.csv",
-        "compactions.csv",
-        "triggers.csv",
-        "steps.csv",
-        "survival.csv",
-        "curve.csv",
-    ] {
-        fs::write(dir.path().join(file), "").unwrap();
-    }
+    let dir_of = dir.path();
+    write_table::<FloorRow>(dir_of, "floor.parquet", &[]).unwrap();
+    write_table::<DerivedRow>(dir_of, "derived.csv", &[]).unwrap();
+    write_table::<CompositionRow>(dir_of, "composition.parquet", &[]).unwrap();
+    write_table::<CompactionRow>(dir_of, "compactions.parquet", &[]).unwrap();
+    write_table::<TriggerRow>(dir_of, "triggers.parquet", &[]).unwrap();
+    write_table::<StepRow>(dir_of, "steps.parquet", &[]).unwrap();
+    write_table::<SurvivalRow>(dir_of, "survival.parquet", &[]).unwrap();
+    write_table::<CurveRow>(dir_of, "curve.csv", &[]).unwrap();
     let files = report::write(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
     for says in [
@@ -311,21 +312,21 @@ fn a_broken_run_directory_says_where_and_why() {
     let other = check(
         "manifest.json",
         "{\"schema\": 7, \"new\": true}",
-        "RUN/manifest.json: schema: the layout is version 7, this reader knows 3",
+        "RUN/manifest.json: schema: the layout is version 7, this reader knows 4",
     );
     assert!(other.hint().is_some());
+    check("floor.parquet", "PAR1", "RUN/floor.parquet: EOF: Parquet file too small. Size is 4 but need 8");
     check(
-        "floor.csv",
-        "cell,checkpoint,step,turn,round,tokens,live,present\na,1,2,3,0,900,1,1\na,1,x,2,1,900,1,1\n",
-        "RUN/floor.csv:3: `step`: invalid digit found in string",
+        "curve.csv",
+        "pool,pipeline\na,b\n",
+        "RUN/curve.csv:1: the header has no column `variant`",
     );
-    check("floor.csv", "cell\na\n", "RUN/floor.csv:2: missing field `checkpoint`");
     check(
         "derived.csv",
         "scope,subject\na\n",
-        "RUN/derived.csv:2: the line has 1 fields, the header 2",
+        "RUN/derived.csv:1: the header has no column `metric`",
     );
     let dir = run(&ORDINARY);
-    fs::remove_file(dir.path().join("facts.csv")).unwrap();
+    fs::remove_file(dir.path().join("facts.parquet")).unwrap();
     assert!(matches!(RunData::load(dir.path()), Err(Error::Io { action: "read", .. })));
 }

@@ -18,7 +18,7 @@ use crate::question::{
 use crate::row::{CellKey, FactRow};
 use crate::run::rerun::Recorded;
 use crate::run::{Prepared, limits, prepare};
-use crate::run_dir::read::{RunData, each_row};
+use crate::run_dir::read::each_row;
 use crate::scenario::Scenario;
 use crate::summarize::live::Live;
 use crate::trace::{DemandRecord, Trace};

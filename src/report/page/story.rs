@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::super::figures::Figures;
 use crate::error::{Error, Result};
 use crate::run_dir::read::story_files;
+use crate::run_dir::tables::whole_text;
 use crate::run_dir::story::Story;
 
 /// A story file.
@@ -106,8 +107,8 @@ fn one_each_first(kept: Vec<Kept>) -> Vec<Kept> {
 }
 
 fn read<Content: DeserializeOwned>(path: &Path) -> Result<Content> {
-    let bytes = fs::read(path).map_err(|source| Error::io("read", path, source))?;
-    serde_json::from_slice(&bytes).map_err(|error| Error::Line {
+    let text = whole_text(path)?;
+    serde_json::from_str(&text).map_err(|error| Error::Line {
         file: path.display().to_string(),
         line: error.line(),
         rule: error.to_string(),
