@@ -14,7 +14,6 @@ use proctor::drive::{Cell, Limits, Mode, Session, drive};
 use proctor::ident::{FactId, MsgId};
 use proctor::log::{Author, Log, Message, Role, Text};
 use proctor::measure::{METRICS, Measurement, Subject, measure, rows, table};
-use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
 use proctor::row::{CellKey, DerivedRow, FloorRow, StepRow};
 use proctor::scenario::{Admits, Wire};
@@ -111,7 +110,7 @@ struct Driven {
 const WINDOW: Tokens = Tokens(2_000);
 
 fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let limits = Limits {
         window,
         max_output: Tokens(200),

@@ -10,7 +10,6 @@ use std::path::Path;
 
 use fixture::{Names, ORDINARY};
 use proctor::error::Error;
-use proctor::pipeline::Pipeline;
 use proctor::report;
 use proctor::row::{
     CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
@@ -210,7 +209,7 @@ fn every_name_of_the_verdict_table_leads_to_what_it_means() {
         assert_eq!(html.matches(&format!("id=\"configuration-{place}\"")).count(), 1);
     }
     assert_eq!(html.matches("<a href=\"#configuration-").count(), 2 * 5);
-    let own = Pipeline::embedded("forge-adr").unwrap();
+    let own = proctor::strategy::pipeline("forge-adr").unwrap();
     let file = dir.path().join("manifest.json");
     let mut manifest: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
@@ -315,7 +314,11 @@ fn a_broken_run_directory_says_where_and_why() {
         "RUN/manifest.json: schema: the layout is version 7, this reader knows 4",
     );
     assert!(other.hint().is_some());
-    check("floor.parquet", "PAR1", "RUN/floor.parquet: EOF: Parquet file too small. Size is 4 but need 8");
+    check(
+        "floor.parquet",
+        "PAR1",
+        "RUN/floor.parquet: EOF: Parquet file too small. Size is 4 but need 8",
+    );
     check(
         "curve.csv",
         "pool,pipeline\na,b\n",

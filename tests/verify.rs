@@ -242,7 +242,11 @@ fn changed_inputs_are_named() {
 #[test]
 fn what_the_manifest_says_is_held_against_the_binary() {
     for (from, to, named) in [
-        ("\"turns\": 40,\n      \"steps", "\"turns\": 41,\n      \"steps", "turns: found 41, expected 40"),
+        (
+            "\"turns\": 40,\n      \"steps",
+            "\"turns\": 41,\n      \"steps",
+            "turns: found 41, expected 40",
+        ),
         ("\"log\": \"", "\"log\": \"0", "log: found"),
         (
             "\"cell\": \"smoke@20k/truncate/1\"",

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::inspect::cell::with_hint;
 use crate::cli::run::{Bar, conclude, next_free};
-use crate::cli::{binary, talk};
+use crate::cli::{binary, registry, talk};
 use crate::error::Result;
 use crate::run;
 use crate::run::rerun::Recorded;
@@ -44,7 +44,7 @@ A run embeds its suite, scenarios, pipelines and prices (inputs.json), so it can
 again on any machine and by a later version. Recorded sessions are not embedded.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let recorded = Recorded::open(&arguments.run, &arguments.sessions)?;
+    let recorded = Recorded::open(registry(), &arguments.run, &arguments.sessions)?;
     if let Some((scenario, _)) = recorded.absent.first_key_value() {
         recorded.at_hand(scenario).map_err(|error| with_hint(error, "--sessions"))?;
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::{say, table, talk};
+use crate::cli::{registry, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::run::Progress;
 use crate::run_dir::read::load_manifest;
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         seed: arguments.seed,
         jobs: arguments.jobs,
     };
-    let mut found = verify(&arguments.run, &options, &Sessions)?;
+    let mut found = verify(registry(), &arguments.run, &options, &Sessions)?;
     pages::check(&arguments.run, arguments.report.as_deref(), &mut found)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&found)

@@ -7,6 +7,7 @@ use crate::harness::{identity, proctor, work};
 use proctor::matrix::{Suite, cells, configurations};
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use proctor::strategy::{codex, roadmap};
 use proctor::summarize::fault::TAGS;
 
@@ -21,7 +22,7 @@ fn faults_are_driven_in_every_mode_and_brackets_in_the_first() {
     let suite = Suite::embedded("faults").expect("it ships").expect("it parses");
     let suite =
         Suite { brackets: vec!["null".parse::<proctor::matrix::Summarizer>().unwrap()], ..suite };
-    let configurations = configurations(&suite).expect("they ship");
+    let configurations = configurations(shipped(), &suite).expect("they ship");
     let scenario = Scenario::embedded(&suite.scenarios[0]).expect("it ships");
     let cells = cells(&suite, &configurations, &scenario, 120, 1);
     let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();

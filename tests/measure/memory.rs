@@ -145,7 +145,7 @@ const LIMITS: Limits = Limits {
 /// The session under a pipeline whose summarizer says this and nothing else.
 fn driven(pipeline: &str, says: &str) -> Driven {
     let session = session();
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let trace = drive(Cell {
         session: &session,
         pipeline: &pipeline,
@@ -312,7 +312,8 @@ fn facts_are_counted_by_age_by_summarizers_and_over_the_session() {
     let driven = driven("forge-tool-call", "Port 4811 is all I know.");
     let of = |axis: &str, bucket: &str, kind: &str| {
         let mut rows = driven.survival.iter();
-        let row = rows.find(|row| (row.axis.name(), &*row.bucket, row.kind.name()) == (axis, bucket, kind));
+        let row = rows
+            .find(|row| (row.axis.name(), &*row.bucket, row.kind.name()) == (axis, bucket, kind));
         row.map(|row| (row.present, row.all))
     };
     // The rule and the new port are shown to one summarizer and lost; the old port was
@@ -335,7 +336,10 @@ fn facts_are_counted_by_age_by_summarizers_and_over_the_session() {
     assert_eq!(of("step-share", "end", "all"), Some((0, 2)));
     // The old port is needed nowhere; the rule is live at 12 checkpoints, the new port
     // at 11.
-    let ages = driven.survival.iter().filter(|row| row.axis == SurvivalAxis::Age && row.kind == Kinds::All);
+    let ages = driven
+        .survival
+        .iter()
+        .filter(|row| row.axis == SurvivalAxis::Age && row.kind == Kinds::All);
     let (present, all) = ages.fold((0, 0), |sum, row| (sum.0 + row.present, sum.1 + row.all));
     assert_eq!((present, all), (9 + 10, 12 + 11));
 }
@@ -366,7 +370,8 @@ fn arcs_lie_together_or_apart() {
     later.added[0].share = Share::GoalBatch;
     later.added[0].covers = [12, 16].map(MsgId).into_iter().collect();
     trace.compactions.push(later);
-    let pipeline = Pipeline::embedded("forge-tool-call-goal-batch").expect("a shipped pipeline");
+    let pipeline =
+        proctor::strategy::pipeline("forge-tool-call-goal-batch").expect("a shipped pipeline");
     assert_figures(
         &measured(session, &pipeline, trace).found,
         &[("arc.goals", Some(2.0)), ("arc.integrity", Some(0.5)), ("arc.splits", Some(1.0))],

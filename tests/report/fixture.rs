@@ -280,12 +280,9 @@ fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool)
             });
         }
     }
-    for (share, entries) in [
-        (Share::User, 21),
-        (Share::GoalBatch, 19),
-        (Share::Summarized, 12),
-        (Share::Tool, 30),
-    ] {
+    for (share, entries) in
+        [(Share::User, 21), (Share::GoalBatch, 19), (Share::Summarized, 12), (Share::Tool, 30)]
+    {
         files.compositions.push(CompositionRow {
             cell: cell.clone(),
             checkpoint: 0,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answer::Memo;
 use crate::cli::inspect::Part;
-use crate::cli::{printable, say, talk};
+use crate::cli::{printable, registry, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident;
@@ -55,7 +55,7 @@ pub(super) struct Shown {
 /// Tells a cell: driven again where its session is at hand, else as the run recorded it.
 pub(super) fn tell(run: &Path, name: &str, wish: Wish) -> Result<Shown> {
     let given: Vec<PathBuf> = wish.transcript.map(Path::to_owned).into_iter().collect();
-    let recorded = Recorded::open(run, &given)?;
+    let recorded = Recorded::open(registry(), run, &given)?;
     let keys: Vec<&CellKey> = recorded.manifest.cells.iter().map(|cell| &cell.key).collect();
     let key = find(&keys, name)?;
     let session = recorded.manifest.session(key);

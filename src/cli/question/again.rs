@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::answer::Memo;
 use crate::cli::inspect::cell::with_hint;
-use crate::cli::{complain, printable, talk};
+use crate::cli::{complain, printable, registry, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
@@ -64,7 +64,7 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
         }
     }
     let given: Vec<PathBuf> = way.transcript.map(Path::to_owned).into_iter().collect();
-    let recorded = Recorded::open(way.run, &given)?;
+    let recorded = Recorded::open(registry(), way.run, &given)?;
     let known = Known { needs: &needs(way.run, &sessions)?, recorded: &recorded, spare: &spare()? };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));

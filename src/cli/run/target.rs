@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::run::Arguments;
-use crate::cli::{printable, talk};
+use crate::cli::{printable, registry, talk};
 use crate::error::{Error, Result};
 use crate::ident;
 use crate::import;
@@ -67,7 +67,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     }
     arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
-    let mut plan = Plan::new(suite, scenarios, command(arguments))?;
+    let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
     plan.filter.clone_from(&arguments.filter);
     if arguments.redact {
         let command = plan.command.clone();

@@ -1,0 +1,263 @@
+//! Units, logical turns, tool pairs and the live request under the knife: H9 to H11.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::super::answering::brief;
+use super::super::constructed::{Construction, window};
+use super::super::reading::{cell, each, runs_of};
+use super::super::{Driven, Finding, Hypothesis, Laboratory, Measured, Rows, Verdict};
+use crate::apply::Rule;
+use crate::drive::Session;
+use crate::error::Result;
+use crate::log::Turn;
+use crate::trace::{AddedEntry, Compaction, Share, Trace};
+
+const PAIRS: [u32; 10] = [0, 1, 3, 5, 6, 8, 12, 15, 16, 20];
+const FORGE: &str = "forge-head-no-threshold@windowless";
+
+fn scenario(pairs: u32) -> String {
+    format!("turn-shape-p{pairs}-t120")
+}
+
+fn broken(compaction: &Compaction, rules: &[Rule]) -> usize {
+    compaction.violations.iter().filter(|violation| rules.contains(&violation.rule)).count()
+}
+
+pub(super) const UNITS: Hypothesis = Hypothesis {
+    id: "H9",
+    title: "Goal batches keep a user message with its adjacent summaries, and split logical turns",
+    expects: "A goal batch never takes a user message without the [SUMMARIZED] blocks directly behind it or the other way round; but a logical turn, all that was said and done for one user message, is split wherever its summaries do not stand together.",
+    source: "STRATEGIES 20, H9; ADR-0041 (\"turns are never split\")",
+    method: "`forge-head-no-threshold` without a window, 120 turns. Goal batches that break the rule `turn-split`, and the logical turns that a batch touches and does not hold whole: of those that ended before the batch, some message stands outside it.",
+    judge: units,
+    remarks: &[(
+        Verdict::Confirmed,
+        "Units hold because whatever leaves the view leaves it before the last 20 messages: these are always raw, and the edge never falls between two summaries. Short turns are split because one tool-call batch holds the work of several turns and stands behind the first of their user messages; long turns because a batch takes the user message with the first summaries, and the later ones stay.",
+    )],
+};
+
+fn units(lab: &Laboratory) -> Result<Finding> {
+    let mut rows = Rows::new(
+        "By tool pairs a turn, 5 sessions each",
+        &[
+            "pairs",
+            "batches that split a unit, %",
+            "ended logical turns that batches touched",
+            "of these split, %",
+        ],
+    );
+    let (mut unit_shares, mut turn_shares) = (Vec::new(), Vec::new());
+    for pairs in PAIRS {
+        let cells = lab.cells(&scenario(pairs), FORGE)?;
+        let units = each(&cells, |driven| split_units(&driven.trace));
+        let turns: Vec<(usize, usize)> =
+            cells.iter().map(|driven| split_turns(&driven.session, &driven.trace)).collect();
+        let touched: Vec<f64> = turns.iter().map(|(_, touched)| *touched as f64).collect();
+        let shares: Vec<f64> = turns
+            .iter()
+            .filter(|(_, touched)| *touched > 0)
+            .map(|(split, touched)| 100.0 * *split as f64 / *touched as f64)
+            .collect();
+        rows.push([
+            pairs.to_string(),
+            cell(&Measured::mean("units", "%", &units)),
+            cell(&Measured::mean("touched", "", &touched)),
+            cell(&Measured::mean("split", "%", &shares)),
+        ]);
+        unit_shares.extend(units);
+        turn_shares.extend(shares);
+    }
+    let units = Measured::mean(
+        "batches that split a user message from its summaries, all shapes",
+        "%",
+        &unit_shares,
+    );
+    let turns = Measured::mean(
+        "logical turns that a batch touched and did not hold whole, all shapes",
+        "%",
+        &turn_shares,
+    );
+    let parts = [units.value == 0.0, turns.is_above(0.0)];
+    Ok(Finding::new(Verdict::of_parts(&parts), vec![units, turns]).with(rows))
+}
+
+/// Goal-batch runs that break `turn-split`, in %.
+fn split_units(trace: &Trace) -> Option<f64> {
+    let batches: Vec<&Compaction> = runs_of(trace, 1).collect();
+    let split = batches.iter().filter(|batch| broken(batch, &[Rule::TurnSplit]) > 0).count();
+    (!batches.is_empty()).then(|| 100.0 * split as f64 / batches.len() as f64)
+}
+
+/// Ended turns of the log of which some message stands in no batch that holds another of
+/// them, and the ended turns that batches touched at all.
+fn split_turns(session: &Session, trace: &Trace) -> (usize, usize) {
+    let turns = session.log.turns();
+    let (mut touched, mut split) = (BTreeSet::new(), BTreeSet::new());
+    for run in runs_of(trace, 1) {
+        for batch in run.added.iter().filter(|entry| entry.share == Share::GoalBatch) {
+            let ended =
+                turns.iter().enumerate().filter(|(number, _)| *number + 1 < run.turn as usize);
+            for (number, turn) in ended {
+                let held = held(batch, turn);
+                if held > 0 {
+                    touched.insert(number);
+                }
+                if held > 0 && held < turn.messages.len() {
+                    split.insert(number);
+                }
+            }
+        }
+    }
+    (split.len(), touched.len())
+}
+
+fn held(batch: &AddedEntry, turn: &Turn) -> usize {
+    let ids = turn.messages.clone().map(|index| crate::ident::MsgId(index as u32));
+    ids.filter(|id| batch.covers.contains(*id)).count()
+}
+
+pub(super) const LIVE_GOAL: Hypothesis = Hypothesis {
+    id: "H10",
+    title: "A long turn loses its own request to a goal batch",
+    expects: "Goal batches take the request that is being worked on once its turn has 16 tool pairs or more, and never below.",
+    source: "STRATEGIES 20, H10 and the structural model of 1.7; ADR-0041 (an incomplete turn is never eligible)",
+    method: "`forge-head-no-threshold` without a window, 120 turns: the share of goal batches that take the latest user message out of the view while its turn is going on.",
+    judge: live_goal,
+    remarks: &[],
+};
+
+fn live_goal(lab: &Laboratory) -> Result<Finding> {
+    let mut rows = Rows::new(
+        "By tool pairs a turn, 5 sessions each",
+        &["pairs", "batches a session", "that took the live request, %"],
+    );
+    let (mut parts, mut measured) = (Vec::new(), Vec::new());
+    for pairs in PAIRS {
+        let cells = lab.cells(&scenario(pairs), FORGE)?;
+        let runs = each(&cells, |driven| Some(runs_of(&driven.trace, 1).count() as f64));
+        let took = Measured::mean(
+            format!("batches that took the live request with {pairs} pairs a turn"),
+            "%",
+            &each(&cells, took_live_goal),
+        );
+        rows.push([pairs.to_string(), cell(&Measured::mean("batches", "", &runs)), cell(&took)]);
+        parts.push(if pairs >= 16 { took.is_above(0.0) } else { took.value == 0.0 });
+        if [15, 16, 20].contains(&pairs) {
+            measured.push(took);
+        }
+    }
+    measured.sort_by_key(|one| !one.what.contains(" 16 "));
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+fn took_live_goal(driven: &Driven) -> Option<f64> {
+    let (mut batches, mut took) = (0, 0);
+    for run in runs_of(&driven.trace, 1) {
+        batches += 1;
+        took += usize::from(run.took_live_goal);
+    }
+    (batches > 0).then(|| 100.0 * f64::from(took as u32) / f64::from(batches))
+}
+
+pub(super) const WINDOW_EDGE: Hypothesis = Hypothesis {
+    id: "H11",
+    title: "Cuts at the edge of the recent messages split tool pairs",
+    expects: "The tool-call tier and half-compaction cut by number of messages, so both fold calls whose results stay behind.",
+    source: "STRATEGIES 20, H11 and 1.4; Forge at 0bff338",
+    method: "Calls without their result, results without their call and pairs torn apart, per 100 compactions. The tool-call tier as part of `forge-head` and half-compaction alone (`forge-head` without its other tiers), on drawn sessions of irregular turns (`ord-long-p10-t28`, 50,000 tokens: some messages make several calls). Beside them `forge-head` whole on sessions of one shape, and on constructed sessions of 40 turns of 6 pairs in a window of 5,000 tokens.",
+    judge: window_edge,
+    remarks: &[(
+        Verdict::Confirmed,
+        "The tool-call tier splits a pair only where something shifts the order of calls and results against its edge, 20 messages from the end. In turns of one shape nothing does. Two calls in one message do, and so does a stop notice, a single message; a rejected call does not, since call and notice are two messages as call and result are. Forge's own format has one call a message, so of these only the stop can happen there. Half-compaction hardly meets a pair behind the tool-call tier: at the middle of the view stand summaries, and raw messages only at its end.",
+    )],
+};
+
+const PAIR_RULES: [Rule; 3] = [Rule::OrphanCall, Rule::OrphanResult, Rule::SplitPair];
+
+fn window_edge(lab: &Laboratory) -> Result<Finding> {
+    let mut rows = Rows::new(
+        "Broken pairs per 100 compactions",
+        &["sessions", "tool-call tier", "half-compaction"],
+    );
+    let rate = |what: &str, rates: &[f64]| {
+        Measured::mean(format!("broken pairs per 100 compactions of {what}"), "", rates)
+    };
+    let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
+    let calls = rate(
+        "the tool-call tier, irregular turns",
+        &each(&cells, |driven| per_hundred(&driven.trace, 0)),
+    );
+    let mut halving = crate::strategy::pipeline("forge-head")?;
+    halving.stages = halving.stages.into_iter().skip(1).take(1).collect();
+    let alone: Vec<f64> = cells
+        .par_iter()
+        .filter_map(|driven| {
+            let trace = lab.drive(&driven.session, &halving, driven.limits, &brief(600));
+            per_hundred(&trace, 0)
+        })
+        .collect();
+    let halves = rate("half-compaction alone, irregular turns", &alone);
+    rows.push([
+        "irregular turns, 5 sessions".to_owned(),
+        cell(&calls),
+        format!("{} (alone)", cell(&halves)),
+    ]);
+    for pairs in [3, 8, 20] {
+        let cells = lab.cells(&scenario(pairs), "forge-head")?;
+        let of = |stage| {
+            cell(&rate("a tier", &each(&cells, |driven| per_hundred(&driven.trace, stage))))
+        };
+        rows.push([format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
+    }
+    let pipeline = crate::strategy::pipeline("forge-head")?;
+    for (name, session) in constructed() {
+        let trace = lab.drive(&session, &pipeline, window(5_000), &brief(300));
+        let [calls, halves] = [0, 1].map(|stage| {
+            let runs = runs_of(&trace, stage).count();
+            let pairs: usize = runs_of(&trace, stage).map(|run| broken(run, &PAIR_RULES)).sum();
+            format!("{pairs} in {runs} compactions")
+        });
+        rows.push([format!("constructed: {name}"), calls, halves]);
+    }
+    let parts = [calls.is_above(0.0), halves.is_above(0.0)];
+    Ok(Finding::new(Verdict::of_parts(&parts), vec![calls, halves]).with(rows))
+}
+
+fn per_hundred(trace: &Trace, stage: u32) -> Option<f64> {
+    let runs = runs_of(trace, stage).count();
+    let pairs: usize = runs_of(trace, stage).map(|run| broken(run, &PAIR_RULES)).sum();
+    (runs > 0).then(|| 100.0 * pairs as f64 / runs as f64)
+}
+
+fn constructed() -> [(&'static str, Session); 4] {
+    let made = |disturb: fn(&mut Construction, u32)| {
+        let mut made = Construction::new("window-edge");
+        for turn in 0..40 {
+            made.user(60).pairs(3, 120);
+            disturb(&mut made, turn);
+            made.pairs(3, 120).closing();
+        }
+        made.session()
+    };
+    let rejected = |made: &mut Construction, turn: u32| {
+        if turn.is_multiple_of(2) {
+            made.closing().notice("The user rejected this tool call.");
+        }
+    };
+    let stopped = |made: &mut Construction, turn: u32| {
+        if turn.is_multiple_of(2) {
+            made.notice("Operation stopped by user.");
+        }
+    };
+    let twice = |made: &mut Construction, _: u32| {
+        made.round(2, 120);
+    };
+    [
+        ("undisturbed", made(|_, _| ())),
+        ("a rejected call in every other turn", made(rejected)),
+        ("a stop notice in every other turn", made(stopped)),
+        ("a message with two calls in every turn", made(twice)),
+    ]
+}
