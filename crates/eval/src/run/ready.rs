@@ -61,7 +61,7 @@ pub(super) fn drive_ready(
     let broken: Mutex<Option<Error>> = Mutex::new(None);
     // One by one: a thread that waits for a model must not keep other cells waiting.
     cells.par_iter().with_max_len(1).for_each(|(one, desks, spec)| {
-        let stop = || broken.lock().map(|broken| broken.is_some()).unwrap_or(true);
+        let stop = || broken.lock().map_or(true, |broken| broken.is_some());
         if stop() || live::go_on(options).is_err() {
             return;
         }
@@ -87,12 +87,13 @@ pub(super) fn drive_ready(
         if let Err(error) = landed.and_then(|landed| {
             live::note_calls(options)?;
             shard.land(&landed)
-        }) && let Ok(mut broken) = broken.lock()
-        {
+        }) {
+            let mut broken = broken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             broken.get_or_insert(error);
             return;
         }
         progress.cell(&spec.key.cell);
     });
-    broken.into_inner().unwrap_or_default().map_or_else(|| live::go_on(options), Err)
+    let broken = broken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    broken.map_or_else(|| live::go_on(options), Err)
 }
