@@ -13,7 +13,7 @@ use crate::trace::{
     Compaction, CompactionOutcome, DemandRecord, FactRecord, Found, Loss, LossClass, Moment, Share,
     StepRecord,
 };
-use crate::truth::{FactKind, Origin};
+use crate::truth::Origin;
 use crate::unit::{Millis, Usd};
 
 fn assert_figures(found: &Measurement, expected: &[(&str, Option<f64>)]) {

@@ -505,9 +505,24 @@ impl<R: Field> ByCell<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record;
+    use crate::trace::LossClass;
     use crate::unit::Tokens;
 
     const FILE: &str = "floor.parquet";
+
+    record! {
+        /// A row with values that may be missing.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Sparse {
+            /// A number.
+            pub share: Option<f64>,
+            /// A word.
+            pub word: Option<LossClass>,
+            /// A text.
+            pub text: String,
+        }
+    }
 
     fn row(cell: &str, round: u32) -> FloorRow {
         let (cell, tokens) = (cell.to_owned(), Tokens(7));
@@ -537,15 +552,15 @@ mod tests {
         let rows: Vec<FloorRow> = (0..packed::GROUP as u32 * 2 + 5).map(|n| row("a", n)).collect();
         let dir = written(&rows);
         assert_eq!(read::<FloorRow>(&dir.path().join(FILE)).expect("it reads"), rows);
-        let plan = crate::derive::sample::compaction();
-        let plans = [
-            CompactionRow { utilization: Some(0.25), ..plan.clone() },
-            CompactionRow { trigger: Some(1.0), ..plan.clone() },
-            plan,
+        let sparse = |share, word| Sparse { share, word, text: String::new() };
+        let rows = [
+            sparse(Some(0.25), None),
+            sparse(None, Some(LossClass::Unseen)),
+            sparse(Some(1.0), None),
         ];
-        write_table(dir.path(), "compactions.parquet", &plans).expect("it is written");
-        let found = read::<CompactionRow>(&dir.path().join("compactions.parquet"));
-        assert_eq!(found.expect("it reads"), plans);
+        write_table(dir.path(), "sparse.parquet", &rows).expect("it is written");
+        let found = read::<Sparse>(&dir.path().join("sparse.parquet"));
+        assert_eq!(found.expect("it reads"), rows);
     }
 
     #[test]
