@@ -6,6 +6,7 @@ mod shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Kind, Place, Sighting};
+use crate::log::artifact::leaves;
 use crate::log::{Author, Message, Role};
 use crate::summarize::extractive::sentence::sentences;
 
@@ -130,7 +131,7 @@ struct Gathered {
 
 impl Gathered {
     fn call(&mut self, tool: &str, args: &str) {
-        let leaves = shape::leaves(args);
+        let leaves = leaves(args);
         let source = Source {
             place: Some(Place::Call),
             edits: shape::edits(tool),

@@ -8,19 +8,16 @@ use super::number;
 pub fn section(figures: &Figures) -> Section {
     let (id, title) = ("banks", "Phrase banks: the same sessions in other words");
     let intro = Prose::new(
-        "Summarizers and strategies are developed on sessions told in phrase bank A. Bank B was \
-         written apart and holds none of the words that the offline summarizer looks for. These sessions were told in both, turn by turn the same: the gap is recall at need in \
+        "Summarizers and strategies are developed on sessions in phrase bank A. The author of bank B \
+         had the list of words that the offline summarizer looks for, and bank B holds none of them. \
+         These sessions were run in both banks, turn by turn the same. The gap is recall at need in \
          A less that in B, in points, with its interval over pairs of sessions. Under ",
     )
     .code("perfect")
-    .then(
-        ", to which the wording is nothing, the gap shows what else differs, as facts fall on other \
-         steps. A gap under ",
-    )
+    .then(", which no wording affects, it shows what else differs between the two. A gap under ")
     .code(figures.main)
     .then(
-        " that is clearly larger is owed to the wording, and recall on bank A is then too kind by \
-         that much.",
+        " that is clearly larger is an upper bound of what recall on bank A owes to its wording.",
     );
     let table = table(figures);
     let blocks = match table.rows.is_empty() {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::Kind;
+use crate::log::artifact::is_compound;
 
 fn pattern(text: &str) -> Regex {
     // OK because the patterns are constants and the tests compile them.
@@ -64,29 +65,6 @@ pub(super) fn runs(tool: &str) -> bool {
     ["bash", "shell", "run_tests", "exec_command"].contains(&tool.to_lowercase().as_str())
 }
 
-/// String leaves of a call's arguments with their keys; the whole text where it is
-/// no JSON.
-pub(super) fn leaves(args: &str) -> Vec<(String, String)> {
-    let mut leaves = Vec::new();
-    match serde_json::from_str::<serde_json::Value>(args) {
-        Ok(value) => descend("", &value, &mut leaves),
-        Err(_) => leaves.push((String::new(), args.to_owned())),
-    }
-    leaves
-}
-
-fn descend(key: &str, value: &serde_json::Value, leaves: &mut Vec<(String, String)>) {
-    use serde_json::Value;
-    match value {
-        Value::String(text) => leaves.push((key.to_owned(), text.clone())),
-        Value::Array(items) => items.iter().for_each(|item| descend(key, item, leaves)),
-        Value::Object(fields) => {
-            fields.iter().for_each(|(key, value)| descend(key, value, leaves));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 /// Paths, tests, symbols and values of a text. What lies inside an address or a path
 /// is no symbol and no value.
 pub(super) fn named(text: &str) -> Vec<(Kind, &str)> {
@@ -110,7 +88,7 @@ pub(super) fn named(text: &str) -> Vec<(Kind, &str)> {
     }
     for name in NAME.find_iter(text).filter(|name| !within(&taken, name.start())) {
         let bare = name.as_str().trim_end_matches('(');
-        if (name.len() > bare.len() || of_several_words(bare)) && !TEST.is_match(bare) {
+        if (name.len() > bare.len() || is_compound(bare)) && !TEST.is_match(bare) {
             found.push((Kind::Symbol, bare));
         }
     }
@@ -131,14 +109,6 @@ pub(super) fn named(text: &str) -> Vec<(Kind, &str)> {
 fn within(ranges: &[(usize, usize)], place: usize) -> bool {
     let after = ranges.partition_point(|range| range.0 <= place);
     after > 0 && place < ranges[after - 1].1
-}
-
-/// `camelCase`, `snake_case`, `CamelCase`.
-fn of_several_words(name: &str) -> bool {
-    let inner = name.trim_matches('_');
-    let humps = inner.as_bytes().windows(2);
-    let hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-    inner.contains('_') || humps.into_iter().any(hump)
 }
 
 /// Lines that report an error, without what runs on beyond 120 characters.

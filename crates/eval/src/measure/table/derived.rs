@@ -184,16 +184,18 @@ pub(super) const METRICS: &[Metric] = &[
         "share",
         Neither,
         Twin,
-        "The same sessions as told in bank B, whose author knew no cue of a summarizer.",
+        "The same sessions in bank B, which by construction holds none of the cues that the \
+         offline summarizer looks for.",
     ),
     derived(
         "bank.gap",
         "share",
         Neither,
         Twin,
-        "bank.a - bank.b with its interval over pairs of sessions: what of the figure is owed to \
-         a wording that the summarizer was developed on. Under perfect, to which the wording is \
-         nothing, it shows what else differs between the two.",
+        "bank.a - bank.b with its interval over pairs of sessions: an upper bound of what the \
+         figure owes to a wording that the summarizer was developed on, since bank B avoids every \
+         cue. Under perfect, which no wording affects, it shows what else differs between the \
+         two.",
     ),
     derived(
         "faults.cost_ratio",
