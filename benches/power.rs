@@ -137,15 +137,8 @@ fn driven(folder: &Path, summarizer: &str, pool: u64, policy: &Policy) -> Result
     let scenarios = vec![Scenario::embedded("smoke")?];
     let plan = Plan::new(shipped(), suite, scenarios, String::new())?;
     let out = folder.join(summarizer);
-    let options = Options {
-        out: out.clone(),
-        jobs: None,
-        resume: false,
-        stories: Stories::None,
-        redact: false,
-        partition: None,
-        live: None,
-    };
+    let mut options = Options::new(out.clone());
+    options.stories = Stories::None;
     run(&plan, &options, &Quiet)?;
     let draw = |replicate: u32| -> Result<Baseline> {
         let mut data = RunData::load(&out)?;

@@ -13,8 +13,8 @@ pub use proctor_core::{
     pressure, price, record, token, trace, truth, unit, view, watch, word_fields,
 };
 pub use proctor_eval::{
-    artifact, compare, derive, gate, history, hypothesis, matrix, measure, merge, perfect,
-    question, row, run, run_dir, scenario, secrets, shape, stats, verify,
+    compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,
+    run_dir, scenario, secrets, stats, verify,
 };
 pub use proctor_report::{chart, report, site};
 pub use proctor_sessions::{extract, import, synth};

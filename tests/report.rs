@@ -10,12 +10,16 @@ use std::path::Path;
 
 use fixture::{Names, ORDINARY};
 use proctor::error::Error;
+use proctor::frame::Derived;
+use proctor::measure::MetricId;
 use proctor::report;
 use proctor::row::{
-    CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
+    CompactionRow, CompositionRow, CurveRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
 };
+use proctor::run_dir::CellState;
 use proctor::run_dir::read::{RunData, steps_of};
 use proctor::run_dir::tables::write_table;
+use proctor::trace::Ending;
 use tempfile::TempDir;
 
 fn run(names: &Names) -> TempDir {
@@ -70,7 +74,7 @@ const HOSTILE: Names = Names {
     scenario: "\"><img src=x onerror=alert(2)>|`[click](javascript:alert(3))",
     pipeline: "</code></td><iframe src=\"http://evil.example\"></iframe>",
     error: "{{ document }} {% raw %} <svg onload=alert(4)> & \u{202E}gnp.\n# heading | cell",
-    reason: "<style>*{display:none}</style> ``` <b>bold</b> ![x](http://evil.example/x.png)",
+    reference: "<style>*{display:none}</style> ``` <b>bold</b> ![x](http://evil.example/x.png)",
 };
 
 #[test]
@@ -235,11 +239,15 @@ fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
     let row = table(dir.path());
     assert!(row.contains("| `forge-tool-call-threshold` | \u{2212}62.8 \\["), "{row}");
     let difference = ["floor.slope_difference"];
-    change(&derived, &difference, "reason", "its reference `other` was not driven");
+    change(&derived, &difference, "basis", "reference-not-driven");
+    change(&derived, &difference, "parameters", r#"{"reference":"other"}"#);
     change(&derived, &difference, "value", "");
+    change(&derived, &difference, "low", "");
+    change(&derived, &difference, "high", "");
     let row = table(dir.path());
     assert!(row.contains("| other, not driven |"), "{row}");
-    change(&derived, &difference, "reason", "the pipeline names no reference");
+    change(&derived, &difference, "basis", "no-reference");
+    change(&derived, &difference, "parameters", "");
     assert!(table(dir.path()).contains("| none named |"));
 }
 
@@ -248,7 +256,7 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
     let dir = run(&ORDINARY);
     let dir_of = dir.path();
     write_table::<FloorRow>(dir_of, "floor.parquet", &[]).unwrap();
-    write_table::<DerivedRow>(dir_of, "derived.csv", &[]).unwrap();
+    write_table::<Derived>(dir_of, "derived.csv", &[]).unwrap();
     write_table::<CompositionRow>(dir_of, "composition.parquet", &[]).unwrap();
     write_table::<CompactionRow>(dir_of, "compactions.parquet", &[]).unwrap();
     write_table::<TriggerRow>(dir_of, "triggers.parquet", &[]).unwrap();
@@ -268,7 +276,6 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
         "No chart here: no session completed beside a control without a window.",
         "No chart here: nothing fired in a window.",
         "No chart here: no compaction asked a summarizer.",
-        "all sessions of this run are synthesized.",
     ] {
         assert!(markdown.contains(says), "{says}");
     }
@@ -280,13 +287,14 @@ fn a_run_reads_back_as_it_was_written() {
     let data = RunData::load(dir.path()).unwrap();
     assert_eq!(data.manifest.suite, "default");
     assert_eq!(data.measurements.len() + 1, data.manifest.cells.len());
-    let overflow = data.measurements.iter().find(|row| row.word("ended_by") == Some("overflow"));
+    let overflow = data.measurements.iter().find(|row| row.ended_by() == Some(Ending::Overflow));
     let overflow = overflow.unwrap();
-    assert_eq!(overflow.number("completion"), Some(0.0));
-    assert_eq!(overflow.number("ended_by"), None);
+    assert_eq!(overflow.number(MetricId::Completion), Some(0.0));
+    assert_eq!(overflow.number(MetricId::EndedBy), None);
     assert_eq!(overflow.key.configuration(), "none");
-    let failed = data.measurements.iter().find(|row| row.state == "failed").unwrap();
-    assert_eq!((failed.error.as_str(), failed.word("completion")), (ORDINARY.error, None));
+    let failed =
+        data.measurements.iter().find(|row| matches!(row.state, CellState::Failed(_))).unwrap();
+    assert_eq!((failed.state.error(), failed.word(MetricId::Completion)), (ORDINARY.error, None));
     let wanted = BTreeSet::from([overflow.key.cell.clone()]);
     let steps = steps_of(dir.path(), &wanted).unwrap();
     assert_eq!(steps.keys().cloned().collect::<BTreeSet<_>>(), wanted);

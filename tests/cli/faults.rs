@@ -1,5 +1,6 @@
 //! The fault suite: what it says, and that every cell of it comes to a row.
 
+use proctor::measure::MetricId;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -97,10 +98,10 @@ fn every_cell_of_the_fault_suite_has_a_row() {
     assert_eq!(data.measurements.len(), data.manifest.cells.len());
     assert_eq!(data.manifest.faults.len(), suite.faults.len());
     for row in &data.measurements {
-        assert_eq!((row.state.as_str(), row.error.as_str()), ("done", ""), "{}", row.key.cell);
-        assert!(row.number("steps_reached") > Some(0.0), "{}", row.key.cell);
+        assert_eq!((row.state.name(), row.state.error()), ("done", ""), "{}", row.key.cell);
+        assert!(row.number(MetricId::StepsReached) > Some(0.0), "{}", row.key.cell);
         assert!(row.key.fault().is_some());
-        let ended = row.word("ended_by").expect("every cell ends");
+        let ended = row.ended_by().expect("every cell ends").name();
         assert_ne!(ended, "compaction-limit", "{}", row.key.cell);
     }
     let part = |jobs: &str| identity(&run(jobs, jobs, "forge-head/1/extractive+"));

@@ -8,15 +8,13 @@ pub mod perfect;
 pub mod scenario;
 
 // L4: measurement.
-pub mod artifact;
 pub mod measure;
 pub mod row;
-pub mod shape;
 pub mod stats;
 
 // L5: the record.
 pub mod derive;
-pub mod hypothesis;
+pub mod frame;
 pub mod run;
 pub mod run_dir;
 pub mod secrets;

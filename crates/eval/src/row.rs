@@ -358,35 +358,6 @@ record! {
     }
 }
 
-record! {
-    /// A figure that needed several cells (`derived`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub struct DerivedRow {
-        /// What it is about: `cell` (subject = cell id), `group` (subject =
-        /// `family/configuration/mode/summarizer`), or `configuration` (subject =
-        /// `configuration/mode/summarizer`, pooled over scenarios). Orders of stages: `order`
-        /// and `order-best` (of an order, and beside the best), `order-spread`,
-        /// `order-spread-p` and `order-verdict` (of all), `order-swap` and `order-swap-p` (of
-        /// neighbours `a,b`) and `order-place` (of a stage at a place, `a@1`). Triggers:
-        /// `stage` and `trigger` (of a stage, and of a stage on an occasion).
-        pub scope: String,
-        /// What the figure is about; see `scope`.
-        pub subject: String,
-        /// Metric id of the metric table.
-        pub metric: String,
-        /// The value: nine digits, or a word for verdicts; empty where undefined.
-        pub value: String,
-        /// 95 % interval, low end.
-        pub low: String,
-        /// High end.
-        pub high: String,
-        /// Sessions behind it.
-        pub n: u32,
-        /// Why the value is empty or how it was come by.
-        pub reason: String,
-    }
-}
-
 /// An optional float as a column.
 pub fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, float)

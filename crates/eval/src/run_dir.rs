@@ -37,4 +37,5 @@ pub mod story;
 pub mod tables;
 pub mod write;
 
-pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};
+pub use crate::frame::CellState;
+pub use manifest::{Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};

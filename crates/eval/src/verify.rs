@@ -428,8 +428,9 @@ fn files(dirs: [&Path; 2], chosen: &Chosen) -> Result<Vec<Check>> {
 
 /// The columns of `measurements.csv`, figures as they are written.
 fn measurement_columns() -> Vec<Column> {
-    let metrics = table::of_cells()
-        .map(|metric| Column::new(metric.id, ColumnType::String, metric.unit, metric.definition));
+    let metrics = table::of_cells().map(|id| {
+        Column::new(id.name(), ColumnType::String, id.metric().unit, id.metric().definition)
+    });
     columns::<Measured>().into_iter().chain(metrics).collect()
 }
 

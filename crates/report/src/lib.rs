@@ -6,7 +6,7 @@ pub mod site;
 
 use proctor_core::{apply, error, ident, pipeline, trace, truth, unit};
 use proctor_eval::{
-    compare, derive, history, matrix, measure, question, row, run_dir, scenario, stats,
+    compare, frame, history, matrix, measure, question, row, run_dir, scenario, stats,
 };
 
 use proctor_strategies as strategy;

@@ -17,7 +17,6 @@ mod brackets;
 mod by_scenario;
 mod cells;
 mod choice;
-mod claims;
 mod completion;
 mod composition;
 mod configurations;
@@ -33,12 +32,10 @@ mod latency;
 mod markdown;
 mod memory;
 mod number;
-mod orders;
 mod page;
 mod pictures;
 mod points;
 mod questions;
-mod real;
 mod rules;
 mod standing;
 mod survival;
@@ -113,7 +110,6 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let mut sections: Vec<Section> = vec![
         with_charts(verdicts::section(figures), vec![pictures.recall()?]),
         configurations::section(figures),
-        claims::section(figures),
         with_charts(retention(), retained(figures, &pictures, dir)?),
         knowledge::bounds(figures),
         knowledge::stale(figures),
@@ -127,7 +123,7 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
         cells::controls(figures),
         cells::loss_section(figures, vec![pictures.losses()?]),
         cells::unfinished(figures),
-        with_charts(cells::sessions(figures), vec![real::shapes(figures, dir)?]),
+        cells::sessions(figures),
         cells::limits(figures),
         glossary::section(),
         cells::provenance(figures),
@@ -139,10 +135,9 @@ fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
     let place = sections.iter().position(|section| section.id == "brackets").unwrap_or(0);
     sections.splice(place..place, questions::section(figures, dir)?);
     let place = sections.iter().position(|section| section.id == "floor").unwrap_or(0);
-    let further =
-        [orders::section(figures)?, points::section(figures)?, triggers::section(figures)];
+    let further = [points::section(figures)?, triggers::section(figures)];
     sections.splice(place..place, further.into_iter().flatten());
-    let place = sections.iter().position(|section| section.id == "claims").unwrap_or(0);
+    let place = sections.iter().position(|section| section.id == "retention").unwrap_or(0);
     sections.splice(place..place, by_scenario::section(figures));
     let place = sections.iter().position(|section| section.id == "summaries").unwrap_or(0);
     sections.splice(place..place, knowledge::archive(figures));

@@ -1,9 +1,10 @@
 //! Cells by hand, for tests.
 
+use crate::measure::{Measurement, MetricId, Value};
 use std::collections::BTreeMap;
 
-use crate::derive::{MeasuredCell, Record};
-use crate::matrix::OrderedStages;
+use crate::derive::{Record, derive};
+use crate::frame::{Derived, Frame, MeasuredCell};
 use crate::pressure::Occasion;
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::trace::{CompactionOutcome, ShareTokens, StepRecord};
@@ -13,7 +14,7 @@ use crate::unit::{Millis, Tokens, Usd};
 #[derive(Clone)]
 pub(super) struct SampleCell {
     pub(super) key: CellKey,
-    figures: BTreeMap<String, String>,
+    figures: Measurement,
     steps: Vec<u64>,
     compactions: Vec<CompactionRow>,
     /// Turn, then tokens and facts present (of 10): untouched, after one round, after two.
@@ -37,17 +38,17 @@ pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
     };
     let cell = SampleCell {
         key,
-        figures: BTreeMap::new(),
+        figures: Measurement::default(),
         steps: Vec::new(),
         compactions: Vec::new(),
         floor: Vec::new(),
     };
-    cell.with("completion", "1")
+    cell.with(MetricId::Completion, "1")
 }
 
 impl SampleCell {
-    pub(super) fn with(mut self, metric: &str, value: &str) -> SampleCell {
-        self.figures.insert(metric.to_owned(), value.to_owned());
+    pub(super) fn with(mut self, metric: MetricId, value: &str) -> SampleCell {
+        self.figures.set(metric, Value::parse(metric, value));
         self
     }
 
@@ -84,10 +85,10 @@ impl SampleCell {
         self.steps = prompts.to_vec();
         let total: u64 = prompts.iter().sum();
         let mean = total as f64 / prompts.len() as f64;
-        self.with("steps_reached", &prompts.len().to_string())
-            .with("tokens.prompt_total", &total.to_string())
-            .with("tokens.mean_prompt", &crate::unit::float(mean))
-            .with("cost.usd", &total.to_string())
+        self.with(MetricId::StepsReached, &prompts.len().to_string())
+            .with(MetricId::TokensPromptTotal, &total.to_string())
+            .with(MetricId::TokensMeanPrompt, &crate::unit::float(mean))
+            .with(MetricId::CostUsd, &total.to_string())
     }
 
     /// A compaction before a step, at the turn of the same number.
@@ -117,6 +118,11 @@ impl SampleCell {
     }
 }
 
+/// The value of a row as files write it; empty where it is undefined.
+pub(super) fn text(row: &Derived) -> String {
+    row.value.map(|value| value.to_string()).unwrap_or_default()
+}
+
 type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
 
 /// A whole record.
@@ -126,8 +132,6 @@ pub(super) struct Sample {
     pub(super) compactions: Vec<CompactionRow>,
     pub(super) references: BTreeMap<String, String>,
     pub(super) triggers: Vec<TriggerRow>,
-    pub(super) orders: Vec<OrderedStages>,
-    pub(super) aliases: BTreeMap<String, String>,
     pub(super) steps: StepsOf,
 }
 
@@ -139,8 +143,6 @@ impl Default for Sample {
             compactions: Vec::new(),
             references: BTreeMap::new(),
             triggers: Vec::new(),
-            orders: Vec::new(),
-            aliases: BTreeMap::new(),
             steps: Box::new(|_| Vec::new()),
         }
     }
@@ -166,7 +168,7 @@ impl Sample {
             let own = sample.compactions.iter().cloned();
             compactions.extend(own.map(|row| CompactionRow { cell: cell.clone(), ..row }));
             let key = CellKey { cell, ..sample.key };
-            cells.push(MeasuredCell { key, figures: sample.figures });
+            cells.push(MeasuredCell::done(key, sample.figures));
         }
         let steps_of = move |cell: &str| steps.get(cell).cloned().unwrap_or_default();
         let steps = Box::new(steps_of);
@@ -178,17 +180,13 @@ impl Sample {
         self
     }
 
-    pub(super) fn record(&self) -> Record<'_> {
-        Record {
-            cells: &self.cells,
-            floor: &self.floor,
-            compactions: &self.compactions,
+    pub(super) fn derive(&self) -> Vec<Derived> {
+        derive(&Record {
+            frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &self.references,
             triggers: &self.triggers,
-            orders: &self.orders,
-            aliases: &self.aliases,
             steps_of: &*self.steps,
-        }
+        })
     }
 }
 
@@ -235,7 +233,7 @@ fn step() -> StepRecord {
 }
 
 /// A plan without figures.
-pub(super) fn compaction() -> CompactionRow {
+pub(crate) fn compaction() -> CompactionRow {
     CompactionRow {
         cell: String::new(),
         number: 0,

@@ -8,9 +8,10 @@ use std::sync::Mutex;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::derive::{self, MeasuredCell, Record};
+use crate::derive::{self, Record};
 use crate::error::{Error, Result};
-use crate::measure::table;
+use crate::frame::{Frame, MeasuredCell};
+use crate::measure::{self, Measurement, MetricId, table};
 use crate::record::{Field, Line, Value, columns};
 use crate::row::{CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::run::live::Whereabouts;
@@ -100,7 +101,7 @@ pub fn assemble(
             state: landed.failed.clone().map_or(CellState::Done, CellState::Failed),
             digest: landed.digest.clone(),
         });
-        gathered.add(landed);
+        gathered.add(landed)?;
     }
     files.finish()?;
     outcome.broken_controls = gathered.write(dir, &manifest, &|cell| match places.get(cell) {
@@ -134,7 +135,7 @@ impl Files {
         };
         let mut header = Line::default();
         columns::<Measured>().iter().for_each(|column| header.push(Value::Text(column.name)));
-        table::of_cells().for_each(|metric| header.push(Value::Text(metric.id)));
+        table::of_cells().map(MetricId::name).for_each(|name| header.push(Value::Text(name)));
         files.measurement(&header)?;
         Ok(files)
     }
@@ -187,29 +188,32 @@ struct Gathered {
 type StepsOf<'a> = &'a (dyn Fn(&str) -> Result<Vec<StepRow>> + Sync);
 
 impl Gathered {
-    fn add(&mut self, landed: Landed) {
+    fn add(&mut self, landed: Landed) -> Result<()> {
         if landed.failed.is_some() {
-            return;
+            return Ok(());
         }
-        self.floor.extend(landed.rows.floor);
-        self.compactions.extend(landed.rows.compactions);
-        self.triggers.extend(landed.rows.triggers);
-        let figures = table::of_cells().zip(landed.figures);
-        let figures = figures.map(|(metric, value)| (metric.id.to_owned(), value)).collect();
-        self.cells.push(MeasuredCell { key: landed.key, figures });
+        let Landed { key, figures, rows, .. } = landed;
+        let mut measured = Measurement::default();
+        for (metric, text) in table::of_cells().zip(&figures).filter(|(_, text)| !text.is_empty()) {
+            let value = measure::Value::parse(metric, text).ok_or_else(|| {
+                Error::invalid(&key.cell, format!("`{metric}` is never `{text}`"))
+            })?;
+            measured.set(metric, Some(value));
+        }
+        self.floor.extend(rows.floor);
+        self.compactions.extend(rows.compactions);
+        self.triggers.extend(rows.triggers);
+        self.cells.push(MeasuredCell::done(key, measured));
+        Ok(())
     }
 
     /// Writes what is made from all cells, and says which controls did not hold.
     fn write(&self, dir: &Path, manifest: &Manifest, steps_of: StepsOf) -> Result<Vec<String>> {
         let broken: Mutex<Option<Error>> = Mutex::new(None);
-        let rows = derive::derive(Record {
-            cells: &self.cells,
-            floor: &self.floor,
-            compactions: &self.compactions,
+        let rows = derive::derive(&Record {
+            frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &manifest.references,
             triggers: &self.triggers,
-            orders: &manifest.orders,
-            aliases: &manifest.aliases,
             steps_of: &|cell| match steps_of(cell) {
                 Ok(steps) => steps,
                 Err(error) => {

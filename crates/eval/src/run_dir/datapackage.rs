@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::measure::{Metric, table};
+use crate::measure::{MetricId, table};
 use crate::record::{Column, ColumnType, columns};
 use crate::run_dir::read::Measured;
 use crate::run_dir::tables::{MEASUREMENTS, TableInfo, infos};
@@ -73,9 +73,10 @@ fn field(column: &Column) -> Value {
     field
 }
 
-fn metric(metric: &'static Metric) -> Value {
+fn metric(id: MetricId) -> Value {
+    let metric = id.metric();
     json!({
-        "name": metric.id,
+        "name": id.name(),
         "type": if metric.unit == "word" { ColumnType::String } else { ColumnType::Number },
         "description": metric.definition,
         "unit": metric.unit,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
+use crate::frame::CellState;
 use crate::ident::Digest;
 use crate::matrix::{GridPoints, OrderedStages};
 use crate::pipeline::Fidelity;
@@ -187,16 +188,4 @@ pub struct ManifestCell {
     /// Digest of everything that it did; absent where it was not driven to its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
-}
-
-/// What became of a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CellState {
-    /// Driven and measured.
-    Done,
-    /// An internal error; the cell is a row all the same.
-    Failed(String),
-    /// Not driven, and why.
-    Excluded(String),
 }

@@ -10,12 +10,12 @@ use csv::StringRecord;
 
 use super::manifest::Manifest;
 use crate::error::{Error, Result};
+use crate::frame::{CellState, Derived, Frame, MeasuredCell};
 use crate::ident::Digest;
+use crate::measure::{self, Measurement, MetricId};
 use crate::record;
 use crate::record::{Field, Line, Values, columns};
-use crate::row::{
-    CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, SCHEMA, StepRow,
-};
+use crate::row::{CellKey, CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
 use crate::run_dir::digests;
 use crate::run_dir::story::Story;
 use crate::run_dir::tables::{
@@ -53,9 +53,9 @@ pub struct RunData {
     /// Digest of the manifest's bytes: names the run in reports.
     pub manifest_digest: Digest,
     /// One row per cell (`measurements.csv`).
-    pub measurements: Vec<MeasurementRow>,
+    pub measurements: Vec<MeasuredCell>,
     /// Figures over several cells (`derived.csv`).
-    pub derived: Vec<DerivedRow>,
+    pub derived: Vec<Derived>,
     /// Floor-probe rounds (`floor.parquet`).
     pub floor: Vec<FloorRow>,
     /// What views were made of (`composition.parquet`).
@@ -64,32 +64,6 @@ pub struct RunData {
     pub compactions: Vec<CompactionRow>,
     /// Points of the Proctor curve (`curve.csv`).
     pub curve: Vec<CurveRow>,
-}
-
-/// A cell's figures.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeasurementRow {
-    /// The cell.
-    pub key: CellKey,
-    /// `done`, `failed` or `excluded`.
-    pub state: String,
-    /// Why it is not done; else empty.
-    pub error: String,
-    /// Figures by metric id, as written; empty where undefined.
-    pub values: BTreeMap<String, String>,
-}
-
-impl MeasurementRow {
-    /// The metric as a word; `None` where it is undefined or not measured.
-    pub fn word(&self, metric: &str) -> Option<&str> {
-        self.values.get(metric).map(String::as_str).filter(|value| !value.is_empty())
-    }
-
-    /// The metric as a finite number; `None` where it is undefined, not measured or
-    /// a word.
-    pub fn number(&self, metric: &str) -> Option<f64> {
-        self.word(metric).and_then(number)
-    }
 }
 
 /// A finite number as the files write it.
@@ -121,6 +95,11 @@ impl RunData {
             compactions: rows(&dir.join("compactions.parquet"))?,
             curve: rows(&dir.join(CURVE))?,
         })
+    }
+
+    /// Its cells and figures, indexed.
+    pub fn frame(&self) -> Frame<'_> {
+        Frame::new(&self.measurements, &self.floor, &self.compactions, &self.derived)
     }
 }
 
@@ -215,21 +194,35 @@ fn rows<R: Field>(path: &Path) -> Result<Vec<R>> {
     Rows::open(path)?.collect()
 }
 
-fn measurements(path: &Path) -> Result<Vec<MeasurementRow>> {
+fn measurements(path: &Path) -> Result<Vec<MeasuredCell>> {
     let mut table = CsvTable::open(path)?;
     let columns = columns::<Measured>();
     let places = table.places(&columns)?;
+    // Metrics of another version of the table are passed over.
+    let metrics: Vec<(usize, MetricId)> = table
+        .headers
+        .iter()
+        .enumerate()
+        .filter_map(|(place, name)| Some((place, MetricId::named(name)?)))
+        .collect();
     let (mut rows, mut record, mut line) = (Vec::new(), StringRecord::new(), Line::default());
     while table.next(&mut record)? {
         table.values(&record, &columns, &places, &mut line)?;
         let measured = Measured::read(&mut Values::new(&line));
         let Measured { key, state, error } =
             measured.map_err(|bad| table.fault(&record, bad.rule))?;
-        let values = table.headers.iter().zip(&record).enumerate();
-        let metrics = values.filter(|(place, _)| !places.contains(place));
-        let values =
-            metrics.map(|(_, (header, value))| (header.to_owned(), value.to_owned())).collect();
-        rows.push(MeasurementRow { key, state, error, values });
+        let unknown = || table.fault(&record, format!("`state`: a cell is never `{state}`"));
+        let state = CellState::parse(&state, error).ok_or_else(unknown)?;
+        let mut figures = Measurement::default();
+        for (place, metric) in &metrics {
+            let value = record.get(*place).unwrap_or_default();
+            let refused = || table.fault(&record, format!("`{metric}` is never `{value}`"));
+            if !value.is_empty() {
+                let value = measure::Value::parse(*metric, value).ok_or_else(refused)?;
+                figures.set(*metric, Some(value));
+            }
+        }
+        rows.push(MeasuredCell { key, state, figures });
     }
     Ok(rows)
 }

@@ -17,10 +17,10 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::frame::Derived;
 use crate::record::{Column, ColumnType, Field, Line, Value, Values, columns};
 use crate::row::{
-    CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, StepRow, SurvivalRow,
-    TriggerRow,
+    CompactionRow, CompositionRow, CurveRow, FactRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
 };
 use crate::run_dir::write::Fresh;
 
@@ -140,7 +140,7 @@ pub fn infos() -> Vec<TableInfo> {
             file: DERIVED,
             meaning: "Figures that need several cells: savings against the control, growth of the \
                       floor, figures pooled over sessions.",
-            columns: columns::<DerivedRow>(),
+            columns: columns::<Derived>(),
         },
         TableInfo {
             file: CURVE,

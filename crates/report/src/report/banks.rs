@@ -3,6 +3,7 @@
 use super::document::{Block, Cell, Prose, Section, Table};
 use super::figures::{Figures, Subject};
 use super::number;
+use crate::measure::MetricId;
 
 /// Recall of sessions told twice, by configuration.
 pub fn section(figures: &Figures) -> Section {
@@ -37,17 +38,17 @@ fn table(figures: &Figures) -> Table {
     let subjects: Vec<&Subject> =
         figures.unswept().filter(|subject| !subject.is_control()).collect();
     for subject in subjects {
-        let gap = figures.told_twice(subject, figures.main, "bank.gap");
+        let gap = figures.told_twice(subject, figures.main, MetricId::BankGap);
         if gap.value.is_none() {
             continue;
         }
         let mut row = vec![Cell::code(subject.name())];
-        for metric in ["bank.a", "bank.b"] {
+        for metric in [MetricId::BankA, MetricId::BankB] {
             let figure = figures.told_twice(subject, figures.main, metric);
             row.push(table.figure(figure.write(number::share)));
         }
         row.push(table.figure(gap.write_with_interval(points)));
-        let perfect = figures.told_twice(subject, "perfect", "bank.gap");
+        let perfect = figures.told_twice(subject, "perfect", MetricId::BankGap);
         row.push(table.figure(perfect.write_with_interval(points).map_err(|_| "not driven")));
         row.push(Cell::text(gap.n.to_string()));
         table.rows.push(row);

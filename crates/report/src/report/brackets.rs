@@ -5,6 +5,7 @@ use super::completion;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
+use crate::measure::{MetricId, Sign};
 
 /// From the least helpful to the most.
 const BRACKETS: [&str; 5] = ["null", "lead", "random-sentence", "extractive", "perfect"];
@@ -72,11 +73,12 @@ fn table(figures: &Figures, columns: &[&str]) -> Table {
         let mut row = vec![Cell::code(subject.name())];
         for name in columns {
             let figure = figures.run.manifest.summarizers.iter().find(|known| known == name);
-            let figure = figure.map(|name| figures.pooled(subject, name, "recall_at_need"));
+            let figure = figure.map(|name| figures.pooled(subject, name, MetricId::RecallAtNeed));
             let figure = figure.unwrap_or_default();
             let complete = completion::counts(figures, subject, name);
             let known = figures.run.manifest.summarizers.iter().find(|known| known == name);
-            let prompt = known.map(|name| figures.pooled(subject, name, "tokens.mean_prompt"));
+            let prompt =
+                known.map(|name| figures.pooled(subject, name, MetricId::TokensMeanPrompt));
             let prompt = prompt.and_then(|figure| figure.value);
             let prompt = prompt.map_or(String::new(), |mean| format!("; {}", number::tokens(mean)));
             row.push(table.figure(figure.write(number::share).map(|recall| match complete {
@@ -99,9 +101,9 @@ fn order(figures: &Figures, table: &mut Table, subject: &Subject, all: &[&Subjec
     for other in others {
         let scenarios = figures.run.manifest.scenarios.iter();
         let signs = scenarios.filter_map(|scenario| figures.sign(&scenario.name, subject, other));
-        let signs: Vec<&str> = signs.collect();
-        compared += usize::from(signs.iter().any(|sign| *sign != "equal"));
-        if signs.contains(&"summarizer-dependent") {
+        let signs: Vec<Sign> = signs.collect();
+        compared += usize::from(signs.iter().any(|sign| *sign != Sign::Equal));
+        if signs.contains(&Sign::SummarizerDependent) {
             dependent.push(other.name());
         }
     }

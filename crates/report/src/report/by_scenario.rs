@@ -4,7 +4,8 @@ use super::completion::is_complete;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
 use crate::scenario::twin_of;
 use crate::stats;
 
@@ -109,7 +110,7 @@ fn needs(figures: &Figures, scenario: &str) -> Vec<f64> {
     let of = |subject: &Subject| -> Vec<f64> {
         let cells = figures.cells(subject, figures.main).into_iter();
         let own = cells.filter(|row| row.key.scenario == scenario);
-        own.filter_map(|row| row.number("demands.at_need")).collect()
+        own.filter_map(|row| row.number(MetricId::DemandsAtNeed)).collect()
     };
     let mut known = figures.every_unswept().map(of);
     known.find(|values| !values.is_empty()).unwrap_or_default()
@@ -139,13 +140,13 @@ fn field(figures: &Figures, table: &mut Table, subject: &Subject, scenario: &str
     if cells.is_empty() {
         return table.undefined("no cell of it is done");
     }
-    let mean = |metric: &str| {
-        let own = |row: &&MeasurementRow| row.number(metric);
+    let mean = |metric: MetricId| {
+        let own = |row: &&MeasuredCell| row.number(metric);
         stats::mean(&cells.iter().filter_map(own).collect::<Vec<f64>>())
     };
     let complete = cells.iter().filter(|row| is_complete(row)).count();
-    let recall = mean("recall_at_need").map_or_else(|| "no need".to_owned(), number::share);
-    let prompt = mean("tokens.mean_prompt").map(number::tokens);
+    let recall = mean(MetricId::RecallAtNeed).map_or_else(|| "no need".to_owned(), number::share);
+    let prompt = mean(MetricId::TokensMeanPrompt).map(number::tokens);
     let prompt = prompt.map_or(String::new(), |prompt| format!("; {prompt}"));
     let tone = if complete == cells.len() { Tone::Plain } else { Tone::Bad };
     Cell::text(format!("{recall}; {complete}/{}{prompt}", cells.len())).toned(tone)
@@ -155,8 +156,8 @@ fn field(figures: &Figures, table: &mut Table, subject: &Subject, scenario: &str
 pub fn without_needs(figures: &Figures) -> Option<Prose> {
     let subject = figures.every_unswept().find(|subject| subject.is_windowless())?;
     let cells = figures.cells(subject, figures.main);
-    let without: Vec<&&MeasurementRow> =
-        cells.iter().filter(|row| row.number("demands.at_need") == Some(0.0)).collect();
+    let without: Vec<&&MeasuredCell> =
+        cells.iter().filter(|row| row.number(MetricId::DemandsAtNeed) == Some(0.0)).collect();
     if without.is_empty() {
         return None;
     }

@@ -1,5 +1,8 @@
 //! What was driven and what was not: controls, losses, cells, sessions, provenance.
 
+use crate::frame::Basis;
+use crate::measure::{Check, MetricId, Value, Word};
+use crate::trace::Ending;
 use std::collections::BTreeMap;
 
 use super::completion::{ended_early, is_complete};
@@ -8,7 +11,7 @@ use super::figures::{Figures, Subject};
 use super::number;
 use super::verdicts::up_to_the_end;
 use crate::chart::LOSS_CAUSES;
-use crate::row::{CompactionRow, DerivedRow};
+use crate::row::CompactionRow;
 use crate::run_dir::{CellState, ManifestSession};
 use crate::stats;
 
@@ -27,9 +30,14 @@ pub fn controls(figures: &Figures) -> Section {
         &["Control", "Must be", "#Sessions or scenarios", "#Not so", "Holds"],
     );
     for (metric, name, must, shown) in [
-        ("control.recall", "recall without a window", "1", "100%"),
-        ("control.decoys", "decoys found", "0", "0"),
-        ("control.brackets", "more known, more recalled (needs reached)", "holds", "so"),
+        (MetricId::ControlRecall, "recall without a window", Value::Number(1.0), "100%"),
+        (MetricId::ControlDecoys, "decoys found", Value::Number(0.0), "0"),
+        (
+            MetricId::ControlBrackets,
+            "more known, more recalled (needs reached)",
+            Value::Word(Word::Check(Check::Holds)),
+            "so",
+        ),
     ] {
         let row = control(figures, &mut table, (metric, name), (must, shown));
         table.rows.push(row);
@@ -41,16 +49,13 @@ pub fn controls(figures: &Figures) -> Section {
 fn control(
     figures: &Figures,
     table: &mut Table,
-    (metric, name): (&str, &str),
-    (must, shown): (&str, &str),
+    (metric, name): (MetricId, &str),
+    (must, shown): (Value, &str),
 ) -> Vec<Cell> {
     let rows: Vec<_> = figures.run.derived.iter().filter(|row| row.metric == metric).collect();
     // A session without demands has nothing to recall; every other gap is a fault.
-    let demands = |row: &&&DerivedRow| {
-        row.value.is_empty() && row.reason == "the session has no ranked demands"
-    };
-    let empty = rows.iter().filter(demands).count();
-    let wrong = rows.iter().filter(|row| row.value != must).count() - empty;
+    let empty = rows.iter().filter(|row| row.basis == Basis::NoDemands).count();
+    let wrong = rows.iter().filter(|row| row.value != Some(must)).count() - empty;
     let holds = match (rows.len(), wrong) {
         (0, _) => table.undefined("not measured in this run"),
         (_, 0) => Cell::text("yes").toned(Tone::Good),
@@ -114,8 +119,8 @@ pub fn loss_section(figures: &Figures, chart: Vec<Block>) -> Section {
             false => all,
         });
         for mean in [
-            ("cost.unrecoverable", number::count as fn(f64) -> String),
-            ("cost.reacquire", number::tokens),
+            (MetricId::CostUnrecoverable, number::count as fn(f64) -> String),
+            (MetricId::CostReacquire, number::tokens),
         ] {
             row.push(up_to_the_end(figures, &mut table, subject, mean));
         }
@@ -139,7 +144,7 @@ pub fn unfinished(figures: &Figures) -> Section {
                 None => ("missing", "no row in measurements.csv".to_owned()),
                 // What becomes of faulty summarizers stands in a section of its own.
                 Some(row) if !is_complete(row) && cell.key.fault().is_none() => {
-                    ("incomplete", row.word("ended_by").unwrap_or("not said").to_owned())
+                    ("incomplete", row.ended_by().map_or("not said", Ending::name).to_owned())
                 }
                 Some(_) => continue,
             },

@@ -7,6 +7,7 @@
 
 use super::completion::completes;
 use super::figures::{Figures, Subject};
+use crate::measure::MetricId;
 
 /// Rows of one chart.
 pub const ROWS: usize = 16;
@@ -59,7 +60,7 @@ fn is_generated(subject: &Subject) -> bool {
 /// The best, the median and the worst by recall at need, those that completed first.
 fn extremes<'b>(figures: &Figures, generated: Vec<&'b Subject>) -> Vec<&'b Subject> {
     let recall = |subject: &Subject| {
-        let known = figures.figure(subject, "recall_at_need").value;
+        let known = figures.figure(subject, MetricId::RecallAtNeed).value;
         (completes(figures, subject), known.unwrap_or(f64::NEG_INFINITY))
     };
     let mut ranked: Vec<_> = generated.into_iter().map(|one| (recall(one), one)).collect();

@@ -1,21 +1,17 @@
 //! Which configurations brought their sessions to the end.
 
-use super::answer::CLAIMANT;
 use super::document::Prose;
 use super::figures::{Figures, Subject};
 use super::rules;
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
 use crate::scenario::twin_of;
 
 /// What stands at a figure of sessions that ended early beside one of complete ones.
 pub const CUT_SHORT: &str = "up to where its sessions ended";
 
 /// Whether a cell reached its last step.
-pub fn is_complete(row: &MeasurementRow) -> bool {
-    match row.word("completion") {
-        Some("true" | "yes" | "completed") => true,
-        _ => row.number("completion").is_some_and(|share| share >= 1.0),
-    }
+pub fn is_complete(row: &MeasuredCell) -> bool {
+    row.completed()
 }
 
 /// Whether all cells of a configuration reached their last step.
@@ -37,12 +33,6 @@ pub fn early(figures: &Figures, subject: &Subject) -> Option<String> {
     let cells = figures.cells(subject, figures.main);
     let early = cells.iter().filter(|row| !is_complete(row)).count();
     (early > 0).then(|| format!("{early} of {} ended early", cells.len()))
-}
-
-/// As [`ended_early`], of one family of sessions.
-pub fn ended_early_in(figures: &Figures, family: &str, subject: &Subject) -> bool {
-    let cells = figures.cells(subject, figures.main);
-    cells.iter().any(|row| row.key.family == family && !is_complete(row))
 }
 
 /// Sessions completed under a summarizer, and sessions driven, failures among them.
@@ -133,8 +123,7 @@ pub fn finishers(figures: &Figures) -> Option<Prose> {
 const RANGES: usize = 4;
 
 /// Configurations whose completion differs over summarizers, with the least and the most
-/// sessions completed and how many were driven: first the one that the claims are about,
-/// then those that differ most.
+/// sessions completed and how many were driven: those that differ most first.
 fn ranges<'b>(
     figures: &Figures,
     subjects: &[&'b Subject],
@@ -152,8 +141,6 @@ fn ranges<'b>(
         (most > least).then_some((*subject, least, most, all))
     });
     let mut found: Vec<_> = found.collect();
-    found.sort_by_key(|(subject, least, most, _)| {
-        (subject.configuration != CLAIMANT, std::cmp::Reverse(most - least))
-    });
+    found.sort_by_key(|(_, least, most, _)| std::cmp::Reverse(most - least));
     found
 }

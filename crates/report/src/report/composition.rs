@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::document::{Cell, Table};
 use super::figures::Subject;
 use super::number;
+use crate::frame::MeasuredCell;
 use crate::row::{CompositionRow, ViewState};
-use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::run_dir::read::RunData;
 use crate::trace::Share;
 
 /// Tokens and entries of one share, summed over cells.
@@ -30,7 +31,7 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
 
 /// What the views hold after one forced pass at the last checkpoint, by share, the
 /// recent raw tail apart; means over these cells. `None` where no cell was probed.
-pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasurementRow]) -> Option<Vec<Cell>> {
+pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
     let mut parts: BTreeMap<Share, Part> = BTreeMap::new();
     let mut tail = Part::default();
     let mut probed = 0;

@@ -12,14 +12,15 @@ use crate::chart::{
     savings_with_intervals,
 };
 use crate::error::Result;
+use crate::measure::MetricId;
 
 /// The parts of a session's dollars, in the order of the chart.
-const PARTS: [&str; 5] = [
-    "cost.usd_cached",
-    "cost.usd_written",
-    "cost.usd_uncached",
-    "cost.usd_output",
-    "cost.usd_summarizer",
+const PARTS: [MetricId; 5] = [
+    MetricId::CostUsdCached,
+    MetricId::CostUsdWritten,
+    MetricId::CostUsdUncached,
+    MetricId::CostUsdOutput,
+    MetricId::CostUsdSummarizer,
 ];
 
 /// Savings in tokens with their intervals, and dollars by what they were paid for.
@@ -48,7 +49,7 @@ fn savings(figures: &Figures) -> Result<Block> {
     let driven: Vec<&Subject> = figures.unswept().filter(|subject| !subject.is_control()).collect();
     let choice = choose(figures, driven, ROWS);
     let rows = choice.drawn.iter().map(|subject| {
-        let n = figures.figure(subject, "savings.net").n;
+        let n = figures.figure(subject, MetricId::SavingsNet).n;
         let estimate = |metric| {
             let figure = figures.figure(subject, metric);
             // Sessions that ended early compare with nothing, alone or in a mean.
@@ -60,7 +61,8 @@ fn savings(figures: &Figures) -> Result<Block> {
         let all = figures.cells(subject, figures.main).len();
         SavingRow {
             configuration: subject.name(),
-            savings: ["savings.gross", "savings.net", "savings.effective"].map(estimate),
+            savings: [MetricId::SavingsGross, MetricId::SavingsNet, MetricId::SavingsEffective]
+                .map(estimate),
             sessions: format!("{n} of {all}"),
             partial: !completes(figures, subject),
         }
@@ -94,7 +96,7 @@ fn dollars(figures: &Figures) -> Result<Block> {
         Some(DollarBar {
             configuration: subject.name(),
             parts: [parts[0]?, parts[1]?, parts[2]?, parts[3]?, parts[4]?],
-            hit_rate: figures.figure(subject, "cache.hit_rate").value,
+            hit_rate: figures.figure(subject, MetricId::CacheHitRate).value,
             early: completion::early(figures, subject),
         })
     });
@@ -134,10 +136,12 @@ fn table(figures: &Figures) -> Table {
             let figure = (metric, number::dollars as fn(f64) -> String);
             row.push(up_to_the_end(figures, &mut table, subject, figure));
         }
-        let all = figures.figure(subject, "cost.usd");
+        let all = figures.figure(subject, MetricId::CostUsd);
         row.push(table.figure(all.write_with_interval(number::dollars)));
-        row.push(table.figure(figures.figure(subject, "cache.hit_rate").write(number::share)));
-        let invalidated = figures.figure(subject, "cache.invalidated_tokens");
+        row.push(
+            table.figure(figures.figure(subject, MetricId::CacheHitRate).write(number::share)),
+        );
+        let invalidated = figures.figure(subject, MetricId::CacheInvalidatedTokens);
         row.push(table.figure(invalidated.write(number::tokens)));
         table.rows.push(row);
     }

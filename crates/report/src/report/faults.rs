@@ -4,7 +4,8 @@ use super::completion::is_complete;
 use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
 use crate::scenario::twin_of;
 use crate::stats;
 
@@ -89,45 +90,45 @@ fn introduction(figures: &Figures) -> Prose {
 struct Faulty<'a> {
     subject: &'a Subject,
     /// Its cells under a fault that are done.
-    struck: Vec<&'a MeasurementRow>,
+    struck: Vec<&'a MeasuredCell>,
     /// Its cells under the same summarizer without a fault.
-    sound: Vec<&'a MeasurementRow>,
+    sound: Vec<&'a MeasuredCell>,
 }
 
 impl<'a> Faulty<'a> {
     fn of(figures: &Figures<'a>, subject: &'a Subject) -> Option<Faulty<'a>> {
-        let own = |row: &&MeasurementRow| {
-            subject.holds(&row.key) && row.state == "done" && twin_of(&row.key.scenario).is_none()
+        let own = |row: &&MeasuredCell| {
+            subject.holds(&row.key) && row.is_done() && twin_of(&row.key.scenario).is_none()
         };
-        let (struck, sound): (Vec<&MeasurementRow>, Vec<&MeasurementRow>) =
+        let (struck, sound): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) =
             figures.run.measurements.iter().filter(own).partition(|row| row.key.fault().is_some());
         let sound = sound.into_iter().filter(|row| row.key.summarizer == figures.main).collect();
         (!struck.is_empty()).then_some(Faulty { subject, struck, sound })
     }
 
-    fn under<'b>(&'b self, fault: &'b str) -> impl Iterator<Item = &'a MeasurementRow> + 'b {
+    fn under<'b>(&'b self, fault: &'b str) -> impl Iterator<Item = &'a MeasuredCell> + 'b {
         self.struck.iter().copied().filter(move |row| row.key.fault() == Some(fault))
     }
 
     fn fate(&self, fault: &str) -> Fate {
-        let any = |metric: &str| self.under(fault).any(|row| row.number(metric) > Some(0.0));
+        let any = |metric: MetricId| self.under(fault).any(|row| row.number(metric) > Some(0.0));
         let driven = self.under(fault).count();
         let dead = self.under(fault).filter(|row| !is_complete(row));
-        let lives = |row: &&MeasurementRow| {
-            let same = |other: &&&MeasurementRow| {
+        let lives = |row: &&MeasuredCell| {
+            let same = |other: &&&MeasuredCell| {
                 (&other.key.scenario, other.key.seed) == (&row.key.scenario, row.key.seed)
             };
             self.sound.iter().find(same).is_none_or(|other| is_complete(other))
         };
-        let (killed, doomed): (Vec<&MeasurementRow>, Vec<&MeasurementRow>) = dead.partition(lives);
+        let (killed, doomed): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) = dead.partition(lives);
         match (killed.len(), doomed.len()) {
             _ if driven == 0 => Fate::Unknown,
             (1.., _) => Fate::Died(killed.len(), driven),
-            _ if any("faults.silent_facts") => Fate::Silent,
+            _ if any(MetricId::FaultsSilentFacts) => Fate::Silent,
             (_, 1..) => Fate::DiesAnyway,
-            _ if !any("faults.struck") => Fate::NotStruck,
-            _ if any("sends.stale") => Fate::Stale,
-            _ if any("faults.told_facts") => Fate::Told,
+            _ if !any(MetricId::FaultsStruck) => Fate::NotStruck,
+            _ if any(MetricId::SendsStale) => Fate::Stale,
+            _ if any(MetricId::FaultsToldFacts) => Fate::Told,
             _ => Fate::Survived,
         }
     }
@@ -168,15 +169,15 @@ fn in_words(all: &[&Faulty], faults: &[String]) -> Vec<Prose> {
 }
 
 fn silent(all: &[&Faulty]) -> Vec<String> {
-    with_figure(all, "faults.silent_facts")
+    with_figure(all, MetricId::FaultsSilentFacts)
 }
 
 fn stale(all: &[&Faulty]) -> Vec<String> {
-    with_figure(all, "sends.stale")
+    with_figure(all, MetricId::SendsStale)
 }
 
 /// Those of which some cell, dead ones among them, has more than none.
-fn with_figure(all: &[&Faulty], metric: &str) -> Vec<String> {
+fn with_figure(all: &[&Faulty], metric: MetricId) -> Vec<String> {
     let any = |one: &&&Faulty| one.struck.iter().any(|row| row.number(metric) > Some(0.0));
     all.iter().filter(any).map(|one| one.subject.name()).collect()
 }
@@ -210,19 +211,19 @@ fn numbers(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     for one in all {
         let mut row = vec![Cell::code(one.subject.name())];
         for (metric, write, beside) in [
-            ("completion", number::share as Write, true),
-            ("faults.silent_facts", few, false),
-            ("faults.silent_tokens", number::tokens, false),
-            ("faults.told_facts", few, false),
-            ("sends.stale", few, false),
-            ("attempts", few, true),
-            ("attempts.failed", few, true),
-            ("faults.cost_ratio", |value| format!("{value:.2}"), false),
-            ("latency.max", |milliseconds| format!("{:.0}", milliseconds / 1e3), true),
-            ("faults.recall_change", number::change, false),
-            ("violations", few, true),
-            ("misclassified", few, true),
-            ("thrash.hardly_freed", few, true),
+            (MetricId::Completion, number::share as Write, true),
+            (MetricId::FaultsSilentFacts, few, false),
+            (MetricId::FaultsSilentTokens, number::tokens, false),
+            (MetricId::FaultsToldFacts, few, false),
+            (MetricId::SendsStale, few, false),
+            (MetricId::Attempts, few, true),
+            (MetricId::AttemptsFailed, few, true),
+            (MetricId::FaultsCostRatio, |value| format!("{value:.2}"), false),
+            (MetricId::LatencyMax, |milliseconds| format!("{:.0}", milliseconds / 1e3), true),
+            (MetricId::FaultsRecallChange, number::change, false),
+            (MetricId::Violations, few, true),
+            (MetricId::Misclassified, few, true),
+            (MetricId::ThrashHardlyFreed, few, true),
         ] {
             let own = mean(figures, &one.struck, metric);
             let sound = mean(figures, &one.sound, metric).filter(|_| beside);
@@ -239,8 +240,8 @@ fn numbers(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     table
 }
 
-fn mean(figures: &Figures, rows: &[&MeasurementRow], metric: &str) -> Option<f64> {
-    let of = |row: &&MeasurementRow| {
+fn mean(figures: &Figures, rows: &[&MeasuredCell], metric: MetricId) -> Option<f64> {
+    let of = |row: &&MeasuredCell| {
         let derived = || figures.of_cell(&row.key.cell, metric)?.value;
         row.number(metric).or_else(derived)
     };
@@ -250,9 +251,10 @@ fn mean(figures: &Figures, rows: &[&MeasurementRow], metric: &str) -> Option<f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Value;
     use crate::row::CellKey;
 
-    fn row(seed: u64, fault: &str, figures: &[(&str, &str)]) -> MeasurementRow {
+    fn row(seed: u64, fault: &str, figures: &[(MetricId, f64)]) -> MeasuredCell {
         let key = CellKey {
             cell: format!("s@50k/a/{seed}/{fault}"),
             scenario: "s".to_owned(),
@@ -266,17 +268,13 @@ mod tests {
             summarizer: format!("extractive{fault}"),
             replicate: 0,
         };
-        let given =
-            figures.iter().map(|(metric, value)| ((*metric).to_owned(), (*value).to_owned()));
-        let mut values: std::collections::BTreeMap<String, String> =
-            [("completion", "1"), ("faults.struck", "3")]
-                .map(|(metric, value)| (metric.to_owned(), value.to_owned()))
-                .into();
-        values.extend(given);
-        MeasurementRow { key, state: "done".to_owned(), error: String::new(), values }
+        let usual = [(MetricId::Completion, 1.0), (MetricId::FaultsStruck, 3.0)];
+        let all = usual.iter().chain(figures);
+        let all = all.map(|(metric, value)| (*metric, Value::Number(*value)));
+        MeasuredCell::done(key, all.collect())
     }
 
-    fn fate(struck: &[MeasurementRow], sound: &[MeasurementRow]) -> Fate {
+    fn fate(struck: &[MeasuredCell], sound: &[MeasuredCell]) -> Fate {
         let subject = Subject {
             pipeline: "a".to_owned(),
             variant: "windowed".to_owned(),
@@ -291,26 +289,32 @@ mod tests {
 
     #[test]
     fn the_word_is_the_worst_that_happened() {
-        let dead = ("completion", "0");
-        let silent = ("faults.silent_facts", "4");
+        let dead = (MetricId::Completion, 0.0);
+        let silent = (MetricId::FaultsSilentFacts, 4.0);
         let sound = [row(1, "", &[]), row(2, "", &[])];
-        let of = |figures: &[(&str, &str)]| {
+        let of = |figures: &[(MetricId, f64)]| {
             fate(&[row(1, "+error", &[]), row(2, "+error", figures)], &sound)
         };
         assert_eq!(of(&[]), Fate::Survived);
         assert_eq!(of(&[dead, silent]), Fate::Died(1, 2));
-        assert_eq!(of(&[silent, ("sends.stale", "1")]), Fate::Silent);
-        assert_eq!(of(&[("sends.stale", "1"), ("faults.told_facts", "2")]), Fate::Stale);
-        assert_eq!(of(&[("faults.told_facts", "2")]), Fate::Told);
+        assert_eq!(of(&[silent, (MetricId::SendsStale, 1.0)]), Fate::Silent);
+        assert_eq!(
+            of(&[(MetricId::SendsStale, 1.0), (MetricId::FaultsToldFacts, 2.0)]),
+            Fate::Stale
+        );
+        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::Told);
     }
 
     #[test]
     fn a_death_is_the_faults_only_where_the_session_lives_without_it() {
-        let dead = || row(1, "+error", &[("completion", "0")]);
-        assert_eq!(fate(&[dead()], &[row(1, "", &[("completion", "0")])]), Fate::DiesAnyway);
+        let dead = || row(1, "+error", &[(MetricId::Completion, 0.0)]);
+        assert_eq!(
+            fate(&[dead()], &[row(1, "", &[(MetricId::Completion, 0.0)])]),
+            Fate::DiesAnyway
+        );
         assert_eq!(fate(&[dead()], &[row(1, "", &[])]), Fate::Died(1, 1));
         assert_eq!(fate(&[row(1, "+empty", &[])], &[]), Fate::Unknown);
-        let idle = row(1, "+error", &[("faults.struck", "0")]);
+        let idle = row(1, "+error", &[(MetricId::FaultsStruck, 0.0)]);
         assert_eq!(fate(&[idle], &[row(1, "", &[])]), Fate::NotStruck);
     }
 }

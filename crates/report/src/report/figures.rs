@@ -1,11 +1,13 @@
 //! Figures of a run by configuration: the one place where reports look things up.
 
+use crate::measure::{MetricId, Sign, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::number;
 use super::standing::Standing;
-use crate::row::{CellKey, DerivedRow};
-use crate::run_dir::read::{self, MeasurementRow, RunData};
+use crate::frame::{self, Basis, Derived, Frame, MeasuredCell, Setting};
+use crate::row::CellKey;
+use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, ManifestCell};
 use crate::scenario::twin_of;
 use crate::stats;
@@ -65,6 +67,15 @@ impl Subject {
         self.variant == "windowless"
     }
 
+    /// It under a summarizer, as derived figures name it.
+    pub fn setting(&self, summarizer: &str) -> Setting {
+        Setting {
+            configuration: self.configuration.clone(),
+            mode: self.mode.clone(),
+            summarizer: summarizer.to_owned(),
+        }
+    }
+
     fn axes(&self) -> Axes<'_> {
         (&self.pipeline, &self.variant, &self.mode)
     }
@@ -88,17 +99,19 @@ pub struct Figure {
     pub n: u32,
     /// Why it is undefined, or how it was come by.
     pub reason: String,
+    /// The same, typed.
+    pub basis: Basis,
 }
 
 impl Figure {
-    fn derived(row: &DerivedRow) -> Figure {
-        let ends = (read::number(&row.low), read::number(&row.high));
+    fn derived(row: &Derived) -> Figure {
         Figure {
-            word: row.value.clone(),
-            value: read::number(&row.value),
-            interval: ends.0.zip(ends.1),
+            word: row.value.map(|value| value.to_string()).unwrap_or_default(),
+            value: row.as_number(),
+            interval: row.interval.map(|interval| (interval.low, interval.high)),
             n: row.n,
-            reason: row.reason.clone(),
+            reason: row.basis.to_string(),
+            basis: row.basis.clone(),
         }
     }
 
@@ -123,13 +136,13 @@ impl Figure {
 
 /// The cells of a run by configuration and summarizer; of those that are done the rows,
 /// without the twins that tell a session again.
-fn settings(run: &RunData) -> BTreeMap<Axes<'_>, BTreeMap<&str, Vec<&MeasurementRow>>> {
-    let mut settings: BTreeMap<Axes, BTreeMap<&str, Vec<&MeasurementRow>>> = BTreeMap::new();
+fn settings(run: &RunData) -> BTreeMap<Axes<'_>, BTreeMap<&str, Vec<&MeasuredCell>>> {
+    let mut settings: BTreeMap<Axes, BTreeMap<&str, Vec<&MeasuredCell>>> = BTreeMap::new();
     for cell in &run.manifest.cells {
         let own = settings.entry(axes(&cell.key)).or_default();
         own.entry(&cell.key.summarizer).or_default();
     }
-    let done = run.measurements.iter().filter(|row| row.state == "done");
+    let done = run.measurements.iter().filter(|row| row.is_done());
     for row in done.filter(|row| twin_of(&row.key.scenario).is_none()) {
         let own = settings.entry(axes(&row.key)).or_default();
         own.entry(&row.key.summarizer).or_default().push(row);
@@ -154,11 +167,12 @@ pub struct Figures<'a> {
     /// The generated configurations that stand for all, where there are too many for
     /// every table; else none.
     pub standing: Option<Standing>,
-    derived: BTreeMap<(&'a str, &'a str, &'a str), &'a DerivedRow>,
-    measured: BTreeMap<&'a str, &'a MeasurementRow>,
+    /// Cells and derived figures.
+    pub frame: Frame<'a>,
+    measured: BTreeMap<&'a str, &'a MeasuredCell>,
     /// Under which summarizers each configuration has cells, and which of these are done
     /// and tell no session again.
-    settings: BTreeMap<Axes<'a>, BTreeMap<&'a str, Vec<&'a MeasurementRow>>>,
+    settings: BTreeMap<Axes<'a>, BTreeMap<&'a str, Vec<&'a MeasuredCell>>>,
     /// Configurations of which some compaction asked a summarizer.
     asking: BTreeSet<Axes<'a>>,
 }
@@ -182,11 +196,8 @@ impl<'a> Figures<'a> {
                 subjects.push(Subject::of(&cell.key, &inferred));
             }
         }
-        let derived = run.derived.iter();
-        let derived = derived
-            .map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric.as_str()), row));
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
-        let measured: BTreeMap<&str, &MeasurementRow> = measured.collect();
+        let measured: BTreeMap<&str, &MeasuredCell> = measured.collect();
         let plans = run.compactions.iter().filter(|plan| plan.attempts > 0);
         let asking = plans.filter_map(|plan| Some(axes(&measured.get(plan.cell.as_str())?.key)));
         let mut figures = Figures {
@@ -195,7 +206,7 @@ impl<'a> Figures<'a> {
             standing: None,
             subjects,
             main: run.manifest.summarizers.first().map_or("", String::as_str),
-            derived: derived.collect(),
+            frame: run.frame(),
             asking: asking.collect(),
             settings: settings(run),
             measured,
@@ -226,12 +237,12 @@ impl<'a> Figures<'a> {
     }
 
     /// A derived figure by what it is about.
-    pub fn derived(&self, scope: &str, subject: &str, metric: &str) -> Option<Figure> {
-        self.derived.get(&(scope, subject, metric)).map(|row| Figure::derived(row))
+    pub fn derived(&self, subject: &frame::Subject, metric: MetricId) -> Option<Figure> {
+        self.frame.derived(subject, metric).map(Figure::derived)
     }
 
     /// The measurements of a cell.
-    pub fn cell(&self, cell: &str) -> Option<&'a MeasurementRow> {
+    pub fn cell(&self, cell: &str) -> Option<&'a MeasuredCell> {
         self.measured.get(cell).copied()
     }
 
@@ -256,12 +267,18 @@ impl<'a> Figures<'a> {
 
     /// The sign of the difference in recall between two configurations on a scenario,
     /// as `higher`, `lower`, `equal` or `summarizer-dependent`.
-    pub fn sign(&self, scenario: &str, one: &Subject, other: &Subject) -> Option<&'a str> {
+    pub fn sign(&self, scenario: &str, one: &Subject, other: &Subject) -> Option<Sign> {
         let value = |left: &Subject, right: &Subject| {
-            let (left_name, right_name) = (&left.configuration, &right.configuration);
-            let id = format!("{scenario}/{left_name} - {right_name}/{}", left.mode);
-            let row = self.derived.get(&("pair", id.as_str(), "bracket.sign"))?;
-            Some(row.value.as_str()).filter(|value| !value.is_empty())
+            let pair = frame::Subject::Pair {
+                scenario: scenario.to_owned(),
+                configuration: left.configuration.clone(),
+                beside: right.configuration.clone(),
+                mode: left.mode.clone(),
+            };
+            match self.frame.derived(&pair, MetricId::BracketSign)?.as_word() {
+                Some(Word::Sign(sign)) => Some(sign),
+                _ => None,
+            }
         };
         value(one, other).or_else(|| value(other, one))
     }
@@ -278,15 +295,14 @@ impl<'a> Figures<'a> {
     }
 
     /// A figure over the sessions that were told in both phrase banks.
-    pub fn told_twice(&self, subject: &Subject, summarizer: &str, metric: &str) -> Figure {
-        let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
-        let row = self.derived.get(&("bank", id.as_str(), metric));
-        row.map_or_else(Figure::default, |row| Figure::derived(row))
+    pub fn told_twice(&self, subject: &Subject, summarizer: &str, metric: MetricId) -> Figure {
+        let bank = frame::Subject::Bank { setting: subject.setting(summarizer) };
+        self.derived(&bank, metric).unwrap_or_default()
     }
 
     /// Measured cells of a configuration under a summarizer, without the twins that
     /// tell a session again.
-    pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasurementRow> {
+    pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasuredCell> {
         let Some(summarizer) = self.summarizer(subject, summarizer) else { return Vec::new() };
         let rows = self.settings.get(&subject.axes()).and_then(|found| found.get(summarizer));
         rows.cloned().unwrap_or_default()
@@ -304,44 +320,45 @@ impl<'a> Figures<'a> {
     }
 
     /// A metric over all sessions: as derived, else the mean over cells.
-    pub fn pooled(&self, subject: &Subject, summarizer: &'a str, metric: &str) -> Figure {
+    pub fn pooled(&self, subject: &Subject, summarizer: &'a str, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(subject, summarizer) else {
             return Figure {
                 reason: "not driven under this summarizer".into(),
                 ..Figure::default()
             };
         };
-        let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
-        if let Some(row) = self.derived.get(&("configuration", id.as_str(), metric)) {
-            return Figure::derived(row);
+        let pooled = frame::Subject::Configuration { setting: subject.setting(summarizer) };
+        if let Some(figure) = self.derived(&pooled, metric) {
+            return figure;
         }
         self.mean(&self.cells(subject, summarizer), metric)
     }
 
     /// A metric under the main summarizer.
-    pub fn figure(&self, subject: &Subject, metric: &str) -> Figure {
+    pub fn figure(&self, subject: &Subject, metric: MetricId) -> Figure {
         self.pooled(subject, self.main, metric)
     }
 
     /// A metric over the sessions of one family, under the main summarizer.
-    pub fn in_family(&self, family: &str, subject: &Subject, metric: &str) -> Figure {
+    pub fn in_family(&self, family: &str, subject: &Subject, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(subject, self.main) else {
             return Figure {
                 reason: "not driven under this summarizer".into(),
                 ..Figure::default()
             };
         };
-        let id = format!("{family}/{}/{}/{summarizer}", subject.configuration, subject.mode);
-        if let Some(row) = self.derived.get(&("group", id.as_str(), metric)) {
-            return Figure::derived(row);
+        let (family_name, setting) = (family.to_owned(), subject.setting(summarizer));
+        let group = frame::Subject::Group { family: family_name, setting };
+        if let Some(figure) = self.derived(&group, metric) {
+            return figure;
         }
         let mut cells = self.cells(subject, summarizer);
         cells.retain(|row| row.key.family == family);
         self.mean(&cells, metric)
     }
 
-    fn mean(&self, cells: &[&MeasurementRow], metric: &str) -> Figure {
-        let value_of = |row: &&MeasurementRow| {
+    fn mean(&self, cells: &[&MeasuredCell], metric: MetricId) -> Figure {
+        let value_of = |row: &&MeasuredCell| {
             let own = row.number(metric);
             own.or_else(|| self.of_cell(&row.key.cell, metric).and_then(|figure| figure.value))
         };
@@ -354,11 +371,11 @@ impl<'a> Figures<'a> {
             None => why().unwrap_or_default(),
         };
         let word = value.map(crate::unit::float).unwrap_or_default();
-        Figure { word, value, interval: None, n: values.len() as u32, reason }
+        Figure { word, value, n: values.len() as u32, reason, ..Figure::default() }
     }
 
     /// A derived figure of one cell.
-    pub fn of_cell(&self, cell: &str, metric: &str) -> Option<Figure> {
-        self.derived.get(&("cell", cell, metric)).map(|row| Figure::derived(row))
+    pub fn of_cell(&self, cell: &str, metric: MetricId) -> Option<Figure> {
+        self.frame.of_cell(cell, metric).map(Figure::derived)
     }
 }

@@ -7,11 +7,13 @@ use super::document::{Block, Cell, Prose, Section, Table, Tone};
 use super::figures::{Figure, Figures, Subject};
 use super::glossary;
 use super::number;
-use crate::derive::NO_REFERENCE;
+use crate::frame::Basis;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
+use crate::measure::floor::FloorSeries;
 use crate::row::CellKey;
-use crate::run_dir::read::MeasurementRow;
 use crate::stats;
-use verdict::{SERIES, Verdict};
+use verdict::Verdict;
 
 /// Three tables per family in which the floor was probed: the verdicts with what they
 /// rest on, sizes, and what the floor is made of.
@@ -58,8 +60,8 @@ pub fn section(figures: &Figures, charts: Vec<Block>) -> Section {
 /// The configurations whose floor a family tells.
 fn probed<'b>(figures: &'b Figures, family: &str) -> Vec<&'b Subject> {
     let probed = |subject: &&Subject| {
-        figures.in_family(family, subject, "floor.one_pass").value.is_some()
-            || !figures.in_family(family, subject, "floor.verdict").word.is_empty()
+        figures.in_family(family, subject, MetricId::FloorOnePass).value.is_some()
+            || !figures.in_family(family, subject, MetricId::FloorVerdict).word.is_empty()
     };
     figures.unswept().filter(|subject| !subject.is_control()).filter(probed).collect()
 }
@@ -84,10 +86,10 @@ fn keys<'a>(figures: &Figures<'a>, family: &str) -> impl Iterator<Item = &'a Cel
 
 /// Verdicts with all that they are read from.
 fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
-    let difference = |subject: &Subject, suffix: &str| {
-        figures.in_family(family, subject, &format!("floor.slope_difference{suffix}"))
+    let difference = |subject: &Subject, series: FloorSeries| {
+        figures.in_family(family, subject, series.slope_difference())
     };
-    let compared = |subject: &&Subject| difference(subject, "").value.is_some();
+    let compared = |subject: &&Subject| difference(subject, FloorSeries::OnePass).value.is_some();
     let compares = subjects.iter().copied().any(|subject| compared(&subject));
     let mut titles =
         vec!["Configuration", "Verdict", "Law of one pass", "Law of low water", "Reference"];
@@ -102,13 +104,13 @@ fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
     for subject in subjects {
         let mut row =
             vec![Cell::code(subject.name()), judged(figures, &mut table, family, subject)];
-        for (suffix, _) in SERIES {
-            let growth = figures.in_family(family, subject, &format!("floor.growth{suffix}"));
+        for series in FloorSeries::ALL {
+            let growth = figures.in_family(family, subject, series.growth());
             row.push(law(&mut table, &growth));
         }
-        row.push(reference(&mut table, &difference(subject, "")));
-        for (suffix, _) in SERIES.into_iter().filter(|_| compares) {
-            let found = difference(subject, suffix);
+        row.push(reference(&mut table, &difference(subject, FloorSeries::OnePass)));
+        for series in FloorSeries::ALL.into_iter().filter(|_| compares) {
+            let found = difference(subject, series);
             let written = found.write_with_interval(number::change);
             row.push(match written {
                 Ok(written) => Cell::text(written),
@@ -123,7 +125,7 @@ fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
 fn judged(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) -> Cell {
     match Verdict::of(figures, family, subject) {
         None => {
-            let found = figures.in_family(family, subject, "floor.verdict");
+            let found = figures.in_family(family, subject, MetricId::FloorVerdict);
             table.undefined(why(&found.reason, "the family has one length only"))
         }
         Some(verdict) => {
@@ -146,13 +148,15 @@ fn law(table: &mut Table, growth: &Figure) -> Cell {
     }
 }
 
-/// The reference that a slope was compared with; the files tell it in words.
+/// The reference that a slope was compared with.
 fn reference(table: &mut Table, difference: &Figure) -> Cell {
-    match difference.reason.split('`').nth(1) {
-        Some(name) if difference.value.is_some() => Cell::code(name),
-        Some(name) => Cell::text(format!("{name}, not driven")).toned(Tone::Faint),
-        None if difference.reason == NO_REFERENCE => Cell::text("none named").toned(Tone::Faint),
-        None => table.undefined(why(&difference.reason, "not measured in this run")),
+    match &difference.basis {
+        Basis::Beside { reference } => Cell::code(reference),
+        Basis::ReferenceNotDriven { reference } | Basis::NoPair { reference } => {
+            Cell::text(format!("{reference}, not driven")).toned(Tone::Faint)
+        }
+        Basis::NoReference => Cell::text("none named").toned(Tone::Faint),
+        _ => table.undefined(why(&difference.reason, "not measured in this run")),
     }
 }
 
@@ -194,20 +198,20 @@ fn size(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) -
     let longest = longest(figures, family, subject);
     let mut cells = vec![Cell::code(subject.name())];
     for (metric, why) in [
-        ("floor.one_pass", "no session of the longest was probed"),
-        ("floor.low_water", "nothing fired in the longest as deployed"),
+        (MetricId::FloorOnePass, "no session of the longest was probed"),
+        (MetricId::FloorLowWater, "nothing fired in the longest as deployed"),
     ] {
         let mean = mean(&longest, metric).map(number::tokens);
         cells.push(table.figure(mean.ok_or(why)));
     }
-    for metric in ["floor.slope", "floor.slope.low_water"] {
+    for metric in [MetricId::FloorSlope, MetricId::FloorSlopeLowWater] {
         cells.push(table.figure(figure(metric).write_with_interval(number::change)));
     }
-    for metric in ["floor.goal_batches", "floor.users_left", "floor.ownerless"] {
+    for metric in [MetricId::FloorGoalBatches, MetricId::FloorUsersLeft, MetricId::FloorOwnerless] {
         let mean = mean(&longest, metric).map(number::count);
         cells.push(table.figure(mean.ok_or("not counted: no session was probed to its end")));
     }
-    cells.push(match mean(&longest, "floor.goals_absorbed") {
+    cells.push(match mean(&longest, MetricId::FloorGoalsAbsorbed) {
         Some(times) if times > 0.0 => Cell::text(number::count(times)).toned(Tone::Bad),
         Some(times) => Cell::text(number::count(times)),
         None => table.undefined("not counted in this run"),
@@ -220,7 +224,7 @@ fn why<'a>(reason: &'a str, otherwise: &'a str) -> &'a str {
 }
 
 /// Cells of a family's longest sessions.
-fn longest<'a>(figures: &Figures<'a>, family: &str, subject: &Subject) -> Vec<&'a MeasurementRow> {
+fn longest<'a>(figures: &Figures<'a>, family: &str, subject: &Subject) -> Vec<&'a MeasuredCell> {
     let mut rows = figures.cells(subject, figures.main);
     rows.retain(|row| row.key.family == family);
     let most = rows.iter().map(|row| row.key.turns).max();
@@ -228,7 +232,7 @@ fn longest<'a>(figures: &Figures<'a>, family: &str, subject: &Subject) -> Vec<&'
     rows
 }
 
-fn mean(cells: &[&MeasurementRow], metric: &str) -> Option<f64> {
+fn mean(cells: &[&MeasuredCell], metric: MetricId) -> Option<f64> {
     let values: Vec<f64> = cells.iter().filter_map(|row| row.number(metric)).collect();
     stats::mean(&values)
 }

@@ -9,7 +9,7 @@ pub fn section() -> Section {
     table.rows = METRICS
         .iter()
         .map(|metric| {
-            vec![Cell::code(metric.id), Cell::text(metric.unit), Cell::text(metric.definition)]
+            vec![Cell::code(metric.name), Cell::text(metric.unit), Cell::text(metric.definition)]
         })
         .collect();
     let blocks = vec![Block::List(words()), Block::Glossary(table)];
@@ -64,7 +64,7 @@ pub fn verdicts() -> Vec<Prose> {
 }
 
 /// The words of the page that are no figures.
-const WORDS: [(&str, &str); 26] = [
+const WORDS: [(&str, &str); 25] = [
     (
         "configuration",
         "a pipeline with the window that it runs in; other modes than deployed are named.",
@@ -128,7 +128,6 @@ const WORDS: [(&str, &str); 26] = [
         "a user message and all that follows until the next; one that is over; one model \
          call.",
     ),
-    ("ADR", "architecture decision record: the documents of Forge that the claims are taken from."),
     (
         "floor, one pass, low water",
         "the size that forced compaction cannot undercut; after one forced round; what the \

@@ -4,13 +4,14 @@ use super::document::{Block, Cell, Prose, Section, Table};
 use super::figures::{Figures, Subject};
 use super::number;
 use super::verdicts::completed;
+use crate::measure::MetricId;
 
 /// How a figure is written.
 type Write = fn(f64) -> String;
 
 /// A column of a table of figures: its heading, its metric, how it is written, and why
 /// it may be empty.
-type Column<'a> = (&'a str, &'a str, Write, &'a str);
+type Column<'a> = (&'a str, MetricId, Write, &'a str);
 
 /// One row per configuration under the main summarizer, over the columns.
 fn table<'b>(
@@ -26,7 +27,7 @@ fn table<'b>(
     let mut table = Table::new(caption, &titles);
     for subject in subjects {
         let found: Vec<_> =
-            columns.iter().map(|(_, metric, ..)| figures.figure(subject, metric)).collect();
+            columns.iter().map(|(_, metric, ..)| figures.figure(subject, *metric)).collect();
         if found.iter().all(|figure| figure.value.is_none()) {
             continue;
         }
@@ -76,11 +77,11 @@ pub fn bounds(figures: &Figures) -> Section {
         "Bounds on choosing",
         subjects,
         &[
-            ("Random drop", "random_drop", number::share, "no need a window away"),
-            ("Achieved", "recall_at_need", number::share, "no need a window away"),
-            ("Oracle, at least", "oracle.at_least", number::share, "no need a window away"),
-            ("Oracle, at most", "oracle", number::share, "no need a window away"),
-            ("Regret (points)", "regret", points, "no need a window away"),
+            ("Random drop", MetricId::RandomDrop, number::share, "no need a window away"),
+            ("Achieved", MetricId::RecallAtNeed, number::share, "no need a window away"),
+            ("Oracle, at least", MetricId::OracleAtLeast, number::share, "no need a window away"),
+            ("Oracle, at most", MetricId::Oracle, number::share, "no need a window away"),
+            ("Regret (points)", MetricId::Regret, points, "no need a window away"),
         ],
     );
     let why_not = "No configuration has a need a window away, so there is nothing to bound.";
@@ -109,9 +110,9 @@ pub fn stale(figures: &Figures) -> Section {
         "Old values at needs, shares of the needs",
         figures.unswept(),
         &[
-            ("Needs", "stale.needs", number::count, needs),
-            ("Old alone", "stale.alone_share", number::share, needs),
-            ("Old beside new", "stale.beside_share", number::share, needs),
+            ("Needs", MetricId::StaleNeeds, number::count, needs),
+            ("Old alone", MetricId::StaleAloneShare, number::share, needs),
+            ("Old beside new", MetricId::StaleBesideShare, number::share, needs),
         ],
     );
     let pairs = "no such pair was reached";
@@ -120,9 +121,9 @@ pub fn stale(figures: &Figures) -> Section {
         "Old values in the last view, shares of the pairs reached",
         figures.unswept(),
         &[
-            ("Pairs", "stale.pairs", number::count, pairs),
-            ("Old alone", "stale.end_alone_share", number::share, pairs),
-            ("Old beside new", "stale.end_beside_share", number::share, pairs),
+            ("Pairs", MetricId::StalePairs, number::count, pairs),
+            ("Old alone", MetricId::StaleEndAloneShare, number::share, pairs),
+            ("Old beside new", MetricId::StaleEndBesideShare, number::share, pairs),
         ],
     );
     let resolved = table(
@@ -130,8 +131,8 @@ pub fn stale(figures: &Figures) -> Section {
         "Updates resolved, of all pairs",
         figures.unswept(),
         &[
-            ("Pairs", "stale.pairs", number::count, pairs),
-            ("Updates resolved", "update.resolved", number::share, pairs),
+            ("Pairs", MetricId::StalePairs, number::count, pairs),
+            ("Updates resolved", MetricId::UpdateResolved, number::share, pairs),
         ],
     );
     let tables = [at_need, at_end, resolved].into_iter().filter(|table| !table.rows.is_empty());
@@ -154,36 +155,47 @@ pub fn summaries(figures: &Figures) -> Section {
          the headings asked for that are there. Arcs whole is the share of goals folded in several \
          turns whose turns lie in one fold.",
     );
-    let written = |subject: &&Subject| figures.figure(subject, "summary.ratio").value.is_some();
+    let written =
+        |subject: &&Subject| figures.figure(subject, MetricId::SummaryRatio).value.is_some();
     let words = table(
         figures,
         "What summaries are like",
         figures.unswept().filter(written),
         &[
-            ("Over what they cover", "summary.ratio", number::share, "no summary covers anything"),
-            ("Artifacts", "summary.artifacts", number::count, "no summary has a word"),
-            ("Fabricated", "fabricated.share", number::share, "no summary has an artifact"),
-            ("Copied", "summary.copy_share", number::share, "no summary has a word"),
-            ("Sections", "summary.sections", number::share, "no prompt asks for sections"),
-            ("First person", "summary.first_person", number::share, "no summary has a word"),
-            ("Hedged", "summary.hedges", number::share, "no summary has a word"),
+            (
+                "Over what they cover",
+                MetricId::SummaryRatio,
+                number::share,
+                "no summary covers anything",
+            ),
+            ("Artifacts", MetricId::SummaryArtifacts, number::count, "no summary has a word"),
+            ("Fabricated", MetricId::FabricatedShare, number::share, "no summary has an artifact"),
+            ("Copied", MetricId::SummaryCopyShare, number::share, "no summary has a word"),
+            ("Sections", MetricId::SummarySections, number::share, "no prompt asks for sections"),
+            ("First person", MetricId::SummaryFirstPerson, number::share, "no summary has a word"),
+            ("Hedged", MetricId::SummaryHedges, number::share, "no summary has a word"),
         ],
     );
     let title = "What summaries are like";
     let why_not = "No configuration made a summary.";
     let mut summaries = section(("summaries", title), intro, words, why_not);
     let folded = |subject: &&Subject| {
-        let figures_of = ["summary.ratio", "arc.integrity"];
-        figures_of.iter().any(|metric| figures.figure(subject, metric).value.is_some())
+        let figures_of = [MetricId::SummaryRatio, MetricId::ArcIntegrity];
+        figures_of.into_iter().any(|metric| figures.figure(subject, metric).value.is_some())
     };
     let folds = table(
         figures,
         "What was folded together",
         figures.unswept().filter(folded),
         &[
-            ("Arcs whole", "arc.integrity", number::share, "no goal was folded in several turns"),
-            ("Arcs split", "arc.splits", number::count, ""),
-            ("Misclassified", "misclassified", number::count, "no stage goes by text"),
+            (
+                "Arcs whole",
+                MetricId::ArcIntegrity,
+                number::share,
+                "no goal was folded in several turns",
+            ),
+            ("Arcs split", MetricId::ArcSplits, number::count, ""),
+            ("Misclassified", MetricId::Misclassified, number::count, "no stage goes by text"),
         ],
     );
     if !folds.rows.is_empty() {
@@ -201,18 +213,19 @@ pub fn archive(figures: &Figures) -> Option<Section> {
          longer held; recoverable is recall at need with them counted in. Means a session.",
     );
     let why = "nothing was recalled";
-    let recalls = |subject: &&Subject| figures.figure(subject, "archive.calls").value.is_some();
+    let recalls =
+        |subject: &&Subject| figures.figure(subject, MetricId::ArchiveCalls).value.is_some();
     let table = table(
         figures,
         "Recalled from an archive",
         figures.unswept().filter(recalls),
         &[
-            ("Calls", "archive.calls", number::count, why),
-            ("Tokens", "archive.tokens", number::tokens, why),
-            ("Waste", "archive.waste_share", number::share, why),
-            ("Needs met", "archive.met", number::count, why),
-            ("Recall at need", "recall_at_need", number::share, "no need a window away"),
-            ("Recoverable", "archive.recoverable", number::share, why),
+            ("Calls", MetricId::ArchiveCalls, number::count, why),
+            ("Tokens", MetricId::ArchiveTokens, number::tokens, why),
+            ("Waste", MetricId::ArchiveWasteShare, number::share, why),
+            ("Needs met", MetricId::ArchiveMet, number::count, why),
+            ("Recall at need", MetricId::RecallAtNeed, number::share, "no need a window away"),
+            ("Recoverable", MetricId::ArchiveRecoverable, number::share, why),
         ],
     );
     let has = !table.rows.is_empty();

@@ -1,5 +1,6 @@
 //! When compactions fire, and how long the agent waits for them.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::choice::{ROWS, choose};
@@ -12,8 +13,8 @@ use crate::chart::{
     LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
     pressure_when_compacting,
 };
-use crate::derive::{FiringRow, firings};
 use crate::error::Result;
+use crate::frame::{Firing, firings};
 use crate::stats;
 
 /// The source's target: ADR-0014, success metrics.
@@ -43,16 +44,16 @@ pub fn section(figures: &Figures) -> Result<Section> {
 }
 
 /// The firings of each cell.
-type ByCell<'a> = BTreeMap<&'a str, Vec<&'a FiringRow<'a>>>;
+type ByCell<'a> = BTreeMap<&'a str, Vec<&'a Firing<'a>>>;
 
 /// The firings of a configuration under the main summarizer, over its sessions.
-fn own<'a>(figures: &Figures, all: &ByCell<'a>, subject: &Subject) -> Vec<&'a FiringRow<'a>> {
+fn own<'a>(figures: &Figures, all: &ByCell<'a>, subject: &Subject) -> Vec<&'a Firing<'a>> {
     let cells = figures.cells(subject, figures.main).into_iter();
     cells.filter_map(|row| all.get(row.key.cell.as_str())).flatten().copied().collect()
 }
 
 fn pressure(figures: &Figures, all: &ByCell) -> Result<Block> {
-    let of = |subject: &Subject| -> Vec<&FiringRow> {
+    let of = |subject: &Subject| -> Vec<&Firing> {
         let mut firings = own(figures, all, subject);
         firings.retain(|firing| firing.changed && firing.utilization.is_some());
         firings
@@ -74,8 +75,7 @@ fn pressure(figures: &Figures, all: &ByCell) -> Result<Block> {
         "The view over the usable window at every firing that changed it: n counts those of all \
          stages over all sessions, also of stages that ask no summarizer. The trigger is where the \
          stage's own pressure is just met, as its own counter read it, median over the firings \
-         that read one; stages that go by age or count fire without. Where a claim \
-         is that it fires before 95 %, one firing there counts against the whole session.{}",
+         that read one; stages that go by age or count fire without.{}",
         choice.left_out
     );
     let why_not = "nothing fired in a window";
@@ -88,7 +88,7 @@ fn by_session(figures: &Figures) -> Option<Block> {
     let mut table = Table::new("Waiting for compactions over a whole session", &columns);
     for subject in figures.unswept().filter(|subject| !subject.is_control()) {
         let seconds = |milliseconds: f64| number::count(milliseconds / 1_000.0);
-        let total = figures.figure(subject, "latency.total");
+        let total = figures.figure(subject, MetricId::LatencyTotal);
         let Ok(written) = total.write_with_interval(seconds) else { continue };
         let row = vec![
             Cell::code(subject.name()),

@@ -5,6 +5,7 @@ use super::document::Prose;
 use super::figures::{Figures, Subject};
 use super::number;
 use super::rules;
+use crate::measure::{MetricId, Sign};
 
 struct Known<'a> {
     subject: &'a Subject,
@@ -37,8 +38,8 @@ impl<'a> Named<'a> {
             .filter(|subject| !subject.is_windowless() && completes(figures, subject))
             .filter(|subject| figures.ranks(subject))
             .filter_map(|subject| {
-                let recall = figures.figure(subject, "recall_at_need").value?;
-                let prompt = figures.figure(subject, "tokens.mean_prompt").value?;
+                let recall = figures.figure(subject, MetricId::RecallAtNeed).value?;
+                let prompt = figures.figure(subject, MetricId::TokensMeanPrompt).value?;
                 Some(Known { subject, recall, prompt })
             })
             .collect();
@@ -123,9 +124,9 @@ fn standing(figures: &Figures, best: &Known, others: &[Known]) -> Prose {
         let sign = |name| figures.sign(name, best.subject, other.subject);
         scenarios.iter().filter_map(move |scenario| sign(&scenario.name))
     });
-    let signs: Vec<&str> = signs.collect();
+    let signs: Vec<Sign> = signs.collect();
     let under = Prose::new(" (under ").code(figures.main);
-    if signs.contains(&"summarizer-dependent") {
+    if signs.contains(&Sign::SummarizerDependent) {
         under.then("; the order does not hold under all summarizers)")
     } else if signs.is_empty() {
         under.then("; not compared under other summarizers)")

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use super::document::{Block, Chart, Prose};
 use super::figures::{Figures, Subject};
 use crate::chart::Rendered;
+use crate::frame::MeasuredCell;
 use crate::run_dir::ManifestSession;
-use crate::run_dir::read::MeasurementRow;
 
 /// Draws the charts of a report.
 pub struct Pictures<'a> {
@@ -34,7 +34,7 @@ impl<'a> Pictures<'a> {
         sessions.filter(|session| scenarios.contains(session.scenario.as_str())).collect()
     }
 
-    fn cell_of(&self, subject: &Subject, scenario: &str, seed: u64) -> Option<&MeasurementRow> {
+    fn cell_of(&self, subject: &Subject, scenario: &str, seed: u64) -> Option<&MeasuredCell> {
         let cells = self.figures.cells(subject, self.figures.main).into_iter();
         let mut own = cells.filter(|row| row.key.scenario == scenario && row.key.seed == seed);
         own.next()

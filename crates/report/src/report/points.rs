@@ -7,10 +7,13 @@ use super::pictures::block;
 use crate::chart::{ToneCell, ToneChart, ToneRow, table_of_tones};
 use crate::error::Result;
 use crate::matrix::{GridAxis, GridPoints};
+use crate::measure::MetricId;
 
 /// What is mapped: metric, title and name of the chart.
-const FIGURES: [(&str, &str, &str); 2] =
-    [("recall_at_need", "Recall at need", "recall"), ("savings.net", "Net savings", "savings")];
+const FIGURES: [(MetricId, &str, &str); 2] = [
+    (MetricId::RecallAtNeed, "Recall at need", "recall"),
+    (MetricId::SavingsNet, "Net savings", "savings"),
+];
 
 /// Grids whose maps are one: those of several axes stand alone, those of one and the
 /// same axis stand below each other.
@@ -51,7 +54,7 @@ fn maps(grids: &[GridPoints]) -> Vec<Map<'_>> {
     maps
 }
 
-fn chart(figures: &Figures, map: &Map, metric: &str, title: &str) -> ToneChart {
+fn chart(figures: &Figures, map: &Map, metric: MetricId, title: &str) -> ToneChart {
     let value = |point: &String| {
         let driven = figures.run.manifest.aliases.get(point).unwrap_or(point);
         let mut own = figures.every_unswept().filter(|one| one.configuration == *driven);

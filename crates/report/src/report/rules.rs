@@ -1,42 +1,37 @@
 //! Rules that compactions broke, and what breaking them means.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::document::{Cell, Prose, Table, Tone};
 use super::figures::{Figures, Subject};
 use super::number;
 use crate::apply::Rule;
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
 
 /// How often a configuration broke a rule.
-struct Broken<'a> {
-    rule: &'a str,
+struct Broken {
+    rule: Rule,
     times: f64,
 }
 
 /// Rules broken under the main summarizer, those that a provider refuses first; `None`
 /// where rules were not checked.
-fn broken<'a>(figures: &Figures<'a>, subject: &Subject) -> Option<Vec<Broken<'a>>> {
+fn broken(figures: &Figures, subject: &Subject) -> Option<Vec<Broken>> {
     let mut found: BTreeMap<&str, Broken> = BTreeMap::new();
     let mut checked = false;
     for row in figures.cells(subject, figures.main) {
-        for id in row.values.keys() {
-            let Some(rule) = id.strip_prefix("violations.") else { continue };
-            let Some(times) = row.number(id) else { continue };
+        for rule in Rule::ALL {
+            let Some(times) = row.number(MetricId::violations(rule)) else { continue };
             checked = true;
             if times > 0.0 {
-                found.entry(rule).or_insert(Broken { rule, times: 0.0 }).times += times;
+                found.entry(rule.name()).or_insert(Broken { rule, times: 0.0 }).times += times;
             }
         }
     }
     let mut found: Vec<Broken> = found.into_values().collect();
-    found.sort_by_key(|one| !is_refused(one.rule));
+    found.sort_by_key(|one| !one.rule.breaks_strict_wire());
     checked.then_some(found)
-}
-
-/// Whether a provider that pairs calls and results by id refuses the next request.
-fn is_refused(rule: &str) -> bool {
-    Rule::ALL.into_iter().any(|known| known.name() == rule && known.breaks_strict_wire())
 }
 
 /// Each broken rule with its count; red where a provider would refuse.
@@ -47,8 +42,8 @@ pub fn cell(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
     if broken.is_empty() {
         return Cell::text("none");
     }
-    let tone = if is_refused(broken[0].rule) { Tone::Bad } else { Tone::Plain };
-    let told = broken.iter().map(|one| format!("{} {}", one.rule, number::count(one.times)));
+    let tone = if broken[0].rule.breaks_strict_wire() { Tone::Bad } else { Tone::Plain };
+    let told = broken.iter().map(|one| format!("{} {}", one.rule.name(), number::count(one.times)));
     Cell::text(told.collect::<Vec<_>>().join(", ")).toned(tone)
 }
 
@@ -83,18 +78,17 @@ pub fn told(figures: &Figures, subject: &Subject) -> Prose {
     }
     let mut says = Prose::default();
     for (place, one) in broken.iter().enumerate() {
-        let metric = format!("violations.{}", one.rule);
         says = says
             .then(if place == 0 { "" } else { ", " })
-            .code(one.rule)
-            .then(format!(" in {}", sessions(&cells, &metric)));
+            .code(one.rule.name())
+            .then(format!(" in {}", sessions(&cells, MetricId::violations(one.rule))));
     }
     says.followed_by(absorbed(&cells))
 }
 
 /// In how many sessions a compaction took the request being worked on.
-fn absorbed(cells: &[&MeasurementRow]) -> Prose {
-    let metric = "floor.goals_absorbed";
+fn absorbed(cells: &[&MeasuredCell]) -> Prose {
+    let metric = MetricId::FloorGoalsAbsorbed;
     match cells.iter().any(|row| is_above_zero(row, metric)) {
         true => Prose::new(", and ")
             .strong("took the request being worked on")
@@ -103,15 +97,15 @@ fn absorbed(cells: &[&MeasurementRow]) -> Prose {
     }
 }
 
-fn is_above_zero(row: &MeasurementRow, metric: &str) -> bool {
+fn is_above_zero(row: &MeasuredCell, metric: MetricId) -> bool {
     row.number(metric).is_some_and(|value| value > 0.0)
 }
 
 /// Sessions in which a figure is above zero, with their scenarios where these do not tell
 /// themselves: `6 of 15 sessions (3 of multi-goal-arcs, 3 of dead-end-returns)`.
-fn sessions(cells: &[&MeasurementRow], metric: &str) -> String {
+fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> String {
     let mut scenarios: Vec<(&str, usize)> = Vec::new();
-    let found: Vec<&&MeasurementRow> =
+    let found: Vec<&&MeasuredCell> =
         cells.iter().filter(|row| is_above_zero(row, metric)).collect();
     for row in &found {
         match scenarios.iter_mut().find(|(name, _)| *name == row.key.scenario) {
@@ -136,14 +130,15 @@ const SCENARIOS: usize = 3;
 /// Whether a provider that pairs calls and results by id would refuse some request that a
 /// configuration's compactions led to.
 pub fn is_refused_somewhere(figures: &Figures, subject: &Subject) -> bool {
-    broken(figures, subject).is_some_and(|broken| broken.iter().any(|one| is_refused(one.rule)))
+    broken(figures, subject)
+        .is_some_and(|broken| broken.iter().any(|one| one.rule.breaks_strict_wire()))
 }
 
 /// How grave what a configuration broke is: nothing, what few or none refuse, what many do.
 pub fn gravity(figures: &Figures, subject: &Subject) -> u8 {
     match broken(figures, subject) {
         Some(broken) if broken.is_empty() => 0,
-        Some(broken) if broken.iter().any(|one| is_refused(one.rule)) => 2,
+        Some(broken) if broken.iter().any(|one| one.rule.breaks_strict_wire()) => 2,
         _ => 1,
     }
 }
@@ -151,7 +146,7 @@ pub fn gravity(figures: &Figures, subject: &Subject) -> u8 {
 /// Who refuses requests that break what these configurations broke.
 pub fn consequences(figures: &Figures, subjects: &[&Subject]) -> Prose {
     let every = subjects.iter().filter_map(|subject| broken(figures, subject)).flatten();
-    let every: Vec<&str> = every.map(|one| one.rule).collect();
+    let every: Vec<&str> = every.map(|one| one.rule.name()).collect();
     let refused: Vec<&str> = Rule::ALL
         .into_iter()
         .filter(|rule| rule.breaks_strict_wire() && every.contains(&rule.name()))

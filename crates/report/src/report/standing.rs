@@ -1,6 +1,7 @@
 //! Which of many generated configurations stand for all, and which pipelines are not
 //! ranked.
 
+use crate::measure::MetricId;
 use std::collections::BTreeSet;
 
 use super::document::Prose;
@@ -37,9 +38,9 @@ impl Standing {
         let place = |subject: &Subject| {
             let figure = |metric| figures.figure(subject, metric).value;
             [
-                -figure("completion").unwrap_or(0.0),
-                -figure("recall_at_need").unwrap_or(0.0),
-                figure("cost.usd").unwrap_or(f64::MAX),
+                -figure(MetricId::Completion).unwrap_or(0.0),
+                -figure(MetricId::RecallAtNeed).unwrap_or(0.0),
+                figure(MetricId::CostUsd).unwrap_or(f64::MAX),
             ]
         };
         ranked.sort_by(|one, other| {

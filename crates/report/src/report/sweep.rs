@@ -4,6 +4,7 @@ use super::document::{Block, Cell, Prose, Table};
 use super::figures::{Figures, Subject};
 use super::number;
 use super::verdicts::{completed, up_to_the_end};
+use crate::measure::MetricId;
 
 /// The swept limits, where there are any, and what each configuration adds to them.
 pub fn blocks(figures: &Figures) -> Vec<Block> {
@@ -21,7 +22,7 @@ pub fn blocks(figures: &Figures) -> Vec<Block> {
         )),
         Block::Table(sweep(figures)),
     ];
-    if figures.run.derived.iter().any(|row| row.metric == "savings.truncate_equal") {
+    if figures.run.derived.iter().any(|row| row.metric == MetricId::SavingsTruncateEqual) {
         blocks.push(Block::Heading("Beside truncation at the same mean prompt".to_owned()));
         blocks.push(Block::Prose(Prose::new(
             "Recall at need less that of truncation at the same mean prompt, read off the sweep of \
@@ -47,12 +48,17 @@ fn sweep(figures: &Figures) -> Table {
         ],
     );
     for subject in figures.subjects.iter().filter(|subject| subject.is_swept()) {
-        let recall = figures.figure(subject, "recall_at_need");
+        let recall = figures.figure(subject, MetricId::RecallAtNeed);
         let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
         let row = vec![
             Cell::code(subject.name()),
             completed(figures, &mut table, subject),
-            up_to_the_end(figures, &mut table, subject, ("tokens.mean_prompt", number::tokens)),
+            up_to_the_end(
+                figures,
+                &mut table,
+                subject,
+                (MetricId::TokensMeanPrompt, number::tokens),
+            ),
             table.figure(recall.write_with_interval(number::share)),
             table.figure(n),
         ];
@@ -74,8 +80,8 @@ fn beside(figures: &Figures) -> Table {
     );
     let others = figures.unswept().filter(|subject| !subject.is_control());
     for subject in others.filter(|subject| subject.pipeline != "truncate") {
-        let equal = figures.figure(subject, "savings.truncate_equal");
-        let truncate = figures.figure(subject, "savings.truncate_recall");
+        let equal = figures.figure(subject, MetricId::SavingsTruncateEqual);
+        let truncate = figures.figure(subject, MetricId::SavingsTruncateRecall);
         let all = figures.cells(subject, figures.main).len();
         let known = if equal.value.is_some() { equal.n } else { 0 };
         let row = vec![

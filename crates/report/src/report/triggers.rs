@@ -3,6 +3,8 @@
 use super::document::{Block, Cell, Prose, Section, Table};
 use super::figures::{Figure, Figures, Subject};
 use super::number;
+use crate::frame::{self, Setting, Stage};
+use crate::measure::MetricId;
 
 /// The modes that have columns of their own where they were driven.
 const MODES: [&str; 2] = ["deployed", "forced"];
@@ -21,7 +23,7 @@ pub fn section(figures: &Figures) -> Option<Section> {
     }
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let mut table = Table::new("When stages act", &titles);
-    let mut known: Vec<(&str, String)> = Vec::new();
+    let mut known: Vec<(&str, Stage)> = Vec::new();
     for subject in figures.unswept().filter(|subject| modes.contains(&subject.mode.as_str())) {
         for stage in stages(figures, subject) {
             let one = (subject.configuration.as_str(), stage);
@@ -31,7 +33,7 @@ pub fn section(figures: &Figures) -> Option<Section> {
         }
     }
     for (configuration, stage) in &known {
-        let mut row = vec![Cell::code(*configuration), Cell::code(stage)];
+        let mut row = vec![Cell::code(*configuration), Cell::code(stage.to_string())];
         for mode in &modes {
             let cells = cells(figures, &mut table, (configuration, mode, stage));
             row.extend(cells);
@@ -52,31 +54,39 @@ pub fn section(figures: &Figures) -> Option<Section> {
     Some(Section { id: "triggers", title: "Triggers: when stages act", blocks })
 }
 
-/// The stages of a configuration as derived rows name them, in order.
-fn stages(figures: &Figures, subject: &Subject) -> Vec<String> {
-    let own = format!("{}/{}/{}/", subject.configuration, subject.mode, figures.main);
-    let rows = figures.run.derived.iter();
-    let rows = rows.filter(|row| row.scope == "stage" && row.metric == "trigger.due");
-    rows.filter_map(|row| row.subject.strip_prefix(&own)).map(str::to_owned).collect()
+/// The stages of a configuration, in order.
+fn stages(figures: &Figures, subject: &Subject) -> Vec<Stage> {
+    let own = subject.setting(figures.main);
+    let rows = figures.run.derived.iter().filter(|row| row.metric == MetricId::TriggerDue);
+    rows.filter_map(|row| match &row.subject {
+        frame::Subject::Stage { setting, stage } if *setting == own => Some(stage.clone()),
+        _ => None,
+    })
+    .collect()
 }
 
 fn cells(
     figures: &Figures,
     table: &mut Table,
-    (configuration, mode, stage): (&str, &str, &str),
+    (configuration, mode, stage): (&str, &str, &Stage),
 ) -> [Cell; 5] {
-    let subject = format!("{configuration}/{mode}/{}/{stage}", figures.main);
-    let figure = |metric| figures.derived("stage", &subject, metric).unwrap_or_default();
+    let setting = Setting {
+        configuration: configuration.to_owned(),
+        mode: mode.to_owned(),
+        summarizer: figures.main.to_owned(),
+    };
+    let subject = frame::Subject::Stage { setting, stage: stage.clone() };
+    let figure = |metric| figures.derived(&subject, metric).unwrap_or_default();
     let count = |table: &mut Table, figure: &Figure| match figure.value {
         Some(value) => Cell::text(number::count(value)),
         None => table.undefined("not driven in this mode"),
     };
-    let declined = figure("trigger.declined");
-    let utilization = figure("trigger.utilization");
+    let declined = figure(MetricId::TriggerDeclined);
+    let utilization = figure(MetricId::TriggerUtilization);
     let why = if declined.value.is_none() { "not driven in this mode" } else { "it never fired" };
     [
-        count(table, &figure("trigger.due")),
-        count(table, &figure("trigger.fired")),
+        count(table, &figure(MetricId::TriggerDue)),
+        count(table, &figure(MetricId::TriggerFired)),
         count(table, &declined),
         Cell::text(declined.reason.clone()),
         table.figure(utilization.value.map(number::share).ok_or(why)),

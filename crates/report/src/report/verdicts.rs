@@ -10,6 +10,8 @@ use super::number;
 use super::rules;
 use super::standing;
 use super::sweep;
+use crate::measure::MetricId;
+use crate::trace::Ending;
 use crate::truth::FactKind;
 
 /// One row per configuration: whether it works, what it costs, what it knows.
@@ -34,8 +36,7 @@ pub fn section(figures: &Figures) -> Section {
 const INTERVALS: &str = "All intervals of this page are of 95 %. Those of means are \
     percentile intervals of a seeded bootstrap over sessions. Where a column is headed [95 %] and \
     a mean has none, all sessions have the same value or there is one only, which does not say \
-    that another could not differ. Where shares of sessions have one, as in the tables of claims, \
-    it is Wilson's, which has a width even at 15 of 15.";
+    that another could not differ.";
 
 /// How the column on the floor is read.
 const FLOORS: &str = "The words on the floor do not rank: some say which law it follows, others \
@@ -46,7 +47,7 @@ const FLOORS: &str = "The words on the floor do not rank: some say which law it 
 
 /// Why plain cutting can cost more than sending everything, where it does.
 fn cutting(figures: &Figures) -> Option<Prose> {
-    let dollars = |subject: &Subject| figures.figure(subject, "cost.usd").value;
+    let dollars = |subject: &Subject| figures.figure(subject, MetricId::CostUsd).value;
     let control = figures.unswept().find(|subject| subject.is_control()).and_then(dollars)?;
     let dearer = figures.unswept().find(|subject| {
         subject.pipeline == "truncate"
@@ -64,7 +65,7 @@ pub fn up_to_the_end(
     figures: &Figures,
     table: &mut Table,
     subject: &Subject,
-    (metric, write): (&str, fn(f64) -> String),
+    (metric, write): (MetricId, fn(f64) -> String),
 ) -> Cell {
     let cell = table.figure(figures.figure(subject, metric).write(write));
     if cell.note.is_some() || !completion::ended_early(figures, subject) {
@@ -101,17 +102,17 @@ fn verdicts(figures: &Figures) -> Table {
 
 fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<Cell> {
     let figure = |metric| figures.figure(subject, metric);
-    let recall = figure("recall_at_need");
+    let recall = figure(MetricId::RecallAtNeed);
     let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
     vec![
         configurations::linked(figures, subject),
         completed(figures, table, subject),
         floor(figures, table, subject),
         steepest(figures, table, subject),
-        up_to_the_end(figures, table, subject, ("tokens.mean_prompt", number::tokens)),
-        saving(figures, table, subject, "savings.net"),
-        saving(figures, table, subject, "savings.effective"),
-        up_to_the_end(figures, table, subject, ("cost.usd", number::dollars)),
+        up_to_the_end(figures, table, subject, (MetricId::TokensMeanPrompt, number::tokens)),
+        saving(figures, table, subject, MetricId::SavingsNet),
+        saving(figures, table, subject, MetricId::SavingsEffective),
+        up_to_the_end(figures, table, subject, (MetricId::CostUsd, number::dollars)),
         recalled(figures, table, subject, &recall),
         table.figure(n),
         worst_kind(figures, table, subject),
@@ -129,7 +130,8 @@ pub fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cel
     let complete = cells.iter().filter(|row| is_complete(row)).count();
     let counts = format!("{complete} of {}", cells.len() + failed);
     let incomplete = cells.iter().filter(|row| !is_complete(row));
-    let mut reasons: Vec<&str> = incomplete.filter_map(|row| row.word("ended_by")).collect();
+    let mut reasons: Vec<&str> =
+        incomplete.filter_map(|row| row.ended_by()).map(Ending::name).collect();
     reasons.sort_unstable();
     reasons.dedup();
     if failed > 0 {
@@ -183,7 +185,7 @@ fn steepest(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
 }
 
 /// Savings of a session that ended early compare unlike things.
-fn saving(figures: &Figures, table: &mut Table, subject: &Subject, metric: &str) -> Cell {
+fn saving(figures: &Figures, table: &mut Table, subject: &Subject, metric: MetricId) -> Cell {
     if subject.is_control() {
         return table.undefined("the control that savings are measured against");
     }
@@ -198,8 +200,8 @@ pub fn retention(figures: &Figures, subject: &Subject) -> Vec<(FactKind, Option<
     let kinds = FactKind::ALL.into_iter();
     kinds
         .map(|kind| {
-            let metric = format!("retention.{}", kind.name());
-            (kind, figures.figure(subject, &metric).value)
+            let metric = MetricId::retention(kind);
+            (kind, figures.figure(subject, metric).value)
         })
         .collect()
 }

@@ -1,5 +1,7 @@
 //! Verdicts on the floor, in words that cannot be taken for others.
 
+use crate::measure::MetricId;
+use crate::measure::floor::FloorSeries;
 use std::collections::BTreeMap;
 
 use super::super::document::{Cell, Tone};
@@ -12,13 +14,18 @@ pub const ELIMINATED: &str = "eliminated";
 const NOT_REACHED: &str = "not reached";
 
 /// The series that a verdict rests on: what ends their metrics, and what they are called.
-pub const SERIES: [(&str, &str); 2] = [("", "one pass"), (".low_water", "low water")];
+fn series_name(series: FloorSeries) -> &'static str {
+    match series {
+        FloorSeries::OnePass => "one pass",
+        FloorSeries::LowWater => "low water",
+    }
+}
 
 /// The verdict on a configuration's floor in one family of sessions.
 pub struct Verdict {
     /// As reports word it.
     pub says: String,
-    /// The slopes of its two series in tokens a turn, in the order of [`SERIES`].
+    /// The slopes of its two series in tokens a turn, in the order of [`FloorSeries::ALL`].
     pub slopes: [Option<f64>; 2],
     /// Why it is no firmer, and what it rests on.
     pub reason: String,
@@ -30,7 +37,7 @@ pub struct Verdict {
 impl Verdict {
     /// `None` where there is no verdict.
     pub fn of(figures: &Figures, family: &str, subject: &Subject) -> Option<Verdict> {
-        let found = figures.in_family(family, subject, "floor.verdict");
+        let found = figures.in_family(family, subject, MetricId::FloorVerdict);
         if found.word.is_empty() {
             return None;
         }
@@ -51,7 +58,7 @@ impl Verdict {
             _ => Tone::Plain,
         };
         let says = said(&found.word, reference(figures, family, subject), !rising.is_empty());
-        let slopes = SERIES.map(|(suffix, _)| slope(figures, family, subject, suffix).value);
+        let slopes = FloorSeries::ALL.map(|series| slope(figures, family, subject, series).value);
         Some(Verdict { says, slopes, reason, small, tone })
     }
 
@@ -84,24 +91,24 @@ fn said(word: &str, reference: Option<String>, rises: bool) -> String {
 
 /// The pipeline whose slope its own was compared with, where it was driven.
 fn reference(figures: &Figures, family: &str, subject: &Subject) -> Option<String> {
-    let difference = figures.in_family(family, subject, "floor.slope_difference");
+    let difference = figures.in_family(family, subject, MetricId::FloorSlopeDifference);
     difference.value?;
     difference.reason.split('`').nth(1).map(str::to_owned)
 }
 
-fn slope(figures: &Figures, family: &str, subject: &Subject, suffix: &str) -> Figure {
-    figures.in_family(family, subject, &format!("floor.slope{suffix}"))
+fn slope(figures: &Figures, family: &str, subject: &Subject, series: FloorSeries) -> Figure {
+    figures.in_family(family, subject, series.slope())
 }
 
 /// The series that follow another law than a constant and whose slope lies above zero.
 fn rising(figures: &Figures, family: &str, subject: &Subject) -> Vec<String> {
-    let series = SERIES.into_iter().filter_map(|(suffix, name)| {
-        let growth = figures.in_family(family, subject, &format!("floor.growth{suffix}"));
-        let slope = slope(figures, family, subject, suffix);
+    let series = FloorSeries::ALL.into_iter().filter_map(|series| {
+        let growth = figures.in_family(family, subject, series.growth());
+        let slope = slope(figures, family, subject, series);
         let grows = !growth.word.is_empty() && growth.word != "constant";
         let rises = grows && slope.interval.is_some_and(|(low, _)| low > 0.0);
         let written = slope.write_with_interval(number::change).ok().filter(|_| rises)?;
-        Some(format!("{name} {written} tokens a turn"))
+        Some(format!("{} {written} tokens a turn", series_name(series)))
     });
     series.collect()
 }
@@ -193,11 +200,11 @@ pub fn steepest<'a>(
     subject: &Subject,
 ) -> Option<(&'a str, &'static str, String)> {
     let families = figures.families().into_iter();
-    let slopes = families.flat_map(|family| SERIES.map(|(suffix, name)| (family, suffix, name)));
-    let rising = slopes.filter_map(|(family, suffix, name)| {
-        let slope = figures.in_family(family, subject, &format!("floor.slope{suffix}"));
+    let slopes = families.flat_map(|family| FloorSeries::ALL.map(|series| (family, series)));
+    let rising = slopes.filter_map(|(family, series)| {
+        let slope = figures.in_family(family, subject, series.slope());
         let rises = slope.interval.is_some_and(|(low, _)| low > 0.0);
-        Some((family, name, slope.value.filter(|_| rises)?, slope))
+        Some((family, series_name(series), slope.value.filter(|_| rises)?, slope))
     });
     let (family, name, _, slope) = rising.max_by(|one, other| one.2.total_cmp(&other.2))?;
     Some((family, name, slope.write_with_interval(number::change).ok()?))

@@ -3,8 +3,10 @@
 use super::super::document::{Block, Cell, Document, Prose, Section, Table, Tone};
 use super::super::figures::Figures;
 use super::super::number;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
 use crate::run_dir::CellState;
-use crate::run_dir::read::MeasurementRow;
+use crate::trace::Ending;
 
 /// Adds the section behind the one on cells that ended early.
 pub fn extend(document: &mut Document, figures: &Figures) {
@@ -14,13 +16,13 @@ pub fn extend(document: &mut Document, figures: &Figures) {
 }
 
 /// A metric of a cell as a column: heading, metric, and how its figure is written.
-type Column = (&'static str, &'static str, fn(f64) -> String);
+type Column = (&'static str, MetricId, fn(f64) -> String);
 
 const COLUMNS: [Column; 4] = [
-    ("#Mean prompt (tokens)", "tokens.mean_prompt", number::tokens),
-    ("#Dollars", "cost.usd", number::dollars),
-    ("#Recall at need", "recall_at_need", number::share),
-    ("#Compactions", "compactions.count", number::count),
+    ("#Mean prompt (tokens)", MetricId::TokensMeanPrompt, number::tokens),
+    ("#Dollars", MetricId::CostUsd, number::dollars),
+    ("#Recall at need", MetricId::RecallAtNeed, number::share),
+    ("#Compactions", MetricId::CompactionsCount, number::count),
 ];
 
 fn section(figures: &Figures) -> Section {
@@ -45,14 +47,14 @@ fn section(figures: &Figures) -> Section {
     Section { id: "every-cell", title: "Every cell", blocks }
 }
 
-fn end(state: &CellState, row: Option<&MeasurementRow>) -> Cell {
+fn end(state: &CellState, row: Option<&MeasuredCell>) -> Cell {
     match state {
         CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
         CellState::Excluded(_) => Cell::text("excluded").toned(Tone::Faint),
         CellState::Done => {
-            let word = row.and_then(|row| row.word("ended_by")).unwrap_or("not said");
-            let tone = if word == "completed" { Tone::Plain } else { Tone::Bad };
-            Cell::text(word).toned(tone)
+            let ending = row.and_then(MeasuredCell::ended_by);
+            let tone = if ending == Some(Ending::Completed) { Tone::Plain } else { Tone::Bad };
+            Cell::text(ending.map_or("not said", Ending::name)).toned(tone)
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What was sent at every step, and what it was made of.
 
+use crate::measure::MetricId;
+use crate::trace::Ending;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -9,13 +11,14 @@ use crate::chart::{
     composition_over_steps, context_over_steps,
 };
 use crate::error::Result;
+use crate::frame::MeasuredCell;
 use crate::report::choice::{PANELS, choose};
 use crate::report::completion::is_complete;
 use crate::report::document::{Block, Prose};
 use crate::report::figures::Subject;
 use crate::row::StepRow;
 use crate::run_dir::ManifestSession;
-use crate::run_dir::read::{MeasurementRow, steps_of};
+use crate::run_dir::read::steps_of;
 use crate::trace::Share;
 use crate::unit::Tokens;
 
@@ -27,7 +30,7 @@ const CONTEXT_CHARTS: usize = 6;
 /// A session with the cells that are drawn of it.
 struct Shown<'a> {
     session: &'a ManifestSession,
-    cells: Vec<(&'a Subject, &'a MeasurementRow)>,
+    cells: Vec<(&'a Subject, &'a MeasuredCell)>,
     /// Sentences on what is not drawn.
     left_out: String,
 }
@@ -70,7 +73,7 @@ impl Pictures<'_> {
     fn shown<'b>(&'b self, session: &'b ManifestSession) -> Shown<'b> {
         let of = |subject: &Subject| self.cell_of(subject, &session.scenario, session.seed);
         let tall = |subject: &&Subject| {
-            let peak = of(subject).and_then(|row| row.number("tokens.peak"));
+            let peak = of(subject).and_then(|row| row.number(MetricId::TokensPeak));
             subject.is_windowless() && peak.is_some_and(|peak| peak > session.window as f64 * FITS)
         };
         let driven = self.figures.unswept().filter(|subject| of(subject).is_some());
@@ -117,9 +120,9 @@ impl Pictures<'_> {
 }
 
 /// The end of a session that did not complete.
-fn end(row: &MeasurementRow, steps: &[StepRow]) -> Option<End> {
+fn end(row: &MeasuredCell, steps: &[StepRow]) -> Option<End> {
     let step = u64::from(steps.last()?.step);
-    let reason = row.word("ended_by").unwrap_or("ended").to_owned();
+    let reason = row.ended_by().map_or("ended", Ending::name).to_owned();
     (!is_complete(row)).then_some(End { step, reason })
 }
 

@@ -1,5 +1,6 @@
 //! The floor over turns, and the floor curve of one session.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Pictures, block};
@@ -102,7 +103,7 @@ impl Pictures<'_> {
                 Some((f64::from(*turn), crate::stats::mean(values)?))
             };
             let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
-            let growth = self.figures.in_family(family, subject, "floor.growth").word;
+            let growth = self.figures.in_family(family, subject, MetricId::FloorGrowth).word;
             let fit = fitted(&growth, &points);
             FloorSeries { configuration: subject.name(), points, fit }
         });

@@ -3,6 +3,7 @@
 use super::{Pictures, block};
 use crate::chart::{HeatChart, HeatRow, LossBar, LossChart, loss_attribution, retention_by_kind};
 use crate::error::Result;
+use crate::measure::MetricId;
 use crate::report::cells::losses_by_subject;
 use crate::report::choice::{ROWS, choose};
 use crate::report::completion;
@@ -52,7 +53,7 @@ impl Pictures<'_> {
         let choice = choose(self.figures, subjects, ROWS);
         let bars = choice.drawn.iter().filter_map(|subject| {
             let cells = self.figures.cells(subject, self.figures.main);
-            let steps = cells.iter().filter_map(|row| row.number("steps_reached"));
+            let steps = cells.iter().filter_map(|row| row.number(MetricId::StepsReached));
             Some(LossBar {
                 configuration: subject.name(),
                 facts: lost(subject)?.1,
