@@ -46,7 +46,7 @@ type Counts = BTreeMap<String, (u32, u32)>;
 ///
 /// # Errors
 ///
-/// Those of reading `survival.csv`.
+/// Those of reading `survival.parquet`.
 pub fn charts(figures: &Figures, dir: &Path) -> Result<Vec<Block>> {
     let mut subjects: Vec<&Subject> =
         figures.unswept().filter(|subject| !subject.is_control()).collect();
