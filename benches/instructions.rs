@@ -54,7 +54,7 @@ fn counted(name: &str, turns: usize, drives: bool) {
 fn count(name: &str, turns: usize, what: &str) -> Option<f64> {
     let own = std::env::current_exe().ok()?;
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/empty"])
         .arg(own)
         .args([COUNTED, name, &turns.to_string(), what])
         // One thread: making the fact book spins on others.

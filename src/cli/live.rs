@@ -26,7 +26,7 @@ const CASSETTE: &str = "cassette.jsonl";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Summarizer")]
 pub(super) struct LiveArguments {
-    /// The summarizer in place of the suite's: extractive, null, ..., or http
+    /// The summarizer in place of the suite's: extractive, empty, ..., or http
     #[arg(long, value_name = "NAME")]
     summarizer: Option<Summarizer>,
     /// Draws of a stochastic summarizer, such as http, in place of the suite's

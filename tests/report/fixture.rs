@@ -46,7 +46,7 @@ struct Configuration {
     /// Tokens of the context that it settles at, and growth per turn.
     level: f64,
     slope: f64,
-    /// Recall at need under null, extractive and perfect.
+    /// Recall at need under empty, extractive and perfect.
     recall: [f64; 3],
     verdict: &'static str,
 }
@@ -91,7 +91,7 @@ fn lengths(names: &Names) -> Vec<Length> {
 }
 
 const SEEDS: [u64; 2] = [7, 8];
-const SUMMARIZERS: [&str; 3] = ["extractive", "null", "perfect"];
+const SUMMARIZERS: [&str; 3] = ["extractive", "empty", "perfect"];
 const KINDS: [&str; 6] = ["path", "symbol", "value", "decision", "constraint", "dead-end"];
 
 #[derive(Default)]
@@ -161,7 +161,7 @@ fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
     let failed = of.pipeline == names.pipeline && key.seed == 8 && key.summarizer == "perfect";
     let alone = of.slope > 800.0 && of.variant == "windowed" && key.turns > 100;
     // Without words of its own a summary keeps this pipeline from the longest end.
-    let unhelped = of.slope == 98.4 && key.summarizer == "null" && key.turns > 200;
+    let unhelped = of.slope == 98.4 && key.summarizer == "empty" && key.turns > 200;
     let overflow = alone || unhelped;
     let state = match failed {
         true => CellState::Failed(names.error.to_owned()),

@@ -121,7 +121,8 @@ pub enum SummarizerName {
     /// The offline default: ranks and copies sentences.
     #[default]
     Extractive,
-    /// Says nothing.
+    /// Says nothing. It was called `null`, which readers of tables take for a missing value.
+    #[serde(rename = "empty", alias = "null")]
     Null,
     /// The first words of what it is shown.
     Lead,
@@ -138,7 +139,7 @@ impl SummarizerName {
     pub fn name(self) -> &'static str {
         match self {
             SummarizerName::Extractive => "extractive",
-            SummarizerName::Null => "null",
+            SummarizerName::Null => "empty",
             SummarizerName::Lead => "lead",
             SummarizerName::RandomSentence => "random-sentence",
             SummarizerName::Perfect => "perfect",
@@ -178,7 +179,7 @@ mod tests {
             "perfect~0.05",
             "extractive~0.125+error",
             "extractive+error",
-            "null+error-0.3",
+            "empty+error-0.3",
             "http",
             "http+time-out",
             "perfect+time-out-first-3",
@@ -189,6 +190,13 @@ mod tests {
             assert_eq!(summarizer.to_string(), text);
             assert_eq!(summarizer.fault.is_some(), text.contains('+'));
             assert_eq!(summarizer.omits.is_some(), text.contains('~'));
+        }
+    }
+
+    #[test]
+    fn the_old_name_of_the_empty_summarizer_is_accepted() {
+        for (old, new) in [("null", "empty"), ("null+error-0.3", "empty+error-0.3")] {
+            assert_eq!(old.parse::<Summarizer>().map(|known| known.to_string()), Ok(new.into()));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Summarizers that know nothing of summaries: the brackets around every quality
 //! figure (METRICS, "Brackets").
 //!
-//! `null` says nothing, `lead` repeats how the material begins, `random-sentence`
+//! `empty` says nothing, `lead` repeats how the material begins, `random-sentence`
 //! keeps sentences by lot. What a strategy gains over all three under a better
 //! summarizer is owed to the summarizer; what it gains under each is its own.
 
@@ -23,7 +23,7 @@ pub struct Null {
 
 impl Ask for Null {
     fn name(&self) -> &'static str {
-        "null"
+        "empty"
     }
     fn window(&self) -> Tokens {
         self.limits.window

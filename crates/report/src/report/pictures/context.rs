@@ -109,7 +109,12 @@ impl Pictures<'_> {
             session.steps, session.scenario, session.seed, shown.left_out
         );
         let name = format!("context-{number}");
-        Ok(block(&name, &caption, context_over_steps(&data)?, "steps.parquet holds none of its steps"))
+        Ok(block(
+            &name,
+            &caption,
+            context_over_steps(&data)?,
+            "steps.parquet holds none of its steps",
+        ))
     }
 
     /// Steps of plans that changed the view.
@@ -145,7 +150,12 @@ fn composition_of(shown: &Shown, steps: &Steps) -> Result<Block> {
         session.scenario, session.seed, shown.left_out
     );
     let drawn = composition_over_steps(&data)?;
-    Ok(block("composition", &caption, drawn, "steps.parquet does not say what its prompts are made of"))
+    Ok(block(
+        "composition",
+        &caption,
+        drawn,
+        "steps.parquet does not say what its prompts are made of",
+    ))
 }
 
 /// By kind, in the order of the chart; the system's part is what every prompt carries.
