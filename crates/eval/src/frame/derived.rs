@@ -102,7 +102,7 @@ record! {
         pub seed: Option<u64>,
         /// Pipeline, with its variant where that is not `windowed`.
         pub configuration: String,
-        /// Mode.
+        /// Mode, such as `deployed`.
         pub mode: String,
         /// Summarizer.
         pub summarizer: String,

@@ -604,7 +604,7 @@ mod tests {
         let dir = written(&[row("a", 0)]);
         let path = dir.path().join(FILE);
         assert!(
-            read::<TriggerRow>(&path).expect_err("other columns").to_string().contains("strategy")
+            read::<TriggerRow>(&path).expect_err("other columns").to_string().contains("`stage`")
         );
         std::fs::write(&path, "PAR1").expect("it writes");
         assert!(read::<FloorRow>(&path).expect_err("no table").to_string().contains(FILE));
