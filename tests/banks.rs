@@ -104,7 +104,7 @@ fn no_marker_of_a_strategy_occurs_in_bank_b() {
         .iter()
         .flat_map(|speaker| [format!("[{speaker}]"), format!("{speaker}:")])
         .collect();
-    for file in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/strategy")) {
+    for file in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/strategies/src")) {
         let text = std::fs::read_to_string(&file).expect("a source file");
         for found in literal.captures_iter(&text) {
             let marker = found[1].replace("\\n", "\n").trim().to_owned();

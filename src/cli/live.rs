@@ -1,23 +1,24 @@
 //! Flags of a live model, its interrupts, and what is said of its calls.
 
+mod interrupts;
 mod rehearsal;
 
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
 use crate::cli::table::thousands;
-use crate::cli::talk;
-use crate::error::{Error, ExitCode, Result};
+use crate::error::{Error, Result};
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::run::{self, Plan, live};
+use crate::summarize::Stopped;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{
-    ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Handle, Live, Positive, Temperature, Totals,
+    ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Live, Positive, Temperature, Totals,
 };
+
+pub(super) use interrupts::Interrupts;
 
 /// Name of a run's own cassette.
 const CASSETTE: &str = "cassette.jsonl";
@@ -225,50 +226,14 @@ fn only_model(cassette: &Cassette) -> Result<Option<String>> {
     }
 }
 
-/// Heeds interrupts as long as the run goes on: at the first, no further call is made; at
-/// the second, nothing is waited for; at the third, the process ends.
-pub(super) struct Interrupts(Arc<AtomicBool>);
-
-impl Interrupts {
-    pub(super) fn watch(handle: Handle) -> Interrupts {
-        let over = Arc::new(AtomicBool::new(false));
-        let known = Arc::clone(&over);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        // Without a thread that heeds them, interrupts end the process as they always do.
-        if let Ok(runtime) = runtime {
-            let heed = move || runtime.block_on(heed(&handle, &known));
-            let _ = std::thread::Builder::new().name("interrupts".to_owned()).spawn(heed);
-        }
-        Interrupts(over)
-    }
+/// A recorded cell that cannot be driven again: the recording lacks an answer.
+pub(super) fn not_repeatable(cell: &str, stopped: Stopped) -> Error {
+    let rule = format!("the cell cannot be driven again: {}", stopped.reason);
+    Error::Invalid { place: cell.to_owned(), rule, hint: stopped.remedy }
 }
 
-impl Drop for Interrupts {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-async fn heed(handle: &Handle, over: &AtomicBool) {
-    for times in 1_u32.. {
-        if tokio::signal::ctrl_c().await.is_err() {
-            return;
-        }
-        if over.load(Ordering::Relaxed) {
-            // What a shell expects of a process that an interrupt ended.
-            process::exit(130);
-        }
-        match times {
-            1 => talk("interrupted: calls in flight are waited for; once more ends them too"),
-            2 => talk("interrupted: nothing is waited for"),
-            _ => process::exit(i32::from(ExitCode::STOPPED)),
-        }
-        handle.interrupt();
-    }
-}
-
-/// What the calls of a run came to, in a line.
-pub(super) fn told(totals: &Totals, priced: bool) -> String {
+/// The calls of a run, in a line.
+pub(super) fn summary_line(totals: &Totals, priced: bool) -> String {
     let nothing = totals.answered == 0 && totals.failed > 0;
     let mut words = format!(
         "{} calls ({} repeated): {} answers, {} failures; {} answered by the cassette; {} prompt \
@@ -290,8 +255,8 @@ pub(super) fn told(totals: &Totals, priced: bool) -> String {
     words
 }
 
-/// The same while it goes on, shorter.
-pub(super) fn so_far(totals: &Totals, priced: bool) -> String {
+/// The same during the run, shorter.
+pub(super) fn progress_line(totals: &Totals, priced: bool) -> String {
     let tokens = thousands((totals.prompt + totals.completion) as f64);
     let words = format!("{} calls  {tokens} tokens", totals.calls);
     if priced { format!("{words}  ${:.2}", totals.usd) } else { words }

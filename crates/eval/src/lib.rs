@@ -27,6 +27,8 @@ pub mod merge;
 pub mod question;
 pub mod verify;
 
+#[cfg(test)]
+use proctor_core::testkit;
 use proctor_core::{
     answer, apply, config, drive, error, ident, log, pipeline, pressure, price, record, token,
     trace, truth, unit, view, watch, word_fields,
@@ -41,5 +43,5 @@ mod strategy {
 mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, simple};
+    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
 }

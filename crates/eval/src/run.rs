@@ -25,6 +25,7 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::answer::Memo;
 use crate::derive;
 use crate::drive::{Cell, Limits, drive, drive_observed};
 use crate::error::{Error, Result};
@@ -47,7 +48,9 @@ use crate::run_dir::{
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
 use crate::strategy::Registry;
+use crate::summarize::Ask;
 use crate::summarize::live::Live;
+use crate::summarize::own::Summarizers;
 use crate::token::Counter;
 use crate::trace::Trace;
 use crate::unit::Tokens;
@@ -220,7 +223,6 @@ pub fn tool() -> String {
 
 /// How a run is carried out; none of it changes a figure.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Options {
     /// The run directory.
     pub out: PathBuf,
@@ -242,13 +244,16 @@ pub struct Options {
     pub binary: String,
     /// Who answers for the summarizer `http`, where a cell has it.
     pub live: Option<Arc<Live>>,
+    /// The summarizers from outside that the suite may name.
+    pub summarizers: Summarizers,
 }
 
 impl Options {
-    /// A whole run into a directory, on all cores, with the stories that runs usually have.
-    pub fn new(out: PathBuf) -> Options {
+    /// A whole run into this directory, without a model: the first stories are written, and
+    /// nothing is hidden.
+    pub fn new(out: impl Into<PathBuf>) -> Options {
         Options {
-            out,
+            out: out.into(),
             jobs: None,
             resume: false,
             stories: Stories::First,
@@ -257,6 +262,7 @@ impl Options {
             only: None,
             binary: tool(),
             live: None,
+            summarizers: Summarizers::default(),
         }
     }
 }
@@ -294,7 +300,7 @@ pub struct Outcome {
 /// run, [`Error::Io`] where it cannot be written.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let plan = live::addressed(plan, options)?;
-    live::ended(drive_all(&plan, options, progress), options)
+    live::finish(drive_all(&plan, options, progress), options)
 }
 
 fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
@@ -334,7 +340,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     let mut waiting: Vec<Ready> = Vec::new();
     for slice in slices {
         let (scenario, seed) = (slice.scenario, slice.seed);
-        live::go_on(options)?;
+        live::check_not_stopped(options)?;
         if options.only.is_some() && !plan.cells(scenario, 0, seed).iter().any(is_wanted) {
             continue;
         }
@@ -504,7 +510,34 @@ pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
     }
 }
 
+/// A cell of a plan, ready to be driven.
+fn cell_of<'a>(
+    plan: &'a Plan,
+    scenario: &Scenario,
+    prepared: &'a Prepared,
+    spec: &CellSpec,
+    (ask, memo): (&'a dyn Ask, &'a Memo),
+) -> Cell<'a> {
+    let configuration = &plan.configurations[spec.configuration];
+    Cell {
+        session: &prepared.session,
+        pipeline: &configuration.pipeline,
+        limits: limits(scenario, configuration),
+        mode: spec.mode,
+        ask,
+        memo,
+        sheet: &plan.sheet,
+        replicate: spec.key.replicate,
+        probes: plan.suite.probes && spec.is_probed(&plan.suite),
+    }
+}
+
 /// Drives one cell. A panic is a defect of ours: the cell fails as a row, the run goes on.
+///
+/// # Errors
+///
+/// [`Error::Stopped`] where the summarizer will not answer any more, and what cannot be
+/// written: the cell must not land.
 fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     let started = Instant::now();
     let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));
@@ -534,7 +567,7 @@ fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
 fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     let (trace, story) = match has_story(spec, of) {
         true => with_story(spec, cell, of)?,
-        false => (drive(cell), None),
+        false => (drive(cell).map_err(|stopped| live::error_of(&stopped))?, None),
     };
     let id = &spec.key.cell;
     let subject = Subject {
@@ -569,7 +602,7 @@ fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
 /// are never hidden.
 fn with_story(spec: &CellSpec, cell: Cell, of: Of) -> Result<(Trace, Option<Box<RawValue>>)> {
     let mut recorder = Recorder::new(cell.session, cell.pipeline, AtLength::Nothing);
-    let trace = drive_observed(cell, &mut recorder);
+    let trace = drive_observed(cell, &mut recorder).map_err(|stopped| live::error_of(&stopped))?;
     let mut story = recorder.finish(&spec.key, cell.limits, &trace).story;
     if of.options.redact && matches!(of.scenario.source, SessionSource::Transcript(_)) {
         story = redact::story(story);

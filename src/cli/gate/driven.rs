@@ -234,9 +234,7 @@ impl Folder {
 
     fn driven(&self, name: &str, plan: &Plan, jobs: Option<usize>) -> Result<RunData> {
         let out = self.path.join(name);
-        let mut options = Options::new(out.clone());
-        options.jobs = jobs;
-        options.stories = Stories::None;
+        let options = Options { jobs, stories: Stories::None, ..Options::new(&out) };
         talk(&format!("{name}: {} sessions", plan.sessions().len()));
         run::run(plan, &options, &Quiet)?;
         if self.is_kept {

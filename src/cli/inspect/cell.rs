@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answer::Memo;
 use crate::cli::inspect::Part;
-use crate::cli::{printable, registry, say, talk};
+use crate::cli::{live, printable, registry, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident;
@@ -105,7 +105,8 @@ fn driven(
         probes: plan.suite.probes && spec.is_probed(&plan.suite),
     };
     let mut recorder = Recorder::new(&prepared.session, cell.pipeline, wish.at_length());
-    let trace = drive_observed(cell, &mut recorder);
+    let trace = drive_observed(cell, &mut recorder)
+        .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
     let told = recorder.finish(key, cell.limits, &trace);
     if !recorded.did_the_same(key, &trace) {
         talk("warning: the cell did not repeat what the run recorded: another version of proctor?");

@@ -7,49 +7,47 @@ use rayon::prelude::*;
 
 use crate::answer::Memo;
 use crate::cli::inspect::cell::with_hint;
-use crate::cli::{complain, printable, registry, talk};
+use crate::cli::{complain, live, printable, registry, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::CellSpec;
 use crate::question::{
-    Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, Told, draw, examine,
+    Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, SheetCounts, draw, examine,
 };
 use crate::row::{CellKey, FactRow};
 use crate::run::rerun::Recorded;
 use crate::run::{Prepared, limits, prepare};
 use crate::run_dir::read::each_row;
 use crate::scenario::Scenario;
-use crate::summarize::live::Live;
+use crate::summarize::Stopped;
 use crate::trace::{DemandRecord, Trace};
 use crate::truth::{Fact, Origin};
 
-/// What came of it.
+/// The answers.
 pub(super) struct Asked {
     pub(super) rows: Vec<QuestionRow>,
     /// By session.
-    pub(super) sessions: Vec<(String, Told)>,
+    pub(super) sessions: Vec<(String, SheetCounts)>,
     /// Cells that did not repeat what the run recorded.
     pub(super) differing: Vec<String>,
     /// Cells that could not be driven again.
     pub(super) left_out: usize,
 }
 
-/// What is asked of, and how.
+/// Which run is asked about, and how.
 #[derive(Clone, Copy)]
-pub(super) struct Way<'a> {
+pub(super) struct Request<'a> {
     pub(super) run: &'a Path,
     /// Where the transcript lies, if the user says so.
     pub(super) transcript: Option<&'a Path>,
     pub(super) how: Draw,
-    /// The model, where one is asked.
-    pub(super) live: Option<&'a Live>,
 }
 
 /// Asks at the steps of these cells. A session that is not at hand is left out with a
 /// word; where none is, its error is the outcome. Where the model stops answering nothing
 /// is: an answer that was withheld is none.
-pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
+pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
     let mut asked =
         Asked { rows: Vec::new(), sessions: Vec::new(), differing: Vec::new(), left_out: 0 };
     let mut last = None;
@@ -63,14 +61,19 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
             None => sessions.push(vec![key]),
         }
     }
-    let given: Vec<PathBuf> = way.transcript.map(Path::to_owned).into_iter().collect();
-    let recorded = Recorded::open(registry(), way.run, &given)?;
-    let known = Known { needs: &needs(way.run, &sessions)?, recorded: &recorded, spare: &spare()? };
+    let given: Vec<PathBuf> = request.transcript.map(Path::to_owned).into_iter().collect();
+    let recorded = Recorded::open(registry(), request.run, &given)?;
+    let records = RunRecords {
+        needs: &needs(request.run, &sessions)?,
+        recorded: &recorded,
+        spare: &spare()?,
+    };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));
         let at_hand = Session::ready(&recorded, cells);
-        match at_hand.and_then(|session| session.ask(way, known, reader, &mut asked)) {
+        match at_hand.and_then(|session| session.ask(request, records, reader, &mut asked)) {
             Ok(()) => {}
+            Err(stopped @ Error::Stopped { .. }) => return Err(stopped),
             Err(error) => {
                 asked.left_out += cells.len();
                 if let Some(earlier) = last.replace(error) {
@@ -78,8 +81,7 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
                 }
             }
         }
-        reader.turn_over();
-        go_on(way)?;
+        reader.clear();
     }
     match last {
         Some(error) if asked.sessions.is_empty() => Err(error),
@@ -91,20 +93,19 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
     }
 }
 
-/// Whether there is a point in asking further.
-fn go_on(way: Way) -> Result<()> {
-    let Some(stopped) = way.live.and_then(Live::stopped) else { return Ok(()) };
+/// The reader will not answer any more.
+fn error_of(stopped: Stopped) -> Error {
     let again = "ask again with the same flags: no recorded call is made twice";
-    let hint = match &stopped.remedy {
+    let hint = match stopped.remedy {
         Some(remedy) => format!("{remedy}; then {again}"),
         None => again.to_owned(),
     };
-    Err(Error::Stopped { reason: stopped.reason.clone(), hint })
+    Error::Stopped { reason: stopped.reason, hint }
 }
 
-/// What is the same for all sessions.
+/// What the run recorded, for all sessions.
 #[derive(Clone, Copy)]
-struct Known<'a> {
+struct RunRecords<'a> {
     /// By the first cell of a session: the session's ranked needs.
     needs: &'a BTreeMap<String, Vec<Need>>,
     /// The run, to be driven again.
@@ -137,24 +138,30 @@ impl<'a> Session<'a> {
         Ok(Session { prepared, scenario, cells })
     }
 
-    fn ask(&self, way: Way, known: Known, reader: &mut Reader, asked: &mut Asked) -> Result<()> {
+    fn ask(
+        &self,
+        request: Request,
+        records: RunRecords,
+        reader: &mut Reader,
+        asked: &mut Asked,
+    ) -> Result<()> {
         let session = &self.prepared.session;
         let first = self.cells[0].0;
         let named = (first.scenario.as_str(), first.seed);
-        let needs = known.needs.get(&first.cell).map_or(&[][..], Vec::as_slice);
-        let sheet = draw(session, named, needs, known.spare, way.how);
-        asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.told));
+        let needs = records.needs.get(&first.cell).map_or(&[][..], Vec::as_slice);
+        let sheet = draw(session, named, needs, records.spare, request.how);
+        asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.counts));
         let key = Key::new(&session.book.truth.facts);
         let memos: BTreeMap<&str, Memo> =
             self.cells.iter().map(|(key, _)| (key.summarizer.as_str(), Memo::default())).collect();
         let driven: Vec<Result<(Trace, Collector)>> = self
             .cells
             .par_iter()
-            .map(|(_, spec)| self.drive(known.recorded, spec, &memos, &sheet))
+            .map(|(_, spec)| self.drive(records.recorded, spec, &memos, &sheet))
             .collect();
         for ((cell, _), driven) in self.cells.iter().zip(driven) {
             let (trace, views) = driven?;
-            if !known.recorded.did_the_same(cell, &trace) {
+            if !records.recorded.did_the_same(cell, &trace) {
                 talk(&format!(
                     "warning: `{}` did not repeat what the run recorded: another version of proctor?",
                     printable::line(&cell.cell)
@@ -169,7 +176,7 @@ impl<'a> Session<'a> {
                 trace: &trace,
                 key: &key,
             };
-            asked.rows.extend(examine(&examined, reader));
+            asked.rows.extend(examine(&examined, reader).map_err(error_of)?);
         }
         Ok(())
     }
@@ -196,7 +203,8 @@ impl<'a> Session<'a> {
             probes: plan.suite.probes && spec.is_probed(&plan.suite),
         };
         let mut views = Collector::new(sheet);
-        let trace = drive_observed(cell, &mut views);
+        let trace = drive_observed(cell, &mut views)
+            .map_err(|stopped| live::not_repeatable(&spec.key.cell, stopped))?;
         Ok((trace, views))
     }
 }

@@ -8,7 +8,7 @@ use crate::ident::FactId;
 use crate::truth::Fact;
 
 /// How far apart the needles of one fact may lie in an entry, in bytes of folded
-/// text.
+/// text (characters, where all are ASCII).
 const REACH: usize = 400;
 
 /// A word or phrase that must occur.

@@ -14,7 +14,7 @@ use crate::frame::{Frame, MeasuredCell};
 use crate::measure::{self, Measurement, MetricId, table};
 use crate::record::{Field, Line, Value, columns};
 use crate::row::{CompactionRow, FloorRow, StepRow, TriggerRow};
-use crate::run::live::Whereabouts;
+use crate::run::live::LiveHost;
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::cells::TraceWriter;
 use crate::run_dir::read::{Measured, STORY};
@@ -37,7 +37,7 @@ pub struct Host {
     transcripts: BTreeMap<String, PathBuf>,
     /// Where a model was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    live: Option<Whereabouts>,
+    live: Option<LiveHost>,
 }
 
 impl Host {
@@ -50,7 +50,7 @@ impl Host {
     ) -> Host {
         Host {
             binary,
-            live: live.map(Whereabouts::of),
+            live: live.map(LiveHost::of),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             os: std::env::consts::OS,
             architecture: std::env::consts::ARCH,

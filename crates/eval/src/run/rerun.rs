@@ -147,10 +147,12 @@ impl Recorded {
         })
     }
 
-    /// Whether a cell is answered by a model.
-    pub fn asks_a_model(&self, spec: &CellSpec) -> bool {
-        spec.summarizer.name == SummarizerName::Http
-            && self.plan.configurations[spec.configuration].pipeline.asks()
+    /// Whether a cell's answers come from elsewhere: from a model, or from a summarizer that
+    /// another program brought along.
+    fn asks_elsewhere(&self, spec: &CellSpec) -> bool {
+        let is_elsewhere =
+            matches!(spec.summarizer.name, SummarizerName::Http | SummarizerName::Own(_));
+        is_elsewhere && self.plan.configurations[spec.configuration].pipeline.asks()
     }
 
     /// The summarizer of a cell; a model's answers come from the recording that the run
@@ -166,7 +168,7 @@ impl Recorded {
         }
         match self.replay(None)? {
             Some(live) => Ok(summarizer.around(Box::new(live.ask_handle()), seed)),
-            None if self.asks_a_model(spec) => Err(Error::Invalid {
+            None if self.asks_elsewhere(spec) => Err(Error::Invalid {
                 place: self.dir.join(CASSETTE).display().to_string(),
                 rule: "the model's recorded answers are not there".to_owned(),
                 hint: None,
@@ -221,9 +223,10 @@ impl Recorded {
         let (mut cells, mut absent) = (BTreeSet::new(), BTreeMap::new());
         for (scenario, seed) in self.plan.sessions() {
             for spec in self.plan.cells(scenario, 0, seed) {
+                let is_answered = has_answers && spec.summarizer.name == SummarizerName::Http;
                 let why = match self.absent.contains_key(&scenario.name) {
                     true => Some(Absent::Session),
-                    false if !has_answers && self.asks_a_model(&spec) => Some(Absent::Summarizer),
+                    false if !is_answered && self.asks_elsewhere(&spec) => Some(Absent::Summarizer),
                     false => None,
                 };
                 match why {

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter, memchr3_iter, memrchr2};
 
 /// Longest sentence in bytes: what runs on is cut at white space. The needles of
-/// a fact lie within 400 characters (METRICS 3), so longer stretches add nothing.
+/// a fact lie within 400 characters, so longer stretches add nothing.
 pub const LONGEST: usize = 400;
 
 /// Paragraphs up to this many bytes stay whole, and a sentence that leans on the

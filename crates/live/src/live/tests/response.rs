@@ -1,12 +1,12 @@
-//! What servers say, as it is read.
+//! Responses of servers, as they are read.
 
 use std::time::Duration;
 
 use crate::cassette::Usage;
-use crate::live::reading::{Came, Next, What, read};
+use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction, read};
 use crate::summarize::{FailureClass, Finish};
 
-fn came(status: u16, body: &str) -> Came {
+fn parsed(status: u16, body: &str) -> AttemptResult {
     read(status, Some("application/json"), None, body.as_bytes())
 }
 
@@ -36,8 +36,8 @@ fn answers_are_read_in_every_dialect() {
         (r#"{"content":"x","refusal":null}"#, r#""stop""#, "x", Finish::Stop),
         (r#"{"content":"x","refusal":""}"#, r#""stop""#, "x", Finish::Stop),
     ] {
-        let answer = What::Answer { text: text.to_owned(), finish: expected };
-        assert_eq!(came(200, &choice(message, finish)).what, answer, "{message} {finish}");
+        let answer = ResponseOutcome::Answer { text: text.to_owned(), finish: expected };
+        assert_eq!(parsed(200, &choice(message, finish)).outcome, answer, "{message} {finish}");
     }
     for (message, finish, class) in [
         (r#"{"content":null,"refusal":"I will not"}"#, r#""stop""#, FailureClass::Refusal),
@@ -46,7 +46,9 @@ fn answers_are_read_in_every_dialect() {
         (r#"{}"#, r#""stop""#, FailureClass::Error),
         (r#"{"content":"half"}"#, r#""error""#, FailureClass::Error),
     ] {
-        let What::Failed { class: read, .. } = came(200, &choice(message, finish)).what else {
+        let ResponseOutcome::Failed { class: read, .. } =
+            parsed(200, &choice(message, finish)).outcome
+        else {
             panic!("{message} {finish} is taken for an answer");
         };
         assert_eq!(read, class, "{message} {finish}");
@@ -80,7 +82,7 @@ fn usage_is_read_in_every_dialect() {
         let body = format!(r#"{{"choices":[{{"message":{{"content":"x"}}}}],"usage":{usage}}}"#);
         let expected =
             expected.map(|(prompt, completion, cached)| Usage { prompt, completion, cached });
-        assert_eq!(came(200, &body).usage, expected, "{usage}");
+        assert_eq!(parsed(200, &body).usage, expected, "{usage}");
     }
 }
 
@@ -200,15 +202,17 @@ fn errors_are_read_in_every_dialect() {
         (200, "", Error, '-', "empty body"),
         (200, r#"{"choices":[{"mess"#, Error, '-', "invalid JSON"),
     ] {
-        let What::Failed { class: read, message, next: then } = came(status, body).what else {
+        let ResponseOutcome::Failed { class: read, message, action: then } =
+            parsed(status, body).outcome
+        else {
             panic!("{status} {body} is taken for an answer");
         };
         assert_eq!(read, class, "{status} {body}");
         assert!(message.contains(said), "{status} {body}: {message}");
         let then = match then {
-            Next::Nothing => '-',
-            Next::Again { .. } | Next::Unreached => '+',
-            Next::Stop(_) => '!',
+            RetryAction::None => '-',
+            RetryAction::Again { .. } | RetryAction::Unreachable => '+',
+            RetryAction::Stop(_) => '!',
         };
         assert_eq!(then, next, "{status} {body}");
     }
@@ -218,8 +222,10 @@ fn errors_are_read_in_every_dialect() {
 fn a_page_in_place_of_an_answer_is_an_error() {
     let page = "<html>\n  <h1>Welcome</h1> ".to_owned() + &"long ".repeat(1000);
     let read = read(200, Some("text/html; charset=utf-8"), None, page.as_bytes());
-    let What::Failed { class, message, next } = read.what else { panic!("it is an answer") };
-    assert_eq!((class, next), (FailureClass::Error, Next::Nothing));
+    let ResponseOutcome::Failed { class, message, action } = read.outcome else {
+        panic!("it is an answer")
+    };
+    assert_eq!((class, action), (FailureClass::Error, RetryAction::None));
     assert!(message.contains("`text/html; charset=utf-8`"), "{message}");
     assert!(message.contains("Welcome") && message.chars().count() < 500, "{message}");
 }
@@ -227,6 +233,8 @@ fn a_page_in_place_of_an_answer_is_an_error() {
 #[test]
 fn a_rate_limit_says_how_long_it_lasts() {
     let after = Some(Duration::from_secs(7));
-    let What::Failed { next, .. } = read(429, None, after, b"").what else { panic!("an answer") };
-    assert_eq!(next, Next::Again { after, everyone: true });
+    let ResponseOutcome::Failed { action, .. } = read(429, None, after, b"").outcome else {
+        panic!("an answer")
+    };
+    assert_eq!(action, RetryAction::Again { after, everyone: true });
 }

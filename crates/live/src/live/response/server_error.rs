@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::live::reading::{Came, Next};
+use crate::live::response::{AttemptResult, RetryAction};
 use crate::summarize::FailureClass;
 
 /// Most characters of a server's words that are kept.
@@ -45,7 +45,7 @@ const MODEL_CODES: [&str; 3] = ["model_not_found", "invalid_model", "model_not_a
 
 /// An error, taken apart.
 #[derive(Debug, Default)]
-pub(super) struct Complaint {
+pub(super) struct ServerError {
     words: String,
     /// Codes and types, in lower case.
     codes: Vec<String>,
@@ -53,80 +53,82 @@ pub(super) struct Complaint {
     status: Option<u16>,
 }
 
-impl Complaint {
+impl ServerError {
     /// Of a body that is JSON.
-    pub(super) fn of(json: &Value) -> Complaint {
+    pub(super) fn parse(json: &Value) -> ServerError {
         // Gemini's compatible endpoint puts the object into a list.
         let json = json.get(0).unwrap_or(json);
         let error = json.get("error").filter(|error| !error.is_null());
         let error = error.or_else(|| json.pointer("/choices/0/error")).unwrap_or(json);
-        let mut complaint = Complaint::default();
+        let mut found = ServerError::default();
         for key in ["message", "detail", "msg", "error"] {
             match error.get(key) {
-                Some(Value::String(words)) if complaint.words.is_empty() => {
-                    complaint.words.clone_from(words);
+                Some(Value::String(words)) if found.words.is_empty() => {
+                    found.words.clone_from(words);
                 }
                 Some(Value::Null) | None => {}
-                Some(other) if complaint.words.is_empty() => complaint.words = other.to_string(),
+                Some(other) if found.words.is_empty() => found.words = other.to_string(),
                 Some(_) => {}
             }
         }
         if let Value::String(words) = error {
-            complaint.words.clone_from(words);
+            found.words.clone_from(words);
         }
         for key in ["code", "type", "status"] {
             match error.get(key) {
-                Some(Value::String(code)) => complaint.codes.push(code.to_lowercase()),
+                Some(Value::String(code)) => found.codes.push(code.to_lowercase()),
                 Some(Value::Number(number)) => {
                     let status = number.as_u64().and_then(|number| u16::try_from(number).ok());
-                    complaint.status = complaint.status.or(status);
+                    found.status = found.status.or(status);
                 }
                 _ => {}
             }
         }
-        if complaint.words.is_empty() && complaint.codes.is_empty() {
-            complaint.words = json.to_string();
+        if found.words.is_empty() && found.codes.is_empty() {
+            found.words = json.to_string();
         }
-        complaint
+        found
     }
 
     /// Of a body that is not.
-    pub(super) fn in_words(text: &str) -> Complaint {
-        Complaint { words: text.to_owned(), ..Complaint::default() }
+    pub(super) fn from_text(text: &str) -> ServerError {
+        ServerError { words: text.to_owned(), ..ServerError::default() }
     }
 
     /// What it means under a status; a status of success says nothing, the body may.
-    pub(super) fn judge(&self, status: u16, retry_after: Option<Duration>) -> Came {
+    pub(super) fn classify(&self, status: u16, retry_after: Option<Duration>) -> AttemptResult {
         let success = (200..300).contains(&status);
-        let told = self.status.filter(|told| success && (400..600).contains(told));
+        let in_body = self.status.filter(|status| success && (400..600).contains(status));
         let message = self.message(status);
-        if self.is_overflow(told.unwrap_or(status)) {
-            return Came::failed(FailureClass::Overflow, message, Next::Nothing);
+        if self.is_overflow(in_body.unwrap_or(status)) {
+            return AttemptResult::failure(FailureClass::Overflow, message, RetryAction::None);
         }
-        let (class, next) = self.next(told.unwrap_or(status), retry_after);
-        Came::failed(class, message, next)
+        let (class, action) = self.action(in_body.unwrap_or(status), retry_after);
+        AttemptResult::failure(class, message, action)
     }
 
-    fn next(&self, status: u16, after: Option<Duration>) -> (FailureClass, Next) {
-        let next = match status {
-            _ if self.has(&MODEL_CODES) => Next::Stop(NO_MODEL),
-            300..=399 => Next::Stop("name the address that it leads to with `--base-url`"),
-            401 | 403 => Next::Stop("`--api-key-env VAR` or `--api-key-file FILE` names the key"),
-            402 => Next::Stop("the provider wants to be paid first"),
-            404 => Next::Stop(NO_MODEL),
-            429 if self.has(&["insufficient_quota"]) => {
-                Next::Stop("the provider's quota is used up")
+    fn action(&self, status: u16, after: Option<Duration>) -> (FailureClass, RetryAction) {
+        let action = match status {
+            _ if self.has(&MODEL_CODES) => RetryAction::Stop(NO_MODEL),
+            300..=399 => RetryAction::Stop("name the address that it leads to with `--base-url`"),
+            401 | 403 => {
+                RetryAction::Stop("`--api-key-env VAR` or `--api-key-file FILE` names the key")
             }
-            429 => Next::Again { after, everyone: true },
-            408 | 500..=599 => Next::Again { after, everyone: false },
-            _ => Next::Nothing,
+            402 => RetryAction::Stop("the provider wants to be paid first"),
+            404 => RetryAction::Stop(NO_MODEL),
+            429 if self.has(&["insufficient_quota"]) => {
+                RetryAction::Stop("the provider's quota is used up")
+            }
+            429 => RetryAction::Again { after, everyone: true },
+            408 | 500..=599 => RetryAction::Again { after, everyone: false },
+            _ => RetryAction::None,
         };
         let class = match status {
             408 | 504 => FailureClass::TimeOut,
             _ if self.has(&["content_filter", "content_policy_violation"]) => FailureClass::Refusal,
             _ => FailureClass::Error,
         };
-        (class, next)
+        (class, action)
     }
 
     fn has(&self, codes: &[&str]) -> bool {
@@ -139,12 +141,12 @@ impl Complaint {
             return false;
         }
         let words = self.words.to_lowercase();
-        self.has(&OVERFLOW_CODES) || OVERFLOW_WORDS.iter().any(|said| words.contains(said))
+        self.has(&OVERFLOW_CODES) || OVERFLOW_WORDS.iter().any(|known| words.contains(known))
     }
 
     fn message(&self, status: u16) -> String {
-        let said = beginning(&self.words);
-        let codes: Vec<String> = self.codes.iter().map(|code| beginning(code)).collect();
+        let said = excerpt(&self.words);
+        let codes: Vec<String> = self.codes.iter().map(|code| excerpt(code)).collect();
         match (said.is_empty(), codes.is_empty()) {
             (true, true) => format!("HTTP {status}"),
             (true, false) => format!("HTTP {status} ({})", codes.join(", ")),
@@ -159,7 +161,7 @@ const NO_MODEL: &str = "see what models the server has (GET BASE-URL/models) and
     in `/v1`";
 
 /// The beginning of a text, in one line.
-pub(super) fn beginning(text: &str) -> String {
+pub(super) fn excerpt(text: &str) -> String {
     let mut said = String::new();
     let mut left = KEPT;
     for word in text.split_whitespace() {

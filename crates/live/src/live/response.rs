@@ -1,9 +1,9 @@
-//! What a server said, read: an answer, or a failure and what may be done about it.
+//! Reads a response: an answer, or a failure and what can be done about it.
 //!
 //! Servers differ in how they put things (OpenAI, Anthropic's compatible endpoint, vLLM,
 //! llama.cpp, Ollama, `OpenRouter`, `DeepSeek`); nothing that they send makes this fail.
 
-mod complaint;
+mod server_error;
 
 use std::time::Duration;
 
@@ -12,47 +12,51 @@ use serde_json::Value;
 use crate::cassette::Usage;
 use crate::summarize::{FailureClass, Finish};
 
-use complaint::Complaint;
+use server_error::{ServerError, excerpt};
 
-/// What one attempt came to.
+/// The result of one attempt.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Came {
-    pub(super) what: What,
+pub(super) struct AttemptResult {
+    pub(super) outcome: ResponseOutcome,
     pub(super) usage: Option<Usage>,
-    /// Whether the provider may bill it although it says nothing of tokens.
-    pub(super) worked: bool,
+    /// Whether the provider may bill it although it reports no tokens.
+    pub(super) may_be_billed: bool,
 }
 
 /// An answer or none.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum What {
+pub(super) enum ResponseOutcome {
     Answer { text: String, finish: Finish },
-    Failed { class: FailureClass, message: String, next: Next },
+    Failed { class: FailureClass, message: String, action: RetryAction },
 }
 
 /// What may be done about a failure.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Next {
-    /// Nothing: it is what the model has to say.
-    Nothing,
+pub(super) enum RetryAction {
+    /// Nothing: it is the model's answer.
+    None,
     /// Ask again, at the earliest after so long.
     Again { after: Option<Duration>, everyone: bool },
     /// Ask again; where that is of no use, no call is.
-    Unreached,
+    Unreachable,
     /// No further call is of use; the remedy.
     Stop(&'static str),
 }
 
-impl Came {
-    /// A failure of which the provider has not said that it worked.
-    pub(super) fn failed(class: FailureClass, message: impl Into<String>, next: Next) -> Came {
-        let what = What::Failed { class, message: message.into(), next };
-        Came { what, usage: None, worked: false }
+impl AttemptResult {
+    /// A failure that the provider does not bill.
+    pub(super) fn failure(
+        class: FailureClass,
+        message: impl Into<String>,
+        action: RetryAction,
+    ) -> AttemptResult {
+        let outcome = ResponseOutcome::Failed { class, message: message.into(), action };
+        AttemptResult { outcome, usage: None, may_be_billed: false }
     }
 
     /// The same, of a call on which the model may have worked.
-    pub(super) fn worked(self) -> Came {
-        Came { worked: true, ..self }
+    pub(super) fn may_be_billed(self) -> AttemptResult {
+        AttemptResult { may_be_billed: true, ..self }
     }
 }
 
@@ -62,54 +66,54 @@ pub(super) fn read(
     content_type: Option<&str>,
     retry_after: Option<Duration>,
     body: &[u8],
-) -> Came {
+) -> AttemptResult {
     let json: Result<Value, _> = serde_json::from_slice(body);
     if !(200..300).contains(&status) {
-        let complaint = match &json {
-            Ok(json) => Complaint::of(json),
-            Err(_) => Complaint::in_words(&String::from_utf8_lossy(body)),
+        let error = match &json {
+            Ok(json) => ServerError::parse(json),
+            Err(_) => ServerError::from_text(&String::from_utf8_lossy(body)),
         };
-        return complaint.judge(status, retry_after);
+        return error.classify(status, retry_after);
     }
     let json = match json {
         Ok(json) => json,
-        Err(error) => return illegible(status, content_type, body, &error),
+        Err(error) => return unreadable(status, content_type, body, &error),
     };
     match json.get("error").or_else(|| json.pointer("/choices/0/error")) {
         Some(error) if !error.is_null() => {
-            let judged = Complaint::of(&json).judge(status, retry_after);
-            Came { usage: usage(&json), ..judged }
+            let classified = ServerError::parse(&json).classify(status, retry_after);
+            AttemptResult { usage: usage(&json), ..classified }
         }
-        _ => Came { what: choice(&json), usage: usage(&json), worked: true },
+        _ => AttemptResult { outcome: choice(&json), usage: usage(&json), may_be_billed: true },
     }
 }
 
-fn illegible(
+fn unreadable(
     status: u16,
     content_type: Option<&str>,
     body: &[u8],
     error: &serde_json::Error,
-) -> Came {
-    let said = complaint::beginning(&String::from_utf8_lossy(body));
+) -> AttemptResult {
+    let body_text = excerpt(&String::from_utf8_lossy(body));
     let message = match content_type {
         _ if body.is_empty() => format!("HTTP {status} with an empty body"),
         Some(kind) if !kind.contains("json") => {
-            let kind = complaint::beginning(kind);
-            format!("HTTP {status} with content of type `{kind}` and no JSON: {said}")
+            let kind = excerpt(kind);
+            format!("HTTP {status} with content of type `{kind}` and no JSON: {body_text}")
         }
-        _ => format!("HTTP {status} with invalid JSON ({error}): {said}"),
+        _ => format!("HTTP {status} with invalid JSON ({error}): {body_text}"),
     };
-    Came::failed(FailureClass::Error, message, Next::Nothing).worked()
+    AttemptResult::failure(FailureClass::Error, message, RetryAction::None).may_be_billed()
 }
 
 /// The first choice of a completion.
-fn choice(json: &Value) -> What {
-    let failed = |class, message: &str, next| {
+fn choice(json: &Value) -> ResponseOutcome {
+    let failed = |class, message: &str, action| {
         let message = message.to_owned();
-        What::Failed { class, message, next }
+        ResponseOutcome::Failed { class, message, action }
     };
     let Some(choice) = json.pointer("/choices/0") else {
-        return failed(FailureClass::Error, "the answer has no choices", Next::Nothing);
+        return failed(FailureClass::Error, "the answer has no choices", RetryAction::None);
     };
     let message = choice.get("message").unwrap_or(&Value::Null);
     let (text, refused) = content(message);
@@ -121,18 +125,18 @@ fn choice(json: &Value) -> What {
     let calls_tool = calls("tool_calls") || calls("function_call");
     let finish = choice.get("finish_reason").and_then(Value::as_str).unwrap_or_default();
     if let Some(words) = refused {
-        let message = format!("the model refused: {}", complaint::beginning(&words));
-        return failed(FailureClass::Refusal, &message, Next::Nothing);
+        let message = format!("the model refused: {}", excerpt(&words));
+        return failed(FailureClass::Refusal, &message, RetryAction::None);
     }
     let finish = match finish {
         "content_filter" | "refusal" | "safety" => {
             let message = "the answer was withheld by a content filter";
-            return failed(FailureClass::Refusal, message, Next::Nothing);
+            return failed(FailureClass::Refusal, message, RetryAction::None);
         }
         "error" | "abort" => {
             let message = format!("the answer broke off with finish reason `{finish}`");
-            let next = Next::Again { after: None, everyone: false };
-            return failed(FailureClass::Error, &message, next);
+            let action = RetryAction::Again { after: None, everyone: false };
+            return failed(FailureClass::Error, &message, action);
         }
         "length" | "max_tokens" | "model_length" => Finish::Length,
         "tool_calls" | "function_call" | "tool_use" => Finish::ToolCall,
@@ -141,24 +145,24 @@ fn choice(json: &Value) -> What {
     };
     match text {
         None if message.get("content").is_none() && finish == Finish::Stop => {
-            failed(FailureClass::Error, "the answer has no message content", Next::Nothing)
+            failed(FailureClass::Error, "the answer has no message content", RetryAction::None)
         }
-        text => What::Answer { text: text.unwrap_or_default(), finish },
+        text => ResponseOutcome::Answer { text: text.unwrap_or_default(), finish },
     }
 }
 
 /// The words of a message, and those with which it refuses.
 fn content(message: &Value) -> (Option<String>, Option<String>) {
-    let spoken = |value: &Value, key: &str| {
+    let nonempty = |value: &Value, key: &str| {
         let words = value.get(key).and_then(Value::as_str);
         words.filter(|words| !words.is_empty()).map(str::to_owned)
     };
-    let refusal = spoken(message, "refusal");
+    let refusal = nonempty(message, "refusal");
     match message.get("content") {
         Some(Value::String(text)) => (Some(text.clone()), refusal),
         Some(Value::Array(parts)) => {
             let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
-            let refused = parts.iter().find_map(|part| spoken(part, "refusal"));
+            let refused = parts.iter().find_map(|part| nonempty(part, "refusal"));
             (Some(texts.collect()), refusal.or(refused))
         }
         _ => (None, refusal),

@@ -1,11 +1,11 @@
-//! The material of a request as sentences, each with who said it and under what.
+//! The material of a request as sentences: who said each, under which heading, and what
+//! one pass over its bytes tells of its words.
 
 use memchr::memchr;
 
 use crate::log::Role;
-use crate::summarize::extractive::sentence;
 use crate::summarize::extractive::topic::{Topic, Topics};
-use crate::summarize::{Prompt, PromptMessage};
+use crate::summarize::{Prompt, PromptMessage, sentence};
 
 /// Who said a line, as far as the prompt shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let line = without_bullet(line);
-        if Topic::ALL.iter().any(|topic| topic.lead_in() == line) {
+        if Topic::all().any(|topic| topic.lead_in() == line) {
             return;
         }
         for text in sentence::of_line(line) {
@@ -213,75 +213,175 @@ fn without_bullet(line: &str) -> &str {
     rest
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::log::Text;
-    use crate::summarize::Segment;
-    use crate::unit::Tokens;
+/// Something that looks like it was named by a program or a person at work: a
+/// path, an identifier, a number with a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// Where it stands in the line.
+    pub(super) start: u16,
+    pub(super) end: u16,
+    /// Slot in the table of frequencies.
+    pub(super) slot: u16,
+    /// Worth listing by itself (a number is not).
+    pub(super) named: bool,
+}
 
-    fn prompt(segments: &[(&str, bool)]) -> Prompt {
-        let segments = segments
-            .iter()
-            .map(|(text, material)| Segment { text: Text::from(*text), material: *material });
-        Prompt {
-            system: None,
-            messages: vec![PromptMessage { role: Role::User, segments: segments.collect() }],
-            max_tokens: Tokens(1_000),
-            model: None,
-            replicate: 0,
+/// What one pass tells of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Gist {
+    /// Words of two or more letters.
+    pub(super) words: u16,
+    /// Characters of code and tables.
+    pub(super) punctuation: u16,
+    /// Estimated tokens.
+    pub(super) tokens: u16,
+    /// Of the folded words.
+    pub(super) hash: u64,
+}
+
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const UNDER: u8 = 8;
+const SLASH: u8 = 16;
+const JOINT: u8 = 32;
+const WIDE: u8 = 64;
+
+/// Number of slots in the table of frequencies.
+pub(super) const SLOTS: usize = 1 << 14;
+
+const CLASS: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => UNDER,
+            b'/' => SLASH,
+            b'.' | b':' | b'-' | b'@' | b'~' | b'+' | b'%' | b'#' => JOINT,
+            0x80.. => WIDE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+}
+
+/// Reads a line; `digits_differ` is false where lines that differ in their
+/// digits alone are one (progress and log output). Offsets fit 16 bits since
+/// lines are cut at [`sentence::LONGEST`].
+pub(super) fn scan(line: &str, digits_differ: bool, marks: &mut Vec<Mark>) -> Gist {
+    let bytes = line.as_bytes();
+    let mut gist = Gist::default();
+    let mut eighths = 0_u32;
+    let mut place = 0;
+    while let Some(&byte) = bytes.get(place) {
+        if CLASS[usize::from(byte)] == 0 {
+            if byte != b' ' && byte != b'\t' {
+                gist.punctuation += 1;
+                eighths += 6;
+            }
+            place += 1;
+            continue;
+        }
+        let word = Word::at(bytes, place, digits_differ);
+        place = word.next;
+        gist.hash = (gist.hash.rotate_left(5) ^ word.hash).wrapping_mul(0x517c_c1b7_2722_0a95);
+        gist.words += u16::from(word.end - word.start > 1);
+        let kind = word.kind(bytes);
+        eighths += word.eighths(kind);
+        if kind != Kind::Plain {
+            marks.push(Mark {
+                start: word.start as u16,
+                end: word.end as u16,
+                slot: (word.hash >> 48) as u16 % SLOTS as u16,
+                named: kind == Kind::Named,
+            });
+        }
+    }
+    gist.tokens = (eighths / 8 + 1) as u16;
+    gist
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Figure,
+    Named,
+}
+
+/// A run of word bytes; `start..end` leaves out joints at its edges.
+struct Word {
+    start: usize,
+    end: usize,
+    next: usize,
+    bits: u8,
+    humps: u32,
+    hash: u64,
+}
+
+impl Word {
+    fn at(bytes: &[u8], start: usize, digits_differ: bool) -> Word {
+        let mut word = Word { start, end: start, next: start, bits: 0, humps: 0, hash: 0 };
+        let mut before = 0;
+        while let Some(&byte) = bytes.get(word.next) {
+            let class = CLASS[usize::from(byte)];
+            if class == 0 {
+                break;
+            }
+            word.bits |= class;
+            word.humps += u32::from(before & LOWER != 0 && class & UPPER != 0);
+            let same =
+                if class == DIGIT && !digits_differ { b'0' } else { byte | (class & UPPER) << 4 };
+            if class != JOINT {
+                word.hash = (word.hash ^ u64::from(same)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                word.hash ^= word.hash >> 29;
+                word.end = word.next + 1;
+            }
+            before = class;
+            word.next += 1;
+        }
+        while word.start < word.end && CLASS[usize::from(bytes[word.start])] == JOINT {
+            word.start += 1;
+        }
+        word
+    }
+
+    fn kind(&self, bytes: &[u8]) -> Kind {
+        let length = self.end - self.start;
+        if length < 2 || self.bits & (LOWER | UPPER | DIGIT) == 0 {
+            return Kind::Plain;
+        }
+        let letters = self.bits & (LOWER | UPPER) != 0;
+        let inside = &bytes[self.start..self.end];
+        let joined =
+            self.bits & JOINT != 0 && length > 4 && inside.iter().any(|&b| b == b'.' || b == b':');
+        let path = inside.iter().filter(|&&b| b == b'/').count() > 1 && length > 4;
+        let named = self.bits & UNDER != 0 || self.humps > 0 || joined || path;
+        if letters && length > 3 && named {
+            Kind::Named
+        } else if self.bits & DIGIT != 0 {
+            Kind::Figure
+        } else {
+            Kind::Plain
         }
     }
 
-    fn told(segments: &[(&str, bool)]) -> Vec<(Speaker, String)> {
-        let prompt = prompt(segments);
-        read(&prompt).iter().map(|line| (line.speaker, line.text.to_owned())).collect()
-    }
-
-    #[test]
-    fn labels_say_who_speaks() {
-        for (label, speaker) in [
-            ("[user]: x", Some(Speaker::User)),
-            ("12. [assistant]: x", Some(Speaker::Agent)),
-            ("[SUMMARIZED] x", Some(Speaker::Summary)),
-            ("[GOAL BATCH]", Some(Speaker::Summary)),
-            ("[summary 2]: x", Some(Speaker::Summary)),
-            ("User: x", Some(Speaker::User)),
-            ("Tool 'read_file' result:", Some(Speaker::Tool)),
-            ("user: root", None),
-            ("Users: many", None),
-            ("1. aim high", None),
-            ("[unclosed", None),
-        ] {
-            assert_eq!(said_by(label).map(|found| found.0), speaker, "{label}");
+    /// Estimated tokens in eighths, calibrated on prose and code.
+    fn eighths(&self, kind: Kind) -> u32 {
+        let length = (self.next - self.start) as u32;
+        match kind {
+            _ if self.bits & WIDE != 0 => 8 + length * 3,
+            Kind::Plain => 8 + length * 8 / 14,
+            Kind::Figure => 8 + length * 8 / 4,
+            Kind::Named => 8 + length * 8 / 5,
         }
-    }
-
-    #[test]
-    fn a_label_of_the_strategy_covers_the_quote_after_it() {
-        let found = told(&[
-            ("Sum up:\n--- Turn 1 ---\n[user]: ", false),
-            ("fix it", true),
-            ("\n[summary 1]: ", false),
-            ("[SUMMARIZED] I fixed it.", true),
-        ]);
-        let expected = [(Speaker::User, "fix it"), (Speaker::Summary, "I fixed it.")];
-        assert_eq!(found, expected.map(|(speaker, text)| (speaker, text.to_owned())));
-    }
-
-    #[test]
-    fn a_message_quoted_whole_is_by_its_role() {
-        assert_eq!(told(&[("hello there", true)])[0].0, Speaker::User);
-    }
-
-    #[test]
-    fn headings_of_a_summary_are_remembered_and_not_repeated() {
-        let text = "[SUMMARIZED]\n## Dead Ends\n- tried X\n## Odd\nrest\n<overall_goal>\naim";
-        let prompt = prompt(&[("Sum up:", false), (text, true)]);
-        let found: Vec<(&str, Topics)> = read(&prompt).iter().map(|l| (l.text, l.under)).collect();
-        let of = Topics::of_title;
-        let expected =
-            [("tried X", of("Dead Ends")), ("rest", Topics::NONE), ("aim", of("overall_goal"))];
-        assert_eq!(found, expected);
     }
 }
+
+#[cfg(test)]
+mod tests;
