@@ -37,6 +37,7 @@ use proctor_sessions::{extract, import, synth};
 
 mod strategy {
     pub use proctor_core::strategy::*;
+    #[cfg(test)]
     pub use proctor_strategies::*;
 }
 

@@ -469,7 +469,6 @@ struct Of<'a> {
     plan: &'a Plan,
     scenario: &'a Scenario,
     seed: u64,
-    prepared: &'a Prepared,
     options: &'a Options,
 }
 

@@ -60,7 +60,7 @@ pub(super) fn drive_ready(
             return;
         }
         let Ready { scenario, seed, prepared, .. } = one;
-        let of = Of { plan, scenario, seed: *seed, prepared, options };
+        let of = Of { plan, scenario, seed: *seed, options };
         let (ask, memo) = &answering[&spec.summarizer];
         let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo));
         let written = land(spec, cell, of).and_then(|landed| {
