@@ -17,6 +17,7 @@ mod paper;
 mod printable;
 mod question;
 mod report;
+mod rerun;
 mod run;
 mod schema;
 mod synth;
@@ -37,7 +38,7 @@ use crate::strategy::{Registry, shipped};
 /// compaction strategy and measures whether the context can keep shrinking, what
 /// that costs, and what the agent still knows.
 #[derive(Debug, Parser)]
-#[command(name = "proctor", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "proctor", version = version(), max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -65,7 +66,9 @@ enum Verb {
     Bless(bless::Arguments),
     /// Print the JSON Schema of what a verb writes
     Schema(schema::Arguments),
-    /// Recompute a run from its traces and sessions, and say what does not hold
+    /// Drive a recorded run again, from what its directory embeds
+    Rerun(rerun::Arguments),
+    /// Drive a run again and compare, and say what does not hold
     Verify(verify::Arguments),
     /// Join the parts of a run (`run --partition`) into one run directory
     Merge(merge::Arguments),
@@ -115,6 +118,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::Gate(arguments) => gate::run(&arguments),
         Verb::Bless(arguments) => bless::run(&arguments),
         Verb::Schema(arguments) => schema::run(&arguments),
+        Verb::Rerun(arguments) => rerun::run(&arguments),
         Verb::Verify(arguments) => verify::run(&arguments),
         Verb::Merge(arguments) => merge::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
@@ -137,6 +141,16 @@ pub fn main_with(registry: Registry) -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The version, with the commit that it was built from where that is known.
+fn version() -> &'static str {
+    env!("PROCTOR_VERSION")
+}
+
+/// The binary, for the record of a run.
+fn binary() -> String {
+    format!("proctor {}", version())
 }
 
 /// Threads of a run: more than any machine has would only make it stand still.

@@ -10,7 +10,7 @@
 
 pub use proctor_core::{
     answer, apply, archive, cache, config, drive, error, ident, log, overlay, pipeline, plan,
-    pressure, price, testkit, token, trace, truth, unit, view, watch,
+    pressure, price, record, testkit, token, trace, truth, unit, view, watch, word_fields,
 };
 pub use proctor_eval::{
     compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,

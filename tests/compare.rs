@@ -36,7 +36,7 @@ fn records(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
 #[test]
 fn runs_and_configurations_are_compared_end_to_end() {
     let work = work();
-    let (ours, theirs) = (driven(work.path(), "extractive"), driven(work.path(), "null"));
+    let (ours, theirs) = (driven(work.path(), "extractive"), driven(work.path(), "empty"));
 
     // Within one run.
     let csv =
@@ -83,7 +83,7 @@ fn runs_and_configurations_are_compared_end_to_end() {
         assert_eq!(row["verdict"], "no difference in any session", "{row:?}");
     }
     let forge = rows.iter().find(|row| row["candidate"] == "forge-adr").expect("a row");
-    assert_eq!(forge["summarizer"], "extractive → null");
+    assert_eq!(forge["summarizer"], "extractive → empty");
 
     answers_have_their_forms(&ours, work.path());
     what_cannot_be_compared_is_refused(&ours, &theirs);

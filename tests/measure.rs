@@ -100,7 +100,7 @@ fn key(pipeline: &str, variant: &str) -> CellKey {
         variant: variant.to_owned(),
         mode: "deployed".to_owned(),
         seed: 1,
-        summarizer: "null".to_owned(),
+        summarizer: "empty".to_owned(),
         replicate: 0,
     }
 }

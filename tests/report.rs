@@ -10,10 +10,15 @@ use std::path::Path;
 
 use fixture::{Names, ORDINARY};
 use proctor::error::Error;
+use proctor::frame::Derived;
 use proctor::measure::MetricId;
 use proctor::report;
+use proctor::row::{
+    CompactionRow, CompositionRow, CurveRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
+};
 use proctor::run_dir::CellState;
 use proctor::run_dir::read::{RunData, steps_of};
+use proctor::run_dir::tables::write_table;
 use proctor::trace::Ending;
 use tempfile::TempDir;
 
@@ -249,18 +254,15 @@ fn a_reference_stands_beside_the_verdict_that_rests_on_it() {
 #[test]
 fn a_run_without_probe_or_brackets_still_has_a_report() {
     let dir = run(&ORDINARY);
-    for file in [
-        "floor.csv",
-        "derived.csv",
-        "composition.csv",
-        "compactions.csv",
-        "triggers.csv",
-        "steps.csv",
-        "survival.csv",
-        "curve.csv",
-    ] {
-        fs::write(dir.path().join(file), "").unwrap();
-    }
+    let dir_of = dir.path();
+    write_table::<FloorRow>(dir_of, "floor.parquet", &[]).unwrap();
+    write_table::<Derived>(dir_of, "derived.csv", &[]).unwrap();
+    write_table::<CompositionRow>(dir_of, "composition.parquet", &[]).unwrap();
+    write_table::<CompactionRow>(dir_of, "compactions.parquet", &[]).unwrap();
+    write_table::<TriggerRow>(dir_of, "triggers.parquet", &[]).unwrap();
+    write_table::<StepRow>(dir_of, "steps.parquet", &[]).unwrap();
+    write_table::<SurvivalRow>(dir_of, "survival.parquet", &[]).unwrap();
+    write_table::<CurveRow>(dir_of, "curve.csv", &[]).unwrap();
     let files = report::write(dir.path()).unwrap();
     let markdown = fs::read_to_string(files.markdown).unwrap();
     for says in [
@@ -269,8 +271,8 @@ fn a_run_without_probe_or_brackets_still_has_a_report() {
         "No chart here: survival by age was not measured.",
         "No chart here: no fact went through a summarizer.",
         "No chart here: recall at need is not defined for any configuration.",
-        "No chart here: steps.csv holds none of its steps.",
-        "No chart here: steps.csv does not say what its prompts are made of.",
+        "No chart here: steps.parquet holds none of its steps.",
+        "No chart here: steps.parquet does not say what its prompts are made of.",
         "No chart here: no session completed beside a control without a window.",
         "No chart here: nothing fired in a window.",
         "No chart here: no compaction asked a summarizer.",
@@ -317,21 +319,25 @@ fn a_broken_run_directory_says_where_and_why() {
     let other = check(
         "manifest.json",
         "{\"schema\": 7, \"new\": true}",
-        "RUN/manifest.json: schema: the layout is version 7, this reader knows 3",
+        "RUN/manifest.json: schema: the layout is version 7, this reader knows 4",
     );
     assert!(other.hint().is_some());
     check(
-        "floor.csv",
-        "cell,checkpoint,step,turn,round,tokens,live,present\na,1,2,3,0,900,1,1\na,1,x,2,1,900,1,1\n",
-        "RUN/floor.csv:3: `step`: invalid digit found in string",
+        "floor.parquet",
+        "PAR1",
+        "RUN/floor.parquet: EOF: Parquet file too small. Size is 4 but need 8",
     );
-    check("floor.csv", "cell\na\n", "RUN/floor.csv:2: missing field `checkpoint`");
+    check(
+        "curve.csv",
+        "pool,pipeline\na,b\n",
+        "RUN/curve.csv:1: the header has no column `variant`",
+    );
     check(
         "derived.csv",
         "scope,subject\na\n",
-        "RUN/derived.csv:2: the line has 1 fields, the header 2",
+        "RUN/derived.csv:1: the header has no column `metric`",
     );
     let dir = run(&ORDINARY);
-    fs::remove_file(dir.path().join("facts.csv")).unwrap();
+    fs::remove_file(dir.path().join("facts.parquet")).unwrap();
     assert!(matches!(RunData::load(dir.path()), Err(Error::Io { action: "read", .. })));
 }

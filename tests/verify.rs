@@ -9,8 +9,10 @@ mod merging;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness::{Outcome, proctor, shared, work};
+use harness::{Outcome, identity, proctor, shared, work};
+use proctor::record::{Line, Value};
 use proctor::run_dir::digests;
+use proctor::run_dir::tables::{LineReader, LineWriter, infos, packed_text, whole_text};
 
 const NOT_VERIFIED: i32 = 8;
 
@@ -93,12 +95,12 @@ fn seal_again(run: &Path) {
 const CELL: &str = "smoke@20k/forge-adr/1";
 
 #[test]
-fn a_run_is_verified_from_its_traces_and_by_driving_it_again() {
+fn a_run_is_verified_by_driving_it_again() {
     let told = verify(smoke(), &["--each"]);
     told.succeeds();
-    assert!(told.stdout.contains(&format!("{CELL}: recomputed from trace")), "{}", told.stdout);
+    assert!(told.stdout.contains(&format!("{CELL}: driven again")), "{}", told.stdout);
     assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
-    let again = verify(smoke(), &["--again", "--cells", "forge-adr", "--json"]);
+    let again = verify(smoke(), &["--cells", "forge-adr", "--json"]);
     again.succeeds();
     let json: serde_json::Value = serde_json::from_str(&again.stdout).expect("JSON");
     let count = |how: &str| {
@@ -109,7 +111,7 @@ fn a_run_is_verified_from_its_traces_and_by_driving_it_again() {
     for check in json["checks"].as_array().expect("checks") {
         assert_eq!(check["differ"], 0, "{check}");
     }
-    let traces = |check: &&serde_json::Value| check["name"] == "traces.jsonl";
+    let traces = |check: &&serde_json::Value| check["name"] == "traces.jsonl.gz";
     let checks = json["checks"].as_array().expect("checks");
     assert_eq!(checks.iter().find(traces).expect("it is checked")["compared"], 3);
 }
@@ -119,7 +121,7 @@ fn a_sample_is_drawn_by_lot_and_the_same_every_time() {
     let chosen = |seed: &str| {
         let told = verify(smoke(), &["--sample", "4", "--seed", seed, "--each"]);
         told.succeeds();
-        let lines = told.stdout.lines().filter(|line| line.ends_with("recomputed from trace"));
+        let lines = told.stdout.lines().filter(|line| line.ends_with("driven again"));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(chosen("1").len(), 4);
@@ -151,57 +153,100 @@ fn a_changed_figure_is_named_with_what_it_should_be() {
     );
 }
 
+/// Changes a value in the first row of a packed table that is about the cell.
+fn alter(run: &Path, file: &str, column: &str, value: Value) {
+    let info = infos().into_iter().find(|info| info.file == file).expect("a table");
+    let place = |name: &str| info.columns.iter().position(|column| column.name == name);
+    let (own, changed) = (place("cell").expect("a cell"), place(column).expect("the column"));
+    let mut reader = LineReader::open(&run.join(file), &info.columns).expect("it opens");
+    let mut lines = Vec::new();
+    let mut line = Line::default();
+    while reader.next(&mut line).expect("it reads") {
+        lines.push(line.clone());
+    }
+    let mut writer = LineWriter::create(run, file, &info.columns).expect("it begins");
+    let mut is_first = true;
+    for line in lines {
+        let is_changed = is_first && line.get(own) == Value::Text(CELL);
+        is_first &= !is_changed;
+        let mut new = Line::default();
+        for (place, old) in line.values().enumerate() {
+            new.push(if is_changed && place == changed { value } else { old });
+        }
+        writer.put(&new).expect("it writes");
+    }
+    writer.finish().expect("it ends");
+    assert!(!is_first, "{file} has no row of the cell");
+}
+
 #[test]
 fn a_change_in_any_table_is_found_though_the_digests_fit() {
-    for (file, column, value) in [
-        ("steps.csv", "prompt", "7"),
-        ("steps.csv", "usd", "7"),
-        ("facts.csv", "kind", "decision"),
-        ("facts.csv", "found", "inverted"),
-        ("floor.csv", "tokens", "7"),
-        ("composition.csv", "tokens", "7"),
-        ("compactions.csv", "after", "7"),
-        ("compactions.csv", "utilization", "0.5"),
-        ("triggers.csv", "n", "7"),
-        ("survival.csv", "present", "99"),
-    ] {
-        let (_work, run) = copied(smoke());
-        edit(&run, file, |text| set(text, CELL, column, value));
-        seal_again(&run);
-        let told = verify(&run, &["--cells", CELL]);
-        told.fails_with(NOT_VERIFIED, "");
-        assert!(
-            told.stdout.contains(&format!("{file}, {CELL}, {column}"))
-                && told.stdout.contains(&format!("found {value}, expected ")),
-            "{file} {column}:\n{}",
-            told.stdout
-        );
+    let (_work, run) = copied(smoke());
+    let changes = [
+        ("steps.parquet", "prompt", Value::Integer(7)),
+        ("facts.parquet", "kind", Value::Text("decision")),
+        ("floor.parquet", "tokens", Value::Integer(7)),
+        ("composition.parquet", "tokens", Value::Integer(7)),
+        ("compactions.parquet", "utilization", Value::Number(0.5)),
+        ("triggers.parquet", "n", Value::Integer(7)),
+        ("survival.parquet", "present", Value::Integer(99)),
+    ];
+    for (file, column, value) in changes {
+        alter(&run, file, column, value);
+    }
+    seal_again(&run);
+    let told = verify(&run, &["--cells", CELL]);
+    told.fails_with(NOT_VERIFIED, "");
+    for (file, column, value) in changes {
+        let named = format!("{file}, {CELL}, {column}: found {value}, expected ");
+        assert!(told.stdout.contains(&named), "{named} is missing in\n{}", told.stdout);
+    }
+}
+
+fn edit_packed(run: &Path, file: &str, change: impl Fn(&str) -> String) {
+    let path = run.join(file);
+    let before = whole_text(&path).expect("it is there");
+    let after = change(&before);
+    assert_ne!(before, after, "{file} was not changed");
+    fs::write(&path, packed_text(&path, after.as_bytes()).expect("packed")).expect("it writes");
+}
+
+#[test]
+fn a_changed_trace_or_story_is_found() {
+    let (_work, run) = copied(smoke());
+    edit_packed(&run, "traces.jsonl.gz", |text| {
+        text.replacen("\"entries_before\":", "\"entries_before\":1", 1)
+    });
+    edit_packed(&run, "stories/0001.json.gz", |text| {
+        text.replacen("\"prompt\":[", "\"prompt\":[1", 1)
+    });
+    seal_again(&run);
+    let told = verify(&run, &[]);
+    told.fails_with(NOT_VERIFIED, "");
+    for check in ["traces.jsonl.gz: 1 differ", "stories: 1 differ"] {
+        assert!(told.stdout.contains(check), "{check} is missing in\n{}", told.stdout);
     }
 }
 
 #[test]
-fn a_trace_that_was_changed_is_found_by_driving_the_cell_again() {
+fn changed_inputs_are_named() {
     let (_work, run) = copied(smoke());
-    // What no table holds: only another drive can tell.
-    edit(&run, "traces.jsonl", |text| {
-        text.replacen("\"entries_before\":", "\"entries_before\":1", 1)
-    });
+    edit(&run, "inputs.json", |text| text.replacen("\"share\": 0.8", "\"share\": 0.7", 1));
     seal_again(&run);
-    let told = verify(&run, &["--again"]);
+    let told = verify(&run, &[]);
     told.fails_with(NOT_VERIFIED, "");
-    assert!(told.stdout.contains("traces.jsonl: 1 differ"), "{}", told.stdout);
-    let (_work, run) = copied(smoke());
-    edit(&run, "stories/0001.json", |text| text.replacen("\"prompt\":[", "\"prompt\":[1", 1));
-    seal_again(&run);
-    let told = verify(&run, &["--again"]);
-    told.fails_with(NOT_VERIFIED, "");
-    assert!(told.stdout.contains("stories: 1 differ"), "{}", told.stdout);
+    assert!(told.stdout.contains("is not what the manifest says was run"), "{}", told.stdout);
+    proctor(&["rerun"]).arg(&run).run().fails_with(3, "inputs.json");
 }
 
 #[test]
 fn what_the_manifest_says_is_held_against_the_binary() {
     for (from, to, named) in [
-        ("\"turns\": 40", "\"turns\": 41", "turns: found 41, expected 40"),
+        (
+            "\"turns\": 40,\n      \"steps",
+            "\"turns\": 41,\n      \"steps",
+            "turns: found 41, expected 40",
+        ),
         ("\"log\": \"", "\"log\": \"0", "log: found"),
         (
             "\"cell\": \"smoke@20k/truncate/1\"",
@@ -223,9 +268,10 @@ fn what_the_manifest_says_is_held_against_the_binary() {
 
 #[test]
 fn an_emptied_cut_or_missing_file_is_named_by_every_verb() {
-    for (file, keep) in [("steps.csv", 0), ("facts.csv", 400), ("traces.jsonl", 5_000)] {
+    for (file, keep) in [("steps.parquet", 0), ("facts.parquet", 400), ("traces.jsonl.gz", 5_000)] {
         let (_work, run) = copied(smoke());
-        edit(&run, file, |text| text[..keep].to_owned());
+        let whole = fs::read(run.join(file)).expect("it is there");
+        fs::write(run.join(file), &whole[..keep]).expect("it writes");
         let told = verify(&run, &[]);
         told.fails_with(NOT_VERIFIED, "");
         assert!(told.stdout.contains(file), "{}", told.stdout);
@@ -234,8 +280,8 @@ fn an_emptied_cut_or_missing_file_is_named_by_every_verb() {
         proctor(&resumed).arg(&run).run().fails_with(3, file);
     }
     let (_work, run) = copied(smoke());
-    fs::remove_file(run.join("stories/0002.json")).expect("it is removed");
-    proctor(&["report"]).arg(&run).run().fails_with(3, "0002.json");
+    fs::remove_file(run.join("stories/0002.json.gz")).expect("it is removed");
+    proctor(&["report"]).arg(&run).run().fails_with(3, "0002.json.gz");
     verify(&run, &[]).fails_with(NOT_VERIFIED, "");
 }
 
@@ -271,7 +317,7 @@ fn an_absent_session_is_said_and_a_given_one_is_used() {
     let counted = absent.stdout.contains("session absent") && absent.stdout.contains("0 of ");
     assert!(counted, "{}", absent.stdout);
     let given = path.display().to_string();
-    let told = verify(&run, &["--again", "--sessions", &given]);
+    let told = verify(&run, &["--sessions", &given]);
     told.succeeds();
     assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
     // Another file is not it.
@@ -289,34 +335,43 @@ fn a_recorded_session_is_verified_where_the_run_read_it() {
     let work = work();
     let run = run_in(&work);
     proctor(&["run", "--filter", "forge-adr/0", "--out"]).arg(&run).arg(&path).run().succeeds();
-    let told = verify(&run, &["--again"]);
+    let told = verify(&run, &[]);
     told.succeeds();
     assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
 }
 
 #[test]
-fn a_suite_of_ones_own_is_verified_with_its_file() {
+fn a_run_of_ones_own_files_is_driven_again_without_them() {
     let work = work();
     let (suite, pipeline) = (work.path().join("mine.toml"), work.path().join("own.toml"));
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/strategies/truncate.toml");
-    let text = fs::read_to_string(shipped).expect("it ships");
+    let scenario = work.path().join("brief.toml");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let text = fs::read_to_string(shipped.join("strategies/truncate.toml")).expect("it ships");
     fs::write(&pipeline, text.replacen("name = \"truncate\"", "name = \"own\"", 1))
         .expect("it writes");
+    let text = fs::read_to_string(shipped.join("smoke.toml")).expect("it ships");
+    fs::write(&scenario, text.replace("\"smoke\"", "\"brief\"")).expect("it writes");
     let said = format!(
-        "name = \"mine\"\nabout = \"\"\nscenarios = [\"smoke\"]\nseeds = [1]\n\
+        "name = \"mine\"\nabout = \"\"\nscenarios = [\"{}\"]\nseeds = [1]\n\
          windowless = [\"none\"]\npipelines = [\"{}\", \"forge-adr\"]\nprobes = false\n",
+        scenario.display(),
         pipeline.display()
     );
     fs::write(&suite, said).expect("it writes");
     let run = run_in(&work);
     proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&run).run().succeeds();
-    let without = verify(&run, &["--again"]);
-    without.succeeds();
-    let said = "2 of 3 cells come by again";
-    assert!(without.stdout.contains(said) && without.stdout.contains("`own"), "{}", without.stdout);
-    let told = verify(&run, &["--again", "--suite", &suite.display().to_string()]);
+    for file in [&suite, &pipeline, &scenario] {
+        fs::remove_file(file).expect("it is removed");
+    }
+    let told = verify(&run, &[]);
     told.succeeds();
     assert!(told.stdout.contains("verified: everything holds"), "{}", told.stdout);
+    let again = work.path().join("again");
+    proctor(&["rerun"]).arg(&run).args(&["--out"]).arg(&again).run().succeeds();
+    assert_eq!(identity(&again), identity(&run));
+    let shown = proctor(&["inspect"]).arg(&again).args(&["own/1"]).run();
+    shown.succeeds();
+    assert!(!shown.stderr.contains("note: "), "{}", shown.stderr);
 }
 
 #[test]

@@ -7,20 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use serde::Deserialize;
 
 use crate::cli::table::thousands;
 use crate::error::{Error, Result};
-use crate::ident::Seed;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::run::{self, Plan, live};
-use crate::run_dir::Manifest;
+use crate::summarize::Stopped;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{
     ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Live, Positive, Temperature, Totals,
 };
-use crate::summarize::{Ask, Stopped};
-use crate::truth::Truth;
 
 pub(super) use interrupts::Interrupts;
 
@@ -31,7 +27,7 @@ const CASSETTE: &str = "cassette.jsonl";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Summarizer")]
 pub(super) struct LiveArguments {
-    /// The summarizer in place of the suite's: extractive, null, ..., or http
+    /// The summarizer in place of the suite's: extractive, empty, ..., or http
     #[arg(long, value_name = "NAME")]
     summarizer: Option<Summarizer>,
     /// Draws of a stochastic summarizer, such as http, in place of the suite's
@@ -230,43 +226,10 @@ fn only_model(cassette: &Cassette) -> Result<Option<String>> {
     }
 }
 
-/// The summarizer under which a recorded cell is driven again: a model's answers come from
-/// the cassette that the run left.
-pub(super) fn recorded_summarizer(
-    run: &Path,
-    manifest: &Manifest,
-    summarizer: Summarizer,
-    truth: &Truth,
-    seed: Seed,
-) -> Result<Box<dyn Ask + Send>> {
-    let (SummarizerName::Http, Some(terms)) = (summarizer.name, &manifest.live) else {
-        return Ok(summarizer.build(truth, seed));
-    };
-    let own = run.join(CASSETTE);
-    let path = if own.exists() { own } else { cassette_of_host(run).unwrap_or(own) };
-    let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
-    Ok(summarizer.around(Box::new(live.ask_handle()), seed))
-}
-
 /// A recorded cell that cannot be driven again: the recording lacks an answer.
 pub(super) fn not_repeatable(cell: &str, stopped: Stopped) -> Error {
     let rule = format!("the cell cannot be driven again: {}", stopped.reason);
     Error::Invalid { place: cell.to_owned(), rule, hint: stopped.remedy }
-}
-
-/// Where the cassette of a run lay, by its `host.json`.
-fn cassette_of_host(run: &Path) -> Option<PathBuf> {
-    #[derive(Deserialize)]
-    struct Host {
-        live: Option<Calls>,
-    }
-    #[derive(Deserialize)]
-    struct Calls {
-        cassette: PathBuf,
-    }
-    let text = std::fs::read(run.join("host.json")).ok()?;
-    let host: Host = serde_json::from_slice(&text).ok()?;
-    host.live.map(|live| live.cassette)
 }
 
 /// The calls of a run, in a line.

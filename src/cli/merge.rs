@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::{say, table, talk};
+use crate::cli::{binary, say, table, talk};
 use crate::error::{ExitCode, Result};
 use crate::merge::merge;
 use crate::report;
@@ -30,7 +30,7 @@ Examples:
   proctor merge whole part-1 part-2 part-3             the run as if driven whole, byte for byte";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let outcome = merge(&arguments.out, &arguments.parts)?;
+    let outcome = merge(&arguments.out, &arguments.parts, binary())?;
     say(&table::summary(&RunData::load(&arguments.out)?));
     let files = report::write(&arguments.out)?;
     for broken in &outcome.broken_controls {

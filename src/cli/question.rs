@@ -142,7 +142,6 @@ fn answers(
     };
     let request = again::Request {
         run: &arguments.run,
-        data,
         transcript: arguments.transcript.as_deref(),
         how: draw,
     };

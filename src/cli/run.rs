@@ -2,7 +2,7 @@
 
 mod target;
 
-pub(super) use target::{longest_answer, scenarios};
+pub(super) use target::scenarios;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
 use crate::cli::live::{self, Interrupts, LiveArguments};
-use crate::cli::{complain, say, table, talk};
+use crate::cli::{binary, complain, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::report;
 use crate::run::{self, Options, Outcome, Plan, Progress, frozen, prepare};
@@ -119,6 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         stories: arguments.stories.into(),
         redact: arguments.redact,
         partition: arguments.partition,
+        binary: binary(),
         live,
         ..Options::new(&out)
     };
@@ -129,20 +130,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if let Some(live) = &options.live {
         talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
     }
-    let outcome = outcome?;
-    if let Some(partition) = arguments.partition {
-        return Ok(part(partition, &outcome, &out));
-    }
-    conclude(arguments, &out, &outcome, &complaints)
+    conclude(&out, arguments.partition, &outcome?, arguments.strict_controls, &complaints)
 }
 
-/// Reports on a run that came to its end.
-fn conclude(
-    arguments: &Arguments,
+/// Reports on a run that came to its end; of a part of a run, only that it did.
+pub(super) fn conclude(
     out: &Path,
+    partition: Option<Partition>,
     outcome: &Outcome,
+    strict_controls: bool,
     complaints: &[Error],
 ) -> Result<u8> {
+    if let Some(partition) = partition {
+        return Ok(part(partition, outcome, out));
+    }
     let data = RunData::load(out)?;
     say(&table::summary(&data));
     let files = report::write(out)?;
@@ -157,7 +158,7 @@ fn conclude(
         ));
         return Ok(ExitCode::CELLS_FAILED);
     }
-    if arguments.strict_controls && !outcome.broken_controls.is_empty() {
+    if strict_controls && !outcome.broken_controls.is_empty() {
         return Ok(ExitCode::CONTROLS_FAILED);
     }
     Ok(complaints.first().map_or(ExitCode::OK, Error::exit_code))
@@ -214,7 +215,7 @@ fn runs() -> PathBuf {
 }
 
 /// Run directories are numbered: a run never writes over another.
-fn next_free(name: &str) -> PathBuf {
+pub(super) fn next_free(name: &str) -> PathBuf {
     let numbered = |number: usize| runs().join(format!("{name}-{number:03}"));
     // OK because a directory cannot hold that many entries and still be listed.
     (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(0))
@@ -239,10 +240,10 @@ fn latest(name: &str) -> Result<PathBuf> {
 }
 
 /// Progress as a bar on stderr.
-struct Bar(ProgressBar);
+pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    fn new(live: Option<&Live>) -> Bar {
+    pub(super) fn new(live: Option<&Live>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
         let template = "{bar:28} {pos}/{len} cells  {elapsed}  {calls}{msg}";
         // OK because the template is fixed and valid; the default is no harm.
@@ -260,7 +261,7 @@ impl Bar {
         Bar(bar)
     }
 
-    fn finish(&self) {
+    pub(super) fn finish(&self) {
         self.0.finish_and_clear();
     }
 }

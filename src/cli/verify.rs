@@ -1,17 +1,16 @@
-//! `proctor verify`: recompute a run and say what does not hold.
+//! `proctor verify`: drive a run again and say what does not hold.
 
 mod pages;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::{say, table, talk};
+use crate::cli::{registry, say, table, talk};
 use crate::error::{Error, ExitCode, Result};
-use crate::matrix::Suite;
+use crate::run::Progress;
 use crate::run_dir::read::load_manifest;
-use crate::scenario::Scenario;
-use crate::verify::{Check, Difference, How, Verification, Wish, verify};
+use crate::verify::{Check, Difference, How, Verification, VerifyOptions, verify};
 
 /// Arguments of `proctor verify`.
 #[derive(Debug, Args)]
@@ -19,12 +18,9 @@ use crate::verify::{Check, Difference, How, Verification, Wish, verify};
 pub(super) struct Arguments {
     /// The run directory
     run: PathBuf,
-    /// Transcripts that the run replayed, where they lie now; scenario files of your own
+    /// Transcripts that the run replayed, where they lie now
     #[arg(long, value_name = "FILES", num_args = 1..)]
     sessions: Vec<PathBuf>,
-    /// The suite file of your own that the run was made from, for its pipelines
-    #[arg(long, value_name = "FILE")]
-    suite: Option<PathBuf>,
     /// The recording of the model that the run asked [default: the one in the run directory]
     #[arg(long, value_name = "FILE")]
     cassette: Option<PathBuf>,
@@ -34,19 +30,16 @@ pub(super) struct Arguments {
     /// Only cells whose id contains this text
     #[arg(long, value_name = "TEXT")]
     cells: Option<String>,
-    /// Only so many cells, drawn by lot
+    /// Only so many cells, drawn at random
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// Seed of the lot
+    /// Seed of that draw
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Drive every chosen cell again and compare its trace and story too, not its tables alone
-    #[arg(long)]
-    again: bool,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     jobs: Option<usize>,
-    /// Say of each cell how its figures were come by again
+    /// Say of each cell what was done about it
     #[arg(long)]
     each: bool,
     /// Print the result as JSON
@@ -56,8 +49,8 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  proctor verify reports/runs/default-001                   every figure, from traces and sessions
-  proctor verify RUN --sample 20 --again                    twenty cells by lot, driven again
+  proctor verify reports/runs/default-001                   drives the whole run again
+  proctor verify RUN --sample 20                            twenty cells at random
   proctor verify RUN --sessions ~/sessions/long.jsonl       a run of a recorded session
   proctor verify RUN --report published.html                is this report that run's?
 
@@ -65,18 +58,39 @@ Exit code: 0 where everything that was compared holds, 8 where something does no
 What could not be compared (an absent session, a live model) is said and is no fault.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let wish = wish(arguments)?;
     named(arguments)?;
-    let told = |session: &str| talk(&format!("{session} ..."));
-    let mut found = verify(&arguments.run, &wish, &told)?;
+    let options = VerifyOptions {
+        transcripts: arguments.sessions.clone(),
+        cassette: arguments.cassette.clone(),
+        cells: arguments.cells.clone(),
+        sample: arguments.sample,
+        seed: arguments.seed,
+        jobs: arguments.jobs,
+    };
+    let mut found = verify(registry(), &arguments.run, &options, &Sessions)?;
     pages::check(&arguments.run, arguments.report.as_deref(), &mut found)?;
     if arguments.json {
-        // OK because names, counts and words are JSON.
-        say(&serde_json::to_string_pretty(&found).unwrap_or_default());
+        say(&serde_json::to_string_pretty(&found)
+            .map_err(|error| Error::invalid("--json", error.to_string()))?);
     } else {
         show(&found, arguments.each);
     }
     Ok(if found.holds() { ExitCode::OK } else { ExitCode::NOT_VERIFIED })
+}
+
+/// Names the sessions that are driven again.
+struct Sessions;
+
+impl Progress for Sessions {
+    fn begin(&self, _: usize, _: usize) {}
+
+    fn session(&self, name: &str) {
+        talk(&format!("{name} ..."));
+    }
+
+    fn cell(&self, _: &str) {}
+
+    fn warn(&self, _: &str) {}
 }
 
 /// A check of no cell would hold whatever the run says.
@@ -94,33 +108,6 @@ fn named(arguments: &Arguments) -> Result<()> {
         name: text.clone(),
         hint: Some("no cell id of this run holds this text".to_owned()),
     })
-}
-
-fn wish(arguments: &Arguments) -> Result<Wish> {
-    let is_toml = |path: &PathBuf| path.extension().is_some_and(|end| end == "toml");
-    let (files, transcripts) = arguments.sessions.iter().cloned().partition(is_toml);
-    let files: Vec<PathBuf> = files;
-    let mut scenarios = Vec::new();
-    for file in files {
-        scenarios.extend(Scenario::load_all(&file)?);
-    }
-    let suite = arguments.suite.as_deref().map(suite).transpose()?;
-    Ok(Wish {
-        transcripts,
-        scenarios,
-        suite,
-        cassette: arguments.cassette.clone(),
-        cells: arguments.cells.clone(),
-        sample: arguments.sample,
-        seed: arguments.seed,
-        again: arguments.again,
-        jobs: arguments.jobs,
-    })
-}
-
-fn suite(path: &Path) -> Result<Suite> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-    Suite::parse(&path.display().to_string(), &text)
 }
 
 fn show(found: &Verification, each: bool) {
@@ -191,11 +178,9 @@ fn verdict(found: &Verification) -> String {
     if differing > 0 {
         return format!("not verified: {differing} of {} checks differ", found.checks.len());
     }
-    let hows = found.by_how();
-    let come_by: usize =
-        [How::Recomputed, How::DrivenAgain].iter().filter_map(|how| hows.get(how)).sum();
+    let driven = found.by_how().get(&How::DrivenAgain).copied().unwrap_or(0);
     match found.cells.len() {
-        all if all == come_by => "verified: everything holds".to_owned(),
-        all => format!("what was compared holds: {come_by} of {all} cells come by again"),
+        all if all == driven => "verified: everything holds".to_owned(),
+        all => format!("what was compared holds: {driven} of {all} cells driven again"),
     }
 }

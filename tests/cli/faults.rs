@@ -22,7 +22,7 @@ fn imitated_tags_are_those_that_strategies_read() {
 fn faults_are_driven_in_every_mode_and_brackets_in_the_first() {
     let suite = Suite::embedded("faults").expect("it ships").expect("it parses");
     let suite =
-        Suite { brackets: vec!["null".parse::<proctor::matrix::Summarizer>().unwrap()], ..suite };
+        Suite { brackets: vec!["empty".parse::<proctor::matrix::Summarizer>().unwrap()], ..suite };
     let configurations = configurations(shipped(), &suite).expect("they ship");
     let scenario = Scenario::embedded(&suite.scenarios[0]).expect("it ships");
     let cells = cells(&suite, &configurations, &scenario, 120, 1);
@@ -33,8 +33,8 @@ fn faults_are_driven_in_every_mode_and_brackets_in_the_first() {
         ("faults@50k/forge-adr/1/reactive/extractive+error", true),
         ("faults@50k/forge-adr/1/extractive+error-0.3", true),
         ("faults@50k/forge-adr/1/extractive+time-out-burst-40-of-160", true),
-        ("faults@50k/forge-adr/1/null", true),
-        ("faults@50k/forge-adr/1/reactive/null", false),
+        ("faults@50k/forge-adr/1/empty", true),
+        ("faults@50k/forge-adr/1/reactive/empty", false),
         ("faults@50k/truncate/1/extractive+error", false),
     ] {
         assert_eq!(ids.contains(id), driven, "{id}");

@@ -9,19 +9,21 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 /// The files that must be the same bytes for the same inputs.
-pub const IDENTITY: [&str; 12] = [
+pub const IDENTITY: [&str; 14] = [
     "manifest.json",
+    "inputs.json",
+    "datapackage.json",
     "measurements.csv",
     "derived.csv",
-    "floor.csv",
-    "composition.csv",
-    "steps.csv",
-    "compactions.csv",
-    "facts.csv",
-    "survival.csv",
     "curve.csv",
-    "triggers.csv",
-    "traces.jsonl",
+    "floor.parquet",
+    "composition.parquet",
+    "steps.parquet",
+    "compactions.parquet",
+    "facts.parquet",
+    "survival.parquet",
+    "triggers.parquet",
+    "traces.jsonl.gz",
 ];
 
 /// A directory of the test's own.

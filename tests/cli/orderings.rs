@@ -4,6 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proctor::pressure::Occasion;
+use proctor::run_dir::read::RunData;
+
 use crate::harness::{proctor, work};
 use tempfile::TempDir;
 
@@ -73,10 +76,10 @@ fn two_stages_are_driven_in_both_orders() {
     let headings = ["## Sweeps", "## Triggers"];
     let shown = headings.map(|heading| section(&markdown, heading));
     insta::assert_snapshot!(shown.join("\n\n"));
-    let forced = fs::read_to_string(run.join("compactions.csv")).expect("plans");
-    let forced: Vec<&str> = forced.lines().filter(|line| line.contains("/forced,")).collect();
+    let plans = RunData::load(&run).expect("it reads").compactions;
+    let forced: Vec<_> = plans.iter().filter(|plan| plan.cell.ends_with("/forced")).collect();
     assert!(!forced.is_empty());
-    assert!(forced.iter().all(|line| line.contains(",boundary,")));
+    assert!(forced.iter().all(|plan| plan.occasion == Occasion::Boundary));
     for name in ["sweep-1-recall", "sweep-1-savings", "sweep-2-recall"] {
         assert!(run.join(format!("charts/{name}.png")).exists(), "{name}");
     }

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use proctor::run_dir::read::{self, RunData};
 use proctor::run_dir::story::Story;
+use proctor::trace::Found;
+use proctor::truth::Origin;
 
 use crate::harness::{proctor, stories, work};
 
@@ -34,15 +36,16 @@ fn stories_are_told_of_the_first_seed_as_deployed_and_agree_with_the_tables() {
                 + row.lost_resummarized
                 + row.lost_inverted;
             assert_eq!(
-                (row.before, row.after, lost as usize),
+                (row.before.0, row.after.0, lost as usize),
                 (one.before, one.after, one.lost.len())
             );
             assert_eq!(row.removed as usize, one.covers.len() + one.more_covered as usize);
         }
         let mut by_table = 0;
-        read::each_row(&out.join("facts.csv"), |row: proctor::row::FactRow| {
-            let missed = ["absent", "inverted"].contains(&row.found.as_str());
-            by_table += usize::from(row.cell == story.cell && row.origin != "incidental" && missed);
+        read::each_row(&out.join("facts.parquet"), |row: proctor::row::FactRow| {
+            let missed = matches!(row.demand.found, Found::Absent | Found::Inverted);
+            let is_ranked = row.demand.origin != Origin::Incidental;
+            by_table += usize::from(row.cell == story.cell && is_ranked && missed);
         })
         .expect("it reads");
         assert_eq!(by_table, story.demands.iter().filter(|demand| !demand.met).count());

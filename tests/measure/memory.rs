@@ -7,7 +7,7 @@ use proctor::log::{Log, Text};
 use proctor::measure::{Measurement, MetricId, Subject, measure, survival};
 use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
-use proctor::row::SurvivalRow;
+use proctor::row::{Kinds, SurvivalAxis, SurvivalRow};
 use proctor::testkit::{self, Line, Script, message, with_cell};
 use proctor::token::Tokenizer;
 use proctor::trace::{Found, LossClass, Share, Trace};
@@ -248,7 +248,8 @@ fn facts_are_counted_by_age_by_summarizers_and_over_the_session() {
     let driven = driven("forge-tool-call", "Port 4811 is all I know.");
     let of = |axis: &str, bucket: &str, kind: &str| {
         let mut rows = driven.survival.iter();
-        let row = rows.find(|row| (&*row.axis, &*row.bucket, &*row.kind) == (axis, bucket, kind));
+        let row = rows
+            .find(|row| (row.axis.name(), &*row.bucket, row.kind.name()) == (axis, bucket, kind));
         row.map(|row| (row.present, row.all))
     };
     // The rule and the new port are shown to one summarizer and lost; the old port was
@@ -271,7 +272,10 @@ fn facts_are_counted_by_age_by_summarizers_and_over_the_session() {
     assert_eq!(of("step-share", "end", "all"), Some((0, 2)));
     // The old port is needed nowhere; the rule is live at 12 checkpoints, the new port
     // at 11.
-    let ages = driven.survival.iter().filter(|row| row.axis == "age" && row.kind == "all");
+    let ages = driven
+        .survival
+        .iter()
+        .filter(|row| row.axis == SurvivalAxis::Age && row.kind == Kinds::All);
     let (present, all) = ages.fold((0, 0), |sum, row| (sum.0 + row.present, sum.1 + row.all));
     assert_eq!((present, all), (9 + 10, 12 + 11));
 }

@@ -79,7 +79,7 @@ pub fn add_cells(dir: &Path, cells: impl Iterator<Item = (String, String)>) {
         let mut session = session.clone();
         session.scenario = text;
         manifest.sessions.push(session);
-        manifest.cells.push(ManifestCell { key, state });
+        manifest.cells.push(ManifestCell { key, state, digest: None });
     }
     rows.flush().unwrap();
     fs::write(path, serde_json::to_string(&manifest).unwrap()).unwrap();

@@ -3,12 +3,19 @@
 use std::path::Path;
 
 use proctor::frame::{Basis, Derived, Setting, Subject};
+use proctor::ident::FactId;
 use proctor::measure::floor::LinearGrowth;
 use proctor::measure::floor::verdict::Support;
 use proctor::measure::{MetricId, Value};
+use proctor::pressure::Occasion;
 use proctor::row::*;
 use proctor::run_dir::*;
 use proctor::stats::resample::Interval;
+use proctor::trace::{
+    CompactionOutcome, DemandRecord, Found, LossClass, OldValue, Share, StepRecord,
+};
+use proctor::truth::{FactKind, Origin};
+use proctor::unit::{Millis, Tokens, Usd};
 
 mod known;
 mod store;
@@ -39,7 +46,7 @@ struct Configuration {
     /// Tokens of the context that it settles at, and growth per turn.
     level: f64,
     slope: f64,
-    /// Recall at need under null, extractive and perfect.
+    /// Recall at need under empty, extractive and perfect.
     recall: [f64; 3],
     verdict: &'static str,
 }
@@ -84,7 +91,7 @@ fn lengths(names: &Names) -> Vec<Length> {
 }
 
 const SEEDS: [u64; 2] = [7, 8];
-const SUMMARIZERS: [&str; 3] = ["extractive", "null", "perfect"];
+const SUMMARIZERS: [&str; 3] = ["extractive", "empty", "perfect"];
 const KINDS: [&str; 6] = ["path", "symbol", "value", "decision", "constraint", "dead-end"];
 
 #[derive(Default)]
@@ -124,7 +131,7 @@ pub fn write(dir: &Path, names: &Names) {
     key.mode = "reactive".to_owned();
     key.cell.push_str("/reactive");
     let reason = "no stage is due at overflow".to_owned();
-    files.cells.push(ManifestCell { key, state: CellState::Excluded(reason) });
+    files.cells.push(ManifestCell { key, state: CellState::Excluded(reason), digest: None });
     store(dir, names, &files);
 }
 
@@ -154,13 +161,13 @@ fn cell(files: &mut Files, names: &Names, of: &Configuration, key: &CellKey) {
     let failed = of.pipeline == names.pipeline && key.seed == 8 && key.summarizer == "perfect";
     let alone = of.slope > 800.0 && of.variant == "windowed" && key.turns > 100;
     // Without words of its own a summary keeps this pipeline from the longest end.
-    let unhelped = of.slope == 98.4 && key.summarizer == "null" && key.turns > 200;
+    let unhelped = of.slope == 98.4 && key.summarizer == "empty" && key.turns > 200;
     let overflow = alone || unhelped;
     let state = match failed {
         true => CellState::Failed(names.error.to_owned()),
         false => CellState::Done,
     };
-    files.cells.push(ManifestCell { key: key.clone(), state });
+    files.cells.push(ManifestCell { key: key.clone(), state, digest: None });
     let figures = if failed {
         vec![String::new(); METRICS.len() + KINDS.len()]
     } else {
@@ -264,7 +271,7 @@ fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool)
         for round in 0..=3_u32 {
             let tokens = if round == 0 { floor * 2.1 } else { floor / f64::from(round).sqrt() };
             let present = 24_u32.saturating_sub(6 * round);
-            let (step, tokens) = (turn * 5, tokens as u64);
+            let (step, tokens) = (turn * 5, Tokens(tokens as u64));
             let cell = cell.clone();
             files.floor.push(FloorRow {
                 cell,
@@ -278,33 +285,37 @@ fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool)
             });
         }
     }
-    for (share, entries) in [("user", 21), ("goal-batch", 19), ("summarized", 12), ("tool", 30)] {
+    for (share, entries) in
+        [(Share::User, 21), (Share::GoalBatch, 19), (Share::Summarized, 12), (Share::Tool, 30)]
+    {
         files.compositions.push(CompositionRow {
             cell: cell.clone(),
             checkpoint: 0,
-            state: "deployed".to_owned(),
-            share: share.to_owned(),
+            state: ViewState::Deployed,
+            share,
             entries,
-            tokens: u64::from(entries) * 210,
+            tokens: Tokens(u64::from(entries) * 210),
             tail_entries: 4,
-            tail_tokens: 900,
+            tail_tokens: Tokens(900),
         });
     }
     files.facts.push(FactRow {
         cell: cell.clone(),
-        demand: 0,
-        fact: 3,
-        kind: "path".to_owned(),
-        origin: "planned".to_owned(),
-        step: 120,
-        distance: 130_000,
-        windows: "1.3".to_owned(),
-        found: "absent".to_owned(),
-        generation: None,
-        needles: "0.5".to_owned(),
-        stale: "gone".to_owned(),
-        loss: "omitted".to_owned(),
-        lost_by: Some(2),
+        demand: DemandRecord {
+            demand: 0,
+            fact: FactId(3),
+            kind: FactKind::Path,
+            origin: Origin::Planned,
+            step: 120,
+            distance: Tokens(130_000),
+            found: Found::Absent,
+            needles: 1,
+            of_needles: 2,
+            stale: Some(OldValue::Gone),
+            loss: Some(LossClass::Omitted),
+            lost_by: Some(2),
+        },
+        windows: 1.3,
     });
 }
 
@@ -342,31 +353,31 @@ fn compaction(
         step,
         turn,
         stage: of.pipeline.to_owned(),
-        occasion: "before-call".to_owned(),
+        occasion: Occasion::BeforeCall,
         round: 0,
-        outcome: "accepted".to_owned(),
-        before: before as u64,
-        after: after as u64,
+        outcome: CompactionOutcome::Accepted,
+        before: Tokens(before as u64),
+        after: Tokens(after as u64),
         entries_before: 120,
         entries_after: 40,
         removed: 81,
         added: 1,
         generation: 1,
-        utilization: "0.81".to_owned(),
-        trigger: if asks { "0.8".to_owned() } else { String::new() },
+        utilization: Some(0.81),
+        trigger: asks.then_some(0.8),
         attempts: u32::from(asks),
         failed_attempts: 0,
-        summarizer_prompt: 20_000,
-        summarizer_completion: 600,
-        usd: "0.046".to_owned(),
-        blocking_ms: 14_500,
-        covered_tokens: 30_000,
-        unseen_tokens: 0,
+        summarizer_prompt: Tokens(20_000),
+        summarizer_completion: Tokens(600),
+        usd: Usd(0.046),
+        blocking_ms: Millis(14_500),
+        covered_tokens: Tokens(30_000),
+        unseen_tokens: Tokens::ZERO,
         words: 400,
         copied_words: 250,
         artifacts: 30,
         fabricated: 1,
-        took_live_goal: u8::from(of.slope == 35.6 && number == 2),
+        took_live_goal: of.slope == 35.6 && number == 2,
         lost_dropped: if asks { 0 } else { 7 },
         lost_unseen: u32::from(asks),
         lost_omitted: if asks { 3 } else { 0 },

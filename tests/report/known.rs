@@ -31,16 +31,21 @@ pub fn costs(of: &Configuration, key: &CellKey, mean_prompt: f64) -> [String; 8]
 
 /// Survival that falls with age and with every summary.
 pub fn survival(files: &mut Files, of: &Configuration, cell: &str) {
-    let ages = ["0-0.25", "0.25-0.5", "0.5-1", "1-2", "2-4", "4+"].map(|age| ("age", age));
-    let generations = ["1", "2", "3"].map(|one| ("generation", one));
+    let ages = ["0-0.25", "0.25-0.5", "0.5-1", "1-2", "2-4", "4+"];
+    let ages = ages.map(|age| (SurvivalAxis::Age, age));
+    let generations = ["1", "2", "3"].map(|number| (SurvivalAxis::Generation, number));
     let generations = generations.into_iter().filter(|_| of.slope > 0.0);
     for (place, (axis, bucket)) in ages.into_iter().chain(generations).enumerate() {
-        for (kind, all) in [("path", 20), ("constraint", 10), ("all", 30)] {
+        for (kind, all) in [
+            (Kinds::One(FactKind::Path), 20),
+            (Kinds::One(FactKind::Constraint), 10),
+            (Kinds::All, 30),
+        ] {
             let kept = of.recall[1].powf(place as f64 / 4.0);
             files.survival.push(SurvivalRow {
                 cell: cell.to_owned(),
-                kind: kind.to_owned(),
-                axis: axis.to_owned(),
+                kind,
+                axis,
                 bucket: bucket.to_owned(),
                 present: (f64::from(all) * kept) as u32,
                 all,
@@ -71,32 +76,37 @@ pub fn curve(files: &mut Files, of: &Configuration) {
 }
 
 pub fn step_row(cell: &str, step: u32, turn: u32, prompt: u64) -> StepRow {
-    StepRow {
-        cell: cell.to_owned(),
+    let tenth = prompt / 10;
+    let mut shares = [Tokens::ZERO; Share::ALL.len()];
+    for (share, tokens) in [
+        (Share::User, tenth),
+        (Share::Assistant, prompt / 5),
+        (Share::Tool, prompt - tenth * 3 - prompt / 5),
+        (Share::Summarized, tenth),
+        (Share::GoalBatch, tenth),
+    ] {
+        shares[share as usize] = Tokens(tokens);
+    }
+    let prompt = Tokens(prompt);
+    let call = StepRecord {
         step,
         turn,
         prompt,
         kept: prompt,
         sent: prompt,
         carried: prompt,
-        system: 0,
-        user: prompt / 10,
-        assistant: prompt / 5,
-        tool: prompt - prompt / 10 * 3 - prompt / 5,
-        summarized: prompt / 10,
-        goal_batch: prompt / 10,
-        summary: 0,
-        other: 0,
+        shares,
         entries: 12,
-        cached: 0,
-        written: 0,
-        invalidated: 0,
-        expired: 0,
-        output: 80,
-        usd: "0.0016".to_owned(),
+        cached: Tokens::ZERO,
+        written: Tokens::ZERO,
+        invalidated: Tokens::ZERO,
+        expired: Tokens::ZERO,
+        output: Tokens(80),
+        usd: Usd(0.0016),
         live: 30,
         present: 20,
-        live_goal: 1,
+        live_goal: true,
         sends: 1,
-    }
+    };
+    StepRow { cell: cell.to_owned(), call }
 }

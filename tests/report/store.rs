@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use proctor::ident::Digest;
+use proctor::record::Field;
 use proctor::row::*;
+use proctor::run_dir::tables::write_table;
 use proctor::run_dir::*;
-use serde::Serialize;
 
 use super::{Files, KINDS, Length, METRICS, Names, SEEDS, SUMMARIZERS, configurations, lengths};
 
@@ -40,22 +41,18 @@ pub fn store(dir: &Path, names: &Names, files: &Files) {
     }
     measurements.flush().unwrap();
     rows(dir, "derived.csv", &files.derived);
-    rows(dir, "floor.csv", &files.floor);
-    rows(dir, "composition.csv", &files.compositions);
-    rows(dir, "compactions.csv", &files.compactions);
-    rows(dir, "triggers.csv", &files.triggers);
-    rows(dir, "facts.csv", &files.facts);
-    rows(dir, "survival.csv", &files.survival);
     rows(dir, "curve.csv", &files.curve);
-    rows(dir, "steps.csv", &files.steps);
+    rows(dir, "floor.parquet", &files.floor);
+    rows(dir, "composition.parquet", &files.compositions);
+    rows(dir, "compactions.parquet", &files.compactions);
+    rows(dir, "triggers.parquet", &files.triggers);
+    rows(dir, "facts.parquet", &files.facts);
+    rows(dir, "survival.parquet", &files.survival);
+    rows(dir, "steps.parquet", &files.steps);
 }
 
-fn rows<Row: Serialize>(dir: &Path, file: &str, rows: &[Row]) {
-    let mut table = csv::Writer::from_path(dir.join(file)).unwrap();
-    for row in rows {
-        table.serialize(row).unwrap();
-    }
-    table.flush().unwrap();
+fn rows<Row: Field>(dir: &Path, file: &str, rows: &[Row]) {
+    write_table(dir, file, rows).unwrap();
 }
 
 fn manifest(names: &Names, cells: &[ManifestCell]) -> Manifest {

@@ -63,10 +63,10 @@ fn a_killed_part_resumes_to_the_same_merge() {
     let killed = at("killed");
     let words = ["run", "smoke", "--partition", "1/2", "--jobs", "1", "--out"];
     let mut child = proctor(&words).arg(&killed).args(&seeds).spawn();
-    let shard = killed.join("shards/cells.jsonl");
+    let shard = killed.join("shards/cells");
     // Until some cells have landed; the rest takes many times longer.
     for _ in 0..3_000 {
-        if fs::metadata(&shard).is_ok_and(|meta| meta.len() > 200_000) {
+        if fs::metadata(&shard).is_ok_and(|meta| meta.len() > 20_000) {
             break;
         }
         std::thread::sleep(Duration::from_millis(10));
@@ -115,8 +115,8 @@ fn parts_that_do_not_make_a_run_are_refused() {
     proctor(&["run", "smoke", "--seeds", "1", "--out"]).arg(&at("whole")).run().succeeds();
     merge(&out, &[&at("whole")]).fails_with(3, "is a whole run");
     merge(&at("whole"), &[&one, &two, &three]).fails_with(3, "is not empty");
-    fs::write(three.join("steps.csv"), "").expect("it writes");
-    merge(&out, &[&one, &two, &three]).fails_with(3, "steps.csv");
+    fs::write(three.join("steps.parquet"), "").expect("it writes");
+    merge(&out, &[&one, &two, &three]).fails_with(3, "steps.parquet");
     proctor(&["run", "smoke", "--partition", "4/3"]).run().fails_with(2, "expected `K/N`");
 }
 

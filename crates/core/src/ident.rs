@@ -88,6 +88,14 @@ impl Digest {
     pub fn of(bytes: &[u8]) -> Digest {
         Digest(blake3::hash(bytes).to_hex()[..32].to_owned())
     }
+
+    /// Of a value as JSON.
+    pub fn of_json<T: Serialize>(value: &T) -> Digest {
+        // OK because the only thing that JSON cannot say is a map with keys that are no
+        // strings, and no input or trace has one. Two inputs that could not be written must
+        // never have the same digest.
+        Digest::of(&serde_json::to_vec(value).expect("what is digested can be written as JSON"))
+    }
 }
 
 impl fmt::Display for Digest {

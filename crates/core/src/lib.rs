@@ -8,6 +8,7 @@
 pub mod config;
 pub mod error;
 pub mod ident;
+pub mod record;
 pub mod unit;
 
 // L1: the log.

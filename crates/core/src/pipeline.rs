@@ -221,8 +221,7 @@ impl Pipeline {
 
     /// Digest of everything it says.
     pub fn digest(&self) -> Digest {
-        // OK because every type in it serializes: no maps with odd keys, no floats but finite.
-        Digest::of(&serde_json::to_vec(self).unwrap_or_default())
+        Digest::of_json(self)
     }
 
     /// Whether it can do anything, and means what it says.

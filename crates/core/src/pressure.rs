@@ -34,6 +34,19 @@ pub enum Occasion {
 }
 
 impl Occasion {
+    /// All occasions.
+    pub const ALL: [Occasion; 9] = [
+        Occasion::TurnStart,
+        Occasion::BeforeCall,
+        Occasion::AfterTools,
+        Occasion::AfterAnswer,
+        Occasion::TurnEnd,
+        Occasion::Overflow,
+        Occasion::OutputLimit,
+        Occasion::Boundary,
+        Occasion::FloorProbe,
+    ];
+
     /// Name in files.
     pub fn name(self) -> &'static str {
         match self {

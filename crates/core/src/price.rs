@@ -87,6 +87,7 @@ pub struct Call {
 pub struct PriceSheet {
     name: String,
     digest: Digest,
+    text: String,
     model: Prices,
     summarizer: Prices,
     cache: CacheRules,
@@ -116,6 +117,11 @@ impl PriceSheet {
     /// The name that reports show beside every amount.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The text of its file.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Of the sheet's text, for the manifest.

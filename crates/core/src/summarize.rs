@@ -1,7 +1,7 @@
 //! The one blocking seam: a summary request, rendered, and its answer.
 //!
 //! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth.
-//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file, as do
+//! `extractive`, `empty`, `lead` and `random-sentence` live beneath this file, as do
 //! the fault and the dial on forgetting that may be put around any of them;
 //! `perfect`, which is told the facts in what it is shown, lives on the other
 //! side of the wall.
@@ -180,6 +180,18 @@ impl Finish {
 }
 
 impl FailureClass {
+    /// All classes.
+    pub const ALL: [FailureClass; 8] = [
+        FailureClass::Overflow,
+        FailureClass::Error,
+        FailureClass::TimeOut,
+        FailureClass::Refusal,
+        FailureClass::Empty,
+        FailureClass::Inflated,
+        FailureClass::Truncated,
+        FailureClass::ToolCall,
+    ];
+
     /// Name in traces.
     pub fn name(self) -> &'static str {
         match self {

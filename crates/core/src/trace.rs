@@ -7,7 +7,7 @@ mod facts;
 mod summary;
 mod trigger;
 
-pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, Sample};
+pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample};
 pub use summary::SummaryReading;
 pub use trigger::{Moment, Trigger};
 
@@ -15,10 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Attempt;
 use crate::apply::Violation;
+use crate::ident::Digest;
 use crate::pressure::{Occasion, Reading};
+use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
 use crate::summarize::FailureClass;
+use crate::truth::{FactKind, Origin};
 use crate::unit::{Millis, Tokens, Usd};
 use crate::view::{Kind, Spans};
+use crate::{record, word_fields};
 
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,6 +132,18 @@ impl Share {
         Share::Other,
     ];
 
+    /// By share: its column in tables, and what it holds.
+    const COLUMNS: [(&'static str, &'static str); Share::ALL.len()] = [
+        ("system", "Kept tokens of system messages inside the conversation."),
+        ("user", "Kept tokens of user-role messages of the log."),
+        ("assistant", "Kept tokens of raw assistant messages."),
+        ("tool", "Kept tokens of raw tool results."),
+        ("summarized", "Kept tokens of `[SUMMARIZED]` blocks."),
+        ("goal_batch", "Kept tokens of `[GOAL BATCH]` blocks."),
+        ("summary", "Kept tokens of summaries of the history at large."),
+        ("other", "Kept tokens of notices and recalled text."),
+    ];
+
     /// Of an entry.
     pub fn of(entry: &crate::view::Entry) -> Share {
         use crate::log::Role;
@@ -161,44 +177,68 @@ impl Share {
 /// Reference tokens by share, in the order of [`Share::ALL`].
 pub type ShareTokens = [Tokens; Share::ALL.len()];
 
-/// One model call as it was made (the last send of its step).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StepRecord {
-    /// Step number from 1.
-    pub step: u32,
-    /// Human turns begun.
-    pub turn: u32,
-    /// Reference tokens of the whole prompt: system, schemas, unseen overhead, messages.
-    pub prompt: Tokens,
-    /// Reference tokens of the messages kept in the view.
-    pub kept: Tokens,
-    /// Reference tokens of the messages as sent (request-scope stages applied).
-    pub sent: Tokens,
-    /// Of these, what was carried over: all but messages appended since the previous
-    /// call.
-    pub carried: Tokens,
-    /// Kept tokens by share.
-    pub shares: ShareTokens,
-    /// Entries of the view.
-    pub entries: u32,
-    /// Prompt tokens read from the cache.
-    pub cached: Tokens,
-    /// Prompt tokens written to the cache.
-    pub written: Tokens,
-    /// Tokens that a change of the view took from the cached prefix.
-    pub invalidated: Tokens,
-    /// Tokens that time took from it.
-    pub expired: Tokens,
-    /// Reference tokens of the scripted answer.
-    pub output: Tokens,
-    /// Live facts: born, not superseded, needed now or later.
-    pub live: u32,
-    /// Of these, present in the view as sent.
-    pub present: u32,
-    /// Whether the latest user request was sent word for word.
-    pub live_goal: bool,
-    /// Sends that the step took.
-    pub sends: u32,
+/// A column for each share.
+impl Field for ShareTokens {
+    fn columns(_: &'static str, _: &str) -> Vec<Column> {
+        let columns = Share::COLUMNS.into_iter();
+        columns.flat_map(|(name, meaning)| Tokens::columns(name, meaning)).collect()
+    }
+
+    fn write(&self, line: &mut Line) {
+        self.iter().for_each(|tokens| tokens.write(line));
+    }
+
+    fn read(values: &mut Values) -> Result<ShareTokens, BadValue> {
+        let mut shares = ShareTokens::default();
+        for share in &mut shares {
+            *share = Tokens::read(values)?;
+        }
+        Ok(shares)
+    }
+}
+
+record! {
+    /// One model call as it was made (the last send of its step).
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct StepRecord {
+        /// Step from 1.
+        pub step: u32,
+        /// Human turns begun.
+        pub turn: u32,
+        /// The whole prompt in reference tokens: system, schemas, unseen overhead, messages.
+        pub prompt: Tokens,
+        /// Messages kept in the view, reference tokens.
+        pub kept: Tokens,
+        /// Messages as sent, request-scope stages applied.
+        pub sent: Tokens,
+        /// Of these, what was carried over: all but messages appended since the previous
+        /// call.
+        pub carried: Tokens,
+        /// Kept tokens by share.
+        pub shares: ShareTokens,
+        /// Entries of the view.
+        pub entries: u32,
+        /// Prompt tokens read from the cache.
+        pub cached: Tokens,
+        /// Prompt tokens written to the cache.
+        pub written: Tokens,
+        /// Tokens that a change of the view took from the cached prefix.
+        pub invalidated: Tokens,
+        /// Tokens that time took from it.
+        pub expired: Tokens,
+        /// Tokens of the scripted answer.
+        pub output: Tokens,
+        /// Price of the call on the run's price sheet, nine digits.
+        pub usd: Usd,
+        /// Live facts: born, not superseded, needed now or later.
+        pub live: u32,
+        /// Of these, present in the view as sent.
+        pub present: u32,
+        /// Whether the latest user request was sent word for word.
+        pub live_goal: bool,
+        /// Sends that the step took.
+        pub sends: u32,
+    }
 }
 
 /// One plan and what became of it.
@@ -267,6 +307,27 @@ pub enum CompactionOutcome {
 }
 
 impl CompactionOutcome {
+    /// Whether the plan was applied and the view is another one, given how many entries left
+    /// it and came.
+    pub fn changed(&self, removed: u32, added: usize) -> bool {
+        self.is_applied() && (removed > 0 || added > 0)
+    }
+
+    /// Whether the plan, or its fallback, was applied.
+    pub fn is_applied(&self) -> bool {
+        matches!(self, CompactionOutcome::Accepted | CompactionOutcome::Fallback(_))
+    }
+
+    /// The failure behind it; `None` where nothing failed.
+    pub fn failure(&self) -> Option<FailureClass> {
+        match self {
+            CompactionOutcome::Fallback(class) | CompactionOutcome::Failed(class) => Some(*class),
+            CompactionOutcome::Accepted
+            | CompactionOutcome::Rejected
+            | CompactionOutcome::Unchanged => None,
+        }
+    }
+
     /// Name in tables.
     pub fn name(&self) -> &'static str {
         match self {
@@ -276,6 +337,37 @@ impl CompactionOutcome {
             CompactionOutcome::Rejected => "rejected",
             CompactionOutcome::Unchanged => "unchanged",
         }
+    }
+}
+
+/// Two columns: the outcome and the failure behind it.
+impl Field for CompactionOutcome {
+    fn columns(_: &'static str, _: &str) -> Vec<Column> {
+        let text = |name, meaning| Column::new(name, ColumnType::String, "", meaning);
+        let mut outcome = text("outcome", "What became of the plan.");
+        outcome.words = vec!["accepted", "fallback", "failed", "rejected", "unchanged"];
+        let meaning = "Why its requests failed; empty where they did not.";
+        let mut failure = Option::<FailureClass>::columns("failure", meaning);
+        failure.insert(0, outcome);
+        failure
+    }
+
+    fn write(&self, line: &mut Line) {
+        line.push(Value::Text(self.name()));
+        self.failure().write(line);
+    }
+
+    fn read(values: &mut Values) -> Result<CompactionOutcome, BadValue> {
+        let outcome = values.text();
+        let bad = values.bad(format!("`{outcome}` is no outcome with this failure"));
+        Ok(match (outcome, Option::<FailureClass>::read(values)?) {
+            ("accepted", None) => CompactionOutcome::Accepted,
+            ("fallback", Some(class)) => CompactionOutcome::Fallback(class),
+            ("failed", Some(class)) => CompactionOutcome::Failed(class),
+            ("rejected", None) => CompactionOutcome::Rejected,
+            ("unchanged", None) => CompactionOutcome::Unchanged,
+            _ => return Err(bad),
+        })
     }
 }
 
@@ -396,27 +488,32 @@ pub struct EventRecord {
     pub event: Event,
 }
 
-/// Everything that one cell did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Everything that one cell did. As JSON (`traces.jsonl.gz`) it leaves out what the tables
+/// hold row by row, and events, which follow from the compactions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trace {
     /// How it ended.
     pub ended_by: EndedBy,
     /// Steps of the session.
     pub steps_total: u32,
     /// Calls made.
+    #[serde(skip)]
     pub steps: Vec<StepRecord>,
     /// Plans, in order.
     pub compactions: Vec<Compaction>,
     /// Events, in order.
+    #[serde(skip)]
     pub events: Vec<EventRecord>,
     /// What became of every moment at which a stage was due.
+    #[serde(skip)]
     pub triggers: Vec<Trigger>,
     /// Floor probes.
     pub checkpoints: Vec<Checkpoint>,
     /// Every demand of the session.
+    #[serde(skip)]
     pub demands: Vec<DemandRecord>,
     /// Calls for which something was recalled.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recalls: Vec<RecallRecord>,
     /// Every fact of the session, as the last prompt held it.
     pub facts: Vec<FactRecord>,
@@ -437,7 +534,7 @@ pub struct Trace {
     pub cut_offs: u32,
     /// Calls that were sent the view from before a failed pass, whatever its earlier
     /// stages had done.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub stale_sends: u32,
 }
 
@@ -447,28 +544,10 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl Trace {
-    /// The trace without what the tables of a run directory hold row by row:
-    /// steps and demands.
-    pub fn without_tables(&self) -> Trace {
-        Trace {
-            steps: Vec::new(),
-            demands: Vec::new(),
-            ended_by: self.ended_by.clone(),
-            steps_total: self.steps_total,
-            compactions: self.compactions.clone(),
-            events: self.events.clone(),
-            triggers: self.triggers.clone(),
-            checkpoints: self.checkpoints.clone(),
-            recalls: self.recalls.clone(),
-            facts: self.facts.clone(),
-            samples: self.samples.clone(),
-            folded: self.folded.clone(),
-            misclassified: self.misclassified,
-            decoys_seen: self.decoys_seen,
-            last: self.last.clone(),
-            overflows: self.overflows,
-            cut_offs: self.cut_offs,
-            stale_sends: self.stale_sends,
-        }
+    /// Digest of everything that the cell did: two drives with one digest did the same.
+    pub fn digest(&self) -> Digest {
+        Digest::of_json(&(self, &self.steps, &self.demands, &self.triggers, &self.events))
     }
 }
+
+word_fields!(Share, LossClass, Occasion, FailureClass, FactKind, Origin);

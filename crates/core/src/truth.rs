@@ -195,6 +195,10 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// All origins.
+    pub const ALL: [Origin; 5] =
+        [Origin::Planned, Origin::User, Origin::Call, Origin::Reacquired, Origin::Incidental];
+
     /// Name in tables and files.
     pub fn name(self) -> &'static str {
         match self {

@@ -26,7 +26,7 @@ use crate::ident::{EntryId, FactId};
 use crate::log::{Text, opens_turn_as};
 use crate::overlay::Overlay;
 use crate::trace::{
-    DemandRecord, FactRecord, Folded, Found, Loss, LossClass, Sample, Share, ShareTokens,
+    DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample, Share, ShareTokens,
     SummaryReading,
 };
 use crate::truth::FactKind;
@@ -234,7 +234,10 @@ impl Watch {
             let is_there = |fact: &FactId| matches!(shown.find(self, *fact), Found::Present(_));
             DemandRecord {
                 needles,
-                stale: (!replaced.is_empty()).then(|| replaced.iter().any(is_there)),
+                stale: (!replaced.is_empty()).then(|| match replaced.iter().any(is_there) {
+                    true => OldValue::Carried,
+                    false => OldValue::Gone,
+                }),
                 ..self.demand_record(*need, step, found)
             }
         };
@@ -273,17 +276,19 @@ impl Watch {
 
     fn demand_record(&self, need: Need, step: usize, found: Found) -> DemandRecord {
         let demand = &self.book.truth.demands[need.demand as usize];
+        let fact = &self.book.truth.facts[need.fact.index()];
         let missing = matches!(found, Found::Absent | Found::Inverted);
         let loss = self.presence[need.fact.index()].loss.filter(|_| missing);
         DemandRecord {
             demand: need.demand,
             fact: need.fact,
+            kind: fact.kind,
             origin: demand.origin,
             step: step as u32 + 1,
             distance: need.distance,
             found,
             needles: 0,
-            of_needles: self.book.truth.facts[need.fact.index()].needles.len() as u32,
+            of_needles: fact.needles.len() as u32,
             stale: None,
             loss: loss.map(|(class, _)| class),
             lost_by: loss.map(|(_, compaction)| compaction),

@@ -28,17 +28,16 @@ pub mod question;
 pub mod verify;
 
 #[cfg(test)]
-use proctor_core::pressure;
-#[cfg(test)]
 use proctor_core::testkit;
 use proctor_core::{
-    answer, apply, config, drive, error, ident, log, pipeline, price, token, trace, truth, unit,
-    view, watch,
+    answer, apply, config, drive, error, ident, log, pipeline, pressure, price, record, token,
+    trace, truth, unit, view, watch, word_fields,
 };
 use proctor_sessions::{extract, import, synth};
 
 mod strategy {
     pub use proctor_core::strategy::*;
+    #[cfg(test)]
     pub use proctor_strategies::*;
 }
 

@@ -238,7 +238,8 @@ pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
 
 /// A pipeline as the matrix drives it: in a window, without one, or with its
 /// limits moved.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Configuration {
     /// The pipeline, limits moved already.
     pub pipeline: Pipeline,
@@ -397,10 +398,14 @@ impl Configuration {
     }
 }
 
+/// A suite as manifests name it: with its digest.
+pub fn named(suite: &Suite) -> String {
+    format!("{} ({})", suite.name, digest(suite))
+}
+
 /// Digest of everything a suite says.
 pub fn digest(suite: &Suite) -> Digest {
-    // OK because every type in it serializes.
-    Digest::of(&serde_json::to_vec(suite).unwrap_or_default())
+    Digest::of_json(suite)
 }
 
 #[cfg(test)]

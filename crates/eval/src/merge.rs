@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::run::{self, Outcome};
-use crate::run_dir::blocks::Cells;
+use crate::run::{self, Host, Outcome};
+use crate::run_dir::cells::Cells;
 use crate::run_dir::partition::{ManifestPart, Whole};
 use crate::run_dir::read::load_manifest;
-use crate::run_dir::{Manifest, ManifestSession, digests};
+use crate::run_dir::write::write_whole;
+use crate::run_dir::{Manifest, ManifestSession, digests, inputs, manifest};
 
 /// Cells that an error names, before it says how many there are.
 const NAMED: usize = 5;
@@ -25,25 +26,27 @@ struct Part {
     manifest: Manifest,
     place: ManifestPart,
     whole: Whole,
+    /// The bytes of its `inputs.json`.
+    inputs: Vec<u8>,
 }
 
 /// What of `host.json` outlives a merge; it is no part of the identity set.
 #[derive(Default, Deserialize)]
-struct Host {
+struct PartHost {
     #[serde(default)]
     cell_wall_ms: BTreeMap<String, u64>,
     #[serde(default)]
     transcripts: BTreeMap<String, PathBuf>,
 }
 
-/// Joins parts of a run into a new directory.
+/// Joins parts of a run into a new directory. `binary` says in `host.json` what did it.
 ///
 /// # Errors
 ///
 /// [`Error::WrongRun`] where the parts are not of one run, naming the key that differs;
 /// [`Error::Invalid`] where a directory is no part, was changed after its run, or where
 /// cells are missing or in two parts, naming them; [`Error::Io`].
-pub fn merge(out: &Path, parts: &[PathBuf]) -> Result<Outcome> {
+pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
     let parts = parts.iter().map(|dir| load(dir)).collect::<Result<Vec<Part>>>()?;
     let Some(first) = parts.first() else {
         return Err(Error::invalid("merge", "there is no part to merge"));
@@ -55,21 +58,24 @@ pub fn merge(out: &Path, parts: &[PathBuf]) -> Result<Outcome> {
     no_gaps(first, &parts)?;
     let sessions = sessions(first, &parts)?;
     is_new(out)?;
-    let inputs = inputs(&first.manifest);
+    let inputs = shared(&first.manifest);
     let shard = run::open(out, false, &inputs)?;
+    write_whole(out, inputs::FILE, &first.inputs)?;
     let mut transcripts = BTreeMap::new();
     for part in &parts {
         let host = host(&part.dir);
-        let cells = Cells::open(&part.dir)?;
+        let mut cells = Cells::open(&part.dir)?;
         for cell in &part.manifest.cells {
-            let mut landed = cells.landed(cell)?;
+            let mut landed = cells.next(cell)?;
             landed.wall_ms = host.cell_wall_ms.get(&cell.key.cell).copied().unwrap_or(0);
             shard.land(&landed)?;
         }
+        cells.finish()?;
         transcripts.extend(host.transcripts);
     }
     let order: Vec<String> = first.whole.cells().map(str::to_owned).collect();
-    run::assemble(out, &shard, Manifest { sessions, ..inputs }, &order, transcripts, None)
+    let host = Host::new(binary, transcripts, None);
+    run::assemble(out, &shard, Manifest { sessions, ..inputs }, &order, host)
 }
 
 fn load(dir: &Path) -> Result<Part> {
@@ -95,11 +101,13 @@ fn load(dir: &Path) -> Result<Part> {
         let rule = "is not the matrix that the manifest names";
         return Err(Error::invalid(dir.join(digests::MATRIX).display().to_string(), rule));
     }
-    Ok(Part { dir: dir.to_owned(), manifest, place, whole })
+    let path = dir.join(inputs::FILE);
+    let inputs = fs::read(&path).map_err(|source| Error::io("read", &path, source))?;
+    Ok(Part { dir: dir.to_owned(), manifest, place, whole, inputs })
 }
 
 /// What parts of one run have in common: everything but their cells.
-fn inputs(manifest: &Manifest) -> Manifest {
+fn shared(manifest: &Manifest) -> Manifest {
     Manifest { sessions: Vec::new(), cells: Vec::new(), part: None, ..manifest.clone() }
 }
 
@@ -108,15 +116,12 @@ fn same_run(first: &Part, other: &Part) -> Result<()> {
         path: other.dir.clone(),
         difference: format!("its `{key}` differs from that of `{}`", first.dir.display()),
     };
-    let value = |part: &Part| serde_json::to_value(inputs(&part.manifest)).unwrap_or_default();
-    let (one, two) = (value(first), value(other));
-    let keys: BTreeSet<&String> = [&one, &two]
-        .into_iter()
-        .filter_map(|value| value.as_object())
-        .flat_map(|o| o.keys())
-        .collect();
-    if let Some(key) = keys.into_iter().find(|key| one.get(*key) != two.get(*key)) {
+    let value = |part: &Part| manifest::value(&shared(&part.manifest));
+    if let Some(key) = manifest::differing(&value(first)?, &value(other)?) {
         return Err(differs(key));
+    }
+    if first.inputs != other.inputs {
+        return Err(differs(inputs::FILE));
     }
     if first.place.partition.of != other.place.partition.of {
         return Err(differs("part.partition.of"));
@@ -223,8 +228,8 @@ fn is_new(out: &Path) -> Result<()> {
     })
 }
 
-fn host(dir: &Path) -> Host {
-    // OK to go without: times and paths are no part of what was measured.
-    let text = fs::read(dir.join("host.json")).unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or_default()
+fn host(dir: &Path) -> PartHost {
+    // A part may come without the file: times and paths are no part of what was measured.
+    let text = fs::read(dir.join("host.json")).ok();
+    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }

@@ -1,7 +1,6 @@
 //! Running a matrix: sessions one after the other, the cells of a session side by
 //! side, each finished cell on disk before the next begins.
 
-pub mod again;
 mod finalise;
 pub mod frozen;
 pub mod live;
@@ -10,9 +9,10 @@ mod prepare;
 mod ready;
 mod redacted;
 pub mod rehearse;
+pub mod rerun;
 pub mod story;
 
-pub use finalise::{assemble, derived};
+pub use finalise::{Host, assemble};
 pub use partition::{Slice, slices};
 pub use prepare::{Prepared, prepare};
 
@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::answer::Memo;
@@ -31,28 +32,35 @@ use crate::error::{Error, Result};
 use crate::matrix::{
     self, CellSpec, Configuration, GridPoints, OrderedStages, Suite, SummarizerName,
 };
-use crate::measure::{self, Subject, rows};
+use crate::measure::{self, Measurement, Subject, rows};
 use crate::price::PriceSheet;
 use crate::run::ready::Ready;
 use crate::run::story::{AtLength, Recorder};
+use crate::run_dir::inputs::{self, Inputs};
 use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
-use crate::run_dir::write::{Landed, Shard, lines, write_whole};
+use crate::run_dir::tables::CellRows;
+use crate::run_dir::write::{Landed, Shard, json_file, write_whole};
 use crate::run_dir::{
-    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, digests, redact,
+    CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories, digests, manifest,
+    redact,
 };
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
 use crate::strategy::Registry;
+use crate::summarize::Ask;
 use crate::summarize::live::Live;
 use crate::summarize::own::Summarizers;
-use crate::summarize::{Ask, Stopped};
 use crate::token::Counter;
 use crate::trace::Trace;
 use crate::unit::Tokens;
 
+/// What is being run, beside the cells that have landed.
+const RECORDED: &str = "manifest.json";
+
 /// What is to be run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Plan {
     /// The suite, for its name, seeds, modes and summarizers.
     pub suite: Suite,
@@ -60,14 +68,16 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// Its configurations, resolved.
     pub configurations: Vec<Configuration>,
+    /// The orders of stages that it asks for.
+    pub orders: Vec<OrderedStages>,
+    /// The grids that it asks for.
+    pub grids: Vec<GridPoints>,
+    /// What tokens cost.
+    pub sheet: PriceSheet,
     /// What the command line asked for, as words, for the manifest.
     pub command: String,
     /// Only cells whose id holds this text are driven.
     pub filter: Option<String>,
-    /// The orders of stages that its orderings stand for.
-    pub orders: Vec<OrderedStages>,
-    /// The points that its grids stand for.
-    pub grids: Vec<GridPoints>,
 }
 
 impl Plan {
@@ -86,6 +96,7 @@ impl Plan {
             configurations: matrix::configurations(registry, &suite)?,
             orders: matrix::orders(registry, &suite)?,
             grids: matrix::grids(registry, &suite)?,
+            sheet: PriceSheet::embedded(),
             suite,
             scenarios,
             command,
@@ -93,6 +104,40 @@ impl Plan {
         })
     }
 
+    /// The plan of a recorded run.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where its prices cannot be used.
+    pub fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
+        let sheet = inputs.sheet()?;
+        let Inputs { suite, scenarios, configurations, orders, grids, filter, .. } = inputs;
+        Ok(Plan { suite, scenarios, configurations, orders, grids, sheet, command, filter })
+    }
+
+    /// What the run directory keeps of the plan. `redact` hides what transcripts are called.
+    fn inputs(&self, redact: bool) -> Inputs {
+        let shown = |scenario: &Scenario| match &scenario.source {
+            SessionSource::Synth(_) => scenario.clone(),
+            SessionSource::Transcript(path) => {
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let name = name.unwrap_or_default();
+                scenario.at(PathBuf::from(if redact { redact::name(&name) } else { name }))
+            }
+        };
+        Inputs {
+            suite: self.suite.clone(),
+            scenarios: self.scenarios.iter().map(shown).collect(),
+            configurations: self.configurations.clone(),
+            orders: self.orders.clone(),
+            grids: self.grids.clone(),
+            prices: self.sheet.text().to_owned(),
+            filter: self.filter.clone(),
+        }
+    }
+}
+
+impl Plan {
     /// The sessions in order: every scenario under every seed; a transcript once.
     pub fn sessions(&self) -> Vec<(&Scenario, u64)> {
         let mut sessions = Vec::new();
@@ -118,19 +163,18 @@ impl Plan {
     }
 
     /// Digests of everything that determines the figures, before any cell is driven.
-    fn inputs(&self) -> Result<Manifest> {
+    fn manifest(&self) -> Manifest {
         let input = |name: &str, digest| ManifestInput { name: name.to_owned(), digest };
-        let sheet = PriceSheet::embedded();
         let mut summarizers = vec![self.suite.summarizer];
         summarizers.extend(&self.suite.brackets);
         let pipelines = self.configurations.iter().map(|one| &one.pipeline);
-        Ok(Manifest {
+        Manifest {
             schema: crate::row::SCHEMA,
             tool: tool(),
             command: self.command.clone(),
-            suite: format!("{} ({})", self.suite.name, matrix::digest(&self.suite)),
+            suite: matrix::named(&self.suite),
             tokenizer: Counter::REFERENCE.tokenizer.name().to_owned(),
-            prices: input(sheet.name(), sheet.digest().clone()),
+            prices: input(self.sheet.name(), self.sheet.digest().clone()),
             scenarios: self.scenarios.iter().map(|s| input(&s.name, s.digest())).collect(),
             pipelines: self
                 .configurations
@@ -155,7 +199,7 @@ impl Plan {
             part: None,
             metrics: measure::table::versions(),
             cells: Vec::new(),
-        })
+        }
     }
 }
 
@@ -193,6 +237,11 @@ pub struct Options {
     pub redact: bool,
     /// The part of the run that is driven; all of it where absent.
     pub partition: Option<Partition>,
+    /// Only these cells are driven; all of the plan where absent. Unlike a filter it leaves
+    /// out sessions without a cell.
+    pub only: Option<BTreeSet<String>>,
+    /// The binary that drives, with its commit where known, for `host.json`.
+    pub binary: String,
     /// Who answers for the summarizer `http`, where a cell has it.
     pub live: Option<Arc<Live>>,
     /// The summarizers from outside that the suite may name.
@@ -210,6 +259,8 @@ impl Options {
             stories: Stories::First,
             redact: false,
             partition: None,
+            only: None,
+            binary: tool(),
             live: None,
             summarizers: Summarizers::default(),
         }
@@ -230,6 +281,7 @@ pub trait Progress: Sync {
 
 /// What a run left.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Outcome {
     /// Cells of the matrix.
     pub cells: usize,
@@ -255,9 +307,9 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     let inputs = Manifest {
         stories: options.stories,
         redacted: options.redact,
-        part: partition::described(plan, options.partition),
+        part: partition::described(plan, options.partition)?,
         live: options.live.as_ref().map(|live| live.terms().clone()),
-        ..plan.inputs()?
+        ..plan.manifest()
     };
     if options.resume && options.out.join("manifest.json").exists() {
         same_inputs(&options.out, &inputs)?;
@@ -271,6 +323,8 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         });
     }
     let shard = open(&options.out, options.resume, &inputs)?;
+    let made_from = json_file(inputs::FILE, &plan.inputs(options.redact))?;
+    write_whole(&options.out, inputs::FILE, &made_from)?;
     let threads = live::threads(options);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -279,12 +333,17 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     let done: BTreeSet<String> = shard.landed()?.into_iter().map(|place| place.cell).collect();
     let mut manifest = inputs;
     let slices = slices(plan, options.partition);
+    let is_wanted =
+        |cell: &CellSpec| options.only.as_ref().is_none_or(|only| only.contains(&cell.key.cell));
     progress.begin(partition::cells_of(plan, &slices), done.len());
     let mut order = Vec::new();
     let mut waiting: Vec<Ready> = Vec::new();
     for slice in slices {
         let (scenario, seed) = (slice.scenario, slice.seed);
         live::check_not_stopped(options)?;
+        if options.only.is_some() && !plan.cells(scenario, 0, seed).iter().any(is_wanted) {
+            continue;
+        }
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = pool.install(|| prepare(plan, scenario, seed))?;
         frozen::hold_session(&plan.suite, &prepared.manifest)?;
@@ -292,7 +351,8 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
         if let Some(warning) = secrets_in(scenario, &prepared, options) {
             progress.warn(&warning);
         }
-        let cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
+        let mut cells = slice.of(plan.cells(scenario, prepared.session.turns, seed));
+        cells.retain(is_wanted);
         order.extend(cells.iter().map(|cell| cell.key.cell.clone()));
         let (landed, open): (Vec<CellSpec>, _) =
             cells.into_iter().partition(|cell| done.contains(&cell.key.cell));
@@ -307,7 +367,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     }
     pool.install(|| ready::drive_ready(plan, options, &waiting, &shard, progress))?;
     if manifest.part.is_some() {
-        write_whole(&options.out, digests::MATRIX, &partition::whole(plan).bytes())?;
+        write_whole(&options.out, digests::MATRIX, &partition::whole(plan).bytes()?)?;
     }
     finalise::finalise(options, &shard, manifest, &order, plan)
 }
@@ -349,7 +409,7 @@ fn per_session(plan: &Plan) -> usize {
 ///
 /// [`Error::WrongRun`] where it holds a run that is not to be gone on with.
 pub fn is_free(out: &Path, resume: bool) -> Result<()> {
-    if resume || !out.join("shards").join("inputs.json").exists() {
+    if resume || !out.join("shards").join(RECORDED).exists() {
         return Ok(());
     }
     Err(Error::WrongRun {
@@ -365,23 +425,30 @@ pub fn is_free(out: &Path, resume: bool) -> Result<()> {
 /// [`Error::WrongRun`], or [`Error::Io`].
 pub fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
     is_free(out, resume)?;
-    if out.join("shards").join("inputs.json").exists() {
+    if out.join("shards").join(RECORDED).exists() {
         same_inputs(out, inputs)?;
         return Shard::open(out);
     }
     let shard = Shard::open(out)?;
-    write_whole(&out.join("shards"), "inputs.json", &finalise::json(inputs))?;
+    write_whole(&out.join("shards"), RECORDED, &json_file(RECORDED, inputs)?)?;
     Ok(shard)
 }
 
 /// Whether a directory was begun with these inputs.
 fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
-    let recorded = out.join("shards").join("inputs.json");
+    let recorded = out.join("shards").join(RECORDED);
     let found = std::fs::read(&recorded).map_err(|source| Error::io("read", &recorded, source))?;
-    if found == finalise::json(inputs) {
+    if found == json_file(RECORDED, inputs)? {
         return Ok(());
     }
-    Err(Error::WrongRun { path: out.to_owned(), difference: difference(&found, inputs) })
+    let found: serde_json::Value = serde_json::from_slice(&found)
+        .map_err(|error| Error::invalid(recorded.display().to_string(), error.to_string()))?;
+    let wanted = manifest::value(inputs)?;
+    let difference = match manifest::differing(&found, &wanted) {
+        Some(key) => format!("its `{key}` are not the same"),
+        None => "it was written in another way".to_owned(),
+    };
+    Err(Error::WrongRun { path: out.to_owned(), difference })
 }
 
 /// The outcome of a run that was finished before.
@@ -396,26 +463,12 @@ fn complete(out: &Path) -> Result<Outcome> {
     })
 }
 
-/// The first key in which a recorded manifest differs.
-fn difference(found: &[u8], inputs: &Manifest) -> String {
-    let found: BTreeMap<String, serde_json::Value> =
-        serde_json::from_slice(found).unwrap_or_default();
-    let wanted = serde_json::to_value(inputs).unwrap_or_default();
-    let keys = wanted.as_object().into_iter().flat_map(|object| object.iter());
-    let differing = keys.into_iter().find(|(key, value)| found.get(*key) != Some(*value));
-    differing.map_or_else(
-        || "its inputs cannot be read".to_owned(),
-        |(key, _)| format!("its `{key}` are not the same"),
-    )
-}
-
 /// A session that is being driven.
 #[derive(Clone, Copy)]
 struct Of<'a> {
     plan: &'a Plan,
     scenario: &'a Scenario,
     seed: u64,
-    prepared: &'a Prepared,
     options: &'a Options,
 }
 
@@ -463,7 +516,6 @@ fn cell_of<'a>(
     prepared: &'a Prepared,
     spec: &CellSpec,
     (ask, memo): (&'a dyn Ask, &'a Memo),
-    sheet: &'a PriceSheet,
 ) -> Cell<'a> {
     let configuration = &plan.configurations[spec.configuration];
     Cell {
@@ -473,89 +525,92 @@ fn cell_of<'a>(
         mode: spec.mode,
         ask,
         memo,
-        sheet,
+        sheet: &plan.sheet,
         replicate: spec.key.replicate,
         probes: plan.suite.probes && spec.is_probed(&plan.suite),
     }
 }
 
-/// Drives one cell into a shard line. A panic is a defect of ours: the cell fails
-/// as a row, the run goes on.
+/// Drives one cell. A panic is a defect of ours: the cell fails as a row, the run goes on.
 ///
 /// # Errors
 ///
-/// [`Stopped`] where the summarizer will not answer any more: the cell must not land.
-fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed, Stopped> {
+/// [`Error::Stopped`] where the summarizer will not answer any more, and what cannot be
+/// written: the cell must not land.
+fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     let started = Instant::now();
-    let driven = catch_unwind(AssertUnwindSafe(|| {
-        let (trace, story) = match has_story(spec, of) {
-            true => told(spec, cell, of)?,
-            false => (drive(cell)?, None),
-        };
-        let tables = tables(spec, &cell, of.scenario, cell.sheet, &trace);
-        let json = serde_json::value::to_raw_value(&trace.without_tables());
-        Ok((tables, json.unwrap_or_else(|_| RawValue::NULL.to_owned()), story))
-    }));
-    let (failed, tables, trace, story) = match driven {
-        Ok(driven) => {
-            let (tables, trace, story) = driven?;
-            (None, tables, trace, story)
-        }
-        Err(panic) => {
-            let message = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| panic.downcast_ref::<&str>().copied())
-                .unwrap_or("no message");
-            // A panic may quote the text that it stumbled over.
-            let message =
-                if of.options.redact { redact::text(message) } else { message.to_owned() };
-            let failed = Some(format!("internal error: {message}"));
-            (failed, BTreeMap::new(), RawValue::NULL.to_owned(), None)
-        }
-    };
-    let wall_ms = started.elapsed().as_millis() as u64;
-    Ok(Landed { key: spec.key.clone(), failed, tables, trace, story, wall_ms })
+    let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));
+    let mut landed = driven.unwrap_or_else(|panic| {
+        let message = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        // A panic may quote the text that it stumbled over.
+        let message = if of.options.redact { redact::text(message) } else { message.to_owned() };
+        Ok(Landed {
+            key: spec.key.clone(),
+            failed: Some(format!("internal error: {message}")),
+            figures: Measurement::default().columns(),
+            rows: CellRows::default(),
+            trace: None,
+            digest: None,
+            story: None,
+            wall_ms: 0,
+        })
+    })?;
+    landed.wall_ms = started.elapsed().as_millis() as u64;
+    Ok(landed)
 }
 
-/// Drives a cell and tells its story. The words of synthesized sessions are nobody's and
+fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
+    let (trace, story) = match has_story(spec, of) {
+        true => with_story(spec, cell, of)?,
+        false => (drive(cell).map_err(|stopped| live::error_of(&stopped))?, None),
+    };
+    let id = &spec.key.cell;
+    let subject = Subject {
+        trace: &trace,
+        session: cell.session,
+        pipeline: cell.pipeline,
+        limits: cell.limits,
+        base_window: of.scenario.window,
+        sheet: cell.sheet,
+    };
+    Ok(Landed {
+        key: spec.key.clone(),
+        failed: None,
+        figures: measure::measure(&subject).columns(),
+        rows: CellRows {
+            floor: rows::floor_rows(id, &subject),
+            composition: rows::composition_rows(id, &subject),
+            steps: rows::step_rows(id, &subject),
+            compactions: rows::compaction_rows(id, &subject),
+            triggers: rows::trigger_rows(id, &subject),
+            facts: rows::fact_rows(id, &subject),
+            survival: measure::survival::rows(id, &subject),
+        },
+        trace: Some(raw_json("trace", &trace)?),
+        digest: Some(trace.digest()),
+        story,
+        wall_ms: 0,
+    })
+}
+
+/// Drives a cell and makes its story. The words of synthesized sessions are nobody's and
 /// are never hidden.
-fn told(spec: &CellSpec, cell: Cell, of: Of) -> Result<(Trace, Option<Box<RawValue>>), Stopped> {
+fn with_story(spec: &CellSpec, cell: Cell, of: Of) -> Result<(Trace, Option<Box<RawValue>>)> {
     let mut recorder = Recorder::new(cell.session, cell.pipeline, AtLength::Nothing);
-    let trace = drive_observed(cell, &mut recorder)?;
+    let trace = drive_observed(cell, &mut recorder).map_err(|stopped| live::error_of(&stopped))?;
     let mut story = recorder.finish(&spec.key, cell.limits, &trace).story;
     if of.options.redact && matches!(of.scenario.source, SessionSource::Transcript(_)) {
         story = redact::story(story);
     }
-    Ok((trace, serde_json::value::to_raw_value(&story).ok()))
+    let story = raw_json("story", &story)?;
+    Ok((trace, Some(story)))
 }
 
-fn tables(
-    spec: &CellSpec,
-    cell: &Cell,
-    scenario: &Scenario,
-    sheet: &PriceSheet,
-    trace: &Trace,
-) -> BTreeMap<String, String> {
-    let id = &spec.key.cell;
-    let subject = Subject {
-        trace,
-        session: cell.session,
-        pipeline: cell.pipeline,
-        limits: cell.limits,
-        base_window: scenario.window,
-        sheet,
-    };
-    let measured = measure::measure(&subject);
-    let mut tables = BTreeMap::new();
-    let mut put = |name: &str, text: String| tables.insert(name.to_owned(), text);
-    put("measurements", finalise::measurement_line(&spec.key, "done", "", &measured));
-    put("floor", lines(&rows::floor_rows(id, &subject)));
-    put("composition", lines(&rows::composition_rows(id, &subject)));
-    put("steps", lines(&rows::step_rows(id, &subject)));
-    put("compactions", lines(&rows::compaction_rows(id, &subject)));
-    put("triggers", lines(&rows::trigger_rows(id, &subject)));
-    put("survival", lines(&measure::survival::rows(id, &subject)));
-    put("facts", lines(&rows::fact_rows(id, &subject)));
-    tables
+fn raw_json<T: Serialize>(what: &str, value: &T) -> Result<Box<RawValue>> {
+    serde_json::value::to_raw_value(value)
+        .map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
 }

@@ -13,7 +13,7 @@ pub use proctor_core::drive::{Admits, Wire};
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::extract;
@@ -24,9 +24,9 @@ use crate::synth::{BankName, SynthPlan, synthesize};
 use crate::truth::Truth;
 use crate::unit::Tokens;
 
-/// A session source with a window (DESIGN 2).
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// A session source with a window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scenario {
     /// Name in cell ids.
     pub name: String,
@@ -50,10 +50,10 @@ pub struct Scenario {
     pub wire: Wire,
     /// Every so many steps the model's answer runs into its output limit on the first
     /// send, however short the scripted one is; 0 for never.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off_every: u32,
     /// Where mode `forced` compacts a synthesized session; nowhere where absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced_at: Option<ForcedAt>,
     /// Where the session comes from.
     pub source: SessionSource,
@@ -74,7 +74,7 @@ fn is_zero(value: &u32) -> bool {
 }
 
 /// Where a session comes from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SessionSource {
     /// Synthesized from a plan and a seed.
@@ -218,11 +218,24 @@ impl Scenario {
         })
     }
 
-    /// Digest of the canonical serialized form: everything the file says.
+    /// Digest of the canonical serialized form: everything the file says, but not where a
+    /// transcript lies. What a transcript says has a digest of its own.
     pub fn digest(&self) -> Digest {
-        // OK because no map in a scenario has keys other than strings, which is
-        // the one thing that cannot be written as JSON.
-        Digest::of(serde_json::to_string(self).expect("a scenario is JSON").as_bytes())
+        match &self.source {
+            SessionSource::Synth(_) => Digest::of_json(self),
+            SessionSource::Transcript(_) => Digest::of_json(&self.at(PathBuf::new())),
+        }
+    }
+
+    /// The same scenario with its transcript in another place; nothing changes where the
+    /// session is synthesized.
+    #[must_use]
+    pub fn at(&self, path: PathBuf) -> Scenario {
+        let mut moved = self.clone();
+        if let SessionSource::Transcript(place) = &mut moved.source {
+            *place = path;
+        }
+        moved
     }
 
     /// The session for a seed.

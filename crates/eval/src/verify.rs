@@ -1,76 +1,64 @@
-//! Verifying a run: every digest, session and figure of a run directory come by again.
+//! Verifying a run: its files against their digests, and the run against itself driven again.
 //!
-//! Figures are recomputed from the recorded traces and from sessions that are synthesized
-//! (or read) again; where a trace does not give back what the tables say, and wherever it
-//! is asked for, the cell is driven once more. What could not be checked is said beside
-//! what was: an absent session is no fault, and no proof.
+//! A run is a pure function of the inputs that its directory embeds. So it is driven again
+//! into a temporary directory, and what it leaves there is compared with what is recorded,
+//! row by row. What could not be driven again (a transcript that is not at hand, a model
+//! without a recording) is named beside what was: it is no fault, and no proof.
 
-mod cells;
 mod compare;
-mod inputs;
-mod rebuild;
-mod sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::ident::{Digest, Seed};
-use crate::matrix::Suite;
-use crate::run;
-use crate::run_dir::blocks::Cells;
-use crate::run_dir::partition::Whole;
-use crate::run_dir::read::load_manifest;
-use crate::run_dir::{CellState, Manifest, ManifestCell, digests};
-use crate::scenario::Scenario;
-use inputs::Inputs;
+use crate::measure::table;
+use crate::record::{Column, ColumnType, columns};
+use crate::run::rerun::{Absent, Recorded};
+use crate::run::{self, Progress};
+use crate::run_dir::cells::{TRACES, stories};
+use crate::run_dir::read::{Measured, load_manifest};
+use crate::run_dir::tables::{CELL_TABLES, MEASUREMENTS, infos, whole_text};
+use crate::run_dir::{Manifest, ManifestCell, ManifestSession, datapackage, digests, manifest};
+use crate::strategy::Registry;
 
 pub use compare::text as compare_text;
+use compare::{Chosen, lines};
 
 /// What is to be verified, and with what.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct VerifyOptions {
     /// Transcripts that the run replayed, wherever they lie now.
     pub transcripts: Vec<PathBuf>,
-    /// Scenarios of the user's own.
-    pub scenarios: Vec<Scenario>,
-    /// A suite of the user's own, for its pipelines.
-    pub suite: Option<Suite>,
     /// What the model answered that the run asked; the run's own recording where absent.
     pub cassette: Option<PathBuf>,
     /// Only cells whose id holds this text.
     pub cells: Option<String>,
-    /// Only so many cells, by lot.
+    /// Only so many cells, drawn at random.
     pub sample: Option<usize>,
-    /// Seed of that lot.
+    /// Seed of that draw.
     pub seed: u64,
-    /// Whether every cell is driven again, not only those whose trace does not suffice.
-    pub again: bool,
     /// Threads; all cores where absent.
     pub jobs: Option<usize>,
 }
 
-/// How a cell's figures were come by again.
+/// What was done about a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum How {
-    /// Measured from the recorded trace and the session.
-    Recomputed,
-    /// Driven from its inputs; the trace was compared too.
+    /// Driven again from its inputs.
     DrivenAgain,
-    /// Not at all: its session is not at hand.
+    /// Nothing: its session is not at hand.
     SessionAbsent,
-    /// Not at all: no pipeline of the recorded digest is at hand.
-    PipelineAbsent,
-    /// Its trace does not give back its tables, and whatever answered it is not at hand.
+    /// Nothing: whatever answered it is not at hand.
     SummarizerAbsent,
-    /// Not at all: it failed in the run and has no figures.
-    Failed,
-    /// Not at all: its rows cannot be read.
-    Unreadable,
-    /// Not at all: it was not asked for.
+    /// Nothing: the run's inputs cannot be used, or stand for no such cell.
+    InputsUnusable,
+    /// Nothing: it was not asked for.
     NotChosen,
 }
 
@@ -78,13 +66,10 @@ impl How {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            How::Recomputed => "recomputed from trace",
             How::DrivenAgain => "driven again",
             How::SessionAbsent => "session absent",
-            How::PipelineAbsent => "pipeline not at hand",
             How::SummarizerAbsent => "summarizer not at hand",
-            How::Failed => "failed in the run",
-            How::Unreadable => "rows cannot be read",
+            How::InputsUnusable => "inputs cannot be used",
             How::NotChosen => "not chosen",
         }
     }
@@ -97,8 +82,7 @@ pub struct Difference {
     pub file: String,
     /// The cell or session; empty where it is about the file.
     pub cell: String,
-    /// The column, with the row behind it where a cell has several; empty where it is
-    /// about more than one.
+    /// The column; empty where it is about more than one.
     pub column: String,
     /// What the run directory holds.
     pub found: String,
@@ -148,7 +132,7 @@ impl Check {
         *self.unchecked.entry(reason.into()).or_default() += 1;
     }
 
-    /// A fact about a file or session that holds or does not.
+    /// A fact about `[file, cell, column]` that holds or does not.
     pub fn same(&mut self, what: [&str; 3], found: &str, expected: &str) {
         let [file, cell, column] = what.map(str::to_owned);
         self.put((found != expected).then(|| Difference {
@@ -172,7 +156,7 @@ pub struct Verification {
     pub manifest: Option<Digest>,
     /// What was checked, in order.
     pub checks: Vec<Check>,
-    /// How each cell was come by again, in the order of the run.
+    /// What was done about each cell, in the order of the run.
     pub cells: Vec<(String, How)>,
     /// What a reader should know besides.
     pub notes: Vec<String>,
@@ -184,7 +168,7 @@ impl Verification {
         self.checks.iter().all(|check| check.differ == 0)
     }
 
-    /// How many cells were come by again in which way.
+    /// How many cells were treated in which way.
     pub fn by_how(&self) -> BTreeMap<How, usize> {
         let mut counts = BTreeMap::new();
         for (_, how) in &self.cells {
@@ -194,19 +178,25 @@ impl Verification {
     }
 }
 
-/// Told which session is being verified.
-pub type Told<'a> = &'a (dyn Fn(&str) + Sync);
-
 /// Verifies a run directory, but for its report.
 ///
 /// # Errors
 ///
 /// [`Error::Io`] where there is no manifest, and what is wrong with a session that was
 /// given. What is wrong with the run is no error but a difference.
-pub fn verify(dir: &Path, wish: &Wish, told: Told) -> Result<Verification> {
+pub fn verify(
+    registry: &Registry,
+    dir: &Path,
+    options: &VerifyOptions,
+    progress: &dyn Progress,
+) -> Result<Verification> {
     let mut found = Verification { verified_by: run::tool(), ..Verification::default() };
     found.checks.push(sealed(dir, &mut found.notes));
-    let mut own = Check::new("manifest.json", "rules");
+    let mut own = Check::new("manifest.json", "entries");
+    let unusable = |found: &mut Verification, mut own: Check, error: &Error| {
+        own.same(["manifest.json", "", ""], &error.to_string(), "a run that can be driven again");
+        found.checks.push(own);
+    };
     let manifest = match load_manifest(&dir.join("manifest.json")) {
         Ok((manifest, digest)) => {
             found.manifest = Some(digest);
@@ -214,8 +204,7 @@ pub fn verify(dir: &Path, wish: &Wish, told: Told) -> Result<Verification> {
         }
         Err(error @ Error::Io { .. }) => return Err(error),
         Err(error) => {
-            own.same(["manifest.json", "", ""], &error.to_string(), "a manifest");
-            found.checks.push(own);
+            unusable(&mut found, own, &error);
             return Ok(found);
         }
     };
@@ -226,33 +215,39 @@ pub fn verify(dir: &Path, wish: &Wish, told: Told) -> Result<Verification> {
             found.made_by, found.verified_by
         ));
     }
-    well_formed(dir, &manifest, &mut own);
-    found.checks.push(own);
-    let mut inputs = Inputs::of(dir, &manifest, wish)?;
-    found.checks.extend(inputs.checks.iter().cloned());
-    found.notes.extend(inputs.notes.iter().cloned());
-    let cells = match Cells::open(dir) {
-        Ok(cells) => cells,
+    let recorded = match Recorded::open(registry, dir, &options.transcripts) {
+        Ok(recorded) => recorded,
         Err(error) => {
-            let mut check = Check::new("tables", "files");
-            check.same(["tables", "", ""], &error.to_string(), "lines of cells");
-            found.checks.push(check);
-            let unread = |cell: &ManifestCell| (cell.key.cell.clone(), How::Unreadable);
+            let unread = |cell: &ManifestCell| (cell.key.cell.clone(), How::InputsUnusable);
             found.cells = manifest.cells.iter().map(unread).collect();
+            unusable(&mut found, own, &error);
             return Ok(found);
         }
     };
-    found.checks.push(in_order(&manifest, &cells));
-    if !inputs.is_whole {
-        let floor = cells.tables().get("floor");
-        inputs.plan.suite.probes = floor.is_some_and(|floor| !floor.order.is_empty());
+    let strangers = recorded.strangers.iter();
+    found
+        .notes
+        .extend(strangers.map(|path| format!("`{}` is no session of this run", path.display())));
+    let folder = Folder::new();
+    let how = again(&recorded, options, &folder.path, progress)?;
+    let driven: BTreeSet<&str> =
+        how.iter().filter(|(_, how)| *how == How::DrivenAgain).map(|(id, _)| id.as_str()).collect();
+    let is_whole = driven.len() == how.len();
+    let again = load_manifest(&folder.path.join("manifest.json")).map(|(again, _)| again);
+    if let Ok(again) = again {
+        manifests(&manifest, &again, &driven, is_whole, &mut own)?;
     }
-    let chosen = chosen(&manifest, wish);
-    let job = cells::Job { manifest: &manifest, inputs: &inputs, cells: &cells, chosen: &chosen };
-    let verified = job.verify(wish, told)?;
-    found.checks.extend(verified.checks);
-    found.cells = verified.cells;
-    found.checks.extend(derived(dir, &manifest, &cells));
+    found.checks.push(own);
+    if !driven.is_empty() {
+        let chosen = if is_whole { Chosen::All } else { Chosen::Only(&driven) };
+        found.checks.extend(files([dir, &folder.path], &chosen)?);
+    }
+    let reasons: Vec<How> =
+        how.iter().map(|(_, how)| *how).filter(|how| *how != How::DrivenAgain).collect();
+    for check in found.checks.iter_mut().skip(1) {
+        reasons.iter().for_each(|how| check.pass_over(format!("cells: {}", how.name())));
+    }
+    found.cells = how;
     Ok(found)
 }
 
@@ -274,117 +269,213 @@ fn sealed(dir: &Path, notes: &mut Vec<String>) -> Check {
         }
         Ok(None) => {
             check.pass_over("the run has no digests");
-            notes.push(
-                "the run has no digests.txt: a file that no figure is recomputed from may \
-                        have been changed"
-                    .to_owned(),
-            );
+            notes.push("the run has no digests.txt".to_owned());
         }
         Err(error) => check.same([digests::FILE, "", ""], &error.to_string(), "digests"),
     }
     check
 }
 
-/// What holds of every manifest.
-fn well_formed(dir: &Path, manifest: &Manifest, check: &mut Check) {
-    let mut say = |column: &str, found: &str, expected: &str| {
-        check.same(["manifest.json", "", column], found, expected);
+/// Drives the cells again that are asked for and can be, into a directory; what was done
+/// about each cell of the run, in its order.
+fn again(
+    recorded: &Recorded,
+    options: &VerifyOptions,
+    out: &Path,
+    progress: &dyn Progress,
+) -> Result<Vec<(String, How)>> {
+    let chosen = chosen(&recorded.manifest, options);
+    let mut how = recorded.options(out.to_owned(), options.cassette.as_deref())?;
+    how.jobs = options.jobs;
+    let (cells, absent) = match drive(recorded, &chosen, &how, progress) {
+        // The recording lacks an answer: no cell that asks for one can be driven.
+        Err(Error::Stopped { .. }) => {
+            let _ = fs::remove_dir_all(out);
+            how.live = None;
+            drive(recorded, &chosen, &how, progress)?
+        }
+        outcome => outcome?,
     };
-    let ids: BTreeSet<&str> = manifest.cells.iter().map(|cell| cell.key.cell.as_str()).collect();
-    let count = |n: usize| n.to_string();
-    say("cells: different ids", &count(ids.len()), &count(manifest.cells.len()));
-    let sessions: BTreeSet<(&str, u64)> =
-        manifest.sessions.iter().map(|one| (one.scenario.as_str(), one.seed)).collect();
-    say("sessions: different ones", &count(sessions.len()), &count(manifest.sessions.len()));
-    let homeless = manifest.cells.iter().map(|cell| &cell.key);
-    let homeless = homeless.filter(|key| !sessions.contains(&(key.scenario.as_str(), key.seed)));
-    say("cells: of sessions that it does not list", &count(homeless.count()), "0");
-    let Some(part) = &manifest.part else { return };
-    match Whole::load(dir) {
-        Ok((whole, digest)) => {
-            say("part.matrix", &digest.to_string(), &part.matrix.to_string());
-            let all: BTreeSet<&str> = whole.cells().collect();
-            let foreign = ids.iter().filter(|id| !all.contains(*id)).count();
-            say("cells: outside the matrix", &count(foreign), "0");
-        }
-        Err(error) => say("part.matrix", &error.to_string(), "the cells of the whole run"),
-    }
+    let done = recorded.manifest.cells.iter().map(|cell| {
+        let id = cell.key.cell.as_str();
+        let how = match absent.get(id) {
+            _ if !chosen.contains(id) => How::NotChosen,
+            Some(Absent::Session) => How::SessionAbsent,
+            Some(Absent::Summarizer) => How::SummarizerAbsent,
+            None if cells.contains(id) => How::DrivenAgain,
+            None => How::InputsUnusable,
+        };
+        (id.to_owned(), how)
+    });
+    Ok(done.collect())
 }
 
-/// Whether the tables have the header of this version, and cells in the manifest's order.
-fn in_order(manifest: &Manifest, cells: &Cells) -> Check {
-    let mut check = Check::new("order of cells", "files");
-    let ids = || manifest.cells.iter().map(|cell| cell.key.cell.as_str());
-    let places: BTreeMap<&str, usize> = ids().zip(0..).collect();
-    let headers = run::again::headers();
-    for (name, blocks) in cells.tables() {
-        let file = format!("{name}.csv");
-        let header = headers.get(name).map_or("", String::as_str);
-        check.same([&file, "", "header"], &blocks.header, header);
-        let mut next = 0;
-        for cell in &blocks.order {
-            match places.get(cell.as_str()) {
-                Some(place) if *place >= next => next = place + 1,
-                Some(_) => check.same([&file, cell, ""], "rows out of order", "the run's order"),
-                None => check.same([&file, cell, ""], "rows", "no such cell in the manifest"),
-            }
-        }
+/// The cells that were driven, and those that cannot be.
+type Driven = (BTreeSet<String>, BTreeMap<String, Absent>);
+
+fn drive(
+    recorded: &Recorded,
+    chosen: &BTreeSet<&str>,
+    options: &run::Options,
+    progress: &dyn Progress,
+) -> Result<Driven> {
+    let (mut cells, absent) = recorded.drivable(options.live.is_some());
+    let is_whole = absent.is_empty() && chosen.len() == recorded.manifest.cells.len();
+    cells.retain(|cell| chosen.contains(cell.as_str()));
+    if !cells.is_empty() {
+        let mut options = options.clone();
+        options.only = (!is_whole).then(|| cells.clone());
+        run::run(&recorded.plan, &options, progress)?;
     }
-    let measured: BTreeSet<&str> = cells
-        .tables()
-        .get("measurements")
-        .into_iter()
-        .flat_map(|t| &t.order)
-        .map(String::as_str)
-        .collect();
-    let traced: BTreeSet<&str> = cells.traced().collect();
-    for id in ids() {
-        for (file, there) in [("measurements.csv", &measured), ("traces.jsonl", &traced)] {
-            if !there.contains(id) {
-                check.same([file, id, ""], "no line", "a line");
-            }
-        }
-    }
-    for (file, there) in [("traces.jsonl", traced), ("stories", cells.told().collect())] {
-        let foreign = there.into_iter().find(|id| !places.contains_key(id));
-        check.same([file, foreign.unwrap_or(""), ""], foreign.unwrap_or(""), "");
-    }
-    check
+    Ok((cells, absent))
 }
 
-/// The cells that are asked for, in the order of the run.
-fn chosen<'a>(manifest: &'a Manifest, wish: &Wish) -> BTreeSet<&'a str> {
+/// The cells that are asked for.
+fn chosen<'a>(manifest: &'a Manifest, options: &VerifyOptions) -> BTreeSet<&'a str> {
     let ids = manifest.cells.iter().map(|cell| cell.key.cell.as_str());
-    let named = ids.filter(|id| wish.cells.as_ref().is_none_or(|text| id.contains(text.as_str())));
-    let Some(sample) = wish.sample else { return named.collect() };
-    let lot = |id: &str| Seed(wish.seed).derive(&["verify", id]).0;
+    let named =
+        ids.filter(|id| options.cells.as_ref().is_none_or(|text| id.contains(text.as_str())));
+    let Some(sample) = options.sample else { return named.collect() };
+    let lot = |id: &str| Seed(options.seed).derive(&["verify", id]).0;
     let mut drawn: Vec<(u64, &str)> = named.map(|id| (lot(id), id)).collect();
     drawn.sort_unstable();
     drawn.into_iter().take(sample).map(|(_, id)| id).collect()
 }
 
-/// `derived.csv` and `curve.csv` from the rows of all cells.
-fn derived(dir: &Path, manifest: &Manifest, cells: &Cells) -> [Check; 2] {
-    let done = manifest.cells.iter().filter(|cell| cell.state == CellState::Done);
-    let landed = done.map(|cell| cells.landed(cell));
-    let steps_of = |cell: &str| cells.text("steps", cell).unwrap_or_default();
-    let again = run::derived(manifest, landed, &steps_of);
-    ["derived", "curve"].map(|table| {
-        let file = format!("{table}.csv");
-        let mut check = Check::new(&file, "rows");
-        let again = match &again {
-            Ok(files) if table == "derived" => &files.derived,
-            Ok(files) => &files.curve,
-            Err(error) => {
-                check.same([&file, "", ""], &error.to_string(), "rows of cells");
-                return check;
-            }
+/// The manifest against that of the second drive: its sessions and cells one by one, and
+/// everything else where all of the run was driven.
+fn manifests(
+    recorded: &Manifest,
+    again: &Manifest,
+    driven: &BTreeSet<&str>,
+    is_whole: bool,
+    check: &mut Check,
+) -> Result<()> {
+    // Where a transcript lies now, and what it is called there, is nobody's figure.
+    let named = |one: &ManifestSession| {
+        ((one.scenario.clone(), one.seed), ManifestSession { path: String::new(), ..one.clone() })
+    };
+    let sessions: BTreeMap<(String, u64), ManifestSession> =
+        recorded.sessions.iter().map(named).collect();
+    for ((scenario, seed), expected) in again.sessions.iter().map(named) {
+        let name = format!("{scenario} seed {seed}");
+        let Some(found) = sessions.get(&(scenario, seed)) else {
+            check.same(["manifest.json", &name, ""], "no session", "a session");
+            continue;
         };
-        let path = dir.join(&file);
-        match std::fs::read_to_string(&path) {
-            Ok(found) => compare::table(&mut check, &file, "", (&found, again), ""),
-            Err(error) => check.same([&file, "", ""], &error.to_string(), "a table"),
+        differing(check, &name, (found, &expected))?;
+    }
+    let cells: BTreeMap<&str, &ManifestCell> =
+        again.cells.iter().map(|cell| (cell.key.cell.as_str(), cell)).collect();
+    for found in &recorded.cells {
+        let id = found.key.cell.as_str();
+        match cells.get(id) {
+            Some(expected) => differing(check, id, (found, *expected))?,
+            None if is_whole || driven.contains(id) => {
+                check.same(["manifest.json", id, ""], "a cell", "no such cell in the suite");
+            }
+            None => {}
         }
-        check
-    })
+    }
+    if is_whole {
+        let rest =
+            |one: &Manifest| Manifest { sessions: Vec::new(), cells: Vec::new(), ..one.clone() };
+        let (mut found, mut expected) = (rest(recorded), rest(again));
+        // A note says that the versions differ.
+        expected.tool.clone_from(&found.tool);
+        found.part.clone_from(&expected.part);
+        differing(check, "", (&found, &expected))?;
+        check.same(
+            ["manifest.json", "", "number of cells"],
+            &recorded.cells.len().to_string(),
+            &again.cells.len().to_string(),
+        );
+    }
+    Ok(())
+}
+
+/// The first key in which two entries of a manifest differ.
+fn differing<T: Serialize>(check: &mut Check, name: &str, pair: (&T, &T)) -> Result<()> {
+    let (found, expected) = (manifest::value(pair.0)?, manifest::value(pair.1)?);
+    let key = manifest::differing(&found, &expected).unwrap_or_default();
+    let shown = |value: &serde_json::Value| {
+        value
+            .get(key)
+            .map_or_else(String::new, |value| value.to_string().chars().take(120).collect())
+    };
+    check.same(["manifest.json", name, key], &shown(&found), &shown(&expected));
+    Ok(())
+}
+
+/// The files of both directories. Those that are made from all cells are compared only
+/// where all were driven.
+fn files(dirs: [&Path; 2], chosen: &Chosen) -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
+    checks.push(compare::table(MEASUREMENTS, &measurement_columns(), dirs, chosen)?);
+    for info in infos() {
+        let is_of_cells = CELL_TABLES.contains(&info.file);
+        if is_of_cells || matches!(chosen, Chosen::All) {
+            checks.push(compare::table(info.file, &info.columns, dirs, chosen)?);
+        }
+    }
+    if matches!(chosen, Chosen::All) {
+        checks.push(lines(datapackage::FILE, dirs, chosen)?);
+    }
+    checks.push(lines(TRACES, dirs, chosen)?);
+    checks.push(told(dirs, chosen)?);
+    Ok(checks)
+}
+
+/// The columns of `measurements.csv`, figures as they are written.
+fn measurement_columns() -> Vec<Column> {
+    let metrics = table::of_cells().map(|id| {
+        Column::new(id.name(), ColumnType::String, id.metric().unit, id.metric().definition)
+    });
+    columns::<Measured>().into_iter().chain(metrics).collect()
+}
+
+fn told([found, expected]: [&Path; 2], chosen: &Chosen) -> Result<Check> {
+    let mut check = Check::new("stories", "stories");
+    let expected = stories(expected)?;
+    let mut found = match stories(found) {
+        Ok(found) => found,
+        Err(error) => {
+            check.same(["stories", "", ""], &error.to_string(), "stories");
+            return Ok(check);
+        }
+    };
+    for (cell, path) in &expected {
+        match found.remove(cell) {
+            Some(own) => {
+                let [own, path] = [&own, path].map(|path| whole_text(path));
+                compare_text(&mut check, "stories", cell, &own?, &path?);
+            }
+            None => check.same(["stories", cell, ""], "no story", "a story"),
+        }
+    }
+    for cell in found.keys().filter(|cell| chosen.holds(cell)) {
+        check.same(["stories", cell, ""], "a story", "no story");
+    }
+    Ok(check)
+}
+
+/// A folder for the second drive; it goes when this is dropped.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        let name = format!("proctor-verify-again-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        Folder { path }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the directory for such things.
+        let _ = fs::remove_dir_all(&self.path);
+    }
 }

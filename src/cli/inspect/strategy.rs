@@ -142,7 +142,10 @@ fn amount(limit: &Limit) -> String {
 /// Parameters with their values: eligibility holds under the floor probe, pressure does
 /// not.
 fn parameters(spec: &StrategySpec) -> String {
-    let values = serde_json::to_value(spec).unwrap_or_default();
+    let values = match serde_json::to_value(spec) {
+        Ok(values) => values,
+        Err(error) => return format!("  its parameters cannot be written: {error}"),
+    };
     let values = values.get(spec.name()).cloned().unwrap_or_default();
     let described = spec.strategy().parameters();
     if described.is_empty() {

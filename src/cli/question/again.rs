@@ -1,31 +1,28 @@
 //! Driving the cells of a run again, session by session, and asking at their steps.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use crate::answer::Memo;
-use crate::cli::inspect::cell;
-use crate::cli::{complain, live, printable, talk};
+use crate::cli::inspect::cell::with_hint;
+use crate::cli::{complain, live, printable, registry, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
-use crate::ident::{Digest, FactId, Seed};
-use crate::price::PriceSheet;
+use crate::ident::Seed;
+use crate::matrix::CellSpec;
 use crate::question::{
     Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, SheetCounts, draw, examine,
 };
 use crate::row::{CellKey, FactRow};
-use crate::run::{Plan, Prepared, limits, prepare};
-use crate::run_dir::read::{RunData, each_row, number};
+use crate::run::rerun::Recorded;
+use crate::run::{Prepared, limits, prepare};
+use crate::run_dir::read::each_row;
 use crate::scenario::Scenario;
 use crate::summarize::Stopped;
-use crate::trace::Trace;
-use crate::truth::Fact;
+use crate::trace::{DemandRecord, Trace};
+use crate::truth::{Fact, Origin};
 
 /// The answers.
 pub(super) struct Asked {
@@ -42,7 +39,6 @@ pub(super) struct Asked {
 #[derive(Clone, Copy)]
 pub(super) struct Request<'a> {
     pub(super) run: &'a Path,
-    pub(super) data: &'a RunData,
     /// Where the transcript lies, if the user says so.
     pub(super) transcript: Option<&'a Path>,
     pub(super) how: Draw,
@@ -65,14 +61,16 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
             None => sessions.push(vec![key]),
         }
     }
+    let given: Vec<PathBuf> = request.transcript.map(Path::to_owned).into_iter().collect();
+    let recorded = Recorded::open(registry(), request.run, &given)?;
     let records = RunRecords {
         needs: &needs(request.run, &sessions)?,
-        recorded: &recorded(request.run, keys)?,
+        recorded: &recorded,
         spare: &spare()?,
     };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));
-        let at_hand = Session::ready(request, cells);
+        let at_hand = Session::ready(&recorded, cells);
         match at_hand.and_then(|session| session.ask(request, records, reader, &mut asked)) {
             Ok(()) => {}
             Err(stopped @ Error::Stopped { .. }) => return Err(stopped),
@@ -110,44 +108,31 @@ fn error_of(stopped: Stopped) -> Error {
 struct RunRecords<'a> {
     /// By the first cell of a session: the session's ranked needs.
     needs: &'a BTreeMap<String, Vec<Need>>,
-    /// By cell: the digest of its recorded trace.
-    recorded: &'a BTreeMap<&'a str, Digest>,
+    /// The run, to be driven again.
+    recorded: &'a Recorded,
     /// Decoys for sessions that have none to ask about.
     spare: &'a [Fact],
 }
 
-/// A session with the plans of its cells.
+/// A session with its cells.
 struct Session<'a> {
     prepared: Prepared,
-    scenario: Scenario,
-    cells: Vec<(&'a CellKey, Plan)>,
+    scenario: &'a Scenario,
+    cells: Vec<(&'a CellKey, CellSpec)>,
 }
 
 impl<'a> Session<'a> {
-    fn ready(request: Request, keys: &[&'a CellKey]) -> Result<Session<'a>> {
-        let data = request.data;
+    fn ready(recorded: &'a Recorded, keys: &[&'a CellKey]) -> Result<Session<'a>> {
         let first = keys[0];
-        let of = |own: &&crate::run_dir::ManifestSession| {
-            own.scenario == first.scenario && own.seed == first.seed
+        let cell = |key: &&'a CellKey| {
+            let found = recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
+            Ok((*key, found))
         };
-        let recorded = data.manifest.sessions.iter().find(of);
-        let path = match recorded.is_some_and(|own| !own.path.is_empty()) {
-            true => Some(cell::transcript(request.run, first, request.transcript)?),
-            false => None,
-        };
-        let plan = |key: &'a CellKey| {
-            let plan = cell::plan(data, key, path.as_deref())?;
-            let terms = data.manifest.live.as_ref();
-            Ok((key, terms.map_or(plan.clone(), |terms| plan.addressed(terms))))
-        };
-        let cells = keys.iter().map(|key| plan(key)).collect::<Result<Vec<_>>>()?;
-        // One session for all cells: with the counts that any of them needs.
-        let mut all = cells[0].1.clone();
-        all.configurations =
-            cells.iter().flat_map(|(_, plan)| plan.configurations.clone()).collect();
-        let scenario = all.scenarios[0].clone();
-        let prepared = prepare(&all, &scenario, first.seed)?;
-        if recorded.is_some_and(|recorded| recorded.log != prepared.manifest.log) {
+        let found = keys.iter().map(cell).collect::<Result<Vec<_>>>()?;
+        let scenario = found[0].1.0;
+        let cells = found.into_iter().map(|(key, (_, spec))| (key, spec)).collect();
+        let prepared = prepare(&recorded.plan, scenario, first.seed)?;
+        if recorded.manifest.session(first).is_some_and(|one| one.log != prepared.manifest.log) {
             talk("warning: the session is not the one that was run: its digest differs");
         }
         Ok(Session { prepared, scenario, cells })
@@ -172,12 +157,11 @@ impl<'a> Session<'a> {
         let driven: Vec<Result<(Trace, Collector)>> = self
             .cells
             .par_iter()
-            .map(|(key, plan)| self.drive(request, (key, plan), &memos, &sheet))
+            .map(|(_, spec)| self.drive(records.recorded, spec, &memos, &sheet))
             .collect();
         for ((cell, _), driven) in self.cells.iter().zip(driven) {
             let (trace, views) = driven?;
-            let again = serde_json::to_string(&trace.without_tables()).unwrap_or_default();
-            if records.recorded.get(cell.cell.as_str()) != Some(&Digest::of(again.as_bytes())) {
+            if !records.recorded.did_the_same(cell, &trace) {
                 talk(&format!(
                     "warning: `{}` did not repeat what the run recorded: another version of proctor?",
                     printable::line(&cell.cell)
@@ -199,36 +183,28 @@ impl<'a> Session<'a> {
 
     fn drive(
         &self,
-        request: Request,
-        (key, plan): (&CellKey, &Plan),
+        recorded: &Recorded,
+        spec: &CellSpec,
         memos: &BTreeMap<&str, Memo>,
         sheet: &Sheet,
     ) -> Result<(Trace, Collector)> {
-        let session = &self.prepared.session;
-        let (truth, seed) = (&session.book.truth, Seed(key.seed));
-        let summarizer = cell::summarizer(key)?;
-        let ask = live::recorded_summarizer(
-            request.run,
-            &request.data.manifest,
-            summarizer,
-            truth,
-            seed,
-        )?;
-        let (own, sheet_of_prices) = (Memo::default(), PriceSheet::embedded());
+        let (session, plan) = (&self.prepared.session, &recorded.plan);
+        let ask = recorded.summarizer(spec, &session.book.truth)?;
+        let (own, configuration) = (Memo::default(), &plan.configurations[spec.configuration]);
         let cell = Cell {
             session,
-            pipeline: &plan.configurations[0].pipeline,
-            limits: limits(&self.scenario, &plan.configurations[0]),
-            mode: plan.suite.modes[0],
+            pipeline: &configuration.pipeline,
+            limits: limits(self.scenario, configuration),
+            mode: spec.mode,
             ask: &*ask,
-            memo: memos.get(key.summarizer.as_str()).unwrap_or(&own),
-            sheet: &sheet_of_prices,
-            replicate: key.replicate,
-            probes: plan.suite.probes,
+            memo: memos.get(spec.key.summarizer.as_str()).unwrap_or(&own),
+            sheet: &plan.sheet,
+            replicate: spec.key.replicate,
+            probes: plan.suite.probes && spec.is_probed(&plan.suite),
         };
         let mut views = Collector::new(sheet);
         let trace = drive_observed(cell, &mut views)
-            .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
+            .map_err(|stopped| live::not_repeatable(&spec.key.cell, stopped))?;
         Ok((trace, views))
     }
 }
@@ -238,14 +214,12 @@ impl<'a> Session<'a> {
 fn needs(run: &Path, sessions: &[Vec<&CellKey>]) -> Result<BTreeMap<String, Vec<Need>>> {
     let mut needs: BTreeMap<String, Vec<Need>> =
         sessions.iter().map(|cells| (cells[0].cell.clone(), Vec::new())).collect();
-    each_row(&run.join("facts.csv"), |row: FactRow| {
-        if let Some(of) = needs.get_mut(&row.cell).filter(|_| row.origin != "incidental") {
-            of.push(Need {
-                demand: row.demand,
-                fact: FactId(row.fact),
-                step: row.step,
-                windows: number(&row.windows).unwrap_or(0.0),
-            });
+    each_row(&run.join("facts.parquet"), |row: FactRow| {
+        let FactRow { cell, demand, windows } = row;
+        let is_ranked = demand.origin != Origin::Incidental;
+        if let Some(of) = needs.get_mut(&cell).filter(|_| is_ranked) {
+            let DemandRecord { demand, fact, step, .. } = demand;
+            of.push(Need { demand, fact, step, windows });
         }
     })?;
     Ok(needs)
@@ -254,25 +228,4 @@ fn needs(run: &Path, sessions: &[Vec<&CellKey>]) -> Result<BTreeMap<String, Vec<
 /// Decoys for sessions that have none to ask about: those of a synthesized one.
 fn spare() -> Result<Vec<Fact>> {
     Ok(Scenario::embedded("smoke")?.session(Seed(1))?.truth.decoys)
-}
-
-/// Digests of the recorded traces of these cells.
-fn recorded<'a>(run: &Path, keys: &[&'a CellKey]) -> Result<BTreeMap<&'a str, Digest>> {
-    #[derive(Deserialize)]
-    struct Line {
-        cell: String,
-        trace: Box<RawValue>,
-    }
-    let wanted: BTreeMap<&str, ()> = keys.iter().map(|key| (key.cell.as_str(), ())).collect();
-    let path = run.join("traces.jsonl");
-    let file = File::open(&path).map_err(|source| Error::io("read", &path, source))?;
-    let mut found = BTreeMap::new();
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(|source| Error::io("read", &path, source))?;
-        let Ok(line) = serde_json::from_str::<Line>(&line) else { continue };
-        if let Some((cell, ())) = wanted.get_key_value(line.cell.as_str()) {
-            found.insert(*cell, Digest::of(line.trace.get().as_bytes()));
-        }
-    }
-    Ok(found)
 }

@@ -9,8 +9,7 @@ use crate::ident;
 use crate::import;
 use crate::matrix::{self, Suite};
 use crate::run::Plan;
-pub(in crate::cli) use crate::run::again::longest_answer;
-use crate::run::again::longest_in;
+use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
 use crate::scenario::Scenario;
 

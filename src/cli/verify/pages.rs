@@ -19,7 +19,7 @@ const CHOICES: [Options; 4] = [
 /// What no report is made from: charts and pages are made anew, traces are not read, and
 /// digests of what is not there would only be missed.
 const NOT_READ: [&str; 7] =
-    ["traces.jsonl", "digests.txt", "report.md", "report.html", "charts", "cells", "shards"];
+    ["traces.jsonl.gz", "digests.txt", "report.md", "report.html", "charts", "cells", "shards"];
 
 /// Checks the pages of a run, or the one that is given.
 pub(super) fn check(run: &Path, given: Option<&Path>, found: &mut Verification) -> Result<()> {

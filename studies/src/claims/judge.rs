@@ -255,15 +255,15 @@ mod tests {
     fn other_summarizers_make_a_verdict_conditional() {
         let (holds, fails, open) = (Verdict::Holds, Verdict::Fails, Verdict::Open);
         for (own, null, perfect, expected) in [
-            (&fails, &holds, &holds, "by null and perfect, not by extractive"),
-            (&fails, &fails, &holds, "by perfect, not by extractive and null"),
-            (&holds, &holds, &fails, "by extractive and null, not by perfect"),
+            (&fails, &holds, &holds, "by empty and perfect, not by extractive"),
+            (&fails, &fails, &holds, "by perfect, not by extractive and empty"),
+            (&holds, &holds, &fails, "by extractive and empty, not by perfect"),
             (&fails, &fails, &fails, ""),
             (&holds, &holds, &open, ""),
             (&open, &holds, &fails, ""),
         ] {
             let end = |verdict: &Verdict| Judged { verdict: verdict.clone(), ..untested("") };
-            let ends = [("null", end(null)), ("perfect", end(perfect))];
+            let ends = [("empty", end(null)), ("perfect", end(perfect))];
             let found = bracketed(("extractive", own), &ends);
             match expected {
                 "" => assert_eq!(found, *own),

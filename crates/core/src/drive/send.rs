@@ -10,7 +10,7 @@ use crate::overlay::Overlay;
 use crate::pipeline::Resend;
 use crate::pressure::Occasion;
 use crate::trace::{DemandRecord, EndedBy, RecallRecord, StepRecord};
-use crate::unit::Tokens;
+use crate::unit::{Tokens, Usd, nine};
 use crate::view::{Part, View};
 use crate::watch::Watch;
 
@@ -103,6 +103,7 @@ impl Drive<'_> {
         let (at, checkpoint) = (self.now(), self.checkpoint_at(number));
         let state = &mut self.state;
         let cost = state.cache.send(at);
+        let usd = self.cell.sheet.cost(prompt, cost.cached, cost.written, output);
         // What was sent is what remembers: after a failed pass, the old view.
         let (view, watch, overlay) = match &stale {
             Some(stale) => (&stale.view, &stale.watch, Cow::Owned(Overlay::default())),
@@ -136,6 +137,7 @@ impl Drive<'_> {
             invalidated: cost.invalidated,
             expired: cost.expired,
             output,
+            usd: Usd(nine(usd.0)),
             live,
             present,
             live_goal: watch.has_live_goal(),

@@ -65,6 +65,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<PriceSheet> {
     Ok(PriceSheet {
         name: rules.name(&wire.name)?,
         digest: Digest::of(text.as_bytes()),
+        text: text.to_owned(),
         model,
         summarizer,
         cache: rules.cache(&wire.cache)?,

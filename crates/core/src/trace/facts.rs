@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ident::FactId;
+use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
 use crate::truth::{FactKind, Origin};
 use crate::unit::Tokens;
+use crate::{record, word_fields};
 
 /// Why a fact is gone. The first two hold for any model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -53,32 +55,62 @@ pub struct Loss {
     pub class: LossClass,
 }
 
-/// What came of one demand.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DemandRecord {
-    /// Its index in `Truth::demands`.
-    pub demand: u32,
-    /// The fact.
-    pub fact: FactId,
-    /// How it is known.
-    pub origin: Origin,
-    /// The step whose call needs it, from 1.
-    pub step: u32,
-    /// Reference tokens between the fact's last mention and the need.
-    pub distance: Tokens,
-    /// What the prompt held of it.
-    pub found: Found,
-    /// The most of its needles that one entry of the prompt held, wherever in it.
-    pub needles: u32,
-    /// Needles of the fact.
-    pub of_needles: u32,
-    /// For a fact that replaces another: whether the prompt held what it replaces.
-    pub stale: Option<bool>,
-    /// For absent facts: the loss that explains it.
-    pub loss: Option<LossClass>,
-    /// For absent facts: the compaction that lost it.
-    pub lost_by: Option<u32>,
+record! {
+    /// What came of one demand.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct DemandRecord {
+        /// Its index in the truth's demands.
+        pub demand: u32,
+        /// Index of the fact in the truth's facts.
+        pub fact: FactId,
+        /// Kind of the fact.
+        pub kind: FactKind,
+        /// How the demand is known.
+        pub origin: Origin,
+        /// The step whose call needs the fact, from 1.
+        pub step: u32,
+        /// Reference tokens between the fact's last mention and the need.
+        pub distance: Tokens,
+        /// What the prompt held of it.
+        pub found: Found,
+        /// The most of the fact's needles that one entry of the prompt held, wherever in it;
+        /// 0 where the session had ended.
+        pub needles: u32,
+        /// Needles of the fact.
+        pub of_needles: u32,
+        /// For a fact that replaces another: what became of the other.
+        pub stale: Option<OldValue>,
+        /// For absent and inverted facts: why the fact was lost, where that is known.
+        pub loss: Option<LossClass>,
+        /// For absent and inverted facts: number of the compaction that lost the fact.
+        pub lost_by: Option<u32>,
+    }
 }
+
+/// What became of a value that another replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OldValue {
+    /// The prompt still held it.
+    Carried,
+    /// The prompt did not hold it.
+    Gone,
+}
+
+impl OldValue {
+    /// Both.
+    pub const ALL: [OldValue; 2] = [OldValue::Carried, OldValue::Gone];
+
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            OldValue::Carried => "carried",
+            OldValue::Gone => "gone",
+        }
+    }
+}
+
+word_fields!(OldValue);
 
 /// What a prompt held of a demanded fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +124,52 @@ pub enum Found {
     Absent,
     /// The session had ended.
     NotReached,
+}
+
+impl Found {
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Found::Present(_) => "present",
+            Found::Inverted => "inverted",
+            Found::Absent => "absent",
+            Found::NotReached => "not-reached",
+        }
+    }
+}
+
+/// Two columns: what was found, and the generation of what is present.
+impl Field for Found {
+    fn columns(_: &'static str, _: &str) -> Vec<Column> {
+        let meaning = "What the prompt held of the fact.";
+        let mut found = Column::new("found", ColumnType::String, "", meaning);
+        found.words = vec!["present", "inverted", "absent", "not-reached"];
+        let meaning = "Summaries that a present fact went through; 0 for verbatim.";
+        let mut columns = Option::<u32>::columns("generation", meaning);
+        columns.insert(0, found);
+        columns
+    }
+
+    fn write(&self, line: &mut Line) {
+        line.push(Value::Text(self.name()));
+        let generation = match self {
+            Found::Present(generation) => Some(*generation),
+            Found::Inverted | Found::Absent | Found::NotReached => None,
+        };
+        generation.write(line);
+    }
+
+    fn read(values: &mut Values) -> Result<Found, BadValue> {
+        let found = values.text();
+        let bad = values.bad(format!("`{found}` does not go with this generation"));
+        Ok(match (found, Option::<u32>::read(values)?) {
+            ("present", Some(generation)) => Found::Present(generation),
+            ("inverted", None) => Found::Inverted,
+            ("absent", None) => Found::Absent,
+            ("not-reached", None) => Found::NotReached,
+            _ => return Err(bad),
+        })
+    }
 }
 
 /// How a fact stood in the last prompt that was sent.

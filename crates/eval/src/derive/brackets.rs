@@ -10,14 +10,14 @@ use crate::stats;
 
 /// From knowing nothing to knowing everything.
 pub const BRACKETS: [(&str, MetricId); 5] = [
-    ("null", MetricId::BracketNull),
+    ("empty", MetricId::BracketEmpty),
     ("lead", MetricId::BracketLead),
     ("random-sentence", MetricId::BracketRandomSentence),
     ("extractive", MetricId::BracketExtractive),
     ("perfect", MetricId::BracketPerfect),
 ];
 /// The sign of a difference must hold for these.
-const DECISIVE: [&str; 3] = ["null", "extractive", "perfect"];
+const DECISIVE: [&str; 3] = ["empty", "extractive", "perfect"];
 
 /// One configuration and mode on one scenario, by summarizer.
 #[derive(Clone, Debug, Default)]
@@ -191,14 +191,14 @@ mod tests {
                 .with(MetricId::RecallAtNeed, "0.1")
                 .with(MetricId::TokensSummarizer, summarized)
         };
-        let other = cell("a", "windowed").summarizer("null").with(MetricId::RecallAtNeed, "0.1");
+        let other = cell("a", "windowed").summarizer("empty").with(MetricId::RecallAtNeed, "0.1");
         let another = cell("a", "windowed").with(MetricId::RecallAtNeed, "0.2");
         for (summarized, expected) in [("0", Some(0.1)), ("5", None)] {
             let cells = vec![truncate(summarized), other.clone(), another.clone()];
             let rows = Sample::of(cells).derive();
             let row = rows.iter().find(|row| {
                 row.subject.to_string() == "scenario/truncate/deployed"
-                    && row.metric == MetricId::BracketNull
+                    && row.metric == MetricId::BracketEmpty
             });
             assert_eq!(row.expect("a bracket").as_number(), expected);
         }

@@ -30,7 +30,7 @@ fn subject((scenario, seed): Session, control: Option<&MeasuredCell>) -> Subject
 }
 
 /// From the least that a summary can know to the most.
-const ORDER: [&str; 3] = ["null", "extractive", "perfect"];
+const ORDER: [&str; 3] = ["empty", "extractive", "perfect"];
 
 /// Whether knowing more helps, scenario by scenario: where it does not, what is
 /// measured is not what the summaries say. Over the steps reached: summaries that say

@@ -46,7 +46,7 @@ mod tests {
             driven("extractive", "1", "2", "0.5"),
             driven("extractive+error", "1", "3", "0.25"),
             driven("extractive+empty", "0", "1", "0"),
-            driven("null+empty", "1", "1", "0"),
+            driven("empty+empty", "1", "1", "0"),
         ])
         .derive();
         let found = |summarizer: &str, metric: MetricId| {
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(found("extractive+error", MetricId::FaultsRecallChange).0, Some(-0.25));
         assert_eq!(found("extractive+empty", MetricId::FaultsCostRatio), (None, Basis::CutShort));
         assert_eq!(found("extractive+empty", MetricId::FaultsRecallChange).0, Some(-0.5));
-        assert_eq!(found("null+empty", MetricId::FaultsCostRatio).1, Basis::NoSoundPartner);
+        assert_eq!(found("empty+empty", MetricId::FaultsCostRatio).1, Basis::NoSoundPartner);
         // A fault is no bracket and no configuration of its own.
         assert!(rows.iter().all(|row| {
             row.subject.scope() == Scope::Cell || !row.subject.to_string().contains('+')

@@ -34,11 +34,11 @@ fn points_of(which: FloorSeries, frame: &Frame, cell: &MeasuredCell) -> Vec<(f64
     match which {
         FloorSeries::OnePass => {
             let rows = frame.floor_of(cell).iter().filter(|row| row.is_one_pass());
-            rows.map(|row| (f64::from(row.turn), row.tokens as f64)).collect()
+            rows.map(|row| (f64::from(row.turn), row.tokens.as_f64())).collect()
         }
         FloorSeries::LowWater => {
-            let changed = frame.compactions_of(cell).iter().filter(|row| row.changed_view());
-            low_water(cell.key.turns, changed.map(|row| (row.turn, Tokens(row.after))))
+            let changed = frame.compactions_of(cell).iter().filter(|row| row.changed());
+            low_water(cell.key.turns, changed.map(|row| (row.turn, row.after)))
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::frame::{Basis, Derived, Frame, MeasuredCell, Partner, Subject};
 use crate::measure::MetricId;
 use crate::row::{CompactionRow, FloorRow, StepRow};
 use crate::stats;
+use crate::unit::Tokens;
 
 pub(super) fn rows(record: &Record) -> Vec<Derived> {
     let frame = record.frame;
@@ -61,7 +62,7 @@ fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<Deri
         all.map(|metric| cell.number(*metric)).sum::<Option<f64>>()
     };
     let ratio = |extra: &[MetricId]| {
-        let control: u64 = steps.clone()?.iter().map(|step| step.prompt).sum();
+        let control: u64 = steps.clone()?.iter().map(|step| step.prompt.0).sum();
         let spent = spent(extra).ok_or(Basis::FigureMissing)?;
         if control == 0 {
             return Err(Basis::ControlEmpty);
@@ -88,7 +89,7 @@ fn costs(
 ) {
     let steps = same_steps(cell, control);
     let saved = steps.clone().and_then(|steps| {
-        let control: f64 = steps.iter().map(|step| dollars(&step.usd)).sum();
+        let control: f64 = steps.iter().map(|step| step.usd.0).sum();
         Ok(control - cell.number(MetricId::CostUsd).ok_or(Basis::FigureMissing)?)
     });
     rows.push(row(cell, MetricId::CostSaved, saved, ranked(cell)));
@@ -106,19 +107,15 @@ fn break_even(own: &[StepRow], compactions: &[&CompactionRow], control: &[StepRo
     let (mut spent, mut theirs, mut since) = (0.0, 0.0, None);
     for (step, other) in own.iter().zip(control) {
         while let Some(compaction) = compactions.next_if(|one| one.step <= step.step) {
-            spent += dollars(&compaction.usd);
+            spent += compaction.usd.0;
         }
-        spent += dollars(&step.usd);
-        theirs += dollars(&other.usd);
+        spent += step.usd.0;
+        theirs += other.usd.0;
         // Both sums are rounded at nine digits a term: a hair is no saving.
         let cheaper = spent < theirs * (1.0 - 1e-9);
         since = if cheaper { since.or(Some(step.step)) } else { None };
     }
     since
-}
-
-fn dollars(text: &str) -> f64 {
-    text.parse().unwrap_or(0.0)
 }
 
 /// Recall beside that of `truncate` at the same mean prompt.
@@ -187,8 +184,8 @@ fn breaches(ours: &[&FloorRow], reference: &[&FloorRow]) -> Vec<f64> {
             let partner = reference
                 .iter()
                 .filter(one_pass)
-                .find(|other| other.checkpoint == row.checkpoint && other.tokens > 0)?;
-            Some(1.0 - row.tokens as f64 / partner.tokens as f64)
+                .find(|other| other.checkpoint == row.checkpoint && other.tokens > Tokens::ZERO)?;
+            Some(1.0 - row.tokens.over(partner.tokens))
         })
         .collect()
 }

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 
 use crate::derive::{Record, derive};
 use crate::frame::{Derived, Frame, MeasuredCell};
+use crate::pressure::Occasion;
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
+use crate::trace::{CompactionOutcome, ShareTokens, StepRecord};
+use crate::unit::{Millis, Tokens, Usd};
 
 /// A cell with its rows.
 #[derive(Clone)]
 pub(super) struct SampleCell {
     pub(super) key: CellKey,
     figures: Measurement,
-    steps: Vec<(u64, String)>,
+    steps: Vec<u64>,
     compactions: Vec<CompactionRow>,
     /// Turn, then tokens and facts present (of 10): untouched, after one round, after two.
     floor: Vec<(u32, [u64; 3], [u32; 3])>,
@@ -79,7 +82,7 @@ impl SampleCell {
 
     /// Prompts of the steps, a dollar a token.
     pub(super) fn prompts(mut self, prompts: &[u64]) -> SampleCell {
-        self.steps = prompts.iter().map(|prompt| (*prompt, prompt.to_string())).collect();
+        self.steps = prompts.to_vec();
         let total: u64 = prompts.iter().sum();
         let mean = total as f64 / prompts.len() as f64;
         self.with(MetricId::StepsReached, &prompts.len().to_string())
@@ -93,10 +96,10 @@ impl SampleCell {
         self.compactions.push(CompactionRow {
             step,
             turn: step,
-            outcome: "accepted".to_owned(),
+            outcome: CompactionOutcome::Accepted,
             removed: 1,
-            after,
-            usd: usd.to_owned(),
+            after: Tokens(after),
+            usd: Usd(usd.parse().expect("dollars")),
             ..compaction()
         });
         self
@@ -151,11 +154,14 @@ impl Sample {
         let (mut cells, mut floor, mut compactions) = (Vec::new(), Vec::new(), Vec::new());
         for sample in samples {
             let cell = sample.id();
-            let own = sample.steps.iter().zip(1..).map(|((prompt, usd), number)| StepRow {
-                prompt: *prompt,
-                usd: usd.clone(),
-                step: number,
-                ..step()
+            let own = sample.steps.iter().zip(1..).map(|(prompt, number)| StepRow {
+                cell: cell.clone(),
+                call: StepRecord {
+                    prompt: Tokens(*prompt),
+                    usd: Usd(*prompt as f64),
+                    step: number,
+                    ..step()
+                },
             });
             steps.insert(cell.clone(), own.collect());
             floor.extend(floor_rows(&cell, &sample));
@@ -194,7 +200,7 @@ fn floor_rows(cell: &str, sample: &SampleCell) -> Vec<FloorRow> {
                 step: *turn,
                 turn: *turn,
                 round,
-                tokens: tokens[round as usize],
+                tokens: Tokens(tokens[round as usize]),
                 live: 10,
                 present: known[round as usize],
             })
@@ -202,26 +208,68 @@ fn floor_rows(cell: &str, sample: &SampleCell) -> Vec<FloorRow> {
         .collect()
 }
 
-/// From the shortest JSON that has every field: rows have no default of their own.
-fn step() -> StepRow {
-    let numbers = "step turn prompt kept sent carried system user assistant tool summarized goal_batch \
-                   summary other entries cached written invalidated expired output live present \
-                   live_goal sends";
-    blank(numbers, "cell usd")
+/// A call without figures.
+fn step() -> StepRecord {
+    StepRecord {
+        step: 0,
+        turn: 0,
+        prompt: Tokens::ZERO,
+        kept: Tokens::ZERO,
+        sent: Tokens::ZERO,
+        carried: Tokens::ZERO,
+        shares: ShareTokens::default(),
+        entries: 0,
+        cached: Tokens::ZERO,
+        written: Tokens::ZERO,
+        invalidated: Tokens::ZERO,
+        expired: Tokens::ZERO,
+        output: Tokens::ZERO,
+        usd: Usd(0.0),
+        live: 0,
+        present: 0,
+        live_goal: false,
+        sends: 0,
+    }
 }
 
+/// A plan without figures.
 pub(crate) fn compaction() -> CompactionRow {
-    let numbers = "number step turn round before after entries_before entries_after removed added \
-                   generation attempts failed_attempts summarizer_prompt summarizer_completion \
-                   blocking_ms covered_tokens unseen_tokens words copied_words artifacts fabricated \
-                   took_live_goal lost_dropped \
-                   lost_unseen lost_omitted lost_resummarized lost_inverted";
-    blank(numbers, "cell stage occasion outcome utilization usd violations")
-}
-
-fn blank<T: serde::de::DeserializeOwned>(numbers: &str, texts: &str) -> T {
-    let numbers = numbers.split_whitespace().map(|name| (name.to_owned(), 0.into()));
-    let texts = texts.split_whitespace().map(|name| (name.to_owned(), "".into()));
-    let row = serde_json::Value::Object(numbers.chain(texts).collect());
-    serde_json::from_value(row).expect("every field has a blank")
+    CompactionRow {
+        cell: String::new(),
+        number: 0,
+        step: 0,
+        turn: 0,
+        stage: String::new(),
+        occasion: Occasion::BeforeCall,
+        round: 0,
+        outcome: CompactionOutcome::Unchanged,
+        before: Tokens::ZERO,
+        after: Tokens::ZERO,
+        entries_before: 0,
+        entries_after: 0,
+        removed: 0,
+        added: 0,
+        generation: 0,
+        utilization: None,
+        trigger: None,
+        attempts: 0,
+        failed_attempts: 0,
+        summarizer_prompt: Tokens::ZERO,
+        summarizer_completion: Tokens::ZERO,
+        usd: Usd(0.0),
+        blocking_ms: Millis(0),
+        covered_tokens: Tokens::ZERO,
+        unseen_tokens: Tokens::ZERO,
+        words: 0,
+        copied_words: 0,
+        artifacts: 0,
+        fabricated: 0,
+        took_live_goal: false,
+        lost_dropped: 0,
+        lost_unseen: 0,
+        lost_omitted: 0,
+        lost_resummarized: 0,
+        lost_inverted: 0,
+        violations: String::new(),
+    }
 }

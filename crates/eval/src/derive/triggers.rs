@@ -31,7 +31,7 @@ impl<'a> Tally<'a> {
         self.fired += n * u64::from(row.fired);
         self.changed += n * u64::from(row.changed);
         self.declined += n * u64::from(row.declined);
-        if row.declined == 1 {
+        if row.declined {
             *self.reasons.entry(row.reason.as_str()).or_default() += n;
         }
     }
@@ -80,21 +80,21 @@ pub(super) fn rows(record: &Record) -> Vec<Derived> {
         for row in by_cell.get(cell.key.cell.as_str()).into_iter().flatten() {
             own.insert((row.stage, &row.strategy));
             let stage = (pool, row.stage, row.strategy.as_str());
-            let on = occasions.entry((stage, &row.occasion)).or_default();
+            let on = occasions.entry((stage, row.occasion.name())).or_default();
             for tally in [stages.entry(stage).or_default(), on] {
                 tally.add(row);
                 tally.sessions.insert(cell.session());
             }
         }
         for plan in record.frame.compactions_of(cell).iter().filter(|plan| plan.round == 0) {
-            let Ok(utilization) = plan.utilization.parse::<f64>() else { continue };
+            let Some(utilization) = plan.utilization else { continue };
             let own = own.iter().filter(|(_, strategy)| *strategy == plan.stage);
             for (number, strategy) in own {
                 let stage = (pool, *number, *strategy);
                 if let Some(tally) = stages.get_mut(&stage) {
                     tally.utilizations.push(utilization);
                 }
-                if let Some(tally) = occasions.get_mut(&(stage, plan.occasion.as_str())) {
+                if let Some(tally) = occasions.get_mut(&(stage, plan.occasion.name())) {
                     tally.utilizations.push(utilization);
                 }
             }
@@ -119,14 +119,15 @@ mod tests {
     use super::*;
     use crate::derive::sample::{Sample, cell};
     use crate::frame::Scope;
+    use crate::pressure::Occasion;
     use crate::row::CompactionRow;
 
-    fn moments(cell: &str, flags: [u8; 3], reason: &str, n: u32) -> TriggerRow {
+    fn moments(cell: &str, flags: [bool; 3], reason: &str, n: u32) -> TriggerRow {
         TriggerRow {
             cell: cell.to_owned(),
             stage: 2,
             strategy: "truncate".to_owned(),
-            occasion: "before-call".to_owned(),
+            occasion: Occasion::BeforeCall,
             fired: flags[0],
             changed: flags[1],
             declined: flags[2],
@@ -141,21 +142,21 @@ mod tests {
         let mut sample = Sample::of(cells);
         let ids = ["scenario/p/1/extractive/0", "scenario/p/2/extractive/0"];
         sample.triggers = vec![
-            moments(ids[0], [1, 1, 0], "", 3),
-            moments(ids[0], [0, 0, 0], "below its limit", 40),
-            moments(ids[0], [0, 0, 1], "no batch", 5),
-            moments(ids[1], [1, 0, 0], "", 1),
-            moments(ids[1], [0, 0, 1], "nothing old", 2),
+            moments(ids[0], [true, true, false], "", 3),
+            moments(ids[0], [false, false, false], "below its limit", 40),
+            moments(ids[0], [false, false, true], "no batch", 5),
+            moments(ids[1], [true, false, false], "", 1),
+            moments(ids[1], [false, false, true], "nothing old", 2),
         ];
-        let plan = |utilization: &str, round| CompactionRow {
+        let plan = |utilization: f64, round| CompactionRow {
             cell: ids[0].to_owned(),
             stage: "truncate".to_owned(),
-            occasion: "before-call".to_owned(),
-            utilization: utilization.to_owned(),
+            occasion: Occasion::BeforeCall,
+            utilization: Some(utilization),
             round,
             ..crate::derive::sample::compaction()
         };
-        sample.compactions = vec![plan("0.8", 0), plan("0.7", 1), plan("0.9", 0), plan("0.6", 0)];
+        sample.compactions = vec![plan(0.8, 0), plan(0.7, 1), plan(0.9, 0), plan(0.6, 0)];
         let rows = sample.derive();
         for (scope, subject) in [
             (Scope::Stage, "p/deployed/extractive/2 truncate"),

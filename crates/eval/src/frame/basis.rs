@@ -254,7 +254,7 @@ impl fmt::Display for Basis {
             Basis::NeverFull => "never, or no window",
             Basis::NoSession => "no session has the figure",
             Basis::NotDrivenUnder => "not driven under it",
-            Basis::NotDrivenInCommon => "not driven in common under null, extractive and perfect",
+            Basis::NotDrivenInCommon => "not driven in common under empty, extractive and perfect",
             Basis::NoSoundPartner => "the same cell without the fault was not driven",
             Basis::CutShort => "one of the two ended early: not compared",
             Basis::NothingSpent => "nothing was spent without it",

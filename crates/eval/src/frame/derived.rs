@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::basis::Basis;
 use super::subject::{Scope, Setting, Stage, Subject};
 use crate::measure::{MetricId, Value, Word};
+use crate::record;
+use crate::record::{BadValue, Column, Field, Line, Values};
 use crate::stats::resample::Interval;
-use crate::unit::{float, nine};
+use crate::unit::nine;
 
 /// A figure that needed several cells. Its numbers have the nine digits of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,50 +85,68 @@ impl Derived {
     }
 }
 
-/// A row of `derived.csv`: every part of the subject in a column of its own, numbers
-/// and words apart.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct DerivedRow {
-    /// What kind of subject it is about: `cell`, `session`, `scenario`, `group` (one
-    /// setting over a family of scenarios), `configuration` (one setting over all),
-    /// `bank`, `bracket`, `pair`, `stage` or `trigger`.
-    pub scope: String,
-    /// Cell id.
-    pub cell: String,
-    /// Scenario; the family of scenarios where the scope is `group`.
-    pub scenario: String,
-    /// Seed of the session.
-    pub seed: Option<u64>,
-    /// Pipeline, with its variant where that is not `windowed`.
-    pub configuration: String,
-    /// Mode.
-    pub mode: String,
-    /// Summarizer.
-    pub summarizer: String,
-    /// The configuration whose figure is taken off, where the scope is `pair`.
-    pub beside: String,
-    /// Place and strategy of a stage.
-    pub stage: String,
-    /// Occasion.
-    pub occasion: String,
-    /// Metric.
-    pub metric: String,
-    /// The value where it is a number; empty where it is undefined.
-    pub value: String,
-    /// The value where it is a word; empty where it is undefined.
-    pub word: String,
-    /// 95 % interval, low end.
-    pub low: String,
-    /// High end.
-    pub high: String,
-    /// Sessions behind it.
-    pub n: u32,
-    /// What it rests on or why it is undefined, as a code.
-    pub basis: String,
-    /// Parameters of the code, as a JSON object; empty where it has none.
-    pub parameters: String,
-    /// The same in English, for people: nothing reads it.
-    pub reason: String,
+record! {
+    /// A row of `derived.csv`: every part of the subject in a column of its own, numbers
+    /// and words apart.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    pub struct DerivedRow {
+        /// What kind of subject it is about: `cell`, `session`, `scenario`, `group` (one
+        /// setting over a family of scenarios), `configuration` (one setting over all),
+        /// `bank`, `bracket`, `pair`, `stage` or `trigger`.
+        pub scope: String,
+        /// Cell id.
+        pub cell: String,
+        /// Scenario; the family of scenarios where the scope is `group`.
+        pub scenario: String,
+        /// Seed of the session.
+        pub seed: Option<u64>,
+        /// Pipeline, with its variant where that is not `windowed`.
+        pub configuration: String,
+        /// Mode, such as `deployed`.
+        pub mode: String,
+        /// Summarizer.
+        pub summarizer: String,
+        /// The configuration whose figure is taken off, where the scope is `pair`.
+        pub beside: String,
+        /// Place and strategy of a stage.
+        pub stage: String,
+        /// Occasion.
+        pub occasion: String,
+        /// Metric.
+        pub metric: String,
+        /// The value where it is a number; empty where it is undefined.
+        pub value: Option<f64>,
+        /// The value where it is a word; empty where it is undefined.
+        pub word: String,
+        /// 95 % interval, low end.
+        pub low: Option<f64>,
+        /// High end.
+        pub high: Option<f64>,
+        /// Sessions behind it.
+        pub n: u32,
+        /// What it rests on or why it is undefined, as a code.
+        pub basis: String,
+        /// Parameters of the code, as a JSON object; empty where it has none.
+        pub parameters: String,
+        /// The same in English, for people: nothing reads it.
+        pub reason: String,
+    }
+}
+
+/// As its row.
+impl Field for Derived {
+    fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
+        DerivedRow::columns(name, meaning)
+    }
+
+    fn write(&self, line: &mut Line) {
+        DerivedRow::from(self.clone()).write(line);
+    }
+
+    fn read(values: &mut Values) -> Result<Derived, BadValue> {
+        let row = DerivedRow::read(values)?;
+        Derived::try_from(row).map_err(|rule| values.bad(rule))
+    }
 }
 
 impl DerivedRow {
@@ -206,10 +226,10 @@ impl DerivedRow {
     }
 
     fn value(&self, metric: MetricId) -> Result<Option<Value>, String> {
-        match (self.value.as_str(), self.word.as_str()) {
-            ("", "") => Ok(None),
-            (value, "") => Ok(Some(Value::Number(number("value", value)?))),
-            ("", word) => {
+        match (self.value, self.word.as_str()) {
+            (None, "") => Ok(None),
+            (Some(value), "") => Ok(Some(Value::Number(number("value", value)?))),
+            (None, word) => {
                 let word = Word::parse(metric, word).ok_or_else(|| unknown("word", word))?;
                 Ok(Some(Value::Word(word)))
             }
@@ -218,10 +238,13 @@ impl DerivedRow {
     }
 
     fn interval(&self) -> Result<Option<Interval>, String> {
-        match (self.low.as_str(), self.high.as_str()) {
-            ("", "") => Ok(None),
-            (low, high) => {
+        match (self.low, self.high) {
+            (None, None) => Ok(None),
+            (Some(low), Some(high)) => {
                 Ok(Some(Interval { low: number("low", low)?, high: number("high", high)? }))
+            }
+            (Some(_), None) | (None, Some(_)) => {
+                Err("an interval has `low` and `high` or neither".to_owned())
             }
         }
     }
@@ -231,25 +254,26 @@ fn unknown(column: &str, text: &str) -> String {
     format!("`{column}` is never `{text}`")
 }
 
-fn number(column: &str, text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("`{column}` is no number: `{text}`"))
+fn number(column: &str, number: f64) -> Result<f64, String> {
+    match number.is_finite() {
+        true => Ok(number),
+        false => Err(format!("`{column}` is no number: `{number}`")),
+    }
 }
 
 impl From<Derived> for DerivedRow {
     fn from(derived: Derived) -> DerivedRow {
         let Derived { subject, metric, value, interval, n, basis } = derived;
         let (code, parameters) = basis.code();
-        let end = |end: Option<f64>| end.map(float).unwrap_or_default();
         DerivedRow {
             metric: metric.to_string(),
-            value: end(value.and_then(Value::number)),
+            value: value.and_then(Value::number),
             word: value
                 .and_then(Value::word)
                 .map(|word| word.name().to_owned())
                 .unwrap_or_default(),
-            low: end(interval.map(|interval| interval.low)),
-            high: end(interval.map(|interval| interval.high)),
+            low: interval.map(|interval| interval.low),
+            high: interval.map(|interval| interval.high),
             n,
             basis: code,
             parameters,
@@ -334,11 +358,11 @@ mod tests {
         let word = Word::Sign(Sign::SummarizerDependent);
         let word = Derived::word(subject(), MetricId::BracketSign, word, 2, Basis::Direct);
         let row = DerivedRow::from(word.clone());
-        assert_eq!((row.value.as_str(), row.word.as_str()), ("", "summarizer-dependent"));
+        assert_eq!((row.value, row.word.as_str()), (None, "summarizer-dependent"));
         assert_eq!(Derived::try_from(row), Ok(word));
         let undefined = Derived::undefined(subject(), MetricId::CostUsd, Basis::NoSession);
         let row = DerivedRow::from(undefined.clone());
-        assert_eq!((row.value.as_str(), row.word.as_str(), row.n), ("", "", 0));
+        assert_eq!((row.value, row.word.as_str(), row.n), (None, "", 0));
         assert_eq!(Derived::try_from(row), Ok(undefined));
     }
 
@@ -351,9 +375,9 @@ mod tests {
         for broken in [
             DerivedRow { scope: "galaxy".to_owned(), ..sound() },
             DerivedRow { metric: "cost.euro".to_owned(), ..sound() },
-            DerivedRow { value: "many".to_owned(), ..sound() },
+            DerivedRow { value: Some(f64::INFINITY), ..sound() },
             DerivedRow { word: "eliminated".to_owned(), ..sound() },
-            DerivedRow { low: "1".to_owned(), ..sound() },
+            DerivedRow { low: Some(1.0), ..sound() },
             DerivedRow { basis: "because".to_owned(), ..sound() },
             DerivedRow { scope: "session".to_owned(), ..sound() },
         ] {

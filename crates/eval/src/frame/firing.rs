@@ -2,19 +2,12 @@
 //! pass, and whether the view changed.
 
 use crate::row::{CompactionRow, FloorRow};
+use crate::unit::Tokens;
 
 impl FloorRow {
     /// Whether it is the first forced round: one pass.
     pub fn is_one_pass(&self) -> bool {
         self.round == 1
-    }
-}
-
-impl CompactionRow {
-    /// Whether the plan changed the view.
-    pub fn changed_view(&self) -> bool {
-        let is_applied = matches!(self.outcome.as_str(), "accepted" | "fallback");
-        is_applied && (self.removed > 0 || self.added > 0)
     }
 }
 
@@ -52,17 +45,16 @@ pub fn firings(rows: &[CompactionRow]) -> Vec<Firing<'_>> {
 
 fn firing(rounds: &[CompactionRow]) -> Option<Firing<'_>> {
     let first = rounds.first()?;
-    let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
     let tokens = |row: &CompactionRow| row.summarizer_prompt + row.summarizer_completion;
     Some(Firing {
         cell: &first.cell,
         stage: &first.stage,
         step: first.step,
-        utilization: number(&first.utilization),
-        trigger: number(&first.trigger),
-        blocking: rounds.iter().map(|row| row.blocking_ms as f64).sum(),
-        billed: rounds.iter().any(|row| tokens(row) > 0),
-        changed: rounds.iter().any(CompactionRow::changed_view),
+        utilization: first.utilization,
+        trigger: first.trigger,
+        blocking: rounds.iter().map(|row| row.blocking_ms.0 as f64).sum(),
+        billed: rounds.iter().any(|row| tokens(row) > Tokens::ZERO),
+        changed: rounds.iter().any(CompactionRow::changed),
     })
 }
 
@@ -70,11 +62,13 @@ fn firing(rounds: &[CompactionRow]) -> Option<Firing<'_>> {
 mod tests {
     use super::*;
     use crate::derive::sample::compaction;
+    use crate::trace::CompactionOutcome;
+    use crate::unit::Millis;
 
     fn round(cell: &str, step: u32, round: u32, blocking_ms: u64) -> CompactionRow {
-        let (cell, outcome) = (cell.to_owned(), "accepted".to_owned());
-        let utilization = format!("0.{step}");
-        let summarizer_prompt = blocking_ms;
+        let (cell, outcome) = (cell.to_owned(), CompactionOutcome::Accepted);
+        let utilization = Some(f64::from(step) / 10.0);
+        let (blocking_ms, summarizer_prompt) = (Millis(blocking_ms), Tokens(blocking_ms));
         CompactionRow {
             cell,
             step,

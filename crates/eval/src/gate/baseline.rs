@@ -311,9 +311,7 @@ fn summarizer(manifest: &Manifest) -> String {
     let name = manifest.summarizers.first().map_or("", String::as_str);
     match (&manifest.live, name.starts_with("http")) {
         (Some(terms), true) => {
-            // OK because terms are plain data.
-            let told = serde_json::to_vec(terms).unwrap_or_default();
-            format!("{name}, {} ({})", terms.model, Digest::of(&told))
+            format!("{name}, {} ({})", terms.model, Digest::of_json(terms))
         }
         _ => name.to_owned(),
     }

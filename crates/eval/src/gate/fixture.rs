@@ -42,7 +42,7 @@ impl Made {
         }
         let cells = measurements
             .iter()
-            .map(|row| ManifestCell { key: row.key.clone(), state: CellState::Done })
+            .map(|row| ManifestCell { key: row.key.clone(), state: CellState::Done, digest: None })
             .collect();
         RunData {
             manifest: manifest(self, cells),

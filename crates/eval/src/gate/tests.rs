@@ -124,10 +124,10 @@ fn what_differs_in_the_inputs_is_named_and_not_judged() {
         }),
         ("schema of the run directory", |run| run.manifest.schema += 1),
         ("tokenizer: `o200k` against `other`", |run| run.manifest.tokenizer = "other".to_owned()),
-        ("summarizer: `extractive` against `null`", |run| {
-            run.manifest.summarizers[0] = "null".to_owned();
+        ("summarizer: `extractive` against `empty`", |run| {
+            run.manifest.summarizers[0] = "empty".to_owned();
             for row in &mut run.measurements {
-                row.key.summarizer = "null".to_owned();
+                row.key.summarizer = "empty".to_owned();
             }
         }),
         ("price sheet: `example`", |run| run.manifest.prices.digest = Digest::of(b"other")),

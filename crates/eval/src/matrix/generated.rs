@@ -117,6 +117,5 @@ fn sameness(configuration: &Configuration) -> Digest {
     pipeline.reference = None;
     pipeline.stages.sort_by_key(|stage| stage.strategy.strategy().scope() == Scope::Request);
     let drive = (configuration.windowless, configuration.window, &configuration.variant);
-    // OK because every type in it serializes, as in `Pipeline::digest`.
-    Digest::of(&serde_json::to_vec(&(pipeline, drive)).unwrap_or_default())
+    Digest::of_json(&(pipeline, drive))
 }

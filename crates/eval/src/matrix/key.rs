@@ -4,37 +4,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::drive::Mode;
 use crate::matrix::{Configuration, Summarizer};
+use crate::record;
 use crate::scenario::Scenario;
 
 /// What stands between a summarizer and the fault around it: `extractive+error`.
 pub(super) const FAULT: char = '+';
 
-/// A cell's id and its axes, as every row and the manifest carry them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct CellKey {
-    /// The id, e.g. `multi-goal-arcs@100k/forge-adr/7`.
-    pub cell: String,
-    /// Scenario (or transcript) name.
-    pub scenario: String,
-    /// Scenarios that differ only in length share a family; else the scenario.
-    pub family: String,
-    /// Human turns of the session.
-    pub turns: u32,
-    /// The window in tokens: the scenario's (also for windowless cells), or the one that
-    /// a suite puts in its place.
-    pub window: u64,
-    /// Pipeline name; `none@windowless` style suffixes are in `variant`.
-    pub pipeline: String,
-    /// `windowed`, `windowless`, or `limit=0.40` for a swept limit.
-    pub variant: String,
-    /// Mode.
-    pub mode: String,
-    /// Seed; 0 for transcripts.
-    pub seed: u64,
-    /// Summarizer, with what is put around it: `perfect~0.05`, `extractive+error-0.3`.
-    pub summarizer: String,
-    /// Draw of a stochastic summarizer.
-    pub replicate: u32,
+record! {
+    /// A cell's id and its axes, as every row and the manifest carry them.
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub struct CellKey {
+        /// The id, e.g. `multi-goal-arcs@100k/forge-adr/7`.
+        pub cell: String,
+        /// Scenario (or transcript) name.
+        pub scenario: String,
+        /// Scenarios that differ only in length share a family; else the scenario.
+        pub family: String,
+        /// Human turns of the session.
+        pub turns: u32,
+        /// The window in tokens: the scenario's (also for windowless cells), or the one that
+        /// a suite puts in its place.
+        pub window: u64,
+        /// Pipeline name; `none@windowless` style suffixes are in `variant`.
+        pub pipeline: String,
+        /// `windowed`, `windowless`, or `limit=0.40` for a swept limit.
+        pub variant: String,
+        /// Which occasions act: `deployed`, or an intervention.
+        pub mode: String,
+        /// Seed; 0 for transcripts.
+        pub seed: u64,
+        /// Summarizer, with what is put around it: `perfect~0.05`, `extractive+error-0.3`.
+        pub summarizer: String,
+        /// Draw of a stochastic summarizer.
+        pub replicate: u32,
+    }
 }
 
 impl CellKey {

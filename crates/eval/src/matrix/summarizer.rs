@@ -156,6 +156,8 @@ impl FromStr for SummarizerName {
     type Err = SummarizerError;
 
     fn from_str(text: &str) -> Result<SummarizerName, SummarizerError> {
+        // The first name of `empty`, which readers of tables take for a missing value.
+        let text = if text == "null" { SummarizerName::Null.name() } else { text };
         let shipped = SummarizerName::SHIPPED.into_iter().find(|name| name.name() == text);
         match shipped {
             Some(name) => Ok(name),
@@ -180,7 +182,7 @@ impl SummarizerName {
     pub fn name(self) -> &'static str {
         match self {
             SummarizerName::Extractive => "extractive",
-            SummarizerName::Null => "null",
+            SummarizerName::Null => "empty",
             SummarizerName::Lead => "lead",
             SummarizerName::RandomSentence => "random-sentence",
             SummarizerName::Perfect => "perfect",
@@ -230,7 +232,7 @@ mod tests {
             "perfect~0.05",
             "extractive~0.125+error",
             "extractive+error",
-            "null+error-0.3",
+            "empty+error-0.3",
             "http",
             "http+time-out",
             "own-model~0.05+error",
@@ -242,6 +244,14 @@ mod tests {
             assert_eq!(summarizer.to_string(), text);
             assert_eq!(summarizer.fault.is_some(), text.contains('+'));
             assert_eq!(summarizer.omits.is_some(), text.contains('~'));
+        }
+    }
+
+    #[test]
+    fn the_old_name_of_the_empty_summarizer_is_accepted() {
+        for (old, new) in [("null", "empty"), ("null+error-0.3", "empty+error-0.3")] {
+            let known: Summarizer = old.parse().unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(known.to_string(), new);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::measure::floor::thrash;
-use crate::trace::{Compaction, CompactionOutcome, Trace};
+use crate::trace::{Compaction, Trace};
 use crate::unit::{Millis, Tokens};
 
 /// All rounds of one stage on one occasion.
@@ -43,9 +43,7 @@ impl From<&Firing> for thrash::Firing {
 
 /// Whether a plan changed the view.
 pub(super) fn changed(compaction: &Compaction) -> bool {
-    let applied =
-        matches!(compaction.outcome, CompactionOutcome::Accepted | CompactionOutcome::Fallback(_));
-    applied && (compaction.removed > 0 || !compaction.added.is_empty())
+    compaction.outcome.changed(compaction.removed, compaction.added.len())
 }
 
 /// The firings of a run, in order.

@@ -100,6 +100,7 @@ pub(super) fn step(number: u32, prompt: u64) -> StepRecord {
         invalidated: Tokens::ZERO,
         expired: Tokens::ZERO,
         output: Tokens::ZERO,
+        usd: Usd(0.0),
         live: 0,
         present: 0,
         live_goal: true,
@@ -171,6 +172,7 @@ pub(super) fn demand(fact: u32, distance: u64, found: Found) -> DemandRecord {
     DemandRecord {
         demand: 0,
         fact: FactId(fact),
+        kind: FactKind::Path,
         origin: Origin::Planned,
         step: 1,
         distance: Tokens(distance),

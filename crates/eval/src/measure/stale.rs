@@ -3,7 +3,7 @@
 use crate::measure::MetricId;
 use crate::measure::retention::is_ranked;
 use crate::measure::{Measurement, Subject, share};
-use crate::trace::{DemandRecord, Found};
+use crate::trace::{DemandRecord, Found, OldValue};
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     at_need(subject, into);
@@ -15,7 +15,7 @@ fn at_need(subject: &Subject, into: &mut Measurement) {
     let demands = subject.trace.demands.iter();
     let needs: Vec<&DemandRecord> =
         demands.filter(|demand| is_ranked(demand) && demand.stale.is_some()).collect();
-    let carried = || needs.iter().filter(|demand| demand.stale == Some(true));
+    let carried = || needs.iter().filter(|demand| demand.stale == Some(OldValue::Carried));
     let known = |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_));
     let beside = carried().filter(known).count();
     let alone = carried().count() - beside;

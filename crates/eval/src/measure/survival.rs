@@ -1,12 +1,11 @@
-//! How long facts are known: by age, by summarizers gone through, over the session
-//! (METRICS 3).
+//! How long facts are known: by age, by summarizers gone through, over the session.
 
 use crate::drive::probe::{CHECKPOINTS, Planned, checkpoints};
 use crate::ident::FactId;
 use crate::measure::MetricId;
 use crate::measure::retention::windows;
 use crate::measure::{Measurement, Subject};
-use crate::row::SurvivalRow;
+use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
 use crate::trace::Found;
 use crate::truth::FactKind;
 use crate::unit::Tokens;
@@ -22,8 +21,6 @@ pub const AGES: [(&str, f64); 6] = [
 ];
 /// Fewer facts than this say nothing of a generation.
 pub const ENOUGH: u32 = 5;
-/// The kind of rows over all kinds.
-pub const ALL: &str = "all";
 
 /// Facts present, of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,9 +30,9 @@ struct Count {
 }
 
 /// Counts by bucket, over all kinds (last) and each.
-type Kinds = [Count; FactKind::ALL.len() + 1];
+type Counts = [Count; FactKind::ALL.len() + 1];
 
-fn count(kinds: &mut Kinds, kind: FactKind, present: u32, all: u32) {
+fn count(kinds: &mut Counts, kind: FactKind, present: u32, all: u32) {
     for place in [kind as usize, FactKind::ALL.len()] {
         kinds[place].present += present;
         kinds[place].all += all;
@@ -74,23 +71,25 @@ pub fn cliff(generations: &[(u32, u32, u32)]) -> Option<u32> {
     None
 }
 
-/// Every bucket of every axis that holds a fact (`survival.csv`).
+/// Every bucket of every axis that holds a fact.
 pub fn rows(cell: &str, subject: &Subject) -> Vec<SurvivalRow> {
-    let mut buckets: Vec<(&str, String, Kinds)> = Vec::new();
+    let mut buckets: Vec<(SurvivalAxis, String, Counts)> = Vec::new();
     let ages = AGES.iter().zip(by_age(subject));
-    buckets.extend(ages.map(|((name, _), kinds)| ("age", (*name).to_owned(), kinds)));
+    buckets.extend(ages.map(|((name, _), counts)| (SurvivalAxis::Age, (*name).to_owned(), counts)));
     let generations = by_generation(subject).into_iter();
-    buckets.extend(generations.map(|(one, kinds)| ("generation", one.to_string(), kinds)));
-    buckets
-        .extend(over_steps(subject).into_iter().map(|(name, kinds)| ("step-share", name, kinds)));
-    let kinds = FactKind::ALL.map(FactKind::name).into_iter().chain([ALL]).collect::<Vec<_>>();
+    buckets.extend(
+        generations.map(|(number, counts)| (SurvivalAxis::Generation, number.to_string(), counts)),
+    );
+    let shares = over_steps(subject).into_iter();
+    buckets.extend(shares.map(|(name, counts)| (SurvivalAxis::StepShare, name, counts)));
+    let kinds = FactKind::ALL.map(Kinds::One).into_iter().chain([Kinds::All]);
     let mut rows = Vec::new();
     for (axis, bucket, counts) in buckets {
-        for (kind, count) in kinds.iter().zip(counts).filter(|(_, count)| count.all > 0) {
+        for (kind, count) in kinds.clone().zip(counts).filter(|(_, count)| count.all > 0) {
             rows.push(SurvivalRow {
                 cell: cell.to_owned(),
-                kind: (*kind).to_owned(),
-                axis: axis.to_owned(),
+                kind,
+                axis,
                 bucket: bucket.clone(),
                 present: count.present,
                 all: count.all,
@@ -113,13 +112,13 @@ fn samples<'a>(subject: &'a Subject) -> Vec<(Planned, &'a [FactId])> {
 }
 
 /// Live facts at all checkpoints by their age.
-fn by_age(subject: &Subject) -> [Kinds; AGES.len()] {
+fn by_age(subject: &Subject) -> [Counts; AGES.len()] {
     let session = subject.session;
     let mut until = vec![Tokens::ZERO];
     for message in &session.reference.messages {
         until.push(until[until.len() - 1] + message.total());
     }
-    let mut ages = [Kinds::default(); AGES.len()];
+    let mut ages = [Counts::default(); AGES.len()];
     for (planned, present) in samples(subject) {
         let now = until[session.steps[planned.step].appended.end];
         let facts = session.book.truth.facts.iter();
@@ -134,10 +133,10 @@ fn by_age(subject: &Subject) -> [Kinds; AGES.len()] {
     ages
 }
 
-fn by_generation(subject: &Subject) -> Vec<(u32, Kinds)> {
+fn by_generation(subject: &Subject) -> Vec<(u32, Counts)> {
     let last = subject.trace.folded.iter().map(|folded| folded.generation).max().unwrap_or(0);
-    let mut generations: Vec<(u32, Kinds)> =
-        (1..=last).map(|generation| (generation, Kinds::default())).collect();
+    let mut generations: Vec<(u32, Counts)> =
+        (1..=last).map(|generation| (generation, Counts::default())).collect();
     for folded in &subject.trace.folded {
         let place = (folded.generation as usize).saturating_sub(1);
         if let Some((_, kinds)) = generations.get_mut(place) {
@@ -148,13 +147,13 @@ fn by_generation(subject: &Subject) -> Vec<(u32, Kinds)> {
 }
 
 /// Facts told and not replaced by then, at each checkpoint and at the end.
-fn over_steps(subject: &Subject) -> Vec<(String, Kinds)> {
+fn over_steps(subject: &Subject) -> Vec<(String, Counts)> {
     let book = &subject.session.book;
     let current =
         |fact: FactId, steps: usize| book.is_born(fact, steps) && !book.is_superseded(fact, steps);
-    let mut all: Vec<(String, Kinds)> = Vec::new();
+    let mut all: Vec<(String, Counts)> = Vec::new();
     for (planned, present) in samples(subject) {
-        let mut kinds = Kinds::default();
+        let mut kinds = Counts::default();
         let facts = book.truth.facts.iter();
         for fact in facts.filter(|fact| current(fact.id, planned.step + 1)) {
             let known = u32::from(present.binary_search(&fact.id).is_ok());
@@ -162,7 +161,7 @@ fn over_steps(subject: &Subject) -> Vec<(String, Kinds)> {
         }
         all.push((format!("{}/{}", planned.number, CHECKPOINTS + 1), kinds));
     }
-    let mut kinds = Kinds::default();
+    let mut kinds = Counts::default();
     for record in &subject.trace.facts {
         let Some(fact) = book.truth.facts.get(record.fact.index()) else { continue };
         if current(fact.id, subject.trace.steps_total as usize) {

@@ -102,9 +102,9 @@ pub struct Header {
 pub fn write(dir: &Path, header: &Header, rows: &[QuestionRow]) -> Result<()> {
     let names = "cell,fact,kind,fact_kind,step,condition,question,answer,strict,lenient,judge,\
                  present,failure\n";
-    write_whole(dir, FILE, format!("{names}{}", lines(rows)).as_bytes())?;
-    // OK because a header holds nothing that JSON cannot say.
-    let mut text = serde_json::to_vec_pretty(header).unwrap_or_default();
+    write_whole(dir, FILE, format!("{names}{}", lines(rows)?).as_bytes())?;
+    let mut text = serde_json::to_vec_pretty(header)
+        .map_err(|error| Error::invalid(NOTES, error.to_string()))?;
     text.push(b'\n');
     write_whole(dir, NOTES, &text)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -10,24 +11,28 @@ use serde_json::value::RawValue;
 use crate::derive::{self, Record};
 use crate::error::{Error, Result};
 use crate::frame::{Frame, MeasuredCell};
-use crate::measure::{Measurement, MetricId, Value, table};
-use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
+use crate::measure::{self, Measurement, MetricId, table};
+use crate::record::{Field, Line, Value, columns};
+use crate::row::{CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::run::live::LiveHost;
 use crate::run::{Options, Outcome, Plan};
-use crate::run_dir::write::{
-    Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
-};
-use crate::run_dir::{CellState, Manifest, ManifestCell, digests};
+use crate::run_dir::cells::TraceWriter;
+use crate::run_dir::read::{Measured, STORY};
+use crate::run_dir::tables::{CURVE, CellWriters, DERIVED, MEASUREMENTS, packed_text, write_table};
+use crate::run_dir::write::{Fresh, Landed, Place, Shard, json_file, write_whole};
+use crate::run_dir::{CellState, Manifest, ManifestCell, datapackage, digests};
 use crate::scenario::SessionSource;
 use crate::summarize::live::Live;
 
 /// Wall times and the machine: outside the identity set.
 #[derive(Serialize)]
-struct Host {
+pub struct Host {
+    /// The binary that drove it, with its commit where known.
+    binary: String,
     cores: usize,
     os: &'static str,
     architecture: &'static str,
-    cell_wall_ms: BTreeMap<String, u64>,
+    pub(crate) cell_wall_ms: BTreeMap<String, u64>,
     /// Where transcripts were read from, by scenario name.
     transcripts: BTreeMap<String, PathBuf>,
     /// Where a model was asked.
@@ -36,9 +41,15 @@ struct Host {
 }
 
 impl Host {
-    /// The machine at hand.
-    fn this(transcripts: BTreeMap<String, PathBuf>, live: Option<&Live>) -> Host {
+    /// The machine at hand. `transcripts` says where each lies, by scenario name, `live` who
+    /// was asked.
+    pub(crate) fn new(
+        binary: String,
+        transcripts: BTreeMap<String, PathBuf>,
+        live: Option<&Live>,
+    ) -> Host {
         Host {
+            binary,
             live: live.map(LiveHost::of),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             os: std::env::consts::OS,
@@ -58,122 +69,110 @@ pub(super) fn finalise(
     plan: &Plan,
 ) -> Result<Outcome> {
     let transcripts = transcripts(plan, options.redact);
-    assemble(&options.out, shard, manifest, order, transcripts, options.live.as_deref())
+    let host = Host::new(options.binary.clone(), transcripts, options.live.as_deref());
+    assemble(&options.out, shard, manifest, order, host)
 }
 
 /// Writes every file of a run directory from cells that have landed, in this order.
-/// `transcripts` says where each lies, by scenario name, `live` who was asked.
 ///
 /// # Errors
 ///
-/// [`Error::Io`].
+/// [`Error::Io`], or [`Error::Invalid`] where something cannot be written.
 pub fn assemble(
     dir: &Path,
     shard: &Shard,
     mut manifest: Manifest,
     order: &[String],
-    transcripts: BTreeMap<String, PathBuf>,
-    live: Option<&Live>,
+    mut host: Host,
 ) -> Result<Outcome> {
     let places: BTreeMap<String, Place> =
         shard.landed()?.into_iter().map(|place| (place.cell.clone(), place)).collect();
-    let mut files = open_tables(dir)?;
-    let mut traces = Fresh::create(dir, "traces.jsonl")?;
-    let mut host = Host::this(transcripts, live);
-    let mut stories = 0;
+    let mut files = Files::create(dir)?;
     let mut outcome = Outcome { cells: order.len(), ..Outcome::default() };
     let mut gathered = Gathered::default();
     for cell in order {
         let Some(place) = places.get(cell) else { continue };
         let landed = shard.read(place)?;
         host.cell_wall_ms.insert(cell.clone(), landed.wall_ms);
-        for (name, file) in &mut files {
-            let failed_line = failed_line(name, &landed);
-            let text = landed.tables.get(*name).or(failed_line.as_ref());
-            file.write(text.map_or("", String::as_str).as_bytes())?;
-        }
-        let id = serde_json::to_string(cell).unwrap_or_default();
-        traces.write(format!("{{\"cell\":{id},\"trace\":{}}}\n", landed.trace).as_bytes())?;
-        if let Some(story) = &landed.story {
-            stories += 1;
-            write_story(dir, stories, story)?;
-        }
+        files.put(&landed)?;
         outcome.failed += usize::from(landed.failed.is_some());
-        gathered.add(&landed);
-        let state = landed.failed.map_or(CellState::Done, CellState::Failed);
-        manifest.cells.push(ManifestCell { key: landed.key, state });
+        manifest.cells.push(ManifestCell {
+            key: landed.key.clone(),
+            state: landed.failed.clone().map_or(CellState::Done, CellState::Failed),
+            digest: landed.digest.clone(),
+        });
+        gathered.add(landed)?;
     }
-    for (_, file) in files {
-        file.finish()?;
-    }
-    traces.finish()?;
-    let steps_of = |cell: &str| {
-        let landed = places.get(cell).and_then(|place| shard.read(place).ok());
-        landed.map_or_else(Vec::new, |landed| parse("steps", &landed))
-    };
-    let derived = gathered.derived(&manifest, &steps_of);
-    write_whole(dir, "derived.csv", derived.derived.as_bytes())?;
-    write_whole(dir, "curve.csv", derived.curve.as_bytes())?;
-    outcome.broken_controls = derived.broken_controls;
-    write_whole(dir, "host.json", &json(&host))?;
-    digests::seal(dir, &json(&manifest))?;
+    files.finish()?;
+    outcome.broken_controls = gathered.write(dir, &manifest, &|cell| match places.get(cell) {
+        Some(place) => Ok(shard.read(place)?.rows.steps),
+        None => Ok(Vec::new()),
+    })?;
+    write_whole(dir, datapackage::FILE, &datapackage::file()?)?;
+    write_whole(dir, "host.json", &json_file("host.json", &host)?)?;
+    digests::seal(dir, &json_file("manifest.json", &manifest)?)?;
     shard.remove()?;
     Ok(outcome)
 }
 
-fn open_tables(dir: &Path) -> Result<Vec<(&'static str, Fresh)>> {
-    let mut files = Vec::new();
-    for name in TABLES {
-        let mut file = Fresh::create(dir, &format!("{name}.csv"))?;
-        file.write(header_of(name).as_bytes())?;
-        files.push((name, file));
+/// The files that are written cell by cell.
+struct Files {
+    dir: PathBuf,
+    measurements: csv::Writer<Fresh>,
+    tables: CellWriters,
+    traces: TraceWriter,
+    stories: usize,
+}
+
+impl Files {
+    fn create(dir: &Path) -> Result<Files> {
+        let mut files = Files {
+            dir: dir.to_owned(),
+            measurements: csv::Writer::from_writer(Fresh::create(dir, MEASUREMENTS)?),
+            tables: CellWriters::create(dir)?,
+            traces: TraceWriter::create(dir)?,
+            stories: 0,
+        };
+        let mut header = Line::default();
+        columns::<Measured>().iter().for_each(|column| header.push(Value::Text(column.name)));
+        table::of_cells().map(MetricId::name).for_each(|name| header.push(Value::Text(name)));
+        files.measurement(&header)?;
+        Ok(files)
     }
-    Ok(files)
-}
 
-/// A failed cell is a row all the same.
-pub(super) fn failed_line(table: &str, landed: &Landed) -> Option<String> {
-    let error = landed.failed.as_ref()?;
-    (table == "measurements")
-        .then(|| measurement_line(&landed.key, "failed", error, &Measurement::default()))
-}
+    fn measurement(&mut self, line: &Line) -> Result<()> {
+        let written = self.measurements.write_record(line.values().map(|value| value.to_string()));
+        written.map_err(|error| Error::io("write", &self.dir.join(MEASUREMENTS), error.into()))
+    }
 
-/// Header of a table.
-pub(super) fn header_of(table: &str) -> String {
-    if table == "measurements" { measurement_header() } else { header(table) }
-}
+    fn put(&mut self, landed: &Landed) -> Result<()> {
+        let key = landed.key.clone();
+        let (state, error) = match &landed.failed {
+            Some(error) => ("failed", error.clone()),
+            None => ("done", String::new()),
+        };
+        let mut line = Line::default();
+        Measured { key, state: state.to_owned(), error }.write(&mut line);
+        landed.figures.iter().for_each(|figure| line.push(Value::Text(figure)));
+        self.measurement(&line)?;
+        self.tables.put(&landed.rows)?;
+        if let Some(trace) = &landed.trace {
+            self.traces.put(&landed.key.cell, trace)?;
+        }
+        if let Some(story) = &landed.story {
+            self.stories += 1;
+            write_story(&self.dir, self.stories, story)?;
+        }
+        Ok(())
+    }
 
-/// Header of `measurements.csv`: key, state, error, every metric of a cell.
-fn measurement_header() -> String {
-    let fixed = key_columns().iter().copied().chain(["state", "error"]);
-    let all = fixed.chain(table::of_cells().map(MetricId::name));
-    line(&all.map(str::to_owned).collect::<Vec<_>>())
-}
-
-/// A line of `measurements.csv`.
-pub(super) fn measurement_line(
-    key: &CellKey,
-    state: &str,
-    error: &str,
-    measured: &Measurement,
-) -> String {
-    let mut fields: Vec<String> = vec![
-        key.cell.clone(),
-        key.scenario.clone(),
-        key.family.clone(),
-        key.turns.to_string(),
-        key.window.to_string(),
-        key.pipeline.clone(),
-        key.variant.clone(),
-        key.mode.clone(),
-        key.seed.to_string(),
-        key.summarizer.clone(),
-        key.replicate.to_string(),
-        state.to_owned(),
-        error.to_owned(),
-    ];
-    fields.extend(measured.columns());
-    line(&fields)
+    fn finish(self) -> Result<()> {
+        let path = self.dir.join(MEASUREMENTS);
+        let measurements = self.measurements.into_inner();
+        measurements.map_err(|error| Error::io("write", &path, error.into_error()))?.finish()?;
+        self.tables.finish()?;
+        self.traces.finish()
+    }
 }
 
 /// What derived figures need of all cells.
@@ -185,95 +184,65 @@ struct Gathered {
     triggers: Vec<TriggerRow>,
 }
 
+/// The model calls of one cell, in order.
+type StepsOf<'a> = &'a (dyn Fn(&str) -> Result<Vec<StepRow>> + Sync);
+
 impl Gathered {
-    fn add(&mut self, landed: &Landed) {
+    fn add(&mut self, landed: Landed) -> Result<()> {
         if landed.failed.is_some() {
-            return;
+            return Ok(());
         }
-        self.floor.extend(parse::<FloorRow>("floor", landed));
-        self.compactions.extend(parse::<CompactionRow>("compactions", landed));
-        self.triggers.extend(parse::<TriggerRow>("triggers", landed));
-        let key = landed.key.clone();
-        self.cells.push(MeasuredCell::done(key, figures(landed)));
+        let Landed { key, figures, rows, .. } = landed;
+        let mut measured = Measurement::default();
+        for (metric, text) in table::of_cells().zip(&figures).filter(|(_, text)| !text.is_empty()) {
+            let value = measure::Value::parse(metric, text).ok_or_else(|| {
+                Error::invalid(&key.cell, format!("`{metric}` is never `{text}`"))
+            })?;
+            measured.set(metric, Some(value));
+        }
+        self.floor.extend(rows.floor);
+        self.compactions.extend(rows.compactions);
+        self.triggers.extend(rows.triggers);
+        self.cells.push(MeasuredCell::done(key, measured));
+        Ok(())
     }
 
-    fn derived(&self, manifest: &Manifest, steps_of: StepsOf) -> Derived {
+    /// Writes what is made from all cells, and says which controls did not hold.
+    fn write(&self, dir: &Path, manifest: &Manifest, steps_of: StepsOf) -> Result<Vec<String>> {
+        let broken: Mutex<Option<Error>> = Mutex::new(None);
         let rows = derive::derive(&Record {
             frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &manifest.references,
             triggers: &self.triggers,
-            steps_of,
+            steps_of: &|cell| match steps_of(cell) {
+                Ok(steps) => steps,
+                Err(error) => {
+                    let mut broken =
+                        broken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    broken.get_or_insert(error);
+                    Vec::new()
+                }
+            },
         });
-        Derived {
-            derived: header("derived") + &lines(&rows),
-            curve: header("curve") + &lines(&derive::curve(&self.cells, &manifest.inferred())),
-            broken_controls: derive::controls_hold(&rows).err().unwrap_or_default(),
+        // Figures of steps that could not be read must not be written.
+        let broken = broken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(error) = broken {
+            return Err(error);
         }
+        write_table(dir, DERIVED, &rows)?;
+        let curve = derive::curve(&self.cells, &manifest.inferred());
+        write_table(dir, CURVE, &curve)?;
+        Ok(derive::controls_hold(&rows).err().unwrap_or_default())
     }
-}
-
-/// The rows of one cell in `steps.csv`, in order.
-type StepsOf<'a> = &'a (dyn Fn(&str) -> Vec<StepRow> + Sync);
-
-/// The files that are made from all cells of a run.
-#[derive(Clone, Debug, Default)]
-pub struct Derived {
-    /// `derived.csv`.
-    pub derived: String,
-    /// `curve.csv`.
-    pub curve: String,
-    /// Controls that did not hold, in words.
-    pub broken_controls: Vec<String>,
-}
-
-/// Derives what a run derives from its cells, from recorded ones in the manifest's order.
-///
-/// # Errors
-///
-/// The first of `landed`.
-pub fn derived(
-    manifest: &Manifest,
-    landed: impl Iterator<Item = Result<Landed>>,
-    steps_of: &(dyn Fn(&str) -> String + Sync),
-) -> Result<Derived> {
-    let mut gathered = Gathered::default();
-    for cell in landed {
-        gathered.add(&cell?);
-    }
-    Ok(gathered.derived(manifest, &|cell| parse_lines("steps", &steps_of(cell))))
-}
-
-/// A cell's figures, from its line of `measurements.csv`.
-fn figures(landed: &Landed) -> Measurement {
-    let line = landed.tables.get("measurements").map_or("", String::as_str);
-    let record = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(line.as_bytes())
-        .into_records()
-        .next()
-        .and_then(Result::<_, csv::Error>::ok)
-        .unwrap_or_default();
-    let fields = record.iter().skip(key_columns().len() + 2);
-    let named = table::of_cells().zip(fields);
-    named.filter_map(|(metric, text)| Some((metric, Value::parse(metric, text)?))).collect()
-}
-
-/// A cell's rows of a table.
-fn parse<R: serde::de::DeserializeOwned>(table: &str, landed: &Landed) -> Vec<R> {
-    parse_lines(table, landed.tables.get(table).map_or("", String::as_str))
-}
-
-fn parse_lines<R: serde::de::DeserializeOwned>(table: &str, lines: &str) -> Vec<R> {
-    let whole = header(table) + lines;
-    // OK to skip a row that does not parse: these lines were written by `lines`.
-    csv::Reader::from_reader(whole.as_bytes()).into_deserialize().filter_map(Result::ok).collect()
 }
 
 /// Stories are numbered in the order of the cells.
 fn write_story(dir: &Path, number: usize, story: &RawValue) -> Result<()> {
     let folder = dir.join("stories");
     fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
-    write_whole(&folder, &format!("{number:04}.json"), format!("{story}\n").as_bytes())
+    let name = format!("{number:04}{STORY}");
+    let packed = packed_text(&folder.join(&name), format!("{story}\n").as_bytes())?;
+    write_whole(&folder, &name, &packed)
 }
 
 /// Where transcripts lie; nowhere in a redacted run.
@@ -284,11 +253,4 @@ fn transcripts(plan: &Plan, redact: bool) -> BTreeMap<String, PathBuf> {
         SessionSource::Synth(_) => None,
     });
     paths.collect()
-}
-
-pub(super) fn json<T: Serialize>(value: &T) -> Vec<u8> {
-    // OK because manifests and hosts hold nothing that JSON cannot say.
-    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
-    text.push(b'\n');
-    text
 }

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::matrix::{self, Suite};
-use crate::price::PriceSheet;
 use crate::run::Plan;
 use crate::run_dir::ManifestSession;
 
@@ -91,14 +90,13 @@ fn altered(plan: &Plan) -> Result<Option<String>> {
 
 fn inputs(plan: &Plan) -> Vec<String> {
     let text = matrix::EMBEDDED.iter().find(|(name, _)| *name == plan.suite.name);
-    let sheet = PriceSheet::embedded();
     let mut lines = vec![
         format!(
             "suite {} {}",
             plan.suite.name,
             Digest::of(text.map_or("", |(_, text)| text).as_bytes())
         ),
-        format!("prices {} {}", sheet.name(), sheet.digest()),
+        format!("prices {} {}", plan.sheet.name(), plan.sheet.digest()),
     ];
     let scenarios = plan.scenarios.iter();
     lines.extend(scenarios.map(|one| format!("scenario {} {}", one.name, one.digest())));

@@ -6,6 +6,7 @@
 //! the parts of a session take its cells in turn. A session without a cell (a filter left
 //! it none) goes to the first part: the manifest lists it.
 
+use crate::error::Result;
 use crate::ident::Digest;
 use crate::matrix::CellSpec;
 use crate::run::Plan;
@@ -92,9 +93,9 @@ pub(super) fn whole(plan: &Plan) -> Whole {
 }
 
 /// What the manifest of a part says.
-pub(super) fn described(plan: &Plan, partition: Option<Partition>) -> Option<ManifestPart> {
-    let partition = partition?;
-    Some(ManifestPart { partition, matrix: Digest::of(&whole(plan).bytes()) })
+pub(super) fn described(plan: &Plan, partition: Option<Partition>) -> Result<Option<ManifestPart>> {
+    let Some(partition) = partition else { return Ok(None) };
+    Ok(Some(ManifestPart { partition, matrix: Digest::of(&whole(plan).bytes()?) }))
 }
 
 #[cfg(test)]

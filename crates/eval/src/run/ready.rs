@@ -9,7 +9,6 @@ use crate::answer::Memo;
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer};
-use crate::price::PriceSheet;
 use crate::run::{Of, Options, Plan, Prepared, Progress, cell_of, land, live};
 use crate::run_dir::write::Shard;
 use crate::scenario::Scenario;
@@ -53,32 +52,29 @@ pub(super) fn drive_ready(
         .zip(&answering)
         .flat_map(|(one, answering)| one.open.iter().map(move |spec| (one, answering, spec)))
         .collect();
-    let sheet = PriceSheet::embedded();
     let broken: Mutex<Option<Error>> = Mutex::new(None);
     // One by one: a thread that waits for a model must not keep other cells waiting.
     cells.par_iter().with_max_len(1).for_each(|(one, answering, spec)| {
-        let stop = || broken.lock().map(|broken| broken.is_some()).unwrap_or(true);
+        let stop = || broken.lock().map_or(true, |broken| broken.is_some());
         if stop() || live::check_not_stopped(options).is_err() {
             return;
         }
         let Ready { scenario, seed, prepared, .. } = one;
-        let of = Of { plan, scenario, seed: *seed, prepared, options };
+        let of = Of { plan, scenario, seed: *seed, options };
         let (ask, memo) = &answering[&spec.summarizer];
-        let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo), &sheet);
-        let landed = land(spec, cell, of).map_err(|stopped| live::error_of(&stopped));
-        let written = landed.and_then(|landed| {
+        let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo));
+        let written = land(spec, cell, of).and_then(|landed| {
             live::note_calls(options)?;
             shard.land(&landed)
         });
         match written {
             Ok(()) => progress.cell(&spec.key.cell),
             Err(error) => {
-                // A poisoned lock means that another thread panicked; the run ends either way.
-                if let Ok(mut broken) = broken.lock() {
-                    broken.get_or_insert(error);
-                }
+                let mut broken = broken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                broken.get_or_insert(error);
             }
         }
     });
-    broken.into_inner().unwrap_or_default().map_or_else(|| live::check_not_stopped(options), Err)
+    let broken = broken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    broken.map_or_else(|| live::check_not_stopped(options), Err)
 }

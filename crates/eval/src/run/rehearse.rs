@@ -10,7 +10,6 @@ use crate::answer::Memo;
 use crate::drive::drive;
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer, SummarizerName};
-use crate::price::PriceSheet;
 use crate::run::{Plan, Prepared, cell_of};
 use crate::scenario::Scenario;
 use crate::summarize::cassette::RequestKey;
@@ -59,11 +58,10 @@ pub fn rehearse(
         let fresh = || (CountingStandIn::new(terms), Memo::default());
         stand_ins.entry(cell.summarizer).or_insert_with(fresh);
     }
-    let sheet = PriceSheet::embedded();
     asking.par_iter().with_max_len(1).for_each(|spec| {
         let (stand_in, memo) = &stand_ins[&spec.summarizer];
         let ask = spec.summarizer.around(Box::new(stand_in.clone()), Seed(seed));
-        let cell = cell_of(plan, scenario, prepared, spec, (&*ask, memo), &sheet);
+        let cell = cell_of(plan, scenario, prepared, spec, (&*ask, memo));
         // OK to ignore: the summarizer in the model's place never stops.
         let _ = drive(cell);
     });

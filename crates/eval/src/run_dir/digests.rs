@@ -14,8 +14,11 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
+use crate::run_dir::cells::TRACES;
 use crate::run_dir::read::story_files;
-use crate::run_dir::write::{TABLES, write_whole};
+use crate::run_dir::tables::{CELL_TABLES, CURVE, DERIVED, MEASUREMENTS};
+use crate::run_dir::write::write_whole;
+use crate::run_dir::{datapackage, inputs};
 
 /// The file in a run directory.
 pub const FILE: &str = "digests.txt";
@@ -62,9 +65,9 @@ pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
 
 /// The files of the identity set that a directory holds, without its manifest, sorted.
 fn files(dir: &Path) -> Result<Vec<String>> {
-    let tables = TABLES.iter().copied().chain(["derived", "curve"]);
-    let mut names: Vec<String> = tables.map(|table| format!("{table}.csv")).collect();
-    names.push("traces.jsonl".to_owned());
+    let whole = [MEASUREMENTS, DERIVED, CURVE, TRACES, inputs::FILE, datapackage::FILE];
+    let mut names: Vec<String> =
+        whole.iter().chain(CELL_TABLES).map(|name| (*name).to_owned()).collect();
     if dir.join(MATRIX).exists() {
         names.push(MATRIX.to_owned());
     }
@@ -215,7 +218,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("stories")).unwrap();
         let mut names = files(dir.path()).unwrap();
-        names.push("stories/0001.json".to_owned());
+        names.push("stories/0001.json.gz".to_owned());
         for name in names {
             fs::write(dir.path().join(&name), format!("what {name} says\n")).unwrap();
         }
@@ -228,7 +231,7 @@ mod tests {
         let dir = sealed();
         check_sizes(dir.path()).unwrap();
         let (compared, faults) = check(dir.path()).unwrap().unwrap();
-        assert_eq!((compared, faults.len()), (13, 0));
+        assert_eq!((compared, faults.len()), (15, 0));
         let text = fs::read_to_string(dir.path().join(FILE)).unwrap();
         // SHA-256 of "{}\n".
         let of_manifest = "ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356";
@@ -238,12 +241,12 @@ mod tests {
     #[test]
     fn an_emptied_cut_removed_or_added_file_is_named() {
         for (file, bytes, by_size) in [
-            ("steps.csv", Some(&b""[..]), true),
-            ("stories/0001.json", Some(b"what"), true),
-            ("traces.jsonl", None, true),
+            ("steps.parquet", Some(&b""[..]), true),
+            ("stories/0001.json.gz", Some(b"what"), true),
+            ("traces.jsonl.gz", None, true),
             // As long as before.
-            ("facts.csv", Some(b"what facts.csv sayz\n"), false),
-            ("stories/0002.json", Some(b"more"), false),
+            ("facts.parquet", Some(b"what facts.parquet sayz\n"), false),
+            ("stories/0002.json.gz", Some(b"more"), false),
         ] {
             let dir = sealed();
             let path = dir.path().join(file);

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::error::{Error, Result};
 use crate::frame::CellState;
 use crate::ident::Digest;
 use crate::matrix::{GridPoints, OrderedStages};
@@ -97,7 +99,30 @@ impl Stories {
     }
 }
 
+/// A part of a manifest as JSON, to be compared key by key.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where JSON cannot say it.
+pub fn value<T: Serialize>(part: &T) -> Result<Value> {
+    serde_json::to_value(part).map_err(|error| Error::invalid("manifest.json", error.to_string()))
+}
+
+/// The first key whose values differ in two objects.
+pub fn differing<'a>(one: &'a Value, other: &'a Value) -> Option<&'a str> {
+    let keys = |value: &'a Value| value.as_object().into_iter().flat_map(|object| object.keys());
+    let mut all: Vec<&String> = keys(one).chain(keys(other)).collect();
+    all.sort();
+    all.into_iter().find(|key| one.get(*key) != other.get(*key)).map(String::as_str)
+}
+
 impl Manifest {
+    /// The session of a cell.
+    pub fn session(&self, key: &CellKey) -> Option<&ManifestSession> {
+        let own = |one: &&ManifestSession| (&one.scenario, one.seed) == (&key.scenario, key.seed);
+        self.sessions.iter().find(own)
+    }
+
     /// Pipelines that were completed where their source is silent.
     pub fn inferred(&self) -> BTreeSet<String> {
         let inferred = self.fidelity.iter().filter(|(_, known)| **known == Fidelity::Inferred);
@@ -160,4 +185,7 @@ pub struct ManifestCell {
     pub key: CellKey,
     /// What became of it.
     pub state: CellState,
+    /// Digest of everything that it did; absent where it was not driven to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::run_dir::digests::MATRIX;
+use crate::run_dir::write::json_file;
 
 /// One of several parts that a run is driven in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -76,11 +77,12 @@ pub struct WholeSession {
 
 impl Whole {
     /// As the file holds it.
-    pub fn bytes(&self) -> Vec<u8> {
-        // OK because names and numbers are JSON.
-        let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
-        bytes.push(b'\n');
-        bytes
+    ///
+    /// # Errors
+    ///
+    /// Those of [`json_file`].
+    pub fn bytes(&self) -> Result<Vec<u8>> {
+        json_file(MATRIX, self)
     }
 
     /// Reads the whole of a part, with its digest.

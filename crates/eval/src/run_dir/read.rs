@@ -4,25 +4,45 @@
 //! (rows), so that a reader of one layout reads every set of metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use csv::{ByteRecord, Reader, StringRecord};
-use serde::de::DeserializeOwned;
+use csv::StringRecord;
 
 use super::manifest::Manifest;
 use crate::error::{Error, Result};
 use crate::frame::{CellState, Derived, Frame, MeasuredCell};
 use crate::ident::Digest;
-use crate::measure::{Measurement, MetricId, Value};
+use crate::measure::{self, Measurement, MetricId};
+use crate::record;
+use crate::record::{Field, Line, Values, columns};
 use crate::row::{CellKey, CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
 use crate::run_dir::digests;
 use crate::run_dir::story::Story;
+use crate::run_dir::tables::{
+    CURVE, CsvTable, DERIVED, LineReader, MEASUREMENTS, Rows, whole_text,
+};
 
+/// What the name of a story file ends in, behind its number.
+pub(crate) const STORY: &str = ".json.gz";
+/// Every model call.
+const STEPS: &str = "steps.parquet";
 /// Files with a row for every call, every demand or every bucket of every cell. They may
 /// be as large as all others together, so no reader holds them whole: [`each_row`] and
 /// [`steps_of`] read them.
-const LARGE: [&str; 4] = ["steps.csv", "facts.csv", "survival.csv", "triggers.csv"];
+const LARGE: [&str; 4] = [STEPS, "facts.parquet", "survival.parquet", "triggers.parquet"];
+
+record! {
+    /// The columns of `measurements.csv` that are no metrics.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Measured {
+        /// The cell.
+        pub key: CellKey,
+        /// What became of it: `done`, `failed` or `excluded`.
+        pub state: String,
+        /// Why it is not done; else empty.
+        pub error: String,
+    }
+}
 
 /// A run, as its directory tells it; all but what may be large: steps, demands, survival
 /// and triggers.
@@ -36,11 +56,11 @@ pub struct RunData {
     pub measurements: Vec<MeasuredCell>,
     /// Figures over several cells (`derived.csv`).
     pub derived: Vec<Derived>,
-    /// Floor-probe rounds (`floor.csv`).
+    /// Floor-probe rounds (`floor.parquet`).
     pub floor: Vec<FloorRow>,
-    /// What views were made of (`composition.csv`).
+    /// What views were made of (`composition.parquet`).
     pub compositions: Vec<CompositionRow>,
-    /// Every plan (`compactions.csv`).
+    /// Every plan (`compactions.parquet`).
     pub compactions: Vec<CompactionRow>,
     /// Points of the Proctor curve (`curve.csv`).
     pub curve: Vec<CurveRow>,
@@ -63,17 +83,17 @@ impl RunData {
         let (manifest, manifest_digest) = load_manifest(&dir.join("manifest.json"))?;
         digests::check_sizes(dir)?;
         for file in LARGE {
-            Table::open(&dir.join(file))?;
+            LineReader::open(&dir.join(file), &[])?;
         }
         Ok(RunData {
             manifest,
             manifest_digest,
-            measurements: measurements(&dir.join("measurements.csv"))?,
-            derived: rows(&dir.join("derived.csv"))?,
-            floor: rows(&dir.join("floor.csv"))?,
-            compositions: rows(&dir.join("composition.csv"))?,
-            compactions: rows(&dir.join("compactions.csv"))?,
-            curve: rows(&dir.join("curve.csv"))?,
+            measurements: measurements(&dir.join(MEASUREMENTS))?,
+            derived: rows(&dir.join(DERIVED))?,
+            floor: rows(&dir.join("floor.parquet"))?,
+            compositions: rows(&dir.join("composition.parquet"))?,
+            compactions: rows(&dir.join("compactions.parquet"))?,
+            curve: rows(&dir.join(CURVE))?,
         })
     }
 
@@ -97,9 +117,9 @@ pub fn story_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(&folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let is_numbered = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
-        if is_numbered && path.extension().is_some_and(|end| end == "json") {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let number = name.strip_suffix(STORY).unwrap_or_default();
+        if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
             files.push(path);
         }
     }
@@ -113,31 +133,23 @@ pub fn story_files(dir: &Path) -> Result<Vec<PathBuf>> {
 ///
 /// [`Error::Io`], or [`Error::Invalid`] where the file holds no story.
 pub fn story(file: &Path) -> Result<Story> {
-    let text = std::fs::read(file).map_err(|source| Error::io("read", file, source))?;
-    serde_json::from_slice(&text)
+    serde_json::from_str(&whole_text(file)?)
         .map_err(|error| Error::invalid(file.display().to_string(), error.to_string()))
 }
 
-/// The steps of these cells, in the order of `steps.csv`; other lines are passed over
-/// without being kept.
+/// The steps of these cells, in the order of the table; other rows are passed over without
+/// being kept.
 ///
 /// # Errors
 ///
 /// As [`RunData::load`].
 pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String, Vec<StepRow>>> {
-    let path = dir.join("steps.csv");
-    let mut table = Table::open(&path)?;
-    let column = table.headers.iter().position(|header| header == "cell");
     let mut found: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
-    let mut raw = ByteRecord::new();
-    while table.next(&mut raw)? {
-        let cell = column.and_then(|column| raw.get(column)).unwrap_or_default();
-        let wanted = std::str::from_utf8(cell).is_ok_and(|cell| cells.contains(cell));
-        if wanted {
-            let row: StepRow = table.typed(&raw)?;
+    each_row(&dir.join(STEPS), |row: StepRow| {
+        if cells.contains(&row.cell) {
             found.entry(row.cell.clone()).or_default().push(row);
         }
-    }
+    })?;
     Ok(found)
 }
 
@@ -166,33 +178,26 @@ pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
     Ok((manifest, Digest::of(text.as_bytes())))
 }
 
-/// Hands the rows of a file to `each`, one at a time and in their order.
+/// Hands the rows of a table to `each`, one at a time and in their order.
 ///
 /// # Errors
 ///
 /// As [`RunData::load`].
-pub fn each_row<Row: DeserializeOwned>(path: &Path, mut each: impl FnMut(Row)) -> Result<()> {
-    let mut table = Table::open(path)?;
-    let mut raw = ByteRecord::new();
-    while table.next(&mut raw)? {
-        each(table.typed(&raw)?);
+pub fn each_row<R: Field>(path: &Path, mut each: impl FnMut(R)) -> Result<()> {
+    for row in Rows::open(path)? {
+        each(row?);
     }
     Ok(())
 }
 
-fn rows<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    each_row(path, |row| rows.push(row))?;
-    Ok(rows)
+fn rows<R: Field>(path: &Path) -> Result<Vec<R>> {
+    Rows::open(path)?.collect()
 }
 
 fn measurements(path: &Path) -> Result<Vec<MeasuredCell>> {
-    #[derive(serde::Deserialize)]
-    struct Outcome {
-        state: String,
-        error: String,
-    }
-    let mut table = Table::open(path)?;
+    let mut table = CsvTable::open(path)?;
+    let columns = columns::<Measured>();
+    let places = table.places(&columns)?;
     // Metrics of another version of the table are passed over.
     let metrics: Vec<(usize, MetricId)> = table
         .headers
@@ -200,88 +205,24 @@ fn measurements(path: &Path) -> Result<Vec<MeasuredCell>> {
         .enumerate()
         .filter_map(|(place, name)| Some((place, MetricId::named(name)?)))
         .collect();
-    let mut rows = Vec::new();
-    let mut raw = ByteRecord::new();
-    while table.next(&mut raw)? {
-        let key: CellKey = table.typed(&raw)?;
-        let Outcome { state, error } = table.typed(&raw)?;
-        let unknown = || table.line(&raw, format!("`state`: a cell is never `{state}`"));
+    let (mut rows, mut record, mut line) = (Vec::new(), StringRecord::new(), Line::default());
+    while table.next(&mut record)? {
+        table.values(&record, &columns, &places, &mut line)?;
+        let measured = Measured::read(&mut Values::new(&line));
+        let Measured { key, state, error } =
+            measured.map_err(|bad| table.fault(&record, bad.rule))?;
+        let unknown = || table.fault(&record, format!("`state`: a cell is never `{state}`"));
         let state = CellState::parse(&state, error).ok_or_else(unknown)?;
-        let text = table.text(&raw)?;
         let mut figures = Measurement::default();
         for (place, metric) in &metrics {
-            let value = text.get(*place).unwrap_or_default();
-            let refused = || table.line(&raw, format!("`{metric}` is never `{value}`"));
+            let value = record.get(*place).unwrap_or_default();
+            let refused = || table.fault(&record, format!("`{metric}` is never `{value}`"));
             if !value.is_empty() {
-                figures.set(*metric, Some(Value::parse(*metric, value).ok_or_else(refused)?));
+                let value = measure::Value::parse(*metric, value).ok_or_else(refused)?;
+                figures.set(*metric, Some(value));
             }
         }
         rows.push(MeasuredCell { key, state, figures });
     }
     Ok(rows)
-}
-
-/// A CSV file with a header line; every error names its line.
-struct Table {
-    file: String,
-    reader: Reader<File>,
-    headers: StringRecord,
-}
-
-impl Table {
-    fn open(path: &Path) -> Result<Table> {
-        let opened = File::open(path).map_err(|source| Error::io("read", path, source))?;
-        let mut reader = Reader::from_reader(opened);
-        let file = path.display().to_string();
-        let headers = reader.headers().cloned().map_err(|error| broken(&file, &error))?;
-        Ok(Table { file, reader, headers })
-    }
-
-    fn next(&mut self, raw: &mut ByteRecord) -> Result<bool> {
-        self.reader.read_byte_record(raw).map_err(|error| broken(&self.file, &error))
-    }
-
-    fn text(&self, raw: &ByteRecord) -> Result<StringRecord> {
-        StringRecord::from_byte_record(raw.clone())
-            .map_err(|_| self.line(raw, "the line is not UTF-8".to_owned()))
-    }
-
-    fn typed<Row: DeserializeOwned>(&self, raw: &ByteRecord) -> Result<Row> {
-        let text = self.text(raw)?;
-        text.deserialize(Some(&self.headers))
-            .map_err(|error| self.line(raw, rule(&error, &self.headers)))
-    }
-
-    fn line(&self, raw: &ByteRecord, rule: String) -> Error {
-        let line = raw.position().map_or(0, csv::Position::line) as usize;
-        Error::Line { file: self.file.clone(), line, rule }
-    }
-}
-
-fn broken(file: &str, error: &csv::Error) -> Error {
-    match error.kind() {
-        csv::ErrorKind::Io(source) => {
-            let source = std::io::Error::new(source.kind(), source.to_string());
-            Error::io("read", Path::new(file), source)
-        }
-        _ => {
-            let line = error.position().map_or(1, csv::Position::line) as usize;
-            Error::Line { file: file.to_owned(), line, rule: rule(error, &StringRecord::new()) }
-        }
-    }
-}
-
-/// The reason without the place, which the error carries already.
-fn rule(error: &csv::Error, headers: &StringRecord) -> String {
-    match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => {
-            let column = err.field().and_then(|field| headers.get(field as usize));
-            let column = column.map(|column| format!("`{column}`: ")).unwrap_or_default();
-            format!("{column}{}", err.kind())
-        }
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("the line has {len} fields, the header {expected_len}")
-        }
-        _ => error.to_string(),
-    }
 }

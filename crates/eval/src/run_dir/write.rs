@@ -1,61 +1,59 @@
 //! Writing a run directory: shards while cells land, sorted files at the end.
 //!
-//! A shard line is one finished cell, whole; it is flushed before the next begins,
-//! so a killed run loses the cells in flight and no other. Finalisation sorts the
+//! Each finished cell is flushed to the shard before the next begins, so a killed run loses the cells in flight and no other. Finalisation sorts the
 //! cells into matrix order, whatever the order in which they landed, and writes
 //! every file under a temporary name first; the manifest comes last.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::frame::DerivedRow;
-use crate::row::{
-    CellKey, CompactionRow, CompositionRow, CurveRow, FactRow, FloorRow, StepRow, SurvivalRow,
-    TriggerRow,
-};
+use crate::ident::Digest;
+use crate::row::CellKey;
+use crate::run_dir::tables::CellRows;
 
-/// The files that hold one block of lines per cell, with their header rows.
-pub const TABLES: [&str; 8] = [
-    "measurements",
-    "floor",
-    "composition",
-    "steps",
-    "compactions",
-    "triggers",
-    "facts",
-    "survival",
-];
-
-/// A finished cell as a shard line.
+/// A finished cell.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Landed {
     /// Its key.
     pub key: CellKey,
-    /// `done`, or the error that it failed with.
+    /// The error that it failed with; it then has no figures, rows or trace.
     pub failed: Option<String>,
-    /// By table: its lines, ready.
-    pub tables: BTreeMap<String, String>,
-    /// Its trace, as JSON.
-    pub trace: Box<RawValue>,
-    /// Its story, as JSON, where one is wanted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Its figures in the order of the metric table, as `measurements.csv` writes them.
+    pub figures: Vec<String>,
+    /// Its rows in the other tables.
+    pub rows: CellRows,
+    /// Its trace as JSON.
+    pub trace: Option<Box<RawValue>>,
+    /// Digest of everything that it did.
+    pub digest: Option<Digest>,
+    /// Its story as JSON, where one is wanted.
     pub story: Option<Box<RawValue>>,
     /// Milliseconds that it took here; not part of the identity set.
     pub wall_ms: u64,
 }
 
-/// The open shard of a run.
+/// The open shard of a run: finished cells as they landed, each a line that says how many
+/// bytes follow, and behind it the cell as gzipped JSON.
 #[derive(Debug)]
 pub struct Shard {
     path: PathBuf,
     file: Mutex<File>,
+}
+
+/// The line before a cell.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    cell: String,
+    bytes: u64,
 }
 
 /// Where a landed cell stands in the shard.
@@ -64,6 +62,13 @@ pub struct Place {
     /// The cell.
     pub cell: String,
     offset: u64,
+    bytes: u64,
+}
+
+impl Place {
+    fn end(&self) -> u64 {
+        self.offset + self.bytes
+    }
 }
 
 impl Shard {
@@ -72,7 +77,7 @@ impl Shard {
     pub fn open(dir: &Path) -> Result<Shard> {
         let shards = dir.join("shards");
         fs::create_dir_all(&shards).map_err(|source| Error::io("create", &shards, source))?;
-        let path = shards.join("cells.jsonl");
+        let path = shards.join("cells");
         let file = OpenOptions::new()
             .create(true)
             .append(true)
@@ -90,60 +95,53 @@ impl Shard {
         Ok(shard)
     }
 
-    /// Cuts off a line that a kill or a full disk left half written.
+    /// Cuts off a cell that a kill or a full disk left half written.
     fn mend(&self) -> Result<()> {
-        let io = |source| Error::io("mend", &self.path, source);
-        let mut whole = 0;
-        let mut reader = BufReader::new(File::open(&self.path).map_err(io)?);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let read = reader.read_until(b'\n', &mut line).map_err(io)?;
-            if read == 0 || line.last() != Some(&b'\n') {
-                break;
-            }
-            whole += read as u64;
-        }
+        let whole = self.landed()?.last().map_or(0, Place::end);
         let file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.set_len(whole).map_err(io)
+        file.set_len(whole).map_err(|source| Error::io("mend", &self.path, source))
     }
 
     /// Appends a finished cell.
     pub fn land(&self, landed: &Landed) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
-        let mut line = serde_json::to_vec(landed)
-            .map_err(|error| Error::io("write", &self.path, error.into()))?;
-        line.push(b'\n');
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        serde_json::to_writer(&mut packed, landed).map_err(|error| io(error.into()))?;
+        let packed = packed.finish().map_err(io)?;
+        let head = Head { cell: landed.key.cell.clone(), bytes: packed.len() as u64 };
+        let mut bytes = serde_json::to_vec(&head).map_err(|error| io(error.into()))?;
+        bytes.push(b'\n');
+        bytes.extend(packed);
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let start = file.seek(SeekFrom::End(0)).map_err(io)?;
-        if let Err(source) = file.write_all(&line).and_then(|()| file.flush()) {
-            // A half line would hide the cells that landed before it.
+        if let Err(source) = file.write_all(&bytes).and_then(|()| file.flush()) {
+            // Half a cell would hide those that land behind it.
             let _ = file.set_len(start);
             return Err(io(source));
         }
         Ok(())
     }
 
-    /// The cells that have landed, in the order in which they did.
+    /// The cells that have landed whole, in the order in which they did.
     pub fn landed(&self) -> Result<Vec<Place>> {
-        #[derive(Deserialize)]
-        struct Head {
-            key: CellKey,
-        }
         let io = |source| Error::io("read", &self.path, source);
-        let mut reader = BufReader::new(File::open(&self.path).map_err(io)?);
-        let (mut places, mut offset, mut line) = (Vec::new(), 0, Vec::new());
+        let file = File::open(&self.path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        let mut reader = BufReader::new(file);
+        let (mut places, mut offset, mut line): (Vec<Place>, u64, _) = (Vec::new(), 0, Vec::new());
         loop {
             line.clear();
-            let read = reader.read_until(b'\n', &mut line).map_err(io)?;
-            if read == 0 {
-                return Ok(places);
+            offset += reader.read_until(b'\n', &mut line).map_err(io)? as u64;
+            let Ok(Head { cell, bytes }) = serde_json::from_slice::<Head>(&line) else { break };
+            let place = Place { cell, offset, bytes };
+            if place.end() > size {
+                break;
             }
-            if let Ok(head) = serde_json::from_slice::<Head>(&line) {
-                places.push(Place { cell: head.key.cell, offset });
-            }
-            offset += read as u64;
+            offset = place.end();
+            reader.seek_relative(bytes as i64).map_err(io)?;
+            places.push(place);
         }
+        Ok(places)
     }
 
     /// Removes the shard: what it held is in the sorted files now.
@@ -156,9 +154,10 @@ impl Shard {
         let io = |source| Error::io("read", &self.path, source);
         let mut file = File::open(&self.path).map_err(io)?;
         file.seek(SeekFrom::Start(place.offset)).map_err(io)?;
-        let mut line = Vec::new();
-        BufReader::new(file).read_until(b'\n', &mut line).map_err(io)?;
-        serde_json::from_slice(&line).map_err(|error| io(error.into()))
+        let packed = BufReader::new(file.take(place.bytes));
+        let mut text = Vec::new();
+        GzDecoder::new(packed).read_to_end(&mut text).map_err(io)?;
+        serde_json::from_slice(&text).map_err(|error| io(error.into()))
     }
 }
 
@@ -179,7 +178,7 @@ impl Fresh {
     }
 
     /// Writes on.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.writer.write_all(bytes).map_err(|source| Error::io("write", &self.temporary, source))
     }
 
@@ -192,81 +191,48 @@ impl Fresh {
     }
 }
 
+impl Write for Fresh {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.flush()
+    }
+}
+
 /// Writes a file whole.
 pub fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let mut file = Fresh::create(dir, name)?;
-    file.write(bytes)?;
+    file.put(bytes)?;
     file.finish()
 }
 
+/// A value as a JSON file.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where JSON cannot say it.
+pub fn json_file<T: Serialize>(name: &str, value: &T) -> Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(value)
+        .map_err(|error| Error::invalid(name, format!("cannot be written as JSON: {error}")))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
 /// Rows as CSV lines without a header.
-pub fn lines<R: Serialize>(rows: &[R]) -> String {
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where a row is not flat.
+pub fn lines<R: Serialize>(rows: &[R]) -> Result<String> {
+    let broken = |rule: String| Error::invalid("a row", format!("cannot be written: {rule}"));
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     for row in rows {
-        // OK to ignore: a Vec takes every write, and rows are flat.
-        let _ = writer.serialize(row);
+        writer.serialize(row).map_err(|error| broken(error.to_string()))?;
     }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
-}
-
-/// A line of plain fields as CSV.
-pub fn line(fields: &[String]) -> String {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    // OK to ignore: a Vec takes every write.
-    let _ = writer.write_record(fields);
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
-}
-
-/// The header line of a table other than `measurements`.
-pub fn header(table: &str) -> String {
-    let names: &[&str] = match table {
-        "floor" => field_names::<FloorRow>(),
-        "composition" => field_names::<CompositionRow>(),
-        "steps" => field_names::<StepRow>(),
-        "compactions" => field_names::<CompactionRow>(),
-        "triggers" => field_names::<TriggerRow>(),
-        "facts" => field_names::<FactRow>(),
-        "survival" => field_names::<SurvivalRow>(),
-        "curve" => field_names::<CurveRow>(),
-        "derived" => field_names::<DerivedRow>(),
-        _ => &[],
-    };
-    line(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
-}
-
-/// The columns of the cell key.
-pub fn key_columns() -> &'static [&'static str] {
-    field_names::<CellKey>()
-}
-
-/// Field names of a struct, as its derived `Deserialize` knows them.
-fn field_names<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
-    struct Names<'a>(&'a mut &'static [&'static str]);
-    impl<'de> serde::Deserializer<'de> for Names<'_> {
-        type Error = serde::de::value::Error;
-        fn deserialize_any<V: serde::de::Visitor<'de>>(
-            self,
-            _: V,
-        ) -> std::result::Result<V::Value, Self::Error> {
-            Err(serde::de::Error::custom("only field names are asked for"))
-        }
-        fn deserialize_struct<V: serde::de::Visitor<'de>>(
-            self,
-            _: &'static str,
-            fields: &'static [&'static str],
-            visitor: V,
-        ) -> std::result::Result<V::Value, Self::Error> {
-            *self.0 = fields;
-            self.deserialize_any(visitor)
-        }
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option
-            unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-        }
-    }
-    let mut names: &'static [&'static str] = &[];
-    let _ = T::deserialize(Names(&mut names));
-    names
+    let bytes = writer.into_inner().map_err(|error| broken(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| broken(error.to_string()))
 }
 
 #[cfg(test)]
@@ -276,32 +242,40 @@ mod tests {
     fn landed(cell: &str) -> Landed {
         let key = CellKey { cell: cell.to_owned(), ..serde_json::from_str(
             r#"{"cell":"","scenario":"s","family":"s","turns":1,"window":1,"pipeline":"p",
-                "variant":"windowed","mode":"deployed","seed":1,"summarizer":"null","replicate":0}"#,
+                "variant":"windowed","mode":"deployed","seed":1,"summarizer":"empty","replicate":0}"#,
         ).expect("a key") };
-        let trace = RawValue::from_string("{}".to_owned()).expect("JSON");
-        Landed { key, failed: None, tables: BTreeMap::new(), trace, story: None, wall_ms: 0 }
+        Landed {
+            key,
+            failed: None,
+            figures: vec!["1".to_owned(), String::new()],
+            rows: CellRows::default(),
+            trace: None,
+            digest: None,
+            story: None,
+            wall_ms: 0,
+        }
     }
 
     #[test]
-    fn a_half_written_line_is_cut_off_and_the_rest_is_kept() {
+    fn a_half_written_cell_is_cut_off_and_the_rest_is_kept() {
         let dir = tempfile::tempdir().expect("a directory");
         let shard = Shard::open(dir.path()).expect("it opens");
         shard.land(&landed("a")).expect("it lands");
-        let path = dir.path().join("shards/cells.jsonl");
-        let mut file = OpenOptions::new().append(true).open(&path).expect("it opens");
-        file.write_all(b"{\"key\":{\"cell\":\"b").expect("it writes");
-        assert!(matches!(Shard::open(dir.path()), Err(Error::WrongRun { .. })));
+        let path = dir.path().join("shards/cells");
+        for half in [&b"{\"cell\":\"b"[..], b"{\"cell\":\"b\",\"bytes\":9}\n1234"] {
+            let mut file = OpenOptions::new().append(true).open(&path).expect("it opens");
+            file.write_all(half).expect("it writes");
+            drop(file);
+            let held = Shard::open(dir.path());
+            assert!(matches!(held, Err(Error::WrongRun { .. })), "the lock is held");
+        }
         drop(shard);
         let shard = Shard::open(dir.path()).expect("it opens");
         shard.land(&landed("c")).expect("it lands");
-        let cells: Vec<String> =
-            shard.landed().expect("it reads").into_iter().map(|place| place.cell).collect();
+        let places = shard.landed().expect("it reads");
+        let cells: Vec<&str> = places.iter().map(|place| place.cell.as_str()).collect();
         assert_eq!(cells, ["a", "c"]);
-    }
-
-    #[test]
-    fn headers_are_the_field_names() {
-        assert_eq!(header("floor"), "cell,checkpoint,step,turn,round,tokens,live,present\n");
-        assert_eq!(key_columns()[0], "cell");
+        let read = shard.read(&places[1]).expect("it reads");
+        assert_eq!((read.key.cell.as_str(), read.figures.len()), ("c", 2));
     }
 }

@@ -1,73 +1,144 @@
-//! Comparing a table as it is with the table as it should be, field by field as text.
+//! Comparing the files of a run with those of the same run driven again.
 
-use csv::StringRecord;
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 
+use crate::error::{Error, Result};
+use crate::record::{Column, Line};
+use crate::run_dir::tables::{LineReader, open_text};
 use crate::verify::{Check, Difference};
 
-/// Compares rows. `header` stands before both texts where they have none of their own.
-pub(super) fn table(
-    check: &mut Check,
-    file: &str,
-    cell: &str,
-    (found, expected): (&str, &str),
-    header: &str,
-) {
-    if found == expected {
-        check.compared += rows(expected, header);
-        return;
-    }
-    let (found_rows, expected_rows) = (parse(found, header), parse(expected, header));
-    let column = |place: usize| expected_rows.first().and_then(|head| head.get(place));
-    let say = |cell: &str, column: String, found: &str, expected: &str| Difference {
-        file: file.to_owned(),
-        cell: cell.to_owned(),
-        column,
-        found: found.to_owned(),
-        expected: expected.to_owned(),
-    };
-    let (n, m) = (found_rows.len(), expected_rows.len());
-    if n != m {
-        let count = |rows: usize| format!("{} rows", rows.saturating_sub(1));
-        check.put(Some(say(cell, String::new(), &count(n), &count(m))));
-    }
-    let before = check.differ;
-    for (number, (found, expected)) in found_rows.iter().zip(&expected_rows).enumerate() {
-        let different = (0..found.len().max(expected.len()))
-            .find(|place| found.get(*place) != expected.get(*place));
-        let difference = different.map(|place| {
-            let name = column(place).unwrap_or("field");
-            let name = if m > 2 { format!("{name} (row {number})") } else { name.to_owned() };
-            let id = if cell.is_empty() { &subject(expected, &expected_rows[0]) } else { cell };
-            let absent = "(none)";
-            say(id, name, found.get(place).unwrap_or(absent), expected.get(place).unwrap_or(absent))
-        });
-        // The header is no row, unless something is wrong with it.
-        if number > 0 || difference.is_some() {
-            check.put(difference);
+/// Which cells are compared.
+pub(super) enum Chosen<'a> {
+    /// All.
+    All,
+    /// Only these.
+    Only(&'a BTreeSet<&'a str>),
+}
+
+impl Chosen<'_> {
+    pub(super) fn holds(&self, cell: &str) -> bool {
+        match self {
+            Chosen::All => true,
+            Chosen::Only(cells) => cells.contains(cell),
         }
     }
-    if n == m && check.differ == before {
-        let said = "the same fields, written in another way";
-        check.put(Some(say(cell, String::new(), said, "the bytes that the run writes")));
+}
+
+/// Compares a table row by row, value by value.
+pub(super) fn table(
+    file: &str,
+    columns: &[Column],
+    [found, expected]: [&Path; 2],
+    chosen: &Chosen,
+) -> Result<Check> {
+    let mut check = Check::new(file, "rows");
+    let mut expected = Side::open(&expected.join(file), columns)?;
+    let mut found = match Side::open(&found.join(file), columns) {
+        Ok(found) => found,
+        Err(error) => {
+            check.same([file, "", ""], &error.to_string(), "a table");
+            return Ok(check);
+        }
+    };
+    loop {
+        let more = match found.next(chosen) {
+            Ok(more) => more,
+            Err(error) => {
+                check.same([file, "", ""], &error.to_string(), "a row");
+                return Ok(check);
+            }
+        };
+        match (more, expected.next(chosen)?) {
+            (true, true) => check.put(different(file, columns, &found, &expected)),
+            (false, false) => return Ok(check),
+            (true, false) => check.same([file, &found.name(), ""], "a row", "no further row"),
+            (false, true) => check.same([file, &expected.name(), ""], "no further row", "a row"),
+        }
     }
 }
 
-/// What a row of a table over several cells is about.
-fn subject(row: &StringRecord, header: &StringRecord) -> String {
-    let named = header.iter().position(|name| name == "subject" || name == "cell");
-    row.get(named.unwrap_or(0)).unwrap_or_default().to_owned()
+/// A table that is being compared.
+struct Side {
+    reader: LineReader,
+    /// Where the cell, or what else a row is about, stands.
+    name: usize,
+    line: Line,
 }
 
-fn parse(text: &str, header: &str) -> Vec<StringRecord> {
-    let whole = format!("{header}{text}");
-    let reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(whole.as_bytes());
-    // OK to skip what does not parse: the texts are UTF-8, which is all that can be wrong.
-    reader.into_records().filter_map(Result::ok).collect()
+impl Side {
+    fn open(path: &Path, columns: &[Column]) -> Result<Side> {
+        let is_name = |column: &Column| column.name == "cell" || column.name == "subject";
+        let name = columns.iter().position(is_name).unwrap_or(0);
+        Ok(Side { reader: LineReader::open(path, columns)?, name, line: Line::default() })
+    }
+
+    /// Goes on to the next row of a chosen cell; whether there is one.
+    fn next(&mut self, chosen: &Chosen) -> Result<bool> {
+        while self.reader.next(&mut self.line)? {
+            if chosen.holds(&self.name()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn name(&self) -> String {
+        self.line.get(self.name).to_string()
+    }
 }
 
-fn rows(text: &str, header: &str) -> usize {
-    parse(text, header).len().saturating_sub(1)
+/// The first value in which two rows differ.
+fn different(file: &str, columns: &[Column], found: &Side, expected: &Side) -> Option<Difference> {
+    let place =
+        (0..columns.len()).find(|place| found.line.get(*place) != expected.line.get(*place))?;
+    Some(Difference {
+        file: file.to_owned(),
+        cell: expected.name(),
+        column: columns[place].name.to_owned(),
+        found: found.line.get(place).to_string(),
+        expected: expected.line.get(place).to_string(),
+    })
+}
+
+/// Compares a file line by line; in one with a line for each cell, those of chosen cells.
+pub(super) fn lines(file: &str, dirs: [&Path; 2], chosen: &Chosen) -> Result<Check> {
+    let mut check = Check::new(file, "lines");
+    let read = |dir: &Path| -> Result<Vec<String>> {
+        let path = dir.join(file);
+        let lines = BufReader::new(open_text(&path)?).lines();
+        let wanted = |line: &std::io::Result<String>| {
+            line.as_ref().map_or(true, |line| chosen.holds(cell_of(line).unwrap_or_default()))
+        };
+        let lines = lines.filter(|line| matches!(chosen, Chosen::All) || wanted(line));
+        lines.collect::<std::io::Result<_>>().map_err(|source| Error::io("read", &path, source))
+    };
+    let expected = read(dirs[1])?;
+    let found = match read(dirs[0]) {
+        Ok(found) => found,
+        Err(error) => {
+            check.same([file, "", ""], &error.to_string(), "lines");
+            return Ok(check);
+        }
+    };
+    for number in 0..found.len().max(expected.len()) {
+        let pair = [&found, &expected].map(|lines| lines.get(number).map(String::as_str));
+        let cell = pair[1].or(pair[0]).and_then(cell_of).unwrap_or_default();
+        check.put((pair[0] != pair[1]).then(|| Difference {
+            file: file.to_owned(),
+            cell: cell.to_owned(),
+            column: format!("line {}", number + 1),
+            found: around(pair[0], pair[1]),
+            expected: around(pair[1], pair[0]),
+        }));
+    }
+    Ok(check)
+}
+
+/// The cell that a line of JSON begins with; ids hold nothing that JSON escapes.
+fn cell_of(line: &str) -> Option<&str> {
+    line.strip_prefix("{\"cell\":\"")?.split('"').next()
 }
 
 /// Compares whole texts, such as pages: the first line that differs is named.
@@ -109,33 +180,43 @@ fn around(line: Option<&str>, other: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::ColumnType;
 
-    fn compared(found: &str, expected: &str) -> Check {
-        let mut check = Check::new("t.csv", "rows");
-        table(&mut check, "t.csv", "a", (found, expected), "cell,n,m\n");
-        check
+    fn compared(found: &str, expected: &str, chosen: &Chosen) -> Check {
+        let dirs = [found, expected].map(|text| {
+            let dir = tempfile::tempdir().expect("a directory");
+            std::fs::write(dir.path().join("t.csv"), format!("cell,n,m\n{text}")).expect("written");
+            dir
+        });
+        let columns =
+            ["cell", "n", "m"].map(|name| Column::new(name, ColumnType::String, "", "a column"));
+        table("t.csv", &columns, [dirs[0].path(), dirs[1].path()], chosen).expect("it is compared")
     }
 
     #[test]
-    fn rows_are_compared_as_text_and_the_first_field_is_named() {
-        let same = compared("a,1,2\na,3,4\n", "a,1,2\na,3,4\n");
+    fn rows_are_compared_and_the_first_field_is_named() {
+        let same = compared("a,1,2\na,3,4\n", "a,1,2\na,3,4\n", &Chosen::All);
         assert_eq!((same.compared, same.differ), (2, 0));
         for (found, column, value, expected) in [
-            ("a,1,2\na,3,5\n", "m (row 2)", "5", "4"),
-            ("a,1.0,2\na,3,4\n", "n (row 1)", "1.0", "1"),
-            ("a,1,2\n", "", "1 rows", "2 rows"),
-            ("", "", "0 rows", "2 rows"),
-            ("a,\"1\",2\na,3,4\n", "", "the same fields", "the bytes"),
-            ("a,1,2\na,3\n", "m (row 2)", "(none)", "4"),
+            ("a,1,2\na,3,5\n", "m", "5", "4"),
+            ("a,1.0,2\na,3,4\n", "n", "1.0", "1"),
+            ("a,1,2\n", "", "no further row", "a row"),
+            ("a,1,2\na,3,4\na,5,6\n", "", "a row", "no further row"),
         ] {
-            let check = compared(found, "a,1,2\na,3,4\n");
+            let check = compared(found, "a,1,2\na,3,4\n", &Chosen::All);
             let first = &check.differences[0];
-            assert_eq!(first.column, column, "{found}");
-            assert!(
-                first.found.starts_with(value) && first.expected.starts_with(expected),
-                "{first:?}"
-            );
+            let told = (first.column.as_str(), first.found.as_str(), first.expected.as_str());
+            assert_eq!(told, (column, value, expected), "{found}");
         }
+        let check = compared("a,1,2\na,3\n", "a,1,2\na,3,4\n", &Chosen::All);
+        assert!(check.differences[0].found.contains("the line has 2 fields"));
+    }
+
+    #[test]
+    fn rows_of_other_cells_are_passed_over() {
+        let only = BTreeSet::from(["b"]);
+        let check = compared("a,1,2\nb,3,4\n", "b,3,4\nc,5,6\n", &Chosen::Only(&only));
+        assert_eq!((check.compared, check.differ), (1, 0));
     }
 
     #[test]

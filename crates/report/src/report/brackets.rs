@@ -8,9 +8,9 @@ use super::number;
 use crate::measure::{MetricId, Sign};
 
 /// From the least helpful to the most.
-const BRACKETS: [&str; 5] = ["null", "lead", "random-sentence", "extractive", "perfect"];
+const BRACKETS: [&str; 5] = ["empty", "lead", "random-sentence", "extractive", "perfect"];
 /// A difference is claimed where its sign holds under these.
-const DECIDING: [&str; 3] = ["null", "extractive", "perfect"];
+const DECIDING: [&str; 3] = ["empty", "extractive", "perfect"];
 
 /// The brackets with the rankings that hold.
 pub fn section(figures: &Figures) -> Section {
@@ -46,7 +46,7 @@ pub fn section(figures: &Figures) -> Section {
 /// What the summarizers of the run are.
 fn intro(columns: &[&str]) -> Prose {
     const KINDS: [(&str, &str); 5] = [
-        ("null", "empty"),
+        ("empty", "no text at all"),
         ("lead", "the beginning of their material"),
         ("random-sentence", "sentences of it by lot"),
         ("extractive", "sentences that are picked by pattern"),
@@ -108,7 +108,7 @@ fn order(figures: &Figures, table: &mut Table, subject: &Subject, all: &[&Subjec
         }
     }
     match dependent.len() {
-        _ if compared == 0 => table.undefined("not compared under null, extractive and perfect"),
+        _ if compared == 0 => table.undefined("not compared under empty, extractive and perfect"),
         0 if compared == all => Cell::text("holds against all"),
         0 => Cell::text(format!(
             "holds against {compared} of {all}, the others equal or not compared"

@@ -6,7 +6,7 @@ use super::document::{Cell, Table};
 use super::figures::Subject;
 use super::number;
 use crate::frame::MeasuredCell;
-use crate::row::CompositionRow;
+use crate::row::{CompositionRow, ViewState};
 use crate::run_dir::read::RunData;
 use crate::trace::Share;
 
@@ -23,7 +23,7 @@ pub type ByCell<'a> = BTreeMap<&'a str, Vec<&'a CompositionRow>>;
 /// The views of a run.
 pub fn by_cell(run: &RunData) -> ByCell<'_> {
     let mut by_cell: ByCell = BTreeMap::new();
-    for row in run.compositions.iter().filter(|row| row.state == "one-pass") {
+    for row in run.compositions.iter().filter(|row| row.state == ViewState::OnePass) {
         by_cell.entry(&row.cell).or_default().push(row);
     }
     by_cell
@@ -32,7 +32,7 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
 /// What the views hold after one forced pass at the last checkpoint, by share, the
 /// recent raw tail apart; means over these cells. `None` where no cell was probed.
 pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
-    let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
+    let mut parts: BTreeMap<Share, Part> = BTreeMap::new();
     let mut tail = Part::default();
     let mut probed = 0;
     for cell in cells {
@@ -40,10 +40,10 @@ pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasuredCell]) -> Opti
         let Some(last) = rows().map(|row| row.checkpoint).max() else { continue };
         probed += 1;
         for row in rows().filter(|row| row.checkpoint == last) {
-            let part = parts.entry(row.share.as_str()).or_default();
-            part.tokens += row.tokens - row.tail_tokens;
+            let part = parts.entry(row.share).or_default();
+            part.tokens += (row.tokens - row.tail_tokens).0;
             part.entries += row.entries - row.tail_entries;
-            tail.tokens += row.tail_tokens;
+            tail.tokens += row.tail_tokens.0;
             tail.entries += row.tail_entries;
         }
     }
@@ -59,13 +59,10 @@ pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasuredCell]) -> Opti
         ))
     };
     let sum = |shares: &[Share]| {
-        shares.iter().filter_map(|share| parts.get(share.name())).fold(
-            Part::default(),
-            |sum, part| Part {
-                tokens: sum.tokens + part.tokens,
-                entries: sum.entries + part.entries,
-            },
-        )
+        shares.iter().filter_map(|share| parts.get(share)).fold(Part::default(), |sum, part| Part {
+            tokens: sum.tokens + part.tokens,
+            entries: sum.entries + part.entries,
+        })
     };
     Some(vec![
         Cell::code(subject.name()),

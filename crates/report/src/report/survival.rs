@@ -8,8 +8,8 @@ use super::figures::{Figures, Subject};
 use super::pictures::block;
 use crate::chart::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
 use crate::error::Result;
-use crate::measure::survival::{AGES, ALL, ENOUGH};
-use crate::row::SurvivalRow;
+use crate::measure::survival::{AGES, ENOUGH};
+use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
 use crate::run_dir::read::each_row;
 use crate::truth::FactKind;
 
@@ -46,7 +46,7 @@ type Counts = BTreeMap<String, (u32, u32)>;
 ///
 /// # Errors
 ///
-/// Those of reading `survival.csv`.
+/// Those of reading `survival.parquet`.
 pub fn charts(figures: &Figures, dir: &Path) -> Result<Vec<Block>> {
     let mut subjects: Vec<&Subject> =
         figures.unswept().filter(|subject| !subject.is_control()).collect();
@@ -113,7 +113,7 @@ fn panels(
 
 /// The series of a panel: all kinds, then each group.
 fn names() -> impl Iterator<Item = &'static str> {
-    [ALL].into_iter().chain(GROUPS.iter().map(|(name, _)| *name))
+    [Kinds::All.name()].into_iter().chain(GROUPS.iter().map(|(name, _)| *name))
 }
 
 /// Counts of a configuration's sessions, in the order of [`names`].
@@ -135,19 +135,20 @@ fn pools(figures: &Figures, subjects: &[&Subject], dir: &Path) -> Result<Vec<Poo
         let cells = figures.cells(subject, figures.main).into_iter();
         place_of.extend(cells.map(|row| (row.key.cell.as_str(), place)));
     }
-    each_row(&dir.join("survival.csv"), |row: SurvivalRow| {
+    each_row(&dir.join("survival.parquet"), |row: SurvivalRow| {
         let Some(place) = place_of.get(row.cell.as_str()) else { return };
-        let group =
-            |(_, kinds): &(&str, &[FactKind])| kinds.iter().any(|kind| kind.name() == row.kind);
-        let series = match row.kind.as_str() {
-            ALL => Some(0),
-            _ => GROUPS.iter().position(group).map(|group| group + 1),
+        let series = match row.kind {
+            Kinds::All => Some(0),
+            Kinds::One(kind) => {
+                let group = GROUPS.iter().position(|(_, kinds)| kinds.contains(&kind));
+                group.map(|group| group + 1)
+            }
         };
         let Some(counts) = series.map(|series| &mut pools[*place][series]) else { return };
-        let axis = match row.axis.as_str() {
-            "age" => &mut counts.age,
-            "generation" => &mut counts.generation,
-            _ => return,
+        let axis = match row.axis {
+            SurvivalAxis::Age => &mut counts.age,
+            SurvivalAxis::Generation => &mut counts.generation,
+            SurvivalAxis::StepShare => return,
         };
         let (present, all) = axis.entry(row.bucket).or_default();
         *present += row.present;

@@ -49,7 +49,7 @@ pub fn section(figures: &Figures) -> Option<Section> {
                  not its plan changed the view or asked a summarizer. Utilization is the prompt over \
                  the usable window when the first round of a firing began, earlier stages of the \
                  same pass having acted already. By occasion, and in other modes, in derived.csv \
-                 (trigger); the moments themselves in triggers.csv.";
+                 (trigger); the moments themselves in triggers.parquet.";
     let blocks = vec![Block::Prose(Prose::new(intro)), Block::Table(table)];
     Some(Section { id: "triggers", title: "Triggers: when stages act", blocks })
 }

@@ -9,7 +9,7 @@ use crate::truth::FactKind;
 
 /// What a session is made from. Its file keys are described in
 /// `scenarios/multi-goal-arcs.toml`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SynthPlan {
     /// User messages, each with all that follows it.
@@ -29,7 +29,7 @@ macro_rules! parameters {
         habits { $($(#[$habit_doc:meta])* $habit:ident: $habit_type:ty $(= $habit_default:literal)?,)+ }
     ) => {
         /// Parameters that the members of a family share.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub struct Work {
             $($(#[$doc])* pub $key: $type,)+
@@ -39,7 +39,7 @@ macro_rules! parameters {
 
         /// How a session differs from a steady run of calls and answers. By default it
         /// does not.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub struct Habits {
             $($(#[$habit_doc])* pub $habit: $habit_type,)+

@@ -1,7 +1,7 @@
 //! Summarizers that know nothing of summaries: the brackets around every quality
 //! figure.
 //!
-//! `null` says nothing, `lead` repeats how the material begins, `random-sentence`
+//! `empty` says nothing, `lead` repeats how the material begins, `random-sentence`
 //! keeps sentences by lot. What a strategy gains over all three under a better
 //! summarizer is owed to the summarizer; what it gains under each is its own.
 
@@ -22,7 +22,7 @@ pub struct Null {
 }
 
 impl Offline for Null {
-    const NAME: &'static str = "null";
+    const NAME: &'static str = "empty";
     const MEMOIZES: bool = false;
 
     fn limits(&self) -> Limits {

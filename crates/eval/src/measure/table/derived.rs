@@ -51,7 +51,7 @@ macro_rules! derived {
                 FloorVerdict "floor.verdict" "word" Neither 1 Sessions
                     "eliminated, eliminated by forgetting, lowered, unchanged, grown, not reached \
                      or inconclusive, as METHODOLOGY.md says.";
-                BracketNull "bracket.null" "share" Neither 1 Summarizers
+                BracketEmpty "bracket.empty" "share" Neither 1 Summarizers
                     "Mean recall_at_need over the scenario's sessions under empty summaries.";
                 BracketLead "bracket.lead" "share" Neither 1 Summarizers
                     "Under the first words of what is shown.";
@@ -63,7 +63,7 @@ macro_rules! derived {
                     "Under the summarizer that is told the facts in what it is shown.";
                 BracketSign "bracket.sign" "word" Neither 1 Summarizers
                     "higher, lower or equal: how the first configuration's recall_at_need differs \
-                     from the second's under null, extractive and perfect alike, over common \
+                     from the second's under empty, extractive and perfect alike, over common \
                      sessions; else summarizer-dependent.";
                 BankA "bank.a" "share" Neither 1 Twin
                     "Mean recall_at_need over the sessions that were told in both phrase banks, \
@@ -98,7 +98,7 @@ macro_rules! derived {
                 ControlBrackets "control.brackets" "word" Neither 1 Summarizers
                     "holds where the scenario's mean recall_at_need.reached, over sessions and \
                      all configurations that ask for summaries, is at least as high under perfect \
-                     as under extractive, and there at least as high as under null; else fails.";
+                     as under extractive, and there at least as high as under empty; else fails.";
                 ControlRecall "control.recall" "share" Higher 1 Control
                     "recall.all of the session's control; anything but 1 is a fault of the \
                      harness.";

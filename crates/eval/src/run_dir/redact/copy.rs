@@ -4,9 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use csv::StringRecord;
+
 use crate::error::{Error, Result};
+use crate::record::{Line, Value};
 use crate::run_dir::read::{self, load_manifest};
-use crate::run_dir::write::{Fresh, TABLES, write_whole};
+use crate::run_dir::tables::{
+    CELL_TABLES, CURVE, CsvTable, DERIVED, LineReader, LineWriter, MEASUREMENTS, TableInfo, infos,
+    packed_text,
+};
+use crate::run_dir::write::{Fresh, json_file, write_whole};
 use crate::run_dir::{Manifest, redact};
 
 /// Columns that name a cell, its session or a group of them.
@@ -23,9 +30,11 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).map_err(|source| Error::io("create", to, source))?;
     let (mut manifest, _) = load_manifest(&from.join("manifest.json"))?;
     let names = Names::of(&manifest);
-    for table in TABLES.iter().copied().chain(["derived", "curve"]) {
-        let name = format!("{table}.csv");
-        copy_table(&from.join(&name), to, &name, &names)?;
+    for file in [MEASUREMENTS, DERIVED, CURVE] {
+        copy_plain(from, to, file, &names)?;
+    }
+    for info in infos().iter().filter(|info| CELL_TABLES.contains(&info.file)) {
+        copy_packed(from, to, info, &names)?;
     }
     for (place, file) in read::story_files(from)?.iter().enumerate() {
         let mut story = read::story(file)?;
@@ -36,15 +45,12 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
         names.rename(&mut story.scenario);
         let folder = to.join("stories");
         fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
-        write_whole(&folder, &format!("{:04}.json", place + 1), &json(&story))?;
+        let name = format!("{:04}{}", place + 1, read::STORY);
+        let packed = packed_text(&folder.join(&name), &json_file("a story", &story)?)?;
+        write_whole(&folder, &name, &packed)?;
     }
     names.rename_manifest(&mut manifest);
-    write_whole(to, "manifest.json", &json(&manifest))
-}
-
-fn json<T: serde::Serialize>(value: &T) -> Vec<u8> {
-    // OK because stories and manifests hold nothing that JSON cannot say.
-    serde_json::to_vec(value).unwrap_or_default()
+    write_whole(to, "manifest.json", &json_file("manifest.json", &manifest)?)
 }
 
 /// By name of a transcript's scenario or family: what stands for it.
@@ -112,33 +118,41 @@ impl Names {
     }
 }
 
-/// Copies a table line by line: it may be large.
-fn copy_table(from: &Path, to: &Path, name: &str, names: &Names) -> Result<()> {
-    let broken = |error: csv::Error| Error::Line {
-        file: from.display().to_string(),
-        line: error.position().map_or(1, csv::Position::line) as usize,
-        rule: error.to_string(),
-    };
-    let file = fs::File::open(from).map_err(|source| Error::io("read", from, source))?;
-    let mut reader = csv::Reader::from_reader(file);
-    let headers = reader.headers().map_err(broken)?.clone();
-    let naming: Vec<bool> = headers.iter().map(|header| NAMING.contains(&header)).collect();
-    let mut fresh = Fresh::create(to, name)?;
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // OK to ignore: a Vec takes every write; so below.
-    let _ = writer.write_record(&headers);
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(broken)? {
-        for (field, names_one) in record.iter().zip(&naming) {
-            let new = if *names_one { names.renamed(field) } else { None };
-            let _ = writer.write_field(new.as_deref().unwrap_or(field));
+/// Copies a plain table line by line.
+fn copy_plain(from: &Path, to: &Path, file: &str, names: &Names) -> Result<()> {
+    let io = |error: csv::Error| Error::io("write", to, error.into());
+    let mut table = CsvTable::open(&from.join(file))?;
+    let naming: Vec<bool> = table.headers.iter().map(|header| NAMING.contains(&header)).collect();
+    let mut writer = csv::Writer::from_writer(Fresh::create(to, file)?);
+    writer.write_record(&table.headers).map_err(io)?;
+    let mut line = StringRecord::new();
+    while table.next(&mut line)? {
+        for (field, is_name) in line.iter().zip(&naming) {
+            let new = if *is_name { names.renamed(field) } else { None };
+            writer.write_field(new.as_deref().unwrap_or(field)).map_err(io)?;
         }
-        let _ = writer.write_record(None::<&[u8]>);
-        if writer.get_ref().len() > 1 << 20 {
-            fresh.write(&writer.into_inner().unwrap_or_default())?;
-            writer = csv::Writer::from_writer(Vec::new());
-        }
+        writer.write_record(None::<&[u8]>).map_err(io)?;
     }
-    fresh.write(&writer.into_inner().unwrap_or_default())?;
-    fresh.finish()
+    writer.into_inner().map_err(|error| Error::io("write", to, error.into_error()))?.finish()
+}
+
+/// Copies a table of cells line by line: it may be large.
+fn copy_packed(from: &Path, to: &Path, info: &TableInfo, names: &Names) -> Result<()> {
+    let mut reader = LineReader::open(&from.join(info.file), &info.columns)?;
+    let mut writer = LineWriter::create(to, info.file, &info.columns)?;
+    let (mut line, mut new) = (Line::default(), Line::default());
+    while reader.next(&mut line)? {
+        new.clear();
+        for (value, column) in line.values().zip(&info.columns) {
+            match value {
+                Value::Text(text) if NAMING.contains(&column.name) => {
+                    let renamed = names.renamed(text);
+                    new.push(Value::Text(renamed.as_deref().unwrap_or(text)));
+                }
+                value => new.push(value),
+            }
+        }
+        writer.put(&new)?;
+    }
+    writer.finish()
 }

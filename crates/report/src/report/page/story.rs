@@ -11,6 +11,7 @@ use super::super::figures::Figures;
 use crate::error::{Error, Result};
 use crate::run_dir::read::story_files;
 use crate::run_dir::story::Story;
+use crate::run_dir::tables::whole_text;
 
 /// A story file.
 #[derive(Debug)]
@@ -106,8 +107,8 @@ fn one_each_first(kept: Vec<Kept>) -> Vec<Kept> {
 }
 
 fn read<Content: DeserializeOwned>(path: &Path) -> Result<Content> {
-    let bytes = fs::read(path).map_err(|source| Error::io("read", path, source))?;
-    serde_json::from_slice(&bytes).map_err(|error| Error::Line {
+    let text = whole_text(path)?;
+    serde_json::from_str(&text).map_err(|error| Error::Line {
         file: path.display().to_string(),
         line: error.line(),
         rule: error.to_string(),

@@ -19,6 +19,7 @@ use crate::report::figures::Subject;
 use crate::row::StepRow;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::steps_of;
+use crate::trace::Share;
 use crate::unit::Tokens;
 
 /// A windowless configuration that sends more windows than this would flatten the others.
@@ -92,7 +93,7 @@ impl Pictures<'_> {
         let session = shown.session;
         let panels = shown.cells.iter().filter_map(|(subject, row)| {
             let steps = steps.get(&row.key.cell)?;
-            let prompt = steps.iter().map(|step| (u64::from(step.step), Tokens(step.prompt)));
+            let prompt = steps.iter().map(|step| (u64::from(step.step), step.prompt));
             Some(ContextPanel {
                 configuration: subject.name(),
                 prompt: prompt.collect(),
@@ -108,16 +109,18 @@ impl Pictures<'_> {
             session.steps, session.scenario, session.seed, shown.left_out
         );
         let name = format!("context-{number}");
-        Ok(block(&name, &caption, context_over_steps(&data)?, "steps.csv holds none of its steps"))
+        Ok(block(
+            &name,
+            &caption,
+            context_over_steps(&data)?,
+            "steps.parquet holds none of its steps",
+        ))
     }
 
     /// Steps of plans that changed the view.
     fn compactions(&self, cell: &str) -> Vec<u64> {
         let plans = self.figures.run.compactions.iter().filter(|plan| plan.cell == cell);
-        plans
-            .filter(|plan| matches!(plan.outcome.as_str(), "accepted" | "fallback"))
-            .map(|plan| u64::from(plan.step))
-            .collect()
+        plans.filter(|plan| plan.outcome.is_applied()).map(|plan| u64::from(plan.step)).collect()
     }
 }
 
@@ -147,23 +150,29 @@ fn composition_of(shown: &Shown, steps: &Steps) -> Result<Block> {
         session.scenario, session.seed, shown.left_out
     );
     let drawn = composition_over_steps(&data)?;
-    Ok(block("composition", &caption, drawn, "steps.csv does not say what its prompts are made of"))
+    Ok(block(
+        "composition",
+        &caption,
+        drawn,
+        "steps.parquet does not say what its prompts are made of",
+    ))
 }
 
 /// By kind, in the order of the chart; the system's part is what every prompt carries.
 fn parts(row: &StepRow) -> CompositionStep {
-    let carried = row.prompt.saturating_sub(row.sent) + row.system;
+    let share = |share: Share| row.shares[share as usize].0;
+    let carried = (row.prompt - row.sent).0 + share(Share::System);
     CompositionStep {
         step: u64::from(row.step),
         tokens: [
             carried,
-            row.goal_batch,
-            row.summarized,
-            row.summary,
-            row.other,
-            row.user,
-            row.assistant,
-            row.tool,
+            share(Share::GoalBatch),
+            share(Share::Summarized),
+            share(Share::Summary),
+            share(Share::Other),
+            share(Share::User),
+            share(Share::Assistant),
+            share(Share::Tool),
         ],
     }
 }

@@ -97,7 +97,7 @@ impl Pictures<'_> {
             let cells = self.cells_of(family, subject);
             let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
             for row in cells.iter().filter_map(|cell| first_rounds.get(cell)).flatten() {
-                by_turn.entry(row.turn).or_default().push(row.tokens as f64);
+                by_turn.entry(row.turn).or_default().push(row.tokens.as_f64());
             }
             let mean = |(turn, values): (&u32, &Vec<f64>)| {
                 Some((f64::from(*turn), crate::stats::mean(values)?))
@@ -135,7 +135,7 @@ impl Pictures<'_> {
             let last = rows.clone().map(|row| row.checkpoint).max()?;
             let rounds = rows.filter(|row| row.checkpoint == last).map(|row| CurveRound {
                 round: u64::from(row.round),
-                tokens: Tokens(row.tokens),
+                tokens: row.tokens,
                 recall: (row.live > 0).then(|| f64::from(row.present) / f64::from(row.live)),
             });
             Some(CurveSeries { configuration: subject.name(), rounds: rounds.collect() })

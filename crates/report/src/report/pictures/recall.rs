@@ -92,7 +92,7 @@ fn point(figures: &Figures, subject: &Subject) -> Option<ScatterPoint> {
         family: family(&subject.pipeline),
         mean_prompt: share * 100.0,
         recall,
-        brackets: of("null", "achieved").zip(of("perfect", "achieved")),
+        brackets: of("empty", "achieved").zip(of("perfect", "achieved")),
         // Over a sweep they would hide what it is beside.
         bounds: of(own, "random-drop").zip(of(own, "oracle")).filter(|_| !swept),
         completed: completes(figures, subject),

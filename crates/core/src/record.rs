@@ -1,0 +1,469 @@
+//! Records: what a row of a table holds, as a type.
+//!
+//! A record is declared once, with [`record!`](crate::record!). Its fields are the columns
+//! of the table in their order, the doc comment of a field is the meaning of its column,
+//! and its type says how a value is written, read and counted. So the tables of a run,
+//! their reader and their description (`datapackage.json`) cannot disagree.
+
+use std::fmt::{Display, Formatter};
+
+use serde::Serialize;
+
+use crate::ident::FactId;
+use crate::unit::{Millis, Tokens, Usd, float};
+
+/// How a column's values are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColumnType {
+    /// A whole number.
+    Integer,
+    /// A decimal number with at most nine significant digits.
+    Number,
+    /// Text, or one of the column's words.
+    String,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in the header.
+    pub name: &'static str,
+    /// How its values are written.
+    pub kind: ColumnType,
+    /// What its values are counted in, e.g. `tokens`; empty where in nothing.
+    pub unit: &'static str,
+    /// What it says.
+    pub meaning: String,
+    /// The only words that it holds; empty where it may hold any.
+    pub words: Vec<&'static str>,
+    /// Whether it may be empty.
+    pub optional: bool,
+}
+
+impl Column {
+    /// A column that is never empty. `meaning` may be the raw text of doc comments.
+    pub fn new(name: &'static str, kind: ColumnType, unit: &'static str, meaning: &str) -> Column {
+        let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
+        Column { name, kind, unit, meaning, words: Vec::new(), optional: false }
+    }
+}
+
+/// A value of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing.
+    Empty,
+    /// A whole number.
+    Integer(u64),
+    /// A decimal number.
+    Number(f64),
+    /// Text.
+    Text(&'a str),
+}
+
+/// As CSV writes it.
+impl Display for Value<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Empty => Ok(()),
+            Value::Integer(value) => value.fmt(f),
+            Value::Number(value) => f.write_str(&float(*value)),
+            Value::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A line of a table: its values one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    values: Vec<Stored>,
+    text: String,
+}
+
+/// A value whose text stands in the line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stored {
+    Empty,
+    Integer(u64),
+    Number(f64),
+    Text(usize, usize),
+}
+
+impl Line {
+    /// Appends a value.
+    pub fn push(&mut self, value: Value) {
+        let stored = match value {
+            Value::Empty => Stored::Empty,
+            Value::Integer(value) => Stored::Integer(value),
+            Value::Number(value) => Stored::Number(value),
+            Value::Text(text) => {
+                let start = self.text.len();
+                self.text.push_str(text);
+                Stored::Text(start, self.text.len())
+            }
+        };
+        self.values.push(stored);
+    }
+
+    /// Removes all values.
+    pub fn clear(&mut self) {
+        self.values.clear();
+        self.text.clear();
+    }
+
+    /// The value at a place.
+    pub fn get(&self, place: usize) -> Value<'_> {
+        match self.values.get(place) {
+            None | Some(Stored::Empty) => Value::Empty,
+            Some(Stored::Integer(value)) => Value::Integer(*value),
+            Some(Stored::Number(value)) => Value::Number(*value),
+            Some(Stored::Text(start, end)) => Value::Text(&self.text[*start..*end]),
+        }
+    }
+
+    /// The values in order.
+    pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
+        (0..self.values.len()).map(|place| self.get(place))
+    }
+}
+
+/// A line that is being read as a record.
+#[derive(Debug)]
+pub struct Values<'a> {
+    line: &'a Line,
+    next: usize,
+}
+
+/// A value that a column does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadValue {
+    /// The place of its column in the record.
+    pub column: usize,
+    /// What is wrong with it.
+    pub rule: String,
+}
+
+impl<'a> Values<'a> {
+    /// From the first value on.
+    pub fn new(line: &'a Line) -> Values<'a> {
+        Values { line, next: 0 }
+    }
+
+    /// The value that is read next.
+    pub fn peek(&self) -> Value<'a> {
+        self.line.get(self.next)
+    }
+
+    /// The next value.
+    pub fn value(&mut self) -> Value<'a> {
+        self.next += 1;
+        self.line.get(self.next - 1)
+    }
+
+    /// The next value as text; nothing is the empty text.
+    pub fn text(&mut self) -> &'a str {
+        match self.value() {
+            Value::Text(text) => text,
+            Value::Empty | Value::Integer(_) | Value::Number(_) => "",
+        }
+    }
+
+    /// One of these, by its name.
+    ///
+    /// # Errors
+    ///
+    /// [`BadValue`] where none has the name.
+    pub fn word<T: Copy>(&mut self, all: &[T], name: fn(T) -> &'static str) -> Result<T, BadValue> {
+        let value = self.text();
+        let found = all.iter().copied().find(|one| name(*one) == value);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|one| name(*one)).collect();
+            self.bad(format!("`{value}` is none of {}", names.join(", ")))
+        })
+    }
+
+    /// The value that was read last is not what its column holds.
+    pub fn bad(&self, rule: String) -> BadValue {
+        BadValue { column: self.next.saturating_sub(1), rule }
+    }
+}
+
+/// A value of a record: one column, or several where its type says so.
+pub trait Field: Sized {
+    /// Its columns. `name` and `meaning` are those of the field; a type with several columns
+    /// has its own.
+    fn columns(name: &'static str, meaning: &str) -> Vec<Column>;
+
+    /// Appends its values to a line.
+    fn write(&self, line: &mut Line);
+
+    /// Reads it from a line.
+    ///
+    /// # Errors
+    ///
+    /// [`BadValue`] where a value is not what its column holds.
+    fn read(values: &mut Values) -> Result<Self, BadValue>;
+}
+
+/// The columns of a record.
+pub fn columns<R: Field>() -> Vec<Column> {
+    R::columns("", "")
+}
+
+/// Types that are one whole number.
+macro_rules! integer_fields {
+    ($($type:ty: $unit:literal, $write:expr, $read:expr;)+) => { $(
+        impl Field for $type {
+            fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
+                vec![Column::new(name, ColumnType::Integer, $unit, meaning)]
+            }
+
+            fn write(&self, line: &mut Line) {
+                let write: fn(&$type) -> u64 = $write;
+                line.push(Value::Integer(write(self)));
+            }
+
+            fn read(values: &mut Values) -> Result<$type, BadValue> {
+                let read: fn(u64) -> Option<$type> = $read;
+                let value = values.value();
+                let read = match value {
+                    Value::Integer(value) => read(value),
+                    Value::Empty | Value::Number(_) | Value::Text(_) => None,
+                };
+                read.ok_or_else(|| values.bad(format!("`{value}` is out of range")))
+            }
+        }
+    )+ };
+}
+
+integer_fields! {
+    u8: "", |value| u64::from(*value), |value| value.try_into().ok();
+    u32: "", |value| u64::from(*value), |value| value.try_into().ok();
+    u64: "", |value| *value, Some;
+    Tokens: "tokens", |value| value.0, |value| Some(Tokens(value));
+    Millis: "milliseconds", |value| value.0, |value| Some(Millis(value));
+    FactId: "", |value| u64::from(value.0), |value| value.try_into().ok().map(FactId);
+    bool: "1 for yes, 0 for no", |value| u64::from(*value), |value| match value {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    };
+}
+
+/// Types that are one decimal number.
+macro_rules! number_fields {
+    ($($type:ty: $unit:literal, $write:expr, $read:expr;)+) => { $(
+        impl Field for $type {
+            fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
+                vec![Column::new(name, ColumnType::Number, $unit, meaning)]
+            }
+
+            fn write(&self, line: &mut Line) {
+                let write: fn(&$type) -> f64 = $write;
+                line.push(Value::Number(write(self)));
+            }
+
+            fn read(values: &mut Values) -> Result<$type, BadValue> {
+                let read: fn(f64) -> $type = $read;
+                match values.value() {
+                    Value::Number(value) => Ok(read(value)),
+                    other => Err(values.bad(format!("`{other}` is not a number"))),
+                }
+            }
+        }
+    )+ };
+}
+
+number_fields! {
+    f64: "", |value| *value, |value| value;
+    Usd: "US dollars", |value| value.0, Usd;
+}
+
+impl Field for String {
+    fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
+        vec![Column::new(name, ColumnType::String, "", meaning)]
+    }
+
+    fn write(&self, line: &mut Line) {
+        line.push(Value::Text(self));
+    }
+
+    fn read(values: &mut Values) -> Result<String, BadValue> {
+        Ok(values.text().to_owned())
+    }
+}
+
+/// Nothing is written as an empty value; so a type of several columns cannot be optional.
+impl<T: Field> Field for Option<T> {
+    fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
+        let mut columns = T::columns(name, meaning);
+        columns.iter_mut().for_each(|column| column.optional = true);
+        columns
+    }
+
+    fn write(&self, line: &mut Line) {
+        match self {
+            Some(value) => value.write(line),
+            None => line.push(Value::Empty),
+        }
+    }
+
+    fn read(values: &mut Values) -> Result<Option<T>, BadValue> {
+        if values.peek() == Value::Empty {
+            values.value();
+            return Ok(None);
+        }
+        T::read(values).map(Some)
+    }
+}
+
+/// Declares a record: a struct whose fields are the columns of a table.
+///
+/// ```
+/// use proctor::record::{Field, Line, columns};
+/// use proctor::unit::Tokens;
+///
+/// proctor::record! {
+///     /// A call.
+///     #[derive(Clone, Debug, PartialEq)]
+///     pub struct Call {
+///         /// Step from 1.
+///         pub step: u32,
+///         /// Size of the prompt.
+///         pub prompt: Tokens,
+///     }
+/// }
+///
+/// let column = &columns::<Call>()[1];
+/// assert_eq!((column.name, column.unit), ("prompt", "tokens"));
+/// let mut line = Line::default();
+/// Call { step: 1, prompt: Tokens(7) }.write(&mut line);
+/// assert!(line.values().map(|value| value.to_string()).eq(["1", "7"]));
+/// ```
+#[macro_export]
+macro_rules! record {
+    (
+        $(#[$attribute:meta])*
+        pub struct $name:ident {
+            $( $(#[doc = $doc:literal])+ pub $field:ident: $type:ty, )+
+        }
+    ) => {
+        $(#[$attribute])*
+        pub struct $name {
+            $( $(#[doc = $doc])+ pub $field: $type, )+
+        }
+
+        impl $crate::record::Field for $name {
+            fn columns(_: &'static str, _: &str) -> Vec<$crate::record::Column> {
+                [$(
+                    <$type as $crate::record::Field>::columns(
+                        stringify!($field),
+                        concat!($($doc),+),
+                    ),
+                )+]
+                .concat()
+            }
+
+            fn write(&self, line: &mut $crate::record::Line) {
+                $( $crate::record::Field::write(&self.$field, line); )+
+            }
+
+            fn read(
+                values: &mut $crate::record::Values,
+            ) -> Result<$name, $crate::record::BadValue> {
+                $( let $field = $crate::record::Field::read(values)?; )+
+                Ok($name { $($field),+ })
+            }
+        }
+    };
+}
+
+/// Makes closed sets of words fields of records, written by their names: each has `ALL` and
+/// `name`.
+#[macro_export]
+macro_rules! word_fields {
+    ($($type:ty),+ $(,)?) => { $(
+        impl $crate::record::Field for $type {
+            fn columns(name: &'static str, meaning: &str) -> Vec<$crate::record::Column> {
+                let kind = $crate::record::ColumnType::String;
+                let mut column = $crate::record::Column::new(name, kind, "", meaning);
+                column.words = <$type>::ALL.iter().map(|word| word.name()).collect();
+                vec![column]
+            }
+
+            fn write(&self, line: &mut $crate::record::Line) {
+                line.push($crate::record::Value::Text(self.name()));
+            }
+
+            fn read(
+                values: &mut $crate::record::Values,
+            ) -> Result<$type, $crate::record::BadValue> {
+                values.word(&<$type>::ALL, |word| word.name())
+            }
+        }
+    )+ };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    record! {
+        /// One of each.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Sample {
+            /// A count
+            /// over two lines.
+            pub count: u32,
+            /// A share.
+            pub share: Option<f64>,
+            /// A flag.
+            pub flag: bool,
+            /// Dollars.
+            pub usd: Usd,
+            /// A name.
+            pub name: String,
+        }
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_is_written() {
+        let one =
+            Sample { count: 3, share: None, flag: true, usd: Usd(0.1 + 0.2), name: "a".into() };
+        let mut line = Line::default();
+        one.write(&mut line);
+        let written: Vec<String> = line.values().map(|value| value.to_string()).collect();
+        assert_eq!(written, ["3", "", "1", "0.3", "a"]);
+        assert_eq!(Sample::read(&mut Values::new(&line)), Ok(one));
+    }
+
+    #[test]
+    fn columns_are_the_fields_with_their_doc_comments() {
+        let columns = columns::<Sample>();
+        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        assert_eq!(names, ["count", "share", "flag", "usd", "name"]);
+        assert_eq!(columns[0].meaning, "A count over two lines.");
+        assert_eq!((columns[1].kind, columns[1].optional), (ColumnType::Number, true));
+        assert_eq!(columns[3].unit, "US dollars");
+    }
+
+    #[test]
+    fn a_value_that_a_column_does_not_hold_names_its_column() {
+        use Value::{Empty, Integer, Number, Text};
+        let good = [Integer(1), Empty, Integer(1), Number(0.0), Text("")];
+        for (column, value, rule) in [
+            (0, Text("x"), "`x` is out of range"),
+            (0, Integer(1 << 40), "`1099511627776` is out of range"),
+            (1, Text("much"), "`much` is not a number"),
+            (2, Integer(2), "`2` is out of range"),
+            (3, Empty, "`` is not a number"),
+        ] {
+            let mut line = Line::default();
+            let values = good.iter().enumerate();
+            values.for_each(|(at, good)| line.push(if at == column { value } else { *good }));
+            let read = Sample::read(&mut Values::new(&line));
+            assert_eq!(read, Err(BadValue { column, rule: rule.to_owned() }));
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! A recorded run as a plan again: from the inputs that its directory embeds and the
+//! transcripts that are at hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::ident::{Digest, Seed};
+use crate::log::{Log, format};
+use crate::matrix::{CellSpec, SummarizerName};
+use crate::row::CellKey;
+use crate::run::{Options, Plan};
+use crate::run_dir::inputs::Inputs;
+use crate::run_dir::read::load_manifest;
+use crate::run_dir::{Manifest, ManifestSession};
+use crate::scenario::{Scenario, SessionSource};
+use crate::strategy::Registry;
+use crate::summarize::Ask;
+use crate::summarize::cassette::Cassette;
+use crate::summarize::live::{Endpoint, Live};
+use crate::token::{MessageTokens, Tokenizer};
+use crate::trace::Trace;
+use crate::truth::Truth;
+use crate::unit::Tokens;
+
+/// The recording of a model's answers, in a run directory.
+const CASSETTE: &str = "cassette.jsonl";
+
+/// A run as it was recorded.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Its directory.
+    pub dir: PathBuf,
+    /// What was run.
+    pub manifest: Manifest,
+    /// Digest of the manifest.
+    pub digest: Digest,
+    /// How to drive it again.
+    pub plan: Plan,
+    /// By name of a scenario whose transcript is not at hand: why.
+    pub absent: BTreeMap<String, String>,
+    /// Files that were given and are no session of the run.
+    pub strangers: Vec<PathBuf>,
+}
+
+/// What of `host.json` says where things lay; it is no part of what was measured.
+#[derive(Default, Deserialize)]
+struct Host {
+    #[serde(default)]
+    transcripts: BTreeMap<String, PathBuf>,
+    #[serde(default)]
+    live: Option<Calls>,
+}
+
+#[derive(Deserialize)]
+struct Calls {
+    cassette: PathBuf,
+}
+
+/// A run from elsewhere may come without the file, or with one of another version.
+fn host(dir: &Path) -> Host {
+    let text = std::fs::read(dir.join("host.json")).ok();
+    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+impl Recorded {
+    /// Reads a run directory. `given` are transcripts that it replayed, wherever they lie
+    /// now; others are looked for where the run read them.
+    ///
+    /// # Errors
+    ///
+    /// Those of the manifest and of [`Inputs::load`], and what is wrong with a transcript
+    /// that was given.
+    pub fn open(registry: &Registry, dir: &Path, given: &[PathBuf]) -> Result<Recorded> {
+        let (manifest, digest) = load_manifest(&dir.join("manifest.json"))?;
+        let inputs = Inputs::load(registry, dir, &manifest)?;
+        let plan = Plan::of_inputs(inputs, manifest.command.clone())?;
+        let (absent, strangers) = (BTreeMap::new(), Vec::new());
+        let dir = dir.to_owned();
+        let mut recorded = Recorded { dir, manifest, digest, plan, absent, strangers };
+        recorded.find_transcripts(given)?;
+        Ok(recorded)
+    }
+
+    fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
+        let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for path in given {
+            let (log, truth) = digests_of(&Scenario::for_transcript(path, "transcript"))?;
+            let own = |one: &&ManifestSession| one.log == log && one.truth == truth;
+            let mut sessions = self.manifest.sessions.iter().filter(own).peekable();
+            if sessions.peek().is_none() {
+                self.strangers.push(path.clone());
+            }
+            found.extend(sessions.map(|one| (one.scenario.clone(), path.clone())));
+        }
+        let mut before = host(&self.dir).transcripts;
+        for scenario in &mut self.plan.scenarios {
+            if matches!(scenario.source, SessionSource::Synth(_)) {
+                continue;
+            }
+            let name = scenario.name.clone();
+            match found.remove(&name).or_else(|| before.remove(&name)) {
+                Some(path) if path.exists() => *scenario = scenario.at(path),
+                Some(path) => {
+                    let why = format!("`{}` is not there any more", path.display());
+                    self.absent.insert(name, why);
+                }
+                None => {
+                    let why = "its transcript is not part of the run directory".to_owned();
+                    self.absent.insert(name, why);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A cell as it is driven, with its scenario.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where its transcript is not at hand, [`Error::Unknown`] where the
+    /// run's inputs stand for no such cell.
+    pub fn cell(&self, key: &CellKey) -> Result<(&Scenario, CellSpec)> {
+        let unknown = || Error::Unknown { what: "cell", name: key.cell.clone(), hint: None };
+        let scenario = self.plan.scenarios.iter().find(|one| one.name == key.scenario);
+        let scenario = scenario.ok_or_else(unknown)?;
+        self.at_hand(&scenario.name)?;
+        let mut cells = self.plan.cells(scenario, key.turns, key.seed).into_iter();
+        let spec = cells.find(|spec| spec.key.cell == key.cell).ok_or_else(unknown)?;
+        Ok((scenario, spec))
+    }
+
+    /// Whether the session of a scenario can be had.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where it cannot.
+    pub fn at_hand(&self, scenario: &str) -> Result<()> {
+        let Some(why) = self.absent.get(scenario) else { return Ok(()) };
+        Err(Error::Invalid {
+            place: format!("session `{scenario}`"),
+            rule: why.clone(),
+            hint: Some("say where its transcript lies".to_owned()),
+        })
+    }
+
+    /// Whether a cell's answers come from elsewhere: from a model, or from a summarizer that
+    /// another program brought along.
+    fn asks_elsewhere(&self, spec: &CellSpec) -> bool {
+        let is_elsewhere =
+            matches!(spec.summarizer.name, SummarizerName::Http | SummarizerName::Own(_));
+        is_elsewhere && self.plan.configurations[spec.configuration].pipeline.asks()
+    }
+
+    /// The summarizer of a cell; a model's answers come from the recording that the run
+    /// left.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the recording, or that there is none.
+    pub fn summarizer(&self, spec: &CellSpec, truth: &Truth) -> Result<Box<dyn Ask + Send>> {
+        let (summarizer, seed) = (spec.summarizer, Seed(spec.key.seed));
+        if summarizer.name != SummarizerName::Http || self.manifest.live.is_none() {
+            return Ok(summarizer.build(truth, seed));
+        }
+        match self.replay(None)? {
+            Some(live) => Ok(summarizer.around(Box::new(live.ask_handle()), seed)),
+            None if self.asks_elsewhere(spec) => Err(Error::Invalid {
+                place: self.dir.join(CASSETTE).display().to_string(),
+                rule: "the model's recorded answers are not there".to_owned(),
+                hint: None,
+            }),
+            None => Ok(summarizer.build(truth, seed)),
+        }
+    }
+
+    /// Whether a cell that was driven again did what the run recorded.
+    pub fn did_the_same(&self, key: &CellKey, trace: &Trace) -> bool {
+        let recorded = self.manifest.cells.iter().find(|cell| cell.key.cell == key.cell);
+        recorded.is_some_and(|cell| cell.digest.as_ref() == Some(&trace.digest()))
+    }
+
+    /// The answers of the model that the run asked: from this recording, or from the run's
+    /// own; `None` where the run asked none or its recording is not at hand.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the recording.
+    pub fn replay(&self, cassette: Option<&Path>) -> Result<Option<Arc<Live>>> {
+        let Some(terms) = &self.manifest.live else { return Ok(None) };
+        let own = Some(self.dir.join(CASSETTE)).filter(|path| path.exists());
+        let elsewhere = || host(&self.dir).live.map(|calls| calls.cassette);
+        let path = cassette.map(Path::to_owned).or(own);
+        match path.or_else(|| elsewhere().filter(|path| path.exists())) {
+            None => Ok(None),
+            Some(path) => {
+                let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
+                Ok(Some(Arc::new(live)))
+            }
+        }
+    }
+
+    /// How to drive the run again into a directory.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Recorded::replay`].
+    pub fn options(&self, out: PathBuf, cassette: Option<&Path>) -> Result<Options> {
+        Ok(Options {
+            stories: self.manifest.stories,
+            redact: self.manifest.redacted,
+            partition: self.manifest.part.as_ref().map(|part| part.partition),
+            live: self.replay(cassette)?,
+            ..Options::new(out)
+        })
+    }
+
+    /// The cells of the run that can be driven again; with the reason, those that cannot.
+    pub fn drivable(&self, has_answers: bool) -> (BTreeSet<String>, BTreeMap<String, Absent>) {
+        let (mut cells, mut absent) = (BTreeSet::new(), BTreeMap::new());
+        for (scenario, seed) in self.plan.sessions() {
+            for spec in self.plan.cells(scenario, 0, seed) {
+                let is_answered = has_answers && spec.summarizer.name == SummarizerName::Http;
+                let why = match self.absent.contains_key(&scenario.name) {
+                    true => Some(Absent::Session),
+                    false if !is_answered && self.asks_elsewhere(&spec) => Some(Absent::Summarizer),
+                    false => None,
+                };
+                match why {
+                    Some(why) => drop(absent.insert(spec.key.cell, why)),
+                    None => drop(cells.insert(spec.key.cell)),
+                }
+            }
+        }
+        (cells, absent)
+    }
+}
+
+/// What a cell cannot be driven again without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// Its session is not at hand.
+    Session,
+    /// The model's answers are not at hand.
+    Summarizer,
+}
+
+/// Digests of the log and the truth of a scenario's session, which for a transcript do not
+/// depend on the seed.
+fn digests_of(scenario: &Scenario) -> Result<(Digest, Digest)> {
+    let session = scenario.session(Seed(0))?;
+    let truth = crate::truth::format::to_text(&session.truth, &session.log.id)?;
+    Ok((Digest::of(format::to_text(&session.log)?.as_bytes()), Digest::of(truth.as_bytes())))
+}
+
+/// The longest recorded answer of a log.
+pub fn longest_in(log: &Log) -> Tokens {
+    let steps = log.steps();
+    let answers = steps.iter().filter_map(|step| log.message(step.answer));
+    let tokens = answers.map(|answer| MessageTokens::of(answer, Tokenizer::O200k).total());
+    tokens.max().unwrap_or(Tokens::ZERO)
+}

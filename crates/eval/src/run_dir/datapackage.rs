@@ -1,0 +1,109 @@
+//! `datapackage.json`: every table and every column of a run directory, described as a
+//! Frictionless Data Package (<https://datapackage.org>). All of it comes from the records
+//! and from the metric table, so it cannot say anything else than the code does.
+
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::measure::{MetricId, table};
+use crate::record::{Column, ColumnType, columns};
+use crate::run_dir::read::Measured;
+use crate::run_dir::tables::{MEASUREMENTS, TableInfo, infos};
+use crate::run_dir::write::json_file;
+
+/// The file in a run directory.
+pub const FILE: &str = "datapackage.json";
+
+/// The description of a run's tables; the same for every run of one version.
+///
+/// # Errors
+///
+/// Those of [`json_file`].
+pub fn file() -> Result<Vec<u8>> {
+    let mut resources = vec![measurements()];
+    resources.extend(infos().iter().map(resource));
+    let package = json!({
+        "name": "proctor-run",
+        "profile": "tabular-data-package",
+        "resources": resources,
+    });
+    json_file(FILE, &package)
+}
+
+fn resource(info: &TableInfo) -> Value {
+    let fields = info.columns.iter().map(field).collect();
+    described(info.file, info.meaning.trim(), fields)
+}
+
+fn measurements() -> Value {
+    let keys = columns::<Measured>();
+    let fields = keys.iter().map(field).chain(table::of_cells().map(metric)).collect();
+    described(MEASUREMENTS, "One row for each cell: its axes, its state and every metric.", fields)
+}
+
+fn described(file: &str, meaning: &str, fields: Vec<Value>) -> Value {
+    let name = file.split('.').next().unwrap_or(file);
+    let mut resource = json!({
+        "name": name,
+        "path": file,
+        "profile": "tabular-data-resource",
+        "description": meaning,
+        "encoding": "utf-8",
+        "schema": { "fields": fields, "missingValues": [""] },
+    });
+    if file.ends_with(".gz") {
+        resource["compression"] = json!("gz");
+    }
+    resource
+}
+
+fn field(column: &Column) -> Value {
+    let mut field = json!({
+        "name": column.name,
+        "type": column.kind,
+        "description": column.meaning,
+        "constraints": { "required": !column.optional && column.kind != ColumnType::String },
+    });
+    if !column.unit.is_empty() {
+        field["unit"] = json!(column.unit);
+    }
+    if !column.words.is_empty() {
+        field["constraints"]["enum"] = json!(column.words);
+    }
+    field
+}
+
+fn metric(id: MetricId) -> Value {
+    let metric = id.metric();
+    json!({
+        "name": id.name(),
+        "type": if metric.unit == "word" { ColumnType::String } else { ColumnType::Number },
+        "description": metric.definition,
+        "unit": metric.unit,
+        "constraints": { "required": false },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_says_what_it_means() {
+        let bytes = file().expect("it is JSON");
+        let package: Value = serde_json::from_slice(&bytes).expect("it is JSON");
+        let resources = package["resources"].as_array().expect("a list");
+        assert_eq!(resources.len(), 10);
+        for resource in resources {
+            let fields = resource["schema"]["fields"].as_array().expect("a list");
+            assert!(!fields.is_empty());
+            for field in fields {
+                let meaning = field["description"].as_str().unwrap_or_default();
+                assert!(meaning.len() > 5, "{}: {field}", resource["name"]);
+            }
+            let names: std::collections::BTreeSet<&str> =
+                fields.iter().filter_map(|field| field["name"].as_str()).collect();
+            assert_eq!(names.len(), fields.len(), "{}", resource["name"]);
+        }
+    }
+}

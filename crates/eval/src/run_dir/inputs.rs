@@ -1,0 +1,123 @@
+//! `inputs.json`: everything that a run was made from, so that it can be driven again
+//! wherever its directory lies and whatever ships with the binary by then.
+//!
+//! Recorded sessions are not in it: they may be large and private. The manifest has their
+//! digests, and whoever drives the run again says where they lie.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::matrix::{self, Configuration, GridPoints, OrderedStages, Suite};
+use crate::pipeline::Pipeline;
+use crate::price::PriceSheet;
+use crate::run_dir::Manifest;
+use crate::scenario::Scenario;
+use crate::strategy::Registry;
+use crate::unit::Tokens;
+
+/// The file in a run directory.
+pub const FILE: &str = "inputs.json";
+
+/// The inputs of a run. `C` is a configuration: as the file has it, or with its strategies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inputs<C = Configuration> {
+    /// The suite, with what the command line changed in it.
+    pub suite: Suite,
+    /// Its scenarios. Transcripts have their file's name for a path.
+    pub scenarios: Vec<Scenario>,
+    /// Its configurations, parameters and limits resolved.
+    pub configurations: Vec<C>,
+    /// The orders of stages that the suite asks for.
+    pub orders: Vec<OrderedStages>,
+    /// The grids that it asks for.
+    pub grids: Vec<GridPoints>,
+    /// The text of the price sheet.
+    pub prices: String,
+    /// Only cells whose id holds this text were driven.
+    pub filter: Option<String>,
+}
+
+/// A configuration whose strategies nobody has looked up.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Stored {
+    pipeline: serde_json::Value,
+    windowless: bool,
+    window: Option<Tokens>,
+    variant: String,
+    aliases: Vec<String>,
+}
+
+impl Stored {
+    fn known(self, registry: &Registry) -> serde_json::Result<Configuration> {
+        let Stored { pipeline, windowless, window, variant, aliases } = self;
+        let pipeline = Pipeline::from_json(registry, pipeline)?;
+        Ok(Configuration { pipeline, windowless, window, variant, aliases })
+    }
+}
+
+impl Inputs {
+    /// Reads the inputs of a run and holds them to the digests of its manifest.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], [`Error::Line`] where the file cannot be used or names a strategy that
+    /// the registry does not have, and
+    /// [`Error::Invalid`] naming the input that is not the one that was run.
+    pub fn load(registry: &Registry, dir: &Path, manifest: &Manifest) -> Result<Inputs> {
+        let path = dir.join(FILE);
+        let text =
+            std::fs::read_to_string(&path).map_err(|source| Error::io("read", &path, source))?;
+        let broken = |error: serde_json::Error| Error::Line {
+            file: path.display().to_string(),
+            line: error.line(),
+            rule: error.to_string(),
+        };
+        let stored: Inputs<Stored> = serde_json::from_str(&text).map_err(broken)?;
+        let Inputs { suite, scenarios, configurations, orders, grids, prices, filter } = stored;
+        let known = configurations.into_iter().map(|stored| stored.known(registry));
+        let configurations = known.collect::<serde_json::Result<_>>().map_err(broken)?;
+        let inputs = Inputs { suite, scenarios, configurations, orders, grids, prices, filter };
+        match inputs.other(manifest) {
+            None => Ok(inputs),
+            Some(what) => Err(Error::Invalid {
+                place: format!("{}: {what}", path.display()),
+                rule: "is not what the manifest says was run".to_owned(),
+                hint: Some("one of the two files was changed after the run".to_owned()),
+            }),
+        }
+    }
+
+    /// The first input that is not the manifest's.
+    fn other(&self, manifest: &Manifest) -> Option<String> {
+        let scenarios = self.scenarios.iter().map(|one| (one.name.clone(), one.digest()));
+        let configurations = self
+            .configurations
+            .iter()
+            .map(|one| (format!("{}@{}", one.pipeline.name, one.variant), one.pipeline.digest()));
+        let recorded = manifest.scenarios.iter().chain(&manifest.pipelines);
+        let count = self.scenarios.len() + self.configurations.len();
+        if manifest.suite != matrix::named(&self.suite) {
+            return Some("suite".to_owned());
+        }
+        if count != manifest.scenarios.len() + manifest.pipelines.len() {
+            return Some("the number of scenarios and pipelines".to_owned());
+        }
+        let mut pairs = scenarios.chain(configurations).zip(recorded);
+        pairs
+            .find(|((name, digest), input)| (name, digest) != (&input.name, &input.digest))
+            .map(|((name, _), _)| format!("`{name}`"))
+    }
+
+    /// The price sheet.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`PriceSheet::parse`].
+    pub fn sheet(&self) -> Result<PriceSheet> {
+        PriceSheet::parse(&format!("{FILE}: prices"), &self.prices)
+    }
+}
