@@ -13,6 +13,8 @@
 pub mod config;
 pub mod error;
 pub mod ident;
+pub mod number;
+pub mod sanitize;
 pub mod unit;
 
 // L1: the log.

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use serde::Deserialize;
 
-use crate::cli::table::thousands;
 use crate::cli::talk;
 use crate::error::{Error, ExitCode, Result};
 use crate::ident::Seed;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
+use crate::number::tokens;
 use crate::run::{self, Plan, live};
 use crate::run_dir::Manifest;
 use crate::summarize::Ask;
@@ -316,8 +316,8 @@ pub(super) fn told(totals: &Totals, priced: bool) -> String {
         totals.answered,
         totals.failed,
         totals.replayed,
-        thousands(totals.prompt as f64),
-        thousands(totals.completion as f64)
+        tokens(totals.prompt as f64),
+        tokens(totals.completion as f64)
     );
     if priced {
         words = format!("{words}; ${:.4}", totals.usd);
@@ -330,7 +330,7 @@ pub(super) fn told(totals: &Totals, priced: bool) -> String {
 
 /// The same while it goes on, shorter.
 pub(super) fn so_far(totals: &Totals, priced: bool) -> String {
-    let tokens = thousands((totals.prompt + totals.completion) as f64);
+    let tokens = tokens((totals.prompt + totals.completion) as f64);
     let words = format!("{} calls  {tokens} tokens", totals.calls);
     if priced { format!("{words}  ${:.2}", totals.usd) } else { words }
 }

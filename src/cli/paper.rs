@@ -1,12 +1,13 @@
 //! Output for the terminal in the making: styled, wrapped, and safe to print.
 //!
-//! All text passes through `printable` here and nowhere else, so that nothing printed by
+//! All text passes through `sanitize` here and nowhere else, so that nothing printed by
 //! way of a paper can steer a terminal; styles are added around it.
 
 use std::io::{IsTerminal, Write};
 use std::process::{Command, Stdio};
 
-use crate::cli::{printable, say};
+use crate::cli::say;
+use crate::sanitize;
 
 /// How words look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Paper {
     /// A line of several styles.
     pub(super) fn line(&mut self, words: &[Words]) {
         for (style, text) in words {
-            self.push(*style, &printable::line(text));
+            self.push(*style, &sanitize::terminal(text));
         }
         self.end_line();
     }
@@ -94,7 +95,7 @@ impl Paper {
     /// whether any is left out.
     pub(super) fn wrapped(&mut self, indent: usize, style: Style, text: &str, most: usize) -> bool {
         let room = self.width.saturating_sub(indent).max(20);
-        let lines = printable::lines(text.trim_end());
+        let lines = sanitize::terminal_lines(text.trim_end());
         let mut wrapped = lines.iter().flat_map(|line| wrap(line, room));
         for line in wrapped.by_ref().take(most) {
             self.text.extend(std::iter::repeat_n(' ', indent));
@@ -114,14 +115,14 @@ impl Paper {
     pub(super) fn columns(&mut self, heads: &[&str], rows: &[Vec<(Style, String)>]) {
         let rows: Vec<Vec<(Style, String)>> = rows
             .iter()
-            .map(|row| row.iter().map(|(style, text)| (*style, printable::line(text))).collect())
+            .map(|row| row.iter().map(|(style, text)| (*style, sanitize::terminal(text))).collect())
             .collect();
         let titles: Vec<&str> = heads.iter().map(|head| head.trim_start_matches('#')).collect();
         let widths: Vec<usize> = (0..heads.len())
             .map(|column| {
                 let cells = rows.iter().filter_map(|row| row.get(column));
-                let widest = cells.map(|(_, text)| printable::width(text)).max().unwrap_or(0);
-                widest.max(printable::width(titles[column]))
+                let widest = cells.map(|(_, text)| width(text)).max().unwrap_or(0);
+                widest.max(width(titles[column]))
             })
             .collect();
         let head: Vec<(Style, String)> =
@@ -138,7 +139,7 @@ impl Paper {
             let is_last = column + 1 == row.len();
             let room = if is_last { self.width.saturating_sub(used).max(8) } else { usize::MAX };
             let text = cut(text, room);
-            let padding = widths[column].saturating_sub(printable::width(&text));
+            let padding = widths[column].saturating_sub(width(&text));
             let before = if heads[column].starts_with('#') { padding } else { 0 };
             let after = if is_last { 0 } else { padding - before + 2 };
             self.text.extend(std::iter::repeat_n(' ', before));
@@ -221,14 +222,30 @@ impl Wish {
     }
 }
 
+/// Columns that a text takes: two for East Asian and pictorial letters, none
+/// for marks that combine with the letter before.
+fn width(text: &str) -> usize {
+    text.chars().map(width_of).sum()
+}
+
+fn width_of(c: char) -> usize {
+    match c as u32 {
+        0x0300..=0x036F | 0xFE00..=0xFE0F | 0x20D0..=0x20FF => 0,
+        0x1100..=0x115F | 0x2E80..=0x303E | 0x3041..=0xA4CF | 0xAC00..=0xD7A3 => 2,
+        0xF900..=0xFAFF | 0xFE30..=0xFE6F | 0xFF00..=0xFF60 | 0xFFE0..=0xFFE6 => 2,
+        0x1F300..=0x1F64F | 0x1F680..=0x1F6FF | 0x1F900..=0x1F9FF | 0x20000..=0x3FFFD => 2,
+        _ => 1,
+    }
+}
+
 /// At most so many columns of a text.
 fn cut(text: &str, room: usize) -> String {
-    if printable::width(text) <= room {
+    if width(text) <= room {
         return text.to_owned();
     }
     let mut used = 0;
     let fits = |c: &char| {
-        used += printable::width_of(*c);
+        used += width_of(*c);
         used < room
     };
     let mut shown: String = text.chars().take_while(fits).collect();
@@ -243,13 +260,13 @@ fn wrap(line: &str, room: usize) -> Vec<String> {
     let margin = " ".repeat(if indent < room / 2 { indent } else { 0 });
     let (mut pieces, mut piece, mut used) = (Vec::new(), margin.clone(), margin.len());
     for word in line.trim_start_matches(' ').split_inclusive(' ') {
-        let wide = printable::width(word.trim_end());
+        let wide = width(word.trim_end());
         if used + wide > room && used > margin.len() {
             pieces.push(std::mem::replace(&mut piece, margin.clone()));
             used = margin.len();
         }
         for c in word.chars() {
-            let wide = printable::width_of(c);
+            let wide = width_of(c);
             if used + wide > room && c != ' ' {
                 pieces.push(std::mem::replace(&mut piece, margin.clone()));
                 used = margin.len();
@@ -303,6 +320,11 @@ mod tests {
             let steering = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
             assert!(!rest.contains(steering), "{rest:?}");
         }
+    }
+
+    #[test]
+    fn wide_letters_count_twice_and_marks_not_at_all() {
+        assert_eq!((width("abc"), width("漢字"), width("e\u{301}")), (3, 4, 1));
     }
 
     #[test]

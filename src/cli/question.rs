@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::cli::live::{self, EndpointArguments, Interrupts};
-use crate::cli::{printable, say, talk};
+use crate::cli::{say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::question::{
     Draw, FILE, Header, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, summarize, write,
@@ -17,6 +17,7 @@ use crate::report;
 use crate::row::CellKey;
 use crate::run_dir::read::{MeasurementRow, RunData};
 use crate::run_dir::redact;
+use crate::sanitize;
 use crate::scenario::twin_of;
 use crate::summarize::live::Live;
 
@@ -209,7 +210,7 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
         };
         return Err(Error::Unknown {
             what: "cell of the run",
-            name: printable::line(text),
+            name: sanitize::terminal(text),
             hint: Some(hint.to_owned()),
         });
     }

@@ -191,7 +191,7 @@ fn text(rows: &[Row]) -> String {
 
 fn cells(row: &Row) -> Vec<String> {
     let shape = &row.shape;
-    let count = |value: f64| table::thousands(value);
+    let count = |value: f64| crate::number::tokens(value);
     let spread = |s: &Spread| format!("{} / {} / {}", count(s.p10), count(s.median), count(s.p90));
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let roles = [&shape.user, &shape.assistant, &shape.tool];

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
+use crate::number;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::{MeasurementRow, RunData};
 use crate::scenario::twin_of;
@@ -34,7 +35,7 @@ pub(super) fn sessions(lines: &[SessionLine]) -> String {
             format!("{} seed {}", session.scenario, session.seed),
             session.turns.to_string(),
             session.steps.to_string(),
-            thousands(session.tokens as f64),
+            number::tokens(session.tokens as f64),
             format!("{:.1}", session.tokens as f64 / session.window as f64),
             session.facts.to_string(),
             session.demands.to_string(),
@@ -93,8 +94,8 @@ pub(super) fn summary(data: &RunData) -> String {
             name.clone(),
             rows.len().to_string(),
             text(mean("completion"), |share| format!("{:.0} %", 100.0 * share)),
-            text(mean("tokens.mean_prompt"), thousands),
-            text(mean("floor.one_pass").filter(|_| has_floor(name, rows)), thousands),
+            text(mean("tokens.mean_prompt"), number::tokens),
+            text(mean("floor.one_pass").filter(|_| has_floor(name, rows)), number::tokens),
             text(mean("recall_at_need"), |share| format!("{:.0} %", 100.0 * share)),
             text(mean("cost.usd"), |usd| format!("{usd:.2}")),
             format!("{violations:.0}"),
@@ -131,15 +132,4 @@ pub(super) fn plain(head: &[&str]) -> Table {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table
-}
-
-/// 12,345 as `12.3k`.
-pub(super) fn thousands(tokens: f64) -> String {
-    if tokens.abs() < 1_000.0 {
-        format!("{tokens:.0}")
-    } else if tokens.abs() < 1_000_000.0 {
-        format!("{:.1}k", tokens / 1e3)
-    } else {
-        format!("{:.2}M", tokens / 1e6)
-    }
 }

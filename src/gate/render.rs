@@ -3,7 +3,6 @@
 mod annotation;
 mod junit;
 mod markdown;
-mod plain;
 mod sarif;
 mod table;
 #[cfg(test)]
@@ -21,6 +20,7 @@ use super::finding::{Finding, Judgement};
 use super::policy::Response;
 use super::verdict::Verdict;
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// How much attention a finding asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,7 +88,7 @@ fn sentence(finding: &Finding) -> String {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         told = format!("{told}: {first}{more}");
     }
-    plain::line(&told)
+    sanitize::line(&told)
 }
 
 /// Everything as JSON, by the published schema.

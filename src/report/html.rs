@@ -6,15 +6,16 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 
-use super::document::{Document, printable};
+use super::document::Document;
 use super::page::{self, Embedded};
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// The templates. Their names end in `.html`, which is what turns escaping on.
 const TEMPLATES: [(&str, &str); 4] = [
     ("page.html", include_str!("../../assets/page.html")),
     ("cell.html", include_str!("../../assets/cell.html")),
-    ("table.html", include_str!("../../assets/table.html")),
+    ("blocks.html", include_str!("../../assets/blocks.html")),
     ("explorer.html", include_str!("../../assets/explorer.html")),
 ];
 
@@ -46,10 +47,9 @@ fn page(
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.map_err(broken)?);
-    environment.add_filter("printable", |text: &str| page::visible(&printable(text)));
-    environment.add_filter("value", |text: &str| page::value(text).map(|value| value.to_string()));
+    environment.add_filter("printable", |text: &str| sanitize::line(text));
     // OK because only SVG drawn by `chart` passes through here.
-    environment.add_filter("drawn", |svg: &str| Value::from_safe_string(page::visible(svg)));
+    environment.add_filter("drawn", |svg: &str| Value::from_safe_string(sanitize::block(svg)));
     for (name, text) in TEMPLATES {
         environment.add_template(name, text).map_err(broken)?;
     }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::answer::Memo;
 use crate::cli::inspect::Part;
-use crate::cli::{live, printable, say, talk};
+use crate::cli::{live, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{self, Seed};
@@ -22,13 +22,14 @@ use crate::run::{Plan, Prepared, limits, prepare};
 use crate::run_dir::read::{self, RunData};
 use crate::run_dir::story::Story;
 use crate::run_dir::{ManifestSession, redact};
+use crate::sanitize;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 
 /// The cells of a run.
 pub(super) fn list(run: &Path) -> Result<()> {
     for row in &RunData::load(run)?.measurements {
-        say(&printable::line(&row.key.cell));
+        say(&sanitize::terminal(&row.key.cell));
     }
     Ok(())
 }
@@ -188,7 +189,7 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
         }
         several => {
             let ids: Vec<&str> = several.iter().take(6).map(|key| key.cell.as_str()).collect();
-            let ids = printable::line(&ids.join(", "));
+            let ids = sanitize::terminal(&ids.join(", "));
             Err(Error::Invalid {
                 place: format!("--cell {wanted}"),
                 rule: format!("{} cells hold this text", several.len()),

@@ -1,7 +1,7 @@
 //! The context over the steps of a cell, drawn in letters.
 
 use crate::cli::paper::{Paper, Style};
-use crate::cli::table::thousands;
+use crate::number::tokens;
 use crate::run_dir::story::Story;
 
 /// Lines of the picture.
@@ -34,8 +34,8 @@ pub(super) fn write(paper: &mut Paper, story: &Story) {
     paper.heading("CONTEXT", &format!("tokens of the prompt; {each}"));
     for row in (0..HEIGHT).rev() {
         let label = match row {
-            _ if row + 1 == HEIGHT => thousands(top as f64),
-            _ if row == HEIGHT / 2 - 1 => thousands(top as f64 / 2.0),
+            _ if row + 1 == HEIGHT => tokens(top as f64),
+            _ if row == HEIGHT / 2 - 1 => tokens(top as f64 / 2.0),
             _ => String::new(),
         };
         let line: String = columns.iter().map(|column| letter(column, row, top)).collect();

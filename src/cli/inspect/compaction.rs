@@ -2,8 +2,8 @@
 
 use crate::cli::inspect::overview::losers;
 use crate::cli::paper::{Paper, Style};
-use crate::cli::table::thousands;
 use crate::error::{Error, Result};
+use crate::number::tokens;
 use crate::run::story::{Came, Detail, Told};
 use crate::run_dir::story::{Covered, LostFact, Story, ToldCompaction};
 use crate::summarize::Prompt;
@@ -67,7 +67,7 @@ fn head(paper: &mut Paper, one: &ToldCompaction) {
         (outcome, &one.outcome),
     ]);
     let freed = 100.0 * (one.before as f64 - one.after as f64) / one.before.max(1) as f64;
-    let (before, after) = (thousands(one.before as f64), thousands(one.after as f64));
+    let (before, after) = (tokens(one.before as f64), tokens(one.after as f64));
     let tries = match one.attempts {
         0 => "nothing was asked".to_owned(),
         1 => format!("1 try for ${:.4}", one.usd),
@@ -105,7 +105,7 @@ fn entries(count: u32) -> String {
 }
 
 fn out(paper: &mut Paper, covered: &Covered, was_asked: bool, full: bool) {
-    let size = format!("  {} tokens", thousands(covered.tokens as f64));
+    let size = format!("  {} tokens", tokens(covered.tokens as f64));
     let seen = match (was_asked, covered.shown) {
         (false, _) => (Style::Plain, ""),
         (true, true) => (Style::Good, "  shown"),
@@ -197,7 +197,7 @@ fn came(paper: &mut Paper, came: &[Came], one: &ToldCompaction, full: bool) {
     }
     paper.heading("CAME INTO THE CONTEXT", &entries(came.len() as u32));
     for entry in came.iter().take(most(full, LISTED)) {
-        let size = format!("  {} tokens", thousands(entry.tokens.as_f64()));
+        let size = format!("  {} tokens", tokens(entry.tokens.as_f64()));
         let went = match entry.generation {
             0 => "word for word".to_owned(),
             1 => "summarized once".to_owned(),
@@ -254,7 +254,7 @@ fn rest(paper: &mut Paper, all: usize, full: bool) {
 
 /// A statement on one line.
 fn first_line(statement: &str, width: usize) -> String {
-    crate::cli::printable::beginning(statement, width.saturating_sub(22))
+    crate::sanitize::beginning(statement, width.saturating_sub(22))
 }
 
 fn lost_fact(paper: &mut Paper, story: &Story, lost: &LostFact) {

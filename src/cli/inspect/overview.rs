@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::cli::inspect::cell::Shown;
 use crate::cli::inspect::{chart, compaction};
 use crate::cli::paper::{Paper, Style};
-use crate::cli::table::thousands;
+use crate::number::tokens;
 use crate::run_dir::story::{Story, ToldCompaction};
 
 /// Compactions and missed needs that are listed before the rest is only counted.
@@ -52,12 +52,12 @@ fn head(paper: &mut Paper, story: &Story) {
         0 => "no window".to_owned(),
         window => format!(
             "window {}, of which a prompt may use {}",
-            thousands(window as f64),
-            thousands(story.usable as f64)
+            tokens(window as f64),
+            tokens(story.usable as f64)
         ),
     };
-    let sent = format!("  {window}; prompts of {} in the mean", thousands(mean));
-    paper.line(&[(Style::Plain, &format!("{sent}, {} at most", thousands(most as f64)))]);
+    let sent = format!("  {window}; prompts of {} in the mean", tokens(mean));
+    paper.line(&[(Style::Plain, &format!("{sent}, {} at most", tokens(most as f64)))]);
     let met = story.demands.iter().filter(|demand| demand.met).count();
     let usd: f64 = story.compactions.iter().map(|compaction| compaction.usd).sum();
     let count = story.compactions.len();
@@ -131,8 +131,8 @@ fn row(one: &ToldCompaction) -> Vec<(Style, String)> {
         plain(one.turn.to_string()),
         (Style::Name, one.stage.clone()),
         (outcome, one.outcome.clone()),
-        plain(thousands(one.before as f64)),
-        plain(thousands(one.after as f64)),
+        plain(tokens(one.before as f64)),
+        plain(tokens(one.after as f64)),
         plain(left.to_string()),
         unseen,
         plain(one.lived.len().to_string()),

@@ -3,8 +3,8 @@
 use crate::cli::inspect::cell::Shown;
 use crate::cli::inspect::compaction::{because, blamed};
 use crate::cli::paper::{Paper, Style};
-use crate::cli::table::thousands;
 use crate::error::{Error, Result};
+use crate::number::tokens;
 use crate::run_dir::story::Story;
 use crate::truth::Fact;
 
@@ -24,7 +24,7 @@ pub(super) fn of_step(paper: &mut Paper, story: &Story, number: u32) -> Result<(
     let count = |column: &[u32]| column.get(place).copied().unwrap_or(0);
     paper.line(&[(Style::Strong, &story.cell)]);
     paper.heading(&format!("STEP {number}"), &format!("in turn {}", count(&steps.turn)));
-    let (prompt, cached) = (thousands(at(&steps.prompt)), thousands(at(&steps.cached)));
+    let (prompt, cached) = (tokens(at(&steps.prompt)), tokens(at(&steps.cached)));
     let share = 100.0 * at(&steps.prompt) / (story.usable.max(1)) as f64;
     let of_window = if story.usable == 0 {
         String::new()
@@ -38,9 +38,9 @@ pub(super) fn of_step(paper: &mut Paper, story: &Story, number: u32) -> Result<(
     let shares = story.share_names.iter().zip(steps.shares.get(place).into_iter().flatten());
     let shares: Vec<String> = shares
         .filter(|(_, tokens)| **tokens > 0)
-        .map(|(name, tokens)| format!("{name} {}", thousands(*tokens as f64)))
+        .map(|(name, tokens)| format!("{name} {}", crate::number::tokens(*tokens as f64)))
         .collect();
-    let kept = thousands(at(&steps.kept));
+    let kept = tokens(at(&steps.kept));
     paper.line(&[(Style::Plain, &format!("  messages {kept}: {}", shares.join(", ")))]);
     let (live, present) = (count(&steps.live), count(&steps.present));
     paper.line(&[(
@@ -59,7 +59,7 @@ fn compacted(paper: &mut Paper, story: &Story, step: u32) {
     }
     paper.heading("COMPACTED", "");
     for one in here {
-        let (before, after) = (thousands(one.before as f64), thousands(one.after as f64));
+        let (before, after) = (tokens(one.before as f64), tokens(one.after as f64));
         let what = format!(" {}, {before} → {after}, {} facts lost", one.outcome, one.lost.len());
         paper.line(&[
             (Style::Strong, &format!("  {} ", one.number)),

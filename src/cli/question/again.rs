@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::answer::Memo;
 use crate::cli::inspect::cell;
-use crate::cli::{complain, live, printable, talk};
+use crate::cli::{complain, live, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{Digest, FactId, Seed};
@@ -22,6 +22,7 @@ use crate::question::{
 use crate::row::{CellKey, FactRow};
 use crate::run::{Plan, Prepared, limits, prepare};
 use crate::run_dir::read::{RunData, each_row, number};
+use crate::sanitize;
 use crate::scenario::Scenario;
 use crate::summarize::live::Live;
 use crate::trace::Trace;
@@ -73,7 +74,7 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
         spare: &spare()?,
     };
     for cells in &sessions {
-        talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));
+        talk(&format!("{} seed {} ...", sanitize::terminal(&cells[0].scenario), cells[0].seed));
         let at_hand = Session::ready(way, cells);
         match at_hand.and_then(|session| session.ask(way, known, reader, &mut asked)) {
             Ok(()) => {}
@@ -177,7 +178,7 @@ impl<'a> Session<'a> {
             if known.recorded.get(cell.cell.as_str()) != Some(&Digest::of(again.as_bytes())) {
                 talk(&format!(
                     "warning: `{}` did not repeat what the run recorded: another version of proctor?",
-                    printable::line(&cell.cell)
+                    sanitize::terminal(&cell.cell)
                 ));
                 asked.differing.push(cell.cell.clone());
             }

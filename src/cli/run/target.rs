@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::run::Arguments;
-use crate::cli::{printable, talk};
+use crate::cli::talk;
 use crate::error::{Error, Result};
 use crate::ident;
 use crate::import;
@@ -12,6 +12,7 @@ use crate::run::Plan;
 pub(in crate::cli) use crate::run::again::longest_answer;
 use crate::run::again::longest_in;
 use crate::run_dir::redact;
+use crate::sanitize;
 use crate::scenario::Scenario;
 
 /// A plan, and what was wrong with targets that were left out.
@@ -158,8 +159,8 @@ fn transcript(path: &Path) -> Result<Scenario> {
         talk(&format!(
             "warning: {}: {bad} of {all} lines could not be used whole, line {line} first: {} \
              (`proctor import --dry-run` says more)",
-            printable::line(&path.display().to_string()),
-            printable::line(&first.reason)
+            sanitize::terminal(&path.display().to_string()),
+            sanitize::terminal(&first.reason)
         ));
     }
     scenario.max_output = scenario.max_output.max(longest_in(&imported.log));

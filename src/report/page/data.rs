@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::downsample::thin;
 use super::story::{Head, Kept};
-use super::thin::thin;
-use super::visible::visible;
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// Bytes of stories in `report.html`.
 const BUDGET: usize = 2_400_000;
@@ -98,10 +98,10 @@ fn written<const N: usize>(what: &impl Serialize, more: [(&str, Value); N]) -> R
     Ok(escape(&value.to_string()))
 }
 
-/// Every text of it as [`visible`].
+/// Takes what steers out of every text.
 fn clean(value: &mut Value) {
     match value {
-        Value::String(text) => *text = visible(text),
+        Value::String(text) => *text = sanitize::block(text),
         Value::Array(values) => values.iter_mut().for_each(clean),
         Value::Object(fields) => fields.values_mut().for_each(clean),
         _ => {}
