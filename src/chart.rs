@@ -29,7 +29,6 @@ mod picture;
 mod samples;
 mod savings;
 mod scatter;
-mod shape;
 mod strip;
 mod survival;
 mod text;
@@ -47,7 +46,6 @@ pub use heat::{HeatChart, HeatRow, retention_by_kind};
 pub use loss::{LOSS_CAUSES, LossBar, LossChart, loss_attribution};
 pub use savings::{Estimate, SAVING_PANELS, SavingRow, SavingsChart, savings_with_intervals};
 pub use scatter::{Family, ScatterChart, ScatterControl, ScatterPoint, recall_against_tokens};
-pub use shape::{SHAPE_PANELS, ShapeChart, ShapeRow, Spread, shapes_side_by_side};
 pub use strip::{
     LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
     pressure_when_compacting,
@@ -111,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 43);
+        assert_eq!(samples::all().len(), 41);
     }
 
     #[test]

@@ -3,13 +3,11 @@
 //! stdout is data (tables, listings, paths, exported files); stderr is talk
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
-mod artifacts;
 mod bless;
 mod cassette;
 mod compare;
 mod complain;
 mod gate;
-mod hypotheses;
 mod import;
 mod inspect;
 mod live;
@@ -20,7 +18,6 @@ mod question;
 mod report;
 mod run;
 mod schema;
-mod shape;
 mod synth;
 mod table;
 mod verify;
@@ -77,12 +74,6 @@ enum Verb {
     Synth(synth::Arguments),
     /// Read transcripts, say what was found, and write them in the native format
     Import(import::Arguments),
-    /// What summaries keep of the names in their material, beside recorded compactions
-    Artifacts(artifacts::Arguments),
-    /// Measure the shape of sessions: lengths of messages and turns, failures, gaps
-    Shape(shape::Arguments),
-    /// Test the hypotheses about compaction, and write the page of verdicts
-    Hypotheses(hypotheses::Arguments),
     /// Look at recorded calls of a model, or join several recordings
     Cassette(cassette::Arguments),
     /// Run a suite, keep it in a history of nights, gate it and render the history's site
@@ -112,9 +103,6 @@ pub fn main() -> ExitCode {
         Verb::Question(arguments) => question::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
         Verb::Import(arguments) => import::run(&arguments),
-        Verb::Artifacts(arguments) => artifacts::run(&arguments),
-        Verb::Shape(arguments) => shape::run(&arguments),
-        Verb::Hypotheses(arguments) => hypotheses::run(&arguments),
         Verb::Cassette(arguments) => cassette::run(&arguments),
         Verb::Nightly(arguments) => nightly::run(&arguments),
         Verb::Site(arguments) => nightly::site(&arguments),

@@ -13,11 +13,11 @@ pub mod render;
 mod sessions;
 mod verdict;
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-pub use check::is_priced;
 pub use front::{Front, FrontPoint};
 pub use pair::Row;
 pub use paired::{Paired, Pairing};
@@ -26,22 +26,22 @@ pub use verdict::{LEAST_SESSIONS, Verdict};
 
 use crate::error::{Error, Result};
 use crate::ident::nearest;
-use crate::measure::table::{Direction, METRICS, Metric, metric};
+use crate::measure::{Direction, Metric};
 use crate::run_dir::read::RunData;
 use crate::stats::design::Design;
 use crate::stats::multiplicity::holm;
 use sessions::{Contestant, contestants};
 
 /// The family that is compared where none is declared.
-pub const HEADLINES: [&str; 8] = [
-    "completion",
-    "recall_at_need",
-    "recall.mean",
-    "floor.one_pass",
-    "tokens.mean_prompt",
-    "savings.net",
-    "cost.usd",
-    "cost.reacquire",
+pub const HEADLINES: [MetricId; 8] = [
+    MetricId::Completion,
+    MetricId::RecallAtNeed,
+    MetricId::RecallMean,
+    MetricId::FloorOnePass,
+    MetricId::TokensMeanPrompt,
+    MetricId::SavingsNet,
+    MetricId::CostUsd,
+    MetricId::CostReacquire,
 ];
 
 /// How sessions are resampled.
@@ -77,11 +77,11 @@ impl Pooling {
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Metric ids: the family over which Holm's procedure runs, over all rows at once;
+    /// Metrics: the family over which Holm's procedure runs, over all rows at once;
     /// completion and steps reached are a family of their own.
-    pub metrics: Vec<String>,
+    pub metrics: Vec<MetricId>,
     /// Differences that do not matter, by metric, in its unit.
-    pub margins: BTreeMap<String, f64>,
+    pub margins: BTreeMap<MetricId, f64>,
     /// The configuration that others are compared with; in two runs, each with itself
     /// where none is named.
     pub baseline: Option<String>,
@@ -102,7 +102,7 @@ pub struct Question {
 impl Default for Question {
     fn default() -> Question {
         Question {
-            metrics: HEADLINES.map(str::to_owned).to_vec(),
+            metrics: HEADLINES.to_vec(),
             margins: BTreeMap::new(),
             baseline: None,
             candidates: Vec::new(),
@@ -137,7 +137,7 @@ pub struct Comparison {
 /// (unless allowed), and where nothing is left to compare.
 pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> Result<Comparison> {
     let asked: Vec<&Metric> =
-        question.metrics.iter().map(|id| ranked(id)).collect::<Result<_>>()?;
+        question.metrics.iter().map(|id| ranked(*id)).collect::<Result<_>>()?;
     let agreed = check::agreed(base, other, question.allow)?;
     let mut notes = agreed.notes.clone();
     let metrics: Vec<&Metric> = asked.into_iter().filter(|one| agreed.keeps(one)).collect();
@@ -180,13 +180,8 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
 }
 
 /// The metric, if it says which way is better.
-fn ranked(id: &str) -> Result<&'static Metric> {
-    let found = metric(id).ok_or_else(|| Error::Unknown {
-        what: "metric",
-        name: id.to_owned(),
-        hint: nearest(id, METRICS.iter().map(|metric| metric.id))
-            .map(|near| format!("did you mean `{near}`?")),
-    })?;
+fn ranked(id: MetricId) -> Result<&'static Metric> {
+    let found = id.metric();
     if found.better == Direction::Neither || found.unit == "word" {
         return Err(Error::Invalid {
             place: format!("--metric {id}"),
@@ -274,7 +269,6 @@ mod tests {
         for id in HEADLINES {
             assert!(ranked(id).is_ok(), "{id}");
         }
-        assert!(matches!(ranked("ended_by"), Err(Error::Invalid { .. })));
-        assert!(matches!(ranked("completon"), Err(Error::Unknown { hint: Some(_), .. })));
+        assert!(matches!(ranked(MetricId::EndedBy), Err(Error::Invalid { .. })));
     }
 }

@@ -6,74 +6,25 @@
 
 mod banks;
 mod brackets;
-mod claims;
 mod control;
 mod curve;
 mod faults;
 mod firings;
 mod groups;
-mod orders;
 mod partner;
 mod pool;
 mod triggers;
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::matrix::OrderedStages;
-use crate::row::{CellKey, CompactionRow, DerivedRow, FloorRow, StepRow, TriggerRow, optional};
-use crate::scenario::twin_of;
+use crate::frame::MeasuredCell;
+use crate::row::{CompactionRow, DerivedRow, FloorRow, StepRow, TriggerRow, optional};
 
-pub use claims::wilson;
 pub use control::controls_hold;
 pub use curve::curve;
 pub use firings::{FiringRow, firings};
 pub use groups::NO_REFERENCE;
-
-/// A measured cell as `measurements.csv` holds it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeasuredCell {
-    /// Its axes.
-    pub key: CellKey,
-    /// Its figures by metric, as written; empty where undefined.
-    pub figures: BTreeMap<String, String>,
-}
-
-impl MeasuredCell {
-    /// The number of this metric; `None` where it is undefined, a word or missing.
-    pub fn number(&self, metric: &str) -> Option<f64> {
-        self.figures.get(metric)?.parse().ok()
-    }
-
-    /// Whether the session reached its last step.
-    pub fn completed(&self) -> bool {
-        self.number("completion") == Some(1.0)
-    }
-
-    fn is_control(&self) -> bool {
-        self.key.pipeline == "none" && self.key.variant == "windowless"
-    }
-
-    /// Whether its session is another's twin, told in the second phrase bank.
-    fn is_twin(&self) -> bool {
-        twin_of(&self.key.scenario).is_some()
-    }
-
-    /// Names the session: cells of one session are partners.
-    fn session(&self) -> (&str, u64) {
-        (&self.key.scenario, self.key.seed)
-    }
-
-    /// Names the configuration with everything but the session.
-    fn setting(&self) -> Setting {
-        Setting {
-            family: self.key.family.clone(),
-            pipeline: self.key.pipeline.clone(),
-            variant: self.key.variant.clone(),
-            mode: self.key.mode.clone(),
-            summarizer: self.key.summarizer.clone(),
-        }
-    }
-}
 
 /// Everything that derived figures are made from.
 #[derive(Clone, Copy)]
@@ -88,10 +39,6 @@ pub struct Record<'a> {
     pub references: &'a BTreeMap<String, String>,
     /// `triggers.csv`.
     pub triggers: &'a [TriggerRow],
-    /// The orders of stages that the suite asks for.
-    pub orders: &'a [OrderedStages],
-    /// By the name of a configuration that was not driven under it: the one that was.
-    pub aliases: &'a BTreeMap<String, String>,
     /// The rows of one cell in `steps.csv`, in order.
     pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
 }
@@ -123,6 +70,16 @@ impl Setting {
     fn subject(&self) -> String {
         let own = format!("{}/{}/{}", self.configuration(), self.mode, self.summarizer);
         if self.family.is_empty() { own } else { format!("{}/{own}", self.family) }
+    }
+}
+
+fn setting(cell: &MeasuredCell) -> Setting {
+    Setting {
+        family: cell.key.family.clone(),
+        pipeline: cell.key.pipeline.clone(),
+        variant: cell.key.variant.clone(),
+        mode: cell.key.mode.clone(),
+        summarizer: cell.key.summarizer.clone(),
     }
 }
 
@@ -162,7 +119,7 @@ impl<'a> Index<'a> {
         let mut groups: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
         // A summarizer that is made to fail is no setting to choose.
         for cell in self.cells.iter().filter(|cell| cell.key.fault().is_none()) {
-            groups.entry(cell.setting()).or_default().push(cell);
+            groups.entry(setting(cell)).or_default().push(cell);
         }
         groups
     }
@@ -185,8 +142,8 @@ impl<'a> Index<'a> {
     }
 }
 
-/// All derived figures: of cells, then groups, configurations, brackets, pairs, orders
-/// and triggers.
+/// All derived figures: of cells, then groups, configurations, brackets, pairs and
+/// triggers.
 pub fn derive(record: Record) -> Vec<DerivedRow> {
     let index = Index::new(record);
     let mut rows = control::rows(&index);
@@ -194,24 +151,14 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
     let savings: pool::Savings = rows
         .iter()
         .filter(|row| row.scope == "cell")
-        .filter_map(|row| {
-            Some(((row.subject.as_str(), row.metric.as_str()), row.value.parse().ok()?))
-        })
+        .filter_map(|row| Some(((row.subject.as_str(), row.metric), row.value.parse().ok()?)))
         .collect();
     let pooled = pool::rows(&index, &savings);
-    let claimed = claims::rows(&index, &savings);
-    let net: BTreeMap<String, f64> = savings
-        .iter()
-        .filter(|((_, metric), _)| *metric == "savings.net")
-        .map(|((cell, _), value)| ((*cell).to_owned(), *value))
-        .collect();
     rows.extend(groups::rows(&index));
     rows.extend(pooled);
-    rows.extend(claimed);
     rows.extend(brackets::rows(&index));
     rows.extend(faults::rows(&index));
     rows.extend(banks::rows(&index));
-    rows.extend(orders::rows(&index, &net));
     rows.extend(triggers::rows(&index));
     rows
 }
@@ -220,7 +167,7 @@ pub fn derive(record: Record) -> Vec<DerivedRow> {
 fn row(
     scope: &str,
     subject: &str,
-    metric: &str,
+    metric: MetricId,
     value: Result<f64, String>,
     reason: &str,
 ) -> DerivedRow {
@@ -231,7 +178,7 @@ fn row(
     DerivedRow {
         scope: scope.to_owned(),
         subject: subject.to_owned(),
-        metric: metric.to_owned(),
+        metric,
         n: u32::from(!value.is_empty()),
         value,
         low: String::new(),

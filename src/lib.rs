@@ -50,16 +50,13 @@ pub mod trace;
 pub mod watch;
 
 // L4: measurement.
-pub mod artifact;
-pub mod stats;
-
 pub mod measure;
 pub mod row;
-pub mod shape;
+pub mod stats;
 
 // L5: the record.
 pub mod derive;
-pub mod hypothesis;
+pub mod frame;
 pub mod run;
 pub mod run_dir;
 pub mod secrets;

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::matrix::CellKey;
+use crate::measure::MetricId;
 use crate::unit::{Tokens, float};
 
 /// Version of every row layout below; part of the manifest.
@@ -300,16 +301,13 @@ pub struct CurveRow {
 pub struct DerivedRow {
     /// What it is about: `cell` (subject = cell id), `group` (subject =
     /// `family/configuration/mode/summarizer`), or `configuration` (subject =
-    /// `configuration/mode/summarizer`, pooled over scenarios). Orders of stages: `order`
-    /// and `order-best` (of an order, and beside the best), `order-spread`,
-    /// `order-spread-p` and `order-verdict` (of all), `order-swap` and `order-swap-p` (of
-    /// neighbours `a,b`) and `order-place` (of a stage at a place, `a@1`). Triggers:
-    /// `stage` and `trigger` (of a stage, and of a stage on an occasion).
+    /// `configuration/mode/summarizer`, pooled over scenarios). Triggers: `stage` and
+    /// `trigger` (of a stage, and of a stage on an occasion).
     pub scope: String,
     /// See `scope`.
     pub subject: String,
     /// Metric id of the metric table.
-    pub metric: String,
+    pub metric: MetricId,
     /// The value: nine digits, or a word for verdicts; empty where undefined.
     pub value: String,
     /// 95 % interval, low end.

@@ -31,4 +31,5 @@ pub mod redact;
 pub mod story;
 pub mod write;
 
-pub use manifest::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};
+pub use crate::frame::CellState;
+pub use manifest::{Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};

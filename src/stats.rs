@@ -7,7 +7,6 @@ pub mod binary;
 pub mod design;
 mod distribution;
 pub mod equivalence;
-pub mod family;
 pub mod fit;
 pub mod multiplicity;
 pub mod paired;

@@ -39,15 +39,56 @@ pub enum EndedBy {
 }
 
 impl EndedBy {
+    /// Without what was said of it.
+    pub fn kind(&self) -> Ending {
+        match self {
+            EndedBy::Completed => Ending::Completed,
+            EndedBy::Overflow => Ending::Overflow,
+            EndedBy::MaxTokens => Ending::MaxTokens,
+            EndedBy::InvalidRequest(_) => Ending::InvalidRequest,
+            EndedBy::Raised(_) => Ending::Raised,
+            EndedBy::CompactionLimit => Ending::CompactionLimit,
+        }
+    }
+
     /// Name in tables.
     pub fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+}
+
+/// How a session ended, as tables name it. See [`EndedBy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "documented at EndedBy")]
+pub enum Ending {
+    Completed,
+    Overflow,
+    MaxTokens,
+    InvalidRequest,
+    Raised,
+    CompactionLimit,
+}
+
+impl Ending {
+    /// All endings.
+    pub const ALL: [Ending; 6] = [
+        Ending::Completed,
+        Ending::Overflow,
+        Ending::MaxTokens,
+        Ending::InvalidRequest,
+        Ending::Raised,
+        Ending::CompactionLimit,
+    ];
+
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
         match self {
-            EndedBy::Completed => "completed",
-            EndedBy::Overflow => "overflow",
-            EndedBy::MaxTokens => "max-tokens",
-            EndedBy::InvalidRequest(_) => "invalid-request",
-            EndedBy::Raised(_) => "raised",
-            EndedBy::CompactionLimit => "compaction-limit",
+            Ending::Completed => "completed",
+            Ending::Overflow => "overflow",
+            Ending::MaxTokens => "max-tokens",
+            Ending::InvalidRequest => "invalid-request",
+            Ending::Raised => "raised",
+            Ending::CompactionLimit => "compaction-limit",
         }
     }
 }

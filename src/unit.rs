@@ -132,9 +132,10 @@ pub fn float(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A float rounded to the nine digits that files carry.
+/// A float rounded to the nine digits that files carry. What is not finite stays so:
+/// files leave it empty.
 pub fn nine(value: f64) -> f64 {
-    float(value).parse().unwrap_or(0.0)
+    float(value).parse().unwrap_or(value)
 }
 
 #[cfg(test)]
@@ -156,6 +157,13 @@ mod tests {
         ] {
             assert_eq!(float(value), expected, "{value}");
         }
+    }
+
+    #[test]
+    fn rounding_does_not_define_what_is_undefined() {
+        assert_eq!(nine(1.0 / 3.0), 0.333_333_333);
+        assert!(nine(f64::NAN).is_nan());
+        assert_eq!(nine(f64::INFINITY), f64::INFINITY);
     }
 
     #[test]

@@ -117,13 +117,7 @@ fn waited(name: &str) -> LatencyChart {
     LatencyChart { title: name.to_owned(), target: 5.0, rows: vec![row] }
 }
 
-fn shaped(name: &str) -> ShapeChart {
-    let range = Spread { low: 1.0, middle: 2.0, high: 9.0 };
-    let row = ShapeRow { name: name.to_owned(), recorded: true, pooled: true, ranges: [range; 6] };
-    ShapeChart { title: name.to_owned(), rows: vec![row], ..ShapeChart::default() }
-}
-
-fn all(name: &str) -> [(&'static str, Rendered); 13] {
+fn all(name: &str) -> [(&'static str, Rendered); 12] {
     [
         ("context", context_over_steps(&context(name))),
         ("floor", floor_over_turns(&floor(name))),
@@ -137,7 +131,6 @@ fn all(name: &str) -> [(&'static str, Rendered); 13] {
         ("dollars", dollars_by_part(&paid(name))),
         ("pressure", pressure_when_compacting(&fired(name))),
         ("latency", blocking_by_firing(&waited(name))),
-        ("shape", shapes_side_by_side(&shaped(name))),
     ]
     .map(|(chart, drawn)| (chart, drawn.expect("it draws").expect("it has something to say")))
 }
@@ -186,7 +179,6 @@ fn a_chart_with_nothing_to_say_is_left_out() {
         dollars_by_part(&DollarChart::default()),
         pressure_when_compacting(&PressureChart::default()),
         blocking_by_firing(&LatencyChart::default()),
-        shapes_side_by_side(&ShapeChart::default()),
     ];
     assert!(empty.into_iter().all(|drawn| drawn.unwrap().is_none()));
 }

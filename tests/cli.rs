@@ -4,8 +4,6 @@
 mod faults;
 #[path = "cli/harness.rs"]
 mod harness;
-#[path = "cli/hypotheses.rs"]
-mod hypotheses;
 #[path = "cli/orderings.rs"]
 mod orderings;
 #[path = "cli/redaction.rs"]

@@ -177,8 +177,6 @@ fn derived(cells: &[Driven]) -> Vec<DerivedRow> {
         floor: &floor,
         compactions: &[],
         triggers: &[],
-        orders: &[],
-        aliases: &BTreeMap::new(),
         references: &references,
         steps_of: &|name| {
             let own = cells.iter().find(|cell| cell.key.cell == name);

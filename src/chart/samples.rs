@@ -26,7 +26,7 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("curve-crowd", curve::layout(&curves(11))),
         ("heat-full", heat::layout(&heat_of(16))),
         ("heat-small", heat::layout(&heat_small())),
-        ("tones-orders", tones::layout(&orders(), 620.0)),
+        ("tones-many", tones::layout(&tones(), 620.0)),
         ("tones-one", tones::layout(&one_tone(), 620.0)),
         ("scatter-some", scatter::layout(&scatter_of(12, 30_000.0))),
         ("scatter-crowd", scatter::layout(&scatter_of(48, 9_000.0))),
@@ -50,8 +50,6 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("pressure-single", strip::pressure(&more::pressures(1))),
         ("latency-some", strip::latency(&more::latencies(16))),
         ("latency-single", strip::latency(&more::latencies(1))),
-        ("shape-some", shape::layout(&shapes(22))),
-        ("shape-single", shape::layout(&shapes(1))),
         ("critical-three", critical::layout(&ranked(3))),
         ("critical-crowd", critical::layout(&ranked(28))),
     ];
@@ -234,7 +232,7 @@ fn heat_of(rows: usize) -> HeatChart {
     }
 }
 
-fn orders() -> ToneChart {
+fn tones() -> ToneChart {
     let stages = "forge-tool-call, forge-threshold, forge-goal-batch, mask-tool-results";
     let row = |row: usize| ToneRow {
         name: stages.to_owned(),
@@ -248,8 +246,8 @@ fn orders() -> ToneChart {
     };
     let columns = ["completion", "recall at need", "net savings", "dollars"];
     ToneChart {
-        title: "Orders beside the best".to_owned(),
-        value: "difference to the best order of each figure".to_owned(),
+        title: "Beside the best".to_owned(),
+        value: "difference to the best of each figure".to_owned(),
         ends: ("none".to_owned(), "that of the worst".to_owned()),
         empty: "no figure".to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
@@ -260,7 +258,7 @@ fn orders() -> ToneChart {
 fn one_tone() -> ToneChart {
     let cell = ToneCell { share: 0.0, text: "0".to_owned() };
     let rows = vec![ToneRow { name: "forge-adr".to_owned(), cells: vec![Some(cell)] }];
-    ToneChart { columns: vec!["2".to_owned()], rows, ..orders() }
+    ToneChart { columns: vec!["2".to_owned()], rows, ..tones() }
 }
 
 fn heat_small() -> HeatChart {
@@ -356,22 +354,6 @@ fn losses(bars: usize) -> LossChart {
         (0..bars).map(bar).collect()
     };
     LossChart { title: "Where facts were lost".to_owned(), bars }
-}
-
-fn shapes(count: usize) -> ShapeChart {
-    let range = |row: usize, panel: usize| {
-        let middle =
-            [40.0, 120.0, 400.0, 4.0, 9_000.0, 20.0][panel] * (0.5 + noise(row * 6 + panel));
-        Spread { low: if row == 0 { 0.0 } else { middle * 0.2 }, middle, high: middle * 6.0 }
-    };
-    let row = |row: usize| ShapeRow {
-        name: name(row),
-        recorded: row < 4,
-        pooled: row == 3 || row + 1 == count,
-        ranges: [0, 1, 2, 3, 4, 5].map(|panel| range(row, panel)),
-    };
-    let rows = (0..count).map(row).collect();
-    ShapeChart { title: "Shapes".to_owned(), rows, ..ShapeChart::default() }
 }
 
 fn ranked(count: usize) -> CriticalChart {

@@ -101,7 +101,7 @@ fn said(flag: &str, text: &str) -> Result<String> {
 fn refused(findings: &[&Finding], code: u8, what: &str, hint: Option<&str>) -> u8 {
     talk(&format!("error: {what} is no baseline"));
     for finding in findings.iter().take(10) {
-        let metric = finding.metric.as_deref().unwrap_or(&finding.rule);
+        let metric = finding.about();
         talk(&format!("  {metric} of {}: {}", finding.subject(), finding.reason));
     }
     if let Some(hint) = hint {

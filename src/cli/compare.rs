@@ -1,5 +1,6 @@
 //! `proctor compare`: run against run, or configurations of one run.
 
+use crate::measure::MetricId;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,6 @@ use crate::chart::{CriticalChart, Rendered, critical_difference};
 use crate::cli::{say, table, talk};
 use crate::compare::{Comparison, HEADLINES, Pooling, Question, Ranking, compare, render};
 use crate::error::{Error, ExitCode, Result};
-use crate::measure::table::metric;
 use crate::run_dir::read::RunData;
 
 /// Arguments of `proctor compare`.
@@ -100,8 +100,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 
 fn question(arguments: &Arguments) -> Result<Question> {
     let metrics = match arguments.metric.is_empty() {
-        true => HEADLINES.map(str::to_owned).to_vec(),
-        false => arguments.metric.clone(),
+        true => HEADLINES.to_vec(),
+        false => arguments.metric.iter().map(|name| name.parse()).collect::<Result<_>>()?,
     };
     Ok(Question {
         metrics,
@@ -119,13 +119,13 @@ fn question(arguments: &Arguments) -> Result<Question> {
     })
 }
 
-fn margin(text: &str) -> Result<(String, f64)> {
+fn margin(text: &str) -> Result<(MetricId, f64)> {
     let wrong = |rule: &str| Error::invalid(format!("--margin {text}"), rule);
     let (id, value) = text.split_once('=').ok_or_else(|| wrong("it reads METRIC=VALUE"))?;
-    let found = metric(id).ok_or_else(|| wrong("no metric has this name"))?;
+    let found = MetricId::named(id).ok_or_else(|| wrong("no metric has this name"))?;
     let value = value.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
     let value = value.ok_or_else(|| wrong("the value is a number above 0"))?;
-    Ok((found.id.to_owned(), value))
+    Ok((found, value))
 }
 
 /// A table for the terminal.

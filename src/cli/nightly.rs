@@ -1,6 +1,7 @@
 //! `proctor nightly`: run a suite, keep the night, gate it, render the site; and
 //! `proctor site`: render again.
 
+use crate::measure::MetricId;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
@@ -117,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 struct Gated {
     note: Option<GateNote>,
     /// Metrics that its policy names.
-    named: Vec<String>,
+    named: Vec<MetricId>,
 }
 
 /// A policy with the baseline that it is applied beside, where there is one.
@@ -142,7 +143,7 @@ impl Gate {
     fn judge(&self, data: &RunData) -> Result<Gated> {
         let judgement = judge(self.baseline.as_ref(), data, &self.policy)?;
         say(&format!("gate: {}", judgement.verdict));
-        let named = self.policy.rules.iter().flat_map(|rule| rule.metrics.iter().cloned());
+        let named = self.policy.rules.iter().flat_map(|rule| rule.metrics.iter().copied());
         Ok(Gated { note: Some(noted(&judgement)), named: named.collect() })
     }
 }

@@ -10,12 +10,13 @@ use clap::{Args, ValueEnum};
 use crate::cli::live::{self, EndpointArguments, Interrupts};
 use crate::cli::{say, talk};
 use crate::error::{Error, ExitCode, Result};
+use crate::frame::MeasuredCell;
 use crate::question::{
     Draw, FILE, Header, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, summarize, write,
 };
 use crate::report;
 use crate::row::CellKey;
-use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::run_dir::read::RunData;
 use crate::run_dir::redact;
 use crate::sanitize;
 use crate::scenario::twin_of;
@@ -196,8 +197,8 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
             && twin_of(&key.scenario).is_none()
     };
     let text = arguments.cells.as_deref().unwrap_or_default();
-    let wanted = |row: &&MeasurementRow| {
-        row.state == "done"
+    let wanted = |row: &&MeasuredCell| {
+        row.is_done()
             && row.key.cell.contains(text)
             && row.key.variant != "windowless"
             && (arguments.all || usual(&row.key))

@@ -1,12 +1,15 @@
 //! Tables for the terminal.
 
+use crate::apply::Rule;
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::number;
+use crate::frame::MeasuredCell;
 use crate::run_dir::ManifestSession;
-use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::run_dir::read::RunData;
 use crate::scenario::twin_of;
 use crate::stats;
 
@@ -49,7 +52,7 @@ pub(super) fn sessions(lines: &[SessionLine]) -> String {
 /// One line per configuration under the main summarizer, means over sessions.
 pub(super) fn summary(data: &RunData) -> String {
     let main = data.manifest.summarizers.first().map_or("", String::as_str);
-    let mut groups: Vec<(String, Vec<&MeasurementRow>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&MeasuredCell>)> = Vec::new();
     let of_main = data
         .measurements
         .iter()
@@ -77,7 +80,7 @@ pub(super) fn summary(data: &RunData) -> String {
         "violations",
     ]);
     for (name, rows) in &groups {
-        let mean = |metric: &str| {
+        let mean = |metric: MetricId| {
             let values: Vec<f64> = rows.iter().filter_map(|row| row.number(metric)).collect();
             stats::mean(&values)
         };
@@ -86,18 +89,17 @@ pub(super) fn summary(data: &RunData) -> String {
         };
         let violations: f64 = rows
             .iter()
-            .flat_map(|row| row.values.iter())
-            .filter(|(metric, _)| metric.starts_with("violations."))
-            .filter_map(|(_, value)| value.parse::<f64>().ok())
+            .flat_map(|row| Rule::ALL.map(|rule| row.number(MetricId::violations(rule))))
+            .flatten()
             .sum();
         table.add_row([
             name.clone(),
             rows.len().to_string(),
-            text(mean("completion"), |share| format!("{:.0} %", 100.0 * share)),
-            text(mean("tokens.mean_prompt"), number::tokens),
-            text(mean("floor.one_pass").filter(|_| has_floor(name, rows)), number::tokens),
-            text(mean("recall_at_need"), |share| format!("{:.0} %", 100.0 * share)),
-            text(mean("cost.usd"), |usd| format!("{usd:.2}")),
+            text(mean(MetricId::Completion), |share| format!("{:.0} %", 100.0 * share)),
+            text(mean(MetricId::TokensMeanPrompt), number::tokens),
+            text(mean(MetricId::FloorOnePass).filter(|_| has_floor(name, rows)), number::tokens),
+            text(mean(MetricId::RecallAtNeed), |share| format!("{:.0} %", 100.0 * share)),
+            text(mean(MetricId::CostUsd), |usd| format!("{usd:.2}")),
             format!("{violations:.0}"),
         ]);
     }
@@ -110,14 +112,14 @@ pub(super) fn summary(data: &RunData) -> String {
 
 /// A control has no floor, and that of a session that ended early is not where it
 /// would have stood.
-fn has_floor(name: &str, rows: &[&MeasurementRow]) -> bool {
-    name != "none@windowless" && rows.iter().all(|row| row.number("completion") == Some(1.0))
+fn has_floor(name: &str, rows: &[&MeasuredCell]) -> bool {
+    name != "none@windowless" && rows.iter().all(|row| row.completed())
 }
 
 fn states(data: &RunData) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for row in &data.measurements {
-        *counts.entry(row.state.as_str()).or_default() += 1;
+        *counts.entry(row.state.name()).or_default() += 1;
     }
     let parts: Vec<String> = counts.iter().map(|(state, n)| format!("{n} cells {state}")).collect();
     parts.join(", ")

@@ -1,5 +1,6 @@
 //! Whether two runs measured the same thing.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::{Error, Result};
@@ -10,7 +11,7 @@ use crate::run_dir::read::RunData;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Agreed {
     /// Metrics whose definition changed between them.
-    changed: BTreeSet<String>,
+    changed: BTreeSet<MetricId>,
     /// Tokens are not the same tokens.
     tokens_differ: bool,
     /// Dollars are not the same dollars.
@@ -24,12 +25,12 @@ pub(super) struct Agreed {
 impl Agreed {
     /// Whether the metric means the same in both.
     pub(super) fn keeps(&self, metric: &Metric) -> bool {
-        let priced = is_priced(metric.id);
+        let priced = metric.id.is_priced();
         // Windows, and with them what was at need, are counted in tokens: with another
         // tokenizer only whether a session completed is the same question.
-        let lost = self.changed.contains(metric.id)
+        let lost = self.changed.contains(&metric.id)
             || (self.prices_differ && priced)
-            || (self.tokens_differ && metric.id != "completion");
+            || (self.tokens_differ && metric.id != MetricId::Completion);
         !lost
     }
 
@@ -37,11 +38,6 @@ impl Agreed {
     pub(super) fn holds(&self, scenario: &str, seed: u64) -> bool {
         !self.differing.contains(&(scenario.to_owned(), seed))
     }
-}
-
-/// Whether the metric rests on the price sheet: on its prices, or on its rates.
-pub fn is_priced(id: &str) -> bool {
-    id.starts_with("cost.") || id.starts_with("latency.")
 }
 
 /// What differs is refused, or named and left out where that is allowed.
@@ -53,7 +49,7 @@ pub(super) fn agreed(base: &RunData, other: Option<&RunData>, allow: bool) -> Re
         ours.metrics.iter().map(|(id, version)| (id.as_str(), *version)).collect();
     for (id, version) in &theirs.metrics {
         if let Some(own) = versions.get(id.as_str()).filter(|own| *own != version) {
-            agreed.changed.insert(id.clone());
+            agreed.changed.extend(MetricId::named(id));
             agreed.notes.push(format!("metric `{id}`: version {own} against {version}"));
         }
     }

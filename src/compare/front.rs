@@ -1,5 +1,6 @@
 //! Pareto fronts: what costs least for what it knows, and how surely.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -10,15 +11,15 @@ use crate::ident::Seed;
 use crate::stats::design::weighted_mean;
 
 /// What is worth having.
-const WORTH: &str = "recall_at_need";
+const WORTH: MetricId = MetricId::RecallAtNeed;
 /// What it is paid in.
-const COSTS: [&str; 2] = ["tokens.mean_prompt", "cost.usd"];
+const COSTS: [MetricId; 2] = [MetricId::TokensMeanPrompt, MetricId::CostUsd];
 
 /// A front over the sessions that all its configurations have.
 #[derive(Clone, Debug, Serialize)]
 pub struct Front {
     /// Metric on the one axis; `recall_at_need` is on the other.
-    pub cost: &'static str,
+    pub cost: MetricId,
     /// Mode.
     pub mode: String,
     /// Sessions.
@@ -70,7 +71,7 @@ pub(super) fn fronts(all: &[(String, &Contestant)], question: &Question) -> Vec<
 fn front(
     own: &[&(String, &Contestant)],
     mode: &str,
-    cost: &'static str,
+    cost: MetricId,
     question: &Question,
 ) -> Option<Front> {
     let figures: Vec<Figures> = own.iter().map(|(_, one)| by_session(one, cost)).collect();
@@ -105,7 +106,7 @@ fn front(
 }
 
 /// Cost and recall by session, replicates averaged.
-fn by_session<'a>(one: &'a Contestant, cost: &str) -> Figures<'a> {
+fn by_session<'a>(one: &'a Contestant, cost: MetricId) -> Figures<'a> {
     let mut sums: BTreeMap<(&str, u64), (f64, f64, f64)> = BTreeMap::new();
     for ((scenario, seed, _), cell) in &one.cells {
         if let (Some(cost), Some(recall)) = (cell.number(cost), cell.number(WORTH)) {
@@ -139,10 +140,10 @@ fn memberships(
     courses: &[Course],
     labels: &[&str],
     question: &Question,
-    (mode, cost): (&str, &str),
+    (mode, cost): (&str, MetricId),
 ) -> Option<Vec<f64>> {
     let design = question.pooling.design(labels)?;
-    let mut rng = Seed(0).derive(&["compare", "front", mode, cost]).rng();
+    let mut rng = Seed(0).derive(&["compare", "front", mode, cost.name()]).rng();
     let (mut weights, mut counts) = (Vec::new(), vec![0_u32; courses.len()]);
     for _ in 0..question.resamples {
         design.draw(&mut rng, &mut weights);
@@ -184,7 +185,8 @@ mod tests {
         };
         let courses = [course([0.5, 0.5, 0.5]), course([0.4, 0.4, 0.9])];
         let question = Question { resamples: 2_000, ..Question::default() };
-        let shares = memberships(&courses, &["a", "b", "c"], &question, ("deployed", "x"));
+        let shares =
+            memberships(&courses, &["a", "b", "c"], &question, ("deployed", MetricId::CostUsd));
         let shares = shares.expect("three sessions");
         // Two of three are drawn: without the third session in (2/3)² of the draws.
         assert!((shares[0] - 4.0 / 9.0).abs() < 0.05, "{shares:?}");

@@ -1,5 +1,6 @@
 //! One metric of two configurations, session by session.
 
+use crate::measure::MetricId;
 use serde::Serialize;
 
 use super::Question;
@@ -30,8 +31,8 @@ pub struct Row {
     pub mode: String,
     /// Summarizer, or both where they differ.
     pub summarizer: String,
-    /// Metric id.
-    pub metric: &'static str,
+    /// Metric.
+    pub metric: MetricId,
     /// Its unit.
     pub unit: &'static str,
     /// `higher` or `lower`.
@@ -97,7 +98,7 @@ pub struct Row {
 impl Row {
     /// Whether it is about how far sessions came.
     pub(super) fn about_completion(&self) -> bool {
-        ["completion", "steps_reached"].contains(&self.metric)
+        self.metric.is_completion()
     }
 
     /// Sets the verdict, once p is adjusted over a family of this size.
@@ -210,7 +211,7 @@ fn summarizers(baseline: &Contestant, candidate: &Contestant) -> String {
 
 /// Draws of a comparison come from its names alone.
 fn seed(baseline: &Contestant, candidate: &Contestant, metric: &Metric) -> Seed {
-    let names = [&baseline.name(), &candidate.name(), candidate.mode, metric.id];
+    let names = [&baseline.name(), &candidate.name(), candidate.mode, metric.name];
     Seed(0).derive(&["compare"]).derive(&names)
 }
 
@@ -226,7 +227,7 @@ fn margin(metric: &Metric, baseline_mean: Option<f64>, question: &Question) -> f
         "share" => MARGIN,
         _ => baseline_mean.map_or(MARGIN, |mean| MARGIN * mean.abs()),
     };
-    let margin = question.margins.get(metric.id).copied().unwrap_or(usual);
+    let margin = question.margins.get(&metric.id).copied().unwrap_or(usual);
     // A margin of nothing could never be kept.
     if margin > 0.0 { margin } else { MARGIN }
 }

@@ -1,6 +1,7 @@
 //! Configurations ranked within every session: Friedman's test and Nemenyi's
 //! critical difference.
 
+use crate::measure::MetricId;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -11,13 +12,14 @@ use crate::measure::table::{Direction, Metric};
 use crate::stats::ranks::{critical_difference, friedman, undecided_groups};
 
 /// Metrics that are ranked where they are in the family.
-const RANKED: [&str; 3] = ["recall_at_need", "tokens.mean_prompt", "cost.usd"];
+const RANKED: [MetricId; 3] =
+    [MetricId::RecallAtNeed, MetricId::TokensMeanPrompt, MetricId::CostUsd];
 
 /// Mean ranks of all configurations under one mode.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranking {
     /// Metric.
-    pub metric: &'static str,
+    pub metric: MetricId,
     /// Mode.
     pub mode: String,
     /// Configurations with their mean ranks, the best (lowest) first.
@@ -84,7 +86,7 @@ fn badness(one: &Contestant, (scenario, seed): (&str, u64), metric: &Metric) -> 
     if cells.is_empty() {
         return None;
     }
-    if metric.id != "recall_at_need" && cells.iter().any(|cell| !cell.completed()) {
+    if metric.id != MetricId::RecallAtNeed && cells.iter().any(|cell| !cell.completed()) {
         return Some(LAST);
     }
     let values: Vec<f64> = cells.iter().filter_map(|cell| cell.number(metric.id)).collect();

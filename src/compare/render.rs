@@ -2,6 +2,7 @@
 
 use super::{Comparison, Front, Ranking, Row};
 use crate::error::{Error, Result};
+use crate::measure::MetricId;
 use crate::number::{probability, short};
 use crate::row::optional;
 
@@ -37,7 +38,7 @@ pub fn verdicts(rows: &[Row]) -> Lines {
             row.candidate.clone(),
             row.baseline.clone(),
             row.mode.clone(),
-            row.metric.to_owned(),
+            row.metric.to_string(),
             row.n.to_string(),
             text(row.candidate_mean),
             text(row.baseline_mean),
@@ -74,7 +75,7 @@ pub fn distributions(rows: &[Row]) -> Lines {
         value.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share))
     };
     let line = |row: &Row| {
-        let mut line = vec![row.candidate.clone(), row.metric.to_owned()];
+        let mut line = vec![row.candidate.clone(), row.metric.to_string()];
         match row.quantiles {
             Some(quantiles) => line.extend(quantiles.map(short)),
             None => line.extend(std::iter::repeat_n("–".to_owned(), 7)),
@@ -89,7 +90,13 @@ pub fn distributions(rows: &[Row]) -> Lines {
 
 /// A front, one line a configuration.
 pub fn front(front: &Front) -> Lines {
-    let head = vec!["configuration", front.cost, "recall_at_need", "on the front", "in resamples"];
+    let head = vec![
+        "configuration",
+        front.cost.name(),
+        MetricId::RecallAtNeed.name(),
+        "on the front",
+        "in resamples",
+    ];
     let line = |point: &super::FrontPoint| {
         let place = match (point.completed, point.on_front) {
             (false, _) => "ended early",
@@ -236,7 +243,7 @@ fn record(row: &Row) -> [String; 32] {
         row.candidate.clone(),
         row.mode.clone(),
         row.summarizer.clone(),
-        row.metric.to_owned(),
+        row.metric.to_string(),
         row.unit.to_owned(),
         row.better.to_owned(),
         row.n.to_string(),

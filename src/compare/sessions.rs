@@ -1,10 +1,12 @@
 //! The cells of a run, by configuration and session.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::Question;
 use super::check::Agreed;
-use crate::run_dir::read::{MeasurementRow, RunData, number};
+use crate::frame::MeasuredCell;
+use crate::run_dir::read::{RunData, number};
 use crate::scenario::twin_of;
 
 /// Scenario, seed and replicate: what partners have in common.
@@ -13,24 +15,24 @@ pub(super) type Place<'a> = (&'a str, u64, u32);
 /// A measured cell with what was derived for it.
 #[derive(Clone, Debug)]
 pub(super) struct Cell<'a> {
-    pub(super) row: &'a MeasurementRow,
-    derived: BTreeMap<&'a str, f64>,
+    pub(super) row: &'a MeasuredCell,
+    derived: BTreeMap<MetricId, f64>,
 }
 
 impl Cell<'_> {
     /// The metric; `None` where it is undefined. Savings of a session that ended early
     /// are over other steps than its partner's and do not count.
-    pub(super) fn number(&self, metric: &str) -> Option<f64> {
-        let derived = || self.derived.get(metric).copied().filter(|_| self.completed());
+    pub(super) fn number(&self, metric: MetricId) -> Option<f64> {
+        let derived = || self.derived.get(&metric).copied().filter(|_| self.completed());
         self.row.number(metric).or_else(derived)
     }
 
     pub(super) fn completed(&self) -> bool {
-        self.row.number("completion") == Some(1.0)
+        self.row.completed()
     }
 
     pub(super) fn steps(&self) -> f64 {
-        self.row.number("steps_reached").unwrap_or(0.0)
+        self.row.steps_reached()
     }
 }
 
@@ -78,10 +80,10 @@ pub(super) fn contestants<'a>(
 ) -> Vec<Contestant<'a>> {
     let main = data.manifest.summarizers.first().map_or("", String::as_str);
     let wanted = question.summarizer.as_deref().unwrap_or(main);
-    let mut derived: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    let mut derived: BTreeMap<&str, BTreeMap<MetricId, f64>> = BTreeMap::new();
     for row in data.derived.iter().filter(|row| row.scope == "cell") {
         if let Some(value) = number(&row.value) {
-            derived.entry(&row.subject).or_default().insert(&row.metric, value);
+            derived.entry(&row.subject).or_default().insert(row.metric, value);
         }
     }
     let named = |configuration: &String| {
@@ -89,7 +91,7 @@ pub(super) fn contestants<'a>(
             || question.candidates.contains(configuration)
     };
     let mut found: BTreeMap<(String, &str), Contestant> = BTreeMap::new();
-    for row in data.measurements.iter().filter(|row| row.state == "done") {
+    for row in data.measurements.iter().filter(|row| row.is_done()) {
         let key = &row.key;
         let configuration = key.configuration();
         let passed_over = key.variant != "windowed" && !named(&configuration)

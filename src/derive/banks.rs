@@ -1,17 +1,18 @@
 //! The two phrase banks: the same sessions told by two authors, and how much of a
 //! figure is owed to the wording (METRICS 3, "Two phrase banks").
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::derive::groups::seed;
-use crate::derive::{Index, MeasuredCell, Setting};
+use crate::derive::{Index, MeasuredCell, Setting, setting};
 use crate::row::{DerivedRow, optional};
 use crate::scenario::twin_of;
 use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
 
 /// The figure that is compared.
-const FIGURE: &str = "recall_at_need";
+const FIGURE: MetricId = MetricId::RecallAtNeed;
 
 /// For every configuration, mode and summarizer: the mean over sessions told in bank
 /// A, over the same sessions told in bank B, and the gap A − B with its interval over
@@ -23,7 +24,7 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
         let (scenario, seed) = cell.session();
         let twin = twin_of(scenario);
         let session = (twin.unwrap_or(scenario), seed);
-        let pair = pairs.entry(setting(cell)).or_default().entry(session).or_default();
+        let pair = pairs.entry(everywhere(cell)).or_default().entry(session).or_default();
         if twin.is_some() { pair.b.push(figure) } else { pair.a.push(figure) }
     }
     let told: BTreeMap<Setting, Vec<(f64, f64)>> = pairs
@@ -49,24 +50,24 @@ impl Pair {
     }
 }
 
-fn setting(cell: &MeasuredCell) -> Setting {
-    cell.setting().everywhere()
+fn everywhere(cell: &MeasuredCell) -> Setting {
+    setting(cell).everywhere()
 }
 
 fn of_setting(setting: &Setting, pairs: &[(f64, f64)]) -> [DerivedRow; 3] {
-    let columns: [(&str, Vec<f64>); 3] = [
-        ("bank.a", pairs.iter().map(|pair| pair.0).collect()),
-        ("bank.b", pairs.iter().map(|pair| pair.1).collect()),
-        ("bank.gap", pairs.iter().map(|pair| pair.0 - pair.1).collect()),
+    let columns: [(MetricId, Vec<f64>); 3] = [
+        (MetricId::BankA, pairs.iter().map(|pair| pair.0).collect()),
+        (MetricId::BankB, pairs.iter().map(|pair| pair.1).collect()),
+        (MetricId::BankGap, pairs.iter().map(|pair| pair.0 - pair.1).collect()),
     ];
     columns.map(|(metric, values)| {
         let subject = setting.subject();
         let Resampling { seed, resamples, level } =
-            Resampling::standard(seed(&subject, metric, "bank"));
+            Resampling::standard(seed(&subject, metric.name(), "bank"));
         let interval = bootstrap_mean(&values, seed, resamples, level);
         DerivedRow {
             scope: "bank".to_owned(),
-            metric: metric.to_owned(),
+            metric,
             value: optional(stats::mean(&values)),
             low: optional(interval.map(|interval| interval.low)),
             high: optional(interval.map(|interval| interval.high)),
@@ -84,7 +85,7 @@ mod tests {
     use crate::row::DerivedRow;
 
     fn told(scenario: &str, seed: u64, recall: &str) -> SampleCell {
-        cell("forge", "windowed").on(scenario).seed(seed).with("recall_at_need", recall)
+        cell("forge", "windowed").on(scenario).seed(seed).with(MetricId::RecallAtNeed, recall)
     }
 
     fn bank_rows(cells: Vec<SampleCell>) -> Vec<DerivedRow> {
@@ -101,9 +102,16 @@ mod tests {
             told("valve", 1, "0.7"),
             told("valve-bank-b", 1, "0.8"),
         ]);
-        let values: Vec<(&str, &str, u32)> =
-            rows.iter().map(|row| (row.metric.as_str(), row.value.as_str(), row.n)).collect();
-        assert_eq!(values, [("bank.a", "0.8", 2), ("bank.b", "0.7", 2), ("bank.gap", "0.1", 2)]);
+        let values: Vec<(MetricId, &str, u32)> =
+            rows.iter().map(|row| (row.metric, row.value.as_str(), row.n)).collect();
+        assert_eq!(
+            values,
+            [
+                (MetricId::BankA, "0.8", 2),
+                (MetricId::BankB, "0.7", 2),
+                (MetricId::BankGap, "0.1", 2)
+            ]
+        );
         assert!(rows.iter().all(|row| row.subject == "forge/deployed/extractive"));
     }
 
@@ -116,8 +124,9 @@ mod tests {
     fn twins_are_left_out_of_what_is_pooled_over_scenarios() {
         let cells = vec![told("orchard", 1, "0.9"), told("orchard-bank-b", 1, "0.1")];
         let rows = derive(Sample::of(cells).record());
-        let pooled =
-            rows.iter().find(|row| row.scope == "configuration" && row.metric == "recall_at_need");
+        let pooled = rows
+            .iter()
+            .find(|row| row.scope == "configuration" && row.metric == MetricId::RecallAtNeed);
         assert_eq!(pooled.map(|row| (row.value.as_str(), row.n)), Some(("0.9", 1)));
     }
 }

@@ -1,6 +1,7 @@
 //! Brackets: the same sessions under five summarizers, and what a difference
 //! between two configurations owes to the summarizer.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::derive::{Index, MeasuredCell, pool};
@@ -8,7 +9,13 @@ use crate::row::{DerivedRow, optional};
 use crate::stats;
 
 /// From knowing nothing to knowing everything.
-pub const BRACKETS: [&str; 5] = ["null", "lead", "random-sentence", "extractive", "perfect"];
+pub const BRACKETS: [(&str, MetricId); 5] = [
+    ("null", MetricId::BracketNull),
+    ("lead", MetricId::BracketLead),
+    ("random-sentence", MetricId::BracketRandomSentence),
+    ("extractive", MetricId::BracketExtractive),
+    ("perfect", MetricId::BracketPerfect),
+];
 /// The sign of a difference must hold for these.
 const DECISIVE: [&str; 3] = ["null", "extractive", "perfect"];
 
@@ -64,16 +71,16 @@ impl<'a> Driven<'a> {
         }
         let mut all = self.by_summarizer.values();
         let only = all.next().filter(|_| self.by_summarizer.len() == 1)?;
-        let asks = only.iter().any(|cell| cell.number("tokens.summarizer") != Some(0.0));
+        let asks = only.iter().any(|cell| cell.number(MetricId::TokensSummarizer) != Some(0.0));
         (!asks).then_some(only)
     }
 }
 
 fn recall(cell: &MeasuredCell) -> Option<f64> {
-    cell.number("recall_at_need")
+    cell.number(MetricId::RecallAtNeed)
 }
 
-fn bracket(subject: &str, driven: &Driven, summarizer: &str) -> DerivedRow {
+fn bracket(subject: &str, driven: &Driven, (summarizer, metric): (&str, MetricId)) -> DerivedRow {
     let cells = driven.under(summarizer);
     let values = cells.map_or_else(Vec::new, |cells| pool::by_session(cells, recall));
     let reason = match cells {
@@ -84,7 +91,7 @@ fn bracket(subject: &str, driven: &Driven, summarizer: &str) -> DerivedRow {
     DerivedRow {
         scope: "bracket".to_owned(),
         subject: subject.to_owned(),
-        metric: format!("bracket.{summarizer}"),
+        metric,
         value: optional(stats::mean(&values)),
         low: String::new(),
         high: String::new(),
@@ -108,7 +115,7 @@ fn pair(one: &Place, other: &Place, ours: &Driven, theirs: &Driven) -> DerivedRo
     DerivedRow {
         scope: "pair".to_owned(),
         subject: format!("{}/{} - {}/{}", one.0, one.2, other.2, one.1),
-        metric: "bracket.sign".to_owned(),
+        metric: MetricId::BracketSign,
         value: if complete { sign(&known) } else { "" }.to_owned(),
         low: String::new(),
         high: String::new(),
@@ -162,14 +169,14 @@ mod tests {
             told.map(|(summarizer, recall)| {
                 cell(pipeline, "windowed")
                     .summarizer(summarizer)
-                    .with("recall_at_need", recall)
-                    .with("tokens.summarizer", "9")
+                    .with(MetricId::RecallAtNeed, recall)
+                    .with(MetricId::TokensSummarizer, "9")
             })
             .collect()
         };
         let cells = [under("a", ours), under("b", theirs)].concat();
         let rows = derive(Sample::of(cells).record());
-        rows.into_iter().find(|row| row.metric == "bracket.sign").expect("one pair")
+        rows.into_iter().find(|row| row.metric == MetricId::BracketSign).expect("one pair")
     }
 
     #[test]
@@ -192,16 +199,16 @@ mod tests {
     fn what_asks_for_no_summary_is_the_same_under_all() {
         let truncate = |summarized: &str| {
             cell("truncate", "windowed")
-                .with("recall_at_need", "0.1")
-                .with("tokens.summarizer", summarized)
+                .with(MetricId::RecallAtNeed, "0.1")
+                .with(MetricId::TokensSummarizer, summarized)
         };
-        let other = cell("a", "windowed").summarizer("null").with("recall_at_need", "0.1");
-        let another = cell("a", "windowed").with("recall_at_need", "0.2");
+        let other = cell("a", "windowed").summarizer("null").with(MetricId::RecallAtNeed, "0.1");
+        let another = cell("a", "windowed").with(MetricId::RecallAtNeed, "0.2");
         for (summarized, expected) in [("0", "0.1"), ("5", "")] {
             let cells = vec![truncate(summarized), other.clone(), another.clone()];
             let rows = derive(Sample::of(cells).record());
             let row = rows.iter().find(|row| {
-                row.subject == "scenario/truncate/deployed" && row.metric == "bracket.null"
+                row.subject == "scenario/truncate/deployed" && row.metric == MetricId::BracketNull
             });
             assert_eq!(row.expect("a bracket").value, expected);
         }

@@ -1,5 +1,6 @@
 //! The controls of a run: a windowless `none` knows everything.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::derive::{Index, MeasuredCell, row};
@@ -16,10 +17,10 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
         let control = index.controls.get(&session).copied();
         let name = format!("{}/{}", session.0, session.1);
         let subject = control.map_or(name.as_str(), |control| &control.key.cell);
-        rows.push(row("cell", subject, "control.recall", recall(control), ""));
-        let decoys = control.and_then(|control| control.number("decoys.seen"));
+        rows.push(row("cell", subject, MetricId::ControlRecall, recall(control), ""));
+        let decoys = control.and_then(|control| control.number(MetricId::DecoysSeen));
         let decoys = decoys.ok_or_else(|| NO_CONTROL.to_owned());
-        rows.push(row("cell", subject, "control.decoys", decoys, ""));
+        rows.push(row("cell", subject, MetricId::ControlDecoys, decoys, ""));
     }
     rows.extend(brackets(index));
     rows
@@ -35,11 +36,11 @@ const ORDER: [&str; 3] = ["null", "extractive", "perfect"];
 fn brackets(index: &Index) -> Vec<DerivedRow> {
     let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
     for cell in &index.cells {
-        let asks = cell.number("tokens.summarizer").is_some_and(|tokens| tokens > 0.0);
+        let asks = cell.number(MetricId::TokensSummarizer).is_some_and(|tokens| tokens > 0.0);
         let place = ORDER.iter().position(|name| *name == cell.key.summarizer);
         let (Some(place), true) = (place, asks && !cell.is_twin()) else { continue };
         let known = scenarios.entry(&cell.key.scenario).or_default();
-        known[place].extend(cell.number("recall_at_need.reached"));
+        known[place].extend(cell.number(MetricId::RecallAtNeedReached));
     }
     let complete = scenarios.into_iter().filter_map(|(scenario, known)| {
         let [null, extractive, perfect] = known.map(|values| stats::mean(&values));
@@ -55,13 +56,13 @@ fn order(scenario: &str, [null, extractive, perfect]: [f64; 3]) -> DerivedRow {
         value: if holds { "holds" } else { "fails" }.to_owned(),
         n: 1,
         reason: format!("null {}, extractive {}, perfect {}", told[0], told[1], told[2]),
-        ..row("scenario", scenario, "control.brackets", Err(String::new()), "")
+        ..row("scenario", scenario, MetricId::ControlBrackets, Err(String::new()), "")
     }
 }
 
 fn recall(control: Option<&MeasuredCell>) -> Result<f64, String> {
     let control = control.ok_or(NO_CONTROL)?;
-    Ok(control.number("recall.all").ok_or(NO_DEMANDS)?)
+    Ok(control.number(MetricId::RecallAll).ok_or(NO_DEMANDS)?)
 }
 
 /// Whether every control holds: recall exactly 1 (or no demands to recall), no
@@ -76,9 +77,9 @@ pub fn controls_hold(rows: &[DerivedRow]) -> Result<(), Vec<String>> {
 }
 
 fn fault(row: &DerivedRow) -> Option<String> {
-    let expected = match row.metric.as_str() {
-        "control.recall" => "1",
-        "control.decoys" => "0",
+    let expected = match row.metric {
+        MetricId::ControlRecall => "1",
+        MetricId::ControlDecoys => "0",
         _ => return None,
     };
     let DerivedRow { subject, metric, value, reason, .. } = row;
@@ -104,8 +105,9 @@ mod tests {
         for (recall, decoys, faults) in
             [("1", "0", 0), ("0.99", "0", 1), ("1", "2", 1), ("0", "1", 2), ("", "0", 0)]
         {
-            let control =
-                cell("none", "windowless").with("recall.all", recall).with("decoys.seen", decoys);
+            let control = cell("none", "windowless")
+                .with(MetricId::RecallAll, recall)
+                .with(MetricId::DecoysSeen, decoys);
             let sample = Sample::of(vec![control]);
             let found = held(&sample).err().map_or(0, |faults| faults.len());
             assert_eq!(found, faults, "{recall} and {decoys}");
@@ -120,11 +122,11 @@ mod tests {
             (["0.1", "0.9", "0.8"], "fails"),
         ] {
             let under = ORDER.into_iter().zip(recalls).map(|(summarizer, recall)| {
-                let cell = cell("forge", "windowed").with("tokens.summarizer", "7");
-                cell.summarizer(summarizer).with("recall_at_need.reached", recall)
+                let cell = cell("forge", "windowed").with(MetricId::TokensSummarizer, "7");
+                cell.summarizer(summarizer).with(MetricId::RecallAtNeedReached, recall)
             });
             let rows = derive(Sample::of(under.collect()).record());
-            let row = rows.iter().find(|row| row.metric == "control.brackets");
+            let row = rows.iter().find(|row| row.metric == MetricId::ControlBrackets);
             assert_eq!(row.map(|row| row.value.as_str()), Some(expected), "{recalls:?}");
         }
     }

@@ -1,16 +1,20 @@
 //! The Proctor curve: recall at need against mean prompt, with its front (`curve.csv`).
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::{MeasuredCell, Setting};
+use crate::derive::{MeasuredCell, Setting, setting};
 use crate::row::{CurveRow, optional};
 use crate::stats;
 
 /// A pool of all families.
 const ALL: &str = "all";
 /// What each configuration achieved, and the bounds in the same tokens.
-const POINTS: [(&str, &str); 3] =
-    [("achieved", "recall_at_need"), ("oracle", "oracle"), ("random-drop", "random_drop")];
+const POINTS: [(&str, MetricId); 3] = [
+    ("achieved", MetricId::RecallAtNeed),
+    ("oracle", MetricId::Oracle),
+    ("random-drop", MetricId::RandomDrop),
+];
 
 /// Pool, mode and summarizer: points that one front runs through.
 type Pool<'a> = (&'a str, &'a str, &'a str);
@@ -32,7 +36,7 @@ pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRo
     let mut sorted: Vec<&MeasuredCell> = cells.iter().filter(sound).collect();
     sorted.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
     for cell in sorted {
-        let own = cell.setting();
+        let own = setting(cell);
         let all = Setting { family: ALL.to_owned(), ..own.clone() };
         settings.entry((false, own)).or_default().push(cell);
         // A twin tells a session again: pooled, it would count twice.
@@ -50,14 +54,19 @@ pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRo
     points.into_iter().map(|point| point.row).collect()
 }
 
-fn point(setting: &Setting, cells: &[&MeasuredCell], name: &str, metric: &str) -> Option<Point> {
+fn point(
+    setting: &Setting,
+    cells: &[&MeasuredCell],
+    name: &str,
+    metric: MetricId,
+) -> Option<Point> {
     let mut sessions: BTreeMap<(&str, u64), Vec<(f64, f64)>> = BTreeMap::new();
     let mut completed = true;
     for cell in cells {
         let Some(recall) = cell.number(metric) else { continue };
         completed &= cell.completed();
         let window = cell.key.window as f64;
-        let mean = cell.number("tokens.mean_prompt").filter(|_| window > 0.0);
+        let mean = cell.number(MetricId::TokensMeanPrompt).filter(|_| window > 0.0);
         if let Some(mean) = mean {
             sessions.entry(cell.session()).or_default().push((mean / window, recall));
         }
@@ -120,8 +129,10 @@ mod tests {
     use crate::derive::sample::{Sample, SampleCell, cell};
 
     fn at(pipeline: &str, variant: &str, mean: &str, recall: &str) -> SampleCell {
-        let cell = cell(pipeline, variant).with("tokens.mean_prompt", mean);
-        cell.with("recall_at_need", recall).with("oracle", "0.9").with("random_drop", "0.1")
+        let cell = cell(pipeline, variant).with(MetricId::TokensMeanPrompt, mean);
+        cell.with(MetricId::RecallAtNeed, recall)
+            .with(MetricId::Oracle, "0.9")
+            .with(MetricId::RandomDrop, "0.1")
     }
 
     #[test]
@@ -146,7 +157,7 @@ mod tests {
             at("a", "windowed", "100", "0.2"),
             at("b", "windowed", "200", "0.2"),
             at("c", "windowed", "300", "0.5"),
-            at("d", "windowed", "250", "0.8").with("completion", "0"),
+            at("d", "windowed", "250", "0.8").with(MetricId::Completion, "0"),
             at("none", "windowless", "900", "1"),
             at("e", "windowed", "50", ""),
         ];

@@ -1,6 +1,7 @@
 //! What a fault costs: the cell beside the same one under the summarizer without it.
 
 use crate::derive::{Index, MeasuredCell, row};
+use crate::measure::MetricId;
 use crate::row::DerivedRow;
 
 const NO_PARTNER: &str = "the same cell without the fault was not driven";
@@ -13,22 +14,22 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
 
 fn of_cell(index: &Index, cell: &MeasuredCell) -> [DerivedRow; 2] {
     let partner = index.cells.iter().find(|other| is_partner(cell, other));
-    let both = |metric: &str| {
+    let both = |metric: MetricId| {
         let partner = partner.ok_or(NO_PARTNER)?;
         let figures = cell.number(metric).zip(partner.number(metric));
         Ok((partner, figures.ok_or("a figure is missing")?))
     };
-    let cost = both("cost.usd").and_then(|(partner, (own, other))| {
+    let cost = both(MetricId::CostUsd).and_then(|(partner, (own, other))| {
         if !(cell.completed() && partner.completed()) {
             return Err(CUT_SHORT.to_owned());
         }
         if other > 0.0 { Ok(own / other) } else { Err("nothing was spent without it".to_owned()) }
     });
-    let recall = both("recall_at_need").map(|(_, (own, other))| own - other);
+    let recall = both(MetricId::RecallAtNeed).map(|(_, (own, other))| own - other);
     let id = &cell.key.cell;
     [
-        row("cell", id, "faults.cost_ratio", cost, ""),
-        row("cell", id, "faults.recall_change", recall, ""),
+        row("cell", id, MetricId::FaultsCostRatio, cost, ""),
+        row("cell", id, MetricId::FaultsRecallChange, recall, ""),
     ]
 }
 
@@ -49,8 +50,9 @@ mod tests {
     #[test]
     fn a_faulty_cell_stands_beside_the_same_one_without_the_fault() {
         let driven = |summarizer: &str, completion: &str, usd: &str, recall: &str| {
-            let own = cell("a", "windowed").summarizer(summarizer).with("completion", completion);
-            own.with("cost.usd", usd).with("recall_at_need", recall)
+            let own =
+                cell("a", "windowed").summarizer(summarizer).with(MetricId::Completion, completion);
+            own.with(MetricId::CostUsd, usd).with(MetricId::RecallAtNeed, recall)
         };
         let rows = derive(
             Sample::of(vec![
@@ -61,19 +63,19 @@ mod tests {
             ])
             .record(),
         );
-        let found = |summarizer: &str, metric: &str| {
+        let found = |summarizer: &str, metric: MetricId| {
             let own = |row: &&crate::row::DerivedRow| {
                 row.metric == metric && row.subject.contains(&format!("/{summarizer}/"))
             };
             let row = rows.iter().find(own).expect("a row for every faulty cell");
             (row.value.clone(), row.reason.clone())
         };
-        assert_eq!(found("extractive+error", "faults.cost_ratio").0, "1.5");
-        assert_eq!(found("extractive+error", "faults.recall_change").0, "-0.25");
-        let (value, reason) = found("extractive+empty", "faults.cost_ratio");
+        assert_eq!(found("extractive+error", MetricId::FaultsCostRatio).0, "1.5");
+        assert_eq!(found("extractive+error", MetricId::FaultsRecallChange).0, "-0.25");
+        let (value, reason) = found("extractive+empty", MetricId::FaultsCostRatio);
         assert!(value.is_empty() && reason.contains("ended early"), "{value} {reason}");
-        assert_eq!(found("extractive+empty", "faults.recall_change").0, "-0.5");
-        assert!(found("null+empty", "faults.cost_ratio").1.contains("was not driven"));
+        assert_eq!(found("extractive+empty", MetricId::FaultsRecallChange).0, "-0.5");
+        assert!(found("null+empty", MetricId::FaultsCostRatio).1.contains("was not driven"));
         // A fault is no bracket and no configuration of its own.
         assert!(rows.iter().all(|row| row.scope == "cell" || !row.subject.contains('+')));
     }

@@ -38,10 +38,6 @@ pub fn firings(rows: &[CompactionRow]) -> Vec<FiringRow<'_>> {
 fn firing(rounds: &[CompactionRow]) -> Option<FiringRow<'_>> {
     let first = rounds.first()?;
     let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
-    let changed = |row: &CompactionRow| {
-        matches!(row.outcome.as_str(), "accepted" | "fallback")
-            && (row.removed > 0 || row.added > 0)
-    };
     let tokens = |row: &CompactionRow| row.summarizer_prompt + row.summarizer_completion;
     Some(FiringRow {
         cell: &first.cell,
@@ -51,7 +47,7 @@ fn firing(rounds: &[CompactionRow]) -> Option<FiringRow<'_>> {
         trigger: number(&first.trigger),
         blocking: rounds.iter().map(|row| row.blocking_ms as f64).sum(),
         billed: rounds.iter().any(|row| tokens(row) > 0),
-        changed: rounds.iter().any(changed),
+        changed: rounds.iter().any(CompactionRow::changed_view),
     })
 }
 

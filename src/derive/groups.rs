@@ -1,14 +1,17 @@
 //! Floor figures of a group: growth, slope, horizon and verdict over the sessions of
 //! one family.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use crate::derive::{Index, MeasuredCell, Setting};
 use crate::ident::Seed;
-use crate::measure::floor::verdict::{Basis, Evidence, Judgement, Trend, verdict};
-use crate::measure::floor::{Growth, Series, growth, horizon, low_water, slope, slope_difference};
+use crate::measure::floor::verdict::{Evidence, Judgement, Support, Trend, verdict};
+use crate::measure::floor::{
+    FloorSeries, Growth, Series, growth, horizon, low_water, slope, slope_difference,
+};
 use crate::row::{DerivedRow, FloorRow, optional};
 use crate::stats;
 use crate::stats::resample::Interval;
@@ -20,52 +23,25 @@ const ENOUGH: usize = 8;
 /// What the difference of a slope says where the pipeline's file names no reference.
 pub const NO_REFERENCE: &str = "the pipeline names no reference";
 
-/// One floor figure of a group's sessions.
-#[derive(Clone, Copy)]
-enum Figure {
-    OnePass,
-    LowWater,
+/// The series of a group's cells; replicates of a session share one.
+fn series_of(which: FloorSeries, index: &Index, cells: &[&MeasuredCell]) -> Vec<Series> {
+    let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for cell in cells {
+        let session = format!("{}/{}", cell.key.scenario, cell.key.seed);
+        series.entry(session).or_default().extend(points_of(which, index, cell));
+    }
+    series.into_iter().map(|(session, points)| Series { session, points }).collect()
 }
 
-impl Figure {
-    fn name(self) -> &'static str {
-        match self {
-            Figure::OnePass => "one_pass",
-            Figure::LowWater => "low_water",
+fn points_of(which: FloorSeries, index: &Index, cell: &MeasuredCell) -> Vec<(f64, f64)> {
+    match which {
+        FloorSeries::OnePass => {
+            let rows = index.floor_of(cell).iter().filter(|row| row.is_one_pass());
+            rows.map(|row| (f64::from(row.turn), row.tokens as f64)).collect()
         }
-    }
-
-    /// The metric of this name: the forced floor is meant where nothing else is said.
-    fn metric(self, name: &str) -> String {
-        match self {
-            Figure::OnePass => format!("floor.{name}"),
-            Figure::LowWater => format!("floor.{name}.low_water"),
-        }
-    }
-
-    /// The series of a group's cells; replicates of a session share one.
-    fn series(self, index: &Index, cells: &[&MeasuredCell]) -> Vec<Series> {
-        let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
-        for cell in cells {
-            let session = format!("{}/{}", cell.key.scenario, cell.key.seed);
-            series.entry(session).or_default().extend(self.points(index, cell));
-        }
-        series.into_iter().map(|(session, points)| Series { session, points }).collect()
-    }
-
-    fn points(self, index: &Index, cell: &MeasuredCell) -> Vec<(f64, f64)> {
-        match self {
-            Figure::OnePass => {
-                let rows = index.floor_of(cell).iter().filter(|row| row.round == 1);
-                rows.map(|row| (f64::from(row.turn), row.tokens as f64)).collect()
-            }
-            Figure::LowWater => {
-                let changed = index.compactions_of(cell).iter().filter(|row| {
-                    matches!(row.outcome.as_str(), "accepted" | "fallback")
-                        && (row.removed > 0 || row.added > 0)
-                });
-                low_water(cell.key.turns, changed.map(|row| (row.turn, Tokens(row.after))))
-            }
+        FloorSeries::LowWater => {
+            let changed = index.compactions_of(cell).iter().filter(|row| row.changed_view());
+            low_water(cell.key.turns, changed.map(|row| (row.turn, Tokens(row.after))))
         }
     }
 }
@@ -99,8 +75,8 @@ struct Group<'a> {
 impl Group<'_> {
     fn rows(&self) -> Vec<DerivedRow> {
         let mut rows = Vec::new();
-        let one_pass = self.trend(Figure::OnePass, &mut rows);
-        let low_water = self.trend(Figure::LowWater, &mut rows);
+        let one_pass = self.trend(FloorSeries::OnePass, &mut rows);
+        let low_water = self.trend(FloorSeries::LowWater, &mut rows);
         let evidence = Evidence {
             reached: self.cells.iter().all(|cell| self.index.reached(cell)),
             one_pass,
@@ -116,35 +92,34 @@ impl Group<'_> {
     }
 
     /// Slope, growth and horizon of a figure, as rows and as evidence.
-    fn trend(&self, figure: Figure, rows: &mut Vec<DerivedRow>) -> Option<Trend> {
-        let series = figure.series(self.index, self.cells);
-        let seed = |purpose| seed(&self.setting.subject(), figure.name(), purpose);
+    fn trend(&self, which: FloorSeries, rows: &mut Vec<DerivedRow>) -> Option<Trend> {
+        let series = series_of(which, self.index, self.cells);
+        let seed = |purpose| seed(&self.setting.subject(), which.name(), purpose);
         let sessions = series.iter().filter(|one| !one.points.is_empty()).count();
-        let metric = |name: &str| figure.metric(name);
-        let nothing = match figure {
-            Figure::OnePass => "the floor was not probed",
-            Figure::LowWater => "no compaction changed the view",
+        let nothing = match which {
+            FloorSeries::OnePass => "the floor was not probed",
+            FloorSeries::LowWater => "no compaction changed the view",
         };
         let missing = if sessions == 0 { nothing } else { "too few points" };
         let slope = slope(&series, seed("slope"));
         let found = slope.map(|slope| (slope.tokens_per_turn, slope.interval, slope.sessions));
-        rows.push(self.number(&metric("slope"), found, missing));
-        let reference = self.reference.map(|cells| figure.series(self.index, cells));
+        rows.push(self.number(which.slope(), found, missing));
+        let reference = self.reference.map(|cells| series_of(which, self.index, cells));
         let against = reference
             .and_then(|reference| slope_difference(&series, &reference, seed("difference")));
         let found = against.map(|one| (one.mean, one.interval, one.pairs));
         let beside = self.beside(found.is_some());
-        let difference = self.number(&metric("slope_difference"), found, &beside);
+        let difference = self.number(which.slope_difference(), found, &beside);
         rows.push(DerivedRow { reason: beside, ..difference });
         let growth = growth(&series, seed("growth"));
-        rows.push(self.growth(&metric("growth"), growth.as_ref(), missing));
+        rows.push(self.growth(which.growth(), growth.as_ref(), missing));
         let found = growth.map(|growth| (growth.lead, growth.interval, growth.sessions));
-        rows.push(self.number(&metric("growth_lead"), found, missing));
+        rows.push(self.number(which.growth_lead(), found, missing));
         let turn = growth
             .zip(self.usable())
             .and_then(|(growth, usable)| Some((horizon(&growth, usable)?, None, growth.sessions)));
         let never = if growth.is_some() { "never, or no window" } else { missing };
-        rows.push(self.number(&metric("horizon"), turn, never));
+        rows.push(self.number(which.horizon(), turn, never));
         growth.map(|growth| Trend { growth, against_reference: against })
     }
 
@@ -160,7 +135,8 @@ impl Group<'_> {
 
     /// The least usable window of the group's cells.
     fn usable(&self) -> Option<Tokens> {
-        let windows = self.cells.iter().filter_map(|cell| cell.number("tokens.usable_window"));
+        let windows =
+            self.cells.iter().filter_map(|cell| cell.number(MetricId::TokensUsableWindow));
         windows.reduce(f64::min).map(|tokens| Tokens(tokens as u64))
     }
 
@@ -178,7 +154,7 @@ impl Group<'_> {
     }
 
     fn verdict(&self, evidence: &Evidence) -> DerivedRow {
-        let Judgement { verdict, basis, sessions } = verdict(evidence);
+        let Judgement { verdict, support, sessions } = verdict(evidence);
         let mut reasons = Vec::new();
         if sessions < ENOUGH {
             reasons.push(format!("n too small: {sessions} of {ENOUGH} sessions"));
@@ -187,20 +163,20 @@ impl Group<'_> {
         if lengths.len() < 2 {
             reasons.push("one session length only".to_owned());
         }
-        reasons.push(match (evidence.one_pass, basis) {
+        reasons.push(match (evidence.one_pass, support) {
             (None, _) => "no fit of one_pass".to_owned(),
-            (_, Basis::OnePassAndLowWater) => "rests on one_pass and low_water".to_owned(),
-            (_, Basis::OnePassAlone) => "rests on one_pass alone".to_owned(),
+            (_, Support::OnePassAndLowWater) => "rests on one_pass and low_water".to_owned(),
+            (_, Support::OnePassAlone) => "rests on one_pass alone".to_owned(),
         });
         DerivedRow {
             value: verdict.name().to_owned(),
             n: sessions as u32,
             reason: reasons.join("; "),
-            ..self.blank("floor.verdict")
+            ..self.blank(MetricId::FloorVerdict)
         }
     }
 
-    fn growth(&self, metric: &str, growth: Option<&Growth>, missing: &str) -> DerivedRow {
+    fn growth(&self, metric: MetricId, growth: Option<&Growth>, missing: &str) -> DerivedRow {
         let Some(growth) = growth else {
             return DerivedRow { reason: missing.to_owned(), ..self.blank(metric) };
         };
@@ -221,7 +197,7 @@ impl Group<'_> {
 
     fn number(
         &self,
-        metric: &str,
+        metric: MetricId,
         found: Option<(f64, Option<Interval>, usize)>,
         missing: &str,
     ) -> DerivedRow {
@@ -237,11 +213,11 @@ impl Group<'_> {
         }
     }
 
-    fn blank(&self, metric: &str) -> DerivedRow {
+    fn blank(&self, metric: MetricId) -> DerivedRow {
         DerivedRow {
             scope: "group".to_owned(),
             subject: self.setting.subject(),
-            metric: metric.to_owned(),
+            metric,
             value: String::new(),
             low: String::new(),
             high: String::new(),

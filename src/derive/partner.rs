@@ -2,6 +2,7 @@
 //! swept `truncate`, the reference of its floor.
 
 use crate::derive::{Index, MeasuredCell, row};
+use crate::measure::MetricId;
 use crate::row::{CompactionRow, DerivedRow, FloorRow, StepRow};
 use crate::stats;
 
@@ -42,7 +43,7 @@ fn same_steps<'a>(
     control: Option<&'a [StepRow]>,
 ) -> Result<&'a [StepRow], String> {
     let control = control.ok_or(NO_CONTROL)?;
-    let reached = cell.number("steps_reached").unwrap_or(0.0) as usize;
+    let reached = cell.number(MetricId::StepsReached).unwrap_or(0.0) as usize;
     if reached == 0 {
         return Err("no step was reached".to_owned());
     }
@@ -51,11 +52,11 @@ fn same_steps<'a>(
 
 fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<DerivedRow>) {
     let steps = same_steps(cell, control);
-    let spent = |extra: &[&str]| {
-        let all = ["tokens.prompt_total"].iter().chain(extra);
-        all.map(|metric| cell.number(metric)).sum::<Option<f64>>()
+    let spent = |extra: &[MetricId]| {
+        let all = [MetricId::TokensPromptTotal].iter().chain(extra);
+        all.map(|metric| cell.number(*metric)).sum::<Option<f64>>()
     };
-    let ratio = |extra: &[&str]| {
+    let ratio = |extra: &[MetricId]| {
         let control: u64 = steps.clone()?.iter().map(|step| step.prompt).sum();
         let spent = spent(extra).ok_or("a figure is missing")?;
         if control == 0 {
@@ -64,15 +65,21 @@ fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<Deri
         Ok(spent / control as f64)
     };
     for (metric, extra) in [
-        ("savings.gross", &[][..]),
-        ("savings.net", &["tokens.summarizer"]),
-        ("savings.effective", &["tokens.summarizer", "cost.reacquire"]),
+        (MetricId::SavingsGross, &[][..]),
+        (MetricId::SavingsNet, &[MetricId::TokensSummarizer]),
+        (MetricId::SavingsEffective, &[MetricId::TokensSummarizer, MetricId::CostReacquire]),
     ] {
         let saved = ratio(extra).map(|ratio| 1.0 - ratio);
         rows.push(row("cell", &cell.key.cell, metric, saved, note(cell)));
     }
     // Over the same steps, means and totals have the same ratio.
-    rows.push(row("cell", &cell.key.cell, "savings.mean_over_control", ratio(&[]), note(cell)));
+    rows.push(row(
+        "cell",
+        &cell.key.cell,
+        MetricId::SavingsMeanOverControl,
+        ratio(&[]),
+        note(cell),
+    ));
 }
 
 fn costs(
@@ -84,16 +91,16 @@ fn costs(
     let steps = same_steps(cell, control);
     let saved = steps.clone().and_then(|steps| {
         let control: f64 = steps.iter().map(|step| dollars(&step.usd)).sum();
-        Ok(control - cell.number("cost.usd").ok_or("cost.usd is missing")?)
+        Ok(control - cell.number(MetricId::CostUsd).ok_or("cost.usd is missing")?)
     });
-    rows.push(row("cell", &cell.key.cell, "cost.saved", saved, note(cell)));
+    rows.push(row("cell", &cell.key.cell, MetricId::CostSaved, saved, note(cell)));
     let even = steps.and_then(|control| {
         let own = (index.record.steps_of)(&cell.key.cell);
         break_even(&own, index.compactions_of(cell), control)
             .map(f64::from)
             .ok_or_else(|| "never cheaper to the end".to_owned())
     });
-    rows.push(row("cell", &cell.key.cell, "cost.break_even_step", even, note(cell)));
+    rows.push(row("cell", &cell.key.cell, MetricId::CostBreakEvenStep, even, note(cell)));
 }
 
 /// The first step from which the running cost stays under the control's.
@@ -123,10 +130,10 @@ fn sweep(index: &Index, cell: &MeasuredCell, rows: &mut Vec<DerivedRow>) {
         return;
     }
     let truncate = at_equal_tokens(index, cell);
-    let own = cell.number("recall_at_need").ok_or_else(|| "no demand at need".to_owned());
+    let own = cell.number(MetricId::RecallAtNeed).ok_or_else(|| "no demand at need".to_owned());
     let difference = truncate.clone().and_then(|truncate| Ok(own? - truncate));
-    rows.push(row("cell", &cell.key.cell, "savings.truncate_recall", truncate, ""));
-    rows.push(row("cell", &cell.key.cell, "savings.truncate_equal", difference, ""));
+    rows.push(row("cell", &cell.key.cell, MetricId::SavingsTruncateRecall, truncate, ""));
+    rows.push(row("cell", &cell.key.cell, MetricId::SavingsTruncateEqual, difference, ""));
 }
 
 fn is_swept(cell: &MeasuredCell) -> bool {
@@ -142,7 +149,9 @@ fn at_equal_tokens(index: &Index, cell: &MeasuredCell) -> Result<f64, String> {
         .iter()
         .filter(|other| is_swept(other) && other.completed() && other.session() == cell.session());
     let mut points: Vec<(f64, f64)> = swept
-        .filter_map(|one| Some((one.number("tokens.mean_prompt")?, one.number("recall_at_need")?)))
+        .filter_map(|one| {
+            Some((one.number(MetricId::TokensMeanPrompt)?, one.number(MetricId::RecallAtNeed)?))
+        })
         .collect();
     points.sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.total_cmp(&one.1)));
     // Of equally large prompts the one that knows more stands for truncation.
@@ -150,7 +159,7 @@ fn at_equal_tokens(index: &Index, cell: &MeasuredCell) -> Result<f64, String> {
     if points.is_empty() {
         return Err("no completed truncate at a fixed limit".to_owned());
     }
-    let mean = cell.number("tokens.mean_prompt").ok_or("no step was reached")?;
+    let mean = cell.number(MetricId::TokensMeanPrompt).ok_or("no step was reached")?;
     interpolate(&points, mean).ok_or_else(|| "mean prompt outside the sweep".to_owned())
 }
 
@@ -188,8 +197,8 @@ fn breach(index: &Index, cell: &MeasuredCell, rows: &mut Vec<DerivedRow>) {
     let last = breaches.last().copied().ok_or_else(|| missing.clone());
     let median = stats::median(&breaches).ok_or(missing);
     let reason = format!("against `{reference}`");
-    rows.push(row("cell", &cell.key.cell, "floor.breach", last, &reason));
-    rows.push(row("cell", &cell.key.cell, "floor.breach.median", median, &reason));
+    rows.push(row("cell", &cell.key.cell, MetricId::FloorBreach, last, &reason));
+    rows.push(row("cell", &cell.key.cell, MetricId::FloorBreachMedian, median, &reason));
 }
 
 fn breaches(ours: &[&FloorRow], reference: &[&FloorRow]) -> Vec<f64> {

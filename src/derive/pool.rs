@@ -1,5 +1,6 @@
 //! Headline figures, pooled over the sessions of a group and of a configuration.
 
+use crate::measure::{MetricId, Needs};
 use std::collections::BTreeMap;
 
 use crate::derive::groups::seed;
@@ -9,27 +10,27 @@ use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
 
 /// The figures that are pooled. Savings are over completed sessions alone.
-pub const HEADLINES: [&str; 16] = [
-    "completion",
-    "recall_at_need",
-    "recall.mean",
-    "tokens.mean_prompt",
-    "savings.gross",
-    "savings.net",
-    "savings.effective",
-    "cost.usd",
-    "cost.reacquire",
-    "violations",
-    "oracle",
-    "random_drop",
-    "regret",
-    "update.resolved",
-    "fabricated.share",
-    "summary.copy_share",
+pub const HEADLINES: [MetricId; 16] = [
+    MetricId::Completion,
+    MetricId::RecallAtNeed,
+    MetricId::RecallMean,
+    MetricId::TokensMeanPrompt,
+    MetricId::SavingsGross,
+    MetricId::SavingsNet,
+    MetricId::SavingsEffective,
+    MetricId::CostUsd,
+    MetricId::CostReacquire,
+    MetricId::Violations,
+    MetricId::Oracle,
+    MetricId::RandomDrop,
+    MetricId::Regret,
+    MetricId::UpdateResolved,
+    MetricId::FabricatedShare,
+    MetricId::SummaryCopyShare,
 ];
 
 /// Derived figures of cells, by cell and metric.
-pub(super) type Savings<'a> = BTreeMap<(&'a str, &'a str), f64>;
+pub(super) type Savings<'a> = BTreeMap<(&'a str, MetricId), f64>;
 
 pub(super) fn rows(index: &Index, savings: &Savings<'_>) -> Vec<DerivedRow> {
     let groups = index.groups();
@@ -52,21 +53,22 @@ fn pooled(
     scope: &str,
     setting: &Setting,
     cells: &[&MeasuredCell],
-    metric: &str,
+    metric: MetricId,
     savings: &Savings<'_>,
 ) -> DerivedRow {
-    let figure = |cell: &MeasuredCell| match metric.starts_with("savings.") {
+    let figure = |cell: &MeasuredCell| match metric.metric().needs == Needs::Control {
         true if cell.completed() => savings.get(&(cell.key.cell.as_str(), metric)).copied(),
         true => None,
         false => cell.number(metric),
     };
     let subject = setting.subject();
     let values = by_session(cells, figure);
-    let Resampling { seed, resamples, level } = Resampling::standard(seed(&subject, metric, scope));
+    let Resampling { seed, resamples, level } =
+        Resampling::standard(seed(&subject, metric.name(), scope));
     let interval = bootstrap_mean(&values, seed, resamples, level);
     DerivedRow {
         scope: scope.to_owned(),
-        metric: metric.to_owned(),
+        metric,
         value: optional(stats::mean(&values)),
         low: optional(interval.map(|interval| interval.low)),
         high: optional(interval.map(|interval| interval.high)),
@@ -104,12 +106,16 @@ mod tests {
     #[test]
     fn replicates_count_as_one_session() {
         let of = |seed, replicate, recall: &str| {
-            cell("forge", "windowed").seed(seed).replicate(replicate).with("recall_at_need", recall)
+            cell("forge", "windowed")
+                .seed(seed)
+                .replicate(replicate)
+                .with(MetricId::RecallAtNeed, recall)
         };
         let sample = Sample::of(vec![of(1, 0, "0.2"), of(1, 1, "0.4"), of(2, 0, "0.9")]);
         let rows = derive(sample.record());
         for scope in ["group", "configuration"] {
-            let row = rows.iter().find(|row| row.scope == scope && row.metric == "recall_at_need");
+            let row =
+                rows.iter().find(|row| row.scope == scope && row.metric == MetricId::RecallAtNeed);
             let row = row.expect("a pooled row");
             assert_eq!((row.value.as_str(), row.n), ("0.6", 2), "{scope}");
             assert_eq!((row.low.as_str(), row.high.as_str()), ("0.3", "0.9"), "{scope}");
@@ -122,14 +128,14 @@ mod tests {
         let saved = |seed, completion: &str| {
             cell("forge", "windowed")
                 .seed(seed)
-                .with("completion", completion)
-                .with("tokens.summarizer", "0")
+                .with(MetricId::Completion, completion)
+                .with(MetricId::TokensSummarizer, "0")
                 .prompts(&[50, 100])
         };
         let sample = Sample::of(vec![control(1), control(2), saved(1, "1"), saved(2, "0")]);
         let rows = derive(sample.record());
         let row = rows.iter().find(|row| {
-            row.metric == "savings.net" && row.subject == "family/forge/deployed/extractive"
+            row.metric == MetricId::SavingsNet && row.subject == "family/forge/deployed/extractive"
         });
         let row = row.expect("a pooled row");
         assert_eq!((row.value.as_str(), row.n), ("0.25", 1));

@@ -1,9 +1,9 @@
 //! Cells by hand, for tests.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::derive::{MeasuredCell, Record};
-use crate::matrix::OrderedStages;
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 
 /// A cell with its rows.
@@ -39,11 +39,11 @@ pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
         compactions: Vec::new(),
         floor: Vec::new(),
     };
-    cell.with("completion", "1")
+    cell.with(MetricId::Completion, "1")
 }
 
 impl SampleCell {
-    pub(super) fn with(mut self, metric: &str, value: &str) -> SampleCell {
+    pub(super) fn with(mut self, metric: MetricId, value: &str) -> SampleCell {
         self.figures.insert(metric.to_owned(), value.to_owned());
         self
     }
@@ -81,10 +81,10 @@ impl SampleCell {
         self.steps = prompts.iter().map(|prompt| (*prompt, prompt.to_string())).collect();
         let total: u64 = prompts.iter().sum();
         let mean = total as f64 / prompts.len() as f64;
-        self.with("steps_reached", &prompts.len().to_string())
-            .with("tokens.prompt_total", &total.to_string())
-            .with("tokens.mean_prompt", &crate::unit::float(mean))
-            .with("cost.usd", &total.to_string())
+        self.with(MetricId::StepsReached, &prompts.len().to_string())
+            .with(MetricId::TokensPromptTotal, &total.to_string())
+            .with(MetricId::TokensMeanPrompt, &crate::unit::float(mean))
+            .with(MetricId::CostUsd, &total.to_string())
     }
 
     /// A compaction before a step, at the turn of the same number.
@@ -123,8 +123,6 @@ pub(super) struct Sample {
     pub(super) compactions: Vec<CompactionRow>,
     pub(super) references: BTreeMap<String, String>,
     pub(super) triggers: Vec<TriggerRow>,
-    pub(super) orders: Vec<OrderedStages>,
-    pub(super) aliases: BTreeMap<String, String>,
     pub(super) steps: StepsOf,
 }
 
@@ -136,8 +134,6 @@ impl Default for Sample {
             compactions: Vec::new(),
             references: BTreeMap::new(),
             triggers: Vec::new(),
-            orders: Vec::new(),
-            aliases: BTreeMap::new(),
             steps: Box::new(|_| Vec::new()),
         }
     }
@@ -179,8 +175,6 @@ impl Sample {
             compactions: &self.compactions,
             references: &self.references,
             triggers: &self.triggers,
-            orders: &self.orders,
-            aliases: &self.aliases,
             steps_of: &*self.steps,
         }
     }

@@ -1,9 +1,10 @@
 //! The trigger audit: how often each stage was due, fired and declined, and how full
 //! the window was when it fired.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::{Index, MeasuredCell, Setting};
+use crate::derive::{Index, MeasuredCell, Setting, setting};
 use crate::row::{DerivedRow, TriggerRow, optional};
 use crate::stats;
 
@@ -49,20 +50,20 @@ impl<'a> Tally<'a> {
     }
 
     fn rows(&self, scope: &str, subject: &str) -> Vec<DerivedRow> {
-        let count = |metric: &str, value: u64, reason: String| {
+        let count = |metric: MetricId, value: u64, reason: String| {
             self.row(scope, subject, metric, Some(value as f64), reason)
         };
         let fired = self.utilizations.len();
         let median = stats::median(&self.utilizations);
         vec![
-            count("trigger.due", self.due, String::new()),
-            count("trigger.fired", self.fired, String::new()),
-            count("trigger.changed", self.changed, String::new()),
-            count("trigger.declined", self.declined, self.main_reasons()),
+            count(MetricId::TriggerDue, self.due, String::new()),
+            count(MetricId::TriggerFired, self.fired, String::new()),
+            count(MetricId::TriggerChanged, self.changed, String::new()),
+            count(MetricId::TriggerDeclined, self.declined, self.main_reasons()),
             self.row(
                 scope,
                 subject,
-                "trigger.utilization",
+                MetricId::TriggerUtilization,
                 median,
                 format!("median over {fired} firings of all sessions"),
             ),
@@ -73,14 +74,14 @@ impl<'a> Tally<'a> {
         &self,
         scope: &str,
         subject: &str,
-        metric: &str,
+        metric: MetricId,
         value: Option<f64>,
         reason: String,
     ) -> DerivedRow {
         DerivedRow {
             scope: scope.to_owned(),
             subject: subject.to_owned(),
-            metric: metric.to_owned(),
+            metric,
             value: optional(value),
             low: String::new(),
             high: String::new(),
@@ -101,7 +102,7 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
     }
     let sound = |cell: &&&MeasuredCell| !cell.is_twin() && cell.key.fault().is_none();
     for cell in index.cells.iter().filter(sound) {
-        let setting = cell.setting().everywhere();
+        let setting = setting(cell).everywhere();
         let mut own: BTreeSet<(u32, &str)> = BTreeSet::new();
         for row in by_cell.get(cell.key.cell.as_str()).into_iter().flatten() {
             own.insert((row.stage, &row.strategy));
@@ -181,21 +182,21 @@ mod tests {
             ("stage", "p/deployed/extractive/2 truncate"),
             ("trigger", "p/deployed/extractive/2 truncate/before-call"),
         ] {
-            let told: Vec<(&str, &str, u32)> = rows
+            let told: Vec<(MetricId, &str, u32)> = rows
                 .iter()
                 .filter(|row| row.scope == scope && row.subject == subject)
-                .map(|row| (row.metric.as_str(), row.value.as_str(), row.n))
+                .map(|row| (row.metric, row.value.as_str(), row.n))
                 .collect();
             let expected = [
-                ("trigger.due", "51", 2),
-                ("trigger.fired", "4", 2),
-                ("trigger.changed", "3", 2),
-                ("trigger.declined", "7", 2),
-                ("trigger.utilization", "0.8", 2),
+                (MetricId::TriggerDue, "51", 2),
+                (MetricId::TriggerFired, "4", 2),
+                (MetricId::TriggerChanged, "3", 2),
+                (MetricId::TriggerDeclined, "7", 2),
+                (MetricId::TriggerUtilization, "0.8", 2),
             ];
             assert_eq!(told, expected, "{scope}");
         }
-        let declined = rows.iter().find(|row| row.metric == "trigger.declined");
+        let declined = rows.iter().find(|row| row.metric == MetricId::TriggerDeclined);
         assert_eq!(declined.expect("a row").reason, "no batch (5); nothing old (2)");
     }
 }

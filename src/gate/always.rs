@@ -1,13 +1,14 @@
 //! What holds whatever a policy says: the run is whole, both sides measured the same
 //! thing, and no session ends earlier than it did.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::baseline::{Baseline, Inputs, Place as RowPlace, Row, takes};
 use super::finding::{Finding, Kind};
 use super::policy::Policy;
 use super::verdict::Verdict;
-use crate::compare::is_priced;
+
 use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
 
@@ -74,14 +75,14 @@ pub(super) struct Void {
     /// All, or all but completion where only the tokens differ.
     everything: bool,
     but_completion: bool,
-    metrics: BTreeSet<String>,
+    metrics: BTreeSet<MetricId>,
 }
 
 impl Void {
-    pub(super) fn holds(&self, metric: &str) -> bool {
+    pub(super) fn holds(&self, metric: MetricId) -> bool {
         self.everything
-            || (self.but_completion && metric != "completion")
-            || self.metrics.contains(metric)
+            || (self.but_completion && metric != MetricId::Completion)
+            || self.metrics.contains(&metric)
     }
 }
 
@@ -114,10 +115,10 @@ pub(super) fn incompatible(
         put(what);
         void.everything = true;
     }
-    let gated: BTreeSet<&String> = policy.rules.iter().flat_map(|rule| &rule.metrics).collect();
+    let gated: BTreeSet<MetricId> =
+        policy.rules.iter().flat_map(|rule| rule.metrics.iter().copied()).collect();
     if ours.prices.digest != theirs.prices.digest {
-        let priced: Vec<String> =
-            gated.iter().filter(|id| is_priced(id)).map(|id| (*id).clone()).collect();
+        let priced: Vec<MetricId> = gated.iter().copied().filter(|id| id.is_priced()).collect();
         if !priced.is_empty() {
             let (one, two) = (&ours.prices, &theirs.prices);
             let (one, two) = ((&one.name, &one.digest), (&two.name, &two.digest));
@@ -128,7 +129,7 @@ pub(super) fn incompatible(
     for (id, version) in &theirs.metrics {
         if let Some(own) = ours.metrics.get(id).filter(|own| *own != version) {
             put(format!("metric version of `{id}`: {own} against {version}"));
-            void.metrics.insert(id.clone());
+            void.metrics.insert(*id);
         }
     }
     (findings, void)

@@ -1,6 +1,7 @@
 //! Baselines: the figures of a run that later ones are compared with, small enough for
 //! git and laid out so that a diff reads well: one line a session and configuration.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -8,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
 use crate::error::{Error, Result};
+use crate::frame::MeasuredCell;
 use crate::ident::Digest;
-use crate::measure::table::metric;
-use crate::run_dir::read::{MeasurementRow, RunData, number};
+use crate::run_dir::read::{RunData, number};
 use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
 use crate::scenario::twin_of;
 
@@ -18,7 +19,7 @@ use crate::scenario::twin_of;
 pub const FORMAT: u32 = 1;
 
 /// Figures that every row has: without them no other can be judged.
-const FIRST: [&str; 2] = ["completion", "steps_reached"];
+const FIRST: [MetricId; 2] = [MetricId::Completion, MetricId::StepsReached];
 
 /// The figures of a run that a policy gates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,7 +73,7 @@ pub struct Inputs {
     /// The main summarizer, with the digest of its terms where it is a live model.
     pub summarizer: String,
     /// Versions of the metrics of the rows.
-    pub metrics: BTreeMap<String, u32>,
+    pub metrics: BTreeMap<MetricId, u32>,
     /// Scenarios of the rows.
     pub scenarios: Vec<ManifestInput>,
     /// Sessions of the rows.
@@ -112,7 +113,7 @@ pub struct Row {
     #[serde(default, skip_serializing_if = "is_first")]
     pub replicate: u32,
     /// Figures by metric; one that is undefined is not there.
-    pub figures: BTreeMap<String, f64>,
+    pub figures: BTreeMap<MetricId, f64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -129,16 +130,16 @@ impl Row {
         (&self.scenario, self.seed, configuration, mode, &self.summarizer, self.replicate)
     }
 
-    pub(super) fn figure(&self, metric: &str) -> Option<f64> {
-        self.figures.get(metric).copied()
+    pub(super) fn figure(&self, metric: MetricId) -> Option<f64> {
+        self.figures.get(&metric).copied()
     }
 
     pub(super) fn completed(&self) -> bool {
-        self.figure("completion") == Some(1.0)
+        self.figure(MetricId::Completion) == Some(1.0)
     }
 
     pub(super) fn steps(&self) -> f64 {
-        self.figure("steps_reached").unwrap_or(0.0)
+        self.figure(MetricId::StepsReached).unwrap_or(0.0)
     }
 
     /// The row in words.
@@ -165,10 +166,8 @@ impl Baseline {
         let sessions: BTreeSet<(&str, u64)> =
             rows.iter().map(|row| (row.scenario.as_str(), row.seed)).collect();
         let manifest = &run.manifest;
-        let gated: BTreeSet<&str> = FIRST
-            .into_iter()
-            .chain(policy.rules.iter().flat_map(|rule| rule.metrics.iter().map(String::as_str)))
-            .collect();
+        let ruled = policy.rules.iter().flat_map(|rule| rule.metrics.iter().copied());
+        let gated: BTreeSet<MetricId> = FIRST.into_iter().chain(ruled).collect();
         let mut scenarios: Vec<ManifestInput> = manifest.scenarios.clone();
         scenarios.retain(|one| sessions.iter().any(|(scenario, _)| *scenario == one.name));
         scenarios.sort_by(|one, other| one.name.cmp(&other.name));
@@ -178,13 +177,15 @@ impl Baseline {
             .map(session)
             .collect();
         known.sort_by(|one, other| (&one.scenario, one.seed).cmp(&(&other.scenario, other.seed)));
-        let metrics = manifest.metrics.iter().filter(|(id, _)| gated.contains(id.as_str()));
+        let metrics = manifest.metrics.iter().filter_map(|(id, version)| {
+            MetricId::named(id).filter(|id| gated.contains(id)).map(|id| (id, *version))
+        });
         let inputs = Inputs {
             schema: manifest.schema,
             tokenizer: manifest.tokenizer.clone(),
             prices: manifest.prices.clone(),
             summarizer: summarizer(manifest),
-            metrics: metrics.cloned().collect(),
+            metrics: metrics.collect(),
             scenarios,
             sessions: known,
         };
@@ -332,15 +333,15 @@ fn session(of: &ManifestSession) -> Session {
 /// The cells that a rule is about, with the figures of all rules that are about them.
 fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
     let main = run.manifest.summarizers.first().map_or("", String::as_str);
-    let mut derived: BTreeMap<&str, BTreeMap<&str, f64>> = BTreeMap::new();
+    let mut derived: BTreeMap<&str, BTreeMap<MetricId, f64>> = BTreeMap::new();
     for row in run.derived.iter().filter(|row| row.scope == "cell") {
         if let Some(value) = number(&row.value) {
-            derived.entry(&row.subject).or_default().insert(&row.metric, value);
+            derived.entry(&row.subject).or_default().insert(row.metric, value);
         }
     }
     let nothing = BTreeMap::new();
     let mut rows = Vec::new();
-    for measured in run.measurements.iter().filter(|row| row.state == "done") {
+    for measured in run.measurements.iter().filter(|row| row.is_done()) {
         let key = &measured.key;
         // Told again in other words it is the same session: counted once.
         if twin_of(&key.scenario).is_some() {
@@ -357,15 +358,15 @@ fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
             figures: BTreeMap::new(),
         };
         let rules = policy.rules.iter().filter(|rule| takes(rule, &row));
-        let gated: BTreeSet<&str> =
-            rules.flat_map(|rule| rule.metrics.iter().map(String::as_str)).collect();
+        let gated: BTreeSet<MetricId> =
+            rules.flat_map(|rule| rule.metrics.iter().copied()).collect();
         if gated.is_empty() {
             continue;
         }
         let derived = derived.get(key.cell.as_str()).unwrap_or(&nothing);
         for id in FIRST.into_iter().chain(gated) {
             if let Some(value) = figure(measured, derived, id) {
-                row.figures.insert(id.to_owned(), value);
+                row.figures.insert(id, value);
             }
         }
         rows.push(row);
@@ -383,8 +384,6 @@ pub(super) fn takes(rule: &super::policy::Rule, row: &Row) -> bool {
 
 /// A figure as `compare` reads it: derived ones are over other steps than their
 /// partner's where the session ended early, and do not count there.
-fn figure(row: &MeasurementRow, derived: &BTreeMap<&str, f64>, id: &str) -> Option<f64> {
-    let found = metric(id)?;
-    let completed = row.number("completion") == Some(1.0);
-    row.number(found.id).or_else(|| derived.get(found.id).copied().filter(|_| completed))
+fn figure(row: &MeasuredCell, derived: &BTreeMap<MetricId, f64>, id: MetricId) -> Option<f64> {
+    row.number(id).or_else(|| derived.get(&id).copied().filter(|_| row.completed()))
 }

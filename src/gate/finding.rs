@@ -1,5 +1,6 @@
 //! What a gate finds, in a form that is published: `proctor schema gate`.
 
+use crate::measure::MetricId;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -100,7 +101,8 @@ pub struct Finding {
     /// Whether it counts for the whole; what does not is shown.
     pub counts: bool,
     /// Metric, unit and which way is better; absent of the run as a whole.
-    pub metric: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub metric: Option<MetricId>,
     /// See `metric`.
     pub unit: Option<String>,
     /// See `metric`.
@@ -171,6 +173,14 @@ pub struct Place {
 const MOST_CELLS: usize = 10;
 
 impl Finding {
+    /// Its metric, or its rule where it is about none.
+    pub fn about(&self) -> &str {
+        match self.metric {
+            Some(metric) => metric.name(),
+            None => &self.rule,
+        }
+    }
+
     /// A finding that nothing is known of but who asks.
     pub(super) fn new(rule: &str, kind: Kind, verdict: Verdict, reason: String) -> Finding {
         Finding {
@@ -211,7 +221,7 @@ impl Finding {
     /// What fails before what passes, the worst first; then by name.
     fn order(&self) -> impl Ord + use<> {
         let passes = self.verdict.passes() || !self.counts;
-        let names = (self.rule.clone(), self.metric.clone(), self.subject(), self.scenario.clone());
+        let names = (self.rule.clone(), self.metric, self.subject(), self.scenario.clone());
         (passes, Reverse(self.verdict), self.kind, names)
     }
 

@@ -1,10 +1,12 @@
 //! Runs made by hand, for tests: every figure is said, nothing is driven.
 
+use crate::measure::{Measurement, MetricId, Value};
 use std::collections::BTreeMap;
 
+use crate::frame::MeasuredCell;
 use crate::ident::Digest;
 use crate::matrix::CellKey;
-use crate::run_dir::read::{MeasurementRow, RunData};
+use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};
 
 /// A run of some scenarios, seeds and configurations whose figures a function says.
@@ -27,7 +29,7 @@ impl Made {
     /// The run; `figures` is told scenario, configuration and seed.
     pub(crate) fn run<F>(&self, figures: F) -> RunData
     where
-        F: Fn(&str, &str, u64) -> Vec<(&'static str, f64)>,
+        F: Fn(&str, &str, u64) -> Vec<(MetricId, f64)>,
     {
         let mut measurements = Vec::new();
         for scenario in &self.scenarios {
@@ -56,13 +58,13 @@ impl Made {
 }
 
 /// Figures of a session that reached its end.
-pub(crate) fn ended_well(recall: f64) -> Vec<(&'static str, f64)> {
+pub(crate) fn ended_well(recall: f64) -> Vec<(MetricId, f64)> {
     vec![
-        ("completion", 1.0),
-        ("steps_reached", 40.0),
-        ("recall_at_need", recall),
-        ("tokens.mean_prompt", 10_000.0),
-        ("violations", 0.0),
+        (MetricId::Completion, 1.0),
+        (MetricId::StepsReached, 40.0),
+        (MetricId::RecallAtNeed, recall),
+        (MetricId::TokensMeanPrompt, 10_000.0),
+        (MetricId::Violations, 0.0),
     ]
 }
 
@@ -83,10 +85,9 @@ fn key(scenario: &str, configuration: &str, seed: u64) -> CellKey {
     }
 }
 
-fn measured(key: CellKey, figures: &[(&'static str, f64)]) -> MeasurementRow {
-    let values: BTreeMap<String, String> =
-        figures.iter().map(|(id, value)| ((*id).to_owned(), crate::unit::float(*value))).collect();
-    MeasurementRow { key, state: "done".to_owned(), error: String::new(), values }
+fn measured(key: CellKey, figures: &[(MetricId, f64)]) -> MeasuredCell {
+    let figures = figures.iter().map(|(id, value)| (*id, Value::Number(*value)));
+    MeasuredCell::done(key, figures.collect::<Measurement>().as_written())
 }
 
 fn manifest(made: &Made, cells: Vec<ManifestCell>) -> Manifest {

@@ -100,7 +100,7 @@ fn judged(rule: &Rule, hard: &Hard, metric: &Metric, cells: &[(&Row, f64)]) -> O
     };
     let verdict = if holds { Verdict::Pass } else { Verdict::InvariantViolated };
     let mut finding = Finding::new(&rule.name, Kind::Hard, verdict, reason);
-    finding.metric = Some(metric.id.to_owned());
+    finding.metric = Some(metric.id);
     finding.unit = Some(metric.unit.to_owned());
     finding.better = Some(metric.better.name().to_owned());
     finding.n = sessions.len();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use super::pattern::Pattern;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
-use crate::measure::table::Metric;
+use crate::measure::{Metric, MetricId};
 
 /// Chance of a false finding in a family, where it says nothing else.
 pub const LEVEL: f64 = 0.05;
@@ -75,8 +75,8 @@ pub struct Rule {
     pub name: String,
     /// Line of its name in the policy, from 1.
     pub line: usize,
-    /// Metric ids.
-    pub metrics: Vec<String>,
+    /// Metrics.
+    pub metrics: Vec<MetricId>,
     /// Configurations that it is about.
     pub configurations: Vec<Pattern>,
     /// Of these, the ones that it is not about.
@@ -213,6 +213,6 @@ impl Rule {
 
     /// Its metrics in the metric table.
     pub fn metrics(&self) -> impl Iterator<Item = &'static Metric> {
-        self.metrics.iter().filter_map(|id| crate::measure::table::metric(id))
+        self.metrics.iter().map(|id| id.metric())
     }
 }

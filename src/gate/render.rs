@@ -14,6 +14,7 @@ pub use markdown::{MOST_BYTES, summary};
 pub use sarif::sarif;
 pub use table::text;
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::finding::{Finding, Judgement};
@@ -53,8 +54,8 @@ impl Level {
 /// The findings that ask for attention, the worst first, each with how much. One on a
 /// single scenario is left out where the same, or worse, is said of all of them.
 fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
-    let name = |finding: &'_ Finding| -> (String, Option<String>, String) {
-        (finding.rule.clone(), finding.metric.clone(), finding.subject())
+    let name = |finding: &'_ Finding| -> (String, Option<MetricId>, String) {
+        (finding.rule.clone(), finding.metric, finding.subject())
     };
     let leveled = |finding| (finding, Level::of(finding, judgement));
     let failing = judgement.findings.iter().map(leveled).filter(|(_, level)| *level > Level::Note);

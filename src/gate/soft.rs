@@ -1,5 +1,6 @@
 //! Soft rules: no figure becomes worse than it was by more than a margin.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::always::{Fallen, Group, Void, about, group};
@@ -67,7 +68,7 @@ pub(super) fn findings(sides: &Sides, policy: &Policy, notes: &mut Vec<String>) 
         }
     }
     if !void.is_empty() {
-        let list: Vec<&str> = void.into_iter().collect();
+        let list: Vec<&str> = void.into_iter().map(MetricId::name).collect();
         notes.push(format!("not compared, because inputs differ: {}", list.join(", ")));
     }
     if !alone.is_empty() {
@@ -96,12 +97,12 @@ impl Of<'_> {
         policy: &Policy,
     ) -> Vec<Trial> {
         let id = self.metric.id;
-        let measured = rows.iter().any(|row| row.figures.contains_key(id))
-            || partners.iter().any(|(own, _)| own.figures.contains_key(id));
+        let measured = rows.iter().any(|row| row.figures.contains_key(&id))
+            || partners.iter().any(|(own, _)| own.figures.contains_key(&id));
         if !measured {
             return Vec::new();
         }
-        let is_held = sides.baseline.inputs.metrics.contains_key(id);
+        let is_held = sides.baseline.inputs.metrics.contains_key(&id);
         if partners.is_empty() || !is_held {
             let what = if is_held { "this configuration" } else { "this metric" };
             let reason = format!("the baseline does not hold {what}");
@@ -119,7 +120,7 @@ impl Of<'_> {
     fn finding(&self, verdict: Verdict, reason: String, scenario: Option<&str>) -> Finding {
         let mut finding = Finding::new(&self.rule.name, Kind::Soft, verdict, reason);
         about(&mut finding, self.group);
-        finding.metric = Some(self.metric.id.to_owned());
+        finding.metric = Some(self.metric.id);
         finding.unit = Some(self.metric.unit.to_owned());
         finding.better = Some(self.metric.better.name().to_owned());
         finding.scenario = scenario.map(str::to_owned);
@@ -169,7 +170,7 @@ impl Of<'_> {
     /// Whether a session that ends early is charged with what it did not reach: then the
     /// figures of sessions of any length can be compared.
     fn counts_what_is_not_reached(&self) -> bool {
-        self.metric.id == "recall_at_need"
+        self.metric.id == MetricId::RecallAtNeed
     }
 
     /// The figure of both sides in the sessions that both took equally far, and how many
@@ -180,7 +181,7 @@ impl Of<'_> {
         partners: impl Iterator<Item = (&'a Row, &'a Row)>,
         of_any_length: bool,
     ) -> (Paired<'a>, usize) {
-        let about_completion = ["completion", "steps_reached"].contains(&self.metric.id);
+        let about_completion = self.metric.id.is_completion();
         let (mut pairing, mut missing) = (Pairing::default(), 0);
         for (own, row) in partners {
             if !about_completion && !of_any_length && own.steps() != row.steps() {
@@ -196,7 +197,7 @@ impl Of<'_> {
     /// Draws come from names alone.
     fn seed(&self, scenario: &str) -> Seed {
         let (configuration, mode, summarizer) = self.group;
-        let names = [configuration, mode, summarizer, self.metric.id, scenario];
+        let names = [configuration, mode, summarizer, self.metric.name, scenario];
         Seed(0).derive(&["gate"]).derive(&names)
     }
 

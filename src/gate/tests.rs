@@ -4,6 +4,7 @@ use super::fixture::{Made, ended_well};
 use super::*;
 use crate::error::{Error, ExitCode};
 use crate::ident::Digest;
+use crate::measure::MetricId;
 use crate::run_dir::CellState;
 
 const POLICY: &str = r#"
@@ -55,13 +56,10 @@ fn judged_by(policy: &Policy, run: &RunData) -> Judgement {
 }
 
 /// A run with one figure of one seed changed.
-fn altered(seed: u64, metric: &'static str, value: Option<f64>) -> RunData {
+fn altered(seed: u64, metric: MetricId, value: Option<f64>) -> RunData {
     let mut run = moved(0.0, 0.0);
     let row = run.measurements.iter_mut().find(|row| row.key.seed == seed).expect("a row");
-    match value {
-        Some(value) => row.values.insert(metric.to_owned(), crate::unit::float(value)),
-        None => row.values.remove(metric),
-    };
+    row.figures.put(metric, value);
     run
 }
 
@@ -70,10 +68,10 @@ fn every_verdict_comes_of_its_run_with_its_code() {
     let failed = || {
         let mut run = moved(0.0, 0.0);
         run.manifest.cells[3].state = CellState::Failed("internal error: x".to_owned());
-        run.measurements[3].state = "failed".to_owned();
+        run.measurements[3].state = CellState::Failed("internal error: x".to_owned());
         run
     };
-    let fell = altered(2, "completion", Some(0.0));
+    let fell = altered(2, MetricId::Completion, Some(0.0));
     for (run, verdict, code, strict) in [
         (moved(0.0, 0.0), Verdict::PassIdentical, 0, 30),
         (moved(0.0, 0.002), Verdict::Pass, 0, 0),
@@ -82,7 +80,7 @@ fn every_verdict_comes_of_its_run_with_its_code() {
         (moved(-0.1, 0.002), Verdict::Regression, 20, 20),
         (fell, Verdict::CompletionFell, 25, 25),
         (failed(), Verdict::IncompleteRun, 24, 24),
-        (altered(5, "violations", Some(3.0)), Verdict::InvariantViolated, 26, 26),
+        (altered(5, MetricId::Violations, Some(3.0)), Verdict::InvariantViolated, 26, 26),
     ] {
         let judgement = judged_by(&policy(POLICY), &run);
         let all = &judgement.findings;
@@ -101,8 +99,8 @@ fn the_direction_is_the_metric_s() {
     let of = |tokens: f64| {
         Made::small().run(|_, _, seed| {
             let mut figures = ended_well(recall(seed, 0.0));
-            figures.retain(|(id, _)| *id != "tokens.mean_prompt");
-            figures.push(("tokens.mean_prompt", tokens));
+            figures.retain(|(id, _)| *id != MetricId::TokensMeanPrompt);
+            figures.push((MetricId::TokensMeanPrompt, tokens));
             figures
         })
     };
@@ -121,7 +119,7 @@ fn what_differs_in_the_inputs_is_named_and_not_judged() {
     let change: [Change; 8] = [
         ("metric version of `recall_at_need`: 9", |run| {
             for (id, version) in &mut run.manifest.metrics {
-                *version = if id == "recall_at_need" { 99 } else { *version };
+                *version = if id == MetricId::RecallAtNeed.name() { 99 } else { *version };
             }
         }),
         ("schema of the run directory", |run| run.manifest.schema += 1),
@@ -173,8 +171,8 @@ fn no_other_figure_is_judged_where_completion_fell() {
     // Better in everything but that one session ends earlier.
     let mut run = moved(0.2, 0.002);
     let row = run.measurements.iter_mut().find(|row| row.key.seed == 4).expect("a row");
-    row.values.insert("steps_reached".to_owned(), "12".to_owned());
-    row.values.insert("completion".to_owned(), "0".to_owned());
+    row.figures.put(MetricId::StepsReached, 12.0);
+    row.figures.put(MetricId::Completion, 0.0);
     let judgement = judged_by(&policy(POLICY), &run);
     assert_eq!(judgement.verdict, Verdict::CompletionFell);
     let soft = judgement.findings.iter().filter(|one| one.kind == Kind::Soft);
@@ -195,11 +193,11 @@ fn sessions_that_come_farther_than_they_did_are_not_held_against_the_candidate()
         let mut figures = ended_well(recall(seed, 0.0));
         if seed <= 2 {
             figures = vec![
-                ("completion", 0.0),
-                ("steps_reached", 5.0),
-                ("recall_at_need", 0.1),
-                ("tokens.mean_prompt", 100.0),
-                ("violations", 0.0),
+                (MetricId::Completion, 0.0),
+                (MetricId::StepsReached, 5.0),
+                (MetricId::RecallAtNeed, 0.1),
+                (MetricId::TokensMeanPrompt, 100.0),
+                (MetricId::Violations, 0.0),
             ];
         }
         figures
@@ -220,9 +218,10 @@ fn a_repair_is_an_improvement_unless_more_is_forgotten() {
         let run = Made::small().run(move |_, _, seed| {
             let mut figures = ended_well(recall(seed, 0.0));
             if seed <= 10 {
-                figures.retain(|(id, _)| *id == "violations");
-                figures.extend([("completion", 0.0), ("steps_reached", 5.0)]);
-                figures.extend([("recall_at_need", known), ("tokens.mean_prompt", 100.0)]);
+                figures.retain(|(id, _)| *id == MetricId::Violations);
+                figures.extend([(MetricId::Completion, 0.0), (MetricId::StepsReached, 5.0)]);
+                figures
+                    .extend([(MetricId::RecallAtNeed, known), (MetricId::TokensMeanPrompt, 100.0)]);
             }
             figures
         });
@@ -250,7 +249,7 @@ fn cells_that_are_not_there_are_named() {
     assert_eq!(judgement.verdict, Verdict::IncompleteRun);
     assert_eq!(judgement.findings[0].cells, ["plain/forge-adr/7"]);
     // A figure that is gone is no pass.
-    let gone = judged_by(&policy(POLICY), &altered(7, "recall_at_need", None));
+    let gone = judged_by(&policy(POLICY), &altered(7, MetricId::RecallAtNeed, None));
     assert_eq!(gone.verdict, Verdict::Inconclusive);
     assert!(gone.findings[0].reason.contains("1 cells lack a figure"), "{:#?}", gone.findings[0]);
 }
@@ -264,7 +263,7 @@ fn what_is_only_warned_of_passes_and_says_so() {
     // A regression beside it still fails.
     let mut worse = noisy;
     for row in &mut worse.measurements {
-        row.values.insert("tokens.mean_prompt".to_owned(), "20000".to_owned());
+        row.figures.put(MetricId::TokensMeanPrompt, 20_000.0);
     }
     let judgement = judged_by(&with("inconclusive = \"warn\""), &worse);
     assert_eq!((judgement.verdict, judgement.exit_code), (Verdict::Regression, 20));
@@ -327,7 +326,7 @@ fn a_rule_that_finds_nothing_is_an_error_at_its_place() {
             "[[rule]]\nname = \"size\"\nconfigurations = [\"forge-ard\"]",
             "did you mean `forge-adr`?",
         ),
-        ("tokens.mean_prompt", "floor.one_pass", "may-match-nothing"),
+        (MetricId::TokensMeanPrompt, MetricId::FloorOnePass, "may-match-nothing"),
     ] {
         let policy = policy(&POLICY.replacen(from, to, 1));
         let error = judge(None, &moved(0.0, 0.0), &policy).expect_err(to);
@@ -338,7 +337,7 @@ fn a_rule_that_finds_nothing_is_an_error_at_its_place() {
     }
     let allowed = POLICY
         .replacen("margin-relative", "may-match-nothing = true\nmargin-relative", 1)
-        .replacen("tokens.mean_prompt", "floor.one_pass", 1);
+        .replacen(MetricId::TokensMeanPrompt, MetricId::FloorOnePass, 1);
     let judgement = judged_by(&policy(&allowed), &moved(0.0, 0.0));
     assert_eq!(judgement.verdict, Verdict::PassIdentical);
     assert!(judgement.notes.iter().any(|note| note.contains("`size` finds nothing")));
@@ -384,7 +383,7 @@ fn a_baseline_is_one_line_a_cell_and_reads_back() {
     let later = text.replacen("\"format\": 1", "\"format\": 2", 1);
     assert!(matches!(Baseline::parse("b.json", &later), Err(Error::Invalid { .. })));
     assert!(matches!(Baseline::parse("b.json", "{"), Err(Error::Line { line: 1, .. })));
-    let changed = Baseline::of(&altered(3, "violations", Some(1.0)), &policy);
+    let changed = Baseline::of(&altered(3, MetricId::Violations, Some(1.0)), &policy);
     assert_eq!(second.changed_rows(&changed), 1);
 }
 

@@ -1,22 +1,24 @@
 //! A night out of a run directory.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::night::{Cells, Day, Figure, GateNote, Group, Night, SCHEMA};
 use crate::compare::HEADLINES;
+use crate::frame::MeasuredCell;
 use crate::ident::Digest;
 use crate::run_dir::CellState;
-use crate::run_dir::read::{MeasurementRow, RunData, number};
+use crate::run_dir::read::{RunData, number};
 use crate::scenario::twin_of;
 use crate::stats;
 
 /// Condenses a run: the headline figures, and those that a policy names, of every
 /// configuration in its window under the main summarizer.
-pub fn gather(run: &RunData, date: &Day, named: &[String], gate: Option<GateNote>) -> Night {
+pub fn gather(run: &RunData, date: &Day, named: &[MetricId], gate: Option<GateNote>) -> Night {
     let manifest = &run.manifest;
-    let wanted: BTreeSet<&str> =
-        HEADLINES.into_iter().chain(named.iter().map(String::as_str)).collect();
-    let versions = manifest.metrics.iter().filter(|(id, _)| wanted.contains(id.as_str()));
+    let wanted: BTreeSet<MetricId> = HEADLINES.into_iter().chain(named.iter().copied()).collect();
+    let is_wanted = |name: &str| MetricId::named(name).is_some_and(|id| wanted.contains(&id));
+    let versions = manifest.metrics.iter().filter(|(name, _)| is_wanted(name));
     let pipelines = manifest.pipelines.iter();
     Night {
         schema: SCHEMA,
@@ -66,18 +68,18 @@ fn inputs(run: &RunData) -> BTreeMap<String, Digest> {
 
 type Place<'a> = (String, &'a str, &'a str);
 
-fn groups(run: &RunData, wanted: &BTreeSet<&str>) -> Vec<Group> {
+fn groups(run: &RunData, wanted: &BTreeSet<MetricId>) -> Vec<Group> {
     let main = run.manifest.summarizers.first().map_or("", String::as_str);
-    let mut derived: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    let mut derived: BTreeMap<(&str, MetricId), f64> = BTreeMap::new();
     for row in run.derived.iter().filter(|row| row.scope == "cell") {
-        if wanted.contains(row.metric.as_str())
+        if wanted.contains(&row.metric)
             && let Some(value) = number(&row.value)
         {
-            derived.insert((&row.subject, &row.metric), value);
+            derived.insert((&row.subject, row.metric), value);
         }
     }
-    let mut sessions: BTreeMap<Place, BTreeMap<u64, Vec<&MeasurementRow>>> = BTreeMap::new();
-    for row in run.measurements.iter().filter(|row| row.state == "done") {
+    let mut sessions: BTreeMap<Place, BTreeMap<u64, Vec<&MeasuredCell>>> = BTreeMap::new();
+    for row in run.measurements.iter().filter(|row| row.is_done()) {
         let key = &row.key;
         let told_again = twin_of(&key.scenario).is_some();
         if key.variant == "windowed" && key.summarizer == main && !told_again {
@@ -86,15 +88,14 @@ fn groups(run: &RunData, wanted: &BTreeSet<&str>) -> Vec<Group> {
         }
     }
     // Savings of a session that ended early are over other steps than its control's.
-    let figure = |row: &MeasurementRow, metric: &str| {
-        let completed = row.number("completion") == Some(1.0);
+    let figure = |row: &MeasuredCell, metric: MetricId| {
         let partnered = || derived.get(&(row.key.cell.as_str(), metric)).copied();
-        row.number(metric).or_else(|| partnered().filter(|_| completed))
+        row.number(metric).or_else(|| partnered().filter(|_| row.completed()))
     };
     let group =
-        |((configuration, mode, scenario), seeds): (Place, BTreeMap<u64, Vec<&MeasurementRow>>)| {
-            let value = |metric: &str| {
-                let session = |rows: &Vec<&MeasurementRow>| {
+        |((configuration, mode, scenario), seeds): (Place, BTreeMap<u64, Vec<&MeasuredCell>>)| {
+            let value = |metric: MetricId| {
+                let session = |rows: &Vec<&MeasuredCell>| {
                     let values: Vec<f64> =
                         rows.iter().filter_map(|row| figure(row, metric)).collect();
                     stats::mean(&values)
@@ -103,7 +104,7 @@ fn groups(run: &RunData, wanted: &BTreeSet<&str>) -> Vec<Group> {
                 Figure::of(&values)
             };
             let figures =
-                wanted.iter().filter_map(|id| Some(((*id).to_owned(), value(id)?))).collect();
+                wanted.iter().filter_map(|id| Some((id.to_string(), value(*id)?))).collect();
             let kept = seeds.keys().copied().take(super::night::MOST_SESSIONS);
             Group {
                 configuration,

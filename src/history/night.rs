@@ -1,5 +1,6 @@
 //! One night: the figures of a run, small enough to keep for years.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::ident::Digest;
-use crate::measure::table::{Direction, METRICS};
+use crate::measure::table::Direction;
 use crate::unit::nine;
 
 /// Version of a night's layout. Readers take this one and all before it.
@@ -270,8 +271,7 @@ impl Night {
 
 /// Which way the metric is better; of one that this version has not, neither.
 pub fn direction(metric: &str) -> Direction {
-    let found = METRICS.iter().find(|known| known.id == metric);
-    found.map_or(Direction::Neither, |known| known.better)
+    MetricId::named(metric).map_or(Direction::Neither, |known| known.metric().better)
 }
 
 #[cfg(test)]

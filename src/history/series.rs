@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::night::{Group, Night};
+use crate::measure::MetricId;
 
 /// What a series is of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,8 +107,8 @@ pub fn assemble(nights: &[Night]) -> Vec<Series> {
 }
 
 /// Whether a metric is in dollars or seconds of the price sheet.
-pub(super) fn is_priced(metric: &str) -> bool {
-    metric.starts_with("cost.") || metric.starts_with("latency.")
+pub(crate) fn is_priced(metric: &str) -> bool {
+    MetricId::named(metric).is_some_and(MetricId::is_priced)
 }
 
 /// Whether the figure means the same in both nights.

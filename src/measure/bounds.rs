@@ -9,6 +9,7 @@
 mod oracle;
 mod random;
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::ident::FactId;
@@ -54,11 +55,11 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let (choice, facts) = Choice::of(subject, &far);
     let bounds = oracle::bounds(&choice);
     let oracle = share(bounds.above);
-    into.put("oracle", oracle);
-    into.put("oracle.at_least", share(bounds.below));
-    into.put("random_drop", share(random::mean(subject, &choice, &facts)));
+    into.put(MetricId::Oracle, oracle);
+    into.put(MetricId::OracleAtLeast, share(bounds.below));
+    into.put(MetricId::RandomDrop, share(random::mean(subject, &choice, &facts)));
     let achieved = recall(far.iter().copied());
-    into.put("regret", oracle.zip(achieved).map(|(oracle, achieved)| oracle - achieved));
+    into.put(MetricId::Regret, oracle.zip(achieved).map(|(oracle, achieved)| oracle - achieved));
 }
 
 impl Choice {

@@ -1,6 +1,7 @@
 //! What came of answers that failed: what left the view for nothing, and whether anything
 //! says so.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::answer::Attempt;
@@ -13,10 +14,10 @@ use crate::unit::Tokens;
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let trace = subject.trace;
     let attempts = || trace.compactions.iter().flat_map(|one| &one.attempts);
-    into.count("attempts", attempts().count());
-    into.count("attempts.failed", attempts().filter(|one| one.failed.is_some()).count());
-    into.count("faults.struck", attempts().filter(|one| one.fault.is_some()).count());
-    into.count("sends.stale", trace.stale_sends as usize);
+    into.count(MetricId::Attempts, attempts().count());
+    into.count(MetricId::AttemptsFailed, attempts().filter(|one| one.failed.is_some()).count());
+    into.count(MetricId::FaultsStruck, attempts().filter(|one| one.fault.is_some()).count());
+    into.count(MetricId::SendsStale, trace.stale_sends as usize);
     let (mut silent, mut tokens, mut told) = (0, Tokens::ZERO, 0);
     for compaction in trace.compactions.iter().filter(|one| is_blind(one)) {
         if is_told(trace, compaction) {
@@ -26,9 +27,9 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
             tokens += compaction.before - compaction.after;
         }
     }
-    into.count("faults.silent_facts", silent);
-    into.put("faults.silent_tokens", tokens.as_f64());
-    into.count("faults.told_facts", told);
+    into.count(MetricId::FaultsSilentFacts, silent);
+    into.put(MetricId::FaultsSilentTokens, tokens.as_f64());
+    into.count(MetricId::FaultsToldFacts, told);
 }
 
 /// Whether it changed the view without one answer that tells anything.

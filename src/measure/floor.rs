@@ -6,10 +6,12 @@
 //! turns of one family, pooled.
 
 mod points;
+mod series;
 pub mod thrash;
 pub mod verdict;
 
 pub use points::low_water;
+pub use series::FloorSeries;
 
 use serde::Serialize;
 

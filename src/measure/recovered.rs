@@ -1,5 +1,6 @@
 //! What an archive gave back, apart from what the view held.
 
+use crate::measure::MetricId;
 use std::collections::BTreeSet;
 
 use crate::measure::retention::{is_far, is_ranked};
@@ -15,17 +16,17 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let tokens: Tokens = recalls.iter().map(|one| one.tokens).sum();
     let idle = recalls.iter().filter(|one| one.demands == 0);
     let waste: Tokens = idle.map(|one| one.tokens).sum();
-    into.put("archive.calls", defined(recalls.len() as f64));
-    into.put("archive.tokens", defined(tokens.as_f64()));
-    into.put("archive.waste", defined(waste.as_f64()));
-    into.put("archive.waste_share", defined(waste.over(tokens)));
+    into.put(MetricId::ArchiveCalls, defined(recalls.len() as f64));
+    into.put(MetricId::ArchiveTokens, defined(tokens.as_f64()));
+    into.put(MetricId::ArchiveWaste, defined(waste.as_f64()));
+    into.put(MetricId::ArchiveWasteShare, defined(waste.over(tokens)));
     let met: BTreeSet<u32> = recalls.iter().flat_map(|one| &one.met).copied().collect();
     let ranked = || subject.trace.demands.iter().filter(|demand| is_ranked(demand));
     let recovered = |demand: &&DemandRecord| met.contains(&demand.demand);
-    into.put("archive.met", defined(ranked().filter(recovered).count() as f64));
+    into.put(MetricId::ArchiveMet, defined(ranked().filter(recovered).count() as f64));
     let far: Vec<&DemandRecord> = ranked().filter(|demand| is_far(subject, demand)).collect();
     let known =
         |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_)) || recovered(demand);
     let recoverable = share(far.iter().filter(known).count(), far.len());
-    into.put("archive.recoverable", recoverable.filter(|_| any));
+    into.put(MetricId::ArchiveRecoverable, recoverable.filter(|_| any));
 }

@@ -1,5 +1,6 @@
 //! What a cell still knows (METRICS 3).
 
+use crate::measure::MetricId;
 use crate::measure::{Measurement, Subject, share};
 use crate::stats;
 use crate::trace::{DemandRecord, Found, LossClass, Trace};
@@ -7,11 +8,11 @@ use crate::truth::{FactKind, Origin};
 use crate::unit::Tokens;
 
 /// Buckets of distance in base windows: from the one to under the other.
-const BUCKETS: [(&str, f64, f64); 4] = [
-    ("recall_at_need.from_0.5", 0.5, 1.0),
-    ("recall_at_need.from_1", 1.0, 2.0),
-    ("recall_at_need.from_2", 2.0, 4.0),
-    ("recall_at_need.from_4", 4.0, f64::INFINITY),
+const BUCKETS: [(MetricId, f64, f64); 4] = [
+    (MetricId::RecallAtNeedFrom05, 0.5, 1.0),
+    (MetricId::RecallAtNeedFrom1, 1.0, 2.0),
+    (MetricId::RecallAtNeedFrom2, 2.0, 4.0),
+    (MetricId::RecallAtNeedFrom4, 4.0, f64::INFINITY),
 ];
 
 /// Whether a demand counts in rankings: what was merely seen again does not.
@@ -43,25 +44,25 @@ fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
         })
     };
     let far = || between(1.0, f64::INFINITY);
-    into.put("recall_at_need", recall(far()));
-    into.put("recall_at_need.reached", recall(far().filter(|one| was_sent(one))));
+    into.put(MetricId::RecallAtNeed, recall(far()));
+    into.put(MetricId::RecallAtNeedReached, recall(far().filter(|one| was_sent(one))));
     for (id, from, to) in BUCKETS {
         into.put(id, recall(between(from, to)));
     }
-    into.put("recall.all", recall(ranked.iter().copied()));
+    into.put(MetricId::RecallAll, recall(ranked.iter().copied()));
     let met: Vec<u32> = far().filter_map(generation).collect();
     let verbatim = met.iter().filter(|generation| **generation == 0).count();
-    into.put("recall_at_need.verbatim", share(verbatim, met.len()));
-    into.put("recall_at_need.summarized", share(met.len() - verbatim, met.len()));
+    into.put(MetricId::RecallAtNeedVerbatim, share(verbatim, met.len()));
+    into.put(MetricId::RecallAtNeedSummarized, share(met.len() - verbatim, met.len()));
     let absent = ranked.iter().filter(|demand| demand.found == Found::Absent);
     let parts: Vec<f64> = absent
         .filter_map(|demand| share(demand.needles as usize, demand.of_needles as usize))
         .collect();
-    into.put("partial", stats::mean(&parts));
+    into.put(MetricId::Partial, stats::mean(&parts));
     let inverted = ranked.iter().filter(|demand| demand.found == Found::Inverted).count();
-    into.count("demands.inverted", inverted);
-    into.count("demands", ranked.len());
-    into.count("demands.at_need", far().count());
+    into.count(MetricId::DemandsInverted, inverted);
+    into.count(MetricId::Demands, ranked.len());
+    into.count(MetricId::DemandsAtNeed, far().count());
 }
 
 fn by_name(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
@@ -71,32 +72,38 @@ fn by_name(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) 
             facts.get(demand.fact.index()).is_some_and(|fact| fact.kind == kind)
         })
     };
-    into.put("direction.retained", recall(of(FactKind::Direction)));
-    into.put("constraint.retained", recall(of(FactKind::Constraint)));
-    into.put("dead_end.retained", recall(of(FactKind::DeadEnd)));
-    into.count("dead_end.exposed", of(FactKind::DeadEnd).filter(|one| is_missed(one)).count());
+    into.put(MetricId::DirectionRetained, recall(of(FactKind::Direction)));
+    into.put(MetricId::ConstraintRetained, recall(of(FactKind::Constraint)));
+    into.put(MetricId::DeadEndRetained, recall(of(FactKind::DeadEnd)));
+    into.count(
+        MetricId::DeadEndExposed,
+        of(FactKind::DeadEnd).filter(|one| is_missed(one)).count(),
+    );
 }
 
 fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) {
     let losses = || trace.compactions.iter().flat_map(|compaction| &compaction.lost);
     let missed = || ranked.iter().filter(|demand| is_missed(demand));
-    into.count("losses", losses().count());
+    into.count(MetricId::Losses, losses().count());
     for class in LossClass::ALL {
         let lost = losses().filter(|loss| loss.class == class).count();
-        into.count(&format!("losses.{}", class.name()), lost);
+        into.count(MetricId::losses(class), lost);
         let missed = missed().filter(|demand| demand.loss == Some(class)).count();
-        into.count(&format!("missed.{}", class.name()), missed);
+        into.count(MetricId::missed(class), missed);
     }
-    into.count("missed.unexplained", missed().filter(|demand| demand.loss.is_none()).count());
-    into.count("missed.not-reached", ranked.iter().filter(|one| !was_sent(one)).count());
+    into.count(
+        MetricId::MissedUnexplained,
+        missed().filter(|demand| demand.loss.is_none()).count(),
+    );
+    into.count(MetricId::MissedNotReached, ranked.iter().filter(|one| !was_sent(one)).count());
     let (mut covered, mut unseen) = (Tokens::ZERO, Tokens::ZERO);
     for entry in trace.compactions.iter().flat_map(|compaction| &compaction.added) {
         covered += entry.covered_tokens;
         unseen += entry.unseen_tokens;
     }
     let unseen_share = (covered > Tokens::ZERO).then(|| unseen.over(covered));
-    into.put("fold.unseen_share", unseen_share);
-    into.count("decoys.seen", trace.decoys_seen as usize);
+    into.put(MetricId::FoldUnseenShare, unseen_share);
+    into.count(MetricId::DecoysSeen, trace.decoys_seen as usize);
 }
 
 /// Facts of the last view, by kind. All facts of the session count: one that ended
@@ -114,11 +121,11 @@ fn at_the_end(subject: &Subject, into: &mut Measurement) {
         *all += 1;
     }
     for (kind, (present, all)) in FactKind::ALL.into_iter().zip(kinds) {
-        into.put(&format!("retention.{}", kind.name()), share(present, all));
+        into.put(MetricId::retention(kind), share(present, all));
     }
     let (present, all) =
         kinds.iter().fold((0, 0), |(present, all), kind| (present + kind.0, all + kind.1));
-    into.put("retention.all", share(present, all));
+    into.put(MetricId::RetentionAll, share(present, all));
 }
 
 fn over_steps(trace: &Trace, into: &mut Measurement) {
@@ -127,8 +134,8 @@ fn over_steps(trace: &Trace, into: &mut Measurement) {
         .iter()
         .filter_map(|step| share(step.present as usize, step.live as usize))
         .collect();
-    into.put("recall.mean", stats::mean(&shares));
-    into.count("live_goal.lost", trace.steps.iter().filter(|step| !step.live_goal).count());
+    into.put(MetricId::RecallMean, stats::mean(&shares));
+    into.count(MetricId::LiveGoalLost, trace.steps.iter().filter(|step| !step.live_goal).count());
 }
 
 /// A distance in base windows.

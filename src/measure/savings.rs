@@ -1,5 +1,6 @@
 //! What a cell cost: tokens, cache, money, time (METRICS 2).
 
+use crate::measure::MetricId;
 use std::collections::BTreeSet;
 
 use crate::log::BoundaryAction;
@@ -23,8 +24,8 @@ pub(super) fn measure(subject: &Subject, firings: &[Firing], into: &mut Measurem
     compactions(subject, into);
     moments(subject, firings, into);
     latency(subject, firings, into);
-    into.put("counter.error", counter_error(subject));
-    into.put("counter.reference_error", reference_error(subject));
+    into.put(MetricId::CounterError, counter_error(subject));
+    into.put(MetricId::CounterReferenceError, reference_error(subject));
 }
 
 fn prompts(subject: &Subject, into: &mut Measurement) {
@@ -32,20 +33,20 @@ fn prompts(subject: &Subject, into: &mut Measurement) {
     let total: Tokens = steps.iter().map(|step| step.prompt).sum();
     let mean = (!steps.is_empty()).then(|| total.as_f64() / steps.len() as f64);
     let usable = subject.usable_window();
-    into.put("tokens.usable_window", usable.map(Tokens::as_f64));
-    into.put("tokens.peak", steps.iter().map(|step| step.prompt.as_f64()).reduce(f64::max));
-    into.put("tokens.mean_prompt", mean);
-    into.put("tokens.prompt_total", total.as_f64());
-    into.put("tokens.last_kept", steps.last().map(|step| step.kept.as_f64()));
+    into.put(MetricId::TokensUsableWindow, usable.map(Tokens::as_f64));
+    into.put(MetricId::TokensPeak, steps.iter().map(|step| step.prompt.as_f64()).reduce(f64::max));
+    into.put(MetricId::TokensMeanPrompt, mean);
+    into.put(MetricId::TokensPromptTotal, total.as_f64());
+    into.put(MetricId::TokensLastKept, steps.last().map(|step| step.kept.as_f64()));
     let attempts = subject.trace.compactions.iter().flat_map(|one| &one.attempts);
     let (mut prompt, mut completion) = (Tokens::ZERO, Tokens::ZERO);
     for attempt in attempts.filter(|attempt| attempt.billed) {
         prompt += attempt.prompt;
         completion += attempt.completion;
     }
-    into.put("tokens.summarizer", (prompt + completion).as_f64());
-    into.put("tokens.summarizer_prompt", prompt.as_f64());
-    into.put("tokens.summarizer_completion", completion.as_f64());
+    into.put(MetricId::TokensSummarizer, (prompt + completion).as_f64());
+    into.put(MetricId::TokensSummarizerPrompt, prompt.as_f64());
+    into.put(MetricId::TokensSummarizerCompletion, completion.as_f64());
 }
 
 /// What forgetting would have cost: once per loss, however often it is missed.
@@ -61,8 +62,8 @@ fn reacquisition(subject: &Subject, into: &mut Measurement) {
             None => unrecoverable += 1,
         }
     }
-    into.put("cost.reacquire", tokens.as_f64());
-    into.count("cost.unrecoverable", unrecoverable);
+    into.put(MetricId::CostReacquire, tokens.as_f64());
+    into.count(MetricId::CostUnrecoverable, unrecoverable);
 }
 
 /// One part of what a call costs, in dollars.
@@ -75,13 +76,13 @@ fn cache(subject: &Subject, into: &mut Measurement) {
         .map(|step| subject.sheet.cost(step.prompt, step.cached, step.written, step.output).0)
         .sum();
     let summaries: f64 = subject.trace.compactions.iter().map(|one| one.usd.0).sum();
-    into.put("cost.usd", sends + summaries);
-    into.put("cost.usd_summarizer", summaries);
-    let parts: [(&str, PartOf); 4] = [
-        ("cost.usd_cached", |parts| parts.cached.0),
-        ("cost.usd_written", |parts| parts.written.0),
-        ("cost.usd_uncached", |parts| parts.uncached.0),
-        ("cost.usd_output", |parts| parts.output.0),
+    into.put(MetricId::CostUsd, sends + summaries);
+    into.put(MetricId::CostUsdSummarizer, summaries);
+    let parts: [(MetricId, PartOf); 4] = [
+        (MetricId::CostUsdCached, |parts| parts.cached.0),
+        (MetricId::CostUsdWritten, |parts| parts.written.0),
+        (MetricId::CostUsdUncached, |parts| parts.uncached.0),
+        (MetricId::CostUsdOutput, |parts| parts.output.0),
     ];
     for (metric, part) in parts {
         let sends = steps.iter().map(|step| {
@@ -91,11 +92,11 @@ fn cache(subject: &Subject, into: &mut Measurement) {
     }
     let total: Tokens = steps.iter().map(|step| step.prompt).sum();
     let cached: Tokens = steps.iter().map(|step| step.cached).sum();
-    into.put("cache.hit_rate", (total > Tokens::ZERO).then(|| cached.over(total)));
+    into.put(MetricId::CacheHitRate, (total > Tokens::ZERO).then(|| cached.over(total)));
     let invalidated: Tokens = steps.iter().map(|step| step.invalidated).sum();
     let expired: Tokens = steps.iter().map(|step| step.expired).sum();
-    into.put("cache.invalidated_tokens", invalidated.as_f64());
-    into.put("cache.expired_tokens", expired.as_f64());
+    into.put(MetricId::CacheInvalidatedTokens, invalidated.as_f64());
+    into.put(MetricId::CacheExpiredTokens, expired.as_f64());
 }
 
 fn compactions(subject: &Subject, into: &mut Measurement) {
@@ -105,26 +106,26 @@ fn compactions(subject: &Subject, into: &mut Measurement) {
     let with = |wanted: fn(&CompactionOutcome) -> bool| {
         all.iter().filter(|one| wanted(&one.outcome)).count()
     };
-    into.count("compactions.count", effective().count());
+    into.count(MetricId::CompactionsCount, effective().count());
     into.count(
-        "compactions.fallback",
+        MetricId::CompactionsFallback,
         with(|outcome| matches!(outcome, CompactionOutcome::Fallback(_))),
     );
     into.count(
-        "compactions.failed",
+        MetricId::CompactionsFailed,
         with(|outcome| {
             matches!(outcome, CompactionOutcome::Failed(_) | CompactionOutcome::Rejected)
         }),
     );
     into.count(
-        "compactions.reactive",
+        MetricId::CompactionsReactive,
         effective().filter(|one| one.occasion.is_reactive()).count(),
     );
     let declined = trace.triggers.iter().filter(|trigger| trigger.moment.declined);
     let declined: u32 = declined.map(|trigger| trigger.n).sum();
-    into.count("compactions.declined", declined as usize);
+    into.count(MetricId::CompactionsDeclined, declined as usize);
     let generations = all.iter().flat_map(|one| &one.added).map(|entry| entry.generation);
-    into.count("compactions.max_generation", generations.max().unwrap_or(0) as usize);
+    into.count(MetricId::CompactionsMaxGeneration, generations.max().unwrap_or(0) as usize);
 }
 
 /// When it fired and how much it took away.
@@ -135,27 +136,27 @@ fn moments(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
         .filter(|firing| firing.before > Tokens::ZERO)
         .map(|firing| firing.after.over(firing.before))
         .collect();
-    into.put("compactions.after_over_before", stats::median(&ratios));
+    into.put(MetricId::CompactionsAfterOverBefore, stats::median(&ratios));
     let windowed = subject.usable_window().is_some();
     let uses: Vec<f64> =
         changed.iter().filter(|_| windowed).map(|firing| firing.utilization).collect();
     let high = uses.iter().filter(|utilization| **utilization >= HIGH_UTILIZATION).count();
-    into.put("utilization_at_compaction", stats::median(&uses));
-    into.put("utilization_at_compaction.high", share(high, uses.len()));
+    into.put(MetricId::UtilizationAtCompaction, stats::median(&uses));
+    into.put(MetricId::UtilizationAtCompactionHigh, share(high, uses.len()));
 }
 
 fn latency(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
     let billed: Vec<&Firing> = firings.iter().filter(|firing| firing.billed).collect();
     let waits: Vec<f64> = billed.iter().map(|firing| firing.blocking.0 as f64).collect();
-    into.put("latency.total", waits.iter().sum::<f64>());
-    into.put("latency.p50", stats::quantile(&waits, 0.50));
-    into.put("latency.p95", stats::quantile(&waits, 0.95));
-    into.put("latency.max", stats::quantile(&waits, 1.0));
+    into.put(MetricId::LatencyTotal, waits.iter().sum::<f64>());
+    into.put(MetricId::LatencyP50, stats::quantile(&waits, 0.50));
+    into.put(MetricId::LatencyP95, stats::quantile(&waits, 0.95));
+    into.put(MetricId::LatencyMax, stats::quantile(&waits, 1.0));
     let mut rates: Vec<f64> =
         billed.iter().map(|firing| rate_for(TARGET, firing, subject)).collect();
     rates.sort_by(f64::total_cmp);
     let rank = (0.95 * rates.len() as f64).ceil() as usize;
-    into.put("latency.rate_for_5s", rates.get(rank.saturating_sub(1)).copied());
+    into.put(MetricId::LatencyRateFor5s, rates.get(rank.saturating_sub(1)).copied());
 }
 
 /// The rate at which a firing would take the target; infinite where none does.

@@ -1,5 +1,6 @@
 //! Floor figures of one cell (METRICS 1).
 
+use crate::measure::MetricId;
 use crate::measure::firing::{Firing, changed};
 use crate::measure::floor::{low_water, thrash};
 use crate::measure::{Measurement, Subject};
@@ -20,23 +21,23 @@ fn probed(subject: &Subject, into: &mut Measurement) {
     let one_pass = last.and_then(one_pass);
     let forced = last.and_then(forced);
     let tokens = |round: Option<ProbeRound>| round.map(|round| round.tokens.as_f64());
-    into.put("floor.one_pass", tokens(one_pass));
-    into.put("floor.one_pass_recall", one_pass.and_then(recall));
-    into.put("floor.forced", tokens(forced));
-    into.put("floor.forced_recall", forced.and_then(recall));
+    into.put(MetricId::FloorOnePass, tokens(one_pass));
+    into.put(MetricId::FloorOnePassRecall, one_pass.and_then(recall));
+    into.put(MetricId::FloorForced, tokens(forced));
+    into.put(MetricId::FloorForcedRecall, forced.and_then(recall));
     let tail = last.map(|last| last.one_pass.tail_tokens.iter().copied().sum::<Tokens>());
     let without_tail = one_pass.zip(tail).map(|(round, tail)| (round.tokens - tail).as_f64());
-    into.put("floor.one_pass_without_tail", without_tail);
+    into.put(MetricId::FloorOnePassWithoutTail, without_tail);
     let headroom = tokens(one_pass).zip(subject.usable_window());
-    into.put("floor.headroom", headroom.map(|(floor, usable)| usable.as_f64() - floor));
+    into.put(MetricId::FloorHeadroom, headroom.map(|(floor, usable)| usable.as_f64() - floor));
     let points: Vec<(f64, f64)> = checkpoints
         .iter()
         .filter_map(|one| Some((f64::from(one.turn), self::one_pass(one)?.tokens.as_f64())))
         .collect();
-    into.put("floor.slope", stats::theil_sen(&points));
+    into.put(MetricId::FloorSlope, stats::theil_sen(&points));
     structure(last, into);
     let spent: Tokens = checkpoints.iter().map(|checkpoint| checkpoint.summarizer).sum();
-    into.put("floor.probe_summarizer", last.map(|_| spent.as_f64()));
+    into.put(MetricId::FloorProbeSummarizer, last.map(|_| spent.as_f64()));
 }
 
 /// What the view is made of there, free of any summary's length.
@@ -46,11 +47,11 @@ fn structure(last: Option<&Checkpoint>, into: &mut Measurement) {
             let entries = last.one_pass.entries[share as usize];
             f64::from(entries) / f64::from(last.turn.max(1))
         });
-        into.put(&format!("floor.entries_per_turn.{}", share.name()), per_turn);
+        into.put(MetricId::entries_per_turn(share), per_turn);
     }
     let users = last.map(|last| f64::from(last.one_pass.entries[Share::User as usize]));
-    into.put("floor.users_left", users);
-    into.put("floor.ownerless", last.map(|last| f64::from(last.one_pass.ownerless)));
+    into.put(MetricId::FloorUsersLeft, users);
+    into.put(MetricId::FloorOwnerless, last.map(|last| f64::from(last.one_pass.ownerless)));
 }
 
 /// What the run as deployed left behind.
@@ -59,15 +60,15 @@ fn deployed(subject: &Subject, into: &mut Measurement) {
     let left = compactions.iter().filter(|one| changed(one)).map(|one| (one.turn, one.after));
     let points = low_water(subject.session.turns, left);
     let tokens: Vec<f64> = points.iter().map(|(_, tokens)| *tokens).collect();
-    into.put("floor.low_water", tokens.last().copied());
-    into.put("floor.low_water.median", stats::median(&tokens));
-    into.put("floor.slope.low_water", stats::theil_sen(&points));
+    into.put(MetricId::FloorLowWater, tokens.last().copied());
+    into.put(MetricId::FloorLowWaterMedian, stats::median(&tokens));
+    into.put(MetricId::FloorSlopeLowWater, stats::theil_sen(&points));
     let batches = compactions
         .iter()
         .filter(|compaction| compaction.added.iter().any(|entry| entry.share == Share::GoalBatch));
-    into.count("floor.goal_batches", batches.count());
+    into.count(MetricId::FloorGoalBatches, batches.count());
     let absorbed = compactions.iter().filter(|compaction| compaction.took_live_goal);
-    into.count("floor.goals_absorbed", absorbed.count());
+    into.count(MetricId::FloorGoalsAbsorbed, absorbed.count());
 }
 
 fn thrashing(trace: &Trace, firings: &[Firing], into: &mut Measurement) {
@@ -76,9 +77,9 @@ fn thrashing(trace: &Trace, firings: &[Firing], into: &mut Measurement) {
     let ended_early = trace.ended_by != EndedBy::Completed;
     let last_step = trace.steps.len() as u32 + u32::from(ended_early);
     let thrash = thrash::thrash(&firings, last_step);
-    into.put("thrash.freed_median", stats::median(&thrash.freed));
-    into.count("thrash.hardly_freed", thrash.hardly_freed);
-    into.put("thrash.stuck_at", thrash.stuck_at.map(f64::from));
+    into.put(MetricId::ThrashFreedMedian, stats::median(&thrash.freed));
+    into.count(MetricId::ThrashHardlyFreed, thrash.hardly_freed);
+    into.put(MetricId::ThrashStuckAt, thrash.stuck_at.map(f64::from));
 }
 
 fn one_pass(checkpoint: &Checkpoint) -> Option<ProbeRound> {

@@ -1,5 +1,6 @@
 //! Old values: carried along after they were replaced, or let go (METRICS 3).
 
+use crate::measure::MetricId;
 use crate::measure::retention::is_ranked;
 use crate::measure::{Measurement, Subject, share};
 use crate::trace::{DemandRecord, Found};
@@ -18,12 +19,12 @@ fn at_need(subject: &Subject, into: &mut Measurement) {
     let known = |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_));
     let beside = carried().filter(known).count();
     let alone = carried().count() - beside;
-    into.count("stale.needs", needs.len());
-    into.count("stale.alone", alone);
-    into.put("stale.alone_share", share(alone, needs.len()));
-    into.count("stale.beside", beside);
-    into.put("stale.beside_share", share(beside, needs.len()));
-    into.put("stale.carried", share(carried().count(), needs.len()));
+    into.count(MetricId::StaleNeeds, needs.len());
+    into.count(MetricId::StaleAlone, alone);
+    into.put(MetricId::StaleAloneShare, share(alone, needs.len()));
+    into.count(MetricId::StaleBeside, beside);
+    into.put(MetricId::StaleBesideShare, share(beside, needs.len()));
+    into.put(MetricId::StaleCarried, share(carried().count(), needs.len()));
 }
 
 /// In the last view. A pair whose second half the session never came to is no old
@@ -53,10 +54,10 @@ fn at_the_end(subject: &Subject, into: &mut Measurement) {
             (false, false) => {}
         }
     }
-    into.count("stale.pairs", pairs);
-    into.count("stale.end_alone", alone);
-    into.put("stale.end_alone_share", share(alone, reached));
-    into.count("stale.end_beside", beside);
-    into.put("stale.end_beside_share", share(beside, reached));
-    into.put("update.resolved", share(resolved, pairs));
+    into.count(MetricId::StalePairs, pairs);
+    into.count(MetricId::StaleEndAlone, alone);
+    into.put(MetricId::StaleEndAloneShare, share(alone, reached));
+    into.count(MetricId::StaleEndBeside, beside);
+    into.put(MetricId::StaleEndBesideShare, share(beside, reached));
+    into.put(MetricId::UpdateResolved, share(resolved, pairs));
 }

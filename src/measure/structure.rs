@@ -2,6 +2,7 @@
 
 use crate::apply::Rule;
 use crate::ident::MsgId;
+use crate::measure::MetricId;
 use crate::measure::{Measurement, Subject, share};
 use crate::trace::{AddedEntry, Compaction, Share, SummaryReading};
 use crate::unit::Tokens;
@@ -10,12 +11,12 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let compactions = &subject.trace.compactions;
     let violations = || compactions.iter().flat_map(|compaction| &compaction.violations);
     let broken = |rule: Rule| violations().filter(|violation| violation.rule == rule).count();
-    into.count("violations", violations().count());
+    into.count(MetricId::Violations, violations().count());
     for rule in Rule::ALL {
         // Nobody can break a promise that nobody made.
         let applies = rule != Rule::TurnSplit || claims_whole_turns(subject);
         let times = applies.then(|| broken(rule) as f64);
-        into.put(&format!("violations.{}", rule.name()), times);
+        into.put(MetricId::violations(rule), times);
     }
     let summaries: Vec<&AddedEntry> = compactions
         .iter()
@@ -24,13 +25,13 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
         .collect();
     let tokens: Tokens = summaries.iter().map(|entry| entry.tokens).sum();
     let covered: Tokens = summaries.iter().map(|entry| entry.covered_tokens).sum();
-    into.put("summary.ratio", (covered > Tokens::ZERO).then(|| tokens.over(covered)));
+    into.put(MetricId::SummaryRatio, (covered > Tokens::ZERO).then(|| tokens.over(covered)));
     // The rule judges each new summary once, by its answer: the frame around an
     // empty answer has words of its own.
-    into.put("summary.empty", share(broken(Rule::EmptySummary), summaries.len()));
+    into.put(MetricId::SummaryEmpty, share(broken(Rule::EmptySummary), summaries.len()));
     words(compactions, into);
     arcs(subject, into);
-    into.put("misclassified", subject.trace.misclassified.map(f64::from));
+    into.put(MetricId::Misclassified, subject.trace.misclassified.map(f64::from));
 }
 
 fn claims_whole_turns(subject: &Subject) -> bool {
@@ -46,13 +47,13 @@ fn words(compactions: &[Compaction], into: &mut Measurement) {
         sum += reading;
     }
     let share = |part: u32, whole: u32| share(part as usize, whole as usize);
-    into.count("summary.artifacts", sum.artifacts as usize);
-    into.count("fabricated", sum.fabricated as usize);
-    into.put("fabricated.share", share(sum.fabricated, sum.artifacts));
-    into.put("summary.copy_share", share(sum.copied, sum.words));
-    into.put("summary.sections", share(sum.sections, sum.sections_asked));
-    into.put("summary.first_person", share(sum.first_person, sum.sentences));
-    into.put("summary.hedges", share(sum.hedges, sum.sentences));
+    into.count(MetricId::SummaryArtifacts, sum.artifacts as usize);
+    into.count(MetricId::Fabricated, sum.fabricated as usize);
+    into.put(MetricId::FabricatedShare, share(sum.fabricated, sum.artifacts));
+    into.put(MetricId::SummaryCopyShare, share(sum.copied, sum.words));
+    into.put(MetricId::SummarySections, share(sum.sections, sum.sections_asked));
+    into.put(MetricId::SummaryFirstPerson, share(sum.first_person, sum.sentences));
+    into.put(MetricId::SummaryHedges, share(sum.hedges, sum.sentences));
 }
 
 /// Whether the folded turns of a goal lie together. A turn is folded where a summary
@@ -71,9 +72,9 @@ fn arcs(subject: &Subject, into: &mut Measurement) {
         goals += 1;
         whole += usize::from(folded.iter().all(|fold| *fold == folded[0]));
     }
-    into.count("arc.goals", goals);
-    into.put("arc.integrity", share(whole, goals));
-    into.count("arc.splits", goals - whole);
+    into.count(MetricId::ArcGoals, goals);
+    into.put(MetricId::ArcIntegrity, share(whole, goals));
+    into.count(MetricId::ArcSplits, goals - whole);
 }
 
 fn is_summary(entry: &AddedEntry) -> bool {

@@ -3,6 +3,7 @@
 
 use crate::drive::probe::{CHECKPOINTS, Planned, checkpoints};
 use crate::ident::FactId;
+use crate::measure::MetricId;
 use crate::measure::retention::windows;
 use crate::measure::{Measurement, Subject};
 use crate::row::SurvivalRow;
@@ -49,9 +50,9 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
             .map(|(generation, kinds)| (*generation, kinds[place].present, kinds[place].all));
         cliff(&counts.collect::<Vec<_>>()).map(f64::from)
     };
-    into.put("cliff.all", of(FactKind::ALL.len()));
+    into.put(MetricId::CliffAll, of(FactKind::ALL.len()));
     for (place, kind) in FactKind::ALL.into_iter().enumerate() {
-        into.put(&format!("cliff.{}", kind.name()), of(place));
+        into.put(MetricId::cliff(kind), of(place));
     }
 }
 

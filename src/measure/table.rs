@@ -1,25 +1,49 @@
 //! The metric table: every figure's name, unit, direction, version and definition.
 //!
-//! The header of `measurements.csv`, the glossary of reports, the gates and
-//! METHODOLOGY.md are all made from it. A changed definition bumps the version.
+//! [`MetricId`], the header of `measurements.csv`, the glossary of reports, the gates
+//! and METHODOLOGY.md are all made from it. A changed definition bumps the version.
+//!
+//! A line of a section reads: variant, name (`group.figure`), unit, which way is
+//! better, version, what it needs beyond its cell, definition.
 
-mod claims;
+mod family;
+
+#[macro_use]
 mod completion;
+#[macro_use]
 mod derived;
+#[macro_use]
 mod faults;
+#[macro_use]
 mod floor;
+#[macro_use]
 mod recovered;
+#[macro_use]
 mod retention;
+#[macro_use]
 mod savings;
+#[macro_use]
 mod structure;
 
-use std::fmt::Write as _;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::error::{Error, Result};
+use crate::ident::nearest;
 
 /// A defined figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name: `group.figure`.
-    pub id: &'static str,
+    /// Which one it is.
+    pub id: MetricId,
+    /// Its name in files: `group.figure`.
+    pub name: &'static str,
     /// Unit of the value; `word` for verdicts.
     pub unit: &'static str,
     /// Which way is better.
@@ -89,62 +113,131 @@ impl Needs {
     }
 }
 
-/// The name under which a section of the table stands, with its metrics.
-const SECTIONS: [(&str, &[Metric]); 9] = [
-    ("Completion", completion::METRICS),
-    ("Floor", floor::METRICS),
-    ("Savings", savings::METRICS),
-    ("Retention", retention::METRICS),
-    ("Recall from an archive", recovered::METRICS),
-    ("Structure", structure::METRICS),
-    ("Faults", faults::METRICS),
-    ("Figures that need several cells", derived::METRICS),
-    ("Claims of the source designs", claims::METRICS),
-];
-
-const COUNT: usize = {
-    let (mut count, mut section) = (0, 0);
-    while section < SECTIONS.len() {
-        count += SECTIONS[section].1.len();
-        section += 1;
-    }
-    count
-};
-
-const JOINED: [Metric; COUNT] = {
-    let mut all = [SECTIONS[0].1[0]; COUNT];
-    let (mut at, mut section) = (0, 0);
-    while section < SECTIONS.len() {
-        let mut place = 0;
-        while place < SECTIONS[section].1.len() {
-            all[at] = SECTIONS[section].1[place];
-            place += 1;
-            at += 1;
+/// The enum of all metrics and the table behind it, from the sections.
+macro_rules! define {
+    (=> $($section:literal {
+        $($id:ident $name:literal $unit:literal $better:ident $version:literal $needs:ident
+          $definition:literal;)*
+    })*) => {
+        /// A figure of the metric table.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum MetricId {
+            $($(#[doc = $definition] $id,)*)*
         }
-        section += 1;
+
+        /// Every metric, in the order of columns.
+        pub static METRICS: &[Metric] = &[
+            $($(Metric {
+                id: MetricId::$id,
+                name: $name,
+                unit: $unit,
+                better: Direction::$better,
+                version: $version,
+                needs: Needs::$needs,
+                definition: $definition,
+            },)*)*
+        ];
+
+        /// The name under which a section of the table stands, with its metrics.
+        const SECTIONS: &[(&str, &[MetricId])] =
+            &[$(($section, &[$(MetricId::$id,)*]),)*];
+    };
+}
+
+completion! { floor savings retention recovered structure faults derived define => }
+
+/// Metrics by name.
+static BY_NAME: LazyLock<BTreeMap<&str, MetricId>> =
+    LazyLock::new(|| METRICS.iter().map(|metric| (metric.name, metric.id)).collect());
+
+impl MetricId {
+    /// Its line of the table.
+    pub fn metric(self) -> &'static Metric {
+        &METRICS[self as usize]
     }
-    all
-};
 
-static ALL: [Metric; COUNT] = JOINED;
+    /// Its name in files: `group.figure`.
+    pub fn name(self) -> &'static str {
+        self.metric().name
+    }
 
-/// Every metric, in the order of columns.
-pub static METRICS: &[Metric] = &ALL;
+    /// The metric of this name.
+    pub fn named(name: &str) -> Option<MetricId> {
+        BY_NAME.get(name).copied()
+    }
 
-/// The metric of this name.
-pub fn metric(id: &str) -> Option<&'static Metric> {
-    METRICS.iter().find(|metric| metric.id == id)
+    /// Whether it rests on the price sheet: on its prices, or on its rates.
+    pub fn is_priced(self) -> bool {
+        ["cost.", "latency."].iter().any(|group| self.name().starts_with(group))
+    }
+
+    /// Whether it says how far a session came. Such figures are judged first, and no
+    /// other counts as better where one of these is worse.
+    pub fn is_completion(self) -> bool {
+        matches!(self, MetricId::Completion | MetricId::StepsReached)
+    }
+}
+
+/// By name, so that what is sorted by metric reads like an index.
+impl Ord for MetricId {
+    fn cmp(&self, other: &MetricId) -> Ordering {
+        if self == other { Ordering::Equal } else { self.name().cmp(other.name()) }
+    }
+}
+
+impl PartialOrd for MetricId {
+    fn partial_cmp(&self, other: &MetricId) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for MetricId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Debug for MetricId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for MetricId {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<MetricId> {
+        MetricId::named(name).ok_or_else(|| Error::Unknown {
+            what: "metric",
+            name: name.to_owned(),
+            hint: nearest(name, METRICS.iter().map(|metric| metric.name))
+                .map(|near| format!("did you mean `{near}`?")),
+        })
+    }
+}
+
+impl Serialize for MetricId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for MetricId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<MetricId, D::Error> {
+        let name = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        name.parse().map_err(D::Error::custom)
+    }
 }
 
 /// The metrics that a cell has by itself: the columns of `measurements.csv` after
 /// the cell's key, in order.
-pub fn of_cells() -> impl Iterator<Item = &'static Metric> {
-    METRICS.iter().filter(|metric| metric.needs == Needs::Nothing)
+pub fn of_cells() -> impl Iterator<Item = MetricId> {
+    METRICS.iter().filter(|metric| metric.needs == Needs::Nothing).map(|metric| metric.id)
 }
 
-/// Ids with versions, for the manifest.
+/// Names with versions, for the manifest.
 pub fn versions() -> Vec<(String, u32)> {
-    METRICS.iter().map(|metric| (metric.id.to_owned(), metric.version)).collect()
+    METRICS.iter().map(|metric| (metric.name.to_owned(), metric.version)).collect()
 }
 
 /// The whole table as Markdown, a section each.
@@ -155,11 +248,12 @@ pub fn markdown() -> String {
         let _ = writeln!(text, "### {section}\n");
         text.push_str("| metric | unit | better | version | needs | definition |\n");
         text.push_str("|---|---|---|---|---|---|\n");
-        for Metric { id, unit, better, version, needs, definition } in metrics {
+        for metric in *metrics {
+            let Metric { name, unit, better, version, needs, definition, .. } = metric.metric();
             let (better, needs) = (better.name(), needs.name());
             let _ = writeln!(
                 text,
-                "| `{id}` | {unit} | {better} | {version} | {needs} | {definition} |"
+                "| `{name}` | {unit} | {better} | {version} | {needs} | {definition} |"
             );
         }
         text.push('\n');
@@ -167,64 +261,32 @@ pub fn markdown() -> String {
     text
 }
 
-/// A figure of one cell, in its first version.
-const fn figure(
-    id: &'static str,
-    unit: &'static str,
-    better: Direction,
-    definition: &'static str,
-) -> Metric {
-    Metric { id, unit, better, version: 1, needs: Needs::Nothing, definition }
-}
-
-/// A figure that takes several cells, in its first version.
-const fn derived(
-    id: &'static str,
-    unit: &'static str,
-    better: Direction,
-    needs: Needs,
-    definition: &'static str,
-) -> Metric {
-    Metric { id, unit, better, version: 1, needs, definition }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use crate::apply::Rule;
-    use crate::trace::{LossClass, Share};
-    use crate::truth::FactKind;
 
     #[test]
     fn completion_starts_the_row() {
-        let first: Vec<&str> = of_cells().take(3).map(|metric| metric.id).collect();
-        assert_eq!(first, ["completion", "ended_by", "steps_reached"]);
+        let first: Vec<MetricId> = of_cells().take(3).collect();
+        assert_eq!(first, [MetricId::Completion, MetricId::EndedBy, MetricId::StepsReached]);
     }
 
     #[test]
     fn every_metric_has_a_name_of_its_own_and_a_definition() {
-        let names: BTreeSet<&str> = METRICS.iter().map(|metric| metric.id).collect();
-        assert_eq!(names.len(), METRICS.len());
-        for metric in METRICS {
-            assert!(metric.definition.ends_with('.'), "{}", metric.id);
-            assert!(!metric.definition.contains('|'), "{} would break the table", metric.id);
+        assert_eq!(BY_NAME.len(), METRICS.len());
+        for (place, metric) in METRICS.iter().enumerate() {
+            assert_eq!(metric.id as usize, place, "{}", metric.name);
+            assert_eq!(metric.name.parse::<MetricId>().ok(), Some(metric.id));
+            assert!(metric.definition.ends_with('.'), "{}", metric.name);
+            assert!(!metric.definition.contains('|'), "{} would break the table", metric.name);
         }
     }
 
     #[test]
-    fn every_kind_rule_share_and_loss_class_has_its_metric() {
-        let kinds = FactKind::ALL.map(|kind| format!("retention.{}", kind.name()));
-        let cliffs = FactKind::ALL.map(|kind| format!("cliff.{}", kind.name()));
-        let rules = Rule::ALL.map(|rule| format!("violations.{}", rule.name()));
-        let shares = Share::ALL.map(|share| format!("floor.entries_per_turn.{}", share.name()));
-        let losses = LossClass::ALL.map(|class| format!("losses.{}", class.name()));
-        let missed = LossClass::ALL.map(|class| format!("missed.{}", class.name()));
-        let all =
-            kinds.iter().chain(&cliffs).chain(&rules).chain(&shares).chain(&losses).chain(&missed);
-        for id in all {
-            assert!(metric(id).is_some(), "{id}");
-        }
+    fn an_unknown_metric_is_refused_with_the_nearest_name() {
+        let refused = "completon".parse::<MetricId>().expect_err("no such metric");
+        assert!(
+            matches!(refused, Error::Unknown { hint: Some(hint), .. } if hint.contains("completion"))
+        );
     }
 }

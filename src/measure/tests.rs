@@ -6,6 +6,7 @@ use super::*;
 use crate::apply::{Rule, Violation};
 use crate::ident::{FactId, MsgId};
 use crate::log::{Boundary, BoundaryAction, Trigger, Usage};
+use crate::measure::MetricId;
 use crate::pressure::{Occasion, Reading};
 use crate::summarize::FailureClass;
 use crate::trace::{
@@ -15,10 +16,9 @@ use crate::trace::{
 use crate::truth::{FactKind, Origin};
 use crate::unit::{Millis, Usd};
 
-fn assert_figures(found: &Measurement, expected: &[(&str, Option<f64>)]) {
+fn assert_figures(found: &Measurement, expected: &[(MetricId, Option<f64>)]) {
     for (id, expected) in expected {
-        assert!(metric(id).is_some(), "{id} is no metric");
-        match (found.number(id), expected) {
+        match (found.number(*id), expected) {
             (Some(found), Some(expected)) => {
                 assert!((found - expected).abs() < 1e-9, "{id}: {found} is not {expected}");
             }
@@ -29,13 +29,14 @@ fn assert_figures(found: &Measurement, expected: &[(&str, Option<f64>)]) {
 
 #[test]
 fn every_metric_of_cells_is_measured() {
-    let measurement = measured(&trace());
-    let expected: Vec<&str> = table::of_cells().map(|metric| metric.id).collect();
-    let mut missing = expected.clone();
-    missing.retain(|id| !measurement.values.contains_key(id));
-    assert_eq!(missing, Vec::<&str>::new());
-    assert_eq!(measurement.values.len(), expected.len());
-    assert_eq!(measurement.columns().len(), expected.len());
+    const UNTOUCHED: Value = Value::Number(-123.456);
+    let untouched = table::of_cells().map(|metric| (metric, UNTOUCHED));
+    let mut measurement: Measurement = untouched.collect();
+    let trace = trace();
+    with_subject(&trace, |subject| measure_into(subject, &mut measurement));
+    let mut missing: Vec<MetricId> = table::of_cells().collect();
+    missing.retain(|metric| measurement.value(*metric) == Some(UNTOUCHED));
+    assert_eq!(missing, []);
 }
 
 #[test]
@@ -47,29 +48,29 @@ fn a_cell_without_steps_has_counts_but_no_means() {
     assert_figures(
         &found,
         &[
-            ("completion", Some(0.0)),
-            ("steps_reached", Some(0.0)),
-            ("sends.overflows", Some(1.0)),
-            ("tokens.prompt_total", Some(0.0)),
-            ("tokens.peak", None),
-            ("tokens.mean_prompt", None),
-            ("cache.hit_rate", None),
-            ("recall_at_need", None),
-            ("recall.mean", None),
-            ("retention.all", None),
-            ("demands", Some(0.0)),
-            ("floor.one_pass", None),
-            ("floor.entries_per_turn.user", None),
-            ("floor.low_water", None),
-            ("thrash.freed_median", None),
-            ("thrash.hardly_freed", Some(0.0)),
-            ("thrash.stuck_at", None),
-            ("latency.p95", None),
-            ("latency.rate_for_5s", None),
-            ("utilization_at_compaction", None),
-            ("fold.unseen_share", None),
-            ("summary.ratio", None),
-            ("cost.usd", Some(0.0)),
+            (MetricId::Completion, Some(0.0)),
+            (MetricId::StepsReached, Some(0.0)),
+            (MetricId::SendsOverflows, Some(1.0)),
+            (MetricId::TokensPromptTotal, Some(0.0)),
+            (MetricId::TokensPeak, None),
+            (MetricId::TokensMeanPrompt, None),
+            (MetricId::CacheHitRate, None),
+            (MetricId::RecallAtNeed, None),
+            (MetricId::RecallMean, None),
+            (MetricId::RetentionAll, None),
+            (MetricId::Demands, Some(0.0)),
+            (MetricId::FloorOnePass, None),
+            (MetricId::FloorEntriesPerTurnUser, None),
+            (MetricId::FloorLowWater, None),
+            (MetricId::ThrashFreedMedian, None),
+            (MetricId::ThrashHardlyFreed, Some(0.0)),
+            (MetricId::ThrashStuckAt, None),
+            (MetricId::LatencyP95, None),
+            (MetricId::LatencyRateFor5s, None),
+            (MetricId::UtilizationAtCompaction, None),
+            (MetricId::FoldUnseenShare, None),
+            (MetricId::SummaryRatio, None),
+            (MetricId::CostUsd, Some(0.0)),
         ],
     );
     assert_eq!(&found.columns()[..3], ["0", "overflow", "0"]);
@@ -87,18 +88,18 @@ fn the_probe_is_read_at_the_last_checkpoint() {
     assert_figures(
         &measured(&trace),
         &[
-            ("floor.one_pass", Some(500.0)),
-            ("floor.one_pass_recall", Some(0.8)),
-            ("floor.one_pass_without_tail", Some(380.0)),
-            ("floor.forced", Some(300.0)),
-            ("floor.forced_recall", Some(0.4)),
-            ("floor.slope", Some(10.0)),
-            ("floor.headroom", Some(1_000.0 - fixed - 500.0)),
-            ("floor.entries_per_turn.user", Some(1.5)),
-            ("floor.entries_per_turn.goal-batch", Some(0.0)),
-            ("floor.users_left", Some(6.0)),
-            ("floor.ownerless", Some(2.0)),
-            ("floor.probe_summarizer", Some(14.0)),
+            (MetricId::FloorOnePass, Some(500.0)),
+            (MetricId::FloorOnePassRecall, Some(0.8)),
+            (MetricId::FloorOnePassWithoutTail, Some(380.0)),
+            (MetricId::FloorForced, Some(300.0)),
+            (MetricId::FloorForcedRecall, Some(0.4)),
+            (MetricId::FloorSlope, Some(10.0)),
+            (MetricId::FloorHeadroom, Some(1_000.0 - fixed - 500.0)),
+            (MetricId::FloorEntriesPerTurnUser, Some(1.5)),
+            (MetricId::FloorEntriesPerTurnGoalBatch, Some(0.0)),
+            (MetricId::FloorUsersLeft, Some(6.0)),
+            (MetricId::FloorOwnerless, Some(2.0)),
+            (MetricId::FloorProbeSummarizer, Some(14.0)),
         ],
     );
 }
@@ -111,12 +112,12 @@ fn a_windowless_cell_has_no_utilization_and_no_headroom() {
     assert_figures(
         &measured_in(&trace, Tokens::UNBOUNDED),
         &[
-            ("tokens.usable_window", None),
-            ("floor.headroom", None),
-            ("floor.one_pass", Some(500.0)),
-            ("utilization_at_compaction", None),
-            ("utilization_at_compaction.high", None),
-            ("compactions.after_over_before", Some(0.5)),
+            (MetricId::TokensUsableWindow, None),
+            (MetricId::FloorHeadroom, None),
+            (MetricId::FloorOnePass, Some(500.0)),
+            (MetricId::UtilizationAtCompaction, None),
+            (MetricId::UtilizationAtCompactionHigh, None),
+            (MetricId::CompactionsAfterOverBefore, Some(0.5)),
         ],
     );
     let rows = with_subject(&trace, Tokens::UNBOUNDED, |one| rows::compaction_rows("c", one));
@@ -135,17 +136,17 @@ fn rounds_of_a_stage_are_one_firing() {
         &measured(&trace),
         &[
             // 0.5, 0.75 and 0 freed.
-            ("thrash.freed_median", Some(0.5)),
-            ("thrash.hardly_freed", Some(1.0)),
+            (MetricId::ThrashFreedMedian, Some(0.5)),
+            (MetricId::ThrashHardlyFreed, Some(1.0)),
             // 0.5 and 0.25 left; the idle one changed nothing.
-            ("compactions.after_over_before", Some(0.375)),
-            ("compactions.count", Some(3.0)),
-            ("utilization_at_compaction", Some(0.725)),
-            ("utilization_at_compaction.high", Some(0.5)),
+            (MetricId::CompactionsAfterOverBefore, Some(0.375)),
+            (MetricId::CompactionsCount, Some(3.0)),
+            (MetricId::UtilizationAtCompaction, Some(0.725)),
+            (MetricId::UtilizationAtCompactionHigh, Some(0.5)),
             // Turns 1 and 2 are stretches of their own in a session of three turns.
-            ("floor.low_water", Some(20.0)),
-            ("floor.low_water.median", Some(35.0)),
-            ("floor.slope.low_water", Some(-30.0)),
+            (MetricId::FloorLowWater, Some(20.0)),
+            (MetricId::FloorLowWaterMedian, Some(35.0)),
+            (MetricId::FloorSlopeLowWater, Some(-30.0)),
         ],
     );
 }
@@ -161,10 +162,10 @@ fn a_cell_that_fires_to_its_death_is_stuck() {
     trace.steps = vec![step(1, 100), step(2, 100)];
     trace.compactions = vec![hopeless(2), hopeless(3)];
     trace.ended_by = EndedBy::Overflow;
-    assert_figures(&measured(&trace), &[("thrash.stuck_at", Some(2.0))]);
+    assert_figures(&measured(&trace), &[(MetricId::ThrashStuckAt, Some(2.0))]);
     // The reading falls with the view: 200 × 40 / 100 is under 90.
     trace.compactions[1].after = Tokens(40);
-    assert_figures(&measured(&trace), &[("thrash.stuck_at", None)]);
+    assert_figures(&measured(&trace), &[(MetricId::ThrashStuckAt, None)]);
 }
 
 #[test]
@@ -187,14 +188,14 @@ fn compactions_are_counted_by_what_came_of_them() {
     assert_figures(
         &measured(&trace),
         &[
-            ("compactions.count", Some(2.0)),
-            ("compactions.fallback", Some(1.0)),
-            ("compactions.failed", Some(2.0)),
-            ("compactions.reactive", Some(1.0)),
-            ("compactions.declined", Some(6.0)),
-            ("compactions.max_generation", Some(3.0)),
-            ("floor.goal_batches", Some(1.0)),
-            ("floor.goals_absorbed", Some(1.0)),
+            (MetricId::CompactionsCount, Some(2.0)),
+            (MetricId::CompactionsFallback, Some(1.0)),
+            (MetricId::CompactionsFailed, Some(2.0)),
+            (MetricId::CompactionsReactive, Some(1.0)),
+            (MetricId::CompactionsDeclined, Some(6.0)),
+            (MetricId::CompactionsMaxGeneration, Some(3.0)),
+            (MetricId::FloorGoalBatches, Some(1.0)),
+            (MetricId::FloorGoalsAbsorbed, Some(1.0)),
         ],
     );
 }
@@ -222,18 +223,18 @@ fn tokens_and_dollars_are_those_of_sends_and_billed_requests() {
     assert_figures(
         &measured(&trace),
         &[
-            ("tokens.peak", Some(100_000.0)),
-            ("tokens.mean_prompt", Some(100_000.0)),
-            ("tokens.prompt_total", Some(200_000.0)),
-            ("tokens.summarizer", Some(55.0)),
-            ("tokens.summarizer_prompt", Some(50.0)),
-            ("tokens.summarizer_completion", Some(5.0)),
+            (MetricId::TokensPeak, Some(100_000.0)),
+            (MetricId::TokensMeanPrompt, Some(100_000.0)),
+            (MetricId::TokensPromptTotal, Some(200_000.0)),
+            (MetricId::TokensSummarizer, Some(55.0)),
+            (MetricId::TokensSummarizerPrompt, Some(50.0)),
+            (MetricId::TokensSummarizerCompletion, Some(5.0)),
             // The example sheet: 2 dollars in, 0.2 cached, 2.5 written, 10 out, a million.
-            ("cost.usd", Some(0.21 + 0.117 + 0.5)),
-            ("cost.usd_summarizer", Some(0.5)),
-            ("cache.hit_rate", Some(0.3)),
-            ("cache.invalidated_tokens", Some(5.0)),
-            ("cache.expired_tokens", Some(6.0)),
+            (MetricId::CostUsd, Some(0.21 + 0.117 + 0.5)),
+            (MetricId::CostUsdSummarizer, Some(0.5)),
+            (MetricId::CacheHitRate, Some(0.3)),
+            (MetricId::CacheInvalidatedTokens, Some(5.0)),
+            (MetricId::CacheExpiredTokens, Some(6.0)),
         ],
     );
     let rows = with_subject(&trace, WINDOW, |subject| rows::step_rows("c", subject));
@@ -263,14 +264,14 @@ fn a_wait_is_that_of_a_whole_firing() {
     assert_figures(
         &measured(&trace),
         &[
-            ("latency.p50", Some(5_000.0)),
-            ("latency.p95", Some(5_000.0)),
-            ("latency.max", Some(5_000.0)),
-            ("latency.rate_for_5s", Some(60.0)),
+            (MetricId::LatencyP50, Some(5_000.0)),
+            (MetricId::LatencyP95, Some(5_000.0)),
+            (MetricId::LatencyMax, Some(5_000.0)),
+            (MetricId::LatencyRateFor5s, Some(60.0)),
         ],
     );
     trace.compactions = vec![round(0, 9_000, vec![attempt(1, 9, 60)])];
-    assert_figures(&measured(&trace), &[("latency.rate_for_5s", None)]);
+    assert_figures(&measured(&trace), &[(MetricId::LatencyRateFor5s, None)]);
 }
 
 #[test]
@@ -290,21 +291,21 @@ fn recall_at_need_is_over_ranked_demands_a_window_away() {
     assert_figures(
         &measured(&trace),
         &[
-            ("demands", Some(7.0)),
-            ("demands.at_need", Some(4.0)),
-            ("recall_at_need", Some(0.5)),
-            ("recall_at_need.reached", Some(2.0 / 3.0)),
-            ("recall_at_need.from_0.5", Some(0.5)),
-            ("recall_at_need.from_1", Some(0.5)),
-            ("recall_at_need.from_2", Some(0.0)),
-            ("recall_at_need.from_4", Some(1.0)),
-            ("recall.all", Some(3.0 / 7.0)),
-            ("missed.not-reached", Some(1.0)),
-            ("missed.unexplained", Some(3.0)),
+            (MetricId::Demands, Some(7.0)),
+            (MetricId::DemandsAtNeed, Some(4.0)),
+            (MetricId::RecallAtNeed, Some(0.5)),
+            (MetricId::RecallAtNeedReached, Some(2.0 / 3.0)),
+            (MetricId::RecallAtNeedFrom05, Some(0.5)),
+            (MetricId::RecallAtNeedFrom1, Some(0.5)),
+            (MetricId::RecallAtNeedFrom2, Some(0.0)),
+            (MetricId::RecallAtNeedFrom4, Some(1.0)),
+            (MetricId::RecallAll, Some(3.0 / 7.0)),
+            (MetricId::MissedNotReached, Some(1.0)),
+            (MetricId::MissedUnexplained, Some(3.0)),
         ],
     );
     // A swept window changes nothing: distances are told in base windows.
-    assert_figures(&measured_in(&trace, Tokens(200)), &[("recall_at_need", Some(0.5))]);
+    assert_figures(&measured_in(&trace, Tokens(200)), &[(MetricId::RecallAtNeed, Some(0.5))]);
 }
 
 #[test]
@@ -329,9 +330,9 @@ fn a_loss_is_paid_for_once() {
     assert_figures(
         &measured(&trace),
         &[
-            ("cost.reacquire", Some(2.0 * price.as_f64())),
-            ("cost.unrecoverable", Some(2.0)),
-            ("dead_end.exposed", Some(1.0)),
+            (MetricId::CostReacquire, Some(2.0 * price.as_f64())),
+            (MetricId::CostUnrecoverable, Some(2.0)),
+            (MetricId::DeadEndExposed, Some(1.0)),
         ],
     );
 }
@@ -359,19 +360,19 @@ fn losses_are_attributed_among_all_and_among_the_missed() {
     assert_figures(
         &measured(&trace),
         &[
-            ("losses", Some(3.0)),
-            ("losses.dropped", Some(1.0)),
-            ("losses.covered-but-unseen", Some(2.0)),
-            ("missed.dropped", Some(0.0)),
-            ("missed.covered-but-unseen", Some(1.0)),
-            ("missed.unexplained", Some(0.0)),
-            ("fold.unseen_share", Some(0.25)),
-            ("summary.ratio", Some(30.0 / 160.0)),
-            ("summary.empty", Some(0.5)),
-            ("violations", Some(2.0)),
-            ("violations.split-pair", Some(1.0)),
-            ("violations.grew", Some(0.0)),
-            ("decoys.seen", Some(1.0)),
+            (MetricId::Losses, Some(3.0)),
+            (MetricId::LossesDropped, Some(1.0)),
+            (MetricId::LossesCoveredButUnseen, Some(2.0)),
+            (MetricId::MissedDropped, Some(0.0)),
+            (MetricId::MissedCoveredButUnseen, Some(1.0)),
+            (MetricId::MissedUnexplained, Some(0.0)),
+            (MetricId::FoldUnseenShare, Some(0.25)),
+            (MetricId::SummaryRatio, Some(30.0 / 160.0)),
+            (MetricId::SummaryEmpty, Some(0.5)),
+            (MetricId::Violations, Some(2.0)),
+            (MetricId::ViolationsSplitPair, Some(1.0)),
+            (MetricId::ViolationsGrew, Some(0.0)),
+            (MetricId::DecoysSeen, Some(1.0)),
         ],
     );
 }
@@ -391,18 +392,18 @@ fn retention_is_over_facts_born_and_not_superseded() {
     assert_figures(
         &measured(&trace),
         &[
-            ("retention.all", Some(0.5)),
-            ("retention.path", Some(1.0)),
-            ("retention.value", Some(0.0)),
-            ("retention.constraint", Some(1.0)),
-            ("retention.dead-end", Some(0.0)),
-            ("retention.symbol", None),
+            (MetricId::RetentionAll, Some(0.5)),
+            (MetricId::RetentionPath, Some(1.0)),
+            (MetricId::RetentionValue, Some(0.0)),
+            (MetricId::RetentionConstraint, Some(1.0)),
+            (MetricId::RetentionDeadEnd, Some(0.0)),
+            (MetricId::RetentionSymbol, None),
         ],
     );
     // After four steps fact 3 is not born, so fact 2 still holds.
     trace.steps.truncate(4);
     trace.facts[3].found = Found::NotReached;
-    assert_figures(&measured(&trace), &[("retention.constraint", Some(0.0))]);
+    assert_figures(&measured(&trace), &[(MetricId::RetentionConstraint, Some(0.0))]);
 }
 
 #[test]
@@ -413,7 +414,7 @@ fn recall_over_steps_leaves_out_steps_with_nothing_live() {
     trace.steps[2].live_goal = false;
     assert_figures(
         &measured(&trace),
-        &[("recall.mean", Some(0.625)), ("live_goal.lost", Some(1.0))],
+        &[(MetricId::RecallMean, Some(0.625)), (MetricId::LiveGoalLost, Some(1.0))],
     );
 }
 
@@ -455,9 +456,12 @@ fn counters_are_compared_over_the_whole_log() {
     };
     assert_figures(
         &measure(&subject),
-        &[("counter.error", Some(own / total - 1.0)), ("counter.reference_error", Some(-0.5))],
+        &[
+            (MetricId::CounterError, Some(own / total - 1.0)),
+            (MetricId::CounterReferenceError, Some(-0.5)),
+        ],
     );
-    assert_figures(&measured(&trace), &[("counter.reference_error", None)]);
+    assert_figures(&measured(&trace), &[(MetricId::CounterReferenceError, None)]);
 }
 
 #[test]

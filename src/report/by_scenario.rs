@@ -3,13 +3,20 @@
 use serde::Serialize;
 
 use super::Context;
-use super::completion::is_complete;
+<<<<<<< HEAD
 use super::document::{Cell, Column, Table, Tone, figure, text};
 use super::figures::{Config, Figures};
 use super::template::Parts;
 use crate::error::Result;
 use crate::number;
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
+=======
+use super::document::{Block, Cell, Prose, Section, Table, Tone};
+use super::figures::{Figures, Subject};
+use super::number;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
+>>>>>>> frame
 use crate::scenario::twin_of;
 use crate::stats;
 
@@ -88,7 +95,7 @@ fn needs(figures: &Figures, scenario: &str) -> Vec<f64> {
     let of = |config: &Config| -> Vec<f64> {
         let cells = figures.cells(config).iter();
         let own = cells.filter(|row| row.key.scenario == scenario);
-        own.filter_map(|row| row.number("demands.at_need")).collect()
+        own.filter_map(|row| row.number(MetricId::DemandsAtNeed)).collect()
     };
     let mut known = figures.unswept().map(of);
     known.find(|values| !values.is_empty()).unwrap_or_default()
@@ -116,20 +123,26 @@ fn field(figures: &Figures, table: &mut Table, config: &Config, scenario: &str) 
     if cells.is_empty() {
         return table.undefined("no cell of it is done");
     }
-    let mean = |metric: &str| {
-        let own = |row: &&MeasurementRow| row.number(metric);
+    let mean = |metric: MetricId| {
+        let own = |row: &&MeasuredCell| row.number(metric);
         stats::mean(&cells.iter().filter_map(own).collect::<Vec<f64>>())
     };
-    let complete = cells.iter().filter(|row| is_complete(row)).count();
-    let recall = mean("recall_at_need");
+    let complete = cells.iter().filter(|row| row.completed()).count();
+<<<<<<< HEAD
+    let recall = mean(MetricId::RecallAtNeed);
     let written = recall.map_or_else(|| "no need".to_owned(), number::share);
-    let prompt = mean("tokens.mean_prompt").map(number::tokens);
+    let prompt = mean(MetricId::TokensMeanPrompt).map(number::tokens);
+=======
+    let recall = mean(MetricId::RecallAtNeed).map_or_else(|| "no need".to_owned(), number::share);
+    let prompt = mean(MetricId::TokensMeanPrompt).map(number::tokens);
+>>>>>>> frame
     let prompt = prompt.map_or(String::new(), |prompt| format!("; {prompt}"));
     let text = format!("{written}; {complete}/{}{prompt}", cells.len());
     let tone = if complete == cells.len() { Tone::Plain } else { Tone::Bad };
     Cell { value: recall, ..Cell::text(text).toned(tone) }
 }
 
+<<<<<<< HEAD
 /// Sessions that have no needs, and so are in no mean of recall.
 #[derive(Serialize)]
 pub struct WithoutNeeds {
@@ -144,7 +157,7 @@ pub struct WithoutNeeds {
 pub fn without_needs(figures: &Figures) -> Option<WithoutNeeds> {
     let config = figures.unswept().find(|config| config.is_windowless())?;
     let cells = figures.cells(config);
-    let without = cells.iter().filter(|row| row.number("demands.at_need") == Some(0.0));
+    let without = cells.iter().filter(|row| row.number(MetricId::DemandsAtNeed) == Some(0.0));
     let mut named: Vec<(String, u64)> =
         without.map(|row| (row.key.scenario.clone(), row.key.seed)).collect();
     let count = named.len();
@@ -155,4 +168,28 @@ pub fn without_needs(figures: &Figures) -> Option<WithoutNeeds> {
         more: count - named.len(),
         named,
     })
+=======
+/// Which sessions have no needs that recall is over, and so are in no mean of it.
+pub fn without_needs(figures: &Figures) -> Option<Prose> {
+    let subject = figures.every_unswept().find(|subject| subject.is_windowless())?;
+    let cells = figures.cells(subject, figures.main);
+    let without: Vec<&&MeasuredCell> =
+        cells.iter().filter(|row| row.number(MetricId::DemandsAtNeed) == Some(0.0)).collect();
+    if without.is_empty() {
+        return None;
+    }
+    let named = without.iter().take(NAMED);
+    let mut names: Vec<String> =
+        named.map(|row| format!("{}, seed {}", row.key.scenario, row.key.seed)).collect();
+    if without.len() > NAMED {
+        names.push(format!("and {} more", without.len() - NAMED));
+    }
+    let all = cells.len();
+    Some(Prose::new(format!(
+        "Recall is over {} of {all} sessions; every other mean of the table is over all {all}. The \
+         rest ({}) need no fact that was last mentioned a whole window before.",
+        all - without.len(),
+        names.join("; ")
+    )))
+>>>>>>> frame
 }

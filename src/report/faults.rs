@@ -5,12 +5,20 @@ use serde::Serialize;
 
 use super::Context;
 use super::completion::is_complete;
+<<<<<<< HEAD
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Config, Figures, Write};
 use super::template::Parts;
 use crate::error::Result;
 use crate::number;
-use crate::run_dir::read::MeasurementRow;
+use crate::frame::MeasuredCell;
+=======
+use super::document::{Block, Cell, Prose, Section, Table, Tone};
+use super::figures::{Figures, Subject};
+use super::number;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
+>>>>>>> frame
 use crate::scenario::twin_of;
 
 /// What became of a configuration under one fault.
@@ -91,8 +99,8 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
             name,
             lives: named(&|one| !dies(one)),
             dies: named(&dies),
-            silent: named(&|one| one.any("faults.silent_facts")),
-            stale: named(&|one| one.any("sends.stale")),
+            silent: named(&|one| one.any(MetricId::FaultsSilentFacts)),
+            stale: named(&|one| one.any(MetricId::SendsStale)),
             fates: parts.place(fates(&own, faults, name)),
             means: parts.place(means(&own, figures, name)),
         }
@@ -105,50 +113,75 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
 struct Faulty<'a> {
     config: &'a Config,
     /// Its cells under a fault that are done.
-    struck: Vec<&'a MeasurementRow>,
+    struck: Vec<&'a MeasuredCell>,
     /// Its cells under the same summarizer without a fault.
-    sound: Vec<&'a MeasurementRow>,
+    sound: Vec<&'a MeasuredCell>,
 }
 
 impl<'a> Faulty<'a> {
+<<<<<<< HEAD
     fn of(figures: &Figures<'a>, config: &'a Config) -> Option<Faulty<'a>> {
-        let own = |row: &&MeasurementRow| {
-            config.matches(&row.key) && row.state == "done" && twin_of(&row.key.scenario).is_none()
+        let own = |row: &&MeasuredCell| {
+            config.matches(&row.key) && row.is_done() && twin_of(&row.key.scenario).is_none()
+=======
+    fn of(figures: &Figures<'a>, subject: &'a Subject) -> Option<Faulty<'a>> {
+        let own = |row: &&MeasuredCell| {
+            subject.holds(&row.key) && row.is_done() && twin_of(&row.key.scenario).is_none()
+>>>>>>> frame
         };
-        let (struck, sound): (Vec<&MeasurementRow>, Vec<&MeasurementRow>) =
+        let (struck, sound): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) =
             figures.run.measurements.iter().filter(own).partition(|row| row.key.fault().is_some());
         let sound = sound.into_iter().filter(|row| row.key.summarizer == figures.main).collect();
         (!struck.is_empty()).then_some(Faulty { config, struck, sound })
     }
 
-    fn under<'b>(&'b self, fault: &'b str) -> impl Iterator<Item = &'a MeasurementRow> + 'b {
+    fn under<'b>(&'b self, fault: &'b str) -> impl Iterator<Item = &'a MeasuredCell> + 'b {
         self.struck.iter().copied().filter(move |row| row.key.fault() == Some(fault))
     }
 
     /// Whether a metric is above zero in any cell under a fault.
-    fn any(&self, metric: &str) -> bool {
+    fn any(&self, metric: MetricId) -> bool {
         self.struck.iter().any(|row| row.number(metric) > Some(0.0))
     }
 
     fn fate(&self, fault: &str) -> Fate {
-        let any = |metric: &str| self.under(fault).any(|row| row.number(metric) > Some(0.0));
+        let any = |metric: MetricId| self.under(fault).any(|row| row.number(metric) > Some(0.0));
         let driven = self.under(fault).count();
-        let ended = self.under(fault).filter(|row| !is_complete(row));
-        let lives = |row: &&MeasurementRow| {
+<<<<<<< HEAD
+        let ended = self.under(fault).filter(|row| !row.completed());
+        let lives = |row: &&MeasuredCell| {
             let session = (&row.key.scenario, row.key.seed);
             let sound = self.sound.iter();
             let mut same = sound.filter(|own| (&own.key.scenario, own.key.seed) == session);
-            same.next().is_none_or(|own| is_complete(own))
+            same.next().is_none_or(|own| own.completed())
         };
-        let (killed, doomed): (Vec<&MeasurementRow>, Vec<&MeasurementRow>) = ended.partition(lives);
+        let (killed, doomed): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) = ended.partition(lives);
         match (killed.len(), doomed.len()) {
             _ if driven == 0 => Fate::Unknown,
             (1.., _) => Fate::Died(killed.len(), driven),
-            _ if any("faults.silent_facts") => Fate::LostSilently,
+            _ if any(MetricId::FaultsSilentFacts) => Fate::LostSilently,
             (_, 1..) => Fate::DiesAnyway,
-            _ if !any("faults.struck") => Fate::NotStruck,
-            _ if any("sends.stale") => Fate::SentStale,
-            _ if any("faults.told_facts") => Fate::LostAndSaid,
+            _ if !any(MetricId::FaultsStruck) => Fate::NotStruck,
+            _ if any(MetricId::SendsStale) => Fate::SentStale,
+            _ if any(MetricId::FaultsToldFacts) => Fate::LostAndSaid,
+=======
+        let dead = self.under(fault).filter(|row| !row.completed());
+        let lives = |row: &&MeasuredCell| {
+            let same = |other: &&&MeasuredCell| {
+                (&other.key.scenario, other.key.seed) == (&row.key.scenario, row.key.seed)
+            };
+            self.sound.iter().find(same).is_none_or(|other| is_complete(other))
+        };
+        let (killed, doomed): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) = dead.partition(lives);
+        match (killed.len(), doomed.len()) {
+            _ if driven == 0 => Fate::Unknown,
+            (1.., _) => Fate::Died(killed.len(), driven),
+            _ if any(MetricId::FaultsSilentFacts) => Fate::Silent,
+            (_, 1..) => Fate::DiesAnyway,
+            _ if !any(MetricId::FaultsStruck) => Fate::NotStruck,
+            _ if any(MetricId::SendsStale) => Fate::Stale,
+            _ if any(MetricId::FaultsToldFacts) => Fate::Told,
+>>>>>>> frame
             _ => Fate::Survived,
         }
     }
@@ -166,6 +199,47 @@ fn fates(all: &[&Faulty], faults: &[String], mode: &str) -> Table {
     table
 }
 
+<<<<<<< HEAD
+=======
+/// Who lives, who forgets in silence, who sends what is out of date.
+fn in_words(all: &[&Faulty], faults: &[String]) -> Vec<Prose> {
+    let with = |wanted: fn(Fate) -> bool| -> Vec<String> {
+        let any = |one: &&&Faulty| faults.iter().any(|fault| wanted(one.fate(fault)));
+        all.iter().filter(any).map(|one| one.subject.name()).collect()
+    };
+    let dies = with(|fate| matches!(fate, Fate::Died(..)));
+    let lives: Vec<String> =
+        all.iter().map(|one| one.subject.name()).filter(|name| !dies.contains(name)).collect();
+    let says = |what: &str, names: &[String]| {
+        let prose = Prose::new(format!("{what}: "));
+        if names.is_empty() { prose.then("none.") } else { prose.names(names).then(".") }
+    };
+    vec![
+        says("No fault ends a session that does not end early without it", &lives),
+        says("Some fault ends a session", &dies),
+        says("Facts are lost without a word under some fault", &silent(all)),
+        says("A call is sent the view from before the failure", &stale(all)),
+    ]
+}
+
+fn silent(all: &[&Faulty]) -> Vec<String> {
+    with_figure(all, MetricId::FaultsSilentFacts)
+}
+
+fn stale(all: &[&Faulty]) -> Vec<String> {
+    with_figure(all, MetricId::SendsStale)
+}
+
+/// Those of which some cell, dead ones among them, has more than none.
+fn with_figure(all: &[&Faulty], metric: MetricId) -> Vec<String> {
+    let any = |one: &&&Faulty| one.struck.iter().any(|row| row.number(metric) > Some(0.0));
+    all.iter().filter(any).map(|one| one.subject.name()).collect()
+}
+
+/// How a figure is written.
+type Write = fn(f64) -> String;
+
+>>>>>>> frame
 /// Means a session under faults, beside the same without.
 fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     let few: Write = |value| format!("{value:.1}");
@@ -173,24 +247,25 @@ fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     let whole_seconds: Write = |milliseconds| format!("{:.0}", milliseconds / 1e3);
     // Heading, metric, how it is written, and whether it is shown beside that without a fault.
     let columns: [(&str, &str, Write, bool); 13] = [
-        ("Completed", "completion", number::share, true),
-        ("Facts lost silently", "faults.silent_facts", few, false),
-        ("Tokens lost silently", "faults.silent_tokens", number::tokens, false),
-        ("Facts lost and said so", "faults.told_facts", few, false),
-        ("Stale sends", "sends.stale", few, false),
-        ("Attempts", "attempts", few, true),
-        ("Failed attempts", "attempts.failed", few, true),
-        ("Dollars over no fault", "faults.cost_ratio", ratio, false),
-        ("Longest wait (s)", "latency.max", whole_seconds, true),
-        ("Recall change", "faults.recall_change", number::change, false),
-        ("Violations", "violations", few, true),
-        ("Misclassified", "misclassified", few, true),
-        ("Hardly freed", "thrash.hardly_freed", few, true),
+        ("Completed", MetricId::Completion, number::share, true),
+        ("Facts lost silently", MetricId::FaultsSilentFacts, few, false),
+        ("Tokens lost silently", MetricId::FaultsSilentTokens, number::tokens, false),
+        ("Facts lost and said so", MetricId::FaultsToldFacts, few, false),
+        ("Stale sends", MetricId::SendsStale, few, false),
+        ("Attempts", MetricId::Attempts, few, true),
+        ("Failed attempts", MetricId::AttemptsFailed, few, true),
+        ("Dollars over no fault", MetricId::FaultsCostRatio, ratio, false),
+        ("Longest wait (s)", MetricId::LatencyMax, whole_seconds, true),
+        ("Recall change", MetricId::FaultsRecallChange, number::change, false),
+        ("Violations", MetricId::Violations, few, true),
+        ("Misclassified", MetricId::Misclassified, few, true),
+        ("Hardly freed", MetricId::ThrashHardlyFreed, few, true),
     ];
     let titles = columns.iter().map(|(title, ..)| figure(*title));
     let caption = format!("Means a session over all faults (without a fault), {mode}");
     let mut table = Table::new(caption, std::iter::once(text("Configuration")).chain(titles));
     for one in all {
+<<<<<<< HEAD
         let mut row = vec![Cell::code(one.config.name())];
         for (_, metric, write, beside) in columns {
             let own = figures.mean(&one.struck, metric).value;
@@ -199,6 +274,32 @@ fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
             row.push(match own.and(sound) {
                 Some(sound) => Cell { text: format!("{} ({})", cell.text, write(sound)), ..cell },
                 None => cell,
+=======
+        let mut row = vec![Cell::code(one.subject.name())];
+        for (metric, write, beside) in [
+            (MetricId::Completion, number::share as Write, true),
+            (MetricId::FaultsSilentFacts, few, false),
+            (MetricId::FaultsSilentTokens, number::tokens, false),
+            (MetricId::FaultsToldFacts, few, false),
+            (MetricId::SendsStale, few, false),
+            (MetricId::Attempts, few, true),
+            (MetricId::AttemptsFailed, few, true),
+            (MetricId::FaultsCostRatio, |value| format!("{value:.2}"), false),
+            (MetricId::LatencyMax, |milliseconds| format!("{:.0}", milliseconds / 1e3), true),
+            (MetricId::FaultsRecallChange, number::change, false),
+            (MetricId::Violations, few, true),
+            (MetricId::Misclassified, few, true),
+            (MetricId::ThrashHardlyFreed, few, true),
+        ] {
+            let own = mean(figures, &one.struck, metric);
+            let sound = mean(figures, &one.sound, metric).filter(|_| beside);
+            row.push(match (own, sound) {
+                (Some(own), Some(sound)) => {
+                    Cell::text(format!("{} ({})", write(own), write(sound)))
+                }
+                (Some(own), None) => Cell::text(write(own)),
+                (None, _) => table.undefined("no such figure for it"),
+>>>>>>> frame
             });
         }
         table.rows.push(row);
@@ -206,12 +307,24 @@ fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     table
 }
 
+<<<<<<< HEAD
+=======
+fn mean(figures: &Figures, rows: &[&MeasuredCell], metric: MetricId) -> Option<f64> {
+    let of = |row: &&MeasuredCell| {
+        let derived = || figures.of_cell(&row.key.cell, metric)?.value;
+        row.number(metric).or_else(derived)
+    };
+    stats::mean(&rows.iter().filter_map(of).collect::<Vec<_>>())
+}
+
+>>>>>>> frame
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Measurement;
     use crate::row::CellKey;
 
-    fn row(seed: u64, fault: &str, figures: &[(&str, &str)]) -> MeasurementRow {
+    fn row(seed: u64, fault: &str, figures: &[(MetricId, f64)]) -> MeasuredCell {
         let key = CellKey {
             cell: format!("s@50k/a/{seed}/{fault}"),
             scenario: "s".to_owned(),
@@ -225,18 +338,19 @@ mod tests {
             summarizer: format!("extractive{fault}"),
             replicate: 0,
         };
-        let given =
-            figures.iter().map(|(metric, value)| ((*metric).to_owned(), (*value).to_owned()));
-        let mut values: std::collections::BTreeMap<String, String> =
-            [("completion", "1"), ("faults.struck", "3")]
-                .map(|(metric, value)| (metric.to_owned(), value.to_owned()))
-                .into();
-        values.extend(given);
-        MeasurementRow { key, state: "done".to_owned(), error: String::new(), values }
+        let usual = [(MetricId::Completion, 1.0), (MetricId::FaultsStruck, 3.0)];
+        let all = usual.iter().chain(figures);
+        let all = all.map(|(metric, value)| (*metric, Value::Number(*value)));
+        MeasuredCell::done(key, all.collect())
     }
 
-    fn fate(struck: &[MeasurementRow], sound: &[MeasurementRow]) -> Fate {
+<<<<<<< HEAD
+    fn fate(struck: &[MeasuredCell], sound: &[MeasuredCell]) -> Fate {
         let config = Config {
+=======
+    fn fate(struck: &[MeasuredCell], sound: &[MeasuredCell]) -> Fate {
+        let subject = Subject {
+>>>>>>> frame
             pipeline: "a".to_owned(),
             variant: "windowed".to_owned(),
             mode: "deployed".to_owned(),
@@ -250,26 +364,38 @@ mod tests {
 
     #[test]
     fn the_word_is_the_worst_that_happened() {
-        let dead = ("completion", "0");
-        let silent = ("faults.silent_facts", "4");
+        let dead = (MetricId::Completion, 0.0);
+        let silent = (MetricId::FaultsSilentFacts, 4.0);
         let sound = [row(1, "", &[]), row(2, "", &[])];
-        let of = |figures: &[(&str, &str)]| {
+        let of = |figures: &[(MetricId, f64)]| {
             fate(&[row(1, "+error", &[]), row(2, "+error", figures)], &sound)
         };
         assert_eq!(of(&[]), Fate::Survived);
         assert_eq!(of(&[dead, silent]), Fate::Died(1, 2));
-        assert_eq!(of(&[silent, ("sends.stale", "1")]), Fate::LostSilently);
-        assert_eq!(of(&[("sends.stale", "1"), ("faults.told_facts", "2")]), Fate::SentStale);
-        assert_eq!(of(&[("faults.told_facts", "2")]), Fate::LostAndSaid);
+<<<<<<< HEAD
+        assert_eq!(of(&[silent, (MetricId::SendsStale, 1.0)]), Fate::LostSilently);
+        assert_eq!(of(&[(MetricId::SendsStale, 1.0), (MetricId::FaultsToldFacts, 2.0)]), Fate::SentStale);
+        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::LostAndSaid);
+=======
+        assert_eq!(of(&[silent, (MetricId::SendsStale, 1.0)]), Fate::Silent);
+        assert_eq!(
+            of(&[(MetricId::SendsStale, 1.0), (MetricId::FaultsToldFacts, 2.0)]),
+            Fate::Stale
+        );
+        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::Told);
+>>>>>>> frame
     }
 
     #[test]
     fn a_death_is_the_faults_only_where_the_session_lives_without_it() {
-        let dead = || row(1, "+error", &[("completion", "0")]);
-        assert_eq!(fate(&[dead()], &[row(1, "", &[("completion", "0")])]), Fate::DiesAnyway);
+        let dead = || row(1, "+error", &[(MetricId::Completion, 0.0)]);
+        assert_eq!(
+            fate(&[dead()], &[row(1, "", &[(MetricId::Completion, 0.0)])]),
+            Fate::DiesAnyway
+        );
         assert_eq!(fate(&[dead()], &[row(1, "", &[])]), Fate::Died(1, 1));
         assert_eq!(fate(&[row(1, "+empty", &[])], &[]), Fate::Unknown);
-        let idle = row(1, "+error", &[("faults.struck", "0")]);
+        let idle = row(1, "+error", &[(MetricId::FaultsStruck, 0.0)]);
         assert_eq!(fate(&[idle], &[row(1, "", &[])]), Fate::NotStruck);
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::measure::MetricId;
 use super::completion::completes;
 use super::figures::{Config, Figures, Sign};
 use super::rules::{Severity, severity};
@@ -52,8 +53,8 @@ impl Leaders {
             .filter(|(_, config)| shown(figures, config) && figures.ranks(config))
             .filter(|(_, config)| completes(figures, config))
             .filter_map(|(place, config)| {
-                let recall = figures.figure(config, "recall_at_need").value?;
-                let prompt = figures.figure(config, "tokens.mean_prompt").value?;
+                let recall = figures.figure(config, MetricId::RecallAtNeed).value?;
+                let prompt = figures.figure(config, MetricId::TokensMeanPrompt).value?;
                 Some((Leader { config: config.name(), recall, prompt, place }, config))
             })
             .collect();

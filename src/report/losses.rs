@@ -8,6 +8,7 @@ use super::figures::{Config, Figures};
 use super::metric_table::MetricColumn;
 use super::template::Parts;
 use super::{Context, pictures};
+use crate::measure::MetricId;
 use crate::chart::LOSS_CAUSES;
 use crate::error::Result;
 use crate::number::{count, tokens};
@@ -57,8 +58,8 @@ fn add(sum: &mut [u64; 5], lost: [u64; 5]) {
 
 fn table(figures: &Figures, losses: &[(&Config, [u64; 5])]) -> Table {
     let means = [
-        MetricColumn::up_to_the_end("Unrecoverable", "cost.unrecoverable", count),
-        MetricColumn::up_to_the_end("Re-acquired (tokens)", "cost.reacquire", tokens),
+        MetricColumn::up_to_the_end("Unrecoverable", MetricId::CostUnrecoverable, count),
+        MetricColumn::up_to_the_end("Re-acquired (tokens)", MetricId::CostReacquire, tokens),
     ];
     let mut columns = vec![text("Configuration")];
     columns.extend(LOSS_CAUSES.map(figure));

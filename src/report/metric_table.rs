@@ -1,5 +1,6 @@
 //! Tables with a row for each configuration and a column for each metric.
 
+use crate::measure::MetricId;
 use super::completion;
 use super::document::{Cell, Column, Table, figure, text};
 use super::figures::{Config, Figure, Figures, Write};
@@ -19,7 +20,7 @@ enum Show {
 #[derive(Clone, Copy)]
 pub struct MetricColumn {
     title: &'static str,
-    metric: &'static str,
+    metric: MetricId,
     write: Write,
     show: Show,
     /// Why it may be empty, where the figure's own reason is not to be given.
@@ -28,19 +29,19 @@ pub struct MetricColumn {
 
 impl MetricColumn {
     /// A column of means.
-    pub const fn mean(title: &'static str, metric: &'static str, write: Write) -> MetricColumn {
+    pub const fn mean(title: &'static str, metric: MetricId, write: Write) -> MetricColumn {
         MetricColumn { title, metric, write, show: Show::Mean, why: None }
     }
 
     /// A column of means with intervals.
-    pub const fn estimate(title: &'static str, metric: &'static str, write: Write) -> MetricColumn {
+    pub const fn estimate(title: &'static str, metric: MetricId, write: Write) -> MetricColumn {
         MetricColumn { show: Show::Estimate, ..MetricColumn::mean(title, metric, write) }
     }
 
     /// A column of means that are marked where sessions ended early.
     pub const fn up_to_the_end(
         title: &'static str,
-        metric: &'static str,
+        metric: MetricId,
         write: Write,
     ) -> MetricColumn {
         MetricColumn { show: Show::UpToTheEnd, ..MetricColumn::mean(title, metric, write) }
@@ -81,7 +82,7 @@ pub fn up_to_the_end(
     figures: &Figures,
     table: &mut Table,
     config: &Config,
-    metric: &'static str,
+    metric: MetricId,
     write: Write,
 ) -> Cell {
     MetricColumn::up_to_the_end("", metric, write).cell(figures, table, config)

@@ -9,11 +9,17 @@ use super::template::Parts;
 use crate::chart::{ToneCell, ToneChart, ToneRow, table_of_tones};
 use crate::error::Result;
 use crate::matrix::{GridAxis, GridPoints};
+<<<<<<< HEAD
 use crate::number;
+=======
+use crate::measure::MetricId;
+>>>>>>> frame
 
 /// What is mapped: metric, title and name of the chart.
-const FIGURES: [(&str, &str, &str); 2] =
-    [("recall_at_need", "Recall at need", "recall"), ("savings.net", "Net savings", "savings")];
+const FIGURES: [(MetricId, &str, &str); 2] = [
+    (MetricId::RecallAtNeed, "Recall at need", "recall"),
+    (MetricId::SavingsNet, "Net savings", "savings"),
+];
 
 /// Grids that one map shows: those of several axes alone, those of one and the same axis
 /// below each other.
@@ -58,7 +64,7 @@ fn maps(grids: &[GridPoints]) -> Vec<Map<'_>> {
     maps
 }
 
-fn chart(figures: &Figures, map: &Map, metric: &str, title: &str) -> ToneChart {
+fn chart(figures: &Figures, map: &Map, metric: MetricId, title: &str) -> ToneChart {
     let value = |point: &String| {
         let driven = figures.run.manifest.aliases.get(point).unwrap_or(point);
         let mut own = figures.unswept().filter(|config| config.configuration == *driven);

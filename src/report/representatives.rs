@@ -1,5 +1,6 @@
 //! Chooses representatives when a suite generates many configurations.
 
+use crate::measure::MetricId;
 use super::figures::{Config, Figures};
 
 /// Generated configurations that every table still has room for.
@@ -32,9 +33,9 @@ impl Representatives {
         let rank = |config: &&Config| {
             let figure = |metric| figures.figure(config, metric).value;
             [
-                -figure("completion").unwrap_or(0.0),
-                -figure("recall_at_need").unwrap_or(0.0),
-                figure("cost.usd").unwrap_or(f64::MAX),
+                -figure(MetricId::Completion).unwrap_or(0.0),
+                -figure(MetricId::RecallAtNeed).unwrap_or(0.0),
+                figure(MetricId::CostUsd).unwrap_or(f64::MAX),
             ]
         };
         ranked.sort_by(|left, right| {

@@ -8,17 +8,7 @@ use crate::stats::fit::Model;
 
 /// The verdict on a floor.
 pub fn verdict(figure: &Figure) -> Option<Verdict> {
-    [
-        Verdict::Eliminated,
-        Verdict::EliminatedByForgetting,
-        Verdict::Lowered,
-        Verdict::Unchanged,
-        Verdict::Grown,
-        Verdict::NotReached,
-        Verdict::Inconclusive,
-    ]
-    .into_iter()
-    .find(|verdict| verdict.name() == figure.word)
+    Verdict::ALL.into_iter().find(|verdict| verdict.name() == figure.word)
 }
 
 /// Whether a verdict rests on too few sessions to be a firm one.

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::derive::{self, MeasuredCell, Record};
+use crate::derive::{self, Record};
 use crate::error::{Error, Result};
-use crate::measure::{Measurement, table};
+use crate::frame::MeasuredCell;
+use crate::measure::{Measurement, MetricId, Value, table};
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::run::live::Whereabouts;
 use crate::run::{Options, Outcome, Plan};
@@ -145,7 +146,7 @@ pub(super) fn header_of(table: &str) -> String {
 /// Header of `measurements.csv`: key, state, error, every metric of a cell.
 fn measurement_header() -> String {
     let fixed = key_columns().iter().copied().chain(["state", "error"]);
-    let all = fixed.chain(table::of_cells().map(|metric| metric.id));
+    let all = fixed.chain(table::of_cells().map(MetricId::name));
     line(&all.map(str::to_owned).collect::<Vec<_>>())
 }
 
@@ -193,7 +194,7 @@ impl Gathered {
         self.compactions.extend(parse::<CompactionRow>("compactions", landed));
         self.triggers.extend(parse::<TriggerRow>("triggers", landed));
         let key = landed.key.clone();
-        self.cells.push(MeasuredCell { key, figures: figures(landed) });
+        self.cells.push(MeasuredCell::done(key, figures(landed)));
     }
 
     fn derived(&self, manifest: &Manifest, steps_of: StepsOf) -> Derived {
@@ -203,8 +204,6 @@ impl Gathered {
             compactions: &self.compactions,
             references: &manifest.references,
             triggers: &self.triggers,
-            orders: &manifest.orders,
-            aliases: &manifest.aliases,
             steps_of,
         });
         Derived {
@@ -246,8 +245,8 @@ pub fn derived(
     Ok(gathered.derived(manifest, &|cell| parse_lines("steps", &steps_of(cell))))
 }
 
-/// A cell's line of `measurements.csv`, by metric.
-fn figures(landed: &Landed) -> BTreeMap<String, String> {
+/// A cell's figures, from its line of `measurements.csv`.
+fn figures(landed: &Landed) -> Measurement {
     let line = landed.tables.get("measurements").map_or("", String::as_str);
     let record = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -258,7 +257,7 @@ fn figures(landed: &Landed) -> BTreeMap<String, String> {
         .unwrap_or_default();
     let fields = record.iter().skip(key_columns().len() + 2);
     let named = table::of_cells().zip(fields);
-    named.map(|(metric, value)| (metric.id.to_owned(), value.to_owned())).collect()
+    named.filter_map(|(metric, text)| Some((metric, Value::parse(metric, text)?))).collect()
 }
 
 /// A cell's rows of a table.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::frame::CellState;
 use crate::ident::Digest;
 use crate::matrix::{GridPoints, OrderedStages};
 use crate::pipeline::Fidelity;
@@ -159,16 +160,4 @@ pub struct ManifestCell {
     pub key: CellKey,
     /// What became of it.
     pub state: CellState,
-}
-
-/// What became of a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CellState {
-    /// Driven and measured.
-    Done,
-    /// An internal error; the cell is a row all the same.
-    Failed(String),
-    /// Not driven, and why.
-    Excluded(String),
 }

@@ -12,13 +12,14 @@ use serde::de::DeserializeOwned;
 
 use super::manifest::Manifest;
 use crate::error::{Error, Result};
+use crate::frame::{CellState, MeasuredCell};
 use crate::ident::Digest;
+use crate::measure::{Measurement, MetricId, Value};
 use crate::row::{
     CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, SCHEMA, StepRow,
 };
 use crate::run_dir::digests;
 use crate::run_dir::story::Story;
-use crate::run_dir::write::key_columns;
 
 /// Files with a row for every call, every demand or every bucket of every cell. They may
 /// be as large as all others together, so no reader holds them whole: [`each_row`] and
@@ -34,7 +35,7 @@ pub struct RunData {
     /// Digest of the manifest's bytes: names the run in reports.
     pub manifest_digest: Digest,
     /// One row per cell (`measurements.csv`).
-    pub measurements: Vec<MeasurementRow>,
+    pub measurements: Vec<MeasuredCell>,
     /// Figures over several cells (`derived.csv`).
     pub derived: Vec<DerivedRow>,
     /// Floor-probe rounds (`floor.csv`).
@@ -45,32 +46,6 @@ pub struct RunData {
     pub compactions: Vec<CompactionRow>,
     /// Points of the Proctor curve (`curve.csv`).
     pub curve: Vec<CurveRow>,
-}
-
-/// A cell's figures.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeasurementRow {
-    /// The cell.
-    pub key: CellKey,
-    /// `done`, `failed` or `excluded`.
-    pub state: String,
-    /// Why it is not done; else empty.
-    pub error: String,
-    /// Figures by metric id, as written; empty where undefined.
-    pub values: BTreeMap<String, String>,
-}
-
-impl MeasurementRow {
-    /// The metric as a word; `None` where it is undefined or not measured.
-    pub fn word(&self, metric: &str) -> Option<&str> {
-        self.values.get(metric).map(String::as_str).filter(|value| !value.is_empty())
-    }
-
-    /// The metric as a finite number; `None` where it is undefined, not measured or
-    /// a word.
-    pub fn number(&self, metric: &str) -> Option<f64> {
-        self.word(metric).and_then(number)
-    }
 }
 
 /// A finite number as the files write it.
@@ -207,30 +182,39 @@ fn rows<Row: DeserializeOwned>(path: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn measurements(path: &Path) -> Result<Vec<MeasurementRow>> {
+fn measurements(path: &Path) -> Result<Vec<MeasuredCell>> {
     #[derive(serde::Deserialize)]
     struct Outcome {
         state: String,
         error: String,
     }
     let mut table = Table::open(path)?;
+    // Metrics of another version of the table are passed over.
+    let metrics: Vec<(usize, MetricId)> = table
+        .headers
+        .iter()
+        .enumerate()
+        .filter_map(|(place, name)| Some((place, MetricId::named(name)?)))
+        .collect();
     let mut rows = Vec::new();
     let mut raw = ByteRecord::new();
     while table.next(&mut raw)? {
         let key: CellKey = table.typed(&raw)?;
         let Outcome { state, error } = table.typed(&raw)?;
-        let values = table.text(&raw)?;
-        let values = table.headers.iter().zip(&values);
-        let metrics = values.filter(|(header, _)| !is_key(header));
-        let values = metrics.map(|(header, value)| (header.to_owned(), value.to_owned())).collect();
-        rows.push(MeasurementRow { key, state, error, values });
+        let unknown = || table.line(&raw, format!("`state`: a cell is never `{state}`"));
+        let state = CellState::parse(&state, error).ok_or_else(unknown)?;
+        let text = table.text(&raw)?;
+        let mut figures = Measurement::default();
+        for (place, metric) in &metrics {
+            let value = text.get(*place).unwrap_or_default();
+            let refused = || table.line(&raw, format!("`{metric}` is never `{value}`"));
+            if !value.is_empty() {
+                figures.set(*metric, Some(Value::parse(*metric, value).ok_or_else(refused)?));
+            }
+        }
+        rows.push(MeasuredCell { key, state, figures });
     }
     Ok(rows)
-}
-
-/// Whether a column of a measurement is no metric.
-fn is_key(column: &str) -> bool {
-    key_columns().contains(&column) || ["state", "error"].contains(&column)
 }
 
 /// A CSV file with a header line; every error names its line.

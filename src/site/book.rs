@@ -6,8 +6,9 @@ use crate::compare::HEADLINES;
 use crate::error::{Error, Result};
 use crate::history::change::{self, Changes};
 use crate::history::mark::{self, About, Mark};
-use crate::history::series::{self, contestant};
+use crate::history::series::{self, contestant, is_priced};
 use crate::history::{Finding, History, Key, Night, Series, findings};
+use crate::measure::MetricId;
 
 /// A configuration under a mode.
 pub(super) type Contestant<'a> = (&'a str, &'a str);
@@ -66,8 +67,9 @@ impl<'a> Book<'a> {
     /// Metrics of all series: the headlines in their order, then others by name.
     pub(super) fn metrics(&self) -> Vec<&str> {
         let all: BTreeSet<&str> = self.series.iter().map(|one| one.key.metric.as_str()).collect();
-        let headlines = HEADLINES.into_iter().filter(|id| all.contains(id));
-        let others = all.iter().copied().filter(|id| !HEADLINES.contains(id));
+        let headlines = HEADLINES.map(MetricId::name).into_iter().filter(|id| all.contains(id));
+        let others =
+            all.iter().copied().filter(|id| !HEADLINES.iter().any(|known| known.name() == *id));
         headlines.chain(others).collect()
     }
 
@@ -124,7 +126,7 @@ impl<'a> Book<'a> {
     pub(super) fn marks_of(&self, key: &Key) -> impl Iterator<Item = &Mark> {
         self.marks.iter().filter(move |mark| match &mark.about {
             About::Tool | About::Measure => true,
-            About::Prices => key.metric.starts_with("cost.") || key.metric.starts_with("latency."),
+            About::Prices => is_priced(&key.metric),
             About::Inputs(scenario) => key.scenario.as_ref().is_none_or(|own| own == scenario),
             About::Pipeline(name) => *name == key.configuration,
             About::Metric(id) => *id == key.metric,

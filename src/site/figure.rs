@@ -1,17 +1,21 @@
 //! Figures as the site writes them.
 
-use crate::measure::table::{METRICS, Metric, metric};
+<<<<<<< HEAD
+use crate::measure::{METRICS, Metric, MetricId};
 use crate::number;
+=======
+use crate::measure::{METRICS, Metric, MetricId};
+>>>>>>> frame
 
 /// Unit of a metric; empty of one that this version has not.
 pub(super) fn unit(id: &str) -> &'static str {
-    metric(id).map_or("", |metric| metric.unit)
+    MetricId::named(id).map_or("", |metric| metric.metric().unit)
 }
 
 /// What a metric is. Where its definition is told by that of the one before it in the
 /// table, that one comes first, so that the text stands alone.
 pub(super) fn definition(id: &str) -> String {
-    let Some(place) = METRICS.iter().position(|metric| metric.id == id) else {
+    let Some(place) = METRICS.iter().position(|metric| metric.name == id) else {
         return "A figure that this version does not define.".to_owned();
     };
     let leans = |metric: &Metric| metric.definition.starts_with("The same");
@@ -20,7 +24,7 @@ pub(super) fn definition(id: &str) -> String {
         None => METRICS[place].definition.to_owned(),
         Some(first) => {
             let chain = METRICS[first..=place].iter();
-            let told = chain.map(|metric| format!("{}: {}", metric.id, metric.definition));
+            let told = chain.map(|metric| format!("{}: {}", metric.name, metric.definition));
             told.collect::<Vec<_>>().join(" ")
         }
     }

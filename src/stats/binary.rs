@@ -32,6 +32,22 @@ pub fn clopper_pearson(successes: u64, count: u64, level: f64) -> Option<Interva
     Some(Interval { low, high })
 }
 
+/// Wilson's 95 % interval of a share of sessions ("Probable inference, the law of
+/// succession, and statistical inference", 1927); `None` without one. It has a width where
+/// all or none of them are successes, too.
+pub fn wilson(successes: usize, count: usize) -> Option<Interval> {
+    const Z: f64 = 1.959_963_985;
+    if count == 0 {
+        return None;
+    }
+    let (n, share) = (count as f64, successes as f64 / count as f64);
+    let middle = share + Z * Z / (2.0 * n);
+    let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    let (low, high) = ((middle - half) / scale, (middle + half) / scale);
+    Some(Interval { low: low.max(0.0), high: high.min(1.0) })
+}
+
 /// The interval of a difference of paired shares, ours − theirs, by adding one
 /// imagined session to either side (Bonett and Price, "Adjusted Wald Confidence
 /// Interval for a Difference of Binomial Proportions Based on Paired Data", 2012): it
@@ -73,6 +89,18 @@ mod tests {
         assert!((interval.high - (1.0 - 0.05_f64.powf(1.0 / 30.0))).abs() < 1e-12);
         let difference = paired_shares(0, 0, 8, 0.95).expect("an interval");
         assert!(difference.high > 0.25 && (difference.low + difference.high).abs() < 1e-12);
+    }
+
+    #[test]
+    fn wilsons_interval_is_the_published_one() {
+        // Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I.
+        for (successes, all, low, high) in
+            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)]
+        {
+            let found = wilson(successes, all).expect("an interval");
+            assert!((found.low - low).abs() < 1e-4 && (found.high - high).abs() < 1e-4);
+        }
+        assert_eq!(wilson(0, 0), None);
     }
 
     proptest! {

@@ -119,7 +119,7 @@ pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option
 /// (Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8).
 /// `pairs` is the number of clusters that hold a value; `None` where none does.
 pub fn clustered(clusters: &[Vec<f64>], resampling: Resampling) -> Option<Difference> {
-    let means = super::family::cluster_means(clusters);
+    let means: Vec<f64> = clusters.iter().filter_map(|cluster| mean(cluster)).collect();
     let Resampling { seed, resamples, level } = resampling;
     let interval = bootstrap_mean(&means, seed, resamples, level);
     Some(Difference { mean: mean(&means)?, interval, pairs: means.len() })
@@ -130,6 +130,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn clusters_count_once_whatever_their_size() {
+        let clusters = vec![vec![1.0, 1.0, 1.0, 1.0], vec![3.0], vec![]];
+        // Means 1 and 3: a resample of two has mean 1, 2, 2 or 3.
+        let found = clustered(&clusters, Resampling::standard(Seed(1))).expect("clusters");
+        let interval = found.interval.expect("a spread");
+        assert_eq!((found.mean, found.pairs), (2.0, 2));
+        assert_eq!((interval.low, interval.high), (1.0, 3.0));
+        assert_eq!(clustered(&[vec![]], Resampling::standard(Seed(1))), None);
+    }
 
     fn near(found: f64, expected: f64, within: f64) {
         assert!((found - expected).abs() <= within, "{found} is not near {expected}");

@@ -67,17 +67,17 @@ fn section(markdown: &str, heading: &str) -> String {
 }
 
 #[test]
-fn two_stages_are_driven_in_both_orders_and_reported() {
+fn two_stages_are_driven_in_both_orders() {
     let (_work, run) = driven(TWO_STAGES);
     let markdown = fs::read_to_string(run.join("report.md")).expect("a report");
-    let headings = ["## Orderings", "## Sweeps", "## Triggers"];
+    let headings = ["## Sweeps", "## Triggers"];
     let shown = headings.map(|heading| section(&markdown, heading));
     insta::assert_snapshot!(shown.join("\n\n"));
     let forced = fs::read_to_string(run.join("compactions.csv")).expect("plans");
     let forced: Vec<&str> = forced.lines().filter(|line| line.contains("/forced,")).collect();
     assert!(!forced.is_empty());
     assert!(forced.iter().all(|line| line.contains(",boundary,")));
-    for name in ["sweep-1-recall", "sweep-1-savings", "sweep-2-recall", "orders-reactive"] {
+    for name in ["sweep-1-recall", "sweep-1-savings", "sweep-2-recall"] {
         assert!(run.join(format!("charts/{name}.png")).exists(), "{name}");
     }
 }

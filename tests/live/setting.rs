@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proctor::run_dir::read::{MeasurementRow, RunData};
+use proctor::frame::MeasuredCell;
+use proctor::run_dir::read::RunData;
 use proctor::summarize::cassette::{
     CanonicalMessage, CanonicalRequest, Contents, Outcome, RequestKey,
 };
@@ -82,7 +83,7 @@ impl Setting {
 }
 
 /// The row of a pipeline's only cell.
-pub fn row(run: &Path, pipeline: &str) -> MeasurementRow {
+pub fn row(run: &Path, pipeline: &str) -> MeasuredCell {
     let data = RunData::load(run).expect("a finished run");
     let mut rows = data.measurements.into_iter();
     rows.find(|row| row.key.configuration() == pipeline).expect("the cell is a row")

@@ -25,7 +25,7 @@ fn means_are_those_of_the_cells_and_only_of_the_main_summarizer_in_its_window() 
     for group in &night.groups {
         let cells = run.measurements.iter().filter(|row| {
             let key = &row.key;
-            row.state == "done"
+            row.is_done()
                 && key.configuration() == group.configuration
                 && (&key.mode, &key.scenario, &key.summarizer)
                     == (&group.mode, &group.scenario, main)

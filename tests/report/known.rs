@@ -29,21 +29,6 @@ pub fn costs(of: &Configuration, key: &CellKey, mean_prompt: f64) -> [String; 8]
         .map(|figure| figure.to_string())
 }
 
-/// What speaks for and against the claims, with intervals.
-pub fn claims(of: &Configuration, net: f64) -> Vec<(&'static str, f64, [f64; 2])> {
-    let recall = of.recall[1];
-    vec![
-        ("savings.gross", net + 0.02, [net - 0.05, net + 0.08]),
-        ("claim.saved.from_50k", net - 0.3, [net - 0.35, net - 0.25]),
-        ("claim.saved.from_100k", net, [net - 0.1, net + 0.1]),
-        ("claim.direction", recall, [recall - 0.1, recall + 0.1]),
-        ("claim.sound.turns", if of.slope > 50.0 { 0.5 } else { 1.0 }, [0.3, 1.0]),
-        ("claim.within_5s", 0.1, [0.0, 0.2]),
-        ("claim.rate_for_5s", 212.0, [212.0, 212.0]),
-        ("claim.counter", 0.013, [0.012, 0.014]),
-    ]
-}
-
 /// Survival that falls with age and with every summary.
 pub fn survival(files: &mut Files, of: &Configuration, cell: &str) {
     let ages = ["0-0.25", "0.25-0.5", "0.5-1", "1-2", "2-4", "4+"].map(|age| ("age", age));

@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use proctor::ident::Seed;
-use proctor::log::{Log, Role, Step};
+use proctor::log::{Log, Role, Step, Turn};
 use proctor::matrix::Suite;
 use proctor::scenario::{Scenario, Session, SessionSource};
-use proctor::shape::{columns, shape};
 use proctor::stats;
 use proctor::token::{TokenTable, Tokenizer};
 use proctor::truth::{Demand, Fact, FactKind, Needle};
@@ -144,62 +143,6 @@ fn lengths_are_those_that_the_source_designs_name() {
     assert_eq!(windows, BTreeSet::from([100_000, 200_000]));
 }
 
-/// What recorded sessions come to: the pooled figures of four transcripts of one
-/// agent (68 turns, 470 model calls, 391k tokens), measured by `proctor shape`, each
-/// with the factor by which a synthetic session may differ either way. Factors are
-/// wide where two recordings themselves differ as much.
-const RECORDED: [(&str, f64, f64); 15] = [
-    ("user_tokens.median", 15.0, 2.6),
-    ("user_tokens.p90", 68.0, 2.0),
-    ("assistant_tokens.p10", 24.9, 1.6),
-    ("assistant_tokens.median", 71.5, 1.8),
-    ("assistant_tokens.p90", 365.0, 1.7),
-    ("assistant_tokens.mean", 187.0, 1.6),
-    ("tool_tokens.p10", 15.0, 2.5),
-    ("tool_tokens.median", 65.0, 1.9),
-    ("tool_tokens.p90", 1_620.0, 1.6),
-    ("tool_tokens.mean", 633.0, 1.6),
-    ("pairs.mean", 6.4, 1.6),
-    ("turn_tokens.mean", 5_159.0, 1.7),
-    ("turn_tokens.p90", 12_950.0, 1.8),
-    ("tool.chars_per_token", 3.32, 1.15),
-    ("assistant.chars_per_token", 3.76, 1.15),
-];
-
-/// The same for shares and for counts that can be small: recorded, and how far off.
-const RECORDED_SHARES: [(&str, f64, f64); 6] = [
-    ("answer_only", 0.35, 0.15),
-    ("failed", 0.06, 0.04),
-    ("several_calls", 0.11, 0.05),
-    // Whatever states or needs a fact says so, which recorded calls rarely do.
-    ("narrated", 0.37, 0.35),
-    ("long_gaps", 0.03, 0.03),
-    ("pairs.median", 2.0, 2.0),
-];
-
-#[test]
-fn sessions_of_ordinary_work_are_shaped_as_recorded_ones() {
-    for name in ["long-coding", "multi-goal-arcs", "mixed"] {
-        let ready = &ready()[name];
-        let shape = shape(&ready.session.log, &ready.table);
-        let figure = |wanted: &str| {
-            let column = columns().find(|column| column.name == wanted).expect("a column");
-            (column.of)(&shape)
-        };
-        for (column, recorded, factor) in RECORDED {
-            let ratio = figure(column) / recorded;
-            let fits = (1.0 / factor..=factor).contains(&ratio);
-            assert!(fits, "{name}: {column} is {}, recorded {recorded}", figure(column));
-        }
-        for (column, recorded, off) in RECORDED_SHARES {
-            let fits = (figure(column) - recorded).abs() <= off;
-            assert!(fits, "{name}: {column} is {}, recorded {recorded}", figure(column));
-        }
-        // Bursts: some turn is larger than a fifth of all that a small window holds.
-        assert!(shape.turn_tokens.max >= 20_000.0, "{name}: {}", shape.turn_tokens.max);
-    }
-}
-
 /// How often each call, by name and arguments, was made, and how often each result
 /// came.
 fn repetitions(log: &Log) -> (usize, usize) {
@@ -271,8 +214,11 @@ fn what_is_larger_than_usual_is_there_and_in_its_place() {
     let jumps = session.log.steps().iter().filter(|step| appended(step) > 30_000).count();
     assert_eq!(jumps, 5);
 
-    let shape = shape(&ready()["long-turns"].session.log, &ready()["long-turns"].table);
-    assert!(shape.turn_tokens.max >= 45_000.0, "{}", shape.turn_tokens.max);
+    let Ready { session, table, .. } = &ready()["long-turns"];
+    let tokens =
+        |turn: Turn| -> u64 { turn.messages.map(|index| table.messages[index].total().0).sum() };
+    let longest = session.log.turns().into_iter().map(tokens).max().expect("a turn");
+    assert!(longest >= 45_000, "{longest} tokens");
     let cut_off = Scenario::embedded("output-limit").expect("an embedded scenario");
     assert_eq!(cut_off.cut_off_every, 150);
 }

@@ -1,5 +1,6 @@
 //! Both sides driven in one job: no baseline is needed, and none can be stale.
 
+use crate::run_dir::CellState;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -93,7 +94,8 @@ fn changed_summarizer(sides: &(Side, Side)) -> Option<(String, String)> {
 
 /// Cells of the baseline's side that failed.
 fn failed(base: &RunData) -> Option<String> {
-    let failed = base.measurements.iter().filter(|row| row.state == "failed").count();
+    let failed =
+        base.measurements.iter().filter(|row| matches!(row.state, CellState::Failed(_))).count();
     (failed > 0).then(|| format!("{failed} cells of the baseline's side failed"))
 }
 

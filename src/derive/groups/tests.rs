@@ -1,6 +1,7 @@
 use super::*;
 use crate::derive::derive;
 use crate::derive::sample::{Sample, SampleCell, cell};
+use crate::measure::MetricId;
 
 const KNOWN: [u32; 3] = [8, 6, 5];
 
@@ -14,7 +15,7 @@ fn family(pipeline: &str, law: impl Fn(f64) -> f64, known: [u32; 3]) -> Vec<Samp
             let mut cell = cell(pipeline, "windowed")
                 .turns(turns)
                 .seed(seed)
-                .with("tokens.usable_window", "100000");
+                .with(MetricId::TokensUsableWindow, "100000");
             for checkpoint in 1..=12 {
                 let turn = turns * checkpoint / 12;
                 // Seeds differ a little, so that resampling has something to tell.
@@ -28,7 +29,7 @@ fn family(pipeline: &str, law: impl Fn(f64) -> f64, known: [u32; 3]) -> Vec<Samp
         .collect()
 }
 
-fn row(rows: &[DerivedRow], pipeline: &str, metric: &str) -> DerivedRow {
+fn row(rows: &[DerivedRow], pipeline: &str, metric: MetricId) -> DerivedRow {
     let subject = format!("family/{pipeline}/deployed/extractive");
     let mut own = rows.iter().filter(|row| row.subject == subject && row.metric == metric);
     own.next().expect("a row").clone()
@@ -57,9 +58,9 @@ fn the_verdict_follows_the_law_of_the_floor() {
         ),
     ] {
         let rows = derive(Sample::of(cells).record());
-        assert_eq!(row(&rows, "forge", "floor.growth").value, model, "{name}");
-        assert_eq!(row(&rows, "forge", "floor.growth.low_water").value, model, "{name}");
-        let found = row(&rows, "forge", "floor.verdict");
+        assert_eq!(row(&rows, "forge", MetricId::FloorGrowth).value, model, "{name}");
+        assert_eq!(row(&rows, "forge", MetricId::FloorGrowthLowWater).value, model, "{name}");
+        let found = row(&rows, "forge", MetricId::FloorVerdict);
         assert_eq!((found.value.as_str(), found.n), (verdict, 9), "{name}: {}", found.reason);
         assert_eq!(found.reason, "rests on one_pass and low_water", "{name}");
     }
@@ -70,14 +71,14 @@ fn a_slower_line_is_lowered_against_its_reference() {
     let mut cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
     cells.extend(family("plain", |turn| 2_000.0 + 100.0 * turn, KNOWN));
     let rows = derive(Sample::of(cells).reference("forge", "plain").record());
-    assert_eq!(row(&rows, "forge", "floor.verdict").value, "lowered");
-    let difference = row(&rows, "forge", "floor.slope_difference");
+    assert_eq!(row(&rows, "forge", MetricId::FloorVerdict).value, "lowered");
+    let difference = row(&rows, "forge", MetricId::FloorSlopeDifference);
     let mean: f64 = difference.value.parse().expect("a number");
     assert!((mean + 50.0).abs() < 0.1, "{mean}");
     assert!(difference.high.parse::<f64>().expect("an interval") < 0.0);
     assert_eq!(difference.n, 9);
     assert_eq!(difference.reason, "beside `plain`");
-    let plain = row(&rows, "plain", "floor.slope_difference");
+    let plain = row(&rows, "plain", MetricId::FloorSlopeDifference);
     assert_eq!((plain.value.as_str(), plain.reason.as_str()), ("", NO_REFERENCE));
 }
 
@@ -85,7 +86,7 @@ fn a_slower_line_is_lowered_against_its_reference() {
 fn a_reference_that_was_not_driven_is_named() {
     let cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
     let rows = derive(Sample::of(cells).reference("forge", "plain").record());
-    let difference = row(&rows, "forge", "floor.slope_difference");
+    let difference = row(&rows, "forge", MetricId::FloorSlopeDifference);
     assert_eq!(difference.value, "");
     assert_eq!(difference.reason, "its reference `plain` was not driven");
 }
@@ -93,10 +94,10 @@ fn a_reference_that_was_not_driven_is_named() {
 #[test]
 fn a_line_reaches_the_window() {
     let rows = derive(Sample::of(family("forge", |turn| 2_000.0 + 100.0 * turn, KNOWN)).record());
-    let turn: f64 = row(&rows, "forge", "floor.horizon").value.parse().expect("a turn");
+    let turn: f64 = row(&rows, "forge", MetricId::FloorHorizon).value.parse().expect("a turn");
     assert!((turn - 980.0).abs() < 2.0, "2,000 + 100 t = 100,000 at 980, not {turn}");
     let rows = derive(Sample::of(family("forge", |_| 9_000.0, KNOWN)).record());
-    assert_eq!(row(&rows, "forge", "floor.horizon").value, "");
+    assert_eq!(row(&rows, "forge", MetricId::FloorHorizon).value, "");
 }
 
 #[test]
@@ -104,26 +105,26 @@ fn a_verdict_says_what_weakens_it() {
     let mut cells = family("forge", |_| 9_000.0, KNOWN);
     cells.truncate(2);
     let rows = derive(Sample::of(cells.clone()).record());
-    let found = row(&rows, "forge", "floor.verdict");
+    let found = row(&rows, "forge", MetricId::FloorVerdict);
     assert_eq!(found.n, 2);
     assert!(found.reason.starts_with("n too small: 2 of 8 sessions; one session length only"));
-    cells[0] = cells[0].clone().with("completion", "0");
+    cells[0] = cells[0].clone().with(MetricId::Completion, "0");
     let rows = derive(Sample::of(cells.clone()).record());
-    assert_eq!(row(&rows, "forge", "floor.verdict").value, "not reached");
+    assert_eq!(row(&rows, "forge", MetricId::FloorVerdict).value, "not reached");
     // Its last checkpoint was behind it: another cell of the session had no more.
     cells.extend(family("other", |_| 9_000.0, KNOWN).into_iter().take(1));
     let rows = derive(Sample::of(cells).record());
-    assert_ne!(row(&rows, "forge", "floor.verdict").value, "not reached");
+    assert_ne!(row(&rows, "forge", MetricId::FloorVerdict).value, "not reached");
 }
 
 #[test]
 fn a_group_without_probes_has_no_floor_but_a_reason() {
     let rows = derive(Sample::of(vec![cell("forge", "windowed")]).record());
-    let found = row(&rows, "forge", "floor.verdict");
+    let found = row(&rows, "forge", MetricId::FloorVerdict);
     assert_eq!((found.value.as_str(), found.n), ("inconclusive", 0));
-    let slope = row(&rows, "forge", "floor.slope");
+    let slope = row(&rows, "forge", MetricId::FloorSlope);
     assert_eq!((slope.value.as_str(), slope.reason.as_str()), ("", "the floor was not probed"));
-    let slope = row(&rows, "forge", "floor.slope.low_water");
+    let slope = row(&rows, "forge", MetricId::FloorSlopeLowWater);
     assert_eq!(slope.reason, "no compaction changed the view");
 }
 

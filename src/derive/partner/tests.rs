@@ -1,17 +1,20 @@
 use super::*;
 use crate::derive::derive;
 use crate::derive::sample::{Sample, SampleCell, cell};
+use crate::measure::MetricId;
 
 fn control(prompts: &[u64]) -> SampleCell {
     cell("none", "windowless").prompts(prompts)
 }
 
 fn forge() -> SampleCell {
-    cell("forge", "windowed").with("tokens.summarizer", "60").with("cost.reacquire", "40")
+    cell("forge", "windowed")
+        .with(MetricId::TokensSummarizer, "60")
+        .with(MetricId::CostReacquire, "40")
 }
 
 /// The row of `forge` on this metric.
-fn found(sample: &Sample, metric: &str) -> DerivedRow {
+fn found(sample: &Sample, metric: MetricId) -> DerivedRow {
     let rows = derive(sample.record());
     let mut own = rows.iter().filter(|row| {
         row.scope == "cell" && row.subject.contains("/forge/") && row.metric == metric
@@ -28,12 +31,14 @@ fn savings_compare_with_the_control_over_the_steps_reached() {
         (&[100, 100][..], "0", "0.333333333", "0.133333333", "0", "ended early: not ranked"),
     ] {
         let cells = vec![control(&[100, 200, 300, 400]), {
-            forge().prompts(prompts).with("completion", completion)
+            forge().prompts(prompts).with(MetricId::Completion, completion)
         }];
         let sample = Sample::of(cells);
-        for (metric, expected) in
-            [("savings.gross", gross), ("savings.net", net), ("savings.effective", effective)]
-        {
+        for (metric, expected) in [
+            (MetricId::SavingsGross, gross),
+            (MetricId::SavingsNet, net),
+            (MetricId::SavingsEffective, effective),
+        ] {
             let row = found(&sample, metric);
             assert_eq!((row.value.as_str(), row.reason.as_str()), (expected, reason), "{metric}");
         }
@@ -44,11 +49,16 @@ fn savings_compare_with_the_control_over_the_steps_reached() {
 fn without_a_partner_the_field_is_empty_and_says_why() {
     let alone = Sample::of(vec![forge().prompts(&[100])]);
     let other_session = Sample::of(vec![forge().prompts(&[100]), control(&[100]).seed(2)]);
-    let no_steps = Sample::of(vec![forge().with("steps_reached", "0"), control(&[100])]);
+    let no_steps = Sample::of(vec![forge().with(MetricId::StepsReached, "0"), control(&[100])]);
     for (sample, reason) in
         [(alone, NO_CONTROL), (other_session, NO_CONTROL), (no_steps, "no step was reached")]
     {
-        for metric in ["savings.gross", "savings.net", "cost.saved", "cost.break_even_step"] {
+        for metric in [
+            MetricId::SavingsGross,
+            MetricId::SavingsNet,
+            MetricId::CostSaved,
+            MetricId::CostBreakEvenStep,
+        ] {
             let row = found(&sample, metric);
             assert_eq!((row.value.as_str(), row.n), ("", 0), "{metric}");
             assert_eq!(row.reason, reason, "{metric}");
@@ -74,12 +84,12 @@ fn the_break_even_step_counts_summaries_and_lasts_to_the_end() {
             forge = forge.compaction(step, 1, usd);
         }
         let sample = Sample::of(vec![control(&theirs), forge]);
-        assert_eq!(found(&sample, "cost.break_even_step").value, expected, "{name}");
+        assert_eq!(found(&sample, MetricId::CostBreakEvenStep).value, expected, "{name}");
     }
 }
 
 fn truncate(limit: &str, mean: u64, recall: &str) -> SampleCell {
-    cell("truncate", limit).prompts(&[mean]).with("recall_at_need", recall)
+    cell("truncate", limit).prompts(&[mean]).with(MetricId::RecallAtNeed, recall)
 }
 
 #[test]
@@ -90,7 +100,7 @@ fn truncation_is_compared_at_the_same_mean_prompt() {
             truncate("limit=0.15", 100, "0.1"),
             truncate("limit=0.60", 500, "0.4"),
             truncate("limit=0.90", 500, "0.5"),
-            truncate("limit=0.01", 1, "0.9").with("completion", "0"),
+            truncate("limit=0.01", 1, "0.9").with(MetricId::Completion, "0"),
             truncate("limit=0.20", 200, "1").seed(2),
         ]
     };
@@ -103,10 +113,12 @@ fn truncation_is_compared_at_the_same_mean_prompt() {
         (50, "", "", "mean prompt outside the sweep"),
     ] {
         let mut cells = sweep();
-        cells.push(forge().prompts(&[mean]).with("recall_at_need", "0.7"));
+        cells.push(forge().prompts(&[mean]).with(MetricId::RecallAtNeed, "0.7"));
         let sample = Sample::of(cells);
-        let (truncate, equal) =
-            (found(&sample, "savings.truncate_recall"), found(&sample, "savings.truncate_equal"));
+        let (truncate, equal) = (
+            found(&sample, MetricId::SavingsTruncateRecall),
+            found(&sample, MetricId::SavingsTruncateEqual),
+        );
         assert_eq!((truncate.value.as_str(), equal.value.as_str()), (recall, difference), "{mean}");
         assert_eq!(equal.reason, reason, "{mean}");
     }
@@ -121,11 +133,11 @@ fn a_breach_is_measured_at_common_checkpoints() {
         cell("plain", "windowed").floor(2, [900, 100, 90], all).floor(4, [900, 100, 90], all);
     let sample = Sample::of(vec![ours.clone(), reference]).reference("forge", "plain");
     // 1 - 50/100 and 1 - 90/100; the reference never reached the third checkpoint.
-    assert_eq!(found(&sample, "floor.breach").value, "0.1");
-    assert_eq!(found(&sample, "floor.breach.median").value, "0.3");
+    assert_eq!(found(&sample, MetricId::FloorBreach).value, "0.1");
+    assert_eq!(found(&sample, MetricId::FloorBreachMedian).value, "0.3");
     let alone = Sample::of(vec![ours.clone()]).reference("forge", "plain");
-    let row = found(&alone, "floor.breach");
+    let row = found(&alone, MetricId::FloorBreach);
     assert_eq!((row.value.as_str(), row.reason.as_str()), ("", "no cell of the reference `plain`"));
     let unnamed = derive(Sample::of(vec![ours]).record());
-    assert!(unnamed.iter().all(|row| !row.metric.starts_with("floor.breach")));
+    assert!(unnamed.iter().all(|row| !row.metric.starts_with(MetricId::FloorBreach)));
 }

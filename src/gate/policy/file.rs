@@ -11,7 +11,7 @@ use crate::config;
 use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::ident::{Digest, is_name, nearest};
-use crate::measure::table::{Direction, METRICS, Metric, Needs, metric};
+use crate::measure::{Direction, METRICS, Metric, MetricId, Needs};
 
 pub(super) const WHAT: &str = "gate policy";
 
@@ -115,11 +115,11 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn rule(&self, wire: &WireRule) -> Result<Rule> {
-        let metrics: Vec<String> = wire
+        let metrics: Vec<MetricId> = wire
             .metric
             .iter()
             .chain(&wire.metrics)
-            .map(|id| Ok(self.metric(id, &wire.kind)?.id.to_owned()))
+            .map(|id| Ok(self.metric(id, &wire.kind)?.id))
             .collect::<Result<_>>()?;
         if metrics.is_empty() {
             let hint = "write `metric = \"...\"` or `metrics = [...]`".to_owned();
@@ -147,8 +147,8 @@ impl Check<'_> {
 
     fn metric(&self, id: &Spanned<String>, kind: &Kind) -> Result<&'static Metric> {
         let name = id.get_ref();
-        let Some(found) = metric(name) else {
-            let near = nearest(name, METRICS.iter().map(|metric| metric.id));
+        let Some(found) = MetricId::named(name).map(MetricId::metric) else {
+            let near = nearest(name, METRICS.iter().map(|metric| metric.name));
             let hint = near.map(|near| format!("did you mean `{near}`?"));
             return Err(self.broken(id.span(), format!("`{name}` is no metric"), hint));
         };

@@ -25,8 +25,8 @@ fn command((finding, level): &(&Finding, Level)) -> String {
         properties.push(format!("line={}", place.line));
     }
     let about = match finding.kind {
-        Kind::Always => &finding.rule,
-        Kind::Hard | Kind::Soft => finding.metric.as_ref().unwrap_or(&finding.rule),
+        Kind::Always => finding.rule.as_str(),
+        Kind::Hard | Kind::Soft => finding.about(),
     };
     let title = format!("proctor gate: {} of {about}", finding.verdict);
     properties.push(format!("title={}", property(&title)));

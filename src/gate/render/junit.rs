@@ -44,7 +44,7 @@ fn without_skipped(text: &str) -> String {
 
 fn case(finding: &Finding, judgement: &Judgement) -> TestCase {
     let scenario = finding.scenario.as_deref().unwrap_or("all scenarios");
-    let metric = finding.metric.as_deref().map(|metric| format!("{metric}: "));
+    let metric = finding.metric.map(|metric| format!("{metric}: "));
     let name = format!("{}{} on {scenario}", metric.unwrap_or_default(), finding.subject());
     let mut case = TestCase::new(sanitize::line(&name), status(finding, judgement));
     case.set_classname(sanitize::line(&format!("proctor.gate.{}", finding.rule)));

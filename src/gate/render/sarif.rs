@@ -1,5 +1,6 @@
 //! Findings that have a place in a file, as SARIF 2.1.0.
 
+use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ fn result(finding: &Finding, level: Level, place: &Place, index: usize) -> Value
     let level = if level == Level::Error { "error" } else { "warning" };
     // The same finding of two runs is the same alert: no figure is part of its name.
     let scenario = finding.scenario.as_deref().unwrap_or("");
-    let metric = finding.metric.as_deref().unwrap_or("");
+    let metric = finding.metric.map_or("", MetricId::name);
     let name = [finding.rule.as_str(), metric, &finding.subject(), scenario].join("\n");
     json!({
         "ruleId": sanitize::line(&finding.rule),

@@ -84,7 +84,7 @@ pub(super) fn line(finding: &Finding) -> [String; 9] {
     };
     [
         finding.rule.clone(),
-        finding.metric.clone().unwrap_or_default(),
+        finding.metric.map(|metric| metric.to_string()).unwrap_or_default(),
         sanitize::line(&subject),
         finding.n.to_string(),
         values,

@@ -1,5 +1,6 @@
 //! The formats, on one judgement of every kind of finding, and on hostile names.
 
+use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::*;
@@ -46,12 +47,13 @@ fn made(names: [&str; 4]) -> Judgement {
             };
             let mut figures = ended_well(0.6 + spread + by);
             if moved && name == fell && seed == 3 && scenario == "long" {
-                figures.retain(|(id, _)| !["completion", "steps_reached"].contains(id));
-                figures.extend([("completion", 0.0), ("steps_reached", 7.0)]);
+                figures
+                    .retain(|(id, _)| ![MetricId::Completion, MetricId::StepsReached].contains(id));
+                figures.extend([(MetricId::Completion, 0.0), (MetricId::StepsReached, 7.0)]);
             }
             if moved && name == broken && seed < 3 {
-                figures.retain(|(id, _)| *id != "violations");
-                figures.push(("violations", seed as f64));
+                figures.retain(|(id, _)| *id != MetricId::Violations);
+                figures.push((MetricId::Violations, seed as f64));
             }
             figures
         })
@@ -140,8 +142,8 @@ fn annotations_are_ten_at_most_and_say_how_many_more() {
     };
     let run = many.run(|_, _, seed| {
         let mut figures = ended_well(seed as f64 / 20.0);
-        figures.retain(|(id, _)| *id != "violations");
-        figures.push(("violations", 2.0));
+        figures.retain(|(id, _)| *id != MetricId::Violations);
+        figures.push((MetricId::Violations, 2.0));
         figures
     });
     let judgement = judge(Some(&Baseline::of(&run, &policy)), &run, &policy).expect("it judges");
@@ -162,8 +164,8 @@ fn a_summary_never_exceeds_its_limit() {
     };
     let run = many.run(|_, _, _| {
         let mut figures = ended_well(0.5);
-        figures.retain(|(id, _)| *id != "violations");
-        figures.push(("violations", 2.0));
+        figures.retain(|(id, _)| *id != MetricId::Violations);
+        figures.push((MetricId::Violations, 2.0));
         figures
     });
     assert_eq!(run.measurements.len(), 5_000);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::ident::FactId;
+use crate::measure::MetricId;
 use crate::measure::sample::{added, attempt, compaction, measured, trace};
 use crate::summarize::FailureClass;
 use crate::trace::{Loss, LossClass};
@@ -23,7 +24,7 @@ fn struck(kind: FaultKind) -> Attempt {
 fn silent(compaction: Compaction, ended_by: EndedBy) -> (Option<f64>, Option<f64>) {
     let trace = Trace { compactions: vec![compaction], ended_by, ..trace() };
     let found = measured(&trace);
-    (found.number("faults.silent_facts"), found.number("faults.told_facts"))
+    (found.number(MetricId::FaultsSilentFacts), found.number(MetricId::FaultsToldFacts))
 }
 
 #[test]
@@ -76,12 +77,12 @@ fn tries_and_stale_sends_are_counted() {
     let trace = Trace { compactions, stale_sends: 3, ..trace() };
     let found = measured(&trace);
     for (metric, expected) in [
-        ("attempts", 4.0),
-        ("attempts.failed", 1.0),
-        ("faults.struck", 2.0),
-        ("faults.silent_facts", 2.0),
-        ("faults.silent_tokens", 60.0),
-        ("sends.stale", 3.0),
+        (MetricId::Attempts, 4.0),
+        (MetricId::AttemptsFailed, 1.0),
+        (MetricId::FaultsStruck, 2.0),
+        (MetricId::FaultsSilentFacts, 2.0),
+        (MetricId::FaultsSilentTokens, 60.0),
+        (MetricId::SendsStale, 3.0),
     ] {
         assert_eq!(found.number(metric), Some(expected), "{metric}");
     }

@@ -1,4 +1,4 @@
-//! The verdict on a pipeline's floor (METRICS 1).
+//! The verdict on a pipeline's floor.
 
 use serde::Serialize;
 
@@ -26,6 +26,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Eliminated,
+        Verdict::EliminatedByForgetting,
+        Verdict::Lowered,
+        Verdict::Unchanged,
+        Verdict::Grown,
+        Verdict::NotReached,
+        Verdict::Inconclusive,
+    ];
+
     /// As files and reports write it.
     pub fn name(self) -> &'static str {
         match self {
@@ -43,7 +54,7 @@ impl Verdict {
 /// What the verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Basis {
+pub enum Support {
     /// The forced floor and the minima of the run as deployed.
     OnePassAndLowWater,
     /// The forced floor alone: nothing fired, or too rarely for a fit.
@@ -56,7 +67,7 @@ pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
     /// The series behind it.
-    pub basis: Basis,
+    pub support: Support,
     /// The fewest sessions behind one of the series; 1 is shown as `n = 1`.
     pub sessions: usize,
 }
@@ -102,9 +113,9 @@ pub struct Evidence {
 /// 6. else `inconclusive`.
 pub fn verdict(evidence: &Evidence) -> Judgement {
     let trends: Vec<&Trend> = evidence.one_pass.iter().chain(&evidence.low_water).collect();
-    let basis = match evidence.low_water {
-        Some(_) => Basis::OnePassAndLowWater,
-        None => Basis::OnePassAlone,
+    let support = match evidence.low_water {
+        Some(_) => Support::OnePassAndLowWater,
+        None => Support::OnePassAlone,
     };
     let sessions = trends.iter().map(|trend| trend.growth.sessions).min().unwrap_or(0);
     let verdict = if !evidence.reached {
@@ -116,7 +127,7 @@ pub fn verdict(evidence: &Evidence) -> Judgement {
     } else {
         compared(&trends)
     };
-    Judgement { verdict, basis, sessions }
+    Judgement { verdict, support, sessions }
 }
 
 fn forgot(evidence: &Evidence) -> bool {
@@ -255,12 +266,12 @@ mod tests {
             ..Evidence::default()
         };
         let alone = verdict(&evidence);
-        assert_eq!((alone.basis, alone.sessions), (Basis::OnePassAlone, 9));
+        assert_eq!((alone.support, alone.sessions), (Support::OnePassAlone, 9));
         let mut rare = trend(Excluded, None);
         rare.growth.sessions = 1;
         evidence.low_water = Some(rare);
         let both = verdict(&evidence);
-        assert_eq!((both.basis, both.sessions), (Basis::OnePassAndLowWater, 1));
+        assert_eq!((both.support, both.sessions), (Support::OnePassAndLowWater, 1));
     }
 
     #[test]

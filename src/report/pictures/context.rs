@@ -1,5 +1,7 @@
 //! What was sent at every step, and what it was made of.
 
+use crate::measure::MetricId;
+use crate::trace::Ending;
 use std::collections::BTreeMap;
 
 use minijinja::Value;
@@ -11,14 +13,19 @@ use crate::chart::{
     composition_over_steps, context_over_steps,
 };
 use crate::error::Result;
+<<<<<<< HEAD
 use crate::report::Context;
 use crate::report::choice::{LeftOut, PANELS, choose};
-use crate::report::completion::is_complete;
+=======
+use crate::frame::MeasuredCell;
+use crate::report::choice::{PANELS, choose};
+>>>>>>> frame
 use crate::report::figures::{Config, Figures};
 use crate::report::template::Parts;
 use crate::row::StepRow;
 use crate::run_dir::ManifestSession;
-use crate::run_dir::read::{MeasurementRow, steps_of};
+use crate::run_dir::read::steps_of;
+use crate::trace::Ending;
 use crate::unit::Tokens;
 
 /// A windowless configuration that sends more windows than this would flatten the others.
@@ -29,10 +36,16 @@ const MOST_CHARTS: usize = 6;
 /// A session with the cells that are drawn of it.
 struct Drawn<'a, 'b> {
     session: &'a ManifestSession,
-    cells: Vec<(&'b Config, &'a MeasurementRow)>,
+<<<<<<< HEAD
+    cells: Vec<(&'b Config, &'a MeasuredCell)>,
     choice: LeftOut,
     /// Configurations that would flatten the others.
     too_tall: Vec<String>,
+=======
+    cells: Vec<(&'a Subject, &'a MeasuredCell)>,
+    /// Sentences on what is not drawn.
+    left_out: String,
+>>>>>>> frame
 }
 
 type Steps = BTreeMap<String, Vec<StepRow>>;
@@ -51,6 +64,7 @@ struct Shown<'a> {
     composition: Value,
 }
 
+<<<<<<< HEAD
 /// What was sent at every step, one session of each family, and what one of them was made of.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
@@ -76,6 +90,13 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
         let composition = match place {
             0 => parts.place_chart("composition", composition_of(&drawn, &steps)?),
             _ => Value::from(()),
+=======
+    fn shown<'b>(&'b self, session: &'b ManifestSession) -> Shown<'b> {
+        let of = |subject: &Subject| self.cell_of(subject, &session.scenario, session.seed);
+        let tall = |subject: &&Subject| {
+            let peak = of(subject).and_then(|row| row.number(MetricId::TokensPeak));
+            subject.is_windowless() && peak.is_some_and(|peak| peak > session.window as f64 * FITS)
+>>>>>>> frame
         };
         shown.push(Shown {
             scenario: &drawn.session.scenario,
@@ -94,7 +115,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
 fn drawn_of<'a, 'b>(figures: &'b Figures<'a>, session: &'a ManifestSession) -> Drawn<'a, 'b> {
     let of = |config: &Config| cell_of(figures, config, session);
     let is_tall = |config: &&Config| {
-        let peak = of(config).and_then(|row| row.number("tokens.peak"));
+        let peak = of(config).and_then(|row| row.number(MetricId::TokensPeak));
         config.is_windowless() && peak.is_some_and(|peak| peak > session.window as f64 * FITS)
     };
     let driven = figures.shown().filter(|config| of(config).is_some());
@@ -128,17 +149,14 @@ fn context_of(figures: &Figures, drawn: &Drawn, steps: &Steps) -> Result<Option<
 /// Steps of plans that changed the view.
 fn compactions(figures: &Figures, cell: &str) -> Vec<u64> {
     let plans = figures.run.compactions.iter().filter(|plan| plan.cell == cell);
-    plans
-        .filter(|plan| matches!(plan.outcome.as_str(), "accepted" | "fallback"))
-        .map(|plan| u64::from(plan.step))
-        .collect()
+    plans.filter(|plan| plan.changed_view()).map(|plan| u64::from(plan.step)).collect()
 }
 
 /// The end of a session that did not complete.
-fn end(row: &MeasurementRow, steps: &[StepRow]) -> Option<End> {
+fn end(row: &MeasuredCell, steps: &[StepRow]) -> Option<End> {
     let step = u64::from(steps.last()?.step);
-    let reason = row.word("ended_by").unwrap_or("ended").to_owned();
-    (!is_complete(row)).then_some(End { step, reason })
+    let reason = row.ended_by().map_or("ended", Ending::name).to_owned();
+    (!row.completed()).then_some(End { step, reason })
 }
 
 fn composition_of(drawn: &Drawn, steps: &Steps) -> Result<Option<Rendered>> {

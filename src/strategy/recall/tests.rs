@@ -3,6 +3,7 @@ use crate::answer::Memo;
 use crate::drive::{Cell, Limits, Mode, Session, drive};
 use crate::ident::Seed;
 use crate::log::Text;
+use crate::measure::MetricId;
 use crate::measure::{Subject, measure};
 use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Occasion};
@@ -199,12 +200,12 @@ fn waste_and_recovery_are_figures_of_their_own() {
     let figures = measure(&subject);
     let number = |id: &str| figures.number(id).unwrap_or_else(|| panic!("{id} is undefined"));
     let added: u64 = trace.steps.iter().map(|step| step.sent.0 - step.kept.0).sum();
-    assert_eq!(number("archive.tokens"), added as f64);
+    assert_eq!(number(MetricId::ArchiveTokens), added as f64);
     let idle = trace.recalls.iter().filter(|one| one.demands == 0);
-    assert_eq!(number("archive.waste"), idle.map(|one| one.tokens.as_f64()).sum::<f64>());
-    assert!(number("archive.waste_share") > 0.0 && number("archive.waste_share") < 1.0);
-    assert!(number("archive.recoverable") > number("recall_at_need"));
+    assert_eq!(number(MetricId::ArchiveWaste), idle.map(|one| one.tokens.as_f64()).sum::<f64>());
+    assert!(number(MetricId::ArchiveWasteShare) > 0.0 && number(MetricId::ArchiveWasteShare) < 1.0);
+    assert!(number(MetricId::ArchiveRecoverable) > number(MetricId::RecallAtNeed));
     let plain = run(&session, &shipped("full-replace"), 20_000);
     let figures = measure(&Subject { trace: &plain, ..subject });
-    assert_eq!(figures.number("archive.tokens"), None);
+    assert_eq!(figures.number(MetricId::ArchiveTokens), None);
 }

@@ -1,0 +1,145 @@
+//! A cell of a run: its axes, what became of it, and its figures.
+
+use serde::{Deserialize, Serialize};
+
+use crate::drive::Mode;
+use crate::matrix::CellKey;
+use crate::measure::{Measurement, MetricId, Word};
+use crate::scenario::twin_of;
+use crate::trace::Ending;
+
+/// What became of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellState {
+    /// Driven and measured.
+    Done,
+    /// An internal error; the cell is a row all the same.
+    Failed(String),
+    /// Not driven, and why.
+    Excluded(String),
+}
+
+impl CellState {
+    /// Name in files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            CellState::Done => "done",
+            CellState::Failed(_) => "failed",
+            CellState::Excluded(_) => "excluded",
+        }
+    }
+
+    /// Why it is not done; empty where it is.
+    pub fn error(&self) -> &str {
+        match self {
+            CellState::Done => "",
+            CellState::Failed(error) | CellState::Excluded(error) => error,
+        }
+    }
+
+    /// The state of this name, with its reason.
+    pub fn parse(name: &str, error: String) -> Option<CellState> {
+        match name {
+            "done" => Some(CellState::Done),
+            "failed" => Some(CellState::Failed(error)),
+            "excluded" => Some(CellState::Excluded(error)),
+            _ => None,
+        }
+    }
+}
+
+/// A session: scenario and seed. Cells of one session are partners.
+pub type Session<'a> = (&'a str, u64);
+
+/// A cell with its figures: a row of `measurements.csv`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredCell {
+    /// Its axes.
+    pub key: CellKey,
+    /// What became of it.
+    pub state: CellState,
+    /// Its figures; none where it is not done.
+    pub figures: Measurement,
+}
+
+impl MeasuredCell {
+    /// A cell that was driven and measured.
+    pub fn done(key: CellKey, figures: Measurement) -> MeasuredCell {
+        MeasuredCell { key, state: CellState::Done, figures }
+    }
+
+    /// The number of this metric; `None` where it is undefined or a word.
+    pub fn number(&self, metric: MetricId) -> Option<f64> {
+        self.figures.number(metric)
+    }
+
+    /// The word of this metric; `None` where it is undefined or a number.
+    pub fn word(&self, metric: MetricId) -> Option<Word> {
+        self.figures.word(metric)
+    }
+
+    /// How its session ended; `None` where it is not done.
+    pub fn ended_by(&self) -> Option<Ending> {
+        self.figures.ended_by()
+    }
+
+    /// Whether it was driven and measured.
+    pub fn is_done(&self) -> bool {
+        self.state == CellState::Done
+    }
+
+    /// Whether the session reached its last step.
+    pub fn completed(&self) -> bool {
+        self.number(MetricId::Completion) == Some(1.0)
+    }
+
+    /// Steps that the session reached.
+    pub fn steps_reached(&self) -> f64 {
+        self.number(MetricId::StepsReached).unwrap_or(0.0)
+    }
+
+    /// Names the session.
+    pub fn session(&self) -> Session<'_> {
+        (&self.key.scenario, self.key.seed)
+    }
+
+    /// Whether it is the control of its session: nothing done, no window.
+    pub fn is_control(&self) -> bool {
+        self.key.is_control()
+    }
+
+    /// Whether its session is another's twin, told in the second phrase bank. What is
+    /// pooled over scenarios leaves twins out: they would count a session twice.
+    pub fn is_twin(&self) -> bool {
+        twin_of(&self.key.scenario).is_some()
+    }
+}
+
+impl CellKey {
+    /// Whether no window bounds it.
+    pub fn is_windowless(&self) -> bool {
+        self.variant == "windowless"
+    }
+
+    /// Whether it stands under its scenario's own window.
+    pub fn is_windowed(&self) -> bool {
+        self.variant == "windowed"
+    }
+
+    /// Whether it is one point of a sweep over limits: part of a curve, not a
+    /// configuration to choose.
+    pub fn is_swept(&self) -> bool {
+        !self.is_windowed() && !self.is_windowless()
+    }
+
+    /// Whether it is the control of its session: nothing done, no window.
+    pub fn is_control(&self) -> bool {
+        self.pipeline == "none" && self.is_windowless()
+    }
+
+    /// Whether it was driven as its pipeline's own stages say, without an intervention.
+    pub fn is_deployed(&self) -> bool {
+        self.mode == Mode::Deployed.name()
+    }
+}

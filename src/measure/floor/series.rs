@@ -1,0 +1,65 @@
+//! The two floor figures that are followed over turns, and the metrics of each.
+
+use crate::measure::MetricId;
+
+/// A floor figure that is followed over the turns of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FloorSeries {
+    /// The view after one round of the floor probe.
+    OnePass,
+    /// The least view that the run's own compactions left.
+    LowWater,
+}
+
+impl FloorSeries {
+    /// Both.
+    pub const ALL: [FloorSeries; 2] = [FloorSeries::OnePass, FloorSeries::LowWater];
+
+    /// Name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            FloorSeries::OnePass => "one_pass",
+            FloorSeries::LowWater => "low_water",
+        }
+    }
+
+    /// Tokens per turn.
+    pub fn slope(self) -> MetricId {
+        match self {
+            FloorSeries::OnePass => MetricId::FloorSlope,
+            FloorSeries::LowWater => MetricId::FloorSlopeLowWater,
+        }
+    }
+
+    /// The slope less the reference's.
+    pub fn slope_difference(self) -> MetricId {
+        match self {
+            FloorSeries::OnePass => MetricId::FloorSlopeDifference,
+            FloorSeries::LowWater => MetricId::FloorSlopeDifferenceLowWater,
+        }
+    }
+
+    /// The model that fits best.
+    pub fn growth(self) -> MetricId {
+        match self {
+            FloorSeries::OnePass => MetricId::FloorGrowth,
+            FloorSeries::LowWater => MetricId::FloorGrowthLowWater,
+        }
+    }
+
+    /// How much the points speak against linear growth.
+    pub fn growth_lead(self) -> MetricId {
+        match self {
+            FloorSeries::OnePass => MetricId::FloorGrowthLead,
+            FloorSeries::LowWater => MetricId::FloorGrowthLeadLowWater,
+        }
+    }
+
+    /// The turn at which the window is full.
+    pub fn horizon(self) -> MetricId {
+        match self {
+            FloorSeries::OnePass => MetricId::FloorHorizon,
+            FloorSeries::LowWater => MetricId::FloorHorizonLowWater,
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Values of figures, and the words that some of them are.
+
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::measure::floor::verdict::Verdict;
+use crate::measure::table::{self, MetricId};
+use crate::stats::fit::Model;
+use crate::trace::Ending;
+use crate::unit::{float, nine};
+
+/// A figure's value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// In the metric's unit; always finite.
+    Number(f64),
+    /// One of the metric's words.
+    Word(Word),
+}
+
+impl Value {
+    /// The value where it is a number.
+    pub fn number(self) -> Option<f64> {
+        match self {
+            Value::Number(number) => Some(number),
+            Value::Word(_) => None,
+        }
+    }
+
+    /// The value where it is a word.
+    pub fn word(self) -> Option<Word> {
+        match self {
+            Value::Word(word) => Some(word),
+            Value::Number(_) => None,
+        }
+    }
+
+    /// The metric's value as [`Value`] writes itself; `None` where it is neither a
+    /// finite number nor one of the metric's words.
+    pub fn parse(metric: MetricId, text: &str) -> Option<Value> {
+        match metric.metric().unit {
+            "word" => Word::parse(metric, text).map(Value::Word),
+            _ => text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Number),
+        }
+    }
+}
+
+/// As every file of a run writes it.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => f.pad(&float(*number)),
+            Value::Word(word) => f.pad(word.name()),
+        }
+    }
+}
+
+/// The sign of a difference in recall that holds under every decisive summarizer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sign {
+    /// The first knows more under all.
+    Higher,
+    /// The first knows less under all.
+    Lower,
+    /// Both know as much under all.
+    Equal,
+    /// It is not the same under all.
+    SummarizerDependent,
+}
+
+impl Sign {
+    /// All signs.
+    pub const ALL: [Sign; 4] = [Sign::Higher, Sign::Lower, Sign::Equal, Sign::SummarizerDependent];
+
+    /// Name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sign::Higher => "higher",
+            Sign::Lower => "lower",
+            Sign::Equal => "equal",
+            Sign::SummarizerDependent => "summarizer-dependent",
+        }
+    }
+}
+
+/// Whether a check of the run itself holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    /// It does.
+    Holds,
+    /// It does not.
+    Fails,
+}
+
+impl Check {
+    /// Both.
+    pub const ALL: [Check; 2] = [Check::Holds, Check::Fails];
+
+    /// Name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Holds => "holds",
+            Check::Fails => "fails",
+        }
+    }
+}
+
+/// A value that is a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Word {
+    /// How a session ended.
+    Ended(Ending),
+    /// How a floor grows.
+    Growth(Model),
+    /// What becomes of a floor.
+    Floor(Verdict),
+    /// Whether a difference is the summarizer's.
+    Sign(Sign),
+    /// Whether a control holds.
+    Check(Check),
+}
+
+impl Word {
+    /// Name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Word::Ended(ending) => ending.name(),
+            Word::Growth(model) => model.name(),
+            Word::Floor(verdict) => verdict.name(),
+            Word::Sign(sign) => sign.name(),
+            Word::Check(check) => check.name(),
+        }
+    }
+
+    /// The metric's word of this name.
+    fn parse(metric: MetricId, text: &str) -> Option<Word> {
+        fn find<T: Copy>(all: &[T], text: &str, word: fn(T) -> Word) -> Option<Word> {
+            all.iter().map(|one| word(*one)).find(|word| word.name() == text)
+        }
+        match metric {
+            MetricId::EndedBy => find(&Ending::ALL, text, Word::Ended),
+            MetricId::FloorGrowth | MetricId::FloorGrowthLowWater => {
+                find(&Model::ALL, text, Word::Growth)
+            }
+            MetricId::FloorVerdict => find(&Verdict::ALL, text, Word::Floor),
+            MetricId::BracketSign => find(&Sign::ALL, text, Word::Sign),
+            MetricId::ControlBrackets => find(&Check::ALL, text, Word::Check),
+            _ => None,
+        }
+    }
+}
+
+/// The figures of one cell, by metric. A figure without a value is undefined there.
+#[derive(Clone, Default, PartialEq)]
+pub struct Measurement {
+    /// By place in the table; shorter where nothing behind is defined.
+    values: Vec<Option<Value>>,
+}
+
+impl Measurement {
+    /// The value of this metric; `None` where it is undefined.
+    pub fn value(&self, metric: MetricId) -> Option<Value> {
+        self.values.get(metric as usize).copied().flatten()
+    }
+
+    /// The number of this metric; `None` where it is undefined or a word.
+    pub fn number(&self, metric: MetricId) -> Option<f64> {
+        self.value(metric)?.number()
+    }
+
+    /// The word of this metric; `None` where it is undefined or a number.
+    pub fn word(&self, metric: MetricId) -> Option<Word> {
+        self.value(metric)?.word()
+    }
+
+    /// How the session ended.
+    pub fn ended_by(&self) -> Option<Ending> {
+        match self.word(MetricId::EndedBy) {
+            Some(Word::Ended(ending)) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// Sets or clears a value. A number that is not finite is undefined.
+    pub fn set(&mut self, metric: MetricId, value: Option<Value>) {
+        let place = metric as usize;
+        let value = value.filter(|value| value.number().is_none_or(f64::is_finite));
+        if place >= self.values.len() {
+            self.values.resize(place + 1, None);
+        }
+        self.values[place] = value;
+    }
+
+    /// Sets a number; one that is not finite is undefined.
+    pub fn put(&mut self, metric: MetricId, value: impl Into<Option<f64>>) {
+        self.set(metric, value.into().map(Value::Number));
+    }
+
+    /// Sets a count.
+    pub(super) fn count(&mut self, metric: MetricId, count: usize) {
+        self.put(metric, count as f64);
+    }
+
+    /// Every metric of cells with its value, in the order of the table.
+    pub fn values(&self) -> impl Iterator<Item = (MetricId, Option<Value>)> {
+        table::of_cells().map(|metric| (metric, self.value(metric)))
+    }
+
+    /// The columns under [`table::of_cells`], as `measurements.csv` writes them.
+    pub fn columns(&self) -> Vec<String> {
+        let text = |value: Option<Value>| value.map_or_else(String::new, |value| value.to_string());
+        self.values().map(|(_, value)| text(value)).collect()
+    }
+
+    /// The same figures in the nine digits that files carry.
+    pub fn as_written(&self) -> Measurement {
+        let rounded = |value: &Option<Value>| match value {
+            Some(Value::Number(number)) => Some(Value::Number(nine(*number))),
+            Some(Value::Word(_)) | None => *value,
+        };
+        Measurement { values: self.values.iter().map(rounded).collect() }
+    }
+}
+
+impl fmt::Debug for Measurement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let defined = self.values().filter_map(|(metric, value)| Some((metric, value?)));
+        f.debug_map().entries(defined).finish()
+    }
+}
+
+impl FromIterator<(MetricId, Value)> for Measurement {
+    fn from_iter<I: IntoIterator<Item = (MetricId, Value)>>(values: I) -> Measurement {
+        let mut measurement = Measurement::default();
+        values.into_iter().for_each(|(metric, value)| measurement.set(metric, Some(value)));
+        measurement
+    }
+}
+
+/// What a value is in JSON: a number or a word.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Plain<'a> {
+    Number(f64),
+    Word(std::borrow::Cow<'a, str>),
+}
+
+/// An object of the defined figures by metric.
+impl Serialize for Measurement {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let defined = self.values().filter_map(|(metric, value)| Some((metric, value?)));
+        serializer.collect_map(defined.map(|(metric, value)| match value {
+            Value::Number(number) => (metric, Plain::Number(number)),
+            Value::Word(word) => (metric, Plain::Word(word.name().into())),
+        }))
+    }
+}
+
+impl<'de> Deserialize<'de> for Measurement {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Measurement, D::Error> {
+        let plain = std::collections::BTreeMap::<MetricId, Plain>::deserialize(deserializer)?;
+        let value = |(metric, plain): (MetricId, Plain)| match plain {
+            Plain::Number(number) => Ok((metric, Value::Number(number))),
+            Plain::Word(text) => Word::parse(metric, &text)
+                .map(|word| (metric, Value::Word(word)))
+                .ok_or_else(|| D::Error::custom(format!("`{text}` is no word of `{metric}`"))),
+        };
+        plain.into_iter().map(value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_read_back_as_written() {
+        let words = Ending::ALL.map(|one| (MetricId::EndedBy, Word::Ended(one))).into_iter();
+        let words = words.chain(Model::ALL.map(|one| (MetricId::FloorGrowth, Word::Growth(one))));
+        let words = words.chain(Verdict::ALL.map(|one| (MetricId::FloorVerdict, Word::Floor(one))));
+        let words = words.chain(Sign::ALL.map(|one| (MetricId::BracketSign, Word::Sign(one))));
+        let words =
+            words.chain(Check::ALL.map(|one| (MetricId::ControlBrackets, Word::Check(one))));
+        for (metric, word) in words {
+            assert_eq!(Value::parse(metric, word.name()), Some(Value::Word(word)));
+            assert_eq!(Value::parse(MetricId::Completion, word.name()), None);
+        }
+    }
+
+    #[test]
+    fn a_measurement_survives_json_and_leaves_out_what_is_undefined() {
+        let mut measurement = Measurement::default();
+        measurement.put(MetricId::RecallAtNeed, 0.25);
+        measurement.put(MetricId::CostUsd, f64::NAN);
+        measurement.set(MetricId::EndedBy, Some(Value::Word(Word::Ended(Ending::Overflow))));
+        let text = serde_json::to_string(&measurement).expect("it is written");
+        assert_eq!(text, r#"{"ended_by":"overflow","recall_at_need":0.25}"#);
+        let read: Measurement = serde_json::from_str(&text).expect("it is read");
+        assert_eq!(read.number(MetricId::RecallAtNeed), Some(0.25));
+        assert_eq!(read.ended_by(), Some(Ending::Overflow));
+        assert_eq!(read.number(MetricId::CostUsd), None);
+    }
+}

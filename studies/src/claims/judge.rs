@@ -1,0 +1,284 @@
+//! From figures with intervals to verdicts on claims.
+
+use serde::Deserialize;
+
+use super::figures::{Facts, Figure, Pooled};
+use super::floor;
+use crate::run::{Cell, Run};
+use crate::table::{number, percent};
+
+/// What decides a claim.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Test {
+    /// The whole interval of each figure is at or above the bar.
+    AtLeast { bar: f64, figures: Vec<Part> },
+    /// The whole interval is at or below the bar. Without the figure another is shown, and
+    /// why it cannot decide.
+    AtMost { bar: f64, figure: Figure, instead: Figure, why: String },
+    /// The whole interval is above nothing.
+    AboveZero(Figure),
+    /// True of every session.
+    Always(Figure),
+    /// The same, where a summary request failed at all.
+    AlwaysWhereFailing(Figure),
+    /// The verdicts on the floor, family by family.
+    Floor,
+    /// The share of firings that are soon enough, and the rate that would make all so.
+    Waiting { within: Figure, rate: Figure },
+    /// No replay can tell, and why.
+    Untestable(String),
+}
+
+/// A figure over some of the sessions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    figure: Figure,
+    /// Which sessions; empty where all.
+    #[serde(default)]
+    of: String,
+}
+
+/// What the measurements say of a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// All of the interval meets it.
+    Holds,
+    /// None of it does.
+    Fails,
+    /// It holds where this is so.
+    Where(String),
+    /// The interval lies on both sides of the bar, or there is none.
+    Open,
+    /// Why the run does not test it.
+    Untested(String),
+}
+
+/// A verdict with the figure behind it.
+pub struct Judged {
+    pub verdict: Verdict,
+    /// With its interval, as written.
+    pub figure: String,
+    /// Sessions behind it.
+    pub n: usize,
+}
+
+/// A configuration as deployed, with its cells under one summarizer.
+pub struct Subject<'a> {
+    pub configuration: &'a str,
+    pub summarizer: &'a str,
+    pub cells: Vec<&'a Cell>,
+}
+
+impl Subject<'_> {
+    /// As resamplings and group figures name it.
+    pub fn name(&self) -> String {
+        format!("{}/deployed/{}", self.configuration, self.summarizer)
+    }
+}
+
+/// The claim judged on the sessions of a configuration under a summarizer.
+pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged {
+    let name = subject.name();
+    let pooled = |figure: &Figure| facts.pooled(*figure, &name, &subject.cells);
+    match test {
+        Test::AtLeast { bar, figures } => {
+            let parts = figures.iter().map(|part| (part.of.as_str(), pooled(&part.figure)));
+            at_least(*bar, parts.collect())
+        }
+        Test::AtMost { bar, figure, instead, why } => {
+            let figure = pooled(figure);
+            if figure.value.is_some() {
+                return simple(figure, |low, high| (high <= *bar, low > *bar));
+            }
+            let shown = pooled(instead);
+            match written(&shown) {
+                Some(figure) => {
+                    Judged { verdict: Verdict::Untested(why.clone()), figure, n: shown.n }
+                }
+                None => untested("no session has recorded usage"),
+            }
+        }
+        Test::AboveZero(figure) => simple(pooled(figure), |low, high| (low > 0.0, high <= 0.0)),
+        Test::Always(figure) => always(&pooled(figure)),
+        Test::AlwaysWhereFailing(figure) => match facts.any_failure(&subject.cells) {
+            true => always(&pooled(figure)),
+            false => untested("no summary request failed in this run"),
+        },
+        Test::Floor => floor::judge(run, &name),
+        Test::Waiting { within, rate } => waiting(pooled(within), &pooled(rate)),
+        Test::Untestable(why) => untested(why),
+    }
+}
+
+pub fn untested(why: &str) -> Judged {
+    Judged { verdict: Verdict::Untested(why.to_owned()), figure: String::new(), n: 0 }
+}
+
+fn written(figure: &Pooled) -> Option<String> {
+    let value = percent(figure.value?);
+    Some(match figure.interval {
+        Some(ends) => format!("{value} [{}, {}]", percent(ends.low), percent(ends.high)),
+        None => value,
+    })
+}
+
+/// `sides` tells of an interval whether it lies wholly on the good, or wholly on the bad side.
+fn simple(figure: Pooled, sides: impl Fn(f64, f64) -> (bool, bool)) -> Judged {
+    let Some(written) = written(&figure) else {
+        return untested("no session that the claim is about has the figure");
+    };
+    let verdict = match figure.interval.map(|ends| sides(ends.low, ends.high)) {
+        Some((true, _)) => Verdict::Holds,
+        Some((_, true)) => Verdict::Fails,
+        Some((false, false)) | None => Verdict::Open,
+    };
+    Judged { verdict, figure: written, n: figure.n }
+}
+
+fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
+    let known = parts.into_iter().filter(|(_, figure)| figure.value.is_some());
+    let judged =
+        known.map(|(of, figure)| (of, simple(figure, |low, high| (low >= bar, high < bar))));
+    let judged: Vec<(&str, Judged)> = judged.collect();
+    if judged.is_empty() {
+        return untested("no session that the claim is about completed");
+    }
+    let written = judged.iter().map(|(of, one)| match *of {
+        "" => one.figure.clone(),
+        of => format!("{of}: {} (n {})", one.figure, one.n),
+    });
+    let written: Vec<String> = written.collect();
+    let with = |wanted: Verdict| -> Vec<&str> {
+        judged.iter().filter(|(_, one)| one.verdict == wanted).map(|(of, _)| *of).collect()
+    };
+    let holds = with(Verdict::Holds);
+    let verdict = match (holds.len(), with(Verdict::Fails).len()) {
+        (all, _) if all == judged.len() => Verdict::Holds,
+        (_, all) if all == judged.len() => Verdict::Fails,
+        (0, _) => Verdict::Open,
+        _ => Verdict::Where(format!("sessions are {}", holds.join(" and "))),
+    };
+    let n = judged.iter().map(|(_, one)| one.n).sum();
+    Judged { verdict, figure: written.join("; "), n }
+}
+
+/// True of every session, or not.
+fn always(figure: &Pooled) -> Judged {
+    let Some((share, ends)) = figure.value.zip(figure.interval) else {
+        return untested("no session that the claim is about has the figure");
+    };
+    let sound = (share * figure.n as f64).round();
+    let ends = format!("[{}, {}]", percent(ends.low), percent(ends.high));
+    Judged {
+        verdict: if share >= 1.0 { Verdict::Holds } else { Verdict::Fails },
+        figure: format!("{sound} of {} sessions {ends}", figure.n),
+        n: figure.n,
+    }
+}
+
+/// The share of a session's firings that are soon enough, and the rate that would make 95 %
+/// of them so.
+fn waiting(within: Pooled, rate: &Pooled) -> Judged {
+    const SHARE: f64 = 0.95;
+    let mut judged = simple(within, |low, high| (low >= SHARE, high < SHARE));
+    if within.value.is_none() {
+        return judged;
+    }
+    judged.figure.push_str(" of firings are within it");
+    // Sessions that no rate makes fast enough are not among those of the rate.
+    let needed = rate.value.filter(|_| rate.n == within.n);
+    if let (Verdict::Fails, Some(needed)) = (&judged.verdict, needed) {
+        let needed = number(needed);
+        let condition = format!("the summarizer writes {needed} tokens a second or more");
+        judged.verdict = Verdict::Where(condition);
+    }
+    judged
+}
+
+/// What other summarizers add to a verdict: where it holds under one and fails under another,
+/// it holds under conditions, and these are the summarizers.
+pub fn bracketed(main: (&str, &Verdict), ends: &[(&str, Judged)]) -> Verdict {
+    let all = || {
+        let ends = ends.iter().map(|(name, judged)| (*name, &judged.verdict));
+        [main].into_iter().chain(ends)
+    };
+    let named = |wanted: &Verdict| -> Vec<&str> {
+        all().filter(|(_, own)| *own == wanted).map(|(name, _)| name).collect()
+    };
+    let (holds, fails) = (named(&Verdict::Holds), named(&Verdict::Fails));
+    let decided = matches!(main.1, Verdict::Holds | Verdict::Fails);
+    if !decided || holds.is_empty() || fails.is_empty() {
+        return main.1.clone();
+    }
+    let (holds, fails) = (holds.join(" and "), fails.join(" and "));
+    Verdict::Where(format!("summaries are by {holds}, not by {fails}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proctor::stats::resample::Interval;
+
+    use super::*;
+
+    fn figure(value: f64, low: f64, high: f64) -> Pooled {
+        Pooled { value: Some(value), interval: Some(Interval { low, high }), n: 9 }
+    }
+
+    fn band(short: Pooled, long: Pooled) -> Verdict {
+        at_least(0.4, vec![("short", short), ("long", long)]).verdict
+    }
+
+    #[test]
+    fn a_claim_holds_where_the_whole_interval_meets_it() {
+        let alike = |one: Pooled| band(one, one);
+        assert_eq!(alike(figure(0.5, 0.4, 0.6)), Verdict::Holds);
+        assert_eq!(alike(figure(0.5, 0.39, 0.6)), Verdict::Open);
+        assert_eq!(alike(figure(0.3, 0.2, 0.39)), Verdict::Fails);
+        let mixed = band(figure(0.3, 0.2, 0.35), figure(0.7, 0.6, 0.8));
+        assert_eq!(mixed, Verdict::Where("sessions are long".to_owned()));
+        assert!(matches!(alike(Pooled::default()), Verdict::Untested(_)));
+        // One session has no interval, and decides nothing.
+        assert_eq!(alike(Pooled { value: Some(0.9), interval: None, n: 1 }), Verdict::Open);
+    }
+
+    #[test]
+    fn what_must_never_happen_fails_with_the_first_session() {
+        assert_eq!(always(&figure(1.0, 0.7, 1.0)).verdict, Verdict::Holds);
+        let judged = always(&figure(8.0 / 9.0, 0.565, 0.98));
+        assert_eq!(judged.verdict, Verdict::Fails);
+        assert_eq!(judged.figure, "8 of 9 sessions [56.5 %, 98 %]");
+    }
+
+    #[test]
+    fn other_summarizers_make_a_verdict_conditional() {
+        let (holds, fails, open) = (Verdict::Holds, Verdict::Fails, Verdict::Open);
+        for (own, null, perfect, expected) in [
+            (&fails, &holds, &holds, "by null and perfect, not by extractive"),
+            (&fails, &fails, &holds, "by perfect, not by extractive and null"),
+            (&holds, &holds, &fails, "by extractive and null, not by perfect"),
+            (&fails, &fails, &fails, ""),
+            (&holds, &holds, &open, ""),
+            (&open, &holds, &fails, ""),
+        ] {
+            let end = |verdict: &Verdict| Judged { verdict: verdict.clone(), ..untested("") };
+            let ends = [("null", end(null)), ("perfect", end(perfect))];
+            let found = bracketed(("extractive", own), &ends);
+            match expected {
+                "" => assert_eq!(found, *own),
+                by => assert_eq!(found, Verdict::Where(format!("summaries are {by}"))),
+            }
+        }
+    }
+
+    #[test]
+    fn waiting_too_long_holds_at_the_rate_that_it_would_take() {
+        let rate = Pooled { value: Some(180.0), interval: None, n: 9 };
+        let slow = figure(0.1, 0.0, 0.2);
+        assert!(matches!(waiting(slow, &rate).verdict, Verdict::Where(_)));
+        // Some session is too slow at any rate.
+        assert_eq!(waiting(slow, &Pooled { n: 8, ..rate }).verdict, Verdict::Fails);
+        assert_eq!(waiting(figure(1.0, 0.96, 1.0), &rate).verdict, Verdict::Holds);
+    }
+}

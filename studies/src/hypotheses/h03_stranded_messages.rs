@@ -1,0 +1,122 @@
+//! What stays in the view at the end: H3, H4, H8.
+
+use super::reading::{cell, each, entries_at_end};
+use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, pairs_a_turn, scenario};
+use super::{Driven, Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::error::Result;
+use proctor::trace::Share;
+
+pub(super) fn stranded(lab: &Laboratory) -> Result<Finding> {
+    let caption = "User messages in the last view, % of all turns, 5 sessions each";
+    let mut rows = Table::new(caption, &["pairs", "stay"]);
+    let mut shares = Vec::new();
+    for pairs in PAIRS {
+        let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
+        let share = |driven: &Driven| {
+            Some(
+                100.0 * entries_at_end(&driven.trace, Share::User)
+                    / f64::from(driven.session.turns),
+            )
+        };
+        let what = format!("user messages that stay with {}", pairs_a_turn(pairs));
+        let measured = Measured::mean(what, "%", &each(&cells, share));
+        rows.push([pairs.to_string(), cell(&measured)]);
+        shares.push((pairs, measured));
+    }
+    let of = |pairs: u32| shares.iter().find(|(known, _)| *known == pairs).map(|(_, share)| share);
+    let many =
+        shares.iter().filter(|(pairs, _)| *pairs <= 1).all(|(_, share)| share.is_above(70.0));
+    let few = shares.iter().filter(|(pairs, _)| *pairs >= 5).all(|(_, share)| share.is_below(5.0));
+    let falls = shares.is_sorted_by(|one, next| one.1.value >= next.1.value);
+    let measured = [0, 1, 3, 5, 20].into_iter().filter_map(|pairs| of(pairs).cloned()).collect();
+    Ok(Finding::new(Verdict::of_parts(&[many, few, falls]), measured).with(rows))
+}
+
+pub(super) fn ownerless(lab: &Laboratory) -> Result<Finding> {
+    let caption = "[SUMMARIZED] blocks without an owner, 5 sessions each";
+    let mut rows =
+        Table::new(caption, &["pairs", "after 60 turns", "after 120 turns", "blocks/turn"]);
+    let (mut parts, mut measured) = (Vec::new(), Vec::new());
+    for pairs in PAIRS {
+        let blocks = |driven: &Driven| Some(f64::from(driven.trace.last.ownerless));
+        let half = each(&lab.cells(&scenario(pairs, 60), FORGE)?, blocks);
+        let whole = each(&lab.cells(&scenario(pairs, 120), FORGE)?, blocks);
+        let rates: Vec<f64> =
+            half.iter().zip(&whole).map(|(half, whole)| (whole - half) / 60.0).collect();
+        let rate = Measured::mean(
+            format!("blocks without an owner with {}", pairs_a_turn(pairs)),
+            "blocks/turn",
+            &rates,
+        );
+        rows.push([
+            pairs.to_string(),
+            cell(&Measured::mean("after 60", "", &half)),
+            cell(&Measured::mean("after 120", "", &whole)),
+            cell(&rate),
+        ]);
+        parts.push(if pairs >= 6 { rate.is_above(0.0) } else { rate.value == 0.0 });
+        if [5, 6, 20].contains(&pairs) {
+            measured.push(rate);
+        }
+    }
+    measured.sort_by_key(|one| !one.what.contains(" 6 "));
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+const SECOND: &str = "forge-g2@windowless";
+const THIRD: &str = "forge-head-tool-call@windowless";
+
+pub(super) fn generations(lab: &Laboratory) -> Result<Finding> {
+    let caption = "[SUMMARIZED] blocks in the last view after 60 and 120 turns, and messages dropped after 120 (% of the log's), 5 sessions each";
+    let mut rows = Table::new(
+        caption,
+        &["pairs", "G2", "G2 dropped", "G3", "G3 dropped", "G3 with goal batches"],
+    );
+    let (mut single, mut rates, mut grows) = (Vec::new(), Vec::new(), Vec::new());
+    for pairs in FEWER_PAIRS {
+        let blocks = |configuration: &str| -> Result<[Vec<f64>; 2]> {
+            let at = |turns| -> Result<Vec<f64>> {
+                let cells = lab.cells(&scenario(pairs, turns), configuration)?;
+                Ok(each(&cells, |driven| Some(entries_at_end(&driven.trace, Share::Summarized))))
+            };
+            Ok([at(60)?, at(120)?])
+        };
+        let dropped = |configuration: &str| -> Result<String> {
+            let cells = lab.cells(&scenario(pairs, 120), configuration)?;
+            Ok(cell(&Measured::mean("dropped", "%", &each(&cells, dropped_share))))
+        };
+        let [second, third, batched] = [blocks(SECOND)?, blocks(THIRD)?, blocks(FORGE)?];
+        single.extend(second.iter().flatten().copied());
+        let [half, whole] = &third;
+        let rate: Vec<f64> =
+            half.iter().zip(whole).map(|(half, whole)| (whole - half) / 60.0).collect();
+        grows.push(Measured::mean("growth", "", &rate).is_above(0.0));
+        rates.extend(rate);
+        let both = |[half, whole]: &[Vec<f64>; 2]| {
+            let mean = |values: &[f64]| cell(&Measured::mean("blocks", "", values));
+            format!("{}, {}", mean(half), mean(whole))
+        };
+        rows.push([
+            pairs.to_string(),
+            both(&second),
+            dropped(SECOND)?,
+            both(&third),
+            dropped(THIRD)?,
+            both(&batched),
+        ]);
+    }
+    let measured = vec![
+        Measured::mean("blocks that G2 ends with, all shapes and both lengths", "blocks", &single),
+        Measured::mean("growth of G3, all shapes", "blocks/turn", &rates),
+    ];
+    let parts = [single.iter().all(|blocks| *blocks == 1.0), grows.iter().all(|grows| *grows)];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+/// Messages that left the view with nothing standing for them, in %.
+fn dropped_share(driven: &Driven) -> Option<f64> {
+    let messages = driven.session.log.messages.len();
+    let dropped: usize = driven.trace.compactions.iter().map(|one| one.dropped.len()).sum();
+    (messages > 0).then(|| 100.0 * dropped as f64 / messages as f64)
+}

@@ -1,0 +1,110 @@
+//! Notices that the harness puts into the user's role: H12.
+
+use super::constructed::{Construction, windowless};
+use super::reading::{added, users};
+use super::summarizers::Recorder;
+use super::{Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::error::Result;
+use proctor::log::Author;
+use proctor::pipeline::Pipeline;
+use proctor::summarize::Prompt;
+use proctor::trace::Share;
+
+const NOTICE: &str = "Tool call was rejected by the user.";
+/// How the tool-call tier names the goal.
+const GOAL: &str = "## User Goal\n";
+
+/// What goal batches and requests made of the users of a session.
+struct Seen {
+    batches: usize,
+    real: usize,
+    notices: usize,
+    goals: usize,
+    notice_goals: usize,
+}
+
+pub(super) fn displaced(lab: &Laboratory) -> Result<Finding> {
+    let (plain, noticed) = (seen(lab, false)?, seen(lab, true)?);
+    let mut rows = Table::new(
+        "Constructed sessions of 40 turns",
+        &[
+            "session",
+            "goal batches",
+            "real requests in them",
+            "notices in them",
+            "real requests a batch",
+            "tool-call requests",
+            "whose goal is a notice",
+        ],
+    );
+    for (name, seen) in [("without notices", &plain), ("with notices", &noticed)] {
+        rows.push([
+            name.to_owned(),
+            seen.batches.to_string(),
+            seen.real.to_string(),
+            seen.notices.to_string(),
+            crate::table::number(seen.real_a_batch()),
+            seen.goals.to_string(),
+            seen.notice_goals.to_string(),
+        ]);
+    }
+    let turns = (noticed.real + noticed.notices).max(1) as f64;
+    let measured = vec![
+        Measured::exact(
+            "turns of goal batches that are notices",
+            "%",
+            100.0 * noticed.notices as f64 / turns,
+        ),
+        Measured::exact("real requests a batch with notices", "", noticed.real_a_batch()),
+        Measured::exact("real requests a batch without", "", plain.real_a_batch()),
+        Measured::exact(
+            "requests of the tool-call tier that name a notice as the user's goal",
+            "%",
+            100.0 * noticed.notice_goals as f64 / noticed.goals.max(1) as f64,
+        ),
+    ];
+    let parts = [
+        noticed.notices > 0,
+        noticed.real_a_batch() < plain.real_a_batch(),
+        noticed.notice_goals > 0,
+    ];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+impl Seen {
+    fn real_a_batch(&self) -> f64 {
+        self.real as f64 / self.batches.max(1) as f64
+    }
+}
+
+fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
+    let mut made = Construction::new("notices");
+    for turn in 0..40 {
+        made.user(60).pairs(4, 60);
+        if notices && turn % 2 == 0 {
+            made.closing().notice(NOTICE);
+        }
+        made.pairs(4, 60).closing();
+    }
+    let (session, ask) = (made.session(), Recorder::new(300));
+    let pipeline = Pipeline::embedded("forge-head-no-threshold")?;
+    let trace = lab.drive(&session, &pipeline, windowless(), &ask);
+    let by = |author| -> usize {
+        added(&trace, Share::GoalBatch).map(|batch| users(&session, batch, author)).sum()
+    };
+    let goals: Vec<String> = ask.asked().iter().filter_map(goal).collect();
+    Ok(Seen {
+        batches: added(&trace, Share::GoalBatch).count(),
+        real: by(Author::Human),
+        notices: by(Author::Harness),
+        goals: goals.len(),
+        notice_goals: goals.iter().filter(|goal| goal.starts_with(NOTICE)).count(),
+    })
+}
+
+/// What a request of the tool-call tier names as the goal.
+fn goal(prompt: &Prompt) -> Option<String> {
+    let texts = prompt.messages.iter().map(proctor::summarize::PromptMessage::text);
+    texts.into_iter().find_map(|text| text.split_once(GOAL).map(|(_, after)| after.to_owned()))
+}

@@ -1,0 +1,106 @@
+//! Where Goat compacts and nothing comes of it.
+
+use super::constructed::{Construction, provider};
+use super::summarizers::brief;
+use super::{Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::error::Result;
+use proctor::pipeline::Pipeline;
+use proctor::trace::{CompactionOutcome, EndedBy, Trace};
+
+pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
+    let [small, proactive, cut_off] = driven(lab)?;
+    let mut rows = Table::new(
+        "Calls from the first compaction on",
+        &["session", "calls", "with a compaction before them", "of these unchanged", "ended by"],
+    );
+    let cases =
+        [("small window", &small), ("large system prompt", &proactive), ("cut off", &cut_off)];
+    for (name, trace) in cases {
+        let Calls { all, compacted, unchanged } = calls(trace);
+        rows.push([
+            name.to_owned(),
+            all.to_string(),
+            compacted.to_string(),
+            unchanged.to_string(),
+            trace.ended_by.name().to_owned(),
+        ]);
+    }
+    let (tight, idle) = (calls(&small), calls(&proactive));
+    let last = cut_off.steps.len() as u32 + 1;
+    let idle_at_the_end = cut_off
+        .compactions
+        .iter()
+        .filter(|plan| plan.step == last && plan.outcome == CompactionOutcome::Unchanged)
+        .count();
+    let ended = matches!(cut_off.ended_by, EndedBy::MaxTokens);
+    let parts = [
+        tight.all > 0 && tight.compacted == tight.all,
+        idle.all > 0 && idle.unchanged == idle.all,
+        ended && idle_at_the_end > 1,
+    ];
+    let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
+    let measured = vec![
+        Measured::exact(
+            "small window: calls with a compaction before them",
+            "%",
+            share(tight.compacted, tight.all),
+        ),
+        Measured::exact(
+            "large system prompt: calls with a compaction that changes nothing",
+            "%",
+            share(idle.unchanged, idle.all),
+        ),
+        Measured::exact(
+            "cut off: times that the last call was cut off",
+            "",
+            f64::from(cut_off.cut_offs),
+        ),
+        Measured::exact(
+            "cut off: compactions at that call, all without effect",
+            "",
+            idle_at_the_end as f64,
+        ),
+    ];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+/// The small window, the large system prompt, and the answer that is cut off.
+fn driven(lab: &Laboratory) -> Result<[Trace; 3]> {
+    let pipeline = Pipeline::embedded("goat-code")?;
+    let mut small = Construction::new("small-window");
+    small.user(50).pairs(200, 200).answer(20);
+    let small = lab.drive(&small.session(), &pipeline, provider(32_000, 16_384), &brief(1_000));
+    let mut large = Construction::new("large-system");
+    large.system(30_000).user(50).pairs(60, 60).answer(20);
+    let large = large.session();
+    let limits = provider(50_000, 4_096);
+    let proactive = lab.drive(&large, &pipeline, limits, &brief(1_000));
+    let mut long = Construction::new("long-answer");
+    long.system(30_000).user(50).pairs(20, 60).answer(5_000).user(50).answer(20);
+    let cut_off = lab.drive(&long.session(), &pipeline, limits, &brief(1_000));
+    Ok([small, proactive, cut_off])
+}
+
+/// Calls from the first plan on, those with a plan before them, and those whose plans
+/// changed nothing.
+struct Calls {
+    all: usize,
+    compacted: usize,
+    unchanged: usize,
+}
+
+fn calls(trace: &Trace) -> Calls {
+    let plans: Vec<_> = trace.compactions.iter().filter(|one| one.stage == 0).collect();
+    let first = plans.first().map_or(u32::MAX, |plan| plan.step);
+    let (mut all, mut compacted, mut unchanged) = (0, 0, 0);
+    for step in trace.steps.iter().filter(|step| step.step >= first) {
+        let mut own = plans.iter().filter(|plan| plan.step == step.step).peekable();
+        all += 1;
+        compacted += usize::from(own.peek().is_some());
+        let idle =
+            own.peek().is_some() && own.all(|plan| plan.outcome == CompactionOutcome::Unchanged);
+        unchanged += usize::from(idle);
+    }
+    Calls { all, compacted, unchanged }
+}

@@ -1,0 +1,105 @@
+//! When strategies act, and what acting again and again comes to.
+
+use super::constructed::{Construction, window, windowless};
+use super::reading::{covered, each, runs_of};
+use super::summarizers::brief;
+use super::{Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::drive::Session;
+use proctor::error::Result;
+use proctor::log::Role;
+use proctor::pipeline::Pipeline;
+use proctor::trace::{AddedEntry, Compaction, Share, Trace};
+
+pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
+    let pipeline = Pipeline::embedded("forge-head-tool-call")?;
+    let mut rows = Table::new(
+        "Constructed sessions",
+        &["pairs before the recent messages", "batches", "calls in the first"],
+    );
+    let mut least = None;
+    for pairs in 1..=8_usize {
+        let session = old_pairs(pairs);
+        let trace = lab.drive(&session, &pipeline, windowless(), &brief(100));
+        let first = runs_of(&trace, 0).next();
+        let calls = first.map_or(0, |run| calls_in(&session, run));
+        rows.push([pairs.to_string(), runs_of(&trace, 0).count().to_string(), calls.to_string()]);
+        if first.is_some() {
+            least = least.or(Some(pairs));
+        }
+    }
+    let mut drawn = Vec::new();
+    for pairs in [5, 8, 12, 20] {
+        let cells =
+            lab.cells(&format!("turn-shape-p{pairs}-t120"), "forge-head-tool-call@windowless")?;
+        drawn.extend(each(&cells, |driven| {
+            runs_of(&driven.trace, 0).next().map(|run| calls_in(&driven.session, run) as f64)
+        }));
+    }
+    let measured = vec![
+        Measured::exact("least pairs on which it acts", "pairs", least.unwrap_or(0) as f64),
+        Measured::mean("calls in the first batch of drawn sessions", "calls", &drawn),
+    ];
+    let parts = [least == Some(5), drawn.iter().all(|calls| *calls < 10.0)];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+/// One request, so many pairs, and 22 messages without tools.
+fn old_pairs(pairs: usize) -> Session {
+    let mut made = Construction::new("old-pairs");
+    made.user(50).pairs(pairs, 50).answer(20);
+    for _ in 0..10 {
+        made.user(20).answer(20);
+    }
+    made.user(20).session()
+}
+
+/// Assistant messages with calls that a batch stands for.
+fn calls_in(session: &Session, run: &Compaction) -> usize {
+    let is_call = |message: &&proctor::log::Message| {
+        message.role == Role::Assistant && !message.calls.is_empty()
+    };
+    run.added.iter().flat_map(|entry| covered(session, entry)).filter(is_call).count()
+}
+
+pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
+    let mut made = Construction::new("silent-user");
+    made.user(100).pairs(400, 500).answer(20);
+    let session = made.session();
+    let of = |name: &str| -> Result<Vec<f64>> {
+        let trace = lab.drive(&session, &Pipeline::embedded(name)?, window(40_000), &brief(500));
+        Ok(summaries(&trace).map(|summary| summary.tokens.as_f64()).collect())
+    };
+    let (source, fixed) = (of("full-replace")?, of("full-replace-fixed")?);
+    let mut rows = Table::new(
+        "Tokens of the summary after each compaction",
+        &["compaction", "`full-replace`", "`full-replace-fixed`"],
+    );
+    for place in 0..source.len().max(fixed.len()) {
+        let shown = |list: &[f64]| {
+            list.get(place).map_or_else(String::new, |tokens| crate::table::number(*tokens))
+        };
+        rows.push([(place + 1).to_string(), shown(&source), shown(&fixed)]);
+    }
+    let growth = |list: &[f64]| {
+        let points: Vec<(f64, f64)> =
+            list.iter().enumerate().map(|(place, tokens)| (place as f64, *tokens)).collect();
+        proctor::stats::theil_sen(&points).unwrap_or(f64::NAN)
+    };
+    let measured = vec![
+        Measured::exact(
+            "growth of the summary from one compaction to the next",
+            "tokens",
+            growth(&source),
+        ),
+        Measured::exact("compactions", "", source.len() as f64),
+        Measured::exact("growth with the request unnested", "tokens", growth(&fixed)),
+        Measured::exact("compactions with the request unnested", "", fixed.len() as f64),
+    ];
+    let grows = source.len() > 2 && source.windows(2).all(|pair| pair[1] > pair[0]);
+    Ok(Finding::new(Verdict::of_parts(&[grows]), measured).with(rows))
+}
+
+fn summaries(trace: &Trace) -> impl Iterator<Item = &AddedEntry> {
+    super::reading::added(trace, Share::Summary)
+}

@@ -1,0 +1,80 @@
+//! What a rewritten beginning costs in the prompt cache.
+
+use super::constructed::windowless;
+use super::reading::cell;
+use super::summarizers::brief;
+use super::trial::{controls, for_each, tried};
+use super::{Driven, Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::error::Result;
+use proctor::pipeline::Pipeline;
+use proctor::strategy::StrategySpec;
+
+/// Calls and results that make a batch.
+const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
+
+pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
+    let control = controls(lab, "ord-long-p10-t28")?;
+    let mut rows = Table::new(
+        "By batch: change against the whole session, in %, mean over five sessions with interval",
+        &[
+            "calls and results in a batch",
+            "prompt tokens",
+            "dollars",
+            "prompt tokens from the cache",
+        ],
+    );
+    let mut found = Vec::new();
+    for batch in BATCHES {
+        let pipeline = batches_of(batch)?;
+        let trials =
+            for_each(&control, |whole| change(lab, whole, &pipeline).unwrap_or([f64::NAN; 3]));
+        let figure = |place: usize, what: &str| {
+            let values: Vec<f64> =
+                trials.iter().map(|trial| trial[place]).filter(|value| value.is_finite()).collect();
+            Measured::mean(format!("batches of {batch}: {what}"), "%", &values)
+        };
+        let own = [figure(0, "prompt tokens"), figure(1, "dollars"), figure(2, "from the cache")];
+        rows.push([batch.to_string(), cell(&own[0]), cell(&own[1]), cell(&own[2])]);
+        found.push(own);
+    }
+    let dearer =
+        found.iter().any(|[tokens, dollars, _]| tokens.is_below(0.0) && dollars.is_above(0.0));
+    let dollars: Vec<f64> = found.iter().map(|own| own[1].value).collect();
+    let (first, best) = (dollars[0], dollars.iter().copied().fold(f64::INFINITY, f64::min));
+    let trades = best < first - 1.0;
+    let cheapest = dollars.iter().position(|own| *own == best).unwrap_or(0);
+    let measured = vec![
+        found[0][1].clone(),
+        found[0][0].clone(),
+        found[cheapest][1].clone(),
+        found[cheapest][0].clone(),
+        Measured::exact("cheapest batch", "calls and results", BATCHES[cheapest] as f64),
+    ];
+    Ok(Finding::new(Verdict::of_parts(&[dearer, trades]), measured).with(rows))
+}
+
+fn batches_of(calls: usize) -> Result<Pipeline> {
+    let mut pipeline = Pipeline::embedded("forge-head-tool-call")?;
+    for stage in &mut pipeline.stages {
+        if let StrategySpec::ForgeHeadToolCall(tier) = &mut stage.strategy {
+            tier.min_tool_messages = calls;
+            tier.max_distance = usize::MAX;
+        }
+    }
+    Ok(pipeline)
+}
+
+/// Change of prompt tokens, dollars and share read from the cache, in percent.
+fn change(lab: &Laboratory, whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
+    let trial = tried(lab, &whole.session, pipeline, windowless(), &brief(600));
+    let against = |metric: proctor::measure::MetricId| {
+        Some(100.0 * (trial.measured.number(metric)? / whole.figure(metric)? - 1.0))
+    };
+    let hits = 100.0 * trial.measured.number(proctor::measure::MetricId::CacheHitRate)?;
+    Some([
+        against(proctor::measure::MetricId::TokensPromptTotal)?,
+        against(proctor::measure::MetricId::CostUsd)?,
+        hits,
+    ])
+}

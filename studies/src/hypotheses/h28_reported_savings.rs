@@ -1,0 +1,134 @@
+//! What compaction costs, and what it is said to save.
+
+use super::reading::{each, is_applied, paired};
+use super::trial::controls;
+use super::{Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::error::Result;
+use proctor::trace::Compaction;
+use proctor::unit::Tokens;
+
+pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
+    let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
+    let over = |one: &Compaction| {
+        let notes = one.added.iter().filter_map(|entry| entry.note.as_deref());
+        notes.filter_map(overstated).sum::<f64>()
+    };
+    let real = |one: &Compaction| one.before.as_f64() - one.after.as_f64();
+    let per_act = each(&cells, |cell| {
+        let acts: Vec<f64> =
+            cell.trace.compactions.iter().filter(|one| is_applied(one)).map(over).collect();
+        proctor::stats::mean(&acts.into_iter().filter(|tokens| *tokens > 0.0).collect::<Vec<_>>())
+    });
+    let ratio = each(&cells, |cell| {
+        let acts = || cell.trace.compactions.iter().filter(|one| is_applied(one));
+        let saved: f64 = acts().map(real).sum();
+        (saved > 0.0).then(|| acts().map(|one| real(one) + over(one)).sum::<f64>() / saved)
+    });
+    let first_of_pass = each(&cells, |cell| {
+        let acts: Vec<&Compaction> =
+            cell.trace.compactions.iter().filter(|one| is_applied(one)).collect();
+        let passes = acts.chunk_by(|one, next| one.step == next.step);
+        let (first, rest): (Vec<_>, Vec<_>) = passes
+            .map(|pass| (over(pass[0]) > 0.0, pass[1..].iter().any(|one| over(one) > 0.0)))
+            .unzip();
+        let right = first.iter().filter(|over| **over).count();
+        (!first.is_empty() && !rest.contains(&true)).then(|| right as f64 / first.len() as f64)
+    });
+    let ratio = Measured::mean("reported over real savings", "", &ratio);
+    let share = Measured::mean(
+        "passes whose first act, and no later one, is overstated",
+        "",
+        &first_of_pass,
+    );
+    let parts = [ratio.is_above(1.0), share.value == 1.0 && share.sessions == cells.len()];
+    let measured = vec![ratio, share, Measured::mean("overstated by", "tokens", &per_act)];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured))
+}
+
+/// What a note of Forge's tiers says is reported beyond the real saving.
+fn overstated(note: &str) -> Option<f64> {
+    let said = note.split_whitespace().find_map(|word| word.strip_prefix("overstated_by="))?;
+    said.parse().ok()
+}
+
+/// From one window to four.
+const SCENARIOS: [&str; 5] = [
+    "ord-short-p1-t80",
+    "ord-long-p6-t16",
+    "ord-short-p2-t120",
+    "ord-long-p10-t28",
+    "multi-goal-arcs",
+];
+/// The band that the record names.
+const BAND: std::ops::RangeInclusive<f64> = 40.0..=60.0;
+
+pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
+    let mut rows = Table::new(
+        "Savings against sending the whole session, mean over five sessions",
+        &["scenario", "session, tokens", "window", "pipeline", "gross, %", "net, %"],
+    );
+    let (mut all, mut net_all, mut inside) = (Vec::new(), Vec::new(), 0);
+    for scenario in SCENARIOS {
+        let control = controls(lab, scenario)?;
+        let size = each(&control, |cell| Some(cell.session.reference.total().as_f64()));
+        if size.iter().any(|tokens| *tokens <= 50_000.0) {
+            continue;
+        }
+        for pipeline in ["forge-adr", "adr-0014-default", "forge-head"] {
+            let cells = lab.cells(scenario, pipeline)?;
+            let prompts = proctor::measure::MetricId::TokensPromptTotal;
+            let gross = paired(&cells, &control, |own, whole| {
+                completed(own)?;
+                Some(100.0 * (1.0 - own.figure(prompts)? / whole.figure(prompts)?))
+            });
+            let net = paired(&cells, &control, |own, whole| {
+                completed(own)?;
+                let spent = own.figure(prompts)?
+                    + own.figure(proctor::measure::MetricId::TokensSummarizer)?;
+                Some(100.0 * (1.0 - spent / whole.figure(prompts)?))
+            });
+            let window = cells.first().map_or(Tokens::ZERO, |cell| cell.limits.window);
+            let shown = [
+                Measured::mean(format!("{scenario} {pipeline} gross"), "%", &gross),
+                Measured::mean(format!("{scenario} {pipeline} net"), "%", &net),
+            ];
+            rows.push([
+                format!("`{scenario}`"),
+                crate::table::number(proctor::stats::mean(&size).unwrap_or(f64::NAN)),
+                crate::table::number(window.as_f64()),
+                format!("`{pipeline}`"),
+                super::reading::cell(&shown[0]),
+                super::reading::cell(&shown[1]),
+            ]);
+            inside += gross.iter().filter(|share| BAND.contains(share)).count();
+            all.extend(gross);
+            net_all.extend(net);
+        }
+    }
+    let gross = Measured::mean("gross savings over all cells that completed", "%", &all);
+    let within = Measured::exact(
+        "share of these inside 40 to 60 %",
+        "%",
+        100.0 * inside as f64 / all.len().max(1) as f64,
+    );
+    let parts = [BAND.contains(&gross.value), inside * 2 > all.len(), inside == all.len()];
+    let net = Measured::mean("net savings over the same", "%", &net_all);
+    Ok(Finding::new(Verdict::of_parts(&parts), vec![gross, within, net]).with(rows))
+}
+
+/// Nothing where the session died: what was never sent is not saved.
+fn completed(driven: &super::Driven) -> Option<()> {
+    (driven.trace.ended_by == proctor::trace::EndedBy::Completed).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overstatement_is_read_from_the_note() {
+        assert_eq!(overstated("turn_count=3 overstated_by=3500"), Some(3500.0));
+        assert_eq!(overstated("turn_count=3"), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! What becomes of a history whose summarizer always fails.
+
+use super::constructed::provider;
+use super::summarizers::brief;
+use super::trial::{Trial, controls, for_each, tried};
+use super::{Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::apply::Rule;
+use proctor::error::Result;
+use proctor::ident::Seed;
+use proctor::pipeline::Pipeline;
+use proctor::stats::mean;
+use proctor::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
+use proctor::trace::EndedBy;
+
+/// One of each family of strategies.
+const PIPELINES: [&str; 9] = [
+    "forge-adr",
+    "forge-head",
+    "forge-g2",
+    "goat-doc",
+    "goat-code",
+    "full-replace",
+    "full-replace-fixed",
+    "roadmap-code",
+    "codex",
+];
+/// How the summarizer fails, every time.
+const FAULTS: [FaultKind; 4] =
+    [FaultKind::Error, FaultKind::Empty, FaultKind::Inflated, FaultKind::ToolCall];
+
+pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
+    let control = controls(lab, "ord-long-p10-t28")?;
+    let mut rows = Table::new(
+        "By profile and fault: sessions completed of five / silently lost facts a session / rules of pairing broken a session beyond a sound summarizer's",
+        &["pipeline", "sound", "error", "empty", "inflated", "tool-call"],
+    );
+    let (mut parts, mut silent_cells, mut broken_cells) = (Vec::new(), 0, 0);
+    let mut silent_all = Vec::new();
+    for name in PIPELINES {
+        let pipeline = Pipeline::embedded(name)?;
+        let limits = provider(50_000, 4_096);
+        let sound =
+            for_each(&control, |cell| tried(lab, &cell.session, &pipeline, limits, &brief(1_000)));
+        let done = sound.iter().filter(|trial| is_complete(trial)).count();
+        let mut cells = vec![format!("`{name}`"), format!("{done} of 5")];
+        for kind in FAULTS {
+            let fault = Fault { kind, schedule: Schedule::Always };
+            let trials = for_each(&control, |cell| {
+                let ask = Faulty::new(Box::new(brief(1_000)), fault, Seed(cell.seed));
+                tried(lab, &cell.session, &pipeline, limits, &ask)
+            });
+            let done = trials.iter().filter(|trial| is_complete(trial)).count();
+            let silent: Vec<f64> = trials
+                .iter()
+                .filter_map(|trial| {
+                    trial.measured.number(proctor::measure::MetricId::FaultsSilentFacts)
+                })
+                .collect();
+            let broken: Vec<f64> =
+                trials.iter().zip(&sound).map(|(own, sound)| broken(own) - broken(sound)).collect();
+            let silent_mean = mean(&silent).unwrap_or(0.0);
+            let broken_mean = mean(&broken).unwrap_or(0.0).max(0.0);
+            cells.push(format!(
+                "{done} / {} / {}",
+                crate::table::number(silent_mean),
+                crate::table::number(broken_mean)
+            ));
+            silent_cells += usize::from(silent_mean > 0.0);
+            broken_cells += usize::from(broken_mean > 0.0);
+            parts.push(silent_mean == 0.0 && broken_mean == 0.0);
+            silent_all.extend(silent);
+        }
+        rows.push(cells);
+    }
+    let measured = vec![
+        Measured::exact(
+            "pairs of profile and fault with silent loss",
+            "of 36",
+            silent_cells as f64,
+        ),
+        Measured::exact(
+            "pairs with pairing broken beyond a sound summarizer's",
+            "of 36",
+            broken_cells as f64,
+        ),
+        Measured::mean("silently lost facts a session, over all pairs", "", &silent_all),
+    ];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+fn is_complete(trial: &Trial) -> bool {
+    trial.trace.ended_by == EndedBy::Completed
+}
+
+/// Rules broken that a provider which pairs ids refuses.
+fn broken(trial: &Trial) -> f64 {
+    let violations = trial.trace.compactions.iter().flat_map(|one| &one.violations);
+    violations.filter(|violation| Rule::breaks_strict_wire(violation.rule)).count() as f64
+}

@@ -1,0 +1,171 @@
+//! Words that look like what a strategy writes itself.
+
+use super::constructed::{Construction, window};
+use super::{Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::error::Result;
+use proctor::pipeline::Pipeline;
+use proctor::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
+use proctor::summarize::fault;
+use proctor::summarize::simple::{Lead, Limits};
+use proctor::summarize::{Ask, Prompt, Reply};
+use proctor::token::Tokenizer;
+use proctor::trace::Trace;
+use proctor::unit::Tokens;
+
+const PIPELINES: [&str; 8] = [
+    "forge-adr",
+    "forge-head",
+    "forge-g2",
+    "goat-code",
+    "full-replace-fixed",
+    "roadmap-code",
+    "roadmap-doc",
+    "codex",
+];
+
+/// Codex's prefix, which is a line of its own.
+const CODEX_LINE: &str = fault::TAGS[2];
+
+/// What profiles put before summaries and injected context, and role labels.
+const TAGS: [&str; 6] = [
+    "[SUMMARIZED] ",
+    "[GOAL BATCH]\n",
+    CODEX_LINE,
+    ROADMAP,
+    "# AGENTS.md instructions for ",
+    "User: ",
+];
+
+pub(super) fn imitation(lab: &Laboratory) -> Result<Finding> {
+    let mut rows = Table::new(
+        "Beginnings that change what is compacted",
+        &["pipeline", "in answers", "in requests"],
+    );
+    let (mut parts, mut fooled_by_answers, mut fooled_by_users) = (Vec::new(), 0, 0);
+    for name in PIPELINES {
+        let pipeline = Pipeline::embedded(name)?;
+        let (mut answers, mut users) = (Vec::new(), Vec::new());
+        for tag in TAGS {
+            let harmless = harmless(tag);
+            let answered = |text: &str| {
+                let session = session("");
+                lab.drive(&session, &pipeline, window(30_000), &Begins::with(text))
+            };
+            if doings(&answered(tag)) != doings(&answered(&harmless)) {
+                answers.push(shown(tag));
+            }
+            let asked = |text: &str| {
+                let session = session(text);
+                lab.drive(&session, &pipeline, window(30_000), &Begins::with(""))
+            };
+            if doings(&asked(tag)) != doings(&asked(&harmless)) {
+                users.push(shown(tag));
+            }
+        }
+        fooled_by_answers += usize::from(!answers.is_empty());
+        fooled_by_users += usize::from(!users.is_empty());
+        parts.extend([answers.is_empty(), users.is_empty()]);
+        let listed =
+            |tags: &[String]| if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
+        rows.push([format!("`{name}`"), listed(&answers), listed(&users)]);
+    }
+    let measured = vec![
+        Measured::exact("profiles that an imitating user changes", "of 8", fooled_by_users as f64),
+        Measured::exact(
+            "profiles that an imitating answer changes",
+            "of 8",
+            fooled_by_answers as f64,
+        ),
+    ];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+/// Stage, outcome, entries taken and left, compaction by compaction.
+fn doings(trace: &Trace) -> Vec<(u32, &'static str, u32, u32)> {
+    let plans = trace.compactions.iter();
+    plans.map(|one| (one.stage, one.outcome.name(), one.removed, one.entries_after)).collect()
+}
+
+fn session(beginning: &str) -> proctor::drive::Session {
+    let mut made = Construction::new("imitation");
+    for turn in 0..60 {
+        let words = "Look at the next part of the build, say what it does and what should change. ";
+        let begins = if turn % 3 == 0 { beginning } else { "" };
+        made.user_says(&format!("{begins}{}(part {turn})", words.repeat(6)));
+        made.pairs(3, 200).answer(40);
+    }
+    made.session()
+}
+
+/// The tag with one letter changed, of the same number of bytes and tokens: nothing that
+/// goes by size can tell them apart.
+fn harmless(tag: &str) -> String {
+    let sizes = |text: &str| Tokenizer::ALL.map(|tokenizer| tokenizer.count(text));
+    let letters = tag.char_indices().filter(|(_, letter)| letter.is_ascii_alphabetic());
+    let changed = letters.flat_map(|(place, own)| {
+        let case = if own.is_ascii_uppercase() { 'A'..='Z' } else { 'a'..='z' };
+        case.filter(move |other| *other != own).map(move |other| {
+            let mut text = tag.to_owned();
+            text.replace_range(place..=place, other.encode_utf8(&mut [0; 4]));
+            text
+        })
+    });
+    changed.into_iter().find(|text| sizes(text) == sizes(tag)).unwrap_or_default()
+}
+
+fn shown(tag: &str) -> String {
+    let words: Vec<&str> = tag.split_whitespace().take(3).collect();
+    format!("“{}”", words.join(" "))
+}
+
+/// The first words of what is shown, after a beginning.
+struct Begins {
+    lead: Lead,
+    text: String,
+}
+
+impl Begins {
+    fn with(text: &str) -> Begins {
+        let limits = Limits { max_output: Tokens(300), ..Limits::default() };
+        Begins { lead: Lead { limits }, text: text.to_owned() }
+    }
+}
+
+impl Ask for Begins {
+    fn name(&self) -> &'static str {
+        "begins"
+    }
+    fn window(&self) -> Tokens {
+        self.lead.window()
+    }
+    fn max_output(&self) -> Tokens {
+        self.lead.max_output()
+    }
+    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+        let begun = |reply: Reply| {
+            reply.map(|mut answer| {
+                answer.text.insert_str(0, &self.text);
+                answer
+            })
+        };
+        self.lead.ask(batch).into_iter().map(begun).collect()
+    }
+    fn memoizes(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_harmless_beginning_has_the_same_size_and_is_no_tag() {
+        for tag in TAGS {
+            let other = harmless(tag);
+            assert_eq!(other.len(), tag.len(), "{tag}");
+            assert!(!TAGS.contains(&other.as_str()), "{other}");
+        }
+    }
+}

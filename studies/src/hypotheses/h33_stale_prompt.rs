@@ -1,0 +1,77 @@
+//! What is sent after a failed pass.
+
+use super::constructed::{Construction, windowless};
+use super::summarizers::FailsFirst;
+use super::{Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::error::Result;
+use proctor::pipeline::Pipeline;
+use proctor::trace::{Compaction, CompactionOutcome, Trace};
+
+/// What only a request of the goal tier says.
+const GOAL: &str = "--- Turn";
+
+pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
+    let mut made = Construction::new("failing-tier");
+    for _ in 0..40 {
+        made.user(60).pairs(5, 80).closing();
+    }
+    let session = made.session();
+    let drive = |name: &str| -> Result<Trace> {
+        let pipeline = Pipeline::embedded(name)?;
+        Ok(lab.drive(&session, &pipeline, windowless(), &FailsFirst::new(5, GOAL)))
+    };
+    let code = drive("forge-head-no-threshold")?;
+    let records = drive("forge-tool-call-goal-batch")?;
+    let mut rows = Table::new(
+        "Calls of `forge-head-no-threshold` whose pass failed",
+        &["step", "tiers that had acted before", "kept in memory, tokens", "sent, tokens"],
+    );
+    let (mut mixed, mut sent_stale, mut without) = (0, 0, 0);
+    for failed in code.compactions.iter().filter(|one| is_failed(one)) {
+        let earlier = code
+            .compactions
+            .iter()
+            .filter(|one| one.step == failed.step && one.number < failed.number && one.removed > 0);
+        let earlier = earlier.count();
+        let Some(step) = code.steps.iter().find(|step| step.step == failed.step) else { continue };
+        mixed += usize::from(earlier > 0);
+        sent_stale += usize::from(earlier > 0 && step.sent > step.kept);
+        without += usize::from(earlier == 0 && step.sent != step.kept);
+        rows.push([
+            failed.step.to_string(),
+            earlier.to_string(),
+            crate::table::number(step.kept.as_f64()),
+            crate::table::number(step.sent.as_f64()),
+        ]);
+    }
+    let other = records.steps.iter().filter(|step| step.sent != step.kept).count();
+    let after = next_is_fresh(&code);
+    let parts = if mixed == 0 {
+        Vec::new()
+    } else {
+        vec![sent_stale == mixed && without == 0, after, other == 0]
+    };
+    let measured = vec![
+        Measured::exact(
+            "stale calls after a pass that had rewritten the memory and failed",
+            "",
+            sent_stale as f64,
+        ),
+        Measured::exact("such passes", "", mixed as f64),
+        Measured::exact("stale calls of the records' pipeline", "", other as f64),
+    ];
+    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+}
+
+fn is_failed(one: &Compaction) -> bool {
+    matches!(one.outcome, CompactionOutcome::Failed(_))
+}
+
+/// Whether every call whose pass did not fail sent what the memory held.
+fn next_is_fresh(trace: &Trace) -> bool {
+    let failed: Vec<u32> =
+        trace.compactions.iter().filter(|one| is_failed(one)).map(|one| one.step).collect();
+    let others = trace.steps.iter().filter(|step| !failed.contains(&step.step));
+    others.into_iter().all(|step| step.sent == step.kept)
+}

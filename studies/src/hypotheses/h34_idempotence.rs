@@ -1,0 +1,77 @@
+//! The same pipeline again, with nothing new to compact.
+
+use super::constructed::windowless;
+use super::summarizers::brief;
+use super::trial::{controls, for_each, only};
+use super::{Driven, Finding, Laboratory, Measured, Verdict};
+use crate::table::Table;
+use proctor::answer::Memo;
+use proctor::drive::{Cell, Mode, drive};
+use proctor::error::Result;
+use proctor::pipeline::Pipeline;
+use proctor::trace::Checkpoint;
+
+pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
+    let head = Pipeline::embedded("forge-head")?;
+    let both = Pipeline::embedded("forge-head-no-threshold")?;
+    let tiers = [
+        ("tool-call tier", only(&head, 0), 0),
+        ("tool-call and goal tier", both, 0),
+        ("threshold tier", only(&head, 1), 1),
+    ];
+    let control = controls(lab, "turn-shape-p5-t60")?;
+    let mut rows = Table::new(
+        "Twelve points of five sessions",
+        &["pipeline", "points", "second run changes", "rounds until it rests, mean"],
+    );
+    let mut shares = Vec::new();
+    for (name, pipeline, from) in &tiers {
+        let probed = for_each(&control, |cell| checkpoints(lab, cell, pipeline));
+        let share = |points: &Vec<Checkpoint>| {
+            let again = points.iter().filter(|point| frees_again(point, *from)).count();
+            again as f64 / points.len().max(1) as f64
+        };
+        let values: Vec<f64> = probed.iter().map(share).collect();
+        let all: Vec<&Checkpoint> = probed.iter().flatten().collect();
+        let rounds: Vec<f64> = all.iter().map(|point| rounds(point) as f64).collect();
+        rows.push([
+            (*name).to_owned(),
+            all.len().to_string(),
+            all.iter().filter(|point| frees_again(point, *from)).count().to_string(),
+            crate::table::number(proctor::stats::mean(&rounds).unwrap_or(f64::NAN)),
+        ]);
+        shares.push(Measured::mean(
+            format!("{name}: share of points at which a second run changes the view"),
+            "",
+            &values,
+        ));
+    }
+    let parts = [shares[0].value == 0.0, shares[1].value == 0.0, shares[2].value == 1.0];
+    Ok(Finding::new(Verdict::of_parts(&parts), shares).with(rows))
+}
+
+fn checkpoints(lab: &Laboratory, cell: &Driven, pipeline: &Pipeline) -> Vec<Checkpoint> {
+    let trace = drive(Cell {
+        session: &cell.session,
+        pipeline,
+        limits: windowless(),
+        mode: Mode::Deployed,
+        ask: &brief(200),
+        memo: &Memo::default(),
+        sheet: lab.sheet(),
+        replicate: 0,
+        probes: true,
+    });
+    trace.checkpoints
+}
+
+/// Whether the run after so many others changed the size of the view.
+fn frees_again(point: &Checkpoint, from: usize) -> bool {
+    let next = point.rounds.get(from..).unwrap_or_default();
+    matches!(next, [before, after, ..] if before.tokens != after.tokens)
+}
+
+/// Runs that changed the size of the view.
+fn rounds(point: &Checkpoint) -> usize {
+    point.rounds.windows(2).filter(|pair| pair[0].tokens != pair[1].tokens).count()
+}

@@ -1,0 +1,181 @@
+//! The page of hypotheses, as Markdown.
+
+use super::finding::Measured;
+use super::{Judged, Verdict};
+use crate::table::{Table, line};
+
+/// Chapters by the number of their last hypothesis.
+const CHAPTERS: [(u32, &str); 6] = [
+    (8, "Floor"),
+    (14, "Atomicity and the live goal"),
+    (19, "Triggers and loops"),
+    (25, "Retention"),
+    (30, "Economics"),
+    (u32::MAX, "Robustness"),
+];
+
+/// What the page says of how it was made.
+pub struct Provenance<'a> {
+    /// The command.
+    pub command: &'a str,
+    /// The summarizers of the suite, the main one first.
+    pub summarizers: &'a [String],
+    /// Sessions of each scenario.
+    pub seeds: usize,
+}
+
+/// The page.
+pub fn render(judged: &[Judged], provenance: &Provenance) -> String {
+    let mut page = String::from("# Hypotheses\n\n");
+    preface(&mut page, judged, provenance);
+    overview(&mut page, judged);
+    let mut chapter = "";
+    for one in judged {
+        let title = chapter_of(one.hypothesis.number());
+        if title != chapter {
+            chapter = title;
+            line(&mut page, &format!("## {title}\n"));
+        }
+        section(&mut page, one);
+    }
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
+}
+
+fn chapter_of(number: u32) -> &'static str {
+    let found = CHAPTERS.iter().find(|(last, _)| number <= *last);
+    found.map_or("Further", |(_, title)| title)
+}
+
+fn preface(page: &mut String, judged: &[Judged], provenance: &Provenance) {
+    let summarizers: Vec<String> =
+        provenance.summarizers.iter().map(|name| format!("`{name}`")).collect();
+    let (main, others) =
+        summarizers.split_first().map_or(("", &[][..]), |(main, others)| (main.as_str(), others));
+    let others = match others {
+        [] => "Where a hypothesis asks for another answer, its section says which.".to_owned(),
+        others => format!(
+            "Where a hypothesis asks for another ({}, or a constructed answer), its section says so.",
+            others.join(", ")
+        ),
+    };
+    line(
+        page,
+        &format!(
+            "Expectations about compaction, each held against measurements. Made by\n\n    {}\n\n\
+             The same version gives the same bytes, whatever the number of jobs. Sessions are \
+             synthesized ({} for each scenario) or, where the section says so, written message \
+             by message for one case. The summarizer is {main}. {others} None of these is a \
+             language model: what depends on how well a summary is written cannot be read from \
+             this page, what depends on when, what and how often a strategy compacts can.\n",
+            provenance.command, provenance.seeds
+        ),
+    );
+    line(
+        page,
+        "A figure is a mean over sessions with its 95 % interval by resampling whole sessions, and n \
+         is their number. A figure marked *exact* belongs to a constructed session or follows \
+         from counting; there is nothing to resample. Verdicts are computed from the figures: \
+         *confirmed* where every part of the expectation was found, *contradicted* where none \
+         was, *mixed* where some were, *not decidable* where it could not be tested.\n",
+    );
+    let counts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .map(|verdict| {
+            let count = judged.iter().filter(|one| one.finding.verdict == verdict).count();
+            format!("{count} {}", verdict.name())
+        })
+        .collect();
+    line(page, &format!("Of {} hypotheses: {}.\n", judged.len(), counts.join(", ")));
+}
+
+fn overview(page: &mut String, judged: &[Judged]) {
+    let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
+    for Judged { hypothesis, finding } in judged {
+        let figure = finding.measured.first().map_or_else(String::new, figure);
+        let verdict = finding.verdict.name().to_owned();
+        table.push([hypothesis.id.clone(), hypothesis.title.clone(), verdict, figure]);
+    }
+    page.push_str(&table.markdown());
+}
+
+fn section(page: &mut String, judged: &Judged) {
+    let Judged { hypothesis, finding } = judged;
+    line(
+        page,
+        &format!("### {} {}: {}\n", hypothesis.id, hypothesis.title, finding.verdict.name()),
+    );
+    line(page, &format!("**Expected.** {} ({})\n", hypothesis.expects, hypothesis.source));
+    line(page, &format!("**Tested.** {}\n", hypothesis.method));
+    if !finding.measured.is_empty() {
+        line(page, "**Measured.**\n");
+        for measured in &finding.measured {
+            line(page, &format!("- {}", figure(measured)));
+        }
+        line(page, "");
+    }
+    for table in &finding.tables {
+        page.push_str(&table.markdown());
+    }
+    match hypothesis.remark.get(&finding.verdict) {
+        Some(remark) => line(page, &format!("**Remark.** {remark}\n")),
+        None if finding.verdict != Verdict::Confirmed => {
+            line(page, "**Remark.** None was written for this verdict yet.\n");
+        }
+        None => {}
+    }
+}
+
+fn figure(measured: &Measured) -> String {
+    format!("{}: {}", measured.what, measured.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Finding, Hypothesis};
+    use super::*;
+
+    fn made_up(id: &str, remark: Option<(Verdict, &str)>) -> Hypothesis {
+        Hypothesis {
+            id: id.to_owned(),
+            title: "Something grows".to_owned(),
+            expects: "It grows with every turn.".to_owned(),
+            source: "a made-up source".to_owned(),
+            method: "One strategy on one session.".to_owned(),
+            remark: remark.into_iter().map(|(of, text)| (of, text.to_owned())).collect(),
+        }
+    }
+
+    #[test]
+    fn the_page_reads_from_the_verdicts_to_the_tables() {
+        let slopes = [10.0, 12.0, 14.0, 13.0, 11.0];
+        let mut rows = Table::new("By pairs, 5 sessions each", &["pairs", "slope | share"]);
+        rows.push(["0".to_owned(), "10".to_owned()]);
+        rows.push(["20".to_owned(), "1|2".to_owned()]);
+        let drawn = Measured::mean("slope", "tokens/turn", &slopes);
+        let judged = [
+            Judged {
+                hypothesis: made_up("H1", None),
+                finding: Finding::new(Verdict::Confirmed, vec![drawn]).with(rows),
+            },
+            Judged {
+                hypothesis: made_up("H9", Some((Verdict::Mixed, "The second part fails."))),
+                finding: Finding::new(
+                    Verdict::Mixed,
+                    vec![Measured::exact("firings", "", 6.0), Measured::exact("limit", "%", 80.0)],
+                ),
+            },
+            Judged {
+                hypothesis: made_up("H20", Some((Verdict::Confirmed, "Another verdict's."))),
+                finding: Finding::new(Verdict::NotDecidable, Vec::new()),
+            },
+        ];
+        let provenance = Provenance {
+            command: "proctor-studies hypotheses --output FILE",
+            summarizers: &["lead", "perfect"].map(str::to_owned),
+            seeds: 5,
+        };
+        insta::assert_snapshot!(render(&judged, &provenance));
+    }
+}

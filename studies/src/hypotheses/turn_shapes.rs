@@ -1,0 +1,39 @@
+//! Sessions whose turns all have the same number of tool pairs.
+
+use proctor::stats::theil_sen;
+use proctor::trace::Share;
+
+use super::Driven;
+
+/// Pairs per turn of the sessions of one shape.
+pub(super) const PAIRS: [u32; 10] = [0, 1, 3, 5, 6, 8, 12, 15, 16, 20];
+/// Fewer of them, where two or three configurations are set side by side.
+pub(super) const FEWER_PAIRS: [u32; 7] = [0, 1, 3, 5, 8, 12, 20];
+/// The turns up to this one fill the recent messages that no tier touches.
+pub(super) const SETTLED: u32 = 20;
+/// What the structural tiers leave behind.
+pub(super) const STRUCTURE: [Share; 3] = [Share::User, Share::Summarized, Share::GoalBatch];
+/// Forge's code without its threshold, in sessions that nothing refuses.
+pub(super) const FORGE: &str = "forge-head-no-threshold@windowless";
+
+/// `1 pair a turn`.
+pub(super) fn pairs_a_turn(pairs: u32) -> String {
+    format!("{pairs} {} a turn", if pairs == 1 { "pair" } else { "pairs" })
+}
+
+pub(super) fn scenario(pairs: u32, turns: u32) -> String {
+    format!("turn-shape-p{pairs}-t{turns}")
+}
+
+/// (turn, tokens of the structure) at the last call of every settled turn.
+pub(super) fn structure(driven: &Driven) -> Vec<(f64, f64)> {
+    super::reading::turn_ends(&driven.trace)
+        .filter(|step| step.turn > SETTLED)
+        .map(|step| (f64::from(step.turn), super::reading::tokens(step, &STRUCTURE)))
+        .collect()
+}
+
+/// Tokens of the structure per turn.
+pub(super) fn slope(driven: &Driven) -> Option<f64> {
+    theil_sen(&structure(driven))
+}

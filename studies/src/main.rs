@@ -1,0 +1,113 @@
+//! Studies of particular compaction designs, on the public interface of `proctor`.
+//!
+//! The instrument knows no design by name. What is expected of designs, and what follows
+//! from their figures, is here: each study reads a run directory or drives cells itself,
+//! and prints a page as Markdown. The pages are committed under `studies/pages`.
+
+mod claims;
+mod hypotheses;
+mod orders;
+mod run;
+mod table;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use proctor::error::{Error, Result};
+
+use hypotheses::{Laboratory, Provenance};
+use run::Run;
+
+/// Studies of particular compaction designs.
+#[derive(Debug, Parser)]
+#[command(name = "proctor-studies", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+    /// Threads [default: all cores]; figures do not depend on it
+    #[arg(long, global = true, value_name = "N")]
+    jobs: Option<usize>,
+    /// Write the page into this file
+    #[arg(long, global = true, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Expectations about compaction, each driven and judged
+    Hypotheses(Chosen),
+    /// Orders of the same stages, compared over a run of the suite `orderings`
+    Orders(Recorded),
+    /// What the source designs claim, judged on a run
+    Claims(Recorded),
+}
+
+#[derive(Debug, Args)]
+struct Recorded {
+    /// A run directory
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct Chosen {
+    /// Only these hypotheses
+    #[arg(long, value_name = "ID,ID,...", value_delimiter = ',')]
+    only: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress(&format!("error: {error}"));
+            error.hint().into_iter().for_each(|hint| progress(&format!("hint: {hint}")));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.unwrap_or(0)).build();
+    let pool = pool.map_err(|error| Error::invalid("--jobs", error.to_string()))?;
+    let page = pool.install(|| match &arguments.verb {
+        Verb::Hypotheses(chosen) => hypotheses(chosen),
+        Verb::Claims(recorded) => claims::page(&Run::open(&recorded.run)?),
+        Verb::Orders(recorded) => orders::page(&Run::open(&recorded.run)?),
+    })?;
+    match &arguments.output {
+        Some(path) => std::fs::write(path, page).map_err(|error| Error::io("write", path, error)),
+        None => print(&page),
+    }
+}
+
+fn hypotheses(chosen: &Chosen) -> Result<String> {
+    let lab = Laboratory::open(Box::new(|cell| progress(&format!("  {cell}"))))?;
+    let judged = hypotheses::judged(&chosen.only, &lab, progress)?;
+    let summarizers = lab.summarizers().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut command = "proctor-studies hypotheses --output FILE".to_owned();
+    if !chosen.only.is_empty() {
+        command.push_str(&format!(" --only {}", chosen.only.join(",")));
+    }
+    let seeds = lab.seeds().len();
+    let provenance = Provenance { command: &command, summarizers: &summarizers, seeds };
+    Ok(hypotheses::render(&judged, &provenance))
+}
+
+fn print(page: &str) -> Result<()> {
+    let written = io::stdout().write_all(page.as_bytes());
+    match written {
+        // Who closed the pipe has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| Error::io("write", Path::new("stdout"), error)),
+    }
+}
+
+/// Says on stderr what is being done.
+fn progress(line: &str) {
+    // A closed stderr is no reason to stop working.
+    let _ = writeln!(io::stderr(), "{line}");
+}

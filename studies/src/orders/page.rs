@@ -1,0 +1,361 @@
+//! The page of the order study, as Markdown.
+
+use proctor::measure::MetricId;
+use std::collections::BTreeMap;
+
+use proctor::error::{Error, Result};
+use proctor::stats::resample::Difference;
+
+use super::figure::Figure;
+use super::swap::{Effect, Swap, effects, swaps};
+use super::{Comparison, LEVEL, Order, OrderResult, Set, Standing, Verdict, sets};
+use crate::run::Run;
+use crate::table::{Table, line, number, percent};
+
+/// The modes that are shown first.
+const MODES: [&str; 3] = ["deployed", "forced", "reactive"];
+const NONE: &str = "–";
+
+/// A set with what was found.
+struct Found<'a> {
+    set: Set<'a>,
+    comparisons: Vec<Comparison>,
+    swaps: Vec<Swap<'a>>,
+    /// By comparison, then swap.
+    effects: Vec<Vec<Effect>>,
+}
+
+/// Compares the orders of a recorded run.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] where the run has no two orders of the same stages.
+pub fn page(run: &Run) -> Result<String> {
+    let net = run.by_cell(MetricId::SavingsNet);
+    let mut windows: BTreeMap<_, Vec<Found>> = BTreeMap::new();
+    for set in sets(run, run.main_summarizer()) {
+        let comparisons = set.comparisons(&net);
+        let swaps = swaps(&set);
+        let effects = comparisons.iter().map(|one| effects(&set, &swaps, one)).collect();
+        let found = Found { set, comparisons, swaps, effects };
+        if !found.comparisons.is_empty() {
+            windows.entry(found.set.window).or_default().push(found);
+        }
+    }
+    if windows.is_empty() {
+        let why =
+            "no two orders of the same stages were driven; `proctor run orderings` drives them";
+        return Err(Error::invalid("the run", why));
+    }
+    let mut page = String::from("# Orders of stages: does it matter which comes first?\n\n");
+    let manifest = run.manifest();
+    line(
+        &mut page,
+        &format!(
+            "Made by `proctor-studies orders RUN` from a run of the suite `{}` under `{}`.\n",
+            manifest.suite,
+            run.main_summarizer()
+        ),
+    );
+    line(&mut page, METHOD);
+    let several = windows.len() > 1;
+    for (window, mut found) in windows {
+        found.sort_by_key(|one| MODES.iter().position(|mode| *mode == one.set.mode).unwrap_or(3));
+        if let Some(size) = window.filter(|_| several) {
+            line(&mut page, &format!("## Window of {} tokens\n", number(size.as_f64())));
+        }
+        sections(&mut page, run, &found);
+    }
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    Ok(page)
+}
+
+const METHOD: &str = "Every comparison is within a session, over the sessions that have the figure \
+under every order (n); dollars, tokens, violations and waiting where all orders completed. Whole \
+sessions are resampled for the 95 % intervals. The best and the worst order are picked after \
+looking, which makes their interval too narrow. So order is said to matter only where two things \
+hold: so large a spread has a chance of at most 5 % when the orders of every session are exchanged \
+at random (corrected by Holm over the figures of a mode), and the worst order is worse than the best \
+by more than a margin, with its whole interval. The margin is 2 points of a share, 5 % of dollars, \
+tokens or time, and nothing for violations.
+";
+
+fn sections(page: &mut String, run: &Run, found: &[Found]) {
+    for one in found {
+        line(page, &format!("- **{}**", lead(one)));
+    }
+    line(page, "");
+    page.push_str(&spreads(found).markdown());
+    aliases(page, run, found);
+    for one in found.iter().filter(|one| !one.is_alike()) {
+        line(page, &format!("### Every order, {}\n", one.set.mode));
+        line(
+            page,
+            "The order with the best mean has that mean; the others have their difference to it, \
+             session by session, with its interval. Bold is worse by more than the margin; = is the \
+             same in every session.\n",
+        );
+        page.push_str(&every_order(one).markdown());
+    }
+    line(page, "### Neighbours that do not commute\n");
+    line(
+        page,
+        "Over all orders that differ only by swapping two neighbours: the figure with one of them \
+         first less that with the other first, as the mean over these pairs of orders in each \
+         session, then over sessions. Shown where the chance of so large a difference, signs \
+         flipped by session and corrected by Holm over the pairs of stages, is at most 5 %.\n",
+    );
+    let table = noncommuting(found);
+    match table.is_empty() {
+        true => line(page, "No pair of neighbours is shown not to commute.\n"),
+        false => page.push_str(&table.markdown()),
+    }
+    page.push_str(&unchanged(found).markdown());
+    let table = places(found);
+    if !table.is_empty() {
+        line(page, "### What a place is worth\n");
+        line(
+            page,
+            "The mean over the orders that have the stage at a place less the mean over all \
+             orders, within each session. Only where the order matters for the figure.\n",
+        );
+        page.push_str(&table.markdown());
+    }
+}
+
+impl Found<'_> {
+    fn is_alike(&self) -> bool {
+        self.comparisons.iter().all(|one| one.verdict == Verdict::Alike)
+    }
+}
+
+/// A difference with its interval.
+fn written(figure: Figure, found: Option<&Difference>) -> Option<String> {
+    let found = found?;
+    let value = figure.change(found.mean);
+    Some(match found.interval {
+        Some(ends) => {
+            format!("{value} [{}, {}]", figure.change(ends.low), figure.change(ends.high))
+        }
+        None => value,
+    })
+}
+
+/// Which figures the order matters for, in one sentence.
+fn lead(found: &Found) -> String {
+    let when = match found.set.mode {
+        "deployed" => "As deployed",
+        "forced" => "Forced at the same points",
+        "reactive" => "Reactively, when the window is full",
+        other => other,
+    };
+    let titles = |wanted: &dyn Fn(&Comparison) -> bool| {
+        let named = found.comparisons.iter().filter(|one| wanted(one));
+        let named = named.map(|one| one.columns.figure.title.to_lowercase());
+        named.collect::<Vec<String>>().join(", ")
+    };
+    let matters = titles(&|one| one.verdict == Verdict::Matters);
+    let small = titles(&|one| {
+        let open = matches!(one.verdict, Verdict::WithinMargin | Verdict::Open);
+        open && one.p.is_some_and(|p| p <= LEVEL)
+    });
+    let alike = titles(&|one| one.verdict == Verdict::Alike);
+    let mut text = match matters.as_str() {
+        "" => format!("{when}, order is not shown to matter"),
+        named => format!("{when}, order matters for {named}"),
+    };
+    if !small.is_empty() {
+        text.push_str(&format!("; a difference not shown to exceed its margin: {small}"));
+    }
+    if !alike.is_empty() {
+        text.push_str(&format!("; all orders are alike in {alike}"));
+    }
+    text + "."
+}
+
+/// Figures that some mode has, each with its comparison in every mode.
+fn by_figure<'f>(found: &'f [Found]) -> Vec<(Figure, Vec<Option<&'f Comparison>>)> {
+    let mut figures: Vec<Figure> = Vec::new();
+    for one in found.iter().flat_map(|one| &one.comparisons) {
+        if !figures.iter().any(|known| known.metric == one.columns.figure.metric) {
+            figures.push(one.columns.figure);
+        }
+    }
+    let of = |figure: Figure| {
+        let own = |one: &'f Found| {
+            one.comparisons.iter().find(|known| known.columns.figure.metric == figure.metric)
+        };
+        (figure, found.iter().map(own).collect())
+    };
+    figures.into_iter().map(of).collect()
+}
+
+fn spreads(found: &[Found]) -> Table {
+    let mut head = vec!["figure".to_owned()];
+    for Found { set, .. } in found {
+        head.extend([
+            format!("#{}: best less worst [95 %]", set.mode),
+            format!("{}: does order matter?", set.mode),
+            format!("#{}: n", set.mode),
+        ]);
+    }
+    let mut table = Table::new("How much the order matters", &head);
+    for (figure, comparisons) in by_figure(found) {
+        let mut row = vec![figure.title.to_owned()];
+        for one in comparisons {
+            let spread = one.and_then(|one| written(figure, one.spread.as_ref()));
+            row.push(spread.unwrap_or_else(|| NONE.to_owned()));
+            row.push(one.map_or_else(|| NONE.to_owned(), verdict));
+            row.push(one.map_or_else(|| NONE.to_owned(), |one| one.columns.sessions.to_string()));
+        }
+        table.push(row);
+    }
+    table
+}
+
+fn verdict(one: &Comparison) -> String {
+    let word = match one.verdict {
+        Verdict::Matters => "**matters**",
+        Verdict::WithinMargin => "within the margin",
+        Verdict::Alike => return "alike".to_owned(),
+        Verdict::Open => "open",
+    };
+    one.p.map_or_else(|| word.to_owned(), |p| format!("{word}, p {}", chance(p)))
+}
+
+/// A p-value: `0.032`, `<0.001`.
+fn chance(p: f64) -> String {
+    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// Orders that are another pipeline under a name of their own.
+fn aliases(page: &mut String, run: &Run, found: &[Found]) {
+    let aliases = &run.manifest().aliases;
+    let orders = found.iter().take(1).flat_map(|one| &one.set.orders);
+    let names = orders.filter_map(|order| {
+        let name = &order.named.name;
+        aliases.get(name).map(|target| format!("`{name}` is `{target}`"))
+    });
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        line(page, &format!("Equal plans run once: {}.\n", names.join("; ")));
+    }
+}
+
+fn every_order(found: &Found) -> Table {
+    let titles = found.comparisons.iter().map(|one| format!("#{}", one.columns.figure.title));
+    let head: Vec<String> = ["order".to_owned()].into_iter().chain(titles).collect();
+    let mut table = Table::new("", &head);
+    for place in sorted(found) {
+        let cells = found.comparisons.iter().map(|one| {
+            let (figure, OrderResult { mean, beside_best, standing }) =
+                (one.columns.figure, &one.orders[place]);
+            let beside = || written(figure, beside_best.as_ref()).unwrap_or_default();
+            match standing {
+                Standing::Best => mean.map(|mean| figure.value(mean.mean)).unwrap_or_default(),
+                Standing::Identical => "=".to_owned(),
+                Standing::Worse => format!("**{}**", beside()),
+                Standing::WithinMargin | Standing::Open => beside(),
+            }
+        });
+        let name = found.set.orders[place].named.stages.join(", ");
+        table.push([name].into_iter().chain(cells));
+    }
+    table
+}
+
+/// Orders that were driven under a name of their own or of a named pipeline: by completion,
+/// then recall at need, then dollars; the best first.
+fn sorted(found: &Found) -> Vec<usize> {
+    let orders = &found.set.orders;
+    let is_twice = |order: &Order| {
+        order.driven != order.named.name && orders.iter().any(|own| own.named.name == order.driven)
+    };
+    let mut all: Vec<usize> =
+        (0..orders.len()).filter(|place| !is_twice(&orders[*place])).collect();
+    let mean = |metric: MetricId, place: usize| {
+        let one = found.comparisons.iter().find(|one| one.columns.figure.metric == metric)?;
+        one.orders[place].mean.map(|mean| mean.mean)
+    };
+    let rank = |place: usize| {
+        [
+            -mean(MetricId::Completion, place).unwrap_or(0.0),
+            -mean(MetricId::RecallAtNeed, place).unwrap_or(0.0),
+            mean(MetricId::CostUsd, place).unwrap_or(f64::MAX),
+        ]
+    };
+    all.sort_by(|one, other| {
+        let (one, other) = (rank(*one), rank(*other));
+        let pairs = one.iter().zip(&other).map(|(one, other)| one.total_cmp(other));
+        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    });
+    all
+}
+
+fn noncommuting(found: &[Found]) -> Table {
+    let head = ["mode", "first", "then", "figure", "#difference [95 %]", "#p (Holm)", "#n"];
+    let mut table = Table::new("Neighbours that do not commute", &head);
+    for Found { set, comparisons, swaps, effects } in found {
+        for (number, swap) in swaps.iter().enumerate() {
+            for (comparison, effects) in comparisons.iter().zip(effects) {
+                let Effect { difference, p } = &effects[number];
+                let figure = comparison.columns.figure;
+                let Some(difference) = difference.as_ref().filter(|_| *p <= LEVEL) else {
+                    continue;
+                };
+                table.push([
+                    set.mode.to_owned(),
+                    format!("`{}`", swap.first),
+                    format!("`{}`", swap.second),
+                    figure.title.to_owned(),
+                    written(figure, Some(difference)).unwrap_or_default(),
+                    chance(*p),
+                    difference.pairs.to_string(),
+                ]);
+            }
+        }
+    }
+    table
+}
+
+/// The share of sessions in which a swap changes nothing that is measured.
+fn unchanged(found: &[Found]) -> Table {
+    let modes = found.iter().map(|one| format!("#{}", one.set.mode));
+    let head: Vec<String> = ["neighbours".to_owned()].into_iter().chain(modes).collect();
+    let mut table =
+        Table::new("Sessions in which swapping two neighbours changes no figure at all", &head);
+    let Some(first) = found.first() else { return table };
+    for swap in &first.swaps {
+        let cell = |one: &Found| {
+            let mut own = one.swaps.iter();
+            let own = own.find(|own| (own.first, own.second) == (swap.first, swap.second))?;
+            let (same, all) = own.alike(&one.set);
+            let share = percent(same as f64 / all as f64);
+            (all > 0).then(|| format!("{share} ({same} of {all})"))
+        };
+        let name = format!("`{}`, `{}`", swap.first, swap.second);
+        let cells = found.iter().map(|one| cell(one).unwrap_or_else(|| NONE.to_owned()));
+        table.push([name].into_iter().chain(cells));
+    }
+    table
+}
+
+fn places(found: &[Found]) -> Table {
+    let stages = found.first().map_or(0, |one| one.set.orders[0].named.stages.len());
+    let mut head = vec!["mode".to_owned(), "figure".to_owned(), "stage".to_owned()];
+    head.extend((1..=stages).map(|place| format!("#at place {place}")));
+    let mut table = Table::new("What a place is worth", &head);
+    for Found { set, comparisons, .. } in found {
+        for one in comparisons.iter().filter(|one| one.verdict == Verdict::Matters) {
+            let figure = one.columns.figure;
+            for stage in &set.orders[0].named.stages {
+                let cell = |place| written(figure, set.place(&one.columns, stage, place).as_ref());
+                let cells = (0..stages).map(|place| cell(place).unwrap_or_else(|| NONE.to_owned()));
+                let name = [set.mode.to_owned(), figure.title.to_owned(), format!("`{stage}`")];
+                table.push(name.into_iter().chain(cells));
+            }
+        }
+    }
+    table
+}

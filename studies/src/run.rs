@@ -1,0 +1,116 @@
+//! A recorded run as the studies read it: the one place that knows the run directory.
+
+use proctor::measure::MetricId;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use proctor::error::Result;
+use proctor::frame::MeasuredCell;
+use proctor::ident::Seed;
+use proctor::row::{CompactionRow, DerivedRow};
+use proctor::run_dir::Manifest;
+use proctor::run_dir::read::{RunData, number};
+use proctor::stats::mean;
+
+/// A measured cell.
+pub type Cell = MeasuredCell;
+/// A scenario's name and a seed: cells of one session are partners.
+pub type Session<'a> = (&'a str, u64);
+
+/// A run directory, read.
+pub struct Run {
+    data: RunData,
+}
+
+impl Run {
+    /// Reads a run directory. Cells that were not measured are left out.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RunData::load`].
+    pub fn open(dir: &Path) -> Result<Run> {
+        let mut data = RunData::load(dir)?;
+        data.measurements.retain(|row| row.is_done());
+        data.measurements.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
+        Ok(Run { data })
+    }
+
+    pub fn manifest(&self) -> &Manifest {
+        &self.data.manifest
+    }
+
+    /// The summarizer that most figures of the run rest on.
+    pub fn main_summarizer(&self) -> &str {
+        self.data.manifest.summarizers.first().map_or("", String::as_str)
+    }
+
+    /// All measured cells in the order of their ids.
+    pub fn cells(&self) -> &[Cell] {
+        &self.data.measurements
+    }
+
+    /// A figure over several cells.
+    pub fn derived(&self, scope: &str, subject: &str, metric: MetricId) -> Option<&DerivedRow> {
+        let mut rows = self.data.derived.iter();
+        rows.find(|row| {
+            (row.scope.as_str(), row.subject.as_str(), row.metric) == (scope, subject, metric)
+        })
+    }
+
+    /// A figure of each cell that needed a partner cell, by the cell's id.
+    pub fn by_cell(&self, metric: MetricId) -> BTreeMap<&str, f64> {
+        let own = self.data.derived.iter();
+        let own = own.filter(|row| row.scope == "cell" && row.metric == metric);
+        own.filter_map(|row| Some((row.subject.as_str(), number(&row.value)?))).collect()
+    }
+
+    /// The cell of each session in which nothing was compacted and no window set.
+    pub fn controls(&self) -> BTreeMap<Session<'_>, &Cell> {
+        let mut controls = BTreeMap::new();
+        for cell in self.cells().iter().filter(|cell| is_control(cell)) {
+            controls.entry(session(cell)).or_insert(cell);
+        }
+        controls
+    }
+
+    /// The plans of every cell in the order of the file, by the cell's id.
+    pub fn compactions(&self) -> BTreeMap<&str, Vec<CompactionRow>> {
+        let mut compactions: BTreeMap<&str, Vec<CompactionRow>> = BTreeMap::new();
+        for row in &self.data.compactions {
+            compactions.entry(&row.cell).or_default().push(row.clone());
+        }
+        compactions
+    }
+}
+
+pub fn session(cell: &Cell) -> Session<'_> {
+    cell.session()
+}
+
+pub fn is_control(cell: &Cell) -> bool {
+    cell.is_control()
+}
+
+/// Whether its session is another's twin, in the words of the second phrase bank.
+pub fn is_twin(cell: &Cell) -> bool {
+    cell.is_twin()
+}
+
+/// Whether the session reached its last step.
+pub fn completed(cell: &Cell) -> bool {
+    cell.completed()
+}
+
+/// A value for each session: replicates of one are no sessions of their own.
+pub fn by_session(cells: &[&Cell], figure: impl Fn(&Cell) -> Option<f64>) -> Vec<f64> {
+    let mut sessions: BTreeMap<Session, Vec<f64>> = BTreeMap::new();
+    for cell in cells {
+        sessions.entry(session(cell)).or_default().extend(figure(cell));
+    }
+    sessions.values().filter_map(|replicates| mean(replicates)).collect()
+}
+
+/// The seed of a resampling, of names alone: another figure never shifts this one.
+pub fn seed(subject: &str, figure: &str, purpose: &str) -> Seed {
+    Seed(0).derive(&["derive", subject, figure, purpose])
+}

@@ -1,0 +1,122 @@
+//! Tables and numbers of the committed pages, as Markdown.
+
+use std::fmt::Write;
+
+/// A table with a caption.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    caption: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows. A heading that begins with `#` is of a column of numbers, which
+    /// is set to the right.
+    pub fn new<T: AsRef<str>>(caption: impl Into<String>, head: &[T]) -> Table {
+        let head = head.iter().map(|title| title.as_ref().to_owned()).collect();
+        Table { caption: caption.into(), head, rows: Vec::new() }
+    }
+
+    /// Adds a row of as many cells as headings.
+    pub fn push(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The table with its caption above it and an empty line below.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("{}:\n\n", self.caption);
+        if self.caption.is_empty() {
+            text.clear();
+        }
+        let titles = self.head.iter().map(|title| title.strip_prefix('#').unwrap_or(title));
+        line(&mut text, &row(titles));
+        let rules =
+            self.head.iter().map(|title| if title.starts_with('#') { "---:|" } else { "---|" });
+        line(&mut text, &format!("|{}", rules.collect::<String>()));
+        for cells in &self.rows {
+            line(&mut text, &row(cells));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+fn row<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
+    let cells = cells.into_iter().map(|cell| cell.as_ref().replace('|', "\\|"));
+    format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+}
+
+/// Adds a line to a page.
+pub fn line(page: &mut String, text: &str) {
+    // Writing to a string does not fail.
+    let _ = writeln!(page, "{text}");
+}
+
+/// A number as people read it: three digits that count, thousands apart.
+pub fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let size = value.abs();
+    if size >= 1_000.0 {
+        return thousands(value);
+    }
+    let digits = match size {
+        0.0 => 0,
+        _ if size >= 100.0 => 0,
+        _ if size >= 10.0 => 1,
+        _ if size >= 1.0 => 2,
+        _ => 3,
+    };
+    let text = format!("{value:.digits$}");
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    };
+    if text == "-0" { "0".to_owned() } else { text }
+}
+
+/// A share of 1 in per cent.
+pub fn percent(share: f64) -> String {
+    format!("{} %", number(share * 100.0))
+}
+
+fn thousands(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if value < 0.0 { format!("-{grouped}") } else { grouped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits_that_count() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0001, "0"),
+            (0.123_456, "0.123"),
+            (1.0, "1"),
+            (12.345, "12.3"),
+            (123.456, "123"),
+            (1_234.5, "1,234"),
+            (-12_345_678.0, "-12,345,678"),
+            (f64::NAN, "–"),
+        ] {
+            assert_eq!(number(value), expected, "{value}");
+        }
+    }
+}
