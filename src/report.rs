@@ -33,20 +33,12 @@ mod latency;
 mod leaders;
 mod losses;
 mod markdown;
-<<<<<<< HEAD
 mod metric_table;
-=======
-mod memory;
-mod number;
->>>>>>> frame
 mod page;
 mod pictures;
 mod points;
 mod questions;
-<<<<<<< HEAD
 mod representatives;
-=======
->>>>>>> frame
 mod rules;
 mod survival;
 mod sweep;
@@ -193,7 +185,6 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     })
 }
 
-<<<<<<< HEAD
 fn compose(context: &Context) -> Result<Document> {
     let texts = SECTIONS.iter().map(|entry| (entry.id, entry.template));
     let templates = Templates::new(texts.chain(SHARED))?;
@@ -207,44 +198,6 @@ fn compose(context: &Context) -> Result<Document> {
             blocks: templates.blocks(entry.id, parts)?,
         });
     }
-=======
-fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
-    let pictures = Pictures::of(figures);
-    let mut sections: Vec<Section> = vec![
-        with_charts(verdicts::section(figures), vec![pictures.recall()?]),
-        configurations::section(figures),
-        with_charts(retention(), retained(figures, &pictures, dir)?),
-        knowledge::bounds(figures),
-        knowledge::stale(figures),
-        knowledge::summaries(figures),
-        brackets::section(figures),
-        banks::section(figures),
-        costs::section(figures)?,
-        latency::section(figures)?,
-        floors::section(figures, vec![pictures.floor()?, pictures.curve()?]),
-        with_charts(context(), pictures.context(dir)?),
-        cells::controls(figures),
-        cells::loss_section(figures, vec![pictures.losses()?]),
-        cells::unfinished(figures),
-        cells::sessions(figures),
-        cells::limits(figures),
-        glossary::section(),
-        cells::provenance(figures),
-    ];
-    if let Some(section) = faults::section(figures) {
-        let place = sections.iter().position(|one| one.id == "brackets");
-        sections.insert(place.map_or(0, |place| place + 1), section);
-    }
-    let place = sections.iter().position(|section| section.id == "brackets").unwrap_or(0);
-    sections.splice(place..place, questions::section(figures, dir)?);
-    let place = sections.iter().position(|section| section.id == "floor").unwrap_or(0);
-    let further = [points::section(figures)?, triggers::section(figures)];
-    sections.splice(place..place, further.into_iter().flatten());
-    let place = sections.iter().position(|section| section.id == "retention").unwrap_or(0);
-    sections.splice(place..place, by_scenario::section(figures));
-    let place = sections.iter().position(|section| section.id == "summaries").unwrap_or(0);
-    sections.splice(place..place, knowledge::archive(figures));
->>>>>>> frame
     // A suite is recorded with its digest, which provenance shows.
     let suite = &context.figures.run.manifest.suite;
     let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);

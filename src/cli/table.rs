@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::number;
 use crate::frame::MeasuredCell;
+use crate::number;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::RunData;
 use crate::scenario::twin_of;

@@ -1,18 +1,12 @@
 //! The two phrase banks: how much of recall depends on the wording of the sessions.
 
-<<<<<<< HEAD
 use super::Context;
 use super::document::{Cell, Table, figure, text};
 use super::figures::Figures;
 use super::template::Parts;
 use crate::error::Result;
-use crate::number::{points, share};
-=======
-use super::document::{Block, Cell, Prose, Section, Table};
-use super::figures::{Figures, Subject};
-use super::number;
 use crate::measure::MetricId;
->>>>>>> frame
+use crate::number::{points, share};
 
 /// Recall of the sessions that are told in both banks, by configuration.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
@@ -21,7 +15,6 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
 }
 
 fn table(figures: &Figures) -> Table {
-<<<<<<< HEAD
     let titles = ["Bank A", "Bank B", "Gap", "Gap under perfect", "n"].map(figure);
     let columns = std::iter::once(text("Configuration")).chain(titles);
     let mut table = Table::new("Recall at need by phrase bank", columns);
@@ -42,26 +35,6 @@ fn table(figures: &Figures) -> Table {
             None => table.undefined("not driven"),
         });
         row.push(Cell::count(gap.n as usize));
-=======
-    let titles = ["Configuration", "#Bank A", "#Bank B", "#Gap", "#Gap under perfect", "#n"];
-    let mut table = Table::new("Recall at need by phrase bank", &titles);
-    let subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_control()).collect();
-    for subject in subjects {
-        let gap = figures.told_twice(subject, figures.main, MetricId::BankGap);
-        if gap.value.is_none() {
-            continue;
-        }
-        let mut row = vec![Cell::code(subject.name())];
-        for metric in [MetricId::BankA, MetricId::BankB] {
-            let figure = figures.told_twice(subject, figures.main, metric);
-            row.push(table.figure(figure.write(number::share)));
-        }
-        row.push(table.figure(gap.write_with_interval(points)));
-        let perfect = figures.told_twice(subject, "perfect", MetricId::BankGap);
-        row.push(table.figure(perfect.write_with_interval(points).map_err(|_| "not driven")));
-        row.push(Cell::text(gap.n.to_string()));
->>>>>>> frame
         table.rows.push(row);
     }
     table

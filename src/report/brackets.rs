@@ -3,18 +3,12 @@
 
 use super::Context;
 use super::completion;
-<<<<<<< HEAD
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Config, Figures, Sign};
 use super::template::Parts;
 use crate::error::Result;
-use crate::number::{share, tokens};
-=======
-use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::{Figures, Subject};
-use super::number;
 use crate::measure::MetricId;
->>>>>>> frame
+use crate::number::{share, tokens};
 
 /// The offline summarizers, from the least helpful to the most, and what their summaries are.
 const BRACKETS: [(&str, &str); 5] = [
@@ -45,7 +39,6 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(parts.table("brackets", table)))
 }
 
-<<<<<<< HEAD
 fn table(figures: &Figures, summarizers: &[&str]) -> Table {
     let titles = summarizers.iter().map(|name| figure(*name));
     let columns = std::iter::once(text("Configuration")).chain(titles);
@@ -65,50 +58,6 @@ fn table(figures: &Figures, summarizers: &[&str]) -> Table {
                 }
                 _ => cell,
             });
-=======
-/// What the summarizers of the run are.
-fn intro(columns: &[&str]) -> Prose {
-    const KINDS: [(&str, &str); 5] = [
-        ("null", "empty"),
-        ("lead", "the beginning of their material"),
-        ("random-sentence", "sentences of it by lot"),
-        ("extractive", "sentences that are picked by pattern"),
-        ("perfect", "every fact they were shown, as far as fits"),
-    ];
-    let mut says = Prose::new("The same sessions under other summaries: ");
-    let known = KINDS.iter().filter(|(name, _)| columns.contains(name));
-    for (place, (name, kind)) in known.enumerate() {
-        says = says.then(if place == 0 { "" } else { "; " }).code(*name).then(format!(", {kind}"));
-    }
-    says
-}
-
-fn table(figures: &Figures, columns: &[&str]) -> Table {
-    let mut titles = vec!["Configuration".to_owned()];
-    titles.extend(columns.iter().map(|name| format!("#{name}")));
-    titles.push("Order against others".to_owned());
-    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    let mut table =
-        Table::new("Recall at need (sessions completed; mean prompt) by summarizer", &titles);
-    let subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_control()).collect();
-    for subject in &subjects {
-        let mut row = vec![Cell::code(subject.name())];
-        for name in columns {
-            let figure = figures.run.manifest.summarizers.iter().find(|known| known == name);
-            let figure = figure.map(|name| figures.pooled(subject, name, MetricId::RecallAtNeed));
-            let figure = figure.unwrap_or_default();
-            let complete = completion::counts(figures, subject, name);
-            let known = figures.run.manifest.summarizers.iter().find(|known| known == name);
-            let prompt =
-                known.map(|name| figures.pooled(subject, name, MetricId::TokensMeanPrompt));
-            let prompt = prompt.and_then(|figure| figure.value);
-            let prompt = prompt.map_or(String::new(), |mean| format!("; {}", number::tokens(mean)));
-            row.push(table.figure(figure.write(number::share).map(|recall| match complete {
-                Some((complete, all)) => format!("{recall} ({complete} of {all}{prompt})"),
-                None => recall,
-            })));
->>>>>>> frame
         }
         row.push(order(figures, &mut table, config, &configs));
         table.rows.push(row);

@@ -3,20 +3,13 @@
 use serde::Serialize;
 
 use super::Context;
-<<<<<<< HEAD
 use super::document::{Cell, Column, Table, Tone, figure, text};
 use super::figures::{Config, Figures};
 use super::template::Parts;
 use crate::error::Result;
-use crate::number;
-use crate::frame::MeasuredCell;
-=======
-use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::{Figures, Subject};
-use super::number;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
->>>>>>> frame
+use crate::number;
 use crate::scenario::twin_of;
 use crate::stats;
 
@@ -128,21 +121,15 @@ fn field(figures: &Figures, table: &mut Table, config: &Config, scenario: &str) 
         stats::mean(&cells.iter().filter_map(own).collect::<Vec<f64>>())
     };
     let complete = cells.iter().filter(|row| row.completed()).count();
-<<<<<<< HEAD
     let recall = mean(MetricId::RecallAtNeed);
     let written = recall.map_or_else(|| "no need".to_owned(), number::share);
     let prompt = mean(MetricId::TokensMeanPrompt).map(number::tokens);
-=======
-    let recall = mean(MetricId::RecallAtNeed).map_or_else(|| "no need".to_owned(), number::share);
-    let prompt = mean(MetricId::TokensMeanPrompt).map(number::tokens);
->>>>>>> frame
     let prompt = prompt.map_or(String::new(), |prompt| format!("; {prompt}"));
     let text = format!("{written}; {complete}/{}{prompt}", cells.len());
     let tone = if complete == cells.len() { Tone::Plain } else { Tone::Bad };
     Cell { value: recall, ..Cell::text(text).toned(tone) }
 }
 
-<<<<<<< HEAD
 /// Sessions that have no needs, and so are in no mean of recall.
 #[derive(Serialize)]
 pub struct WithoutNeeds {
@@ -168,28 +155,4 @@ pub fn without_needs(figures: &Figures) -> Option<WithoutNeeds> {
         more: count - named.len(),
         named,
     })
-=======
-/// Which sessions have no needs that recall is over, and so are in no mean of it.
-pub fn without_needs(figures: &Figures) -> Option<Prose> {
-    let subject = figures.every_unswept().find(|subject| subject.is_windowless())?;
-    let cells = figures.cells(subject, figures.main);
-    let without: Vec<&&MeasuredCell> =
-        cells.iter().filter(|row| row.number(MetricId::DemandsAtNeed) == Some(0.0)).collect();
-    if without.is_empty() {
-        return None;
-    }
-    let named = without.iter().take(NAMED);
-    let mut names: Vec<String> =
-        named.map(|row| format!("{}, seed {}", row.key.scenario, row.key.seed)).collect();
-    if without.len() > NAMED {
-        names.push(format!("and {} more", without.len() - NAMED));
-    }
-    let all = cells.len();
-    Some(Prose::new(format!(
-        "Recall is over {} of {all} sessions; every other mean of the table is over all {all}. The \
-         rest ({}) need no fact that was last mentioned a whole window before.",
-        all - without.len(),
-        names.join("; ")
-    )))
->>>>>>> frame
 }

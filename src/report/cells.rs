@@ -1,7 +1,5 @@
 //! What was driven and what was not: controls, cells, sessions, limits, provenance.
 
-use crate::measure::MetricId;
-use crate::trace::Ending;
 use std::collections::BTreeMap;
 
 use super::Context;
@@ -10,9 +8,10 @@ use super::figures::{Figures, Write};
 use super::template::Parts;
 use super::words;
 use crate::error::Result;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
 use crate::number;
 use crate::row::CellKey;
-use crate::frame::MeasuredCell;
 use crate::run_dir::{CellState, ManifestInput, ManifestSession};
 use crate::stats;
 use crate::trace::Ending;
@@ -51,7 +50,6 @@ pub fn controls(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(Parts::default().table("controls", table)))
 }
 
-<<<<<<< HEAD
 /// Why a cell is not complete.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Unfinished<'a> {
@@ -60,29 +58,6 @@ enum Unfinished<'a> {
     EndedEarly(&'a str),
     /// It has no row of figures.
     Missing,
-=======
-fn control(
-    figures: &Figures,
-    table: &mut Table,
-    (metric, name): (MetricId, &str),
-    (must, shown): (&str, &str),
-) -> Vec<Cell> {
-    let rows: Vec<_> = figures.run.derived.iter().filter(|row| row.metric == metric).collect();
-    // A session without demands has nothing to recall; every other gap is a fault.
-    let demands = |row: &&&DerivedRow| {
-        row.value.is_empty() && row.reason == "the session has no ranked demands"
-    };
-    let empty = rows.iter().filter(demands).count();
-    let wrong = rows.iter().filter(|row| row.value != must).count() - empty;
-    let holds = match (rows.len(), wrong) {
-        (0, _) => table.undefined("not measured in this run"),
-        (_, 0) => Cell::text("yes").toned(Tone::Good),
-        _ => Cell::text("no").toned(Tone::Bad),
-    };
-    let counts = [rows.len() - empty, wrong].map(|count| Cell::text(count.to_string()));
-    let [sessions, wrong] = counts;
-    vec![Cell::text(name), Cell::text(shown), sessions, wrong, holds]
->>>>>>> frame
 }
 
 impl Unfinished<'_> {
@@ -95,54 +70,6 @@ impl Unfinished<'_> {
         };
         [what, Cell::text(why)]
     }
-<<<<<<< HEAD
-=======
-    let subjects = figures.unswept().filter(|subject| !subject.is_control());
-    subjects
-        .map(|subject| {
-            let cells = figures.cells(subject, figures.main).into_iter();
-            let known = cells.filter_map(|cell| by_cell.get(cell.key.cell.as_str()));
-            let sum = known
-                .fold([0; 5], |sum, lost| std::array::from_fn(|cause| sum[cause] + lost[cause]));
-            (subject, sum)
-        })
-        .collect()
-}
-
-/// Where facts were lost.
-pub fn loss_section(figures: &Figures, chart: Vec<Block>) -> Section {
-    let intro = "Every fact that a compaction took from the context, by cause. Facts dropped, or \
-                 covered by a summary whose writer never saw them, are lost whatever the model; the \
-                 others depend on the summarizer. The last two columns are means a session over \
-                 what was needed after all: losses that cannot be had again, because only the user \
-                 or the agent's own words gave them, and the tokens of calling again for the rest. \
-                 Re-acquisition is priced once per loss, as one call and its result, so what savings effective takes off for forgetting is a lower bound.";
-    let mut columns = vec!["Configuration".to_owned()];
-    columns.extend(LOSS_CAUSES.iter().map(|cause| format!("#{cause}")));
-    columns.extend(["#All", "#Unrecoverable", "#Re-acquired (tokens)"].map(str::to_owned));
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut table = Table::new("Facts lost by cause", &columns);
-    for (subject, lost) in losses_by_subject(figures) {
-        let mut row = vec![Cell::code(subject.name())];
-        row.extend(lost.iter().map(|count| Cell::text(number::count(*count as f64))));
-        let all = Cell::text(number::count(lost.iter().sum::<u64>() as f64));
-        row.push(match lost == [0; 5] && ended_early(figures, subject) {
-            true => Cell { note: Some(table.note(NOTHING_TAKEN)), ..all },
-            false => all,
-        });
-        for mean in [
-            (MetricId::CostUnrecoverable, number::count as fn(f64) -> String),
-            (MetricId::CostReacquire, number::tokens),
-        ] {
-            row.push(up_to_the_end(figures, &mut table, subject, mean));
-        }
-        table.rows.push(row);
-    }
-    let mut blocks = vec![Block::Prose(Prose::new(intro))];
-    blocks.extend(chart);
-    blocks.push(Block::Table(table));
-    Section { id: "losses", title: "Where facts were lost", blocks }
->>>>>>> frame
 }
 
 /// Failed, excluded and incomplete cells, by reason.
@@ -150,26 +77,9 @@ pub fn unfinished(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
     let mut groups: BTreeMap<Unfinished, Vec<&str>> = BTreeMap::new();
     for cell in &figures.run.manifest.cells {
-<<<<<<< HEAD
         if let Some(reason) = reason(figures, &cell.key, &cell.state) {
             groups.entry(reason).or_default().push(&cell.key.cell);
         }
-=======
-        let name = cell.key.cell.as_str();
-        let group = match &cell.state {
-            CellState::Failed(reason) => ("failed", reason.clone()),
-            CellState::Excluded(reason) => ("excluded", reason.clone()),
-            CellState::Done => match figures.cell(name) {
-                None => ("missing", "no row in measurements.csv".to_owned()),
-                // What becomes of faulty summarizers stands in a section of its own.
-                Some(row) if !row.completed() && cell.key.fault().is_none() => {
-                    ("incomplete", row.ended_by().map_or("not said", Ending::name).to_owned())
-                }
-                Some(_) => continue,
-            },
-        };
-        groups.entry(group).or_default().push(name);
->>>>>>> frame
     }
     let columns = [text("What"), text("Why"), figure("Cells"), text("Which")];
     let mut table = Table::new("Cells that failed, were excluded or ended early", columns);
@@ -207,7 +117,7 @@ fn reason<'b>(
 /// Every cell of the run, one by one.
 pub fn every_cell(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
-    let metrics: [(&str, &str, Write); 4] = [
+    let metrics: [(&str, MetricId, Write); 4] = [
         ("Mean prompt (tokens)", MetricId::TokensMeanPrompt, number::tokens),
         ("Dollars", MetricId::CostUsd, number::dollars),
         ("Recall at need", MetricId::RecallAtNeed, number::share),

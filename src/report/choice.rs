@@ -7,12 +7,8 @@
 use serde::Serialize;
 
 use super::completion::completes;
-<<<<<<< HEAD
 use super::figures::{Config, Figures};
-=======
-use super::figures::{Figures, Subject};
 use crate::measure::MetricId;
->>>>>>> frame
 
 /// Rows of one chart.
 pub const ROWS: usize = 16;
@@ -60,7 +56,6 @@ pub fn choose<'b>(figures: &Figures, all: Vec<&'b Config>, most: usize) -> Choic
 }
 
 /// The best, the median and the worst by recall at need, those that completed first.
-<<<<<<< HEAD
 fn extremes<'b>(figures: &Figures, generated: &[&'b Config]) -> Vec<&'b Config> {
     let mut ranked: Vec<((bool, f64), &Config)> = generated
         .iter()
@@ -72,17 +67,6 @@ fn extremes<'b>(figures: &Figures, generated: &[&'b Config]) -> Vec<&'b Config> 
     ranked.sort_by(|((ends, recall), config), ((other_ends, other_recall), other)| {
         let best_first = other_ends.cmp(ends).then(other_recall.total_cmp(recall));
         best_first.then_with(|| config.name().cmp(&other.name()))
-=======
-fn extremes<'b>(figures: &Figures, generated: Vec<&'b Subject>) -> Vec<&'b Subject> {
-    let recall = |subject: &Subject| {
-        let known = figures.figure(subject, MetricId::RecallAtNeed).value;
-        (completes(figures, subject), known.unwrap_or(f64::NEG_INFINITY))
-    };
-    let mut ranked: Vec<_> = generated.into_iter().map(|one| (recall(one), one)).collect();
-    ranked.sort_by(|((ends, known), one), ((other_ends, other_known), other)| {
-        let best_first = other_ends.cmp(ends).then(other_known.total_cmp(known));
-        best_first.then_with(|| one.name().cmp(&other.name()))
->>>>>>> frame
     });
     let count = ranked.len();
     let mut kept: Vec<&Config> = Vec::new();

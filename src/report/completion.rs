@@ -1,13 +1,6 @@
 //! Which configurations brought their sessions to the end.
 
-<<<<<<< HEAD
 use serde::Serialize;
-=======
-use super::document::Prose;
-use super::figures::{Figures, Subject};
-use super::rules;
-use crate::scenario::twin_of;
->>>>>>> frame
 
 use super::document::{Cell, Table, Tone};
 use super::figures::{Config, Figures};
@@ -16,16 +9,6 @@ use super::figures::{Config, Figures};
 const CUT_SHORT: &str = "up to where its sessions ended";
 /// Configurations whose completion differs over summarizers that the opening names.
 const RANGES: usize = 4;
-
-/// Whether a cell reached its last step.
-<<<<<<< HEAD
-pub fn is_complete(row: &MeasuredCell) -> bool {
-    row.number(MetricId::Completion) == Some(1.0)
-=======
-pub fn is_complete(row: &MeasuredCell) -> bool {
-    row.completed()
->>>>>>> frame
-}
 
 /// Whether all cells of a configuration reached their last step.
 pub fn completes(figures: &Figures, config: &Config) -> bool {
@@ -47,7 +30,6 @@ pub fn early(figures: &Figures, config: &Config) -> Option<String> {
 }
 
 /// Sessions completed under a summarizer, and sessions driven, failures among them.
-<<<<<<< HEAD
 pub fn counts(figures: &Figures, config: &Config, summarizer: &str) -> (usize, usize) {
     let cells = figures.cells_under(config, summarizer);
     let complete = cells.iter().filter(|row| row.completed()).count();
@@ -61,7 +43,8 @@ pub fn cell(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
         return table.undefined("not driven under the main summarizer");
     }
     let incomplete = figures.cells(config).iter().filter(|row| !row.completed());
-    let mut reasons: Vec<&str> = incomplete.filter_map(|row| Some(row.ended_by()?.name())).collect();
+    let mut reasons: Vec<&str> =
+        incomplete.filter_map(|row| Some(row.ended_by()?.name())).collect();
     reasons.sort_unstable();
     reasons.dedup();
     if figures.failed(config) > 0 {
@@ -79,17 +62,6 @@ pub fn cut_short(figures: &Figures, table: &mut Table, config: &Config, cell: Ce
         true => cell.noted(table.note(CUT_SHORT)),
         false => cell,
     }
-=======
-pub fn counts<'a>(
-    figures: &Figures<'a>,
-    subject: &Subject,
-    summarizer: &'a str,
-) -> Option<(usize, usize)> {
-    let cells = figures.cells(subject, summarizer);
-    let all = cells.len() + figures.failed(subject, summarizer);
-    let complete = cells.iter().filter(|row| row.completed()).count();
-    (all > 0).then_some((complete, all))
->>>>>>> frame
 }
 
 /// How many configurations completed everything, and how far the summarizer decides it.
@@ -133,7 +105,6 @@ pub fn headline(figures: &Figures) -> Headline {
     }
 }
 
-<<<<<<< HEAD
 fn range(figures: &Figures, config: &Config) -> Option<Range> {
     let names = figures.run.manifest.summarizers.iter();
     // Where a cell failed, it is not the summarizer that kept it from its end.
@@ -143,67 +114,4 @@ fn range(figures: &Figures, config: &Config) -> Option<Range> {
     let complete = || counts.iter().filter(|(_, own)| *own == all).map(|(complete, _)| *complete);
     let (least, most) = (complete().min()?, complete().max()?);
     (most > least).then(|| Range { config: config.name(), least, most, all })
-=======
-/// Configurations that finished which the opening names.
-const FINISHERS: usize = 12;
-
-/// The configurations of the opening that brought every session to its end.
-fn finished<'b>(figures: &'b Figures) -> Vec<&'b Subject> {
-    let driven = figures.unswept().filter(|one| !one.is_windowless() && one.pipeline != "none");
-    let mut finished: Vec<&Subject> =
-        driven.filter(|subject| completes(figures, subject)).collect();
-    // Those that every provider takes first, those that many refuse last.
-    finished.sort_by_key(|subject| rules::gravity(figures, subject));
-    finished
-}
-
-/// Whether the opening tells what a configuration broke on its way to the end.
-pub fn is_told(figures: &Figures, subject: &Subject) -> bool {
-    finished(figures).iter().take(FINISHERS).any(|one| *one == subject)
-}
-
-/// Each configuration that brought every session to its end, with what it broke and what
-/// it took on the way; `None` where there is none.
-pub fn finishers(figures: &Figures) -> Option<Prose> {
-    let finished = finished(figures);
-    if finished.is_empty() {
-        return None;
-    }
-    let mut says = Prose::new("They are, with the rules that each broke on the way: ");
-    for (place, subject) in finished.iter().take(FINISHERS).enumerate() {
-        says = says.then(if place == 0 { "" } else { "; " }).code(subject.name()).then(": ");
-        says = says.followed_by(rules::told(figures, subject));
-    }
-    says = match finished.len().saturating_sub(FINISHERS) {
-        0 => says.then("."),
-        more => says.then(format!("; and {more} more, in the table of verdicts.")),
-    };
-    Some(says.followed_by(rules::consequences(figures, &finished)))
-}
-
-/// Configurations whose completion differs over summarizers that are named.
-const RANGES: usize = 4;
-
-/// Configurations whose completion differs over summarizers, with the least and the most
-/// sessions completed and how many were driven: those that differ most first.
-fn ranges<'b>(
-    figures: &Figures,
-    subjects: &[&'b Subject],
-) -> Vec<(&'b Subject, usize, usize, usize)> {
-    let ranked = subjects.iter().filter(|subject| figures.ranks(subject));
-    let found = ranked.filter_map(|subject| {
-        let names = figures.run.manifest.summarizers.iter();
-        // Where a cell failed, it is not the summarizer that kept it from its end.
-        let sound = names.filter(|name| figures.failed(subject, name) == 0);
-        let counts: Vec<(usize, usize)> =
-            sound.filter_map(|name| counts(figures, subject, name)).collect();
-        let all = counts.iter().map(|(_, all)| *all).max()?;
-        let complete = counts.iter().filter(|(_, own)| *own == all).map(|(complete, _)| *complete);
-        let (least, most) = (complete.clone().min()?, complete.max()?);
-        (most > least).then_some((*subject, least, most, all))
-    });
-    let mut found: Vec<_> = found.collect();
-    found.sort_by_key(|(_, least, most, _)| std::cmp::Reverse(most - least));
-    found
->>>>>>> frame
 }

@@ -2,16 +2,10 @@
 
 use std::collections::BTreeMap;
 
-<<<<<<< HEAD
 use super::document::{Cell, Table, figure, text};
 use super::figures::Config;
-use crate::number;
-=======
-use super::document::{Cell, Table};
-use super::figures::Subject;
-use super::number;
 use crate::frame::MeasuredCell;
->>>>>>> frame
+use crate::number;
 use crate::row::CompositionRow;
 use crate::run_dir::read::RunData;
 use crate::trace::Share;
@@ -44,15 +38,9 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
     by_cell
 }
 
-<<<<<<< HEAD
 /// What the views hold after one forced pass at the last checkpoint, by share, the recent raw
 /// tail apart; means over these cells. `None` where no cell was probed.
 pub fn row(by_cell: &ByCell, config: &Config, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
-=======
-/// What the views hold after one forced pass at the last checkpoint, by share, the
-/// recent raw tail apart; means over these cells. `None` where no cell was probed.
-pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
->>>>>>> frame
     let mut parts: BTreeMap<&str, Part> = BTreeMap::new();
     let mut tail = Part::default();
     let mut probed = 0;

@@ -4,21 +4,13 @@ use minijinja::Value;
 use serde::Serialize;
 
 use super::Context;
-use super::completion::is_complete;
-<<<<<<< HEAD
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Config, Figures, Write};
 use super::template::Parts;
 use crate::error::Result;
-use crate::number;
-use crate::frame::MeasuredCell;
-=======
-use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::{Figures, Subject};
-use super::number;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
->>>>>>> frame
+use crate::number;
 use crate::scenario::twin_of;
 
 /// What became of a configuration under one fault.
@@ -119,15 +111,9 @@ struct Faulty<'a> {
 }
 
 impl<'a> Faulty<'a> {
-<<<<<<< HEAD
     fn of(figures: &Figures<'a>, config: &'a Config) -> Option<Faulty<'a>> {
         let own = |row: &&MeasuredCell| {
             config.matches(&row.key) && row.is_done() && twin_of(&row.key.scenario).is_none()
-=======
-    fn of(figures: &Figures<'a>, subject: &'a Subject) -> Option<Faulty<'a>> {
-        let own = |row: &&MeasuredCell| {
-            subject.holds(&row.key) && row.is_done() && twin_of(&row.key.scenario).is_none()
->>>>>>> frame
         };
         let (struck, sound): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) =
             figures.run.measurements.iter().filter(own).partition(|row| row.key.fault().is_some());
@@ -147,7 +133,6 @@ impl<'a> Faulty<'a> {
     fn fate(&self, fault: &str) -> Fate {
         let any = |metric: MetricId| self.under(fault).any(|row| row.number(metric) > Some(0.0));
         let driven = self.under(fault).count();
-<<<<<<< HEAD
         let ended = self.under(fault).filter(|row| !row.completed());
         let lives = |row: &&MeasuredCell| {
             let session = (&row.key.scenario, row.key.seed);
@@ -164,24 +149,6 @@ impl<'a> Faulty<'a> {
             _ if !any(MetricId::FaultsStruck) => Fate::NotStruck,
             _ if any(MetricId::SendsStale) => Fate::SentStale,
             _ if any(MetricId::FaultsToldFacts) => Fate::LostAndSaid,
-=======
-        let dead = self.under(fault).filter(|row| !row.completed());
-        let lives = |row: &&MeasuredCell| {
-            let same = |other: &&&MeasuredCell| {
-                (&other.key.scenario, other.key.seed) == (&row.key.scenario, row.key.seed)
-            };
-            self.sound.iter().find(same).is_none_or(|other| is_complete(other))
-        };
-        let (killed, doomed): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) = dead.partition(lives);
-        match (killed.len(), doomed.len()) {
-            _ if driven == 0 => Fate::Unknown,
-            (1.., _) => Fate::Died(killed.len(), driven),
-            _ if any(MetricId::FaultsSilentFacts) => Fate::Silent,
-            (_, 1..) => Fate::DiesAnyway,
-            _ if !any(MetricId::FaultsStruck) => Fate::NotStruck,
-            _ if any(MetricId::SendsStale) => Fate::Stale,
-            _ if any(MetricId::FaultsToldFacts) => Fate::Told,
->>>>>>> frame
             _ => Fate::Survived,
         }
     }
@@ -199,54 +166,13 @@ fn fates(all: &[&Faulty], faults: &[String], mode: &str) -> Table {
     table
 }
 
-<<<<<<< HEAD
-=======
-/// Who lives, who forgets in silence, who sends what is out of date.
-fn in_words(all: &[&Faulty], faults: &[String]) -> Vec<Prose> {
-    let with = |wanted: fn(Fate) -> bool| -> Vec<String> {
-        let any = |one: &&&Faulty| faults.iter().any(|fault| wanted(one.fate(fault)));
-        all.iter().filter(any).map(|one| one.subject.name()).collect()
-    };
-    let dies = with(|fate| matches!(fate, Fate::Died(..)));
-    let lives: Vec<String> =
-        all.iter().map(|one| one.subject.name()).filter(|name| !dies.contains(name)).collect();
-    let says = |what: &str, names: &[String]| {
-        let prose = Prose::new(format!("{what}: "));
-        if names.is_empty() { prose.then("none.") } else { prose.names(names).then(".") }
-    };
-    vec![
-        says("No fault ends a session that does not end early without it", &lives),
-        says("Some fault ends a session", &dies),
-        says("Facts are lost without a word under some fault", &silent(all)),
-        says("A call is sent the view from before the failure", &stale(all)),
-    ]
-}
-
-fn silent(all: &[&Faulty]) -> Vec<String> {
-    with_figure(all, MetricId::FaultsSilentFacts)
-}
-
-fn stale(all: &[&Faulty]) -> Vec<String> {
-    with_figure(all, MetricId::SendsStale)
-}
-
-/// Those of which some cell, dead ones among them, has more than none.
-fn with_figure(all: &[&Faulty], metric: MetricId) -> Vec<String> {
-    let any = |one: &&&Faulty| one.struck.iter().any(|row| row.number(metric) > Some(0.0));
-    all.iter().filter(any).map(|one| one.subject.name()).collect()
-}
-
-/// How a figure is written.
-type Write = fn(f64) -> String;
-
->>>>>>> frame
 /// Means a session under faults, beside the same without.
 fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     let few: Write = |value| format!("{value:.1}");
     let ratio: Write = |value| format!("{value:.2}");
     let whole_seconds: Write = |milliseconds| format!("{:.0}", milliseconds / 1e3);
     // Heading, metric, how it is written, and whether it is shown beside that without a fault.
-    let columns: [(&str, &str, Write, bool); 13] = [
+    let columns: [(&str, MetricId, Write, bool); 13] = [
         ("Completed", MetricId::Completion, number::share, true),
         ("Facts lost silently", MetricId::FaultsSilentFacts, few, false),
         ("Tokens lost silently", MetricId::FaultsSilentTokens, number::tokens, false),
@@ -265,7 +191,6 @@ fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     let caption = format!("Means a session over all faults (without a fault), {mode}");
     let mut table = Table::new(caption, std::iter::once(text("Configuration")).chain(titles));
     for one in all {
-<<<<<<< HEAD
         let mut row = vec![Cell::code(one.config.name())];
         for (_, metric, write, beside) in columns {
             let own = figures.mean(&one.struck, metric).value;
@@ -274,32 +199,6 @@ fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
             row.push(match own.and(sound) {
                 Some(sound) => Cell { text: format!("{} ({})", cell.text, write(sound)), ..cell },
                 None => cell,
-=======
-        let mut row = vec![Cell::code(one.subject.name())];
-        for (metric, write, beside) in [
-            (MetricId::Completion, number::share as Write, true),
-            (MetricId::FaultsSilentFacts, few, false),
-            (MetricId::FaultsSilentTokens, number::tokens, false),
-            (MetricId::FaultsToldFacts, few, false),
-            (MetricId::SendsStale, few, false),
-            (MetricId::Attempts, few, true),
-            (MetricId::AttemptsFailed, few, true),
-            (MetricId::FaultsCostRatio, |value| format!("{value:.2}"), false),
-            (MetricId::LatencyMax, |milliseconds| format!("{:.0}", milliseconds / 1e3), true),
-            (MetricId::FaultsRecallChange, number::change, false),
-            (MetricId::Violations, few, true),
-            (MetricId::Misclassified, few, true),
-            (MetricId::ThrashHardlyFreed, few, true),
-        ] {
-            let own = mean(figures, &one.struck, metric);
-            let sound = mean(figures, &one.sound, metric).filter(|_| beside);
-            row.push(match (own, sound) {
-                (Some(own), Some(sound)) => {
-                    Cell::text(format!("{} ({})", write(own), write(sound)))
-                }
-                (Some(own), None) => Cell::text(write(own)),
-                (None, _) => table.undefined("no such figure for it"),
->>>>>>> frame
             });
         }
         table.rows.push(row);
@@ -307,17 +206,6 @@ fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     table
 }
 
-<<<<<<< HEAD
-=======
-fn mean(figures: &Figures, rows: &[&MeasuredCell], metric: MetricId) -> Option<f64> {
-    let of = |row: &&MeasuredCell| {
-        let derived = || figures.of_cell(&row.key.cell, metric)?.value;
-        row.number(metric).or_else(derived)
-    };
-    stats::mean(&rows.iter().filter_map(of).collect::<Vec<_>>())
-}
-
->>>>>>> frame
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,19 +226,16 @@ mod tests {
             summarizer: format!("extractive{fault}"),
             replicate: 0,
         };
+        let mut measured = Measurement::default();
         let usual = [(MetricId::Completion, 1.0), (MetricId::FaultsStruck, 3.0)];
-        let all = usual.iter().chain(figures);
-        let all = all.map(|(metric, value)| (*metric, Value::Number(*value)));
-        MeasuredCell::done(key, all.collect())
+        for (metric, value) in usual.iter().chain(figures) {
+            measured.put(*metric, *value);
+        }
+        MeasuredCell::done(key, measured)
     }
 
-<<<<<<< HEAD
     fn fate(struck: &[MeasuredCell], sound: &[MeasuredCell]) -> Fate {
         let config = Config {
-=======
-    fn fate(struck: &[MeasuredCell], sound: &[MeasuredCell]) -> Fate {
-        let subject = Subject {
->>>>>>> frame
             pipeline: "a".to_owned(),
             variant: "windowed".to_owned(),
             mode: "deployed".to_owned(),
@@ -372,18 +257,12 @@ mod tests {
         };
         assert_eq!(of(&[]), Fate::Survived);
         assert_eq!(of(&[dead, silent]), Fate::Died(1, 2));
-<<<<<<< HEAD
         assert_eq!(of(&[silent, (MetricId::SendsStale, 1.0)]), Fate::LostSilently);
-        assert_eq!(of(&[(MetricId::SendsStale, 1.0), (MetricId::FaultsToldFacts, 2.0)]), Fate::SentStale);
-        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::LostAndSaid);
-=======
-        assert_eq!(of(&[silent, (MetricId::SendsStale, 1.0)]), Fate::Silent);
         assert_eq!(
             of(&[(MetricId::SendsStale, 1.0), (MetricId::FaultsToldFacts, 2.0)]),
-            Fate::Stale
+            Fate::SentStale
         );
-        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::Told);
->>>>>>> frame
+        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::LostAndSaid);
     }
 
     #[test]

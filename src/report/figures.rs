@@ -1,26 +1,15 @@
 //! Figures of a run by configuration: the one place where the report looks things up.
 
-<<<<<<< HEAD
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::representatives::Representatives;
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
 use crate::number;
 use crate::row::{CellKey, DerivedRow};
-use crate::frame::MeasuredCell;
 use crate::run_dir::read::{self, RunData};
 use crate::run_dir::{CellState, Manifest};
-=======
-use crate::measure::MetricId;
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::number;
-use super::standing::Standing;
-use crate::frame::MeasuredCell;
-use crate::row::{CellKey, DerivedRow};
-use crate::run_dir::read::{self, RunData};
-use crate::run_dir::{CellState, ManifestCell};
->>>>>>> frame
 use crate::scenario::twin_of;
 use crate::stats;
 
@@ -142,7 +131,6 @@ impl Figure {
         wide.map(|ends| number::interval(ends, write))
     }
 
-<<<<<<< HEAD
     /// Written with its interval; `None` where it is undefined.
     pub fn estimate(&self, write: Write) -> Option<String> {
         let figure = write(self.value?);
@@ -156,48 +144,6 @@ impl Figure {
     pub fn is_above_zero(&self) -> bool {
         self.interval.is_some_and(|(low, _)| low > 0.0)
     }
-=======
-/// The cells of a run by configuration and summarizer; of those that are done the rows,
-/// without the twins that tell a session again.
-fn settings(run: &RunData) -> BTreeMap<Axes<'_>, BTreeMap<&str, Vec<&MeasuredCell>>> {
-    let mut settings: BTreeMap<Axes, BTreeMap<&str, Vec<&MeasuredCell>>> = BTreeMap::new();
-    for cell in &run.manifest.cells {
-        let own = settings.entry(axes(&cell.key)).or_default();
-        own.entry(&cell.key.summarizer).or_default();
-    }
-    let done = run.measurements.iter().filter(|row| row.is_done());
-    for row in done.filter(|row| twin_of(&row.key.scenario).is_none()) {
-        let own = settings.entry(axes(&row.key)).or_default();
-        own.entry(&row.key.summarizer).or_default().push(row);
-    }
-    settings
-}
-
-fn is_excluded(state: &CellState) -> bool {
-    matches!(state, CellState::Excluded(_))
-}
-
-/// A run, indexed.
-pub struct Figures<'a> {
-    /// The run.
-    pub run: &'a RunData,
-    /// Its configurations in the order of the manifest.
-    pub subjects: Vec<Subject>,
-    /// The summarizer that figures hold for where nothing else is said.
-    pub main: &'a str,
-    /// Whether inferred pipelines are ranked among the others.
-    pub ranks_inferred: bool,
-    /// The generated configurations that stand for all, where there are too many for
-    /// every table; else none.
-    pub standing: Option<Standing>,
-    derived: BTreeMap<(&'a str, &'a str, MetricId), &'a DerivedRow>,
-    measured: BTreeMap<&'a str, &'a MeasuredCell>,
-    /// Under which summarizers each configuration has cells, and which of these are done
-    /// and tell no session again.
-    settings: BTreeMap<Axes<'a>, BTreeMap<&'a str, Vec<&'a MeasuredCell>>>,
-    /// Configurations of which some compaction asked a summarizer.
-    asking: BTreeSet<Axes<'a>>,
->>>>>>> frame
 }
 
 /// Pipeline, variant and mode.
@@ -372,13 +318,8 @@ impl<'a> Figures<'a> {
         let sign = |scenario: &str, left: &Config, right: &Config| {
             let (left_name, right_name) = (&left.configuration, &right.configuration);
             let id = format!("{scenario}/{left_name} - {right_name}/{}", left.mode);
-<<<<<<< HEAD
             let row = self.derived.get(&("pair", id.as_str(), MetricId::BracketSign))?;
             Sign::parse(&row.value)
-=======
-            let row = self.derived.get(&("pair", id.as_str(), MetricId::BracketSign))?;
-            Some(row.value.as_str()).filter(|value| !value.is_empty())
->>>>>>> frame
         };
         let scenarios = self.run.manifest.scenarios.iter().map(|scenario| scenario.name.as_str());
         scenarios
@@ -397,7 +338,6 @@ impl<'a> Figures<'a> {
         }
     }
 
-<<<<<<< HEAD
     /// A figure over the sessions that have a twin in the second phrase bank.
     pub fn of_both_banks(&self, config: &Config, summarizer: &str, metric: MetricId) -> Figure {
         let id = format!("{}/{}/{summarizer}", config.configuration, config.mode);
@@ -422,21 +362,6 @@ impl<'a> Figures<'a> {
     /// Measured cells of a configuration under the main summarizer.
     pub fn cells(&self, config: &Config) -> &[&'a MeasuredCell] {
         self.cells_under(config, self.main)
-=======
-    /// A figure over the sessions that were told in both phrase banks.
-    pub fn told_twice(&self, subject: &Subject, summarizer: &str, metric: MetricId) -> Figure {
-        let id = format!("{}/{}/{summarizer}", subject.configuration, subject.mode);
-        let row = self.derived.get(&("bank", id.as_str(), metric));
-        row.map_or_else(Figure::default, |row| Figure::derived(row))
-    }
-
-    /// Measured cells of a configuration under a summarizer, without the twins that
-    /// tell a session again.
-    pub fn cells(&self, subject: &Subject, summarizer: &'a str) -> Vec<&'a MeasuredCell> {
-        let Some(summarizer) = self.summarizer(subject, summarizer) else { return Vec::new() };
-        let rows = self.settings.get(&subject.axes()).and_then(|found| found.get(summarizer));
-        rows.cloned().unwrap_or_default()
->>>>>>> frame
     }
 
     /// How many cells of a configuration failed under a summarizer.
@@ -450,25 +375,15 @@ impl<'a> Figures<'a> {
     }
 
     /// A metric over all sessions: as derived, else the mean over cells.
-<<<<<<< HEAD
     pub fn under(&self, config: &Config, summarizer: &str, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(config, summarizer) else {
             return Figure::missing("not driven under this summarizer");
-=======
-    pub fn pooled(&self, subject: &Subject, summarizer: &'a str, metric: MetricId) -> Figure {
-        let Some(summarizer) = self.summarizer(subject, summarizer) else {
-            return Figure {
-                reason: "not driven under this summarizer".into(),
-                ..Figure::default()
-            };
->>>>>>> frame
         };
         let id = format!("{}/{}/{summarizer}", config.configuration, config.mode);
         self.derived("configuration", &id, metric)
             .unwrap_or_else(|| self.mean(self.cells_under(config, summarizer), metric))
     }
 
-<<<<<<< HEAD
     /// A metric over all sessions under the main summarizer.
     pub fn figure(&self, config: &Config, metric: MetricId) -> Figure {
         self.under(config, self.main, metric)
@@ -478,20 +393,6 @@ impl<'a> Figures<'a> {
     pub fn in_family(&self, family: &str, config: &Config, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(config, self.main) else {
             return Figure::missing("not driven under this summarizer");
-=======
-    /// A metric under the main summarizer.
-    pub fn figure(&self, subject: &Subject, metric: MetricId) -> Figure {
-        self.pooled(subject, self.main, metric)
-    }
-
-    /// A metric over the sessions of one family, under the main summarizer.
-    pub fn in_family(&self, family: &str, subject: &Subject, metric: MetricId) -> Figure {
-        let Some(summarizer) = self.summarizer(subject, self.main) else {
-            return Figure {
-                reason: "not driven under this summarizer".into(),
-                ..Figure::default()
-            };
->>>>>>> frame
         };
         let id = format!("{family}/{}/{}/{summarizer}", config.configuration, config.mode);
         self.derived("group", &id, metric).unwrap_or_else(|| {
@@ -501,18 +402,11 @@ impl<'a> Figures<'a> {
         })
     }
 
-<<<<<<< HEAD
     /// The mean of a metric over cells: measured, else derived by cell.
     pub fn mean(&self, cells: &[&MeasuredCell], metric: MetricId) -> Figure {
         let derived = |row: &MeasuredCell| self.derived("cell", &row.key.cell, metric);
         let value_of = |row: &&MeasuredCell| {
             row.number(metric).or_else(|| derived(row).and_then(|figure| figure.value))
-=======
-    fn mean(&self, cells: &[&MeasuredCell], metric: MetricId) -> Figure {
-        let value_of = |row: &&MeasuredCell| {
-            let own = row.number(metric);
-            own.or_else(|| self.of_cell(&row.key.cell, metric).and_then(|figure| figure.value))
->>>>>>> frame
         };
         let values: Vec<f64> = cells.iter().filter_map(value_of).collect();
         let value = stats::mean(&values);
@@ -521,7 +415,6 @@ impl<'a> Figures<'a> {
             None if cells.is_empty() => "no cell of it is done".to_owned(),
             None => cells.iter().find_map(|row| Some(derived(row)?.reason)).unwrap_or_default(),
         };
-<<<<<<< HEAD
         Figure { value, n: values.len() as u32, reason, ..Figure::default() }
     }
 }
@@ -545,14 +438,5 @@ impl Sign {
             "summarizer-dependent" => Some(Sign::Dependent),
             _ => None,
         }
-=======
-        let word = value.map(crate::unit::float).unwrap_or_default();
-        Figure { word, value, interval: None, n: values.len() as u32, reason }
-    }
-
-    /// A derived figure of one cell.
-    pub fn of_cell(&self, cell: &str, metric: MetricId) -> Option<Figure> {
-        self.derived.get(&("cell", cell, metric)).map(|row| Figure::derived(row))
->>>>>>> frame
     }
 }

@@ -2,7 +2,6 @@
 
 pub mod verdict;
 
-<<<<<<< HEAD
 use minijinja::Value;
 use serde::Serialize;
 
@@ -13,25 +12,12 @@ use super::template::Parts;
 use super::words::{self, Reference};
 use super::{Context, pictures};
 use crate::error::Result;
-use crate::measure::floor::{FloorSeries, LinearGrowth};
-use crate::number;
-use crate::frame::MeasuredCell;
-use crate::stats;
-use verdict::FloorVerdict;
-=======
-use super::composition;
-use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::{Figure, Figures, Subject};
-use super::glossary;
-use super::number;
-use crate::derive::NO_REFERENCE;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
-use crate::measure::floor::FloorSeries;
-use crate::row::CellKey;
+use crate::measure::floor::{FloorSeries, LinearGrowth};
+use crate::number;
 use crate::stats;
-use verdict::Verdict;
->>>>>>> frame
+use verdict::FloorVerdict;
 
 /// A family of sessions and its tables.
 #[derive(Serialize)]
@@ -67,66 +53,29 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(parts.value("families", families)))
 }
 
-<<<<<<< HEAD
 /// The configurations whose floor was probed in a family.
 fn probed<'b>(figures: &'b Figures, family: &str) -> Vec<&'b Config> {
     let probed = |config: &&Config| {
         figures.in_family(family, config, MetricId::FloorOnePass).value.is_some()
             || words::verdict(&figures.in_family(family, config, MetricId::FloorVerdict)).is_some()
-=======
-/// The configurations whose floor a family tells.
-fn probed<'b>(figures: &'b Figures, family: &str) -> Vec<&'b Subject> {
-    let probed = |subject: &&Subject| {
-        figures.in_family(family, subject, MetricId::FloorOnePass).value.is_some()
-            || !figures.in_family(family, subject, MetricId::FloorVerdict).word.is_empty()
->>>>>>> frame
     };
     figures.shown_but_control().filter(probed).collect()
 }
 
-<<<<<<< HEAD
 /// Verdicts with all that they rest on.
 fn verdicts(figures: &Figures, family: &str, configs: &[&Config]) -> Table {
-    let difference =
-        |config: &Config, series: FloorSeries| figures.in_family(family, config, series.slope_difference());
-    let compares = configs.iter().any(|config| difference(config, FloorSeries::OnePass).value.is_some());
+    let difference = |config: &Config, series: FloorSeries| {
+        figures.in_family(family, config, series.slope_difference())
+    };
+    let compares =
+        configs.iter().any(|config| difference(config, FloorSeries::OnePass).value.is_some());
     let titles = ["Configuration", "Verdict", "Law of one pass", "Law of low water", "Reference"];
     let mut columns: Vec<_> = titles.map(text).into();
-=======
-fn heading(figures: &Figures, family: &str) -> String {
-    let keys = keys(figures, family);
-    let mut turns: Vec<u32> = keys.map(|key| key.turns).collect();
-    turns.sort_unstable();
-    turns.dedup();
-    let turns: Vec<String> = turns.iter().map(u32::to_string).collect();
-    let turns = match turns.len() {
-        0..=4 => turns.join(", "),
-        _ => format!("{} to {}", turns[0], turns[turns.len() - 1]),
-    };
-    format!("{family} ({turns} turns)")
-}
-
-fn keys<'a>(figures: &Figures<'a>, family: &str) -> impl Iterator<Item = &'a CellKey> {
-    let cells = figures.run.manifest.cells.iter().map(|cell| &cell.key);
-    cells.filter(move |key| key.family == family)
-}
-
-/// Verdicts with all that they are read from.
-fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
-    let difference = |subject: &Subject, series: FloorSeries| {
-        figures.in_family(family, subject, series.slope_difference())
-    };
-    let compared = |subject: &&Subject| difference(subject, FloorSeries::OnePass).value.is_some();
-    let compares = subjects.iter().copied().any(|subject| compared(&subject));
-    let mut titles =
-        vec!["Configuration", "Verdict", "Law of one pass", "Law of low water", "Reference"];
->>>>>>> frame
     if compares {
         columns.push(figure("One pass: slope less the reference's [95 %]"));
         columns.push(figure("Low water: slope less the reference's [95 %]"));
     }
     let caption = format!("Verdicts on the floor in sessions of family {family}");
-<<<<<<< HEAD
     let mut table = Table::new(caption, columns);
     for config in configs {
         let mut row = vec![Cell::code(config.name()), judged(figures, &mut table, family, config)];
@@ -140,23 +89,6 @@ fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
             row.push(match found.value {
                 Some(_) => table.estimate(&found, number::change),
                 None => table.undefined(""),
-=======
-    let mut table = Table::new(caption, &titles);
-    for subject in subjects {
-        let mut row =
-            vec![Cell::code(subject.name()), judged(figures, &mut table, family, subject)];
-        for series in FloorSeries::ALL {
-            let growth = figures.in_family(family, subject, series.growth());
-            row.push(law(&mut table, &growth));
-        }
-        row.push(reference(&mut table, &difference(subject, FloorSeries::OnePass)));
-        for series in FloorSeries::ALL.into_iter().filter(|_| compares) {
-            let found = difference(subject, series);
-            let written = found.write_with_interval(number::change);
-            row.push(match written {
-                Ok(written) => Cell::text(written),
-                Err(_) => table.undefined(""),
->>>>>>> frame
             });
         }
         table.rows.push(row);
@@ -167,17 +99,8 @@ fn verdicts(figures: &Figures, family: &str, subjects: &[&Subject]) -> Table {
 fn judged(figures: &Figures, table: &mut Table, family: &str, config: &Config) -> Cell {
     match FloorVerdict::of(figures, family, config) {
         None => {
-<<<<<<< HEAD
             let found = figures.in_family(family, config, MetricId::FloorVerdict);
             table.undefined(&found.why_or("the family has one length only"))
-=======
-            let found = figures.in_family(family, subject, MetricId::FloorVerdict);
-            table.undefined(why(&found.reason, "the family has one length only"))
-        }
-        Some(verdict) => {
-            let note = (!verdict.reason.is_empty()).then(|| table.note(&verdict.reason));
-            Cell { note, ..verdict.cell() }
->>>>>>> frame
         }
         Some(verdict) if verdict.reason.is_empty() => verdict.cell(),
         Some(verdict) => verdict.cell().noted(table.note(&verdict.reason)),
@@ -229,7 +152,6 @@ fn sizes(figures: &Figures, family: &str, configs: &[&Config]) -> Table {
     table
 }
 
-<<<<<<< HEAD
 fn size(figures: &Figures, table: &mut Table, family: &str, config: &Config) -> Vec<Cell> {
     const NOT_COUNTED: &str = "not counted: no session was probed to its end";
     let longest = longest(figures, family, config);
@@ -240,7 +162,12 @@ fn size(figures: &Figures, table: &mut Table, family: &str, config: &Config) -> 
     let mut cells = vec![
         Cell::code(config.name()),
         mean(table, MetricId::FloorOnePass, number::tokens, "no session of the longest was probed"),
-        mean(table, MetricId::FloorLowWater, number::tokens, "nothing fired in the longest as deployed"),
+        mean(
+            table,
+            MetricId::FloorLowWater,
+            number::tokens,
+            "nothing fired in the longest as deployed",
+        ),
     ];
     for series in FloorSeries::ALL {
         let slope = figures.in_family(family, config, series.slope());
@@ -249,44 +176,11 @@ fn size(figures: &Figures, table: &mut Table, family: &str, config: &Config) -> 
     for metric in [MetricId::FloorGoalBatches, MetricId::FloorUsersLeft, MetricId::FloorOwnerless] {
         cells.push(mean(table, metric, number::count, NOT_COUNTED));
     }
-    let absorbed = mean(table, MetricId::FloorGoalsAbsorbed, number::count, "not counted in this run");
+    let absorbed =
+        mean(table, MetricId::FloorGoalsAbsorbed, number::count, "not counted in this run");
     cells.push(match absorbed.value {
         Some(times) if times > 0.0 => absorbed.toned(Tone::Bad),
         _ => absorbed,
-=======
-/// What the floor is made of, configuration by configuration.
-fn composition(figures: &Figures, views: &composition::ByCell, family: &str) -> Option<Table> {
-    let mut table = composition::table(family);
-    for subject in figures.unswept().filter(|subject| !subject.is_control()) {
-        let cells = longest(figures, family, subject);
-        table.rows.extend(composition::row(views, subject, &cells));
-    }
-    (!table.rows.is_empty()).then_some(table)
-}
-
-fn size(figures: &Figures, table: &mut Table, family: &str, subject: &Subject) -> Vec<Cell> {
-    let figure = |metric| figures.in_family(family, subject, metric);
-    let longest = longest(figures, family, subject);
-    let mut cells = vec![Cell::code(subject.name())];
-    for (metric, why) in [
-        (MetricId::FloorOnePass, "no session of the longest was probed"),
-        (MetricId::FloorLowWater, "nothing fired in the longest as deployed"),
-    ] {
-        let mean = mean(&longest, metric).map(number::tokens);
-        cells.push(table.figure(mean.ok_or(why)));
-    }
-    for metric in [MetricId::FloorSlope, MetricId::FloorSlopeLowWater] {
-        cells.push(table.figure(figure(metric).write_with_interval(number::change)));
-    }
-    for metric in [MetricId::FloorGoalBatches, MetricId::FloorUsersLeft, MetricId::FloorOwnerless] {
-        let mean = mean(&longest, metric).map(number::count);
-        cells.push(table.figure(mean.ok_or("not counted: no session was probed to its end")));
-    }
-    cells.push(match mean(&longest, MetricId::FloorGoalsAbsorbed) {
-        Some(times) if times > 0.0 => Cell::text(number::count(times)).toned(Tone::Bad),
-        Some(times) => Cell::text(number::count(times)),
-        None => table.undefined("not counted in this run"),
->>>>>>> frame
     });
     cells
 }
@@ -302,23 +196,10 @@ fn made_of(figures: &Figures, views: &ByCell, family: &str) -> Table {
 }
 
 /// Cells of a family's longest sessions.
-<<<<<<< HEAD
 fn longest<'a>(figures: &Figures<'a>, family: &str, config: &Config) -> Vec<&'a MeasuredCell> {
     let mut rows = figures.cells(config).to_vec();
-=======
-fn longest<'a>(figures: &Figures<'a>, family: &str, subject: &Subject) -> Vec<&'a MeasuredCell> {
-    let mut rows = figures.cells(subject, figures.main);
->>>>>>> frame
     rows.retain(|row| row.key.family == family);
     let most = rows.iter().map(|row| row.key.turns).max();
     rows.retain(|row| Some(row.key.turns) == most);
     rows
 }
-<<<<<<< HEAD
-=======
-
-fn mean(cells: &[&MeasuredCell], metric: MetricId) -> Option<f64> {
-    let values: Vec<f64> = cells.iter().filter_map(|row| row.number(metric)).collect();
-    stats::mean(&values)
-}
->>>>>>> frame

@@ -1,6 +1,5 @@
 //! When compactions fire, and how long the agent waits for them.
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::Context;
@@ -15,6 +14,7 @@ use crate::chart::{
 };
 use crate::derive::{FiringRow, firings};
 use crate::error::Result;
+use crate::measure::MetricId;
 use crate::{number, stats};
 
 /// The target that the chart marks, in seconds: what ADR-0014 sets for typical scenarios.
@@ -60,7 +60,6 @@ fn pressure(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
         }
     });
     let title = "How full the window is when compaction fires".to_owned();
-<<<<<<< HEAD
     let drawn = pressure_when_compacting(&PressureChart { title, rows: rows.collect() })?;
     Ok(parts.chart("pressure", "pressure", drawn).value("pressure_choice", choice.left_out))
 }
@@ -68,42 +67,6 @@ fn pressure(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
 fn waiting(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
     let of = |config: &Config| -> Vec<f64> {
         let billed = own(figures, all, config).into_iter().filter(|firing| firing.billed);
-=======
-    let data = PressureChart { title, rows: rows.collect() };
-    let caption = format!(
-        "The view over the usable window at every firing that changed it: n counts those of all \
-         stages over all sessions, also of stages that ask no summarizer. The trigger is where the \
-         stage's own pressure is just met, as its own counter read it, median over the firings \
-         that read one; stages that go by age or count fire without.{}",
-        choice.left_out
-    );
-    let why_not = "nothing fired in a window";
-    Ok(block("pressure", &caption, pressure_when_compacting(&data)?, why_not))
-}
-
-/// What the waits of a session come to: many short ones can be more than a few long ones.
-fn by_session(figures: &Figures) -> Option<Block> {
-    let columns = ["Configuration", "#Seconds a session [95 %]", "#n", "Sessions completed"];
-    let mut table = Table::new("Waiting for compactions over a whole session", &columns);
-    for subject in figures.unswept().filter(|subject| !subject.is_control()) {
-        let seconds = |milliseconds: f64| number::count(milliseconds / 1_000.0);
-        let total = figures.figure(subject, MetricId::LatencyTotal);
-        let Ok(written) = total.write_with_interval(seconds) else { continue };
-        let row = vec![
-            Cell::code(subject.name()),
-            Cell::text(written),
-            Cell::text(total.n.to_string()),
-            completed(figures, &mut table, subject),
-        ];
-        table.rows.push(row);
-    }
-    (!table.rows.is_empty()).then_some(Block::Table(table))
-}
-
-fn waiting(figures: &Figures, all: &ByCell) -> Result<Block> {
-    let of = |subject: &Subject| -> Vec<f64> {
-        let billed = own(figures, all, subject).into_iter().filter(|firing| firing.billed);
->>>>>>> frame
         billed.map(|firing| firing.blocking / 1_000.0).collect()
     };
     let waited = figures.shown().filter(|config| !of(config).is_empty()).collect();

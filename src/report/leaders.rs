@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::measure::MetricId;
 use super::completion::completes;
 use super::figures::{Config, Figures, Sign};
 use super::rules::{Severity, severity};
+use crate::measure::MetricId;
 
 /// A configuration with the two figures that it is named for.
 #[derive(Clone, Serialize)]

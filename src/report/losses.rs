@@ -8,9 +8,9 @@ use super::figures::{Config, Figures};
 use super::metric_table::MetricColumn;
 use super::template::Parts;
 use super::{Context, pictures};
-use crate::measure::MetricId;
 use crate::chart::LOSS_CAUSES;
 use crate::error::Result;
+use crate::measure::MetricId;
 use crate::number::{count, tokens};
 
 /// Why a configuration can lose nothing and recall nothing.

@@ -1,9 +1,9 @@
 //! Tables with a row for each configuration and a column for each metric.
 
-use crate::measure::MetricId;
 use super::completion;
 use super::document::{Cell, Column, Table, figure, text};
 use super::figures::{Config, Figure, Figures, Write};
+use crate::measure::MetricId;
 
 /// How a figure is shown.
 #[derive(Clone, Copy)]

@@ -9,11 +9,8 @@ use super::template::Parts;
 use crate::chart::{ToneCell, ToneChart, ToneRow, table_of_tones};
 use crate::error::Result;
 use crate::matrix::{GridAxis, GridPoints};
-<<<<<<< HEAD
-use crate::number;
-=======
 use crate::measure::MetricId;
->>>>>>> frame
+use crate::number;
 
 /// What is mapped: metric, title and name of the chart.
 const FIGURES: [(MetricId, &str, &str); 2] = [

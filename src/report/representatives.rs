@@ -1,7 +1,7 @@
 //! Chooses representatives when a suite generates many configurations.
 
-use crate::measure::MetricId;
 use super::figures::{Config, Figures};
+use crate::measure::MetricId;
 
 /// Generated configurations that every table still has room for.
 const MOST: usize = 12;

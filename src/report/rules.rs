@@ -1,19 +1,14 @@
 //! Rules that compactions broke, and what breaking them means.
 
-<<<<<<< HEAD
 use serde::Serialize;
-=======
-use crate::measure::MetricId;
-use std::collections::BTreeMap;
->>>>>>> frame
 
 use super::document::{Cell, Table, Tone};
 use super::figures::{Config, Figures};
 use super::template::Parts;
 use crate::apply::Rule;
-<<<<<<< HEAD
-use crate::number;
 use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
+use crate::number;
 
 /// Scenarios with a broken rule that are named one by one.
 const NAMED: usize = 3;
@@ -24,7 +19,8 @@ fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
     let mut found = Vec::new();
     let mut checked = false;
     for rule in Rule::ALL {
-        let counts = figures.cells(config).iter().filter_map(|row| row.number(MetricId::violations(rule)));
+        let counts =
+            figures.cells(config).iter().filter_map(|row| row.number(MetricId::violations(rule)));
         let counts: Vec<f64> = counts.collect();
         checked |= !counts.is_empty();
         let times: f64 = counts.iter().sum();
@@ -39,54 +35,16 @@ fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
 /// Each broken rule with its count; red where a strict provider would refuse the request.
 pub fn cell(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
     let Some(broken) = broken(figures, config) else {
-=======
-use crate::frame::MeasuredCell;
-
-/// How often a configuration broke a rule.
-struct Broken {
-    rule: Rule,
-    times: f64,
-}
-
-/// Rules broken under the main summarizer, those that a provider refuses first; `None`
-/// where rules were not checked.
-fn broken(figures: &Figures, subject: &Subject) -> Option<Vec<Broken>> {
-    let mut found: BTreeMap<&str, Broken> = BTreeMap::new();
-    let mut checked = false;
-    for row in figures.cells(subject, figures.main) {
-        for rule in Rule::ALL {
-            let Some(times) = row.number(MetricId::violations(rule)) else { continue };
-            checked = true;
-            if times > 0.0 {
-                found.entry(rule.name()).or_insert(Broken { rule, times: 0.0 }).times += times;
-            }
-        }
-    }
-    let mut found: Vec<Broken> = found.into_values().collect();
-    found.sort_by_key(|one| !one.rule.breaks_strict_wire());
-    checked.then_some(found)
-}
-
-/// Each broken rule with its count; red where a provider would refuse.
-pub fn cell(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
-    let Some(broken) = broken(figures, subject) else {
->>>>>>> frame
         return table.undefined("rules were not checked in this run");
     };
     if broken.is_empty() {
         return Cell::text("none");
     }
-<<<<<<< HEAD
     let is_refused = broken.iter().any(|(rule, _)| rule.breaks_strict_wire());
     let counts =
         broken.iter().map(|(rule, times)| format!("{} {}", rule.name(), number::count(*times)));
     let tone = if is_refused { Tone::Bad } else { Tone::Plain };
     Cell::text(counts.collect::<Vec<_>>().join(", ")).toned(tone)
-=======
-    let tone = if broken[0].rule.breaks_strict_wire() { Tone::Bad } else { Tone::Plain };
-    let told = broken.iter().map(|one| format!("{} {}", one.rule.name(), number::count(one.times)));
-    Cell::text(told.collect::<Vec<_>>().join(", ")).toned(tone)
->>>>>>> frame
 }
 
 /// Severity of the rules that a configuration broke.
@@ -100,7 +58,6 @@ pub enum Severity {
     Refused,
 }
 
-<<<<<<< HEAD
 /// How severe what a configuration broke is.
 pub fn severity(figures: &Figures, config: &Config) -> Severity {
     match broken(figures, config) {
@@ -165,53 +122,6 @@ fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> Sessions {
         match named.iter_mut().find(|(_, name)| *name == row.key.scenario) {
             Some((count, _)) => *count += 1,
             None => named.push((1, row.key.scenario.clone())),
-=======
-/// The broken rules of a configuration with the sessions in which it broke them, and the
-/// sessions in which it absorbed a live goal, as the end of a sentence.
-pub fn told(figures: &Figures, subject: &Subject) -> Prose {
-    let cells = figures.cells(subject, figures.main);
-    let Some(broken) = broken(figures, subject) else {
-        return Prose::new("rules were not checked").followed_by(absorbed(&cells));
-    };
-    if broken.is_empty() {
-        return Prose::new("no rule").followed_by(absorbed(&cells));
-    }
-    let mut says = Prose::default();
-    for (place, one) in broken.iter().enumerate() {
-        says = says
-            .then(if place == 0 { "" } else { ", " })
-            .code(one.rule.name())
-            .then(format!(" in {}", sessions(&cells, MetricId::violations(one.rule))));
-    }
-    says.followed_by(absorbed(&cells))
-}
-
-/// In how many sessions a compaction took the request being worked on.
-fn absorbed(cells: &[&MeasuredCell]) -> Prose {
-    let metric = MetricId::FloorGoalsAbsorbed;
-    match cells.iter().any(|row| is_above_zero(row, metric)) {
-        true => Prose::new(", and ")
-            .strong("took the request being worked on")
-            .then(format!(" in {}", sessions(cells, metric))),
-        false => Prose::default(),
-    }
-}
-
-fn is_above_zero(row: &MeasuredCell, metric: MetricId) -> bool {
-    row.number(metric).is_some_and(|value| value > 0.0)
-}
-
-/// Sessions in which a figure is above zero, with their scenarios where these do not tell
-/// themselves: `6 of 15 sessions (3 of multi-goal-arcs, 3 of dead-end-returns)`.
-fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> String {
-    let mut scenarios: Vec<(&str, usize)> = Vec::new();
-    let found: Vec<&&MeasuredCell> =
-        cells.iter().filter(|row| is_above_zero(row, metric)).collect();
-    for row in &found {
-        match scenarios.iter_mut().find(|(name, _)| *name == row.key.scenario) {
-            Some((_, count)) => *count += 1,
-            None => scenarios.push((&row.key.scenario, 1)),
->>>>>>> frame
         }
     }
     let found = named.iter().map(|(count, _)| count).sum();
@@ -225,7 +135,6 @@ fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> String {
     }
 }
 
-<<<<<<< HEAD
 /// Which of the rules that these configurations broke providers refuse.
 #[derive(Serialize)]
 pub struct Consequences {
@@ -244,35 +153,6 @@ pub fn consequences(figures: &Figures, configs: &[&Config]) -> Consequences {
         .filter_map(|config| broken(figures, config))
         .flatten()
         .map(|(rule, _)| rule)
-=======
-/// Scenarios that are named one by one of those with a broken rule.
-const SCENARIOS: usize = 3;
-
-/// Whether a provider that pairs calls and results by id would refuse some request that a
-/// configuration's compactions led to.
-pub fn is_refused_somewhere(figures: &Figures, subject: &Subject) -> bool {
-    broken(figures, subject)
-        .is_some_and(|broken| broken.iter().any(|one| one.rule.breaks_strict_wire()))
-}
-
-/// How grave what a configuration broke is: nothing, what few or none refuse, what many do.
-pub fn gravity(figures: &Figures, subject: &Subject) -> u8 {
-    match broken(figures, subject) {
-        Some(broken) if broken.is_empty() => 0,
-        Some(broken) if broken.iter().any(|one| one.rule.breaks_strict_wire()) => 2,
-        _ => 1,
-    }
-}
-
-/// Who refuses requests that break what these configurations broke.
-pub fn consequences(figures: &Figures, subjects: &[&Subject]) -> Prose {
-    let every = subjects.iter().filter_map(|subject| broken(figures, subject)).flatten();
-    let every: Vec<&str> = every.map(|one| one.rule.name()).collect();
-    let refused: Vec<&str> = Rule::ALL
-        .into_iter()
-        .filter(|rule| rule.breaks_strict_wire() && every.contains(&rule.name()))
-        .map(Rule::name)
->>>>>>> frame
         .collect();
     let broken = |rule: &Rule| every.contains(rule);
     let name = |rule: Rule| broken(&rule).then_some(rule.name());

@@ -1,18 +1,12 @@
 //! The trigger audit: how often each stage was due, fired and declined, and why.
 
-<<<<<<< HEAD
 use super::Context;
 use super::document::{Cell, Column, Table, figure, text};
 use super::figures::{Figure, Figures};
 use super::template::Parts;
 use crate::error::Result;
-use crate::number;
-=======
-use super::document::{Block, Cell, Prose, Section, Table};
-use super::figures::{Figure, Figures, Subject};
-use super::number;
 use crate::measure::MetricId;
->>>>>>> frame
+use crate::number;
 
 /// The modes that have columns of their own where they were driven.
 const MODES: [&str; 2] = ["deployed", "forced"];
@@ -64,38 +58,7 @@ fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b str)> {
             }
         }
     }
-<<<<<<< HEAD
     known
-=======
-    for (configuration, stage) in &known {
-        let mut row = vec![Cell::code(*configuration), Cell::code(stage)];
-        for mode in &modes {
-            let cells = cells(figures, &mut table, (configuration, mode, stage));
-            row.extend(cells);
-        }
-        table.rows.push(row);
-    }
-    if table.rows.is_empty() {
-        return None;
-    }
-    let intro = "How often an occasion of each stage came, over all sessions; how often it then \
-                 proposed a plan, and how often it was asked and declined, with the reasons. What \
-                 is neither fired nor declined was below its limit. A firing counts here whether or \
-                 not its plan changed the view or asked a summarizer. Utilization is the prompt over \
-                 the usable window when the first round of a firing began, earlier stages of the \
-                 same pass having acted already. By occasion, and in other modes, in derived.csv \
-                 (trigger); the moments themselves in triggers.csv.";
-    let blocks = vec![Block::Prose(Prose::new(intro)), Block::Table(table)];
-    Some(Section { id: "triggers", title: "Triggers: when stages act", blocks })
-}
-
-/// The stages of a configuration as derived rows name them, in order.
-fn stages(figures: &Figures, subject: &Subject) -> Vec<String> {
-    let own = format!("{}/{}/{}/", subject.configuration, subject.mode, figures.main);
-    let rows = figures.run.derived.iter();
-    let rows = rows.filter(|row| row.scope == "stage" && row.metric == MetricId::TriggerDue);
-    rows.filter_map(|row| row.subject.strip_prefix(&own)).map(str::to_owned).collect()
->>>>>>> frame
 }
 
 fn cells(
@@ -104,7 +67,6 @@ fn cells(
     (configuration, mode, stage): (&str, &str, &str),
 ) -> [Cell; 5] {
     let subject = format!("{configuration}/{mode}/{}/{stage}", figures.main);
-<<<<<<< HEAD
     let found = |metric| figures.derived("stage", &subject, metric).unwrap_or_default();
     let count =
         |table: &mut Table, figure: &Figure| table.number(figure.value, number::count, NOT_DRIVEN);
@@ -113,19 +75,6 @@ fn cells(
     [
         count(table, &found(MetricId::TriggerDue)),
         count(table, &found(MetricId::TriggerFired)),
-=======
-    let figure = |metric| figures.derived("stage", &subject, metric).unwrap_or_default();
-    let count = |table: &mut Table, figure: &Figure| match figure.value {
-        Some(value) => Cell::text(number::count(value)),
-        None => table.undefined("not driven in this mode"),
-    };
-    let declined = figure(MetricId::TriggerDeclined);
-    let utilization = figure(MetricId::TriggerUtilization);
-    let why = if declined.value.is_none() { "not driven in this mode" } else { "it never fired" };
-    [
-        count(table, &figure(MetricId::TriggerDue)),
-        count(table, &figure(MetricId::TriggerFired)),
->>>>>>> frame
         count(table, &declined),
         Cell::text(declined.reason.clone()),
         table.number(found(MetricId::TriggerUtilization).value, number::share, why),

@@ -6,20 +6,12 @@ use super::configurations;
 use super::document::{Cell, Table, figure, text};
 use super::figures::{Config, Figures};
 use super::floors::verdict::Tally;
-<<<<<<< HEAD
 use super::metric_table::up_to_the_end;
 use super::template::Parts;
 use super::{Context, pictures, rules, sweep};
 use crate::error::Result;
-use crate::number;
-=======
-use super::number;
-use super::rules;
-use super::standing;
-use super::sweep;
 use crate::measure::MetricId;
-use crate::trace::Ending;
->>>>>>> frame
+use crate::number;
 use crate::truth::FactKind;
 
 /// Where savings net and savings effective are in the table.
@@ -41,7 +33,6 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     Ok(Some(pictures::recall::parts(figures, sweep::parts(figures, parts))?))
 }
 
-<<<<<<< HEAD
 /// What a reader of the tables must know of the configurations that are not in them.
 fn remarks(figures: &Figures) -> Parts {
     let mut inferred: Vec<&str> = Vec::new();
@@ -49,46 +40,6 @@ fn remarks(figures: &Figures) -> Parts {
         if !inferred.contains(&config.pipeline.as_str()) {
             inferred.push(&config.pipeline);
         }
-=======
-/// How all intervals of the page were come by.
-const INTERVALS: &str = "All intervals of this page are of 95 %. Those of means are \
-    percentile intervals of a seeded bootstrap over sessions. Where a column is headed [95 %] and \
-    a mean has none, all sessions have the same value or there is one only, which does not say \
-    that another could not differ.";
-
-/// How the column on the floor is read.
-const FLOORS: &str = "The words on the floor do not rank: some say which law it follows, others \
-    how it stands against a reference, and red is what rises. The figures rank: beside each word \
-    stands the steepest slope among its families of sessions, in tokens a turn, of one pass (what \
-    a forced compaction leaves) and of low water (what the run's own compactions leave), and the \
-    column after it has the steepest of all.";
-
-/// Why plain cutting can cost more than sending everything, where it does.
-fn cutting(figures: &Figures) -> Option<Prose> {
-    let dollars = |subject: &Subject| figures.figure(subject, MetricId::CostUsd).value;
-    let control = figures.unswept().find(|subject| subject.is_control()).and_then(dollars)?;
-    let dearer = figures.unswept().find(|subject| {
-        subject.pipeline == "truncate"
-            && completes(figures, subject)
-            && dollars(subject).is_some_and(|own| own > control)
-    })?;
-    Some(Prose::default().code(dearer.name()).then(
-        " sends less than the control without a window and still costs more: cutting a step at \
-         nearly every call changes the prefix, and so loses the prompt cache.",
-    ))
-}
-
-/// A mean that sessions cut short make look small.
-pub fn up_to_the_end(
-    figures: &Figures,
-    table: &mut Table,
-    subject: &Subject,
-    (metric, write): (MetricId, fn(f64) -> String),
-) -> Cell {
-    let cell = table.figure(figures.figure(subject, metric).write(write));
-    if cell.note.is_some() || !completion::ended_early(figures, subject) {
-        return cell;
->>>>>>> frame
     }
     let chosen = figures.representatives.as_ref();
     Parts::default()
@@ -135,7 +86,6 @@ fn verdicts(figures: &Figures) -> Table {
     table
 }
 
-<<<<<<< HEAD
 fn row(figures: &Figures, table: &mut Table, config: &Config) -> Vec<Cell> {
     let recall = figures.figure(config, MetricId::RecallAtNeed);
     vec![
@@ -157,52 +107,6 @@ fn row(figures: &Figures, table: &mut Table, config: &Config) -> Vec<Cell> {
     ]
 }
 
-=======
-fn verdict_row(figures: &Figures, table: &mut Table, subject: &Subject) -> Vec<Cell> {
-    let figure = |metric| figures.figure(subject, metric);
-    let recall = figure(MetricId::RecallAtNeed);
-    let n = if recall.value.is_some() { Ok(recall.n.to_string()) } else { Err("") };
-    vec![
-        configurations::linked(figures, subject),
-        completed(figures, table, subject),
-        floor(figures, table, subject),
-        steepest(figures, table, subject),
-        up_to_the_end(figures, table, subject, (MetricId::TokensMeanPrompt, number::tokens)),
-        saving(figures, table, subject, MetricId::SavingsNet),
-        saving(figures, table, subject, MetricId::SavingsEffective),
-        up_to_the_end(figures, table, subject, (MetricId::CostUsd, number::dollars)),
-        recalled(figures, table, subject, &recall),
-        table.figure(n),
-        worst_kind(figures, table, subject),
-        rules::cell(figures, table, subject),
-    ]
-}
-
-/// How many sessions reached their end, and how the others ended.
-pub fn completed(figures: &Figures, table: &mut Table, subject: &Subject) -> Cell {
-    let cells = figures.cells(subject, figures.main);
-    let failed = figures.failed(subject, figures.main);
-    if cells.is_empty() && failed == 0 {
-        return table.undefined("not driven under the main summarizer");
-    }
-    let complete = cells.iter().filter(|row| row.completed()).count();
-    let counts = format!("{complete} of {}", cells.len() + failed);
-    let incomplete = cells.iter().filter(|row| !row.completed());
-    let mut reasons: Vec<&str> =
-        incomplete.filter_map(|row| row.ended_by()).map(Ending::name).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    if failed > 0 {
-        reasons.push("failed");
-    }
-    match reasons[..] {
-        [] if complete == cells.len() => Cell::text(counts),
-        [] => Cell::text(counts).toned(Tone::Bad),
-        _ => Cell::text(format!("{counts} ({})", reasons.join(", "))).toned(Tone::Bad),
-    }
-}
-
->>>>>>> frame
 /// Recall with its interval, and what an early end does to it.
 fn recalled(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
     let cell = table.estimate(&figures.figure(config, MetricId::RecallAtNeed), number::share);
@@ -240,15 +144,9 @@ fn steepest(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
     table.number(steepest, number::change, "no slope: it takes a probed floor or compactions")
 }
 
-<<<<<<< HEAD
 /// Savings; those of sessions that ended early compare unlike things.
 fn saving(figures: &Figures, table: &mut Table, config: &Config, metric: MetricId) -> Cell {
     if config.is_control() {
-=======
-/// Savings of a session that ended early compare unlike things.
-fn saving(figures: &Figures, table: &mut Table, subject: &Subject, metric: MetricId) -> Cell {
-    if subject.is_control() {
->>>>>>> frame
         return table.undefined("the control that savings are measured against");
     }
     if !completes(figures, config) {
@@ -260,18 +158,8 @@ fn saving(figures: &Figures, table: &mut Table, subject: &Subject, metric: Metri
 /// Retention by kind, kinds in the order of all tables.
 pub fn retention(figures: &Figures, config: &Config) -> Vec<(FactKind, Option<f64>)> {
     let kinds = FactKind::ALL.into_iter();
-<<<<<<< HEAD
-    let value =
-        |kind: FactKind| figures.figure(config, MetricId::retention(kind)).value;
+    let value = |kind: FactKind| figures.figure(config, MetricId::retention(kind)).value;
     kinds.map(|kind| (kind, value(kind))).collect()
-=======
-    kinds
-        .map(|kind| {
-            let metric = MetricId::retention(kind);
-            (kind, figures.figure(subject, metric).value)
-        })
-        .collect()
->>>>>>> frame
 }
 
 fn worst_kind(figures: &Figures, table: &mut Table, config: &Config) -> Cell {

@@ -1,11 +1,7 @@
 //! Figures as the site writes them.
 
-<<<<<<< HEAD
 use crate::measure::{METRICS, Metric, MetricId};
 use crate::number;
-=======
-use crate::measure::{METRICS, Metric, MetricId};
->>>>>>> frame
 
 /// Unit of a metric; empty of one that this version has not.
 pub(super) fn unit(id: &str) -> &'static str {

@@ -1,16 +1,9 @@
-<<<<<<< HEAD
 //! Verdicts on the floor, worded so that they say what the floor does.
-=======
-//! Verdicts on the floor, in words that cannot be taken for others.
-
-use crate::measure::MetricId;
-use crate::measure::floor::FloorSeries;
-use std::collections::BTreeMap;
->>>>>>> frame
 
 use super::super::document::{Cell, Tone};
 use super::super::figures::{Config, Figure, Figures};
 use super::super::words::{self, Reference};
+use crate::measure::MetricId;
 use crate::measure::floor::FloorSeries;
 use crate::measure::floor::verdict::Verdict;
 use crate::number::{self, UNDEFINED};
@@ -27,17 +20,10 @@ pub fn series_name(series: FloorSeries) -> &'static str {
 /// The verdict on a configuration's floor in one family of sessions.
 pub struct FloorVerdict {
     /// As reports word it.
-<<<<<<< HEAD
     pub text: String,
     /// The slopes of its two series in tokens a turn, in the order of [`FloorSeries::ALL`].
     slopes: [Option<f64>; 2],
     /// What it rests on and what limits it.
-=======
-    pub says: String,
-    /// The slopes of its two series in tokens a turn, in the order of [`FloorSeries::ALL`].
-    pub slopes: [Option<f64>; 2],
-    /// Why it is no firmer, and what it rests on.
->>>>>>> frame
     pub reason: String,
     /// Whether it rests on too few sessions to be a firm one.
     pub small: bool,
@@ -46,7 +32,6 @@ pub struct FloorVerdict {
 
 impl FloorVerdict {
     /// `None` where there is no verdict.
-<<<<<<< HEAD
     pub fn of(figures: &Figures, family: &str, config: &Config) -> Option<FloorVerdict> {
         let found = figures.in_family(family, config, MetricId::FloorVerdict);
         let verdict = words::verdict(&found)?;
@@ -55,16 +40,6 @@ impl FloorVerdict {
             .iter()
             .filter_map(|series| rising(figures, family, config, *series))
             .collect();
-=======
-    pub fn of(figures: &Figures, family: &str, subject: &Subject) -> Option<Verdict> {
-        let found = figures.in_family(family, subject, MetricId::FloorVerdict);
-        if found.word.is_empty() {
-            return None;
-        }
-        let small = is_small(&found);
-        let firm = !small && figures.lengths(family) > 1;
-        let rising = rising(figures, family, subject);
->>>>>>> frame
         let mut reason = found.reason;
         if !rising.is_empty() {
             let before = if reason.is_empty() { "" } else { "; " };
@@ -78,7 +53,6 @@ impl FloorVerdict {
             Reference::Driven(name) => Some(name),
             Reference::NotDriven(_) | Reference::NotNamed | Reference::Unknown => None,
         };
-<<<<<<< HEAD
         Some(FloorVerdict {
             text: worded(verdict, reference, rises),
             slopes: FloorSeries::ALL
@@ -87,11 +61,6 @@ impl FloorVerdict {
             small,
             tone: tone(verdict, rises, is_firm),
         })
-=======
-        let says = said(&found.word, reference(figures, family, subject), !rising.is_empty());
-        let slopes = FloorSeries::ALL.map(|series| slope(figures, family, subject, series).value);
-        Some(Verdict { says, slopes, reason, small, tone })
->>>>>>> frame
     }
 
     /// As a field of a table.
@@ -112,7 +81,6 @@ fn tone(verdict: Verdict, rises: bool, is_firm: bool) -> Tone {
     }
 }
 
-<<<<<<< HEAD
 /// The verdict so that it cannot be misread: "not reached" could pass for good news,
 /// "eliminated" of a floor that rises for better than a smaller slope, and "lowered" for an
 /// end of rising.
@@ -148,30 +116,6 @@ fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries)
     let rises = grows && slope.is_above_zero();
     let written = slope.estimate(number::change).filter(|_| rises)?;
     Some(format!("{} {written} tokens a turn", series_name(series)))
-=======
-/// The pipeline whose slope its own was compared with, where it was driven.
-fn reference(figures: &Figures, family: &str, subject: &Subject) -> Option<String> {
-    let difference = figures.in_family(family, subject, MetricId::FloorSlopeDifference);
-    difference.value?;
-    difference.reason.split('`').nth(1).map(str::to_owned)
-}
-
-fn slope(figures: &Figures, family: &str, subject: &Subject, series: FloorSeries) -> Figure {
-    figures.in_family(family, subject, series.slope())
-}
-
-/// The series that follow another law than a constant and whose slope lies above zero.
-fn rising(figures: &Figures, family: &str, subject: &Subject) -> Vec<String> {
-    let series = FloorSeries::ALL.into_iter().filter_map(|series| {
-        let growth = figures.in_family(family, subject, series.growth());
-        let slope = slope(figures, family, subject, series);
-        let grows = !growth.word.is_empty() && growth.word != "constant";
-        let rises = grows && slope.interval.is_some_and(|(low, _)| low > 0.0);
-        let written = slope.write_with_interval(number::change).ok().filter(|_| rises)?;
-        Some(format!("{} {written} tokens a turn", series_name(series)))
-    });
-    series.collect()
->>>>>>> frame
 }
 
 /// Verdicts of a configuration over the families of a run, the most frequent first.
@@ -265,18 +209,10 @@ pub fn steepest<'a>(
     config: &Config,
 ) -> Option<(&'a str, &'static str, String)> {
     let families = figures.families().into_iter();
-<<<<<<< HEAD
     let slopes = families.flat_map(|family| FloorSeries::ALL.map(|series| (family, series)));
     let rising = slopes.filter_map(|(family, series)| {
         let slope = figures.in_family(family, config, series.slope());
         Some((family, series_name(series), slope.value.filter(|_| slope.is_above_zero())?, slope))
-=======
-    let slopes = families.flat_map(|family| FloorSeries::ALL.map(|series| (family, series)));
-    let rising = slopes.filter_map(|(family, series)| {
-        let slope = figures.in_family(family, subject, series.slope());
-        let rises = slope.interval.is_some_and(|(low, _)| low > 0.0);
-        Some((family, series_name(series), slope.value.filter(|_| rises)?, slope))
->>>>>>> frame
     });
     let (family, name, _, slope): (_, _, _, Figure) =
         rising.max_by(|one, other| one.2.total_cmp(&other.2))?;

@@ -1,7 +1,5 @@
 //! What was sent at every step, and what it was made of.
 
-use crate::measure::MetricId;
-use crate::trace::Ending;
 use std::collections::BTreeMap;
 
 use minijinja::Value;
@@ -13,13 +11,10 @@ use crate::chart::{
     composition_over_steps, context_over_steps,
 };
 use crate::error::Result;
-<<<<<<< HEAD
+use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
 use crate::report::Context;
 use crate::report::choice::{LeftOut, PANELS, choose};
-=======
-use crate::frame::MeasuredCell;
-use crate::report::choice::{PANELS, choose};
->>>>>>> frame
 use crate::report::figures::{Config, Figures};
 use crate::report::template::Parts;
 use crate::row::StepRow;
@@ -36,16 +31,10 @@ const MOST_CHARTS: usize = 6;
 /// A session with the cells that are drawn of it.
 struct Drawn<'a, 'b> {
     session: &'a ManifestSession,
-<<<<<<< HEAD
     cells: Vec<(&'b Config, &'a MeasuredCell)>,
     choice: LeftOut,
     /// Configurations that would flatten the others.
     too_tall: Vec<String>,
-=======
-    cells: Vec<(&'a Subject, &'a MeasuredCell)>,
-    /// Sentences on what is not drawn.
-    left_out: String,
->>>>>>> frame
 }
 
 type Steps = BTreeMap<String, Vec<StepRow>>;
@@ -64,7 +53,6 @@ struct Shown<'a> {
     composition: Value,
 }
 
-<<<<<<< HEAD
 /// What was sent at every step, one session of each family, and what one of them was made of.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
@@ -90,13 +78,6 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
         let composition = match place {
             0 => parts.place_chart("composition", composition_of(&drawn, &steps)?),
             _ => Value::from(()),
-=======
-    fn shown<'b>(&'b self, session: &'b ManifestSession) -> Shown<'b> {
-        let of = |subject: &Subject| self.cell_of(subject, &session.scenario, session.seed);
-        let tall = |subject: &&Subject| {
-            let peak = of(subject).and_then(|row| row.number(MetricId::TokensPeak));
-            subject.is_windowless() && peak.is_some_and(|peak| peak > session.window as f64 * FITS)
->>>>>>> frame
         };
         shown.push(Shown {
             scenario: &drawn.session.scenario,

@@ -2,11 +2,7 @@
 
 use crate::chart::{HeatChart, HeatRow, LossBar, LossChart, loss_attribution, retention_by_kind};
 use crate::error::Result;
-<<<<<<< HEAD
-=======
 use crate::measure::MetricId;
-use crate::report::cells::losses_by_subject;
->>>>>>> frame
 use crate::report::choice::{ROWS, choose};
 use crate::report::completion;
 use crate::report::figures::{Config, Figures};
@@ -28,52 +24,9 @@ pub fn kinds(figures: &Figures, parts: Parts) -> Result<Parts> {
         kinds: kinds.collect(),
         rows: rows
             .iter()
-<<<<<<< HEAD
             .map(|(name, kinds)| HeatRow {
                 configuration: name.clone(),
                 values: shown.iter().map(|index| kinds[*index].1).collect(),
-=======
-            .map(|subject| (subject.name(), retention(self.figures, subject)))
-            .collect();
-        let known = |index: usize| rows.iter().any(|(_, kinds)| kinds[index].1.is_some());
-        let shown: Vec<usize> = (0..FactKind::ALL.len()).filter(|index| known(*index)).collect();
-        let kinds = shown.iter().map(|index| FactKind::ALL[*index].name().to_owned());
-        let data = HeatChart {
-            title: "Facts retained at the end of the session, by kind".to_owned(),
-            value: "share of the session's facts in the last prompt (0 to 1)".to_owned(),
-            kinds: kinds.collect(),
-            rows: rows
-                .iter()
-                .map(|(name, kinds)| HeatRow {
-                    configuration: name.clone(),
-                    values: shown.iter().map(|index| kinds[*index].1).collect(),
-                })
-                .collect(),
-        };
-        let caption = format!(
-            "Retention by kind of fact under the main summarizer. An empty field: the sessions \
-             hold no such fact.{}",
-            choice.left_out
-        );
-        let why_not = "retention by kind was not measured in this run";
-        Ok(block("retention", &caption, retention_by_kind(&data)?, why_not))
-    }
-
-    /// Facts lost by cause, with how far each configuration's sessions got.
-    pub fn losses(&self) -> Result<Block> {
-        let losses = losses_by_subject(self.figures);
-        let lost = |subject: &Subject| losses.iter().find(|(own, _)| *own == subject);
-        let subjects = losses.iter().map(|(subject, _)| *subject).collect();
-        let choice = choose(self.figures, subjects, ROWS);
-        let bars = choice.drawn.iter().filter_map(|subject| {
-            let cells = self.figures.cells(subject, self.figures.main);
-            let steps = cells.iter().filter_map(|row| row.number(MetricId::StepsReached));
-            Some(LossBar {
-                configuration: subject.name(),
-                facts: lost(subject)?.1,
-                steps: steps.sum::<f64>() as u64,
-                early: completion::early(self.figures, subject),
->>>>>>> frame
             })
             .collect(),
     };
@@ -86,7 +39,8 @@ pub fn losses(figures: &Figures, losses: &[(&Config, [u64; 5])], parts: Parts) -
     let choice = choose(figures, losses.iter().map(|(config, _)| *config).collect(), ROWS);
     let drawn = losses.iter().filter(|(config, _)| choice.drawn.contains(config));
     let bars = drawn.map(|(config, facts)| {
-        let steps = figures.cells(config).iter().filter_map(|row| row.number(MetricId::StepsReached));
+        let steps =
+            figures.cells(config).iter().filter_map(|row| row.number(MetricId::StepsReached));
         LossBar {
             configuration: config.name(),
             facts: *facts,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::measure::MetricId;
 use crate::chart::{Family, ScatterChart, ScatterControl, ScatterPoint, recall_against_tokens};
 use crate::error::Result;
 use crate::number;
