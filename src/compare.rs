@@ -141,8 +141,11 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
     let agreed = check::agreed(base, other, question.allow)?;
     let mut notes = agreed.notes.clone();
     let metrics: Vec<&Metric> = asked.into_iter().filter(|one| agreed.keeps(one)).collect();
-    let ours = contestants(base, question, &agreed);
-    let theirs = other.map(|other| contestants(other, question, &agreed));
+    let frames = (base.frame(), other.map(RunData::frame));
+    let ours = contestants(base, &frames.0, question, &agreed);
+    let theirs = other
+        .zip(frames.1.as_ref())
+        .map(|(other, frame)| contestants(other, frame, question, &agreed));
     if ours.is_empty() || theirs.as_ref().is_some_and(Vec::is_empty) {
         return Err(Error::invalid("compare", "no driven cell has this mode and summarizer"));
     }

@@ -1,6 +1,196 @@
-//! The frame: the results of a run, typed, as everything after the record reads them.
+//! The frame: the results of a run, typed and indexed, as everything after the record
+//! reads them.
 
+mod basis;
 mod cell;
+mod derived;
 mod firing;
+mod subject;
 
+use std::collections::BTreeMap;
+
+use crate::measure::MetricId;
+use crate::row::{CompactionRow, FloorRow};
+
+pub use basis::Basis;
 pub use cell::{CellState, MeasuredCell, Session};
+pub use derived::{Derived, DerivedRow};
+pub use firing::{Firing, firings};
+pub use subject::{Scope, Setting, Stage, Subject};
+
+/// The cells and rows of a run, with what is looked up again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Frame<'a> {
+    /// Cells in the order of their ids.
+    cells: Vec<&'a MeasuredCell>,
+    sessions: BTreeMap<Session<'a>, SessionIndex<'a>>,
+    floor: BTreeMap<&'a str, Vec<&'a FloorRow>>,
+    compactions: BTreeMap<&'a str, Vec<&'a CompactionRow>>,
+    derived: BTreeMap<(&'a Subject, MetricId), &'a Derived>,
+    of_cells: BTreeMap<(&'a str, MetricId), &'a Derived>,
+}
+
+/// What the cells of one session share.
+#[derive(Clone, Debug, Default)]
+struct SessionIndex<'a> {
+    control: Option<&'a MeasuredCell>,
+    by_setting: BTreeMap<Partner<'a>, Vec<&'a MeasuredCell>>,
+    /// The last checkpoint that a completed cell was probed at.
+    furthest: Option<u32>,
+    /// Mean prompt and recall of `truncate` at fixed limits, completed, by mean prompt.
+    swept: Vec<(f64, f64)>,
+}
+
+/// What tells the cells of a session apart, but for their window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Partner<'a> {
+    /// Pipeline.
+    pub pipeline: &'a str,
+    /// `windowed`, `windowless` or a swept limit.
+    pub variant: &'a str,
+    /// Mode.
+    pub mode: &'a str,
+    /// Summarizer.
+    pub summarizer: &'a str,
+    /// Draw of a stochastic summarizer.
+    pub replicate: u32,
+}
+
+impl<'a> Partner<'a> {
+    /// The cell itself.
+    pub fn of(cell: &'a MeasuredCell) -> Partner<'a> {
+        Partner {
+            pipeline: &cell.key.pipeline,
+            variant: &cell.key.variant,
+            mode: &cell.key.mode,
+            summarizer: &cell.key.summarizer,
+            replicate: cell.key.replicate,
+        }
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Indexes cells with their rows and with what was derived from them.
+    pub fn new(
+        cells: &'a [MeasuredCell],
+        floor: &'a [FloorRow],
+        compactions: &'a [CompactionRow],
+        derived: &'a [Derived],
+    ) -> Frame<'a> {
+        let mut frame = Frame { cells: cells.iter().collect(), ..Frame::default() };
+        frame.cells.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
+        for row in floor {
+            frame.floor.entry(&row.cell).or_default().push(row);
+        }
+        for row in compactions {
+            frame.compactions.entry(&row.cell).or_default().push(row);
+        }
+        for row in derived {
+            frame.derived.insert((&row.subject, row.metric), row);
+            if let Some(cell) = row.subject.cell_id() {
+                frame.of_cells.insert((cell, row.metric), row);
+            }
+        }
+        frame.index_sessions();
+        frame
+    }
+
+    fn index_sessions(&mut self) {
+        let mut sessions: BTreeMap<Session<'a>, SessionIndex<'a>> = BTreeMap::new();
+        for cell in &self.cells {
+            let session = sessions.entry(cell.session()).or_default();
+            if cell.is_control() {
+                session.control = session.control.or(Some(*cell));
+            }
+            session.by_setting.entry(Partner::of(cell)).or_default().push(cell);
+            if cell.completed() {
+                session.furthest = session.furthest.max(self.last_checkpoint(cell));
+                session.swept.extend(swept_point(cell));
+            }
+        }
+        for session in sessions.values_mut() {
+            session
+                .swept
+                .sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.total_cmp(&one.1)));
+            // Of equally large prompts the one that knows more stands for truncation.
+            session.swept.dedup_by_key(|point| point.0);
+        }
+        self.sessions = sessions;
+    }
+
+    /// All cells in the order of their ids.
+    pub fn cells(&self) -> &[&'a MeasuredCell] {
+        &self.cells
+    }
+
+    /// All sessions.
+    pub fn sessions(&self) -> impl Iterator<Item = Session<'a>> + '_ {
+        self.sessions.keys().copied()
+    }
+
+    /// The windowless `none` of a session.
+    pub fn control(&self, session: Session<'_>) -> Option<&'a MeasuredCell> {
+        self.sessions.get(&session)?.control
+    }
+
+    /// The cells of a session that differ in their window alone, in the order of ids.
+    pub fn partners<'b>(
+        &'b self,
+        session: Session<'b>,
+        partner: Partner<'b>,
+    ) -> &'b [&'a MeasuredCell] {
+        let session = self.sessions.get(&session);
+        session.and_then(|index| index.by_setting.get(&partner)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Mean prompt and recall of the session's completed `truncate` cells at fixed
+    /// limits, by mean prompt.
+    pub fn swept<'b>(&'b self, session: Session<'b>) -> &'b [(f64, f64)] {
+        self.sessions.get(&session).map_or(&[], |index| index.swept.as_slice())
+    }
+
+    /// Whether a cell reached the last checkpoint of its session: it completed, or it
+    /// was probed as often as a cell of the same session that did.
+    pub fn reached_last_checkpoint(&self, cell: &MeasuredCell) -> bool {
+        let furthest = self.sessions.get(&cell.session()).and_then(|index| index.furthest);
+        cell.completed() || (furthest.is_some() && self.last_checkpoint(cell) == furthest)
+    }
+
+    fn last_checkpoint(&self, cell: &MeasuredCell) -> Option<u32> {
+        self.floor_of(cell).iter().map(|row| row.checkpoint).max()
+    }
+
+    /// The floor-probe rounds of a cell.
+    pub fn floor_of(&self, cell: &MeasuredCell) -> &[&'a FloorRow] {
+        self.floor.get(cell.key.cell.as_str()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The plans of a cell.
+    pub fn compactions_of(&self, cell: &MeasuredCell) -> &[&'a CompactionRow] {
+        self.compactions.get(cell.key.cell.as_str()).map_or(&[], Vec::as_slice)
+    }
+
+    /// A derived figure.
+    pub fn derived(&self, subject: &Subject, metric: MetricId) -> Option<&'a Derived> {
+        self.derived.get(&(subject, metric)).copied()
+    }
+
+    /// A derived figure of one cell, by its id.
+    pub fn of_cell(&self, cell: &str, metric: MetricId) -> Option<&'a Derived> {
+        self.of_cells.get(&(cell, metric)).copied()
+    }
+
+    /// A figure of a cell as comparisons read it: measured, or derived. A derived figure
+    /// of a session that ended early is over other steps than its partner's: `None`.
+    pub fn figure(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
+        let derived = || self.of_cell(&cell.key.cell, metric).and_then(Derived::as_number);
+        cell.number(metric).or_else(|| derived().filter(|_| cell.completed()))
+    }
+}
+
+fn swept_point(cell: &MeasuredCell) -> Option<(f64, f64)> {
+    let is_swept = cell.key.pipeline == "truncate" && cell.key.is_swept();
+    let point =
+        || Some((cell.number(MetricId::TokensMeanPrompt)?, cell.number(MetricId::RecallAtNeed)?));
+    if is_swept { point() } else { None }
+}

@@ -9,7 +9,7 @@ mod summarizer;
 
 pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
 pub use grid::Grid;
-pub use key::CellKey;
+pub use key::{CellKey, configuration};
 pub use orderings::{Order, Orderings};
 pub use summarizer::{Summarizer, SummarizerName};
 
@@ -386,7 +386,7 @@ impl Configuration {
 
     /// Pipeline and variant as tables name a configuration.
     pub fn name(&self) -> String {
-        key::configuration(&self.pipeline.name, &self.variant)
+        configuration(&self.pipeline.name, &self.variant)
     }
 
     fn is_swept(&self) -> bool {

@@ -45,7 +45,6 @@ mod sweep;
 mod template;
 mod triggers;
 mod verdicts;
-mod words;
 
 use document::{Block, Chart, Document, Section};
 use figures::Figures;

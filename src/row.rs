@@ -7,7 +7,6 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::matrix::CellKey;
-use crate::measure::MetricId;
 use crate::unit::{Tokens, float};
 
 /// Version of every row layout below; part of the manifest.
@@ -294,30 +293,6 @@ pub struct CurveRow {
     pub on_front: u8,
     /// Sessions behind it.
     pub n: u32,
-}
-
-/// A figure that needed several cells (`derived.csv`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DerivedRow {
-    /// What it is about: `cell` (subject = cell id), `group` (subject =
-    /// `family/configuration/mode/summarizer`), or `configuration` (subject =
-    /// `configuration/mode/summarizer`, pooled over scenarios). Triggers: `stage` and
-    /// `trigger` (of a stage, and of a stage on an occasion).
-    pub scope: String,
-    /// See `scope`.
-    pub subject: String,
-    /// Metric id of the metric table.
-    pub metric: MetricId,
-    /// The value: nine digits, or a word for verdicts; empty where undefined.
-    pub value: String,
-    /// 95 % interval, low end.
-    pub low: String,
-    /// High end.
-    pub high: String,
-    /// Sessions behind it.
-    pub n: u32,
-    /// Why the value is empty or how it was come by.
-    pub reason: String,
 }
 
 /// A number of tokens as a column.

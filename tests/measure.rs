@@ -165,7 +165,7 @@ fn key(pipeline: &str, variant: &str) -> CellKey {
     }
 }
 
-fn derived(cells: &[Driven]) -> Vec<DerivedRow> {
+fn derived(cells: &[Driven]) -> Vec<Derived> {
     let measured: Vec<MeasuredCell> = cells
         .iter()
         .map(|cell| MeasuredCell { key: cell.key.clone(), figures: cell.measurement.figures() })

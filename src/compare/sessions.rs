@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use super::Question;
 use super::check::Agreed;
-use crate::frame::MeasuredCell;
-use crate::run_dir::read::{RunData, number};
-use crate::scenario::twin_of;
+use crate::frame::{Frame, MeasuredCell};
+use crate::run_dir::read::RunData;
 
 /// Scenario, seed and replicate: what partners have in common.
 pub(super) type Place<'a> = (&'a str, u64, u32);
@@ -16,15 +15,13 @@ pub(super) type Place<'a> = (&'a str, u64, u32);
 #[derive(Clone, Debug)]
 pub(super) struct Cell<'a> {
     pub(super) row: &'a MeasuredCell,
-    derived: BTreeMap<MetricId, f64>,
+    frame: &'a Frame<'a>,
 }
 
 impl Cell<'_> {
-    /// The metric; `None` where it is undefined. Savings of a session that ended early
-    /// are over other steps than its partner's and do not count.
+    /// The metric, measured or derived; `None` where it is undefined.
     pub(super) fn number(&self, metric: MetricId) -> Option<f64> {
-        let derived = || self.derived.get(&metric).copied().filter(|_| self.completed());
-        self.row.number(metric).or_else(derived)
+        self.frame.figure(self.row, metric)
     }
 
     pub(super) fn completed(&self) -> bool {
@@ -75,17 +72,12 @@ impl Contestant<'_> {
 /// only where the question names them, sessions told again in the other bank never.
 pub(super) fn contestants<'a>(
     data: &'a RunData,
+    frame: &'a Frame<'a>,
     question: &Question,
     agreed: &Agreed,
 ) -> Vec<Contestant<'a>> {
     let main = data.manifest.summarizers.first().map_or("", String::as_str);
     let wanted = question.summarizer.as_deref().unwrap_or(main);
-    let mut derived: BTreeMap<&str, BTreeMap<MetricId, f64>> = BTreeMap::new();
-    for row in data.derived.iter().filter(|row| row.scope == "cell") {
-        if let Some(value) = number(&row.value) {
-            derived.entry(&row.subject).or_default().insert(row.metric, value);
-        }
-    }
     let named = |configuration: &String| {
         question.baseline.as_ref() == Some(configuration)
             || question.candidates.contains(configuration)
@@ -94,15 +86,15 @@ pub(super) fn contestants<'a>(
     for row in data.measurements.iter().filter(|row| row.is_done()) {
         let key = &row.key;
         let configuration = key.configuration();
-        let passed_over = key.variant != "windowed" && !named(&configuration)
+        let passed_over = !key.is_windowed() && !named(&configuration)
             || key.summarizer != wanted
             || question.mode.as_ref().is_some_and(|mode| *mode != key.mode)
-            || twin_of(&key.scenario).is_some()
+            || row.is_twin()
             || !agreed.holds(&key.scenario, key.seed);
         if passed_over {
             continue;
         }
-        let cell = Cell { row, derived: derived.remove(key.cell.as_str()).unwrap_or_default() };
+        let cell = Cell { row, frame };
         let contestant =
             found.entry((configuration.clone(), &key.mode)).or_insert_with(|| Contestant {
                 configuration,

@@ -1,12 +1,11 @@
-//! The two phrase banks: the same sessions told by two authors, and how much of a
-//! figure is owed to the wording (METRICS 3, "Two phrase banks").
+//! The two phrase banks: the same sessions told in two sets of phrases, and how much of
+//! a figure is owed to the wording.
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
-use crate::derive::groups::seed;
-use crate::derive::{Index, MeasuredCell, Setting, setting};
-use crate::row::{DerivedRow, optional};
+use crate::derive::{Pool, seed};
+use crate::frame::{Basis, Derived, Frame, Session, Subject};
+use crate::measure::MetricId;
 use crate::scenario::twin_of;
 use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
@@ -17,24 +16,25 @@ const FIGURE: MetricId = MetricId::RecallAtNeed;
 /// For every configuration, mode and summarizer: the mean over sessions told in bank
 /// A, over the same sessions told in bank B, and the gap A − B with its interval over
 /// the pairs. Only sessions that were told in both count.
-pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
-    let mut pairs: BTreeMap<Setting, BTreeMap<(&str, u64), Pair>> = BTreeMap::new();
-    for cell in &index.cells {
+pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
+    let mut pools: BTreeMap<Pool, BTreeMap<Session, Pair>> = BTreeMap::new();
+    for cell in frame.cells() {
         let Some(figure) = cell.number(FIGURE) else { continue };
         let (scenario, seed) = cell.session();
         let twin = twin_of(scenario);
         let session = (twin.unwrap_or(scenario), seed);
-        let pair = pairs.entry(everywhere(cell)).or_default().entry(session).or_default();
+        let pool = pools.entry(Pool::of(cell).everywhere()).or_default();
+        let pair = pool.entry(session).or_default();
         if twin.is_some() { pair.b.push(figure) } else { pair.a.push(figure) }
     }
-    let told: BTreeMap<Setting, Vec<(f64, f64)>> = pairs
-        .into_iter()
-        .map(|(setting, pairs)| {
-            (setting, pairs.into_values().filter_map(|pair| pair.means()).collect::<Vec<_>>())
-        })
+    let in_both = pools.into_iter().map(|(pool, pairs)| {
+        let means = pairs.into_values().filter_map(|pair| pair.means());
+        (pool, means.collect::<Vec<(f64, f64)>>())
+    });
+    in_both
         .filter(|(_, pairs)| !pairs.is_empty())
-        .collect();
-    told.iter().flat_map(|(setting, pairs)| of_setting(setting, pairs)).collect()
+        .flat_map(|(pool, pairs)| of_pool(pool, &pairs))
+        .collect()
 }
 
 /// A session's figures in the two banks, one for each replicate.
@@ -50,47 +50,35 @@ impl Pair {
     }
 }
 
-fn everywhere(cell: &MeasuredCell) -> Setting {
-    setting(cell).everywhere()
-}
-
-fn of_setting(setting: &Setting, pairs: &[(f64, f64)]) -> [DerivedRow; 3] {
+fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
     let columns: [(MetricId, Vec<f64>); 3] = [
         (MetricId::BankA, pairs.iter().map(|pair| pair.0).collect()),
         (MetricId::BankB, pairs.iter().map(|pair| pair.1).collect()),
         (MetricId::BankGap, pairs.iter().map(|pair| pair.0 - pair.1).collect()),
     ];
     columns.map(|(metric, values)| {
-        let subject = setting.subject();
+        let subject = Subject::Bank { setting: pool.setting() };
         let Resampling { seed, resamples, level } =
             Resampling::standard(seed(&subject, metric.name(), "bank"));
         let interval = bootstrap_mean(&values, seed, resamples, level);
-        DerivedRow {
-            scope: "bank".to_owned(),
-            metric,
-            value: optional(stats::mean(&values)),
-            low: optional(interval.map(|interval| interval.low)),
-            high: optional(interval.map(|interval| interval.high)),
-            n: values.len() as u32,
-            reason: "mean over sessions told in both banks".to_owned(),
-            subject,
-        }
+        let mean = stats::mean(&values);
+        Derived::number(subject, metric, mean, values.len(), Basis::MeanOverTwins).within(interval)
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::derive::derive;
+    use super::*;
     use crate::derive::sample::{Sample, SampleCell, cell};
-    use crate::row::DerivedRow;
+    use crate::frame::Scope;
 
     fn told(scenario: &str, seed: u64, recall: &str) -> SampleCell {
         cell("forge", "windowed").on(scenario).seed(seed).with(MetricId::RecallAtNeed, recall)
     }
 
-    fn bank_rows(cells: Vec<SampleCell>) -> Vec<DerivedRow> {
-        let rows = derive(Sample::of(cells).record());
-        rows.into_iter().filter(|row| row.scope == "bank").collect()
+    fn bank_rows(cells: Vec<SampleCell>) -> Vec<Derived> {
+        let rows = Sample::of(cells).derive();
+        rows.into_iter().filter(|row| row.subject.scope() == Scope::Bank).collect()
     }
 
     #[test]
@@ -102,17 +90,17 @@ mod tests {
             told("valve", 1, "0.7"),
             told("valve-bank-b", 1, "0.8"),
         ]);
-        let values: Vec<(MetricId, &str, u32)> =
-            rows.iter().map(|row| (row.metric, row.value.as_str(), row.n)).collect();
+        let values: Vec<(MetricId, Option<f64>, u32)> =
+            rows.iter().map(|row| (row.metric, row.as_number(), row.n)).collect();
         assert_eq!(
             values,
             [
-                (MetricId::BankA, "0.8", 2),
-                (MetricId::BankB, "0.7", 2),
-                (MetricId::BankGap, "0.1", 2)
+                (MetricId::BankA, Some(0.8), 2),
+                (MetricId::BankB, Some(0.7), 2),
+                (MetricId::BankGap, Some(0.1), 2)
             ]
         );
-        assert!(rows.iter().all(|row| row.subject == "forge/deployed/extractive"));
+        assert!(rows.iter().all(|row| row.subject.to_string() == "forge/deployed/extractive"));
     }
 
     #[test]
@@ -123,10 +111,10 @@ mod tests {
     #[test]
     fn twins_are_left_out_of_what_is_pooled_over_scenarios() {
         let cells = vec![told("orchard", 1, "0.9"), told("orchard-bank-b", 1, "0.1")];
-        let rows = derive(Sample::of(cells).record());
-        let pooled = rows
-            .iter()
-            .find(|row| row.scope == "configuration" && row.metric == MetricId::RecallAtNeed);
-        assert_eq!(pooled.map(|row| (row.value.as_str(), row.n)), Some(("0.9", 1)));
+        let rows = Sample::of(cells).derive();
+        let pooled = rows.iter().find(|row| {
+            row.subject.scope() == Scope::Configuration && row.metric == MetricId::RecallAtNeed
+        });
+        assert_eq!(pooled.map(|row| (row.as_number(), row.n)), Some((Some(0.9), 1)));
     }
 }

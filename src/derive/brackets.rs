@@ -1,11 +1,11 @@
 //! Brackets: the same sessions under five summarizers, and what a difference
 //! between two configurations owes to the summarizer.
 
-use crate::measure::MetricId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::{Index, MeasuredCell, pool};
-use crate::row::{DerivedRow, optional};
+use crate::derive::pool;
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
+use crate::measure::{MetricId, Sign, Value, Word};
 use crate::stats;
 
 /// From knowing nothing to knowing everything.
@@ -19,8 +19,6 @@ pub const BRACKETS: [(&str, MetricId); 5] = [
 /// The sign of a difference must hold for these.
 const DECISIVE: [&str; 3] = ["null", "extractive", "perfect"];
 
-const DEPENDENT: &str = "summarizer-dependent";
-
 /// One configuration and mode on one scenario, by summarizer.
 #[derive(Clone, Debug, Default)]
 struct Driven<'a> {
@@ -30,13 +28,12 @@ struct Driven<'a> {
 /// Scenario, mode, configuration.
 type Place<'a> = (&'a str, &'a str, String);
 
-pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
+pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut places: BTreeMap<Place, Driven> = BTreeMap::new();
     // Swept limits are points of a curve, not configurations to choose between.
-    let compared =
-        |cell: &&&MeasuredCell| !cell.is_control() && !cell.key.variant.starts_with("limit=");
-    let sound = |cell: &&&MeasuredCell| cell.key.fault().is_none();
-    for cell in index.cells.iter().filter(compared).filter(sound) {
+    let compared = |cell: &&MeasuredCell| !cell.is_control() && !cell.key.is_swept();
+    let sound = |cell: &&MeasuredCell| cell.key.fault().is_none();
+    for cell in frame.cells().iter().copied().filter(compared).filter(sound) {
         let key = &cell.key;
         let place = (key.scenario.as_str(), key.mode.as_str(), key.configuration());
         let driven = places.entry(place).or_default();
@@ -47,17 +44,16 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
     if places.values().all(|driven| driven.by_summarizer.len() < 2) {
         return rows;
     }
-    for ((scenario, mode, configuration), driven) in &places {
-        let subject = format!("{scenario}/{configuration}/{mode}");
-        rows.extend(BRACKETS.map(|summarizer| bracket(&subject, driven, summarizer)));
+    for (place, driven) in &places {
+        rows.extend(BRACKETS.map(|under| bracket(place, driven, under)));
     }
     let places: Vec<(&Place, &Driven)> = places.iter().collect();
-    for (number, (one, ours)) in places.iter().enumerate() {
+    for (number, (first, ours)) in places.iter().enumerate() {
         let others = places[number + 1..].iter();
-        for (other, theirs) in others.take_while(|(other, _)| (one.0, one.1) == (other.0, other.1))
-        {
-            rows.push(pair(one, other, ours, theirs));
-        }
+        let same = |(second, _): &&(&Place, &Driven)| (first.0, first.1) == (second.0, second.1);
+        rows.extend(
+            others.take_while(same).map(|(second, theirs)| pair(first, second, ours, theirs)),
+        );
     }
     rows
 }
@@ -80,79 +76,72 @@ fn recall(cell: &MeasuredCell) -> Option<f64> {
     cell.number(MetricId::RecallAtNeed)
 }
 
-fn bracket(subject: &str, driven: &Driven, (summarizer, metric): (&str, MetricId)) -> DerivedRow {
+fn bracket(
+    (scenario, mode, configuration): &Place,
+    driven: &Driven,
+    (summarizer, metric): (&str, MetricId),
+) -> Derived {
     let cells = driven.under(summarizer);
     let values = cells.map_or_else(Vec::new, |cells| pool::by_session(cells, recall));
-    let reason = match cells {
-        None => "not driven under it",
-        Some(_) if values.is_empty() => "no demand at need",
-        Some(_) => "",
+    let basis = match cells {
+        None => Basis::NotDrivenUnder,
+        Some(_) if values.is_empty() => Basis::NoDemandAtNeed,
+        Some(_) => Basis::Direct,
     };
-    DerivedRow {
-        scope: "bracket".to_owned(),
-        subject: subject.to_owned(),
-        metric,
-        value: optional(stats::mean(&values)),
-        low: String::new(),
-        high: String::new(),
-        n: values.len() as u32,
-        reason: reason.to_owned(),
-    }
+    let subject = Subject::Bracket {
+        scenario: (*scenario).to_owned(),
+        configuration: configuration.clone(),
+        mode: (*mode).to_owned(),
+    };
+    Derived::number(subject, metric, stats::mean(&values), values.len(), basis)
 }
 
-fn pair(one: &Place, other: &Place, ours: &Driven, theirs: &Driven) -> DerivedRow {
+fn pair(first: &Place, second: &Place, ours: &Driven, theirs: &Driven) -> Derived {
     let differences = DECISIVE.map(|summarizer| {
         let difference = difference(ours.under(summarizer)?, theirs.under(summarizer)?);
         difference.map(|(mean, sessions)| (summarizer, mean, sessions))
     });
     let known: Vec<(&str, f64, usize)> = differences.into_iter().flatten().collect();
-    let complete = known.len() == DECISIVE.len();
-    let told: Vec<String> = known
-        .iter()
-        .map(|(summarizer, mean, _)| format!("{summarizer} {}", optional(Some(*mean))))
-        .collect();
-    let missing = "not driven in common under null, extractive and perfect";
-    DerivedRow {
-        scope: "pair".to_owned(),
-        subject: format!("{}/{} - {}/{}", one.0, one.2, other.2, one.1),
-        metric: MetricId::BracketSign,
-        value: if complete { sign(&known) } else { "" }.to_owned(),
-        low: String::new(),
-        high: String::new(),
-        n: known.iter().map(|(_, _, sessions)| *sessions).min().unwrap_or(0) as u32,
-        reason: if complete { told.join(", ") } else { missing.to_owned() },
-    }
+    let subject = Subject::Pair {
+        scenario: first.0.to_owned(),
+        configuration: first.2.clone(),
+        beside: second.2.clone(),
+        mode: first.1.to_owned(),
+    };
+    let sessions = known.iter().map(|(_, _, sessions)| *sessions).min().unwrap_or(0);
+    let (value, basis) = if known.len() == DECISIVE.len() {
+        let figures = known.iter().map(|(summarizer, mean, _)| (*summarizer, *mean));
+        (Some(Value::Word(Word::Sign(sign(&known)))), Basis::by_summarizer(figures))
+    } else {
+        (None, Basis::NotDrivenInCommon)
+    };
+    let row = Derived::undefined(subject, MetricId::BracketSign, basis);
+    Derived { value, n: sessions as u32, ..row }
 }
 
-fn sign(differences: &[(&str, f64, usize)]) -> &'static str {
+fn sign(differences: &[(&str, f64, usize)]) -> Sign {
     let all = |holds: fn(f64) -> bool| differences.iter().all(|(_, mean, _)| holds(*mean));
     if all(|mean| mean > 0.0) {
-        "higher"
+        Sign::Higher
     } else if all(|mean| mean < 0.0) {
-        "lower"
+        Sign::Lower
     } else if all(|mean| mean == 0.0) {
-        "equal"
+        Sign::Equal
     } else {
-        DEPENDENT
+        Sign::SummarizerDependent
     }
 }
 
 /// Mean difference of recall over common sessions, and how many there are.
 fn difference(ours: &[&MeasuredCell], theirs: &[&MeasuredCell]) -> Option<(f64, usize)> {
-    let of = |cells: &[&MeasuredCell], session| {
-        let own: Vec<f64> = cells
-            .iter()
-            .filter(|cell| cell.session() == session)
-            .filter_map(|cell| recall(cell))
-            .collect();
-        stats::mean(&own)
+    let mean = |cells: &[&MeasuredCell], session| {
+        let own = cells.iter().filter(|cell| cell.session() == session);
+        stats::mean(&own.filter_map(|cell| recall(cell)).collect::<Vec<f64>>())
     };
-    let mut sessions: Vec<(&str, u64)> = ours.iter().map(|cell| cell.session()).collect();
-    sessions.sort_unstable();
-    sessions.dedup();
+    let sessions: BTreeSet<Session> = ours.iter().map(|cell| cell.session()).collect();
     let differences: Vec<f64> = sessions
         .into_iter()
-        .filter_map(|session| Some(of(ours, session)? - of(theirs, session)?))
+        .filter_map(|session| Some(mean(ours, session)? - mean(theirs, session)?))
         .collect();
     Some((stats::mean(&differences)?, differences.len()))
 }
@@ -160,10 +149,9 @@ fn difference(ours: &[&MeasuredCell], theirs: &[&MeasuredCell]) -> Option<(f64, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::derive;
     use crate::derive::sample::{Sample, SampleCell, cell};
 
-    fn sign_of(ours: [&str; 3], theirs: [&str; 3]) -> DerivedRow {
+    fn sign_of(ours: [&str; 3], theirs: [&str; 3]) -> Derived {
         let under = |pipeline: &'static str, recalls: [&str; 3]| -> Vec<SampleCell> {
             let told = DECISIVE.into_iter().zip(recalls).filter(|(_, recall)| !recall.is_empty());
             told.map(|(summarizer, recall)| {
@@ -175,23 +163,24 @@ mod tests {
             .collect()
         };
         let cells = [under("a", ours), under("b", theirs)].concat();
-        let rows = derive(Sample::of(cells).record());
+        let rows = Sample::of(cells).derive();
         rows.into_iter().find(|row| row.metric == MetricId::BracketSign).expect("one pair")
     }
 
     #[test]
     fn a_difference_counts_only_where_its_sign_holds() {
         for (ours, theirs, expected) in [
-            (["0.3", "0.5", "0.9"], ["0.2", "0.4", "0.8"], "higher"),
-            (["0.1", "0.3", "0.7"], ["0.2", "0.4", "0.8"], "lower"),
-            (["0.2", "0.4", "0.8"], ["0.2", "0.4", "0.8"], "equal"),
-            (["0.3", "0.5", "0.8"], ["0.2", "0.4", "0.8"], "summarizer-dependent"),
-            (["0.1", "0.5", "0.9"], ["0.2", "0.4", "0.8"], "summarizer-dependent"),
-            (["0.3", "0.5", ""], ["0.2", "0.4", "0.8"], ""),
+            (["0.3", "0.5", "0.9"], ["0.2", "0.4", "0.8"], Some(Sign::Higher)),
+            (["0.1", "0.3", "0.7"], ["0.2", "0.4", "0.8"], Some(Sign::Lower)),
+            (["0.2", "0.4", "0.8"], ["0.2", "0.4", "0.8"], Some(Sign::Equal)),
+            (["0.3", "0.5", "0.8"], ["0.2", "0.4", "0.8"], Some(Sign::SummarizerDependent)),
+            (["0.1", "0.5", "0.9"], ["0.2", "0.4", "0.8"], Some(Sign::SummarizerDependent)),
+            (["0.3", "0.5", ""], ["0.2", "0.4", "0.8"], None),
         ] {
             let row = sign_of(ours, theirs);
-            assert_eq!(row.value, expected, "{ours:?} against {theirs:?}: {}", row.reason);
-            assert_eq!(row.subject, "scenario/a - b/deployed");
+            let found = row.as_word();
+            assert_eq!(found, expected.map(Word::Sign), "{ours:?} against {theirs:?}");
+            assert_eq!(row.subject.to_string(), "scenario/a - b/deployed");
         }
     }
 
@@ -204,13 +193,14 @@ mod tests {
         };
         let other = cell("a", "windowed").summarizer("null").with(MetricId::RecallAtNeed, "0.1");
         let another = cell("a", "windowed").with(MetricId::RecallAtNeed, "0.2");
-        for (summarized, expected) in [("0", "0.1"), ("5", "")] {
+        for (summarized, expected) in [("0", Some(0.1)), ("5", None)] {
             let cells = vec![truncate(summarized), other.clone(), another.clone()];
-            let rows = derive(Sample::of(cells).record());
+            let rows = Sample::of(cells).derive();
             let row = rows.iter().find(|row| {
-                row.subject == "scenario/truncate/deployed" && row.metric == MetricId::BracketNull
+                row.subject.to_string() == "scenario/truncate/deployed"
+                    && row.metric == MetricId::BracketNull
             });
-            assert_eq!(row.expect("a bracket").value, expected);
+            assert_eq!(row.expect("a bracket").as_number(), expected);
         }
     }
 }

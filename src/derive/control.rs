@@ -1,29 +1,32 @@
 //! The controls of a run: a windowless `none` knows everything.
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
-use crate::derive::{Index, MeasuredCell, row};
-use crate::row::{DerivedRow, optional};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
+use crate::measure::{Check, MetricId, Value, Word};
 use crate::stats;
 
-const NO_CONTROL: &str = "no windowless control was driven";
-const NO_DEMANDS: &str = "the session has no ranked demands";
-
 /// What each session's control knows and invents.
-pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
+pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut rows = Vec::new();
-    for session in index.sessions() {
-        let control = index.controls.get(&session).copied();
-        let name = format!("{}/{}", session.0, session.1);
-        let subject = control.map_or(name.as_str(), |control| &control.key.cell);
-        rows.push(row("cell", subject, MetricId::ControlRecall, recall(control), ""));
+    for session in frame.sessions() {
+        let control = frame.control(session);
+        let subject = || subject(session, control);
+        let recall = recall(control);
+        rows.push(Derived::single(subject(), MetricId::ControlRecall, recall, Basis::Direct));
         let decoys = control.and_then(|control| control.number(MetricId::DecoysSeen));
-        let decoys = decoys.ok_or_else(|| NO_CONTROL.to_owned());
-        rows.push(row("cell", subject, MetricId::ControlDecoys, decoys, ""));
+        let decoys = decoys.ok_or(Basis::NoControl);
+        rows.push(Derived::single(subject(), MetricId::ControlDecoys, decoys, Basis::Direct));
     }
-    rows.extend(brackets(index));
+    rows.extend(brackets(frame));
     rows
+}
+
+fn subject((scenario, seed): Session, control: Option<&MeasuredCell>) -> Subject {
+    match control {
+        Some(control) => Subject::cell(&control.key),
+        None => Subject::Session { scenario: scenario.to_owned(), seed },
+    }
 }
 
 /// From the least that a summary can know to the most.
@@ -33,9 +36,9 @@ const ORDER: [&str; 3] = ["null", "extractive", "perfect"];
 /// measured is not what the summaries say. Over the steps reached: summaries that say
 /// more also fill the window sooner, and a session that ends early misses what is left
 /// whatever it knew.
-fn brackets(index: &Index) -> Vec<DerivedRow> {
+fn brackets(frame: &Frame) -> Vec<Derived> {
     let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
-    for cell in &index.cells {
+    for cell in frame.cells() {
         let asks = cell.number(MetricId::TokensSummarizer).is_some_and(|tokens| tokens > 0.0);
         let place = ORDER.iter().position(|name| *name == cell.key.summarizer);
         let (Some(place), true) = (place, asks && !cell.is_twin()) else { continue };
@@ -49,20 +52,18 @@ fn brackets(index: &Index) -> Vec<DerivedRow> {
     complete.map(|(scenario, means)| order(scenario, means)).collect()
 }
 
-fn order(scenario: &str, [null, extractive, perfect]: [f64; 3]) -> DerivedRow {
-    let holds = null <= extractive && extractive <= perfect;
-    let told = [null, extractive, perfect].map(|mean| optional(Some(mean)));
-    DerivedRow {
-        value: if holds { "holds" } else { "fails" }.to_owned(),
-        n: 1,
-        reason: format!("null {}, extractive {}, perfect {}", told[0], told[1], told[2]),
-        ..row("scenario", scenario, MetricId::ControlBrackets, Err(String::new()), "")
-    }
+fn order(scenario: &str, means: [f64; 3]) -> Derived {
+    let holds = means.is_sorted();
+    let word = Word::Check(if holds { Check::Holds } else { Check::Fails });
+    let figures = ORDER.into_iter().zip(means);
+    let basis = Basis::by_summarizer(figures);
+    let subject = Subject::Scenario { scenario: scenario.to_owned() };
+    Derived::word(subject, MetricId::ControlBrackets, word, 1, basis)
 }
 
-fn recall(control: Option<&MeasuredCell>) -> Result<f64, String> {
-    let control = control.ok_or(NO_CONTROL)?;
-    Ok(control.number(MetricId::RecallAll).ok_or(NO_DEMANDS)?)
+fn recall(control: Option<&MeasuredCell>) -> Result<f64, Basis> {
+    let control = control.ok_or(Basis::NoControl)?;
+    control.number(MetricId::RecallAll).ok_or(Basis::NoDemands)
 }
 
 /// Whether every control holds: recall exactly 1 (or no demands to recall), no
@@ -71,33 +72,32 @@ fn recall(control: Option<&MeasuredCell>) -> Result<f64, String> {
 /// # Errors
 ///
 /// A sentence for each that does not.
-pub fn controls_hold(rows: &[DerivedRow]) -> Result<(), Vec<String>> {
+pub fn controls_hold(rows: &[Derived]) -> Result<(), Vec<String>> {
     let faults: Vec<String> = rows.iter().filter_map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
 
-fn fault(row: &DerivedRow) -> Option<String> {
+fn fault(row: &Derived) -> Option<String> {
     let expected = match row.metric {
-        MetricId::ControlRecall => "1",
-        MetricId::ControlDecoys => "0",
+        MetricId::ControlRecall => 1.0,
+        MetricId::ControlDecoys => 0.0,
         _ => return None,
     };
-    let DerivedRow { subject, metric, value, reason, .. } = row;
-    if value == expected || reason == NO_DEMANDS {
+    let Derived { subject, metric, value, basis, .. } = row;
+    if *value == Some(Value::Number(expected)) || *basis == Basis::NoDemands {
         return None;
     }
-    let found = if value.is_empty() { reason } else { value };
+    let found = value.map_or_else(|| basis.to_string(), |value| value.to_string());
     Some(format!("`{subject}`: {metric} must be {expected}: {found}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::derive;
     use crate::derive::sample::{Sample, cell};
 
     fn held(sample: &Sample) -> Result<(), Vec<String>> {
-        controls_hold(&derive(sample.record()))
+        controls_hold(&sample.derive())
     }
 
     #[test]
@@ -117,17 +117,17 @@ mod tests {
     #[test]
     fn knowing_more_must_help_on_every_scenario() {
         for (recalls, expected) in [
-            (["0.1", "0.4", "0.4"], "holds"),
-            (["0.5", "0.4", "0.9"], "fails"),
-            (["0.1", "0.9", "0.8"], "fails"),
+            (["0.1", "0.4", "0.4"], Check::Holds),
+            (["0.5", "0.4", "0.9"], Check::Fails),
+            (["0.1", "0.9", "0.8"], Check::Fails),
         ] {
             let under = ORDER.into_iter().zip(recalls).map(|(summarizer, recall)| {
                 let cell = cell("forge", "windowed").with(MetricId::TokensSummarizer, "7");
                 cell.summarizer(summarizer).with(MetricId::RecallAtNeedReached, recall)
             });
-            let rows = derive(Sample::of(under.collect()).record());
+            let rows = Sample::of(under.collect()).derive();
             let row = rows.iter().find(|row| row.metric == MetricId::ControlBrackets);
-            assert_eq!(row.map(|row| row.value.as_str()), Some(expected), "{recalls:?}");
+            assert_eq!(row.and_then(Derived::as_word), Some(Word::Check(expected)), "{recalls:?}");
         }
     }
 

@@ -3,7 +3,8 @@
 use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::{MeasuredCell, Setting, setting};
+use crate::derive::Pool;
+use crate::frame::{MeasuredCell, Session};
 use crate::row::{CurveRow, optional};
 use crate::stats;
 
@@ -17,7 +18,7 @@ const POINTS: [(&str, MetricId); 3] = [
 ];
 
 /// Pool, mode and summarizer: points that one front runs through.
-type Pool<'a> = (&'a str, &'a str, &'a str);
+type FrontKey<'a> = (&'a str, &'a str, &'a str);
 
 /// A point with what places it.
 struct Point {
@@ -31,36 +32,30 @@ struct Point {
 ///
 /// Inferred pipelines have points and no place on a front.
 pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRow> {
-    let mut settings: BTreeMap<(bool, Setting), Vec<&MeasuredCell>> = BTreeMap::new();
+    let mut pools: BTreeMap<(bool, Pool), Vec<&MeasuredCell>> = BTreeMap::new();
     let sound = |cell: &&MeasuredCell| cell.key.fault().is_none();
     let mut sorted: Vec<&MeasuredCell> = cells.iter().filter(sound).collect();
     sorted.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
     for cell in sorted {
-        let own = setting(cell);
-        let all = Setting { family: ALL.to_owned(), ..own.clone() };
-        settings.entry((false, own)).or_default().push(cell);
+        let own = Pool::of(cell);
+        pools.entry((false, own)).or_default().push(cell);
         // A twin tells a session again: pooled, it would count twice.
         if !cell.is_twin() {
-            settings.entry((true, all)).or_default().push(cell);
+            pools.entry((true, own.everywhere())).or_default().push(cell);
         }
     }
     let mut points: Vec<Point> = Vec::new();
-    for ((_, setting), cells) in &settings {
+    for ((_, pool), cells) in &pools {
         points.extend(
-            POINTS.into_iter().filter_map(|(name, metric)| point(setting, cells, name, metric)),
+            POINTS.into_iter().filter_map(|(name, metric)| point(pool, cells, name, metric)),
         );
     }
     mark_fronts(&mut points, inferred);
     points.into_iter().map(|point| point.row).collect()
 }
 
-fn point(
-    setting: &Setting,
-    cells: &[&MeasuredCell],
-    name: &str,
-    metric: MetricId,
-) -> Option<Point> {
-    let mut sessions: BTreeMap<(&str, u64), Vec<(f64, f64)>> = BTreeMap::new();
+fn point(pool: &Pool, cells: &[&MeasuredCell], name: &str, metric: MetricId) -> Option<Point> {
+    let mut sessions: BTreeMap<Session, Vec<(f64, f64)>> = BTreeMap::new();
     let mut completed = true;
     for cell in cells {
         let Some(recall) = cell.number(metric) else { continue };
@@ -79,11 +74,11 @@ fn point(
     };
     let (share, recall) = (of(|one| one.0)?, of(|one| one.1)?);
     let row = CurveRow {
-        pool: setting.family.clone(),
-        pipeline: setting.pipeline.clone(),
-        variant: setting.variant.clone(),
-        mode: setting.mode.clone(),
-        summarizer: setting.summarizer.clone(),
+        pool: pool.family.unwrap_or(ALL).to_owned(),
+        pipeline: pool.pipeline.to_owned(),
+        variant: pool.variant.to_owned(),
+        mode: pool.mode.to_owned(),
+        summarizer: pool.summarizer.to_owned(),
         point: name.to_owned(),
         mean_share: optional(Some(share)),
         recall: optional(Some(recall)),
@@ -97,7 +92,7 @@ fn point(
 /// Marks what no completed point of the same pool beats: as much recall for fewer
 /// tokens, or more for as many.
 fn mark_fronts(points: &mut [Point], inferred: &BTreeSet<String>) {
-    let mut pools: BTreeMap<Pool, Vec<usize>> = BTreeMap::new();
+    let mut pools: BTreeMap<FrontKey, Vec<usize>> = BTreeMap::new();
     for (place, Point { row, .. }) in points.iter().enumerate() {
         let ranked = row.completed == 1 && !inferred.contains(&row.pipeline);
         if row.point == "achieved" && ranked {
@@ -143,7 +138,7 @@ mod tests {
         ]);
         let inferred = BTreeSet::from(["guessed".to_owned()]);
         let fronts = |inferred: &BTreeSet<String>| {
-            let rows = curve(sample.record().cells, inferred);
+            let rows = curve(&sample.cells, inferred);
             let front = rows.into_iter().filter(|row| row.pool == "all" && row.on_front == 1);
             front.map(|row| row.pipeline).collect::<Vec<_>>()
         };
@@ -162,7 +157,7 @@ mod tests {
             at("e", "windowed", "50", ""),
         ];
         let sample = Sample::of(cells);
-        let rows = curve(sample.record().cells, &BTreeSet::new());
+        let rows = curve(&sample.cells, &BTreeSet::new());
         let front = |pool: &str| {
             let own = rows.iter().filter(|row| row.pool == pool && row.on_front == 1);
             own.map(|row| row.pipeline.clone()).collect::<Vec<_>>()
@@ -181,7 +176,7 @@ mod tests {
         };
         let cells = vec![of(1, 0, "100", "0"), of(1, 1, "300", "0.4"), of(2, 0, "400", "0.8")];
         let sample = Sample::of(cells);
-        let rows = curve(sample.record().cells, &BTreeSet::new());
+        let rows = curve(&sample.cells, &BTreeSet::new());
         let row = rows.iter().find(|row| row.pool == "all" && row.point == "achieved").unwrap();
         assert_eq!((row.mean_share.as_str(), row.recall.as_str(), row.n), ("0.3", "0.5", 2));
     }

@@ -1,70 +1,66 @@
 //! Floor figures of a group: growth, slope, horizon and verdict over the sessions of
 //! one family.
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::derive::{Index, MeasuredCell, Setting};
-use crate::ident::Seed;
-use crate::measure::floor::verdict::{Evidence, Judgement, Support, Trend, verdict};
+use crate::derive::{Pool, Record, groups, seed};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell};
+use crate::measure::floor::verdict::{Evidence, Judgement, Trend, verdict};
 use crate::measure::floor::{
     FloorSeries, Growth, Series, growth, horizon, low_water, slope, slope_difference,
 };
-use crate::row::{DerivedRow, FloorRow, optional};
+use crate::measure::{MetricId, Word};
+use crate::row::FloorRow;
 use crate::stats;
 use crate::stats::resample::Interval;
-use crate::unit::Tokens;
+use crate::unit::{Tokens, nine};
 
-/// Fewer sessions than this allow no claim (METRICS 5).
+/// Fewer sessions than this allow no claim.
 const ENOUGH: usize = 8;
 
-/// What the difference of a slope says where the pipeline's file names no reference.
-pub const NO_REFERENCE: &str = "the pipeline names no reference";
-
 /// The series of a group's cells; replicates of a session share one.
-fn series_of(which: FloorSeries, index: &Index, cells: &[&MeasuredCell]) -> Vec<Series> {
+fn series_of(which: FloorSeries, frame: &Frame, cells: &[&MeasuredCell]) -> Vec<Series> {
     let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for cell in cells {
         let session = format!("{}/{}", cell.key.scenario, cell.key.seed);
-        series.entry(session).or_default().extend(points_of(which, index, cell));
+        series.entry(session).or_default().extend(points_of(which, frame, cell));
     }
     series.into_iter().map(|(session, points)| Series { session, points }).collect()
 }
 
-fn points_of(which: FloorSeries, index: &Index, cell: &MeasuredCell) -> Vec<(f64, f64)> {
+fn points_of(which: FloorSeries, frame: &Frame, cell: &MeasuredCell) -> Vec<(f64, f64)> {
     match which {
         FloorSeries::OnePass => {
-            let rows = index.floor_of(cell).iter().filter(|row| row.is_one_pass());
+            let rows = frame.floor_of(cell).iter().filter(|row| row.is_one_pass());
             rows.map(|row| (f64::from(row.turn), row.tokens as f64)).collect()
         }
         FloorSeries::LowWater => {
-            let changed = index.compactions_of(cell).iter().filter(|row| row.changed_view());
+            let changed = frame.compactions_of(cell).iter().filter(|row| row.changed_view());
             low_water(cell.key.turns, changed.map(|row| (row.turn, Tokens(row.after))))
         }
     }
 }
 
 /// The floor figures of all groups. Fits are slow, so groups run at once.
-pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
-    let groups = index.groups();
-    let work: Vec<(&Setting, &Vec<&MeasuredCell>)> = groups.iter().collect();
+pub(super) fn rows(record: &Record) -> Vec<Derived> {
+    let groups = groups(record.frame);
+    let work: Vec<(&Pool, &Vec<&MeasuredCell>)> = groups.iter().collect();
     work.into_par_iter()
-        .map(|(setting, cells)| {
-            let named = index.record.references.get(&setting.pipeline).map(String::as_str);
-            let reference = named.and_then(|name| {
-                groups.get(&Setting { pipeline: name.to_owned(), ..setting.clone() })
-            });
-            Group { index, setting, cells, named, reference: reference.map(Vec::as_slice) }.rows()
+        .map(|(pool, cells)| {
+            let named = record.references.get(pool.pipeline).map(String::as_str);
+            let reference = named.and_then(|pipeline| groups.get(&Pool { pipeline, ..*pool }));
+            let reference = reference.map(Vec::as_slice);
+            Group { frame: record.frame, pool, cells, named, reference }.rows()
         })
         .collect::<Vec<_>>()
         .concat()
 }
 
 struct Group<'a> {
-    index: &'a Index<'a>,
-    setting: &'a Setting,
+    frame: &'a Frame<'a>,
+    pool: &'a Pool<'a>,
     cells: &'a [&'a MeasuredCell],
     /// The reference that the pipeline's file names.
     named: Option<&'a str>,
@@ -72,13 +68,16 @@ struct Group<'a> {
     reference: Option<&'a [&'a MeasuredCell]>,
 }
 
+/// A figure with its interval and the sessions behind it.
+type Found = (f64, Option<Interval>, usize);
+
 impl Group<'_> {
-    fn rows(&self) -> Vec<DerivedRow> {
+    fn rows(&self) -> Vec<Derived> {
         let mut rows = Vec::new();
         let one_pass = self.trend(FloorSeries::OnePass, &mut rows);
         let low_water = self.trend(FloorSeries::LowWater, &mut rows);
         let evidence = Evidence {
-            reached: self.cells.iter().all(|cell| self.index.reached(cell)),
+            reached: self.cells.iter().all(|cell| self.frame.reached_last_checkpoint(cell)),
             one_pass,
             low_water,
             recall_before: self.recall(|rounds| rounds.iter().find(|row| row.round == 0).copied()),
@@ -92,44 +91,43 @@ impl Group<'_> {
     }
 
     /// Slope, growth and horizon of a figure, as rows and as evidence.
-    fn trend(&self, which: FloorSeries, rows: &mut Vec<DerivedRow>) -> Option<Trend> {
-        let series = series_of(which, self.index, self.cells);
-        let seed = |purpose| seed(&self.setting.subject(), which.name(), purpose);
-        let sessions = series.iter().filter(|one| !one.points.is_empty()).count();
-        let nothing = match which {
-            FloorSeries::OnePass => "the floor was not probed",
-            FloorSeries::LowWater => "no compaction changed the view",
+    fn trend(&self, which: FloorSeries, rows: &mut Vec<Derived>) -> Option<Trend> {
+        let series = series_of(which, self.frame, self.cells);
+        let seed = |purpose| seed(&self.pool.subject(), which.name(), purpose);
+        let has_points = series.iter().any(|one| !one.points.is_empty());
+        let missing = match (has_points, which) {
+            (true, _) => Basis::TooFewPoints,
+            (false, FloorSeries::OnePass) => Basis::NotProbed,
+            (false, FloorSeries::LowWater) => Basis::NothingChanged,
         };
-        let missing = if sessions == 0 { nothing } else { "too few points" };
         let slope = slope(&series, seed("slope"));
         let found = slope.map(|slope| (slope.tokens_per_turn, slope.interval, slope.sessions));
-        rows.push(self.number(which.slope(), found, missing));
-        let reference = self.reference.map(|cells| series_of(which, self.index, cells));
+        rows.push(self.number(which.slope(), found, Basis::Direct, &missing));
+        let reference = self.reference.map(|cells| series_of(which, self.frame, cells));
         let against = reference
             .and_then(|reference| slope_difference(&series, &reference, seed("difference")));
         let found = against.map(|one| (one.mean, one.interval, one.pairs));
         let beside = self.beside(found.is_some());
-        let difference = self.number(which.slope_difference(), found, &beside);
-        rows.push(DerivedRow { reason: beside, ..difference });
+        rows.push(self.number(which.slope_difference(), found, beside.clone(), &beside));
         let growth = growth(&series, seed("growth"));
-        rows.push(self.growth(which.growth(), growth.as_ref(), missing));
+        rows.push(self.growth(which.growth(), growth.as_ref(), &missing));
         let found = growth.map(|growth| (growth.lead, growth.interval, growth.sessions));
-        rows.push(self.number(which.growth_lead(), found, missing));
+        rows.push(self.number(which.growth_lead(), found, Basis::Direct, &missing));
         let turn = growth
             .zip(self.usable())
             .and_then(|(growth, usable)| Some((horizon(&growth, usable)?, None, growth.sessions)));
-        let never = if growth.is_some() { "never, or no window" } else { missing };
-        rows.push(self.number(which.horizon(), turn, never));
+        let never = if growth.is_some() { Basis::NeverFull } else { missing };
+        rows.push(self.number(which.horizon(), turn, Basis::Direct, &never));
         growth.map(|growth| Trend { growth, against_reference: against })
     }
 
     /// What a slope was compared with, or why with nothing.
-    fn beside(&self, compared: bool) -> String {
-        match (self.named, self.reference) {
-            (None, _) => NO_REFERENCE.to_owned(),
-            (Some(name), None) => format!("its reference `{name}` was not driven"),
-            (Some(name), Some(_)) if compared => format!("beside `{name}`"),
-            (Some(name), Some(_)) => format!("no session has a slope beside `{name}`"),
+    fn beside(&self, compared: bool) -> Basis {
+        let Some(reference) = self.named.map(str::to_owned) else { return Basis::NoReference };
+        match self.reference {
+            None => Basis::ReferenceNotDriven { reference },
+            Some(_) if compared => Basis::Beside { reference },
+            Some(_) => Basis::NoPair { reference },
         }
     }
 
@@ -142,7 +140,7 @@ impl Group<'_> {
 
     /// Mean over all checkpoints of the share of live facts in the round picked.
     fn recall<'b>(&'b self, pick: impl Fn(&[&'b FloorRow]) -> Option<&'b FloorRow>) -> Option<f64> {
-        let rows = self.cells.iter().map(|cell| self.index.floor_of(cell));
+        let rows = self.cells.iter().map(|cell| self.frame.floor_of(cell));
         let checkpoints =
             rows.flat_map(|rows| rows.chunk_by(|one, next| one.checkpoint == next.checkpoint));
         let shares: Vec<f64> = checkpoints
@@ -153,83 +151,43 @@ impl Group<'_> {
         stats::mean(&shares)
     }
 
-    fn verdict(&self, evidence: &Evidence) -> DerivedRow {
+    fn verdict(&self, evidence: &Evidence) -> Derived {
         let Judgement { verdict, support, sessions } = verdict(evidence);
-        let mut reasons = Vec::new();
-        if sessions < ENOUGH {
-            reasons.push(format!("n too small: {sessions} of {ENOUGH} sessions"));
-        }
         let lengths: BTreeSet<u32> = self.cells.iter().map(|cell| cell.key.turns).collect();
-        if lengths.len() < 2 {
-            reasons.push("one session length only".to_owned());
-        }
-        reasons.push(match (evidence.one_pass, support) {
-            (None, _) => "no fit of one_pass".to_owned(),
-            (_, Support::OnePassAndLowWater) => "rests on one_pass and low_water".to_owned(),
-            (_, Support::OnePassAlone) => "rests on one_pass alone".to_owned(),
-        });
-        DerivedRow {
-            value: verdict.name().to_owned(),
-            n: sessions as u32,
-            reason: reasons.join("; "),
-            ..self.blank(MetricId::FloorVerdict)
-        }
+        let basis = Basis::FloorVerdict {
+            sessions,
+            enough: ENOUGH,
+            lengths: lengths.len(),
+            support: evidence.one_pass.map(|_| support),
+        };
+        let word = Word::Floor(verdict);
+        Derived::word(self.pool.subject(), MetricId::FloorVerdict, word, sessions, basis)
     }
 
-    fn growth(&self, metric: MetricId, growth: Option<&Growth>, missing: &str) -> DerivedRow {
+    fn growth(&self, metric: MetricId, growth: Option<&Growth>, missing: &Basis) -> Derived {
+        let subject = self.pool.subject();
         let Some(growth) = growth else {
-            return DerivedRow { reason: missing.to_owned(), ..self.blank(metric) };
+            return Derived::undefined(subject, metric, missing.clone());
         };
-        let linear = match growth.linear {
-            crate::measure::floor::LinearGrowth::Excluded => "linear growth excluded",
-            crate::measure::floor::LinearGrowth::Open => "linear growth neither excluded nor shown",
-            crate::measure::floor::LinearGrowth::Established => "linear growth shown",
-        };
-        let (level, rate) = (growth.fit.level, growth.fit.rate);
-        let (level, rate) = (optional(Some(level)), optional(Some(rate)));
-        DerivedRow {
-            value: growth.model.name().to_owned(),
-            n: growth.sessions as u32,
-            reason: format!("{linear}; level {level}, rate {rate}"),
-            ..self.blank(metric)
-        }
+        let (level, rate) = (nine(growth.fit.level), nine(growth.fit.rate));
+        let basis = Basis::Growth { linear: growth.linear, level, rate };
+        Derived::word(subject, metric, Word::Growth(growth.model), growth.sessions, basis)
     }
 
+    /// A number, or why there is none.
     fn number(
         &self,
         metric: MetricId,
-        found: Option<(f64, Option<Interval>, usize)>,
-        missing: &str,
-    ) -> DerivedRow {
+        found: Option<Found>,
+        basis: Basis,
+        missing: &Basis,
+    ) -> Derived {
+        let subject = self.pool.subject();
         let Some((value, interval, sessions)) = found else {
-            return DerivedRow { reason: missing.to_owned(), ..self.blank(metric) };
+            return Derived::undefined(subject, metric, missing.clone());
         };
-        DerivedRow {
-            value: optional(Some(value)),
-            low: optional(interval.map(|interval| interval.low)),
-            high: optional(interval.map(|interval| interval.high)),
-            n: sessions as u32,
-            ..self.blank(metric)
-        }
+        Derived::number(subject, metric, Some(value), sessions, basis).within(interval)
     }
-
-    fn blank(&self, metric: MetricId) -> DerivedRow {
-        DerivedRow {
-            scope: "group".to_owned(),
-            subject: self.setting.subject(),
-            metric,
-            value: String::new(),
-            low: String::new(),
-            high: String::new(),
-            n: 0,
-            reason: String::new(),
-        }
-    }
-}
-
-/// Of names alone, so that another group's figures never shift these.
-pub(super) fn seed(subject: &str, figure: &str, purpose: &str) -> Seed {
-    Seed(0).derive(&["derive", subject, figure, purpose])
 }
 
 #[cfg(test)]

@@ -1,56 +1,60 @@
 //! Figures of a cell that need another cell of the same session: its control, the
 //! swept `truncate`, the reference of its floor.
 
-use crate::derive::{Index, MeasuredCell, row};
+use crate::derive::Record;
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Partner, Subject};
 use crate::measure::MetricId;
-use crate::row::{CompactionRow, DerivedRow, FloorRow, StepRow};
+use crate::row::{CompactionRow, FloorRow, StepRow};
 use crate::stats;
 
-const NO_CONTROL: &str = "no windowless control was driven";
-const UNRANKED: &str = "ended early: not ranked";
-
-pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
+pub(super) fn rows(record: &Record) -> Vec<Derived> {
+    let frame = record.frame;
     let mut rows = Vec::new();
     let mut control_steps: Option<(&str, Vec<StepRow>)> = None;
-    let mut cells = index.cells.clone();
+    let mut cells = frame.cells().to_vec();
     // Cells of one session stand together, so that its control is read once.
     cells.sort_by_key(|cell| cell.session());
     for cell in cells {
-        let control = index.controls.get(&cell.session()).copied();
+        let control = frame.control(cell.session());
         let known = control_steps.as_ref().map(|(name, _)| *name);
         if let Some(control) = control
             && known != Some(control.key.cell.as_str())
         {
-            let steps = (index.record.steps_of)(&control.key.cell);
+            let steps = (record.steps_of)(&control.key.cell);
             control_steps = Some((&control.key.cell, steps));
         }
         let steps = control.and(control_steps.as_ref()).map(|(_, steps)| steps.as_slice());
         savings(cell, steps, &mut rows);
-        costs(index, cell, steps, &mut rows);
-        sweep(index, cell, &mut rows);
-        breach(index, cell, &mut rows);
+        costs(record, cell, steps, &mut rows);
+        sweep(frame, cell, &mut rows);
+        breach(record, cell, &mut rows);
     }
     rows
 }
 
-fn note(cell: &MeasuredCell) -> &'static str {
-    if cell.completed() { "" } else { UNRANKED }
+fn row(cell: &MeasuredCell, metric: MetricId, value: Result<f64, Basis>, basis: Basis) -> Derived {
+    Derived::single(Subject::cell(&cell.key), metric, value, basis)
+}
+
+/// What a figure of a cell says beside its value.
+fn ranked(cell: &MeasuredCell) -> Basis {
+    if cell.completed() { Basis::Direct } else { Basis::EndedEarly }
 }
 
 /// The control's steps as far as the cell came.
 fn same_steps<'a>(
     cell: &MeasuredCell,
     control: Option<&'a [StepRow]>,
-) -> Result<&'a [StepRow], String> {
-    let control = control.ok_or(NO_CONTROL)?;
-    let reached = cell.number(MetricId::StepsReached).unwrap_or(0.0) as usize;
+) -> Result<&'a [StepRow], Basis> {
+    let control = control.ok_or(Basis::NoControl)?;
+    let reached = cell.steps_reached() as usize;
     if reached == 0 {
-        return Err("no step was reached".to_owned());
+        return Err(Basis::NoStep);
     }
-    control.get(..reached).ok_or_else(|| "the control has fewer steps".to_owned())
+    control.get(..reached).ok_or(Basis::ControlShorter)
 }
 
-fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<DerivedRow>) {
+fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<Derived>) {
     let steps = same_steps(cell, control);
     let spent = |extra: &[MetricId]| {
         let all = [MetricId::TokensPromptTotal].iter().chain(extra);
@@ -58,9 +62,9 @@ fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<Deri
     };
     let ratio = |extra: &[MetricId]| {
         let control: u64 = steps.clone()?.iter().map(|step| step.prompt).sum();
-        let spent = spent(extra).ok_or("a figure is missing")?;
+        let spent = spent(extra).ok_or(Basis::FigureMissing)?;
         if control == 0 {
-            return Err("the control's prompts are empty".to_owned());
+            return Err(Basis::ControlEmpty);
         }
         Ok(spent / control as f64)
     };
@@ -70,37 +74,30 @@ fn savings(cell: &MeasuredCell, control: Option<&[StepRow]>, rows: &mut Vec<Deri
         (MetricId::SavingsEffective, &[MetricId::TokensSummarizer, MetricId::CostReacquire]),
     ] {
         let saved = ratio(extra).map(|ratio| 1.0 - ratio);
-        rows.push(row("cell", &cell.key.cell, metric, saved, note(cell)));
+        rows.push(row(cell, metric, saved, ranked(cell)));
     }
     // Over the same steps, means and totals have the same ratio.
-    rows.push(row(
-        "cell",
-        &cell.key.cell,
-        MetricId::SavingsMeanOverControl,
-        ratio(&[]),
-        note(cell),
-    ));
+    rows.push(row(cell, MetricId::SavingsMeanOverControl, ratio(&[]), ranked(cell)));
 }
 
 fn costs(
-    index: &Index,
+    record: &Record,
     cell: &MeasuredCell,
     control: Option<&[StepRow]>,
-    rows: &mut Vec<DerivedRow>,
+    rows: &mut Vec<Derived>,
 ) {
     let steps = same_steps(cell, control);
     let saved = steps.clone().and_then(|steps| {
         let control: f64 = steps.iter().map(|step| dollars(&step.usd)).sum();
-        Ok(control - cell.number(MetricId::CostUsd).ok_or("cost.usd is missing")?)
+        Ok(control - cell.number(MetricId::CostUsd).ok_or(Basis::FigureMissing)?)
     });
-    rows.push(row("cell", &cell.key.cell, MetricId::CostSaved, saved, note(cell)));
+    rows.push(row(cell, MetricId::CostSaved, saved, ranked(cell)));
     let even = steps.and_then(|control| {
-        let own = (index.record.steps_of)(&cell.key.cell);
-        break_even(&own, index.compactions_of(cell), control)
-            .map(f64::from)
-            .ok_or_else(|| "never cheaper to the end".to_owned())
+        let own = (record.steps_of)(&cell.key.cell);
+        let even = break_even(&own, record.frame.compactions_of(cell), control);
+        even.map(f64::from).ok_or(Basis::NeverCheaper)
     });
-    rows.push(row("cell", &cell.key.cell, MetricId::CostBreakEvenStep, even, note(cell)));
+    rows.push(row(cell, MetricId::CostBreakEvenStep, even, ranked(cell)));
 }
 
 /// The first step from which the running cost stays under the control's.
@@ -125,42 +122,28 @@ fn dollars(text: &str) -> f64 {
 }
 
 /// Recall beside that of `truncate` at the same mean prompt.
-fn sweep(index: &Index, cell: &MeasuredCell, rows: &mut Vec<DerivedRow>) {
-    if is_swept(cell) || cell.is_control() {
+fn sweep(frame: &Frame, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
+    let is_swept_truncate = cell.key.pipeline == "truncate" && cell.key.is_swept();
+    if is_swept_truncate || cell.is_control() {
         return;
     }
-    let truncate = at_equal_tokens(index, cell);
-    let own = cell.number(MetricId::RecallAtNeed).ok_or_else(|| "no demand at need".to_owned());
+    let truncate = at_equal_tokens(frame, cell);
+    let own = cell.number(MetricId::RecallAtNeed).ok_or(Basis::NoDemandAtNeed);
     let difference = truncate.clone().and_then(|truncate| Ok(own? - truncate));
-    rows.push(row("cell", &cell.key.cell, MetricId::SavingsTruncateRecall, truncate, ""));
-    rows.push(row("cell", &cell.key.cell, MetricId::SavingsTruncateEqual, difference, ""));
+    rows.push(row(cell, MetricId::SavingsTruncateRecall, truncate, Basis::Direct));
+    rows.push(row(cell, MetricId::SavingsTruncateEqual, difference, Basis::Direct));
 }
 
-fn is_swept(cell: &MeasuredCell) -> bool {
-    cell.key.pipeline == "truncate" && cell.key.variant.starts_with("limit=")
-}
-
-fn at_equal_tokens(index: &Index, cell: &MeasuredCell) -> Result<f64, String> {
+fn at_equal_tokens(frame: &Frame, cell: &MeasuredCell) -> Result<f64, Basis> {
     if !cell.completed() {
-        return Err(UNRANKED.to_owned());
+        return Err(Basis::EndedEarly);
     }
-    let swept = index
-        .cells
-        .iter()
-        .filter(|other| is_swept(other) && other.completed() && other.session() == cell.session());
-    let mut points: Vec<(f64, f64)> = swept
-        .filter_map(|one| {
-            Some((one.number(MetricId::TokensMeanPrompt)?, one.number(MetricId::RecallAtNeed)?))
-        })
-        .collect();
-    points.sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.total_cmp(&one.1)));
-    // Of equally large prompts the one that knows more stands for truncation.
-    points.dedup_by_key(|point| point.0);
+    let points = frame.swept(cell.session());
     if points.is_empty() {
-        return Err("no completed truncate at a fixed limit".to_owned());
+        return Err(Basis::NoSweep);
     }
-    let mean = cell.number(MetricId::TokensMeanPrompt).ok_or("no step was reached")?;
-    interpolate(&points, mean).ok_or_else(|| "mean prompt outside the sweep".to_owned())
+    let mean = cell.number(MetricId::TokensMeanPrompt).ok_or(Basis::NoStep)?;
+    interpolate(points, mean).ok_or(Basis::OutsideSweep)
 }
 
 /// Linear between neighbours; `None` beyond the ends. Points are sorted by x.
@@ -174,35 +157,30 @@ fn interpolate(points: &[(f64, f64)], x: f64) -> Option<f64> {
 }
 
 /// How far the floor lies under the reference's.
-fn breach(index: &Index, cell: &MeasuredCell, rows: &mut Vec<DerivedRow>) {
-    let Some(reference) = index.record.references.get(&cell.key.pipeline) else { return };
-    let ours = index.floor_of(cell);
+fn breach(record: &Record, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
+    let Some(reference) = record.references.get(&cell.key.pipeline) else { return };
+    let ours = record.frame.floor_of(cell);
     if ours.is_empty() {
         return;
     }
-    let partner = index.cells.iter().find(|other| {
-        other.key.pipeline == *reference
-            && other.session() == cell.session()
-            && other.key.variant == cell.key.variant
-            && other.key.mode == cell.key.mode
-            && other.key.summarizer == cell.key.summarizer
-            && other.key.replicate == cell.key.replicate
-    });
-    let breaches = partner.map(|partner| breaches(ours, index.floor_of(partner)));
+    let partner = Partner { pipeline: reference, ..Partner::of(cell) };
+    let partner = record.frame.partners(cell.session(), partner).first();
+    let breaches = partner.map(|partner| breaches(ours, record.frame.floor_of(partner)));
+    let reference = || reference.clone();
     let missing = match &breaches {
-        None => format!("no cell of the reference `{reference}`"),
-        Some(_) => "no common checkpoint with a floor".to_owned(),
+        None => Basis::NoReferenceCell { reference: reference() },
+        Some(_) => Basis::NoCommonCheckpoint,
     };
     let breaches = breaches.unwrap_or_default();
     let last = breaches.last().copied().ok_or_else(|| missing.clone());
     let median = stats::median(&breaches).ok_or(missing);
-    let reason = format!("against `{reference}`");
-    rows.push(row("cell", &cell.key.cell, MetricId::FloorBreach, last, &reason));
-    rows.push(row("cell", &cell.key.cell, MetricId::FloorBreachMedian, median, &reason));
+    for (metric, value) in [(MetricId::FloorBreach, last), (MetricId::FloorBreachMedian, median)] {
+        rows.push(row(cell, metric, value, Basis::AgainstFloor { reference: reference() }));
+    }
 }
 
 fn breaches(ours: &[&FloorRow], reference: &[&FloorRow]) -> Vec<f64> {
-    let one_pass = |row: &&&FloorRow| row.round == 1;
+    let one_pass = |row: &&&FloorRow| row.is_one_pass();
     ours.iter()
         .filter(one_pass)
         .filter_map(|row| {

@@ -1,11 +1,10 @@
 //! Headline figures, pooled over the sessions of a group and of a configuration.
 
-use crate::measure::{MetricId, Needs};
 use std::collections::BTreeMap;
 
-use crate::derive::groups::seed;
-use crate::derive::{Index, MeasuredCell, Setting};
-use crate::row::{DerivedRow, optional};
+use crate::derive::{Pool, groups, seed};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session};
+use crate::measure::{MetricId, Needs};
 use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
 
@@ -32,58 +31,46 @@ pub const HEADLINES: [MetricId; 16] = [
 /// Derived figures of cells, by cell and metric.
 pub(super) type Savings<'a> = BTreeMap<(&'a str, MetricId), f64>;
 
-pub(super) fn rows(index: &Index, savings: &Savings<'_>) -> Vec<DerivedRow> {
-    let groups = index.groups();
-    let mut everywhere: BTreeMap<Setting, Vec<&MeasuredCell>> = BTreeMap::new();
+/// The derived figures of cells among these.
+pub(super) fn savings(rows: &[Derived]) -> Savings<'_> {
+    let of_cells = rows
+        .iter()
+        .filter_map(|row| Some(((row.subject.cell_id()?, row.metric), row.as_number()?)));
+    of_cells.collect()
+}
+
+pub(super) fn rows(frame: &Frame, savings: &Savings<'_>) -> Vec<Derived> {
+    let groups = groups(frame);
+    let mut everywhere: BTreeMap<Pool, Vec<&MeasuredCell>> = BTreeMap::new();
     // Twins in another phrase bank tell the same sessions again: pooled, they would
     // count twice.
-    for (setting, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
-        everywhere.entry(setting.everywhere()).or_default().extend(cells);
+    for (pool, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
+        everywhere.entry(pool.everywhere()).or_default().extend(cells);
     }
-    let scoped = groups.iter().map(|group| ("group", group));
-    let scoped = scoped.chain(everywhere.iter().map(|group| ("configuration", group)));
-    scoped
-        .flat_map(|(scope, (setting, cells))| {
-            HEADLINES.map(|metric| pooled(scope, setting, cells, metric, savings))
-        })
+    let pools = groups.iter().chain(&everywhere);
+    pools
+        .flat_map(|(pool, cells)| HEADLINES.map(|metric| pooled(*pool, cells, metric, savings)))
         .collect()
 }
 
-fn pooled(
-    scope: &str,
-    setting: &Setting,
-    cells: &[&MeasuredCell],
-    metric: MetricId,
-    savings: &Savings<'_>,
-) -> DerivedRow {
+fn pooled(pool: Pool, cells: &[&MeasuredCell], metric: MetricId, savings: &Savings<'_>) -> Derived {
     let figure = |cell: &MeasuredCell| match metric.metric().needs == Needs::Control {
         true if cell.completed() => savings.get(&(cell.key.cell.as_str(), metric)).copied(),
         true => None,
         false => cell.number(metric),
     };
-    let subject = setting.subject();
+    let subject = pool.subject();
     let values = by_session(cells, figure);
+    let purpose = subject.scope().name();
     let Resampling { seed, resamples, level } =
-        Resampling::standard(seed(&subject, metric.name(), scope));
+        Resampling::standard(seed(&subject, metric.name(), purpose));
     let interval = bootstrap_mean(&values, seed, resamples, level);
-    DerivedRow {
-        scope: scope.to_owned(),
-        metric,
-        value: optional(stats::mean(&values)),
-        low: optional(interval.map(|interval| interval.low)),
-        high: optional(interval.map(|interval| interval.high)),
-        n: values.len() as u32,
-        reason: reason(&values, interval.is_some()).to_owned(),
-        subject,
-    }
-}
-
-fn reason(values: &[f64], spread: bool) -> &'static str {
-    match (values.is_empty(), spread) {
-        (true, _) => "no session has the figure",
-        (false, true) => "mean over sessions",
-        (false, false) => "one session: no interval",
-    }
+    let basis = match (values.is_empty(), interval.is_some()) {
+        (true, _) => Basis::NoSession,
+        (false, true) => Basis::MeanOverSessions,
+        (false, false) => Basis::OneSession,
+    };
+    Derived::number(subject, metric, stats::mean(&values), values.len(), basis).within(interval)
 }
 
 /// A value for each session: replicates of one are no sessions of their own.
@@ -91,7 +78,7 @@ pub(super) fn by_session(
     cells: &[&MeasuredCell],
     figure: impl Fn(&MeasuredCell) -> Option<f64>,
 ) -> Vec<f64> {
-    let mut sessions: BTreeMap<(&str, u64), Vec<f64>> = BTreeMap::new();
+    let mut sessions: BTreeMap<Session, Vec<f64>> = BTreeMap::new();
     for cell in cells {
         sessions.entry(cell.session()).or_default().extend(figure(cell));
     }
@@ -100,8 +87,10 @@ pub(super) fn by_session(
 
 #[cfg(test)]
 mod tests {
-    use crate::derive::derive;
+    use super::*;
     use crate::derive::sample::{Sample, cell};
+    use crate::frame::Scope;
+    use crate::stats::resample::Interval;
 
     #[test]
     fn replicates_count_as_one_session() {
@@ -112,13 +101,14 @@ mod tests {
                 .with(MetricId::RecallAtNeed, recall)
         };
         let sample = Sample::of(vec![of(1, 0, "0.2"), of(1, 1, "0.4"), of(2, 0, "0.9")]);
-        let rows = derive(sample.record());
-        for scope in ["group", "configuration"] {
-            let row =
-                rows.iter().find(|row| row.scope == scope && row.metric == MetricId::RecallAtNeed);
+        let rows = sample.derive();
+        for scope in [Scope::Group, Scope::Configuration] {
+            let row = rows
+                .iter()
+                .find(|row| row.subject.scope() == scope && row.metric == MetricId::RecallAtNeed);
             let row = row.expect("a pooled row");
-            assert_eq!((row.value.as_str(), row.n), ("0.6", 2), "{scope}");
-            assert_eq!((row.low.as_str(), row.high.as_str()), ("0.3", "0.9"), "{scope}");
+            assert_eq!((row.as_number(), row.n), (Some(0.6), 2), "{scope:?}");
+            assert_eq!(row.interval, Some(Interval { low: 0.3, high: 0.9 }), "{scope:?}");
         }
     }
 
@@ -133,11 +123,12 @@ mod tests {
                 .prompts(&[50, 100])
         };
         let sample = Sample::of(vec![control(1), control(2), saved(1, "1"), saved(2, "0")]);
-        let rows = derive(sample.record());
+        let rows = sample.derive();
         let row = rows.iter().find(|row| {
-            row.metric == MetricId::SavingsNet && row.subject == "family/forge/deployed/extractive"
+            row.metric == MetricId::SavingsNet
+                && row.subject.to_string() == "family/forge/deployed/extractive"
         });
         let row = row.expect("a pooled row");
-        assert_eq!((row.value.as_str(), row.n), ("0.25", 1));
+        assert_eq!((row.as_number(), row.n), (Some(0.25), 1));
     }
 }

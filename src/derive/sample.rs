@@ -1,16 +1,17 @@
 //! Cells by hand, for tests.
 
-use crate::measure::MetricId;
+use crate::measure::{Measurement, MetricId, Value};
 use std::collections::BTreeMap;
 
-use crate::derive::{MeasuredCell, Record};
+use crate::derive::{Record, derive};
+use crate::frame::{Derived, Frame, MeasuredCell};
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 
 /// A cell with its rows.
 #[derive(Clone)]
 pub(super) struct SampleCell {
     pub(super) key: CellKey,
-    figures: BTreeMap<String, String>,
+    figures: Measurement,
     steps: Vec<(u64, String)>,
     compactions: Vec<CompactionRow>,
     /// Turn, then tokens and facts present (of 10): untouched, after one round, after two.
@@ -34,7 +35,7 @@ pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
     };
     let cell = SampleCell {
         key,
-        figures: BTreeMap::new(),
+        figures: Measurement::default(),
         steps: Vec::new(),
         compactions: Vec::new(),
         floor: Vec::new(),
@@ -44,7 +45,7 @@ pub(super) fn cell(pipeline: &str, variant: &str) -> SampleCell {
 
 impl SampleCell {
     pub(super) fn with(mut self, metric: MetricId, value: &str) -> SampleCell {
-        self.figures.insert(metric.to_owned(), value.to_owned());
+        self.figures.set(metric, Value::parse(metric, value));
         self
     }
 
@@ -114,6 +115,11 @@ impl SampleCell {
     }
 }
 
+/// The value of a row as files write it; empty where it is undefined.
+pub(super) fn text(row: &Derived) -> String {
+    row.value.map(|value| value.to_string()).unwrap_or_default()
+}
+
 type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
 
 /// A whole record.
@@ -156,7 +162,7 @@ impl Sample {
             let own = sample.compactions.iter().cloned();
             compactions.extend(own.map(|row| CompactionRow { cell: cell.clone(), ..row }));
             let key = CellKey { cell, ..sample.key };
-            cells.push(MeasuredCell { key, figures: sample.figures });
+            cells.push(MeasuredCell::done(key, sample.figures));
         }
         let steps_of = move |cell: &str| steps.get(cell).cloned().unwrap_or_default();
         let steps = Box::new(steps_of);
@@ -168,15 +174,13 @@ impl Sample {
         self
     }
 
-    pub(super) fn record(&self) -> Record<'_> {
-        Record {
-            cells: &self.cells,
-            floor: &self.floor,
-            compactions: &self.compactions,
+    pub(super) fn derive(&self) -> Vec<Derived> {
+        derive(&Record {
+            frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &self.references,
             triggers: &self.triggers,
             steps_of: &*self.steps,
-        }
+        })
     }
 }
 
@@ -206,7 +210,7 @@ fn step() -> StepRow {
     blank(numbers, "cell usd")
 }
 
-pub(super) fn compaction() -> CompactionRow {
+pub(crate) fn compaction() -> CompactionRow {
     let numbers = "number step turn round before after entries_before entries_after removed added \
                    generation attempts failed_attempts summarizer_prompt summarizer_completion \
                    blocking_ms covered_tokens unseen_tokens words copied_words artifacts fabricated \

@@ -1,15 +1,16 @@
 //! The trigger audit: how often each stage was due, fired and declined, and how full
 //! the window was when it fired.
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::{Index, MeasuredCell, Setting, setting};
-use crate::row::{DerivedRow, TriggerRow, optional};
+use crate::derive::{Pool, Record};
+use crate::frame::{Basis, Derived, MeasuredCell, Session, Stage, Subject};
+use crate::measure::MetricId;
+use crate::row::TriggerRow;
 use crate::stats;
 
 /// A configuration and one of its stages, by place and strategy.
-type Stage<'a> = (Setting, u32, &'a str);
+type StageKey<'a> = (Pool<'a>, u32, &'a str);
 
 /// What the moments of a stage came to.
 #[derive(Default)]
@@ -20,7 +21,7 @@ struct Tally<'a> {
     declined: u64,
     reasons: BTreeMap<&'a str, u64>,
     utilizations: Vec<f64>,
-    sessions: BTreeSet<(&'a str, u64)>,
+    sessions: BTreeSet<Session<'a>>,
 }
 
 impl<'a> Tally<'a> {
@@ -36,88 +37,60 @@ impl<'a> Tally<'a> {
     }
 
     /// The most frequent first, of equals in the order of their words.
-    fn main_reasons(&self) -> String {
+    fn main_reasons(&self) -> Basis {
         const NAMED: usize = 3;
-        let mut reasons: Vec<(&str, u64)> =
-            self.reasons.iter().map(|(reason, n)| (*reason, *n)).collect();
+        let mut reasons: Vec<(String, u64)> =
+            self.reasons.iter().map(|(reason, n)| ((*reason).to_owned(), *n)).collect();
         reasons.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-        let told = reasons.iter().take(NAMED).map(|(reason, n)| format!("{reason} ({n})"));
-        let mut told: Vec<String> = told.collect();
-        if reasons.len() > NAMED {
-            told.push(format!("{} more", reasons.len() - NAMED));
-        }
-        told.join("; ")
+        let more = reasons.len().saturating_sub(NAMED);
+        reasons.truncate(NAMED);
+        Basis::Declined { reasons, more }
     }
 
-    fn rows(&self, scope: &str, subject: &str) -> Vec<DerivedRow> {
-        let count = |metric: MetricId, value: u64, reason: String| {
-            self.row(scope, subject, metric, Some(value as f64), reason)
+    fn rows(&self, subject: &Subject) -> Vec<Derived> {
+        let row = |metric, value, basis| {
+            Derived::number(subject.clone(), metric, value, self.sessions.len(), basis)
         };
-        let fired = self.utilizations.len();
+        let count = |metric, value: u64, basis| row(metric, Some(value as f64), basis);
         let median = stats::median(&self.utilizations);
+        let basis = Basis::MedianOverFirings { firings: self.utilizations.len() };
         vec![
-            count(MetricId::TriggerDue, self.due, String::new()),
-            count(MetricId::TriggerFired, self.fired, String::new()),
-            count(MetricId::TriggerChanged, self.changed, String::new()),
+            count(MetricId::TriggerDue, self.due, Basis::Direct),
+            count(MetricId::TriggerFired, self.fired, Basis::Direct),
+            count(MetricId::TriggerChanged, self.changed, Basis::Direct),
             count(MetricId::TriggerDeclined, self.declined, self.main_reasons()),
-            self.row(
-                scope,
-                subject,
-                MetricId::TriggerUtilization,
-                median,
-                format!("median over {fired} firings of all sessions"),
-            ),
+            row(MetricId::TriggerUtilization, median, basis),
         ]
-    }
-
-    fn row(
-        &self,
-        scope: &str,
-        subject: &str,
-        metric: MetricId,
-        value: Option<f64>,
-        reason: String,
-    ) -> DerivedRow {
-        DerivedRow {
-            scope: scope.to_owned(),
-            subject: subject.to_owned(),
-            metric,
-            value: optional(value),
-            low: String::new(),
-            high: String::new(),
-            n: self.sessions.len() as u32,
-            reason,
-        }
     }
 }
 
 /// Sums over the sessions of a configuration, twins left out: by stage, then by stage
 /// and occasion.
-pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
-    let mut stages: BTreeMap<Stage, Tally> = BTreeMap::new();
-    let mut occasions: BTreeMap<(Stage, &str), Tally> = BTreeMap::new();
+pub(super) fn rows(record: &Record) -> Vec<Derived> {
+    let mut stages: BTreeMap<StageKey, Tally> = BTreeMap::new();
+    let mut occasions: BTreeMap<(StageKey, &str), Tally> = BTreeMap::new();
     let mut by_cell: BTreeMap<&str, Vec<&TriggerRow>> = BTreeMap::new();
-    for row in index.record.triggers {
+    for row in record.triggers {
         by_cell.entry(&row.cell).or_default().push(row);
     }
-    let sound = |cell: &&&MeasuredCell| !cell.is_twin() && cell.key.fault().is_none();
-    for cell in index.cells.iter().filter(sound) {
-        let setting = setting(cell).everywhere();
+    let sound = |cell: &&MeasuredCell| !cell.is_twin() && cell.key.fault().is_none();
+    for cell in record.frame.cells().iter().copied().filter(sound) {
+        let pool = Pool::of(cell).everywhere();
         let mut own: BTreeSet<(u32, &str)> = BTreeSet::new();
         for row in by_cell.get(cell.key.cell.as_str()).into_iter().flatten() {
             own.insert((row.stage, &row.strategy));
-            let stage = (setting.clone(), row.stage, row.strategy.as_str());
-            let on = occasions.entry((stage.clone(), &row.occasion)).or_default();
+            let stage = (pool, row.stage, row.strategy.as_str());
+            let on = occasions.entry((stage, &row.occasion)).or_default();
             for tally in [stages.entry(stage).or_default(), on] {
                 tally.add(row);
                 tally.sessions.insert(cell.session());
             }
         }
-        for plan in index.compactions_of(cell).iter().filter(|plan| plan.round == 0) {
+        for plan in record.frame.compactions_of(cell).iter().filter(|plan| plan.round == 0) {
             let Ok(utilization) = plan.utilization.parse::<f64>() else { continue };
             let own = own.iter().filter(|(_, strategy)| *strategy == plan.stage);
             for (number, strategy) in own {
-                let stage = (setting.clone(), *number, *strategy);
+                let stage = (pool, *number, *strategy);
                 if let Some(tally) = stages.get_mut(&stage) {
                     tally.utilizations.push(utilization);
                 }
@@ -127,20 +100,26 @@ pub(super) fn rows(index: &Index) -> Vec<DerivedRow> {
             }
         }
     }
-    let of_stage =
-        |(setting, number, strategy): &Stage| format!("{}/{number} {strategy}", setting.subject());
-    let stages = stages.iter().flat_map(|(stage, tally)| tally.rows("stage", &of_stage(stage)));
+    let named = |(_, number, strategy): &StageKey| Stage {
+        number: *number,
+        strategy: (*strategy).to_owned(),
+    };
+    let stages = stages.iter().flat_map(|(stage, tally)| {
+        tally.rows(&Subject::Stage { setting: stage.0.setting(), stage: named(stage) })
+    });
     let occasions = occasions.iter().flat_map(|((stage, occasion), tally)| {
-        tally.rows("trigger", &format!("{}/{occasion}", of_stage(stage)))
+        let (setting, occasion) = (stage.0.setting(), (*occasion).to_owned());
+        tally.rows(&Subject::Trigger { setting, stage: named(stage), occasion })
     });
     stages.chain(occasions).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::derive::derive;
+    use super::*;
     use crate::derive::sample::{Sample, cell};
-    use crate::row::{CompactionRow, TriggerRow};
+    use crate::frame::Scope;
+    use crate::row::CompactionRow;
 
     fn moments(cell: &str, flags: [u8; 3], reason: &str, n: u32) -> TriggerRow {
         TriggerRow {
@@ -177,26 +156,27 @@ mod tests {
             ..crate::derive::sample::compaction()
         };
         sample.compactions = vec![plan("0.8", 0), plan("0.7", 1), plan("0.9", 0), plan("0.6", 0)];
-        let rows = derive(sample.record());
+        let rows = sample.derive();
         for (scope, subject) in [
-            ("stage", "p/deployed/extractive/2 truncate"),
-            ("trigger", "p/deployed/extractive/2 truncate/before-call"),
+            (Scope::Stage, "p/deployed/extractive/2 truncate"),
+            (Scope::Trigger, "p/deployed/extractive/2 truncate/before-call"),
         ] {
-            let told: Vec<(MetricId, &str, u32)> = rows
+            let told: Vec<(MetricId, Option<f64>, u32)> = rows
                 .iter()
-                .filter(|row| row.scope == scope && row.subject == subject)
-                .map(|row| (row.metric, row.value.as_str(), row.n))
+                .filter(|row| row.subject.scope() == scope && row.subject.to_string() == subject)
+                .map(|row| (row.metric, row.as_number(), row.n))
                 .collect();
             let expected = [
-                (MetricId::TriggerDue, "51", 2),
-                (MetricId::TriggerFired, "4", 2),
-                (MetricId::TriggerChanged, "3", 2),
-                (MetricId::TriggerDeclined, "7", 2),
-                (MetricId::TriggerUtilization, "0.8", 2),
+                (MetricId::TriggerDue, Some(51.0), 2),
+                (MetricId::TriggerFired, Some(4.0), 2),
+                (MetricId::TriggerChanged, Some(3.0), 2),
+                (MetricId::TriggerDeclined, Some(7.0), 2),
+                (MetricId::TriggerUtilization, Some(0.8), 2),
             ];
-            assert_eq!(told, expected, "{scope}");
+            assert_eq!(told, expected, "{scope:?}");
         }
         let declined = rows.iter().find(|row| row.metric == MetricId::TriggerDeclined);
-        assert_eq!(declined.expect("a row").reason, "no batch (5); nothing old (2)");
+        let declined = declined.expect("a row").basis.to_string();
+        assert_eq!(declined, "no batch (5); nothing old (2)");
     }
 }

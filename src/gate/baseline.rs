@@ -9,11 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
 use crate::error::{Error, Result};
-use crate::frame::MeasuredCell;
 use crate::ident::Digest;
-use crate::run_dir::read::{RunData, number};
+use crate::run_dir::read::RunData;
 use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
-use crate::scenario::twin_of;
 
 /// Version of the layout of baseline files.
 pub const FORMAT: u32 = 1;
@@ -333,18 +331,12 @@ fn session(of: &ManifestSession) -> Session {
 /// The cells that a rule is about, with the figures of all rules that are about them.
 fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
     let main = run.manifest.summarizers.first().map_or("", String::as_str);
-    let mut derived: BTreeMap<&str, BTreeMap<MetricId, f64>> = BTreeMap::new();
-    for row in run.derived.iter().filter(|row| row.scope == "cell") {
-        if let Some(value) = number(&row.value) {
-            derived.entry(&row.subject).or_default().insert(row.metric, value);
-        }
-    }
-    let nothing = BTreeMap::new();
+    let frame = run.frame();
     let mut rows = Vec::new();
     for measured in run.measurements.iter().filter(|row| row.is_done()) {
         let key = &measured.key;
         // Told again in other words it is the same session: counted once.
-        if twin_of(&key.scenario).is_some() {
+        if measured.is_twin() {
             continue;
         }
         let summarizer = if key.summarizer == main { "" } else { &key.summarizer };
@@ -363,9 +355,8 @@ fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
         if gated.is_empty() {
             continue;
         }
-        let derived = derived.get(key.cell.as_str()).unwrap_or(&nothing);
         for id in FIRST.into_iter().chain(gated) {
-            if let Some(value) = figure(measured, derived, id) {
+            if let Some(value) = frame.figure(measured, id) {
                 row.figures.insert(id, value);
             }
         }
@@ -380,10 +371,4 @@ pub(super) fn takes(rule: &super::policy::Rule, row: &Row) -> bool {
         && rule.takes_scenario(&row.scenario)
         && rule.mode == row.mode
         && rule.summarizer.as_deref().unwrap_or("") == row.summarizer
-}
-
-/// A figure as `compare` reads it: derived ones are over other steps than their
-/// partner's where the session ended early, and do not count there.
-fn figure(row: &MeasuredCell, derived: &BTreeMap<MetricId, f64>, id: MetricId) -> Option<f64> {
-    row.number(id).or_else(|| derived.get(&id).copied().filter(|_| row.completed()))
 }

@@ -8,8 +8,7 @@ use crate::compare::HEADLINES;
 use crate::frame::MeasuredCell;
 use crate::ident::Digest;
 use crate::run_dir::CellState;
-use crate::run_dir::read::{RunData, number};
-use crate::scenario::twin_of;
+use crate::run_dir::read::RunData;
 use crate::stats;
 
 /// Condenses a run: the headline figures, and those that a policy names, of every
@@ -70,34 +69,21 @@ type Place<'a> = (String, &'a str, &'a str);
 
 fn groups(run: &RunData, wanted: &BTreeSet<MetricId>) -> Vec<Group> {
     let main = run.manifest.summarizers.first().map_or("", String::as_str);
-    let mut derived: BTreeMap<(&str, MetricId), f64> = BTreeMap::new();
-    for row in run.derived.iter().filter(|row| row.scope == "cell") {
-        if wanted.contains(&row.metric)
-            && let Some(value) = number(&row.value)
-        {
-            derived.insert((&row.subject, row.metric), value);
-        }
-    }
+    let frame = run.frame();
     let mut sessions: BTreeMap<Place, BTreeMap<u64, Vec<&MeasuredCell>>> = BTreeMap::new();
     for row in run.measurements.iter().filter(|row| row.is_done()) {
         let key = &row.key;
-        let told_again = twin_of(&key.scenario).is_some();
-        if key.variant == "windowed" && key.summarizer == main && !told_again {
+        if key.is_windowed() && key.summarizer == main && !row.is_twin() {
             let place = (key.configuration(), key.mode.as_str(), key.scenario.as_str());
             sessions.entry(place).or_default().entry(key.seed).or_default().push(row);
         }
     }
-    // Savings of a session that ended early are over other steps than its control's.
-    let figure = |row: &MeasuredCell, metric: MetricId| {
-        let partnered = || derived.get(&(row.key.cell.as_str(), metric)).copied();
-        row.number(metric).or_else(|| partnered().filter(|_| row.completed()))
-    };
     let group =
         |((configuration, mode, scenario), seeds): (Place, BTreeMap<u64, Vec<&MeasuredCell>>)| {
             let value = |metric: MetricId| {
                 let session = |rows: &Vec<&MeasuredCell>| {
                     let values: Vec<f64> =
-                        rows.iter().filter_map(|row| figure(row, metric)).collect();
+                        rows.iter().filter_map(|row| frame.figure(row, metric)).collect();
                     stats::mean(&values)
                 };
                 let values: Vec<Option<f64>> = seeds.values().map(session).collect();

@@ -55,7 +55,7 @@ impl CellKey {
 }
 
 /// Pipeline and variant as tables name a configuration.
-pub(super) fn configuration(pipeline: &str, variant: &str) -> String {
+pub fn configuration(pipeline: &str, variant: &str) -> String {
     match variant {
         "windowed" => pipeline.to_owned(),
         variant => format!("{pipeline}@{variant}"),

@@ -13,7 +13,7 @@ pub mod verdict;
 pub use points::low_water;
 pub use series::FloorSeries;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::ident::Seed;
 use crate::stats;
@@ -45,7 +45,7 @@ pub struct Series {
 }
 
 /// What can be said about growth in proportion to the turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearGrowth {
     /// It is excluded: growth is flat, or another model is clearly better.

@@ -136,7 +136,7 @@ impl Word {
     }
 
     /// The metric's word of this name.
-    fn parse(metric: MetricId, text: &str) -> Option<Word> {
+    pub fn parse(metric: MetricId, text: &str) -> Option<Word> {
         fn find<T: Copy>(all: &[T], text: &str, word: fn(T) -> Word) -> Option<Word> {
             all.iter().map(|one| word(*one)).find(|word| word.name() == text)
         }

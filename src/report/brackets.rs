@@ -4,10 +4,10 @@
 use super::Context;
 use super::completion;
 use super::document::{Cell, Table, Tone, figure, text};
-use super::figures::{Config, Figures, Sign};
+use super::figures::{Config, Figures};
 use super::template::Parts;
 use crate::error::Result;
-use crate::measure::MetricId;
+use crate::measure::{MetricId, Sign};
 use crate::number::{share, tokens};
 
 /// The offline summarizers, from the least helpful to the most, and what their summaries are.
@@ -74,7 +74,7 @@ fn order(figures: &Figures, table: &mut Table, config: &Config, all: &[&Config])
     for other in &others {
         let signs = figures.signs(config, other);
         compared += usize::from(signs.iter().any(|sign| *sign != Sign::Equal));
-        if signs.contains(&Sign::Dependent) {
+        if signs.contains(&Sign::SummarizerDependent) {
             dependent.push(other.name());
         }
     }

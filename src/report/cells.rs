@@ -6,10 +6,9 @@ use super::Context;
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Figures, Write};
 use super::template::Parts;
-use super::words;
 use crate::error::Result;
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
+use crate::frame::{Basis, MeasuredCell};
+use crate::measure::{Check, MetricId, Value, Word};
 use crate::number;
 use crate::row::CellKey;
 use crate::run_dir::{CellState, ManifestInput, ManifestSession};
@@ -31,14 +30,19 @@ pub fn controls(context: &Context) -> Result<Option<Parts>> {
     ];
     let mut table = Table::new("Controls", columns);
     for (metric, name, must, shown) in [
-        (MetricId::ControlRecall, "recall without a window", "1", "100%"),
-        (MetricId::ControlDecoys, "decoys found", "0", "0"),
-        (MetricId::ControlBrackets, "more known, more recalled (needs reached)", "holds", "so"),
+        (MetricId::ControlRecall, "recall without a window", Value::Number(1.0), "100%"),
+        (MetricId::ControlDecoys, "decoys found", Value::Number(0.0), "0"),
+        (
+            MetricId::ControlBrackets,
+            "more known, more recalled (needs reached)",
+            Value::Word(Word::Check(Check::Holds)),
+            "so",
+        ),
     ] {
         let rows: Vec<_> = figures.run.derived.iter().filter(|row| row.metric == metric).collect();
         // A session without demands has nothing to recall; every other gap is a fault.
-        let empty = rows.iter().filter(|row| words::has_no_demands(row)).count();
-        let wrong = rows.iter().filter(|row| row.value != must).count() - empty;
+        let empty = rows.iter().filter(|row| row.basis == Basis::NoDemands).count();
+        let wrong = rows.iter().filter(|row| row.value != Some(must)).count() - empty;
         let holds = match (rows.len(), wrong) {
             (0, _) => table.undefined("not measured in this run"),
             (_, 0) => Cell::text("yes").toned(Tone::Good),

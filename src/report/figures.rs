@@ -1,17 +1,18 @@
 //! Figures of a run by configuration: the one place where the report looks things up.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::representatives::Representatives;
-use crate::frame::MeasuredCell;
-use crate::measure::MetricId;
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Setting, Subject};
+use crate::measure::floor::verdict::Verdict;
+use crate::measure::{MetricId, Sign, Word};
 use crate::number;
-use crate::row::{CellKey, DerivedRow};
-use crate::run_dir::read::{self, RunData};
+use crate::row::CellKey;
+use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Manifest};
 use crate::scenario::twin_of;
 use crate::stats;
+use crate::stats::fit::Model;
 
 /// How a figure is written.
 pub type Write = fn(f64) -> String;
@@ -73,6 +74,15 @@ impl Config {
         self.variant == "windowless"
     }
 
+    /// It under a summarizer, as derived figures name it.
+    pub fn setting(&self, summarizer: &str) -> Setting {
+        Setting {
+            configuration: self.configuration.clone(),
+            mode: self.mode.clone(),
+            summarizer: summarizer.to_owned(),
+        }
+    }
+
     fn axes(&self) -> Axes<'_> {
         (&self.pipeline, &self.variant, &self.mode)
     }
@@ -86,42 +96,60 @@ impl Config {
 /// A figure with what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// Its value as a word; empty where undefined.
-    pub word: String,
     /// Its value where it is a number.
     pub value: Option<f64>,
+    /// Its value where it is a word.
+    pub word: Option<Word>,
     /// 95 % interval.
     pub interval: Option<(f64, f64)>,
     /// Sessions behind it.
     pub n: u32,
-    /// Why it is undefined, or what it rests on.
-    pub reason: String,
+    /// What it rests on, or why it is undefined.
+    pub basis: Basis,
 }
 
 impl Figure {
-    fn derived(row: &DerivedRow) -> Figure {
-        let ends = (read::number(&row.low), read::number(&row.high));
+    fn derived(row: &Derived) -> Figure {
         Figure {
-            word: row.value.clone(),
-            value: read::number(&row.value),
-            interval: ends.0.zip(ends.1),
+            value: row.as_number(),
+            word: row.as_word(),
+            interval: row.interval.map(|interval| (interval.low, interval.high)),
             n: row.n,
-            reason: row.reason.clone(),
+            basis: row.basis.clone(),
         }
     }
 
-    fn missing(reason: &str) -> Figure {
-        Figure { reason: reason.to_owned(), ..Figure::default() }
+    fn missing(basis: Basis) -> Figure {
+        Figure { basis, ..Figure::default() }
+    }
+
+    /// The verdict on a floor.
+    pub fn verdict(&self) -> Option<Verdict> {
+        match self.word {
+            Some(Word::Floor(verdict)) => Some(verdict),
+            _ => None,
+        }
+    }
+
+    /// The law of growth that fits best.
+    pub fn model(&self) -> Option<Model> {
+        match self.word {
+            Some(Word::Growth(model)) => Some(model),
+            _ => None,
+        }
     }
 
     /// Why it is undefined.
-    pub fn why(&self) -> Cow<'_, str> {
+    pub fn why(&self) -> String {
         self.why_or("not measured in this run")
     }
 
     /// Why it is undefined, where that is known, else this.
-    pub fn why_or<'a>(&'a self, otherwise: &'a str) -> Cow<'a, str> {
-        Cow::Borrowed(if self.reason.is_empty() { otherwise } else { &self.reason })
+    pub fn why_or(&self, otherwise: &str) -> String {
+        match self.basis {
+            Basis::Direct => otherwise.to_owned(),
+            ref basis => basis.to_string(),
+        }
     }
 
     /// Its interval. One without a width says only that all sessions have the same value,
@@ -221,7 +249,8 @@ pub struct Figures<'a> {
     /// The generated configurations that represent all, where there are too many for every
     /// table; else none.
     pub representatives: Option<Representatives>,
-    derived: BTreeMap<(&'a str, &'a str, MetricId), &'a DerivedRow>,
+    /// Cells and derived figures.
+    frame: Frame<'a>,
     measured: BTreeMap<&'a str, &'a MeasuredCell>,
     settings: Vec<(Axes<'a>, BySummarizer<'a>)>,
     /// Configurations of which some compaction asked a summarizer.
@@ -231,9 +260,6 @@ pub struct Figures<'a> {
 impl<'a> Figures<'a> {
     /// Indexes a run. Pipelines that are inferred are ranked only where that is asked for.
     pub fn new(run: &'a RunData, ranks_inferred: bool) -> Figures<'a> {
-        let derived = run.derived.iter();
-        let derived =
-            derived.map(|row| ((row.scope.as_str(), row.subject.as_str(), row.metric), row));
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
         let measured: BTreeMap<&str, &MeasuredCell> = measured.collect();
         let plans = run.compactions.iter().filter(|plan| plan.attempts > 0);
@@ -244,7 +270,7 @@ impl<'a> Figures<'a> {
             representatives: None,
             configs: configs(&run.manifest),
             main: run.manifest.summarizers.first().map_or("", String::as_str),
-            derived: derived.collect(),
+            frame: run.frame(),
             asking: asking.collect(),
             settings: cells_by_setting(run),
             measured,
@@ -278,8 +304,8 @@ impl<'a> Figures<'a> {
     }
 
     /// A derived figure by what it is about.
-    pub fn derived(&self, scope: &str, subject: &str, metric: MetricId) -> Option<Figure> {
-        self.derived.get(&(scope, subject, metric)).map(|row| Figure::derived(row))
+    pub fn derived(&self, subject: &Subject, metric: MetricId) -> Option<Figure> {
+        self.frame.derived(subject, metric).map(Figure::derived)
     }
 
     /// The measurements of a cell.
@@ -312,14 +338,20 @@ impl<'a> Figures<'a> {
         sessions.filter(|session| twin_of(&session.scenario).is_none()).count()
     }
 
-    /// How the signs of the difference in recall between two configurations agree over the
-    /// bracketing summarizers, by scenario.
+    /// The signs of the difference in recall between two configurations over the bracketing
+    /// summarizers, by scenario.
     pub fn signs(&self, one: &Config, other: &Config) -> Vec<Sign> {
         let sign = |scenario: &str, left: &Config, right: &Config| {
-            let (left_name, right_name) = (&left.configuration, &right.configuration);
-            let id = format!("{scenario}/{left_name} - {right_name}/{}", left.mode);
-            let row = self.derived.get(&("pair", id.as_str(), MetricId::BracketSign))?;
-            Sign::parse(&row.value)
+            let pair = Subject::Pair {
+                scenario: scenario.to_owned(),
+                configuration: left.configuration.clone(),
+                beside: right.configuration.clone(),
+                mode: left.mode.clone(),
+            };
+            match self.derived(&pair, MetricId::BracketSign)?.word? {
+                Word::Sign(sign) => Some(sign),
+                _ => None,
+            }
         };
         let scenarios = self.run.manifest.scenarios.iter().map(|scenario| scenario.name.as_str());
         scenarios
@@ -340,8 +372,8 @@ impl<'a> Figures<'a> {
 
     /// A figure over the sessions that have a twin in the second phrase bank.
     pub fn of_both_banks(&self, config: &Config, summarizer: &str, metric: MetricId) -> Figure {
-        let id = format!("{}/{}/{summarizer}", config.configuration, config.mode);
-        self.derived("bank", &id, metric).unwrap_or_default()
+        let subject = Subject::Bank { setting: config.setting(summarizer) };
+        self.derived(&subject, metric).unwrap_or_default()
     }
 
     fn setting(&self, config: &Config) -> Option<&BySummarizer<'a>> {
@@ -377,10 +409,10 @@ impl<'a> Figures<'a> {
     /// A metric over all sessions: as derived, else the mean over cells.
     pub fn under(&self, config: &Config, summarizer: &str, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(config, summarizer) else {
-            return Figure::missing("not driven under this summarizer");
+            return Figure::missing(Basis::NotDrivenUnder);
         };
-        let id = format!("{}/{}/{summarizer}", config.configuration, config.mode);
-        self.derived("configuration", &id, metric)
+        let subject = Subject::Configuration { setting: config.setting(summarizer) };
+        self.derived(&subject, metric)
             .unwrap_or_else(|| self.mean(self.cells_under(config, summarizer), metric))
     }
 
@@ -392,10 +424,11 @@ impl<'a> Figures<'a> {
     /// A metric over the sessions of one family, under the main summarizer.
     pub fn in_family(&self, family: &str, config: &Config, metric: MetricId) -> Figure {
         let Some(summarizer) = self.summarizer(config, self.main) else {
-            return Figure::missing("not driven under this summarizer");
+            return Figure::missing(Basis::NotDrivenUnder);
         };
-        let id = format!("{family}/{}/{}/{summarizer}", config.configuration, config.mode);
-        self.derived("group", &id, metric).unwrap_or_else(|| {
+        let setting = config.setting(summarizer);
+        let subject = Subject::Group { family: family.to_owned(), setting };
+        self.derived(&subject, metric).unwrap_or_else(|| {
             let mut cells = self.cells(config).to_vec();
             cells.retain(|row| row.key.family == family);
             self.mean(&cells, metric)
@@ -404,39 +437,20 @@ impl<'a> Figures<'a> {
 
     /// The mean of a metric over cells: measured, else derived by cell.
     pub fn mean(&self, cells: &[&MeasuredCell], metric: MetricId) -> Figure {
-        let derived = |row: &MeasuredCell| self.derived("cell", &row.key.cell, metric);
+        let derived = |row: &MeasuredCell| self.frame.of_cell(&row.key.cell, metric);
         let value_of = |row: &&MeasuredCell| {
-            row.number(metric).or_else(|| derived(row).and_then(|figure| figure.value))
+            row.number(metric).or_else(|| derived(row).and_then(Derived::as_number))
         };
         let values: Vec<f64> = cells.iter().filter_map(value_of).collect();
         let value = stats::mean(&values);
-        let reason = match value {
-            Some(_) => String::new(),
-            None if cells.is_empty() => "no cell of it is done".to_owned(),
-            None => cells.iter().find_map(|row| Some(derived(row)?.reason)).unwrap_or_default(),
+        let basis = match value {
+            Some(_) => Basis::Direct,
+            None if cells.is_empty() => Basis::NoSession,
+            None => {
+                let found = cells.iter().find_map(|row| derived(row));
+                found.map(|row| row.basis.clone()).unwrap_or_default()
+            }
         };
-        Figure { value, n: values.len() as u32, reason, ..Figure::default() }
-    }
-}
-
-/// How the sign of a difference in recall agrees over the bracketing summarizers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// The same sign under all.
-    Same,
-    /// No difference under any.
-    Equal,
-    /// Another sign under another summarizer.
-    Dependent,
-}
-
-impl Sign {
-    fn parse(word: &str) -> Option<Sign> {
-        match word {
-            "higher" | "lower" => Some(Sign::Same),
-            "equal" => Some(Sign::Equal),
-            "summarizer-dependent" => Some(Sign::Dependent),
-            _ => None,
-        }
+        Figure { value, n: values.len() as u32, basis, ..Figure::default() }
     }
 }

@@ -9,10 +9,9 @@ use super::composition::{self, ByCell};
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Config, Figure, Figures, Write};
 use super::template::Parts;
-use super::words::{self, Reference};
 use super::{Context, pictures};
 use crate::error::Result;
-use crate::frame::MeasuredCell;
+use crate::frame::{Basis, MeasuredCell};
 use crate::measure::MetricId;
 use crate::measure::floor::{FloorSeries, LinearGrowth};
 use crate::number;
@@ -57,7 +56,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
 fn probed<'b>(figures: &'b Figures, family: &str) -> Vec<&'b Config> {
     let probed = |config: &&Config| {
         figures.in_family(family, config, MetricId::FloorOnePass).value.is_some()
-            || words::verdict(&figures.in_family(family, config, MetricId::FloorVerdict)).is_some()
+            || figures.in_family(family, config, MetricId::FloorVerdict).verdict().is_some()
     };
     figures.shown_but_control().filter(probed).collect()
 }
@@ -109,12 +108,12 @@ fn judged(figures: &Figures, table: &mut Table, family: &str, config: &Config) -
 
 /// The law that fits best, and whether growth in proportion to the turns is settled.
 fn law(table: &mut Table, growth: &Figure) -> Cell {
-    let settled = match words::linear(growth) {
+    let settled = match growth.basis.linear_growth() {
         Some(LinearGrowth::Excluded) => ", linear excluded",
         Some(LinearGrowth::Open) => ", not settled",
         Some(LinearGrowth::Established) | None => "",
     };
-    match words::model(growth) {
+    match growth.model() {
         None => table.undefined(&growth.why_or("too few checkpoints for a fit")),
         Some(model) => Cell::text(format!("{}{settled}", model.name())),
     }
@@ -122,11 +121,13 @@ fn law(table: &mut Table, growth: &Figure) -> Cell {
 
 /// The reference that a slope was compared with.
 fn reference(table: &mut Table, difference: &Figure) -> Cell {
-    match words::reference(difference) {
-        Reference::Driven(name) => Cell::code(name),
-        Reference::NotDriven(name) => Cell::text(format!("{name}, not driven")).toned(Tone::Faint),
-        Reference::NotNamed => Cell::text("none named").toned(Tone::Faint),
-        Reference::Unknown => table.undefined(&difference.why()),
+    match &difference.basis {
+        Basis::Beside { reference } => Cell::code(reference),
+        Basis::ReferenceNotDriven { reference } => {
+            Cell::text(format!("{reference}, not driven")).toned(Tone::Faint)
+        }
+        Basis::NoReference => Cell::text("none named").toned(Tone::Faint),
+        _ => table.undefined(&difference.why()),
     }
 }
 

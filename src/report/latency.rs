@@ -12,8 +12,8 @@ use crate::chart::{
     LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
     pressure_when_compacting,
 };
-use crate::derive::{FiringRow, firings};
 use crate::error::Result;
+use crate::frame::{Firing, firings};
 use crate::measure::MetricId;
 use crate::{number, stats};
 
@@ -21,7 +21,7 @@ use crate::{number, stats};
 const TARGET_SECONDS: f64 = 5.0;
 
 /// The firings of each cell.
-type ByCell<'a> = BTreeMap<&'a str, Vec<&'a FiringRow<'a>>>;
+type ByCell<'a> = BTreeMap<&'a str, Vec<&'a Firing<'a>>>;
 
 /// Pressure and waiting, a row of firings for each configuration.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
@@ -37,13 +37,13 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
 }
 
 /// The firings of a configuration under the main summarizer, over its sessions.
-fn own<'a>(figures: &Figures, all: &ByCell<'a>, config: &Config) -> Vec<&'a FiringRow<'a>> {
+fn own<'a>(figures: &Figures, all: &ByCell<'a>, config: &Config) -> Vec<&'a Firing<'a>> {
     let cells = figures.cells(config).iter();
     cells.filter_map(|row| all.get(row.key.cell.as_str())).flatten().copied().collect()
 }
 
 fn pressure(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
-    let of = |config: &Config| -> Vec<&FiringRow> {
+    let of = |config: &Config| -> Vec<&Firing> {
         let mut firings = own(figures, all, config);
         firings.retain(|firing| firing.changed && firing.utilization.is_some());
         firings

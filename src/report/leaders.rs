@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::completion::completes;
-use super::figures::{Config, Figures, Sign};
+use super::figures::{Config, Figures};
 use super::rules::{Severity, severity};
-use crate::measure::MetricId;
+use crate::measure::{MetricId, Sign};
 
 /// A configuration with the two figures that it is named for.
 #[derive(Clone, Serialize)]
@@ -97,7 +97,7 @@ fn shown(figures: &Figures, config: &Config) -> bool {
 
 fn order<'b>(figures: &Figures, best: &Config, others: impl Iterator<Item = &'b Config>) -> Order {
     let signs: Vec<Sign> = others.flat_map(|other| figures.signs(best, other)).collect();
-    if signs.contains(&Sign::Dependent) {
+    if signs.contains(&Sign::SummarizerDependent) {
         Order::Depends
     } else if signs.is_empty() {
         Order::NotCompared

@@ -1,10 +1,13 @@
 //! The trigger audit: how often each stage was due, fired and declined, and why.
 
+use std::collections::BTreeMap;
+
 use super::Context;
 use super::document::{Cell, Column, Table, figure, text};
 use super::figures::{Figure, Figures};
 use super::template::Parts;
 use crate::error::Result;
+use crate::frame::{Setting, Stage, Subject};
 use crate::measure::MetricId;
 use crate::number;
 
@@ -21,7 +24,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let columns = columns.chain(modes.iter().flat_map(|mode| of_mode(mode)));
     let mut table = Table::new("When stages act", columns);
     for (configuration, stage) in stages(figures, &modes) {
-        let mut row = vec![Cell::code(configuration), Cell::code(stage)];
+        let mut row = vec![Cell::code(configuration), Cell::code(stage.to_string())];
         for mode in &modes {
             row.extend(cells(figures, &mut table, (configuration, mode, stage)));
         }
@@ -41,18 +44,20 @@ fn of_mode(mode: &str) -> [Column; 5] {
     ]
 }
 
-/// The stages of the shown configurations as derived rows name them, in order.
-fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b str)> {
-    let due = figures.run.derived.iter();
-    let due: Vec<&str> = due
-        .filter(|row| row.scope == "stage" && row.metric == MetricId::TriggerDue)
-        .map(|row| row.subject.as_str())
-        .collect();
+/// The stages of the shown configurations, in order.
+fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b Stage)> {
+    let mut by_setting: BTreeMap<&Setting, Vec<&Stage>> = BTreeMap::new();
+    let due = figures.run.derived.iter().filter(|row| row.metric == MetricId::TriggerDue);
+    for row in due {
+        if let Subject::Stage { setting, stage } = &row.subject {
+            by_setting.entry(setting).or_default().push(stage);
+        }
+    }
     let mut known = Vec::new();
     for config in figures.shown().filter(|config| modes.contains(&config.mode.as_str())) {
-        let own = format!("{}/{}/{}/", config.configuration, config.mode, figures.main);
-        for stage in due.iter().filter_map(|subject| subject.strip_prefix(&own)) {
-            let one = (config.configuration.as_str(), stage);
+        let own = by_setting.get(&config.setting(figures.main));
+        for stage in own.into_iter().flatten() {
+            let one = (config.configuration.as_str(), *stage);
             if !known.contains(&one) {
                 known.push(one);
             }
@@ -64,10 +69,15 @@ fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b str)> {
 fn cells(
     figures: &Figures,
     table: &mut Table,
-    (configuration, mode, stage): (&str, &str, &str),
+    (configuration, mode, stage): (&str, &str, &Stage),
 ) -> [Cell; 5] {
-    let subject = format!("{configuration}/{mode}/{}/{stage}", figures.main);
-    let found = |metric| figures.derived("stage", &subject, metric).unwrap_or_default();
+    let setting = Setting {
+        configuration: configuration.to_owned(),
+        mode: mode.to_owned(),
+        summarizer: figures.main.to_owned(),
+    };
+    let subject = Subject::Stage { setting, stage: stage.clone() };
+    let found = |metric| figures.derived(&subject, metric).unwrap_or_default();
     let count =
         |table: &mut Table, figure: &Figure| table.number(figure.value, number::count, NOT_DRIVEN);
     let declined = found(MetricId::TriggerDeclined);
@@ -76,7 +86,7 @@ fn cells(
         count(table, &found(MetricId::TriggerDue)),
         count(table, &found(MetricId::TriggerFired)),
         count(table, &declined),
-        Cell::text(declined.reason.clone()),
+        Cell::text(declined.basis.to_string()),
         table.number(found(MetricId::TriggerUtilization).value, number::share, why),
     ]
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::derive::{self, Record};
 use crate::error::{Error, Result};
-use crate::frame::MeasuredCell;
+use crate::frame::{Frame, MeasuredCell};
 use crate::measure::{Measurement, MetricId, Value, table};
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::run::live::Whereabouts;
@@ -198,10 +198,8 @@ impl Gathered {
     }
 
     fn derived(&self, manifest: &Manifest, steps_of: StepsOf) -> Derived {
-        let rows = derive::derive(Record {
-            cells: &self.cells,
-            floor: &self.floor,
-            compactions: &self.compactions,
+        let rows = derive::derive(&Record {
+            frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &manifest.references,
             triggers: &self.triggers,
             steps_of,

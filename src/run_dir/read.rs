@@ -12,12 +12,10 @@ use serde::de::DeserializeOwned;
 
 use super::manifest::Manifest;
 use crate::error::{Error, Result};
-use crate::frame::{CellState, MeasuredCell};
+use crate::frame::{CellState, Derived, Frame, MeasuredCell};
 use crate::ident::Digest;
 use crate::measure::{Measurement, MetricId, Value};
-use crate::row::{
-    CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FloorRow, SCHEMA, StepRow,
-};
+use crate::row::{CellKey, CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
 use crate::run_dir::digests;
 use crate::run_dir::story::Story;
 
@@ -37,7 +35,7 @@ pub struct RunData {
     /// One row per cell (`measurements.csv`).
     pub measurements: Vec<MeasuredCell>,
     /// Figures over several cells (`derived.csv`).
-    pub derived: Vec<DerivedRow>,
+    pub derived: Vec<Derived>,
     /// Floor-probe rounds (`floor.csv`).
     pub floor: Vec<FloorRow>,
     /// What views were made of (`composition.csv`).
@@ -77,6 +75,11 @@ impl RunData {
             compactions: rows(&dir.join("compactions.csv"))?,
             curve: rows(&dir.join("curve.csv"))?,
         })
+    }
+
+    /// Its cells and figures, indexed.
+    pub fn frame(&self) -> Frame<'_> {
+        Frame::new(&self.measurements, &self.floor, &self.compactions, &self.derived)
     }
 }
 

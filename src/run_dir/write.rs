@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
+use crate::frame::DerivedRow;
 use crate::row::{
-    CellKey, CompactionRow, CompositionRow, CurveRow, DerivedRow, FactRow, FloorRow, StepRow,
-    SurvivalRow, TriggerRow,
+    CellKey, CompactionRow, CompositionRow, CurveRow, FactRow, FloorRow, StepRow, SurvivalRow,
+    TriggerRow,
 };
 
 /// The files that hold one block of lines per cell, with their header rows.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use proctor::error::Result;
-use proctor::frame::MeasuredCell;
+use proctor::frame::{Derived, MeasuredCell, Scope};
 use proctor::ident::Seed;
-use proctor::row::{CompactionRow, DerivedRow};
+use proctor::row::CompactionRow;
 use proctor::run_dir::Manifest;
-use proctor::run_dir::read::{RunData, number};
+use proctor::run_dir::read::RunData;
 use proctor::stats::mean;
 
 /// A measured cell.
@@ -50,18 +50,19 @@ impl Run {
     }
 
     /// A figure over several cells.
-    pub fn derived(&self, scope: &str, subject: &str, metric: MetricId) -> Option<&DerivedRow> {
+    pub fn derived(&self, scope: Scope, subject: &str, metric: MetricId) -> Option<&Derived> {
         let mut rows = self.data.derived.iter();
         rows.find(|row| {
-            (row.scope.as_str(), row.subject.as_str(), row.metric) == (scope, subject, metric)
+            (row.subject.scope(), row.metric) == (scope, metric)
+                && row.subject.to_string() == subject
         })
     }
 
     /// A figure of each cell that needed a partner cell, by the cell's id.
     pub fn by_cell(&self, metric: MetricId) -> BTreeMap<&str, f64> {
         let own = self.data.derived.iter();
-        let own = own.filter(|row| row.scope == "cell" && row.metric == metric);
-        own.filter_map(|row| Some((row.subject.as_str(), number(&row.value)?))).collect()
+        let own = own.filter(|row| row.metric == metric);
+        own.filter_map(|row| Some((row.subject.cell_id()?, row.as_number()?))).collect()
     }
 
     /// The cell of each session in which nothing was compacted and no window set.

@@ -1,7 +1,6 @@
 use super::*;
-use crate::derive::derive;
-use crate::derive::sample::{Sample, SampleCell, cell};
-use crate::measure::MetricId;
+use crate::derive::sample::{Sample, SampleCell, cell, text};
+use crate::measure::floor::verdict::Support;
 
 const KNOWN: [u32; 3] = [8, 6, 5];
 
@@ -29,9 +28,10 @@ fn family(pipeline: &str, law: impl Fn(f64) -> f64, known: [u32; 3]) -> Vec<Samp
         .collect()
 }
 
-fn row(rows: &[DerivedRow], pipeline: &str, metric: MetricId) -> DerivedRow {
+fn row(rows: &[Derived], pipeline: &str, metric: MetricId) -> Derived {
     let subject = format!("family/{pipeline}/deployed/extractive");
-    let mut own = rows.iter().filter(|row| row.subject == subject && row.metric == metric);
+    let mut own =
+        rows.iter().filter(|row| row.subject.to_string() == subject && row.metric == metric);
     own.next().expect("a row").clone()
 }
 
@@ -57,12 +57,14 @@ fn the_verdict_follows_the_law_of_the_floor() {
             "eliminated by forgetting",
         ),
     ] {
-        let rows = derive(Sample::of(cells).record());
-        assert_eq!(row(&rows, "forge", MetricId::FloorGrowth).value, model, "{name}");
-        assert_eq!(row(&rows, "forge", MetricId::FloorGrowthLowWater).value, model, "{name}");
+        let rows = Sample::of(cells).derive();
+        assert_eq!(text(&row(&rows, "forge", MetricId::FloorGrowth)), model, "{name}");
+        assert_eq!(text(&row(&rows, "forge", MetricId::FloorGrowthLowWater)), model, "{name}");
         let found = row(&rows, "forge", MetricId::FloorVerdict);
-        assert_eq!((found.value.as_str(), found.n), (verdict, 9), "{name}: {}", found.reason);
-        assert_eq!(found.reason, "rests on one_pass and low_water", "{name}");
+        assert_eq!((text(&found).as_str(), found.n), (verdict, 9), "{name}: {}", found.basis);
+        let support = Some(Support::OnePassAndLowWater);
+        let basis = Basis::FloorVerdict { sessions: 9, enough: 8, lengths: 3, support };
+        assert_eq!(found.basis, basis, "{name}");
     }
 }
 
@@ -70,68 +72,70 @@ fn the_verdict_follows_the_law_of_the_floor() {
 fn a_slower_line_is_lowered_against_its_reference() {
     let mut cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
     cells.extend(family("plain", |turn| 2_000.0 + 100.0 * turn, KNOWN));
-    let rows = derive(Sample::of(cells).reference("forge", "plain").record());
-    assert_eq!(row(&rows, "forge", MetricId::FloorVerdict).value, "lowered");
+    let rows = Sample::of(cells).reference("forge", "plain").derive();
+    assert_eq!(text(&row(&rows, "forge", MetricId::FloorVerdict)), "lowered");
     let difference = row(&rows, "forge", MetricId::FloorSlopeDifference);
-    let mean: f64 = difference.value.parse().expect("a number");
+    let mean = difference.as_number().expect("a number");
     assert!((mean + 50.0).abs() < 0.1, "{mean}");
-    assert!(difference.high.parse::<f64>().expect("an interval") < 0.0);
+    assert!(difference.interval.expect("an interval").high < 0.0);
     assert_eq!(difference.n, 9);
-    assert_eq!(difference.reason, "beside `plain`");
+    let reference = "plain".to_owned();
+    assert_eq!(difference.basis, Basis::Beside { reference });
     let plain = row(&rows, "plain", MetricId::FloorSlopeDifference);
-    assert_eq!((plain.value.as_str(), plain.reason.as_str()), ("", NO_REFERENCE));
+    assert_eq!((plain.value, plain.basis), (None, Basis::NoReference));
 }
 
 #[test]
 fn a_reference_that_was_not_driven_is_named() {
     let cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
-    let rows = derive(Sample::of(cells).reference("forge", "plain").record());
+    let rows = Sample::of(cells).reference("forge", "plain").derive();
     let difference = row(&rows, "forge", MetricId::FloorSlopeDifference);
-    assert_eq!(difference.value, "");
-    assert_eq!(difference.reason, "its reference `plain` was not driven");
+    assert_eq!(difference.value, None);
+    let reference = "plain".to_owned();
+    assert_eq!(difference.basis, Basis::ReferenceNotDriven { reference });
 }
 
 #[test]
 fn a_line_reaches_the_window() {
-    let rows = derive(Sample::of(family("forge", |turn| 2_000.0 + 100.0 * turn, KNOWN)).record());
-    let turn: f64 = row(&rows, "forge", MetricId::FloorHorizon).value.parse().expect("a turn");
+    let rows = Sample::of(family("forge", |turn| 2_000.0 + 100.0 * turn, KNOWN)).derive();
+    let turn = row(&rows, "forge", MetricId::FloorHorizon).as_number().expect("a turn");
     assert!((turn - 980.0).abs() < 2.0, "2,000 + 100 t = 100,000 at 980, not {turn}");
-    let rows = derive(Sample::of(family("forge", |_| 9_000.0, KNOWN)).record());
-    assert_eq!(row(&rows, "forge", MetricId::FloorHorizon).value, "");
+    let rows = Sample::of(family("forge", |_| 9_000.0, KNOWN)).derive();
+    assert_eq!(text(&row(&rows, "forge", MetricId::FloorHorizon)), "");
 }
 
 #[test]
 fn a_verdict_says_what_weakens_it() {
     let mut cells = family("forge", |_| 9_000.0, KNOWN);
     cells.truncate(2);
-    let rows = derive(Sample::of(cells.clone()).record());
+    let rows = Sample::of(cells.clone()).derive();
     let found = row(&rows, "forge", MetricId::FloorVerdict);
     assert_eq!(found.n, 2);
-    assert!(found.reason.starts_with("n too small: 2 of 8 sessions; one session length only"));
+    assert!(matches!(found.basis, Basis::FloorVerdict { sessions: 2, enough: 8, lengths: 1, .. }));
     cells[0] = cells[0].clone().with(MetricId::Completion, "0");
-    let rows = derive(Sample::of(cells.clone()).record());
-    assert_eq!(row(&rows, "forge", MetricId::FloorVerdict).value, "not reached");
+    let rows = Sample::of(cells.clone()).derive();
+    assert_eq!(text(&row(&rows, "forge", MetricId::FloorVerdict)), "not reached");
     // Its last checkpoint was behind it: another cell of the session had no more.
     cells.extend(family("other", |_| 9_000.0, KNOWN).into_iter().take(1));
-    let rows = derive(Sample::of(cells).record());
-    assert_ne!(row(&rows, "forge", MetricId::FloorVerdict).value, "not reached");
+    let rows = Sample::of(cells).derive();
+    assert_ne!(text(&row(&rows, "forge", MetricId::FloorVerdict)), "not reached");
 }
 
 #[test]
 fn a_group_without_probes_has_no_floor_but_a_reason() {
-    let rows = derive(Sample::of(vec![cell("forge", "windowed")]).record());
+    let rows = Sample::of(vec![cell("forge", "windowed")]).derive();
     let found = row(&rows, "forge", MetricId::FloorVerdict);
-    assert_eq!((found.value.as_str(), found.n), ("inconclusive", 0));
+    assert_eq!((text(&found).as_str(), found.n), ("inconclusive", 0));
     let slope = row(&rows, "forge", MetricId::FloorSlope);
-    assert_eq!((slope.value.as_str(), slope.reason.as_str()), ("", "the floor was not probed"));
+    assert_eq!((slope.value, slope.basis), (None, Basis::NotProbed));
     let slope = row(&rows, "forge", MetricId::FloorSlopeLowWater);
-    assert_eq!(slope.reason, "no compaction changed the view");
+    assert_eq!(slope.basis, Basis::NothingChanged);
 }
 
 #[test]
 fn the_order_of_cells_does_not_matter() {
     let mut cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
-    let rows = derive(Sample::of(cells.clone()).record());
+    let rows = Sample::of(cells.clone()).derive();
     cells.reverse();
-    assert_eq!(derive(Sample::of(cells).record()), rows);
+    assert_eq!(Sample::of(cells).derive(), rows);
 }

@@ -1,7 +1,6 @@
 use super::*;
-use crate::derive::derive;
-use crate::derive::sample::{Sample, SampleCell, cell};
-use crate::measure::MetricId;
+use crate::derive::sample::{Sample, SampleCell, cell, text};
+use crate::frame::Scope;
 
 fn control(prompts: &[u64]) -> SampleCell {
     cell("none", "windowless").prompts(prompts)
@@ -14,10 +13,11 @@ fn forge() -> SampleCell {
 }
 
 /// The row of `forge` on this metric.
-fn found(sample: &Sample, metric: MetricId) -> DerivedRow {
-    let rows = derive(sample.record());
+fn found(sample: &Sample, metric: MetricId) -> Derived {
+    let rows = sample.derive();
     let mut own = rows.iter().filter(|row| {
-        row.scope == "cell" && row.subject.contains("/forge/") && row.metric == metric
+        let is_of_forge = row.subject.to_string().contains("/forge/");
+        row.subject.scope() == Scope::Cell && is_of_forge && row.metric == metric
     });
     own.next().expect("a row").clone()
 }
@@ -26,9 +26,9 @@ fn found(sample: &Sample, metric: MetricId) -> DerivedRow {
 fn savings_compare_with_the_control_over_the_steps_reached() {
     for (prompts, completion, gross, net, effective, reason) in [
         // 300 of 1000; with 60 summarized, 360; with 40 to bring back, 400.
-        (&[100, 100, 50, 50][..], "1", "0.7", "0.64", "0.6", ""),
+        (&[100, 100, 50, 50][..], "1", "0.7", "0.64", "0.6", Basis::Direct),
         // Two steps reached: 200 of 300.
-        (&[100, 100][..], "0", "0.333333333", "0.133333333", "0", "ended early: not ranked"),
+        (&[100, 100][..], "0", "0.333333333", "0.133333333", "0", Basis::EndedEarly),
     ] {
         let cells = vec![control(&[100, 200, 300, 400]), {
             forge().prompts(prompts).with(MetricId::Completion, completion)
@@ -40,7 +40,7 @@ fn savings_compare_with_the_control_over_the_steps_reached() {
             (MetricId::SavingsEffective, effective),
         ] {
             let row = found(&sample, metric);
-            assert_eq!((row.value.as_str(), row.reason.as_str()), (expected, reason), "{metric}");
+            assert_eq!((text(&row).as_str(), &row.basis), (expected, &reason), "{metric}");
         }
     }
 }
@@ -51,7 +51,7 @@ fn without_a_partner_the_field_is_empty_and_says_why() {
     let other_session = Sample::of(vec![forge().prompts(&[100]), control(&[100]).seed(2)]);
     let no_steps = Sample::of(vec![forge().with(MetricId::StepsReached, "0"), control(&[100])]);
     for (sample, reason) in
-        [(alone, NO_CONTROL), (other_session, NO_CONTROL), (no_steps, "no step was reached")]
+        [(alone, Basis::NoControl), (other_session, Basis::NoControl), (no_steps, Basis::NoStep)]
     {
         for metric in [
             MetricId::SavingsGross,
@@ -60,8 +60,7 @@ fn without_a_partner_the_field_is_empty_and_says_why() {
             MetricId::CostBreakEvenStep,
         ] {
             let row = found(&sample, metric);
-            assert_eq!((row.value.as_str(), row.n), ("", 0), "{metric}");
-            assert_eq!(row.reason, reason, "{metric}");
+            assert_eq!((row.value, row.n, &row.basis), (None, 0, &reason), "{metric}");
         }
     }
 }
@@ -84,7 +83,7 @@ fn the_break_even_step_counts_summaries_and_lasts_to_the_end() {
             forge = forge.compaction(step, 1, usd);
         }
         let sample = Sample::of(vec![control(&theirs), forge]);
-        assert_eq!(found(&sample, MetricId::CostBreakEvenStep).value, expected, "{name}");
+        assert_eq!(text(&found(&sample, MetricId::CostBreakEvenStep)), expected, "{name}");
     }
 }
 
@@ -105,12 +104,12 @@ fn truncation_is_compared_at_the_same_mean_prompt() {
         ]
     };
     for (mean, recall, difference, reason) in [
-        (200, "0.2", "0.5", ""),
-        (300, "0.3", "0.4", ""),
-        (400, "0.4", "0.3", ""),
-        (500, "0.5", "0.2", ""),
-        (501, "", "", "mean prompt outside the sweep"),
-        (50, "", "", "mean prompt outside the sweep"),
+        (200, "0.2", "0.5", Basis::Direct),
+        (300, "0.3", "0.4", Basis::Direct),
+        (400, "0.4", "0.3", Basis::Direct),
+        (500, "0.5", "0.2", Basis::Direct),
+        (501, "", "", Basis::OutsideSweep),
+        (50, "", "", Basis::OutsideSweep),
     ] {
         let mut cells = sweep();
         cells.push(forge().prompts(&[mean]).with(MetricId::RecallAtNeed, "0.7"));
@@ -119,8 +118,8 @@ fn truncation_is_compared_at_the_same_mean_prompt() {
             found(&sample, MetricId::SavingsTruncateRecall),
             found(&sample, MetricId::SavingsTruncateEqual),
         );
-        assert_eq!((truncate.value.as_str(), equal.value.as_str()), (recall, difference), "{mean}");
-        assert_eq!(equal.reason, reason, "{mean}");
+        let found = (text(&truncate), text(&equal), equal.basis);
+        assert_eq!(found, (recall.to_owned(), difference.to_owned(), reason), "{mean}");
     }
 }
 
@@ -133,11 +132,12 @@ fn a_breach_is_measured_at_common_checkpoints() {
         cell("plain", "windowed").floor(2, [900, 100, 90], all).floor(4, [900, 100, 90], all);
     let sample = Sample::of(vec![ours.clone(), reference]).reference("forge", "plain");
     // 1 - 50/100 and 1 - 90/100; the reference never reached the third checkpoint.
-    assert_eq!(found(&sample, MetricId::FloorBreach).value, "0.1");
-    assert_eq!(found(&sample, MetricId::FloorBreachMedian).value, "0.3");
+    assert_eq!(text(&found(&sample, MetricId::FloorBreach)), "0.1");
+    assert_eq!(text(&found(&sample, MetricId::FloorBreachMedian)), "0.3");
     let alone = Sample::of(vec![ours.clone()]).reference("forge", "plain");
     let row = found(&alone, MetricId::FloorBreach);
-    assert_eq!((row.value.as_str(), row.reason.as_str()), ("", "no cell of the reference `plain`"));
-    let unnamed = derive(Sample::of(vec![ours]).record());
-    assert!(unnamed.iter().all(|row| !row.metric.starts_with(MetricId::FloorBreach)));
+    let reference = "plain".to_owned();
+    assert_eq!((row.value, row.basis), (None, Basis::NoReferenceCell { reference }));
+    let unnamed = Sample::of(vec![ours]).derive();
+    assert!(unnamed.iter().all(|row| row.metric != MetricId::FloorBreach));
 }

@@ -1,6 +1,6 @@
 //! The verdict on a pipeline's floor.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Growth, LinearGrowth};
 use crate::stats::resample::Difference;
@@ -52,7 +52,7 @@ impl Verdict {
 }
 
 /// What the verdict rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Support {
     /// The forced floor and the minima of the run as deployed.

@@ -2,7 +2,6 @@
 
 use super::super::document::{Cell, Tone};
 use super::super::figures::{Config, Figure, Figures};
-use super::super::words::{self, Reference};
 use crate::measure::MetricId;
 use crate::measure::floor::FloorSeries;
 use crate::measure::floor::verdict::Verdict;
@@ -34,13 +33,13 @@ impl FloorVerdict {
     /// `None` where there is no verdict.
     pub fn of(figures: &Figures, family: &str, config: &Config) -> Option<FloorVerdict> {
         let found = figures.in_family(family, config, MetricId::FloorVerdict);
-        let verdict = words::verdict(&found)?;
-        let small = words::is_small(&found);
+        let verdict = found.verdict()?;
+        let small = found.basis.is_too_few();
         let rising: Vec<String> = FloorSeries::ALL
             .iter()
             .filter_map(|series| rising(figures, family, config, *series))
             .collect();
-        let mut reason = found.reason;
+        let mut reason = found.basis.to_string();
         if !rising.is_empty() {
             let before = if reason.is_empty() { "" } else { "; " };
             let parts = rising.join(", ");
@@ -49,10 +48,7 @@ impl FloorVerdict {
         let is_firm = !small && figures.lengths(family).len() > 1;
         let rises = !rising.is_empty();
         let difference = figures.in_family(family, config, FloorSeries::OnePass.slope_difference());
-        let reference = match words::reference(&difference) {
-            Reference::Driven(name) => Some(name),
-            Reference::NotDriven(_) | Reference::NotNamed | Reference::Unknown => None,
-        };
+        let reference = difference.value.and_then(|_| difference.basis.reference());
         Some(FloorVerdict {
             text: worded(verdict, reference, rises),
             slopes: FloorSeries::ALL
@@ -112,7 +108,7 @@ fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
 fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries) -> Option<String> {
     let growth = figures.in_family(family, config, series.growth());
     let slope = figures.in_family(family, config, series.slope());
-    let grows = words::model(&growth).is_some_and(|model| model != Model::Constant);
+    let grows = growth.model().is_some_and(|model| model != Model::Constant);
     let rises = grows && slope.is_above_zero();
     let written = slope.estimate(number::change).filter(|_| rises)?;
     Some(format!("{} {written} tokens a turn", series_name(series)))

@@ -12,7 +12,6 @@ use crate::measure::MetricId;
 use crate::report::choice::choose;
 use crate::report::figures::{Config, Figures};
 use crate::report::template::Parts;
-use crate::report::words;
 use crate::row::FloorRow;
 use crate::run_dir::ManifestSession;
 use crate::stats;
@@ -105,7 +104,7 @@ fn series(figures: &Figures, first: &FirstRounds, family: &str, config: &Config)
     let mean = |(turn, values): (&u32, &Vec<f64>)| Some((f64::from(*turn), stats::mean(values)?));
     let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
     let growth = figures.in_family(family, config, MetricId::FloorGrowth);
-    let fit = words::model(&growth).map_or(Vec::new(), |model| fitted(model, &points));
+    let fit = growth.model().map_or(Vec::new(), |model| fitted(model, &points));
     FloorSeries { configuration: config.name(), points, fit }
 }
 

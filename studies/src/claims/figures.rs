@@ -8,7 +8,7 @@ use proctor::measure::MetricId;
 use std::collections::BTreeMap;
 
 use proctor::apply::Rule;
-use proctor::derive::firings;
+use proctor::frame::firings;
 use proctor::row::CompactionRow;
 use proctor::stats::binary::wilson;
 use proctor::stats::mean;

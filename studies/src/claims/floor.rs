@@ -1,6 +1,7 @@
 //! Whether the floor is gone: the verdicts of a run on families of several lengths.
 
-use proctor::measure::MetricId;
+use proctor::frame::Scope;
+use proctor::measure::{MetricId, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 use proctor::measure::floor::verdict::Verdict as OfFloor;
@@ -15,16 +16,17 @@ pub fn judge(run: &Run, subject: &str) -> Judged {
     }
     let several = lengths.into_iter().filter(|(_, lengths)| lengths.len() > 1);
     let verdicts = several.filter_map(|(family, _)| {
-        let row = run.derived("group", &format!("{family}/{subject}"), MetricId::FloorVerdict)?;
-        (!row.value.is_empty()).then_some((family, row))
+        let row =
+            run.derived(Scope::Group, &format!("{family}/{subject}"), MetricId::FloorVerdict)?;
+        Some((family, row.n, row.as_word()?))
     });
     let verdicts: Vec<_> = verdicts.collect();
     if verdicts.is_empty() {
         return untested("it takes sessions of several lengths: `proctor run floor` drives them");
     }
     let with = |wanted: OfFloor| -> Vec<&str> {
-        let own = verdicts.iter().filter(|(_, row)| row.value == wanted.name());
-        own.map(|(family, _)| *family).collect()
+        let own = verdicts.iter().filter(|(_, _, word)| *word == Word::Floor(wanted));
+        own.map(|(family, ..)| *family).collect()
     };
     let (gone, open) = (with(OfFloor::Eliminated), with(OfFloor::Inconclusive).len());
     let all = verdicts.len();
@@ -39,6 +41,6 @@ pub fn judge(run: &Run, subject: &str) -> Judged {
         gone.len()
     );
     // The verdict is no firmer than that of its weakest family.
-    let n = verdicts.iter().map(|(_, row)| row.n as usize).min().unwrap_or(0);
+    let n = verdicts.iter().map(|(_, n, _)| *n as usize).min().unwrap_or(0);
     Judged { verdict, figure, n }
 }
