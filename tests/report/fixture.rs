@@ -2,8 +2,14 @@
 
 use std::path::Path;
 
+use proctor::frame::{Basis, Derived, Setting, Subject};
+use proctor::measure::floor::LinearGrowth;
+use proctor::measure::floor::verdict::Support;
+use proctor::measure::{MetricId, Value};
 use proctor::row::*;
 use proctor::run_dir::*;
+use proctor::stats::resample::Interval;
+
 mod known;
 mod store;
 
@@ -16,7 +22,7 @@ pub struct Names {
     pub scenario: &'static str,
     pub pipeline: &'static str,
     pub error: &'static str,
-    pub reason: &'static str,
+    pub reference: &'static str,
 }
 
 pub const ORDINARY: Names = Names {
@@ -24,7 +30,7 @@ pub const ORDINARY: Names = Names {
     scenario: "multi-goal-arcs@100k",
     pipeline: "forge-adr",
     error: "internal error: index out of bounds",
-    reason: "sessions of one length cannot tell the laws of growth apart",
+    reference: "plain",
 };
 
 struct Configuration {
@@ -85,7 +91,7 @@ const KINDS: [&str; 6] = ["path", "symbol", "value", "decision", "constraint", "
 struct Files {
     cells: Vec<ManifestCell>,
     measurements: Vec<Vec<String>>,
-    derived: Vec<DerivedRow>,
+    derived: Vec<Derived>,
     floor: Vec<FloorRow>,
     compositions: Vec<CompositionRow>,
     compactions: Vec<CompactionRow>,
@@ -396,78 +402,99 @@ fn configuration(of: &Configuration) -> String {
     }
 }
 
+fn basis(names: &Names, metric: MetricId, value: &str) -> Basis {
+    let growth = |linear| Basis::Growth { linear, level: 1.0, rate: 1.0 };
+    match metric {
+        // Hostile names reach a report through what is wanting, too.
+        _ if value.is_empty() => {
+            Basis::ReferenceNotDriven { reference: names.reference.to_owned() }
+        }
+        MetricId::FloorVerdict => {
+            let support = Some(Support::OnePassAlone);
+            Basis::FloorVerdict { sessions: 2, enough: 8, lengths: 2, support }
+        }
+        MetricId::FloorSlopeDifference => {
+            Basis::Beside { reference: "forge-tool-call-threshold".to_owned() }
+        }
+        MetricId::FloorGrowth if value == "linear" => growth(LinearGrowth::Established),
+        MetricId::FloorGrowth => growth(LinearGrowth::Excluded),
+        _ => Basis::Direct,
+    }
+}
+
 fn derived_row(
     names: &Names,
-    (scope, subject, metric): (&str, String, &str),
+    (subject, metric): (Subject, MetricId),
     value: &str,
-    ends: [f64; 2],
-) -> DerivedRow {
-    let undefined = value.is_empty();
-    let [low, high] = ends.map(|end| if undefined { String::new() } else { end.to_string() });
-    let reason = match metric {
-        _ if undefined => names.reason,
-        "floor.verdict" => "n too small: 2 of 8 sessions",
-        "floor.slope_difference" => "beside `forge-tool-call-threshold`",
-        "floor.growth" if value == "linear" => "linear growth shown; level 1, rate 1",
-        "floor.growth" => "linear growth excluded; level 1, rate 1",
-        _ => "",
-    };
-    DerivedRow {
-        scope: scope.to_owned(),
-        subject,
-        metric: metric.to_owned(),
-        value: value.to_owned(),
-        low,
-        high,
-        n: 2,
-        reason: reason.to_owned(),
-    }
+    [low, high]: [f64; 2],
+) -> Derived {
+    let interval = (!value.is_empty()).then_some(Interval { low, high });
+    let basis = basis(names, metric, value);
+    let value = Value::parse(metric, value);
+    Derived { value, interval, n: 2, ..Derived::undefined(subject, metric, basis) }
 }
 
 fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     let configuration = configuration(of);
-    let mut push = |scope: &str, subject: String, metric: &str, value: &str, ends: [f64; 2]| {
-        files.derived.push(derived_row(names, (scope, subject, metric), value, ends));
+    let mut push = |subject: Subject, metric: MetricId, value: &str, ends: [f64; 2]| {
+        files.derived.push(derived_row(names, (subject, metric), value, ends));
     };
-    let subject = format!("{configuration}/deployed/extractive");
+    let setting = || Setting {
+        configuration: configuration.clone(),
+        mode: "deployed".to_owned(),
+        summarizer: "extractive".to_owned(),
+    };
+    let pooled = || Subject::Configuration { setting: setting() };
+    let group = |family: &str| Subject::Group { family: family.to_owned(), setting: setting() };
     for (other, sign) in SIGNS.iter().filter(|_| of.pipeline == names.pipeline) {
-        let pair = format!("{}/{configuration} - {other}/deployed", names.scenario);
-        push("pair", pair, "bracket.sign", sign, [0.0; 2]);
+        let pair = Subject::Pair {
+            scenario: names.scenario.to_owned(),
+            configuration: configuration.clone(),
+            beside: (*other).to_owned(),
+            mode: "deployed".to_owned(),
+        };
+        push(pair, MetricId::BracketSign, sign, [0.0; 2]);
     }
     if of.variant == "windowless" {
-        push("cell", subject.clone(), "control.recall", "1", [0.0; 2]);
-        push("cell", subject.clone(), "control.decoys", "0", [0.0; 2]);
+        let scenario = names.scenario.to_owned();
+        let control = || Subject::Cell {
+            cell: format!("{configuration}/deployed/extractive"),
+            scenario: scenario.clone(),
+            seed: 1,
+            setting: setting(),
+        };
+        push(control(), MetricId::ControlRecall, "1", [0.0; 2]);
+        push(control(), MetricId::ControlDecoys, "0", [0.0; 2]);
     }
     let recall = of.recall[1];
     let around = [recall - 0.05, recall + 0.06].map(|end| end.clamp(0.0, 1.0));
-    push("configuration", subject.clone(), "recall_at_need", &recall.to_string(), around);
+    push(pooled(), MetricId::RecallAtNeed, &recall.to_string(), around);
     if of.variant == "windowless" {
         return;
     }
     let (net, effective) = savings(of);
     let gross = (net + 0.02).to_string();
-    push("configuration", subject.clone(), "savings.gross", &gross, [net - 0.05, net + 0.08]);
-    push("configuration", subject.clone(), "savings.net", &net.to_string(), [net, net]);
-    push("configuration", subject.clone(), "savings.effective", &effective.to_string(), [0.0; 2]);
+    push(pooled(), MetricId::SavingsGross, &gross, [net - 0.05, net + 0.08]);
+    push(pooled(), MetricId::SavingsNet, &net.to_string(), [net, net]);
+    push(pooled(), MetricId::SavingsEffective, &effective.to_string(), [0.0; 2]);
     if of.variant != "windowed" {
         return;
     }
-    let group = format!("floor-p3/{subject}");
-    push("group", group.clone(), "floor.verdict", of.verdict, [0.0; 2]);
+    push(group("floor-p3"), MetricId::FloorVerdict, of.verdict, [0.0; 2]);
     for (pipeline, metric, value) in [
-        ("forge-tool-call-threshold", "savings.truncate_recall", "0.03"),
-        ("forge-tool-call-threshold", "savings.truncate_equal", "0.35"),
-        (names.pipeline, "savings.truncate_equal", ""),
+        ("forge-tool-call-threshold", MetricId::SavingsTruncateRecall, "0.03"),
+        ("forge-tool-call-threshold", MetricId::SavingsTruncateEqual, "0.35"),
+        (names.pipeline, MetricId::SavingsTruncateEqual, ""),
     ] {
         if of.pipeline == pipeline {
-            push("configuration", subject.clone(), metric, value, [0.0; 2]);
+            push(pooled(), metric, value, [0.0; 2]);
         }
     }
     let (growth, slope) = growth(of);
-    push("group", group.clone(), "floor.slope", &of.slope.to_string(), slope);
-    push("group", group.clone(), "floor.growth", growth, [0.0; 2]);
+    push(group("floor-p3"), MetricId::FloorSlope, &of.slope.to_string(), slope);
+    push(group("floor-p3"), MetricId::FloorGrowth, growth, [0.0; 2]);
     if of.pipeline == names.pipeline {
-        push("group", group, "floor.slope_difference", "-62.8", [-75.0, -50.0]);
+        push(group("floor-p3"), MetricId::FloorSlopeDifference, "-62.8", [-75.0, -50.0]);
     }
-    push("group", format!("{}/{subject}", names.scenario), "floor.verdict", "", [0.0; 2]);
+    push(group(names.scenario), MetricId::FloorVerdict, "", [0.0; 2]);
 }
