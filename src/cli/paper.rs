@@ -51,7 +51,8 @@ impl Paper {
     pub(super) fn of_stdout() -> Paper {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let is_terminal = std::io::stdout().is_terminal();
-        let own = || comfy_table::Table::new().width().map(usize::from).filter(|_| is_terminal);
+        let own = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let own = || own().filter(|_| is_terminal);
         let columns = variable("COLUMNS").and_then(|columns| columns.parse().ok()).or_else(own);
         let wish = Wish {
             no_color: variable("NO_COLOR").is_some(),
@@ -224,7 +225,7 @@ impl Wish {
 
 /// Columns that a text takes: two for East Asian and pictorial letters, none
 /// for marks that combine with the letter before.
-fn width(text: &str) -> usize {
+pub(super) fn width(text: &str) -> usize {
     text.chars().map(width_of).sum()
 }
 

@@ -76,7 +76,7 @@ fn turns(log: &Log, tokens: &TokenTable, words: Words) {
             words.text(messages.first().map_or("", |message| &message.content), 76),
         ]);
     }
-    left(&mut lines, 4);
+    lines.align_left(4);
     say(&format!("{lines}\n"));
 }
 
@@ -92,7 +92,7 @@ fn facts(log: &Log, truth: &Truth, words: Words) {
             words.text(&fact.statement, 70),
         ]);
     }
-    left(&mut lines, 5);
+    lines.align_left(5);
     say(&format!("{lines}\n"));
 }
 
@@ -108,12 +108,6 @@ fn demands(log: &Log, truth: &Truth, words: Words) {
             words.text(statement, 70),
         ]);
     }
-    left(&mut lines, 4);
+    lines.align_left(4);
     say(&lines.to_string());
-}
-
-fn left(table: &mut comfy_table::Table, column: usize) {
-    if let Some(column) = table.column_mut(column) {
-        column.set_cell_alignment(comfy_table::CellAlignment::Left);
-    }
 }

@@ -1,6 +1,6 @@
 //! Facts retained by kind, and facts lost by cause.
 
-use crate::chart::{HeatChart, HeatRow, LossBar, LossChart, loss_attribution, retention_by_kind};
+use crate::chart::{LossBar, LossChart, ToneChart, loss_attribution, table_of_tones};
 use crate::error::Result;
 use crate::measure::MetricId;
 use crate::report::choice::{ROWS, choose};
@@ -17,20 +17,14 @@ pub fn kinds(figures: &Figures, parts: Parts) -> Result<Parts> {
         choice.drawn.iter().map(|config| (config.name(), retention(figures, config))).collect();
     let known = |index: usize| rows.iter().any(|(_, kinds)| kinds[index].1.is_some());
     let shown: Vec<usize> = (0..FactKind::ALL.len()).filter(|index| known(*index)).collect();
-    let kinds = shown.iter().map(|index| FactKind::ALL[*index].name().to_owned());
-    let data = HeatChart {
-        title: "Facts retained at the end of the session, by kind".to_owned(),
-        value: "share of the session's facts in the last prompt (0 to 1)".to_owned(),
-        kinds: kinds.collect(),
-        rows: rows
-            .iter()
-            .map(|(name, kinds)| HeatRow {
-                configuration: name.clone(),
-                values: shown.iter().map(|index| kinds[*index].1).collect(),
-            })
-            .collect(),
-    };
-    let drawn = retention_by_kind(&data)?;
+    let kinds = shown.iter().map(|index| FactKind::ALL[*index].name().to_owned()).collect();
+    let shares = rows.into_iter().map(|(name, kinds)| {
+        let shares = shown.iter().map(|index| kinds[*index].1);
+        (name, shares.collect())
+    });
+    let title = "Facts retained at the end of the session, by kind";
+    let value = "share of the session's facts in the last prompt (0 to 1)";
+    let drawn = table_of_tones(&ToneChart::of_shares(title, value, kinds, shares.collect()))?;
     Ok(parts.chart("kinds", "retention", drawn).value("kinds_choice", choice.left_out))
 }
 
