@@ -6,17 +6,15 @@
 
 pub(super) mod cell;
 mod chart;
-mod compaction;
-mod overview;
 mod session;
 mod strategy;
-mod thread;
+mod view;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::paper::Paper;
+use crate::cli::paper::{self, Paper};
 use crate::error::{Error, ExitCode, Result};
 
 /// Arguments of `proctor inspect`.
@@ -144,14 +142,13 @@ fn show_cell(run: &Path, name: &str, arguments: &Arguments) -> Result<()> {
         transcript: arguments.transcript.as_deref(),
     };
     let shown = cell::tell(run, name, wish)?;
-    let mut paper = Paper::of_stdout();
-    let told = &shown.told;
-    match part {
-        Part::Overview => overview::write(&mut paper, &shown, arguments.full),
-        Part::Compaction(number) => compaction::write(&mut paper, told, number, arguments.full)?,
-        Part::Step(number) => thread::of_step(&mut paper, &told.story, number)?,
-        Part::Fact(text) => thread::of_facts(&mut paper, &shown, text, arguments.full)?,
-    }
-    paper.print(!arguments.no_pager);
+    let (paper, told) = (Paper::of_stdout(), &shown.told);
+    let text = match part {
+        Part::Overview => view::overview(paper, &shown, arguments.full)?,
+        Part::Compaction(number) => view::compaction(paper, told, number, arguments.full)?,
+        Part::Step(number) => view::step(paper, &told.story, number)?,
+        Part::Fact(text) => view::facts(paper, &shown, text, arguments.full)?,
+    };
+    paper::print(&text, !arguments.no_pager);
     Ok(())
 }
