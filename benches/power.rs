@@ -13,11 +13,12 @@ use std::path::Path;
 use proctor::error::Result;
 use proctor::gate::{Baseline, Policy, Verdict, between};
 use proctor::ident::Seed;
-use proctor::matrix::{self, Suite};
+use proctor::matrix::Suite;
 use proctor::run::{Options, Plan, Progress, run};
 use proctor::run_dir::Stories;
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use rand::seq::index::sample;
 use rayon::prelude::*;
 
@@ -133,13 +134,8 @@ fn driven(folder: &Path, summarizer: &str, pool: u64, policy: &Policy) -> Result
         (1..=pool).collect::<Vec<u64>>()
     );
     let suite = Suite::parse("power", &text)?;
-    let plan = Plan {
-        scenarios: vec![Scenario::embedded("smoke")?],
-        configurations: matrix::configurations(&suite)?,
-        suite,
-        command: String::new(),
-        filter: None,
-    };
+    let scenarios = vec![Scenario::embedded("smoke")?];
+    let plan = Plan::new(shipped(), suite, scenarios, String::new())?;
     let out = folder.join(summarizer);
     let options = Options {
         out: out.clone(),

@@ -23,10 +23,12 @@ mod table;
 mod verify;
 
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error;
+use crate::strategy::{Registry, shipped};
 
 /// The standard compaction test for agent context.
 ///
@@ -87,8 +89,23 @@ enum Verb {
     },
 }
 
-/// Runs the command line to its exit code.
+static REGISTRY: OnceLock<Registry> = OnceLock::new();
+
+/// What suites can name in this process.
+fn registry() -> &'static Registry {
+    REGISTRY.get_or_init(|| shipped().clone())
+}
+
+/// Runs the command line with what ships.
 pub fn main() -> ExitCode {
+    main_with(shipped().clone())
+}
+
+/// Runs the command line to its exit code. What the registry holds can be named by suites
+/// and pipeline files, strategies of your own among it.
+pub fn main_with(registry: Registry) -> ExitCode {
+    // A second command line in one process would be the same one.
+    REGISTRY.get_or_init(|| registry);
     let arguments = Arguments::parse();
     let outcome = match arguments.verb {
         Verb::Run(arguments) => run::run(&arguments),

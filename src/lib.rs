@@ -5,73 +5,31 @@
 //! shrinking (floor), what does it cost (tokens, cache, latency, money), what does
 //! it still know (artifacts, constraints, dead ends, the user's direction).
 //!
-//! Modules stand in reading order; each layer uses only those above it in this
-//! list, and the mechanism never sees the truth. `ARCHITECTURE.md` draws the map;
-//! a test holds it.
+//! This package is the command line. What it is made of are the members of its
+//! workspace, here under one name; `ARCHITECTURE.md` draws the map.
 
-// L0: vocabulary.
-pub mod config;
-pub mod error;
-pub mod ident;
-pub mod number;
-pub mod sanitize;
-pub mod unit;
+pub use proctor_core::{
+    answer, apply, archive, cache, config, drive, error, ident, log, number, overlay, pipeline,
+    plan, pressure, price, sanitize, token, trace, truth, unit, view, watch,
+};
+pub use proctor_eval::{
+    compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,
+    run_dir, scenario, secrets, stats, verify,
+};
+pub use proctor_report::{chart, report, site};
+pub use proctor_sessions::{extract, import, synth};
 
-// L1: the log.
-pub mod log;
-pub mod token;
+/// Strategies: the trait, the registry, and those that ship.
+pub mod strategy {
+    pub use proctor_core::strategy::*;
+    pub use proctor_strategies::*;
+}
 
-// L2, the mechanism: what a strategy sees and may propose, and the one place that applies it.
-pub mod answer;
-pub mod apply;
-pub mod archive;
-pub mod overlay;
-pub mod pipeline;
-pub mod plan;
-pub mod pressure;
-pub mod strategy;
-pub mod summarize;
-pub mod view;
-
-// L2, the truth: what a session knows and will need.
-pub mod extract;
-pub mod import;
-pub mod synth;
-pub mod truth;
-
-// L3: the experiment.
-pub mod cache;
-pub mod drive;
-pub mod matrix;
-pub mod perfect;
-pub mod price;
-pub mod scenario;
-pub mod trace;
-pub mod watch;
-
-// L4: measurement.
-pub mod measure;
-pub mod row;
-pub mod stats;
-
-// L5: the record.
-pub mod derive;
-pub mod frame;
-pub mod run;
-pub mod run_dir;
-pub mod secrets;
-
-// L6: evidence.
-pub mod compare;
-pub mod gate;
-pub mod history;
-pub mod merge;
-pub mod question;
-pub mod verify;
-
-// L7: pictures.
-pub mod chart;
-pub mod report;
-pub mod site;
+/// Summarizers: the trait, those that ship, and those that ask a language model.
+pub mod summarize {
+    pub use proctor_core::summarize::*;
+    pub use proctor_live::{cassette, live};
+    pub use proctor_strategies::summarize::{extractive, omit, simple};
+}
 
 pub mod cli;

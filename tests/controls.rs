@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use proctor::answer::Memo;
 use proctor::drive::{Cell, Mode, Session, drive};
 use proctor::ident::{MsgId, Seed};
-use proctor::matrix::{Configuration, Suite, configurations};
+use proctor::matrix::{Configuration, Suite};
 use proctor::price::PriceSheet;
 use proctor::run::{Plan, limits, prepare};
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use proctor::summarize::simple::Null;
 use proctor::token::MessageTokens;
 use proctor::trace::{DemandRecord, Found, Trace};
@@ -27,13 +28,8 @@ fn plan(pipelines: &[&str], windowless: &[&str]) -> Plan {
         ..suite
     };
     let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name).expect("it ships"));
-    Plan {
-        scenarios: scenarios.collect(),
-        configurations: configurations(&suite).expect("they ship"),
-        command: String::new(),
-        filter: None,
-        suite,
-    }
+    let scenarios = scenarios.collect();
+    Plan::new(shipped(), suite, scenarios, String::new()).expect("they ship")
 }
 
 fn driven(session: &Session, scenario: &Scenario, configuration: &Configuration) -> Trace {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use proctor::answer::Memo;
 use proctor::drive::{Cell, Limits, Mode, Session, drive};
 use proctor::ident::Seed;
-use proctor::pipeline::{EMBEDDED, Pipeline};
 use proctor::price::PriceSheet;
 use proctor::scenario::{Admits, Scenario, Wire};
+use proctor::strategy::shipped;
 use proctor::summarize::simple::{Lead, Null};
 use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
 use proctor::token::{Counter, TokenTable, Tokenizer};
@@ -42,7 +42,7 @@ fn driven(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask) -> T
 }
 
 fn probed(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask, probes: bool) -> Trace {
-    let pipeline = Pipeline::embedded(pipeline).expect("it ships");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("it ships");
     let limits = Limits {
         window,
         max_output: Tokens(8_192),
@@ -337,8 +337,9 @@ fn the_floor_probe_finds_what_pressure_would_do() {
 #[test]
 fn no_shipped_pipeline_proposes_nonsense() {
     let session = session("smoke");
-    EMBEDDED.par_iter().for_each(|(name, _)| {
-        let pipeline = Pipeline::embedded(name).expect("it ships");
+    let names: Vec<&str> = shipped().pipeline_names().collect();
+    names.par_iter().for_each(|name| {
+        let pipeline = proctor::strategy::pipeline(name).expect("it ships");
         for (mode, window) in Mode::ALL.into_iter().zip([20_000, 20_000, 8_000, 12_000, 60_000]) {
             let limits = Limits {
                 window: Tokens(window),

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use proctor::matrix::{self, Suite};
-use proctor::pipeline::{Fidelity, Pipeline};
+use proctor::matrix::Suite;
+use proctor::pipeline::Fidelity;
 use proctor::run::{Plan, frozen, prepare};
 use proctor::run_dir::ManifestSession;
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use rayon::prelude::*;
 
 fn plan(name: &str) -> Plan {
@@ -16,8 +17,7 @@ fn plan(name: &str) -> Plan {
     let named = suite.scenarios.iter().map(|name| Scenario::embedded(name).expect("it ships"));
     let mut scenarios: Vec<Scenario> = named.collect();
     scenarios.extend(suite.twins(&scenarios));
-    let configurations = matrix::configurations(&suite).expect("they ship");
-    Plan { suite, scenarios, configurations, command: String::new(), filter: None }
+    Plan::new(shipped(), suite, scenarios, String::new()).expect("they ship")
 }
 
 /// The lines of a suite with those of its sessions under these seeds. Where they are not the
@@ -73,7 +73,7 @@ fn the_frozen_suite_drives_every_pipeline_that_follows_its_source() {
     for entry in fs::read_dir(folder).expect("it is listed") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         let name = name.trim_end_matches(".toml");
-        let fidelity = Pipeline::embedded(name).expect("it ships").fidelity;
+        let fidelity = proctor::strategy::pipeline(name).expect("it ships").fidelity;
         // A pipeline that came after the suite was frozen is no part of it.
         let recorded = frozen::digests("proctor-1").expect("it is frozen");
         let known = recorded.contains(&format!("pipeline {name}@windowed "));

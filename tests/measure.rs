@@ -9,14 +9,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use proctor::answer::Memo;
-use proctor::derive::{MeasuredCell, Record, controls_hold, derive};
+use proctor::derive::{Record, controls_hold, derive};
 use proctor::drive::{Cell, Limits, Mode, Session, drive};
+use proctor::frame::{Basis, Derived, Frame, MeasuredCell};
 use proctor::ident::{FactId, MsgId};
 use proctor::log::{Author, Log, Message, Role, Text};
-use proctor::measure::{METRICS, Measurement, Subject, measure, rows, table};
-use proctor::pipeline::Pipeline;
+use proctor::measure::{Measurement, MetricId, Subject, measure, rows, table};
 use proctor::price::PriceSheet;
-use proctor::row::{CellKey, DerivedRow, FloorRow, StepRow};
+use proctor::row::{CellKey, FloorRow, StepRow};
 use proctor::scenario::{Admits, Wire};
 use proctor::summarize::simple::Null;
 use proctor::token::{TokenTable, Tokenizer};
@@ -111,7 +111,7 @@ struct Driven {
 const WINDOW: Tokens = Tokens(2_000);
 
 fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let limits = Limits {
         window,
         max_output: Tokens(200),
@@ -168,14 +168,12 @@ fn key(pipeline: &str, variant: &str) -> CellKey {
 fn derived(cells: &[Driven]) -> Vec<Derived> {
     let measured: Vec<MeasuredCell> = cells
         .iter()
-        .map(|cell| MeasuredCell { key: cell.key.clone(), figures: cell.measurement.figures() })
+        .map(|cell| MeasuredCell::done(cell.key.clone(), cell.measurement.as_written()))
         .collect();
     let floor: Vec<FloorRow> = cells.iter().flat_map(|cell| cell.floor.clone()).collect();
     let references = BTreeMap::from([("truncate".to_owned(), "none".to_owned())]);
-    derive(Record {
-        cells: &measured,
-        floor: &floor,
-        compactions: &[],
+    derive(&Record {
+        frame: &Frame::new(&measured, &floor, &[], &[]),
         triggers: &[],
         references: &references,
         steps_of: &|name| {
@@ -190,12 +188,21 @@ fn a_windowless_none_knows_everything() {
     let session = session();
     let control = driven(&session, "none", Tokens::UNBOUNDED);
     let found = |id| control.measurement.number(id);
-    assert_eq!(found("completion"), Some(1.0));
-    assert_eq!(found("steps_reached"), Some(30.0));
-    assert_eq!((found("demands.at_need"), found("recall_at_need")), (Some(1.0), Some(1.0)));
-    assert_eq!((found("recall.mean"), found("retention.value")), (Some(1.0), Some(1.0)));
-    assert_eq!((found("decoys.seen"), found("violations")), (Some(0.0), Some(0.0)));
-    assert_eq!((found("compactions.count"), found("floor.low_water")), (Some(0.0), None));
+    assert_eq!(found(MetricId::Completion), Some(1.0));
+    assert_eq!(found(MetricId::StepsReached), Some(30.0));
+    assert_eq!(
+        (found(MetricId::DemandsAtNeed), found(MetricId::RecallAtNeed)),
+        (Some(1.0), Some(1.0))
+    );
+    assert_eq!(
+        (found(MetricId::RecallMean), found(MetricId::RetentionValue)),
+        (Some(1.0), Some(1.0))
+    );
+    assert_eq!((found(MetricId::DecoysSeen), found(MetricId::Violations)), (Some(0.0), Some(0.0)));
+    assert_eq!(
+        (found(MetricId::CompactionsCount), found(MetricId::FloorLowWater)),
+        (Some(0.0), None)
+    );
     assert_eq!(controls_hold(&derived(&[control])), Ok(()));
 }
 
@@ -205,9 +212,12 @@ fn a_windowed_none_dies_and_its_misses_count() {
     let none = driven(&session, "none", WINDOW);
     let found = |id| none.measurement.number(id);
     assert_eq!(none.measurement.columns()[..2], ["0", "overflow"]);
-    assert_eq!((found("recall_at_need"), found("recall_at_need.reached")), (Some(0.0), None));
-    assert_eq!(found("missed.not-reached"), Some(1.0));
-    assert!(found("tokens.peak").is_some_and(|peak| peak <= 2_000.0));
+    assert_eq!(
+        (found(MetricId::RecallAtNeed), found(MetricId::RecallAtNeedReached)),
+        (Some(0.0), None)
+    );
+    assert_eq!(found(MetricId::MissedNotReached), Some(1.0));
+    assert!(found(MetricId::TokensPeak).is_some_and(|peak| peak <= 2_000.0));
 }
 
 #[test]
@@ -215,20 +225,27 @@ fn truncation_completes_saves_and_forgets() {
     let session = session();
     let truncate = driven(&session, "truncate", WINDOW);
     let found = |id| truncate.measurement.number(id);
-    assert_eq!((found("completion"), found("recall_at_need")), (Some(1.0), Some(0.0)));
-    assert_eq!((found("losses.dropped"), found("missed.dropped")), (Some(1.0), Some(1.0)));
-    assert_eq!(found("cost.unrecoverable"), Some(1.0));
-    assert_eq!(found("tokens.summarizer"), Some(0.0));
-    let total = found("tokens.prompt_total").expect("it was sent");
+    assert_eq!(
+        (found(MetricId::Completion), found(MetricId::RecallAtNeed)),
+        (Some(1.0), Some(0.0))
+    );
+    assert_eq!(
+        (found(MetricId::LossesDropped), found(MetricId::MissedDropped)),
+        (Some(1.0), Some(1.0))
+    );
+    assert_eq!(found(MetricId::CostUnrecoverable), Some(1.0));
+    assert_eq!(found(MetricId::TokensSummarizer), Some(0.0));
+    let total = found(MetricId::TokensPromptTotal).expect("it was sent");
     let control = driven(&session, "none", Tokens::UNBOUNDED);
-    let theirs = control.measurement.number("tokens.prompt_total").expect("it was sent");
+    let theirs = control.measurement.number(MetricId::TokensPromptTotal).expect("it was sent");
     let subject = truncate.key.cell.clone();
     let rows = derived(&[truncate, control]);
-    let saved = rows.iter().find(|row| row.subject == subject && row.metric == "savings.net");
-    let saved: f64 = saved.expect("a row").value.parse().expect("a number");
+    let saved = rows
+        .iter()
+        .find(|row| row.subject.cell_id() == Some(&subject) && row.metric == MetricId::SavingsNet);
+    let saved = saved.and_then(Derived::as_number).expect("a number");
     assert!((saved - (1.0 - total / theirs)).abs() < 1e-8, "{saved}");
     for row in &rows {
-        assert!(METRICS.iter().any(|metric| metric.id == row.metric), "{}", row.metric);
-        assert!(!row.value.is_empty() || !row.reason.is_empty(), "{row:?}");
+        assert!(row.value.is_some() || row.basis != Basis::Direct, "{row:?}");
     }
 }

@@ -16,7 +16,7 @@ use harness::{proctor, work};
 use proctor::answer::Memo;
 use proctor::drive::{Cell, drive_observed};
 use proctor::ident::{FactId, Seed};
-use proctor::matrix::{self, Suite};
+use proctor::matrix::Suite;
 use proctor::price::PriceSheet;
 use proctor::question::{
     Collector, Condition, Draw, Examined, Key, Kind, Need, QuestionRow, Quoting, Reader, Sheet,
@@ -24,6 +24,7 @@ use proctor::question::{
 };
 use proctor::run::{Plan, Prepared, limits, prepare};
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
 use proctor::trace::Trace;
 use proctor::unit::Tokens;
@@ -230,16 +231,9 @@ struct Driven {
 
 fn driven(pipeline: &str, how: Draw) -> Driven {
     let suite = Suite::embedded("smoke").expect("it ships").expect("it parses");
-    let mut configurations = matrix::configurations(&suite).expect("they ship");
-    configurations.retain(|one| one.pipeline.name == pipeline && one.variant == "windowed");
     let scenario = Scenario::embedded("smoke").expect("it ships");
-    let plan = Plan {
-        suite,
-        scenarios: vec![scenario],
-        configurations,
-        command: String::new(),
-        filter: None,
-    };
+    let mut plan = Plan::new(shipped(), suite, vec![scenario], String::new()).expect("they ship");
+    plan.configurations.retain(|one| one.pipeline.name == pipeline && one.variant == "windowed");
     let prepared = prepare(&plan, &plan.scenarios[0], 1).expect("it is made ready");
     let session = &prepared.session;
     let needs: Vec<Need> = session

@@ -11,7 +11,6 @@ use std::path::Path;
 use fixture::{Names, ORDINARY};
 use proctor::error::Error;
 use proctor::measure::MetricId;
-use proctor::pipeline::Pipeline;
 use proctor::report;
 use proctor::run_dir::CellState;
 use proctor::run_dir::read::{RunData, steps_of};
@@ -217,7 +216,7 @@ fn every_name_of_the_verdict_table_leads_to_what_it_means() {
         assert_eq!(html.matches(&format!("id=\"configuration-{place}\"")).count(), 1);
     }
     assert_eq!(html.matches("<a href=\"#configuration-").count(), 2 * 5);
-    let own = Pipeline::embedded("forge-adr").unwrap();
+    let own = proctor::strategy::pipeline("forge-adr").unwrap();
     let file = dir.path().join("manifest.json");
     let mut manifest: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();

@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proctor::measure::MetricId;
+
 /// The modules of each storey, lowest first; the two halves of L2 are wings that do
 /// not see each other. Modules of one storey and wing may use each other.
 const STOREYS: &[(u8, &str, &[&str])] = &[
-    (0, "vocabulary", &["config", "error", "ident", "unit"]),
+    (0, "vocabulary", &["config", "error", "ident", "number", "sanitize", "unit"]),
     (1, "the log", &["log", "token"]),
     (
         2,
@@ -34,7 +36,7 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
         &["cache", "drive", "matrix", "perfect", "price", "scenario", "trace", "watch"],
     ),
     (4, "measurement", &["measure", "row", "stats"]),
-    (5, "record", &["derive", "run", "run_dir", "secrets"]),
+    (5, "record", &["derive", "frame", "run", "run_dir", "secrets"]),
     (6, "evidence", &["compare", "gate", "history", "merge", "question", "verify"]),
     (7, "pictures", &["chart", "report", "site"]),
     (8, "command line", &["cli", "main"]),
@@ -253,4 +255,47 @@ fn a_fault_is_seen() {
     ] {
         assert_eq!(fault(from, to).is_some(), is_fault, "{from} names {to}");
     }
+}
+
+/// The text of plain string literals in code.
+fn literals(code: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = code;
+    while let Some(start) = rest.find('"') {
+        let body = &rest[start + 1..];
+        let end = body
+            .char_indices()
+            .scan(false, |escaped, (place, c)| {
+                let is_end = c == '"' && !*escaped;
+                *escaped = c == '\\' && !*escaped;
+                Some((place, is_end))
+            })
+            .find_map(|(place, is_end)| is_end.then_some(place));
+        let Some(end) = end else { break };
+        found.push(&body[..end]);
+        rest = &body[end + 1..];
+    }
+    found
+}
+
+#[test]
+fn metrics_are_named_in_their_table_alone() {
+    // A name of one word is a word like any other: `violations`, `losses`.
+    let is_name = |text: &&str| text.contains(['.', '_']) && MetricId::named(text).is_some();
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|source| !source.is_test()) {
+        if source.name.starts_with("measure/table") {
+            continue;
+        }
+        let code = source.code();
+        found.extend(
+            literals(&code).into_iter().filter(is_name).map(|id| format!("{}: {id}", source.name)),
+        );
+    }
+    assert_eq!(found, Vec::<String>::new(), "write `MetricId::...`");
+}
+
+#[test]
+fn literals_end_where_they_end() {
+    assert_eq!(literals(r#"a("x.y", "b \" c", "")"#), ["x.y", r#"b \" c"#, ""]);
 }

@@ -150,5 +150,5 @@ pub fn run(session: &Session, pipeline: &Pipeline, sheet: &PriceSheet, window: T
 /// A pipeline that ships.
 pub fn pipeline(name: &str) -> Pipeline {
     // OK because a test parses every pipeline that ships.
-    Pipeline::embedded(name).expect("it ships")
+    proctor::strategy::pipeline(name).expect("it ships")
 }

@@ -1,5 +1,6 @@
 //! The fault suite: what it says, and that every cell of it comes to a row.
 
+use proctor::measure::MetricId;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -7,6 +8,7 @@ use crate::harness::{identity, proctor, work};
 use proctor::matrix::{Suite, cells, configurations};
 use proctor::run_dir::read::RunData;
 use proctor::scenario::Scenario;
+use proctor::strategy::shipped;
 use proctor::strategy::{codex, roadmap};
 use proctor::summarize::fault::TAGS;
 
@@ -21,7 +23,7 @@ fn faults_are_driven_in_every_mode_and_brackets_in_the_first() {
     let suite = Suite::embedded("faults").expect("it ships").expect("it parses");
     let suite =
         Suite { brackets: vec!["null".parse::<proctor::matrix::Summarizer>().unwrap()], ..suite };
-    let configurations = configurations(&suite).expect("they ship");
+    let configurations = configurations(shipped(), &suite).expect("they ship");
     let scenario = Scenario::embedded(&suite.scenarios[0]).expect("it ships");
     let cells = cells(&suite, &configurations, &scenario, 120, 1);
     let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
@@ -96,10 +98,10 @@ fn every_cell_of_the_fault_suite_has_a_row() {
     assert_eq!(data.measurements.len(), data.manifest.cells.len());
     assert_eq!(data.manifest.faults.len(), suite.faults.len());
     for row in &data.measurements {
-        assert_eq!((row.state.as_str(), row.error.as_str()), ("done", ""), "{}", row.key.cell);
-        assert!(row.number("steps_reached") > Some(0.0), "{}", row.key.cell);
+        assert_eq!((row.state.name(), row.state.error()), ("done", ""), "{}", row.key.cell);
+        assert!(row.number(MetricId::StepsReached) > Some(0.0), "{}", row.key.cell);
         assert!(row.key.fault().is_some());
-        let ended = row.word("ended_by").expect("every cell ends");
+        let ended = row.ended_by().expect("every cell ends").name();
         assert_ne!(ended, "compaction-limit", "{}", row.key.cell);
     }
     let part = |jobs: &str| identity(&run(jobs, jobs, "forge-head/1/extractive+"));

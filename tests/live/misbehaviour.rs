@@ -1,5 +1,6 @@
 //! Servers that misbehave: every call ends, classified, and every cell is a row.
 
+use proctor::measure::MetricId;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -132,7 +133,7 @@ fn check(case: &'static Case) {
     setting.run(&server, "run").run().succeeds();
     // A hang is what this rules out; the figure is far above what a busy machine needs.
     assert!(began.elapsed() < Duration::from_secs(120), "{name}: it took {:?}", began.elapsed());
-    assert_eq!(row(&setting.path("run"), PIPELINE).state, "done", "{name}");
+    assert_eq!(row(&setting.path("run"), PIPELINE).state.name(), "done", "{name}");
     let contents = setting.cassette("run");
     let (failures, answers) = outcomes(&contents);
     assert_eq!(failures.keys().copied().collect::<Vec<_>>(), [case.class], "{name}");
@@ -162,7 +163,7 @@ fn retry_after_is_waited_for_and_the_call_is_answered() {
     let (failures, answers) = outcomes(&setting.cassette("run"));
     assert!(failures.is_empty(), "{failures:?}");
     assert_eq!(answers, seen.len() - 1);
-    assert_eq!(row(&setting.path("run"), PIPELINE).number("completion"), Some(1.0));
+    assert_eq!(row(&setting.path("run"), PIPELINE).number(MetricId::Completion), Some(1.0));
 }
 
 #[test]
@@ -215,5 +216,5 @@ fn a_recorded_failure_is_asked_again_on_demand_and_the_answer_takes_its_place() 
     assert!(!sound.seen().is_empty());
     let contents = proctor::summarize::cassette::Contents::read(&cassette).expect("it reads");
     assert!(contents.replaced > 0);
-    assert_eq!(row(&setting.path("again"), PIPELINE).number("completion"), Some(1.0));
+    assert_eq!(row(&setting.path("again"), PIPELINE).number(MetricId::Completion), Some(1.0));
 }

@@ -1,6 +1,7 @@
 //! What is known, on a session written by hand: every expected figure is counted in
 //! the test. The answer key is put to the test too: a changed fact must not pass.
 
+use proctor::measure::MetricId;
 use std::sync::Arc;
 
 use proctor::answer::Memo;
@@ -145,7 +146,7 @@ const LIMITS: Limits = Limits {
 /// The session under a pipeline whose summarizer says this and nothing else.
 fn driven(pipeline: &str, says: &str) -> Driven {
     let session = session();
-    let pipeline = Pipeline::embedded(pipeline).expect("a shipped pipeline");
+    let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
     let trace = drive(Cell {
         session: &session,
         pipeline: &pipeline,
@@ -174,9 +175,9 @@ fn measured(session: Session, pipeline: &Pipeline, trace: Trace) -> Driven {
     Driven { session, trace, found, survival }
 }
 
-fn assert_figures(found: &Measurement, expected: &[(&str, Option<f64>)]) {
+fn assert_figures(found: &Measurement, expected: &[(MetricId, Option<f64>)]) {
     for (id, expected) in expected {
-        let value = found.number(id);
+        let value = found.number(*id);
         let equal = match (value, expected) {
             (Some(value), Some(expected)) => (value - expected).abs() < 1e-9,
             (value, expected) => value == *expected,
@@ -206,7 +207,7 @@ fn a_fact_must_stand_with_its_sense_and_in_its_words() {
         );
         assert_eq!(demand.loss, class, "{says}");
         let inverted = f64::from(u8::from(expected == Found::Inverted));
-        assert_figures(&driven.found, &[("demands.inverted", Some(inverted))]);
+        assert_figures(&driven.found, &[(MetricId::DemandsInverted, Some(inverted))]);
     }
 }
 
@@ -217,41 +218,41 @@ fn nothing_removed_is_reported_present_and_nothing_kept_absent() {
     assert_figures(
         &kept.found,
         &[
-            ("recall_at_need", Some(1.0)),
-            ("recall_at_need.verbatim", Some(1.0)),
-            ("recall_at_need.summarized", Some(0.0)),
-            ("partial", None),
-            ("oracle", Some(1.0)),
-            ("oracle.at_least", Some(1.0)),
-            ("random_drop", Some(1.0)),
-            ("regret", Some(0.0)),
+            (MetricId::RecallAtNeed, Some(1.0)),
+            (MetricId::RecallAtNeedVerbatim, Some(1.0)),
+            (MetricId::RecallAtNeedSummarized, Some(0.0)),
+            (MetricId::Partial, None),
+            (MetricId::Oracle, Some(1.0)),
+            (MetricId::OracleAtLeast, Some(1.0)),
+            (MetricId::RandomDrop, Some(1.0)),
+            (MetricId::Regret, Some(0.0)),
             // The old port stands beside the new one.
-            ("stale.needs", Some(1.0)),
-            ("stale.beside", Some(1.0)),
-            ("stale.carried", Some(1.0)),
-            ("stale.end_beside_share", Some(1.0)),
-            ("update.resolved", Some(0.0)),
-            ("arc.goals", Some(0.0)),
-            ("arc.integrity", None),
-            ("summary.copy_share", None),
-            ("fabricated.share", None),
-            ("misclassified", None),
-            ("violations.turn-split", None),
+            (MetricId::StaleNeeds, Some(1.0)),
+            (MetricId::StaleBeside, Some(1.0)),
+            (MetricId::StaleCarried, Some(1.0)),
+            (MetricId::StaleEndBesideShare, Some(1.0)),
+            (MetricId::UpdateResolved, Some(0.0)),
+            (MetricId::ArcGoals, Some(0.0)),
+            (MetricId::ArcIntegrity, None),
+            (MetricId::SummaryCopyShare, None),
+            (MetricId::FabricatedShare, None),
+            (MetricId::Misclassified, None),
+            (MetricId::ViolationsTurnSplit, None),
         ],
     );
     let gone = driven("forge-tool-call", "");
     assert_figures(
         &gone.found,
         &[
-            ("recall_at_need", Some(0.0)),
-            ("recall_at_need.verbatim", None),
+            (MetricId::RecallAtNeed, Some(0.0)),
+            (MetricId::RecallAtNeedVerbatim, None),
             // No entry has any needle left.
-            ("partial", Some(0.0)),
+            (MetricId::Partial, Some(0.0)),
             // Three messages of some thirty tokens have room beside all the others.
-            ("oracle", Some(1.0)),
-            ("regret", Some(1.0)),
-            ("stale.carried", Some(0.0)),
-            ("update.resolved", Some(0.0)),
+            (MetricId::Oracle, Some(1.0)),
+            (MetricId::Regret, Some(1.0)),
+            (MetricId::StaleCarried, Some(0.0)),
+            (MetricId::UpdateResolved, Some(0.0)),
         ],
     );
 }
@@ -268,16 +269,16 @@ fn old_values_are_told_apart_by_what_stands_beside_them() {
         assert_figures(
             &found,
             &[
-                ("stale.needs", Some(1.0)),
-                ("stale.alone", Some(alone)),
-                ("stale.alone_share", Some(alone)),
-                ("stale.beside", Some(beside)),
-                ("stale.beside_share", Some(beside)),
-                ("stale.carried", Some(alone + beside)),
-                ("stale.pairs", Some(1.0)),
-                ("stale.end_alone", Some(alone)),
-                ("stale.end_beside", Some(beside)),
-                ("update.resolved", Some(resolved)),
+                (MetricId::StaleNeeds, Some(1.0)),
+                (MetricId::StaleAlone, Some(alone)),
+                (MetricId::StaleAloneShare, Some(alone)),
+                (MetricId::StaleBeside, Some(beside)),
+                (MetricId::StaleBesideShare, Some(beside)),
+                (MetricId::StaleCarried, Some(alone + beside)),
+                (MetricId::StalePairs, Some(1.0)),
+                (MetricId::StaleEndAlone, Some(alone)),
+                (MetricId::StaleEndBeside, Some(beside)),
+                (MetricId::UpdateResolved, Some(resolved)),
             ],
         );
     }
@@ -293,16 +294,16 @@ fn a_summary_is_read_beside_its_prompt() {
         &found,
         &[
             // vendor/alpha is no path of these patterns: two names, no suffix.
-            ("summary.artifacts", Some(8.0)),
-            ("fabricated", Some(4.0)),
-            ("fabricated.share", Some(0.5)),
+            (MetricId::SummaryArtifacts, Some(8.0)),
+            (MetricId::Fabricated, Some(4.0)),
+            (MetricId::FabricatedShare, Some(0.5)),
             // Words: strategy, 8 of the rule, 5 more. The first summary's request alone
             // holds "must not edit vendor/alpha before Friday", seven words in a row.
-            ("summary.copy_share", Some(0.0)),
+            (MetricId::SummaryCopyShare, Some(0.0)),
             // One of seven headings, two sentences each, "I" in one, "maybe" in the other.
-            ("summary.sections", Some(1.0 / 7.0)),
-            ("summary.first_person", Some(0.5)),
-            ("summary.hedges", Some(0.5)),
+            (MetricId::SummarySections, Some(1.0 / 7.0)),
+            (MetricId::SummaryFirstPerson, Some(0.5)),
+            (MetricId::SummaryHedges, Some(0.5)),
         ],
     );
 }
@@ -322,7 +323,7 @@ fn facts_are_counted_by_age_by_summarizers_and_over_the_session() {
     assert_eq!(of("generation", "1", "all"), Some((0, 2)));
     assert_eq!(of("generation", "2", "all"), None);
     // Two facts are too few for a cliff.
-    assert_figures(&driven.found, &[("cliff.all", None)]);
+    assert_figures(&driven.found, &[(MetricId::CliffAll, None)]);
     // Checkpoints are at the last step of turns 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13: at
     // the first the rule and the old port are told, from the second on the new one.
     assert_eq!(of("step-share", "1/13", "all"), Some((2, 2)));
@@ -356,7 +357,11 @@ fn arcs_lie_together_or_apart() {
     assert_eq!(folds, [vec![0, 4, 8]]);
     assert_figures(
         &driven.found,
-        &[("arc.goals", Some(1.0)), ("arc.integrity", Some(1.0)), ("arc.splits", Some(0.0))],
+        &[
+            (MetricId::ArcGoals, Some(1.0)),
+            (MetricId::ArcIntegrity, Some(1.0)),
+            (MetricId::ArcSplits, Some(0.0)),
+        ],
     );
     // Had a later batch taken the other turns of the second goal, it would be split.
     let Driven { session, mut trace, .. } = driven;
@@ -366,9 +371,14 @@ fn arcs_lie_together_or_apart() {
     later.added[0].share = Share::GoalBatch;
     later.added[0].covers = [12, 16].map(MsgId).into_iter().collect();
     trace.compactions.push(later);
-    let pipeline = Pipeline::embedded("forge-tool-call-goal-batch").expect("a shipped pipeline");
+    let pipeline =
+        proctor::strategy::pipeline("forge-tool-call-goal-batch").expect("a shipped pipeline");
     assert_figures(
         &measured(session, &pipeline, trace).found,
-        &[("arc.goals", Some(2.0)), ("arc.integrity", Some(0.5)), ("arc.splits", Some(1.0))],
+        &[
+            (MetricId::ArcGoals, Some(2.0)),
+            (MetricId::ArcIntegrity, Some(0.5)),
+            (MetricId::ArcSplits, Some(1.0)),
+        ],
     );
 }

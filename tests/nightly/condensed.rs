@@ -1,5 +1,6 @@
 //! A night holds what its run measured.
 
+use proctor::measure::MetricId;
 use std::collections::BTreeSet;
 
 use proctor::compare::HEADLINES;
@@ -30,7 +31,7 @@ fn means_are_those_of_the_cells_and_only_of_the_main_summarizer_in_its_window() 
                 && (&key.mode, &key.scenario, &key.summarizer)
                     == (&group.mode, &group.scenario, main)
         });
-        let values: Vec<f64> = cells.filter_map(|row| row.number("recall_at_need")).collect();
+        let values: Vec<f64> = cells.filter_map(|row| row.number(MetricId::RecallAtNeed)).collect();
         let Some(figure) = group.figures.get("recall_at_need") else {
             assert!(values.is_empty(), "{group:?}");
             continue;
@@ -48,11 +49,16 @@ fn means_are_those_of_the_cells_and_only_of_the_main_summarizer_in_its_window() 
 fn a_policys_metrics_are_kept_beside_the_headlines_with_their_versions() {
     let run = run();
     let date: Day = "2026-11-22".parse().expect("a date");
-    let named = ["tokens.peak".to_owned()];
+    let named = [MetricId::TokensPeak];
     let night = gather(&run, &date, &named, None);
     let kept: BTreeSet<&str> =
         night.groups.iter().flat_map(|group| group.figures.keys().map(String::as_str)).collect();
-    assert!(kept.iter().all(|id| HEADLINES.contains(id) || *id == "tokens.peak"), "{kept:?}");
+    assert!(
+        kept.iter().all(|id| {
+            id.parse().is_ok_and(|id| HEADLINES.contains(&id) || named.contains(&id))
+        }),
+        "{kept:?}"
+    );
     let recorded = run.manifest.metrics.iter().filter(|(id, _)| kept.contains(id.as_str()));
     assert!(recorded.clone().count() > 0);
     for (id, version) in recorded {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regex::Regex;
 
-const STYLE: &str = include_str!("../../assets/report.css");
-const PALETTE: &str = include_str!("../../src/chart/palette.rs");
+const STYLE: &str = include_str!("../../crates/report/assets/report.css");
+const PALETTE: &str = include_str!("../../crates/report/src/chart/palette.rs");
 
 /// The variables of each scheme: light, then light as dark changes it.
 fn schemes() -> [BTreeMap<String, String>; 2] {

@@ -82,7 +82,7 @@ fn a_failed_summary_ends_as_the_table_says() {
     let wrong: Vec<String> = TABLE
         .par_iter()
         .filter_map(|behaviour| {
-            let pipeline = Pipeline::embedded(behaviour.pipeline).expect("it ships");
+            let pipeline = proctor::strategy::pipeline(behaviour.pipeline).expect("it ships");
             let found: [Vec<Fate>; 4] =
                 CLASSES.map(|class| fates(&pipeline, class).into_iter().collect());
             let said = behaviour.on_failure.map(|fate| fate.map(|fate| vec![fate; 1]));
@@ -96,7 +96,7 @@ fn a_failed_summary_ends_as_the_table_says() {
 /// The summarizers above fail as they say.
 #[test]
 fn a_failing_summarizer_bills_nothing() {
-    let pipeline = Pipeline::embedded("codex").expect("it ships");
+    let pipeline = proctor::strategy::pipeline("codex").expect("it ships");
     let (shape, session) = sessions().next().expect("there are shapes");
     let ask = Failing::always(FailureClass::Error);
     let driven = driven(session, &pipeline, limits(shape.window, 0), Mode::Deployed, &ask);

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use proctor::drive::{Mode, Session};
 use proctor::log::format;
-use proctor::pipeline::{EMBEDDED, Pipeline};
+use proctor::pipeline::Pipeline;
+use proctor::strategy::shipped;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rayon::prelude::*;
@@ -94,7 +95,8 @@ pub fn runner(cases: u32) -> TestRunner {
 
 /// Every embedded pipeline in every mode.
 pub fn cells() -> Vec<(Pipeline, Mode)> {
-    let pipelines = EMBEDDED.iter().map(|(name, _)| Pipeline::embedded(name).expect("it ships"));
+    let pipelines =
+        shipped().pipeline_names().map(|name| shipped().pipeline(name).expect("it ships"));
     pipelines.flat_map(|pipeline| MODES.map(|mode| (pipeline.clone(), mode))).collect()
 }
 

@@ -137,7 +137,7 @@ fn a_second_pass_changes_what_the_table_says() {
     let wrong: Vec<String> = TABLE
         .par_iter()
         .filter_map(|behaviour| {
-            let pipeline = Pipeline::embedded(behaviour.pipeline).expect("it ships");
+            let pipeline = proctor::strategy::pipeline(behaviour.pipeline).expect("it ships");
             let shapes = sessions().map(|(shape, session)| (session, shape.window));
             let random = random.iter().map(|(session, window)| (session, *window));
             let passes: Vec<bool> = shapes

@@ -149,7 +149,7 @@ fn every_rule_that_the_table_names_is_seen_to_be_broken() {
     let wrong: Vec<String> = TABLE
         .par_iter()
         .filter_map(|behaviour| {
-            let pipeline = Pipeline::embedded(behaviour.pipeline).expect("it ships");
+            let pipeline = proctor::strategy::pipeline(behaviour.pipeline).expect("it ships");
             let found: BTreeSet<&str> =
                 sessions().flat_map(|(shape, session)| seen(&pipeline, shape, session)).collect();
             let said: BTreeSet<&str> = behaviour.breaks.iter().copied().collect();
@@ -177,7 +177,7 @@ const NOTED: [(&str, &str, usize); 6] = [
 #[test]
 fn what_the_sources_are_known_for_is_seen_where_they_say() {
     for (name, rule, number) in NOTED {
-        let pipeline = Pipeline::embedded(name).expect("it ships");
+        let pipeline = proctor::strategy::pipeline(name).expect("it ships");
         let (shape, session) = sessions().nth(number).expect("a shape");
         let seen = seen(&pipeline, shape, session);
         assert!(seen.contains(rule), "{name} on {}: {seen:?}", shape.about);

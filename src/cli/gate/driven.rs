@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::place::{first_change, first_stage, place};
 use super::{Arguments, Judged};
-use crate::cli::{run as runs, talk};
+use crate::cli::{registry, run as runs, talk};
 use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::gate::{Baseline, JudgedRun, Place, Policy, incomplete, judge};
 use crate::ident::nearest;
 use crate::matrix::{self, EMBEDDED, Suite};
-use crate::pipeline::{self, Pipeline};
+use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
 use crate::run_dir::Stories;
 use crate::run_dir::read::RunData;
@@ -109,15 +109,18 @@ fn side(given: &str) -> Result<Side> {
         let given = given.to_owned();
         return Ok(match is_suite {
             true => Side::Suite { suite: Box::new(Suite::parse(&given, &text)?), given },
-            false => Side::Pipeline { pipeline: Box::new(Pipeline::parse(&given, &text)?), given },
+            false => Side::Pipeline {
+                pipeline: Box::new(Pipeline::parse(registry(), &given, &text)?),
+                given,
+            },
         });
     }
     if let Some(suite) = Suite::embedded(given) {
         return Ok(Side::Suite { suite: Box::new(suite?), given: given.to_owned() });
     }
-    let known = || pipeline::EMBEDDED.iter().map(|(name, _)| *name);
+    let known = || registry().pipeline_names();
     if known().any(|name| name == given) {
-        let pipeline = Box::new(Pipeline::embedded(given)?);
+        let pipeline = Box::new(registry().pipeline(given)?);
         return Ok(Side::Pipeline { pipeline, given: given.to_owned() });
     }
     let names = known().chain(EMBEDDED.iter().map(|(name, _)| *name));
@@ -188,9 +191,8 @@ fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
     }
     let mut scenarios = runs::scenarios(&[given.to_owned()])?;
     scenarios.extend(suite.twins(&scenarios));
-    let configurations = matrix::configurations(&suite)?;
     let command = format!("proctor gate, suite {}", suite.name);
-    let plan = Plan { suite, scenarios, configurations, command, filter: None };
+    let plan = Plan::new(registry(), suite, scenarios, command)?;
     if plan.asks_a_model() {
         return Err(Error::Invalid {
             place: format!("`{given}`"),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::cli::registry;
 use crate::gate::Place;
 use crate::pipeline::Pipeline;
 use crate::run_dir::read::RunData;
@@ -18,7 +19,9 @@ pub(super) fn of_run(folder: &Path, run: &RunData) -> BTreeMap<String, Place> {
             continue;
         }
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let Ok(pipeline) = Pipeline::parse(&path.display().to_string(), &text) else { continue };
+        let Ok(pipeline) = Pipeline::parse(registry(), &path.display().to_string(), &text) else {
+            continue;
+        };
         let driven = run.manifest.pipelines.iter().filter(|one| one.digest == pipeline.digest());
         for one in driven {
             let Some((name, variant)) = one.name.rsplit_once('@') else { continue };

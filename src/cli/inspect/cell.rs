@@ -10,11 +10,11 @@ use serde_json::value::RawValue;
 
 use crate::answer::Memo;
 use crate::cli::inspect::Part;
-use crate::cli::{live, say, talk};
+use crate::cli::{live, registry, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{self, Seed};
-use crate::matrix::{self, Suite, Summarizer};
+use crate::matrix::{Suite, Summarizer};
 use crate::price::PriceSheet;
 use crate::row::CellKey;
 use crate::run::story::{AtLength, Recorder, Told};
@@ -242,17 +242,13 @@ pub(in crate::cli) fn plan(
         orderings: None,
         grid: Vec::new(),
     };
-    let configurations = match shipped.map(|suite| suite.generated(key)).transpose()?.flatten() {
-        Some(generated) => vec![generated],
-        None => matrix::configurations(&suite)?,
-    };
-    Ok(Plan {
-        suite,
-        scenarios: vec![scenario],
-        configurations,
-        command: String::new(),
-        filter: None,
-    })
+    let mut plan = Plan::new(registry(), suite, vec![scenario], String::new())?;
+    if let Some(generated) =
+        shipped.map(|suite| suite.generated(registry(), key)).transpose()?.flatten()
+    {
+        plan.configurations = vec![generated];
+    }
+    Ok(plan)
 }
 
 /// Where a cell's transcript lies: where the user says, or where the run read it from.

@@ -2,28 +2,29 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::{say, table};
+use crate::cli::{registry, say, table};
 use crate::error::{Error, Result};
 use crate::ident;
 use crate::matrix::load_pipeline;
-use crate::pipeline::{self, OnError, Pipeline, Repeat, Resend, Stage};
+use crate::pipeline::{OnError, Pipeline, Repeat, Resend, Stage};
 use crate::pressure::{Limit, Pressure, When};
-use crate::strategy::{KNOWN, StrategySpec};
+use crate::strategy::StrategySpec;
 
 /// Prints a pipeline, or a strategy with the parameters it has where a file says nothing.
 pub(super) fn show(name: &str) -> Result<()> {
-    let known = KNOWN.iter().find(|known| known.name == name);
-    let ships = pipeline::EMBEDDED.iter().any(|(known, _)| *known == name);
+    let registry = registry();
+    let known = registry.strategies().iter().find(|known| known.name == name);
+    let ships = registry.pipeline_names().any(|known| known == name);
     let is_file = std::path::Path::new(name).extension().is_some_and(|end| end == "toml");
     match known {
-        _ if ships || is_file => say(&whole(&load_pipeline(name)?)),
+        _ if ships || is_file => say(&whole(&load_pipeline(registry, name)?)),
         Some(known) => {
             say(&format!("{}: {}", known.name, known.about.trim()));
-            say(&parameters(&(known.standard)()));
+            say(&parameters(&known.standard));
         }
         None => {
-            let names = KNOWN.iter().map(|known| known.name);
-            let names = names.chain(pipeline::EMBEDDED.iter().map(|(name, _)| *name));
+            let names = registry.strategies().iter().map(|known| known.name.as_str());
+            let names = names.chain(registry.pipeline_names());
             let hint = ident::nearest(name, names).map(|near| format!("did you mean `{near}`?"));
             return Err(Error::Unknown {
                 what: "pipeline or strategy",
@@ -164,7 +165,6 @@ fn parameters(spec: &StrategySpec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::EMBEDDED;
     use crate::strategy::Rule;
 
     /// Whether a line of the text holds all of these.
@@ -174,8 +174,8 @@ mod tests {
 
     #[test]
     fn every_pipeline_says_where_it_is_from_and_what_its_parameters_decide() {
-        for (name, _) in EMBEDDED {
-            let pipeline = Pipeline::embedded(name).expect("it ships");
+        for name in registry().pipeline_names() {
+            let pipeline = crate::strategy::pipeline(name).expect("it ships");
             let text = whole(&pipeline);
             let head = [
                 ("source:", pipeline.source.clone()),
@@ -205,13 +205,13 @@ mod tests {
     fn rules_have_names_that_a_reader_can_look_up() {
         let rules = [Rule::Eligibility, Rule::Pressure, Rule::Request].map(Rule::name);
         assert_eq!(rules, ["eligibility", "pressure", "request"]);
-        let text = whole(&Pipeline::embedded("none").expect("it ships"));
+        let text = whole(&crate::strategy::pipeline("none").expect("it ships"));
         assert!(text.ends_with("no stages: nothing is ever changed"), "{text}");
     }
 
     #[test]
     fn a_pipeline_with_everything_reads_well() {
-        let pipeline = Pipeline::embedded("forge-adr").expect("it ships");
+        let pipeline = crate::strategy::pipeline("forge-adr").expect("it ships");
         insta::assert_snapshot!(whole(&pipeline));
     }
 }

@@ -259,9 +259,9 @@ pub(super) fn facts(paper: Paper, shown: &Shown, text: &str, full: bool) -> Resu
         events: events(story, place),
     });
     let threads: Vec<Thread> = threads.collect();
-    let untouched = truth.iter().filter(|fact| {
-        holds(&fact.statement) && !story.facts.iter().any(|told| same(told, fact))
-    });
+    let untouched = truth
+        .iter()
+        .filter(|fact| holds(&fact.statement) && !story.facts.iter().any(|told| same(told, fact)));
     let untouched: Vec<Value> = untouched
         .map(|fact| context! { kind => fact.kind.name(), statement => fact.statement.to_string() })
         .collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::run::Arguments;
-use crate::cli::talk;
+use crate::cli::{registry, talk};
 use crate::error::{Error, Result};
 use crate::ident;
 use crate::import;
@@ -69,10 +69,8 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     }
     arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
-    let configurations = matrix::configurations(&suite)?;
-    let command = command(arguments);
-    let filter = arguments.filter.clone();
-    let mut plan = Plan { suite, scenarios, configurations, command, filter };
+    let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
+    plan.filter.clone_from(&arguments.filter);
     if arguments.redact {
         let command = plan.command.clone();
         plan = plan.redacted(command);

@@ -1,0 +1,71 @@
+//! Reading our TOML files: unknown keys denied, errors drawn at their place.
+
+use serde::de::DeserializeOwned;
+
+use crate::error::{Error, Result};
+use crate::ident;
+
+/// Parses a TOML text. `what` names the kind of file ("scenario", "suite",
+/// "pipeline", "price sheet"), `file` its path or `embedded:NAME`. Errors carry
+/// the span of the offending value and, for a misspelt name, its neighbour.
+pub fn parse<T: DeserializeOwned>(what: &'static str, file: &str, text: &str) -> Result<T> {
+    toml::from_str(text).map_err(|error| misread(what, file, text, &error))
+}
+
+/// A TOML error with its place and, for a misspelt name, its neighbour.
+pub(crate) fn misread(
+    what: &'static str,
+    file: &str,
+    text: &str,
+    error: &toml::de::Error,
+) -> Error {
+    let rule = error.message().to_owned();
+    Error::Toml {
+        what,
+        file: file.to_owned(),
+        text: text.to_owned(),
+        span: error.span().unwrap_or(0..0),
+        hint: suggestion(&rule),
+        rule,
+    }
+}
+
+/// "did you mean" for serde's "unknown field `x`, expected one of `y`, `z`".
+pub(crate) fn suggestion(rule: &str) -> Option<String> {
+    let quoted: Vec<&str> = rule.split('`').skip(1).step_by(2).collect();
+    let (wrong, known) = quoted.split_first()?;
+    if !rule.starts_with("unknown") {
+        return None;
+    }
+    ident::nearest(wrong, known.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        #[expect(dead_code)]
+        window: u64,
+    }
+
+    #[test]
+    fn a_misspelt_key_is_pointed_at_and_corrected() {
+        let error = parse::<File>("scenario", "a.toml", "# x\nwindwo = 3\n").unwrap_err();
+        let Error::Toml { span, rule, hint, .. } = error else { panic!("not a TOML error") };
+        assert_eq!(span, 4..10);
+        assert!(rule.contains("windwo"), "{rule}");
+        assert_eq!(hint.as_deref(), Some("did you mean `window`?"));
+    }
+
+    #[test]
+    fn a_wrong_type_is_pointed_at() {
+        let error = parse::<File>("scenario", "a.toml", "window = \"x\"\n").unwrap_err();
+        let Error::Toml { span, .. } = error else { panic!("not a TOML error") };
+        assert_eq!(span, 9..12);
+    }
+}

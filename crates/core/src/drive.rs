@@ -1,0 +1,506 @@
+//! Driving one cell: a log replayed through a pipeline.
+//!
+//! Open loop: the scripted agent says what it said, whatever it has forgotten. The
+//! driver is synchronous with one blocking seam ([`Ask`]); it knows strategies only
+//! by their plans, and truth only through [`Watch`].
+
+mod classify;
+mod pass;
+pub mod probe;
+mod request;
+mod send;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answers, Desk, Memo, Outcome};
+use crate::apply::Applied;
+use crate::archive::Archive;
+use crate::cache::CacheSim;
+use crate::ident::EntryId;
+use crate::log::{Log, Role, Step, Text, opens_turn};
+use crate::overlay::Overlay;
+use crate::pipeline::Pipeline;
+use crate::pressure::{Budget, Gauge, Occasion};
+use crate::price::PriceSheet;
+use crate::summarize::Ask;
+use crate::summarize::fault::Moment;
+use crate::token::{Counter, Tally, TokenTable, Tokenizer};
+use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
+use crate::truth::Truth;
+use crate::unit::Tokens;
+use crate::view::{Entry, View};
+use crate::watch::{FactBook, Watch, composition};
+
+/// Which occasions count, and how.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// As the pipeline's own stages say.
+    #[default]
+    Deployed,
+    /// As they say, but nothing acts on overflow or a cut-off answer.
+    Proactive,
+    /// Nothing acts until something has gone wrong: then stages act by their own
+    /// rules for that, and at overflow those that have none act too, their pressure
+    /// taken as met.
+    Reactive,
+    /// The stages' own occasions plus the reactive rule.
+    Both,
+    /// Every stage at the given boundaries, pressure taken as met, and nowhere else.
+    Forced,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Mode; 5] =
+        [Mode::Deployed, Mode::Proactive, Mode::Reactive, Mode::Both, Mode::Forced];
+
+    /// Name in cell ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Deployed => "deployed",
+            Mode::Proactive => "proactive",
+            Mode::Reactive => "reactive",
+            Mode::Both => "both",
+            Mode::Forced => "forced",
+        }
+    }
+}
+
+/// What must fit into the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Admits {
+    /// The prompt alone.
+    Prompt,
+    /// The prompt and the reserve for the longest answer.
+    PromptPlusOutput,
+}
+
+/// How strictly the provider reads the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wire {
+    /// As text: broken pairs are recorded, nothing more (Forge).
+    Text,
+    /// Calls and results must pair: an orphan ends the session with `invalid_request`.
+    Strict,
+}
+
+/// What the model admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Context window; [`Tokens::UNBOUNDED`] for windowless cells.
+    pub window: Tokens,
+    /// Most tokens of an answer.
+    pub max_output: Tokens,
+    /// Whether the output reserve counts against the window.
+    pub admits: Admits,
+    /// What a broken pair means.
+    pub wire: Wire,
+    /// Every so many steps an answer is cut off on its first send; 0 for never.
+    pub cut_off_every: u32,
+}
+
+impl Limits {
+    /// The largest prompt that the model takes: the window, less the output reserve
+    /// where that counts against it.
+    pub fn admitted(&self) -> Tokens {
+        match self.admits {
+            Admits::Prompt => self.window,
+            Admits::PromptPlusOutput => self.window - self.max_output,
+        }
+    }
+}
+
+/// A session made ready: log, cuts, counts and fact book, shared by its cells.
+#[derive(Debug)]
+pub struct Session {
+    /// The record.
+    pub log: Log,
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// Number of human turns.
+    pub turns: u32,
+    /// Reference counts.
+    pub reference: TokenTable,
+    /// Counts by the other tokenizers that pipelines use.
+    pub tables: Vec<TokenTable>,
+    /// The truth's side.
+    pub book: Arc<FactBook>,
+}
+
+impl Session {
+    /// A session made ready for pipelines that count with these tokenizers; the reference
+    /// is always among its counts.
+    pub fn new(log: Log, truth: Truth, tokenizers: impl IntoIterator<Item = Tokenizer>) -> Session {
+        let steps = log.steps();
+        let turns = log.turns().len() as u32;
+        let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
+        let others = tokenizers.into_iter().filter(|one| *one != reference.tokenizer);
+        let tables = others.map(|tokenizer| TokenTable::new(&log, tokenizer)).collect();
+        let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
+        Session { log, steps, turns, reference, tables, book }
+    }
+
+    /// The counts of a tokenizer.
+    pub fn table(&self, tokenizer: Tokenizer) -> &TokenTable {
+        let own = self.tables.iter().find(|table| table.tokenizer == tokenizer);
+        own.unwrap_or(&self.reference)
+    }
+
+    /// Tokens of every prompt beyond its messages, in reference tokens.
+    pub fn fixed(&self) -> Tokens {
+        self.reference.system + self.reference.tools + self.log.overhead
+    }
+}
+
+/// One cell's inputs.
+#[derive(Clone, Copy)]
+pub struct Cell<'a> {
+    /// The session.
+    pub session: &'a Session,
+    /// The strategy configuration.
+    pub pipeline: &'a Pipeline,
+    /// What the model admits.
+    pub limits: Limits,
+    /// Which occasions count.
+    pub mode: Mode,
+    /// The summarizer.
+    pub ask: &'a dyn Ask,
+    /// Answers so far, shared by the session's cells with the same summarizer.
+    pub memo: &'a Memo,
+    /// Prices and rates.
+    pub sheet: &'a PriceSheet,
+    /// Which draw of a stochastic summarizer.
+    pub replicate: u32,
+    /// Whether the floor is probed.
+    pub probes: bool,
+}
+
+/// Most sends of one step: the first and its resends after reactive passes.
+const SENDS: u32 = 4;
+
+/// Everything that changes while a cell is driven. Cloned by the floor probe.
+#[derive(Clone)]
+struct State {
+    view: View,
+    /// One per request-scope stage, by stage number.
+    overlays: Vec<(usize, Overlay)>,
+    /// What has left the view, where a stage recalls.
+    archive: Archive,
+    watch: Watch,
+    cache: CacheSim,
+    /// First place at which the cache's prompt differs from the view as sent.
+    stale_from: usize,
+    tally: Tally,
+    /// Messages of the log that have happened.
+    happened: usize,
+    /// First entry appended since the previous call.
+    fresh: EntryId,
+    /// Ordinal of the latest user-role message.
+    user_turn: u32,
+    last_usage: Option<Tokens>,
+    compacted_since: bool,
+    /// Of the next call of the summarizer, as far as it is made at the same step.
+    moment: Moment,
+    /// The view from before a failed pass, when the profile sends it.
+    stale: Option<Box<Unchanged>>,
+    /// The same, taken before the first change of the pass on its way.
+    before_pass: Option<Box<Unchanged>>,
+    /// A committed change broke a pair.
+    broken_wire: Option<&'static str>,
+}
+
+/// A view as it was, with what it held.
+#[derive(Clone)]
+struct Unchanged {
+    view: View,
+    watch: Watch,
+}
+
+/// A cell on its way.
+struct Drive<'a> {
+    cell: Cell<'a>,
+    budget: Budget,
+    state: State,
+    trace: Trace,
+    /// Step number from 1, and human turn.
+    step: u32,
+    turn: u32,
+    /// Told of the compactions; a probe's copy has none.
+    observer: Option<&'a mut (dyn Observer + 'a)>,
+    /// The views around the compactions so far, where they are wanted.
+    snapshots: Option<Vec<Snapshot>>,
+    /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
+    checkpoints: Vec<probe::Planned>,
+}
+
+/// The view around one compaction.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Before it.
+    pub before: View,
+    /// After it.
+    pub after: View,
+}
+
+/// Drives a cell and keeps the view around each of its compactions, in order: failed
+/// ones too, those of request-scope stages not.
+pub fn drive_with_snapshots(cell: Cell) -> (Trace, Vec<Snapshot>) {
+    let mut drive = Drive::new(cell);
+    drive.snapshots = Some(Vec::new());
+    drive.run()
+}
+
+/// Told what the compactions of a cell do, while they do it. Texts that it does not keep
+/// are gone: a trace holds figures only.
+pub trait Observer {
+    /// Requests were answered, or failed: those of the plan, then those of its fallback.
+    fn asked(&mut self, outcome: &Outcome);
+    /// A change is about to be committed to the view.
+    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &Watch);
+    /// The compaction is over.
+    fn compacted(&mut self, record: &Compaction);
+    /// A step's prompt was answered; what was needed there has been judged.
+    fn sending(&mut self, _sent: &Sent) {}
+}
+
+/// A prompt as it was sent, without the agent's system prompt.
+#[derive(Clone, Copy)]
+pub struct Sent<'a> {
+    /// The step, from 1.
+    pub step: u32,
+    /// The history.
+    pub view: &'a View,
+    /// What was sent in place of entries of it, and behind them.
+    pub overlay: &'a Overlay,
+    /// First entry appended since the previous call.
+    pub fresh: EntryId,
+    /// What the step needed, and whether the history held it.
+    pub demands: &'a [DemandRecord],
+}
+
+/// Ends a session.
+struct End(EndedBy);
+
+/// Drives a cell to its end. Never fails: whatever happens is in the trace.
+pub fn drive(cell: Cell) -> Trace {
+    Drive::new(cell).run().0
+}
+
+/// The same, with an observer of the compactions. It changes nothing.
+pub fn drive_observed<'a>(cell: Cell<'a>, observer: &'a mut (dyn Observer + 'a)) -> Trace {
+    let mut drive = Drive::new(cell);
+    drive.observer = Some(observer);
+    drive.run().0
+}
+
+impl<'a> Drive<'a> {
+    fn new(cell: Cell<'a>) -> Drive<'a> {
+        let (log, pipeline) = (&cell.session.log, cell.pipeline);
+        let own = cell.session.table(pipeline.counter.tokenizer);
+        let budget = Budget {
+            window: cell.limits.window,
+            max_output: cell.limits.max_output,
+            system: own.system + log.overhead,
+            schemas: own.tools,
+        };
+        let state = State {
+            view: View::default(),
+            overlays: Vec::new(),
+            archive: Archive::default(),
+            watch: Watch::new(cell.session.book.clone()),
+            cache: CacheSim::new(cell.sheet.cache(), cell.session.fixed()),
+            stale_from: 0,
+            tally: Tally::sharing(pipeline.counter, cell.memo.counted()),
+            happened: 0,
+            fresh: EntryId(0),
+            user_turn: 0,
+            last_usage: None,
+            compacted_since: false,
+            moment: Moment::default(),
+            stale: None,
+            before_pass: None,
+            broken_wire: None,
+        };
+        let trace = Trace {
+            ended_by: EndedBy::Completed,
+            steps_total: cell.session.steps.len() as u32,
+            steps: Vec::with_capacity(cell.session.steps.len()),
+            compactions: Vec::new(),
+            events: Vec::new(),
+            triggers: Vec::new(),
+            checkpoints: Vec::new(),
+            demands: Vec::new(),
+            recalls: Vec::new(),
+            facts: Vec::new(),
+            samples: Vec::new(),
+            folded: Vec::new(),
+            misclassified: None,
+            decoys_seen: 0,
+            last: crate::trace::Composition::default(),
+            overflows: 0,
+            cut_offs: 0,
+            stale_sends: 0,
+        };
+        Drive {
+            cell,
+            budget,
+            state,
+            trace,
+            step: 0,
+            turn: 0,
+            observer: None,
+            snapshots: None,
+            checkpoints: Vec::new(),
+        }
+    }
+
+    fn run(mut self) -> (Trace, Vec<Snapshot>) {
+        let session = self.cell.session;
+        self.checkpoints = probe::checkpoints(session);
+        let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
+            self.step = number as u32 + 1;
+            self.take_step(number, step)
+        });
+        self.trace.ended_by = match ended {
+            Ok(()) => EndedBy::Completed,
+            Err(End(reason)) => reason,
+        };
+        let snapshots = self.snapshots.take().unwrap_or_default();
+        (self.finish(), snapshots)
+    }
+
+    fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
+        self.state.fresh = self.state.view.next_id();
+        self.state.watch.begin_step(number);
+        let mut results = false;
+        for index in step.appended.clone() {
+            self.before_message(index)?;
+            results |= self.cell.session.log.messages[index].role == Role::Tool;
+            self.append(index);
+        }
+        if results {
+            self.pass(Occasion::AfterTools)?;
+        }
+        self.at_boundary(step.answer.index())?;
+        self.pass(Occasion::BeforeCall)?;
+        if self.cell.probes
+            && let Some(planned) = self.checkpoint_at(number)
+        {
+            let checkpoint = self.probe(planned);
+            self.trace.checkpoints.push(checkpoint);
+        }
+        self.send_step(number, step)?;
+        self.append(step.answer.index());
+        self.pass(Occasion::AfterAnswer)?;
+        Ok(())
+    }
+
+    fn checkpoint_at(&self, step: usize) -> Option<probe::Planned> {
+        self.checkpoints.iter().find(|planned| planned.step == step).copied()
+    }
+
+    /// The occasions that a message brings with it before it is appended.
+    fn before_message(&mut self, index: usize) -> Result<(), End> {
+        self.at_boundary(index)?;
+        if opens_turn(&self.cell.session.log.messages[index]) {
+            if self.turn > 0 {
+                self.pass(Occasion::TurnEnd)?;
+            }
+            self.pass(Occasion::TurnStart)?;
+            self.turn += 1;
+        }
+        Ok(())
+    }
+
+    fn at_boundary(&mut self, index: usize) -> Result<(), End> {
+        let boundaries = &self.cell.session.log.boundaries;
+        if boundaries.iter().any(|boundary| boundary.before.index() == index) {
+            self.pass(Occasion::Boundary)?;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, index: usize) {
+        let session = self.cell.session;
+        let message = &session.log.messages[index];
+        let state = &mut self.state;
+        if message.role == Role::User {
+            state.user_turn += 1;
+        }
+        let counter = self.cell.pipeline.counter;
+        let own = session.table(counter.tokenizer).messages[index].total() + counter.overhead();
+        let counts = session.reference.messages[index].clone();
+        let id = state.view.next_id();
+        let entry = Entry::of_message(id, message, state.user_turn, counts, own);
+        state.watch.appended(&entry);
+        classify::count(self.cell.pipeline, &entry, &mut self.trace);
+        state.view.append(entry);
+        state.happened = index + 1;
+    }
+
+    fn gauge(&self) -> Gauge {
+        let state = &self.state;
+        Gauge {
+            messages: state.view.counted() + Tokens(self.cell.pipeline.counter.per_list),
+            reference: state.view.tokens(),
+            last_usage: state.last_usage,
+            compacted_since: state.compacted_since,
+        }
+    }
+
+    fn event(&mut self, event: crate::trace::Event) {
+        // The number of the compaction on its way is one past those recorded.
+        let compaction = self.trace.compactions.len() as u32 + 1;
+        self.trace.events.push(EventRecord { step: self.step, compaction, event });
+    }
+
+    /// A compaction is over: it is announced, told and kept.
+    fn conclude(&mut self, record: Compaction) {
+        self.announce(&record);
+        if let Some(observer) = &mut self.observer {
+            observer.compacted(&record);
+        }
+        self.trace.compactions.push(record);
+    }
+
+    fn finish(mut self) -> Trace {
+        let reached = self.trace.steps.len();
+        self.trace.last = composition(&self.state.view);
+        let mut watch = self.state.watch;
+        watch.unreached(reached);
+        let records = watch.into_records(&self.state.view, reached);
+        self.trace.demands = records.demands;
+        self.trace.facts = records.facts;
+        self.trace.folded = records.folded;
+        self.trace.decoys_seen = records.decoys_seen;
+        self.trace
+    }
+}
+
+/// What answering needs, borrowed from a cell and its state.
+fn desk<'a>(cell: &Cell<'a>, state: &'a State) -> Desk<'a> {
+    Desk {
+        ask: cell.ask,
+        memo: cell.memo,
+        tally: &state.tally,
+        system: &cell.session.log.system,
+        tools: tools(cell),
+        past: cell.session.log.past(state.happened),
+        replicate: cell.replicate,
+        moment: state.moment,
+    }
+}
+
+fn tools<'a>(cell: &Cell<'a>) -> &'a Text {
+    &cell.session.log.tools
+}
+
+#[cfg(test)]
+mod tests;

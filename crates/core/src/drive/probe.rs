@@ -1,0 +1,111 @@
+//! The floor probe: how far the pipeline can shrink this view (METRICS 1).
+//!
+//! At fixed checkpoints the state is copied and the pipeline run with every
+//! pressure held true and every target at nothing; keep-rules stay. What the probe
+//! does never touches the session.
+
+use crate::drive::pass::Due;
+use crate::drive::{Drive, Session, Trace};
+use crate::pressure::{Forced, Occasion, When};
+use crate::strategy::Scope;
+use crate::trace::{Checkpoint, ProbeRound};
+use crate::unit::Tokens;
+use crate::watch::composition;
+
+/// Checkpoints of a session, whatever its length.
+pub const CHECKPOINTS: u32 = 12;
+/// Most rounds of a probe.
+const ROUNDS: usize = 8;
+/// A round that frees less than this share ends the probe.
+const SETTLED: f64 = 0.01;
+
+/// A checkpoint to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// Number from 1.
+    pub number: u32,
+    /// Index of the step whose call it precedes.
+    pub step: usize,
+    /// Human turns begun.
+    pub turn: u32,
+}
+
+/// The checkpoints of a session: they cut its turns into thirteen equal parts, so
+/// that at each there is something yet to come that facts can be live for.
+pub fn checkpoints(session: &Session) -> Vec<Planned> {
+    let mut planned: Vec<Planned> = Vec::new();
+    for number in 1..=CHECKPOINTS {
+        let turn = (session.turns * number).div_ceil(CHECKPOINTS + 1);
+        let last = session.steps.iter().rposition(|step| step.turn == turn as usize);
+        if let Some(step) = last
+            && planned.last().is_none_or(|previous| previous.step < step)
+        {
+            planned.push(Planned { number, step, turn });
+        }
+    }
+    planned
+}
+
+impl Drive<'_> {
+    pub(super) fn probe(&self, planned: Planned) -> Checkpoint {
+        let mut copy = self.copy();
+        let before = composition(&copy.state.view);
+        let mut rounds = vec![copy.round()];
+        let mut one_pass = before.clone();
+        while rounds.len() <= ROUNDS {
+            let tokens = copy.state.view.tokens();
+            copy.force();
+            rounds.push(copy.round());
+            if rounds.len() == 2 {
+                one_pass = composition(&copy.state.view);
+            }
+            let freed = tokens - copy.state.view.tokens();
+            if freed.as_f64() < SETTLED * tokens.as_f64() || copy.state.view.is_empty() {
+                break;
+            }
+        }
+        let attempts = copy.trace.compactions.iter().flat_map(|compaction| &compaction.attempts);
+        let billed = attempts.filter(|attempt| attempt.billed);
+        Checkpoint {
+            number: planned.number,
+            step: planned.step as u32 + 1,
+            turn: planned.turn,
+            rounds,
+            before,
+            one_pass,
+            summarizer: billed.map(|attempt| attempt.prompt + attempt.completion).sum(),
+        }
+    }
+
+    /// The state as it is, with a trace of its own.
+    fn copy(&self) -> Drive<'_> {
+        let mut copy = Drive::new(self.cell);
+        copy.state = self.state.clone();
+        copy.step = self.step;
+        copy.turn = self.turn;
+        copy
+    }
+
+    fn round(&self) -> ProbeRound {
+        let (live, present) = self.state.watch.recall();
+        ProbeRound { tokens: self.state.view.tokens(), live, present }
+    }
+
+    /// One round: every stage of history scope once, in order. What a stage does to
+    /// end the session ends the round: there is nothing more to shrink.
+    fn force(&mut self) {
+        let due = Due { when: When::Always, forced: Forced::ToTheFloor };
+        for (number, stage) in self.cell.pipeline.stages.iter().enumerate() {
+            if stage.strategy.strategy().scope() == Scope::History
+                && self.run_stage(number, due, Occasion::FloorProbe).is_err()
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// Tokens that a trace's probes spent on summaries.
+pub fn probe_tokens(trace: &Trace) -> Tokens {
+    trace.checkpoints.iter().map(|checkpoint| checkpoint.summarizer).sum()
+}

@@ -1,0 +1,226 @@
+//! Sending: does it fit, is it refused, is the answer cut off, and what then.
+
+use std::borrow::Cow;
+
+use crate::drive::Wire;
+use crate::drive::{Drive, End, SENDS, Sent};
+use crate::ident::{EntryId, MsgId};
+use crate::log::Step;
+use crate::overlay::Overlay;
+use crate::pipeline::Resend;
+use crate::pressure::Occasion;
+use crate::trace::{DemandRecord, EndedBy, RecallRecord, StepRecord};
+use crate::unit::Tokens;
+use crate::view::{Part, View};
+use crate::watch::Watch;
+
+/// What the model did with a prompt.
+enum Reception {
+    Answered,
+    Refused,
+    CutOff,
+}
+
+impl Drive<'_> {
+    /// Makes the step's call, with reactive passes and resends as the pipeline has
+    /// them, and records it.
+    pub(super) fn send_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
+        let output = self.cell.session.reference.messages[step.answer.index()].total();
+        for sends in 1..=SENDS {
+            self.overlay()?;
+            if let (Wire::Strict, Some(rule)) = (self.cell.limits.wire, self.state.broken_wire) {
+                return Err(End(EndedBy::InvalidRequest(rule.to_owned())));
+            }
+            let prompt = self.prompt_tokens();
+            let (occasion, end) = match self.receive(prompt, output, sends) {
+                Reception::Answered => {
+                    self.record_step(number, prompt, output, sends);
+                    return Ok(());
+                }
+                Reception::Refused => {
+                    self.trace.overflows += 1;
+                    (Occasion::Overflow, EndedBy::Overflow)
+                }
+                // What came before the cut is discarded with its incomplete calls:
+                // the scripted answer is one message and is not appended in part.
+                Reception::CutOff => {
+                    self.trace.cut_offs += 1;
+                    (Occasion::OutputLimit, EndedBy::MaxTokens)
+                }
+            };
+            // After the last send no pass could help any more.
+            if sends == SENDS {
+                return Err(End(end));
+            }
+            let plans = self.trace.compactions.len();
+            let acted = self.pass(occasion)?;
+            let again = match self.cell.pipeline.resend {
+                Resend::IfActed => acted,
+                Resend::IfAsked => self.trace.compactions.len() > plans,
+                Resend::Always => true,
+            };
+            if !again {
+                return Err(End(end));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reference tokens of the prompt as it would be sent now.
+    fn prompt_tokens(&self) -> Tokens {
+        self.cell.session.fixed() + self.messages_as_sent()
+    }
+
+    fn messages_as_sent(&self) -> Tokens {
+        let state = &self.state;
+        if let Some(stale) = &state.stale {
+            return stale.view.tokens();
+        }
+        as_sent(&state.overlays).tokens(&state.view)
+    }
+
+    fn receive(&self, prompt: Tokens, output: Tokens, sends: u32) -> Reception {
+        let limits = self.cell.limits;
+        // The scenario says so: the model ran on where the scripted one did not. It is
+        // more to the point once the context has been compacted.
+        let ran_on = sends == 1
+            && limits.cut_off_every > 0
+            && self.step.is_multiple_of(limits.cut_off_every);
+        if prompt > limits.admitted() {
+            Reception::Refused
+        } else if ran_on || output > limits.max_output || prompt + output > limits.window {
+            Reception::CutOff
+        } else {
+            Reception::Answered
+        }
+    }
+
+    fn record_step(&mut self, number: usize, prompt: Tokens, output: Tokens, sends: u32) {
+        let sent = self.messages_as_sent();
+        let stale = self.state.stale.take();
+        self.trace.stale_sends += u32::from(stale.is_some());
+        self.follow_cache(stale.as_ref().map(|stale| &stale.view));
+        let (at, checkpoint) = (self.now(), self.checkpoint_at(number));
+        let state = &mut self.state;
+        let cost = state.cache.send(at);
+        // What was sent is what remembers: after a failed pass, the old view.
+        let (view, watch, overlay) = match &stale {
+            Some(stale) => (&stale.view, &stale.watch, Cow::Owned(Overlay::default())),
+            None => (&state.view, &state.watch, as_sent(&state.overlays)),
+        };
+        let overlay: &Overlay = &overlay;
+        let demands = watch.judge(number, view, overlay, state.fresh);
+        if let Some(observer) = &mut self.observer {
+            let (step, fresh) = (self.step, state.fresh);
+            observer.sending(&Sent { step, view, overlay, fresh, demands: &demands });
+        }
+        let fresh = MsgId(self.cell.session.steps[number].appended.start as u32);
+        self.trace.recalls.extend(recall(self.step, overlay, fresh, watch, &demands));
+        let (live, present) = watch.recall();
+        // What an archive brings back for one call is no part of what was carried over.
+        let recalled: Tokens = overlay.behind().iter().map(|entry| entry.tokens()).sum();
+        self.trace
+            .samples
+            .extend(checkpoint.map(|planned| watch.sample(planned.number, self.step)));
+        self.trace.steps.push(StepRecord {
+            step: self.step,
+            turn: self.turn,
+            prompt,
+            kept: state.view.tokens(),
+            sent,
+            carried: sent - recalled - appended(view, overlay, state.fresh),
+            shares: state.watch.shares(),
+            entries: state.view.len() as u32,
+            cached: cost.cached,
+            written: cost.written,
+            invalidated: cost.invalidated,
+            expired: cost.expired,
+            output,
+            live,
+            present,
+            live_goal: watch.has_live_goal(),
+            sends,
+        });
+        state.watch.keep(demands);
+        state.last_usage = Some(prompt + output);
+        state.compacted_since = false;
+    }
+
+    /// Brings the cache's prompt up to what is sent.
+    fn follow_cache(&mut self, stale: Option<&View>) {
+        let state = &mut self.state;
+        if let Some(stale) = stale {
+            state.cache.change(0);
+            push(&mut state.cache, stale, &Overlay::default(), 0);
+            state.stale_from = 0;
+            return;
+        }
+        if state.stale_from < state.cache.entries() {
+            state.cache.change(state.stale_from);
+        }
+        let from = state.cache.entries();
+        let overlay = as_sent(&state.overlays);
+        push(&mut state.cache, &state.view, &overlay, from);
+        // What was added behind the view stands where its next entry will.
+        let adds = !overlay.behind().is_empty();
+        state.stale_from = if adds { state.view.len() } else { usize::MAX };
+    }
+}
+
+/// What was recalled for a call, if anything. A passage that came with the need does
+/// not count as remembered, whatever took it out of the view.
+fn recall(
+    step: u32,
+    overlay: &Overlay,
+    fresh: MsgId,
+    watch: &Watch,
+    demands: &[DemandRecord],
+) -> Option<RecallRecord> {
+    let behind = overlay.behind();
+    let parts = || behind.iter().flat_map(|entry| &entry.parts);
+    let before = |part: &&Part| part.spans.iter().all(|message| message < fresh);
+    let text: String = parts().filter(before).map(|part| &*part.text).collect();
+    (!behind.is_empty()).then(|| RecallRecord {
+        step,
+        passages: parts().count() as u32,
+        tokens: behind.iter().map(|entry| entry.tokens()).sum(),
+        demands: demands.len() as u32,
+        met: watch.recalled(demands, &text),
+    })
+}
+
+/// Reference tokens, as sent, of messages appended since the previous call: those that
+/// do not count as remembered.
+fn appended(view: &View, overlay: &Overlay, fresh: EntryId) -> Tokens {
+    let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
+    let messages = recent.filter(|entry| entry.origin.is_some());
+    messages.map(|entry| overlay.of(entry.id).map_or(entry.tokens(), |edit| edit.tokens())).sum()
+}
+
+/// What all request-scope stages together send.
+fn as_sent(overlays: &[(usize, Overlay)]) -> Cow<'_, Overlay> {
+    match overlays {
+        [(_, overlay)] => Cow::Borrowed(overlay),
+        overlays => Cow::Owned(Overlay::together(overlays.iter().map(|(_, overlay)| overlay))),
+    }
+}
+
+fn push(cache: &mut crate::cache::CacheSim, view: &View, overlay: &Overlay, from: usize) {
+    for entry in &view.entries()[from.min(view.len())..] {
+        match overlay.of(entry.id) {
+            // A rewritten entry is another entry to the cache: keyed by what it says.
+            Some(edited) => cache.push(content_key(&edited.content()), edited.tokens()),
+            None => cache.push(u64::from(entry.id.0), entry.tokens()),
+        }
+    }
+    for added in overlay.behind() {
+        cache.push(content_key(&added.content()), added.tokens());
+    }
+}
+
+/// A key beyond all entry ids.
+fn content_key(text: &str) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
+    u64::from_le_bytes(bytes) | 1 << 63
+}

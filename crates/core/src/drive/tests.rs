@@ -1,0 +1,458 @@
+mod faults;
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::ident::{MsgId, RequestId};
+use crate::log::{Boundary, BoundaryAction, Trigger};
+use crate::pipeline::{Fidelity, OnError, Repeat, Resend, Stage};
+use crate::plan::{
+    Accept, Base, Covers, Decision, Edit, Layout, Piece, Plan, Slot, SummaryRequest, Then,
+};
+use crate::pressure::{Limit, Pressure, Used, When};
+use crate::strategy::scripted::Scripted;
+use crate::strategy::{PlanContext, Scope, StrategySpec};
+use crate::summarize::FailureClass;
+use crate::token::Counter;
+use crate::trace::CompactionOutcome;
+use crate::truth::Truth;
+use crate::view::fixture::{Script, fails, says, scene, summary};
+
+mod several_overlays;
+
+type Propose = fn(&View, &PlanContext) -> Decision;
+
+fn session(shape: &str) -> Session {
+    Session::new(scene(shape).log, Truth::default(), [])
+}
+
+fn stage(plan: Propose, on: &[(Occasion, When)]) -> Stage {
+    Stage {
+        strategy: StrategySpec::new("scripted", Scripted { scope: Scope::History, plan }),
+        on: on.iter().copied().collect(),
+        pressure: Vec::new(),
+        repeat: Repeat::Once,
+        model: None,
+    }
+}
+
+const BEFORE_CALL: &[(Occasion, When)] = &[(Occasion::BeforeCall, When::Always)];
+const ON_OVERFLOW: &[(Occasion, When)] = &[(Occasion::Overflow, When::Always)];
+
+fn pipeline(stages: Vec<Stage>) -> Pipeline {
+    Pipeline {
+        name: "test".to_owned(),
+        about: String::new(),
+        source: String::new(),
+        fidelity: Fidelity::Baseline,
+        reference: None,
+        counter: Counter::REFERENCE,
+        on_error: OnError::AbortPass,
+        resend: Resend::IfActed,
+        stages,
+    }
+}
+
+const WIDE: Limits = Limits {
+    window: Tokens::UNBOUNDED,
+    max_output: Tokens(1_000),
+    admits: Admits::Prompt,
+    wire: Wire::Text,
+    cut_off_every: 0,
+};
+
+/// A window with room for so many message tokens.
+fn room(session: &Session, tokens: u64) -> Limits {
+    Limits { window: session.fixed() + Tokens(tokens), ..WIDE }
+}
+
+fn run(session: &Session, pipeline: &Pipeline, ask: &Script, limits: Limits, mode: Mode) -> Trace {
+    drive(Cell {
+        session,
+        pipeline,
+        limits,
+        mode,
+        ask,
+        memo: &Memo::default(),
+        sheet: &PriceSheet::embedded(),
+        replicate: 0,
+        probes: false,
+    })
+}
+
+fn deployed(session: &Session, pipeline: &Pipeline, ask: &Script) -> Trace {
+    run(session, pipeline, ask, WIDE, Mode::Deployed)
+}
+
+/// (step, stage, outcome) of every plan.
+fn outcomes(trace: &Trace) -> Vec<(u32, u32, &'static str)> {
+    trace.compactions.iter().map(|c| (c.step, c.stage, c.outcome.name())).collect()
+}
+
+fn all_but_the_first(view: &View) -> Layout {
+    Layout::Whole(view.entries()[1..].iter().map(|entry| Slot::Keep(entry.id)).collect())
+}
+
+/// Drops the oldest entry of three or more.
+fn drop_oldest(view: &View, _: &PlanContext) -> Decision {
+    match view.len() {
+        0..3 => Decision::decline("short"),
+        _ => Decision::Plan(Plan::mechanical(all_but_the_first(view))),
+    }
+}
+
+/// Leaves the last of three or more entries.
+fn keep_last(view: &View, _: &PlanContext) -> Decision {
+    let last = view.entries().last().filter(|_| view.len() > 2);
+    last.map_or(Decision::decline("short"), |last| {
+        Decision::Plan(Plan::mechanical(Layout::Whole(vec![Slot::Keep(last.id)])))
+    })
+}
+
+fn requests() -> Vec<SummaryRequest> {
+    vec![SummaryRequest::new(RequestId(0), "".into(), vec![Piece::literal("Go.")], Tokens(50))]
+}
+
+/// Folds all of three or more entries into one.
+fn fold(view: &View, _: &PlanContext) -> Decision {
+    if view.len() < 3 {
+        return Decision::decline("short");
+    }
+    let slots = vec![summary(Role::User, Covers::Rest)];
+    Decision::Plan(Plan::summarizing(Layout::Whole(slots), requests()))
+}
+
+fn with_fallback(view: &View, context: &PlanContext, then: Then) -> Decision {
+    match fold(view, context) {
+        Decision::Plan(plan) => {
+            let otherwise = Some(Box::new(Plan::mechanical(all_but_the_first(view))));
+            Decision::Plan(Plan { otherwise, then, ..plan })
+        }
+        other => other,
+    }
+}
+
+fn no_luck() -> Script {
+    Script::new([fails(FailureClass::Error)])
+}
+
+#[test]
+fn a_failed_plan_does_to_the_pass_what_the_pipeline_says() {
+    let session = session("uauaua");
+    let (acted, failed) = ((2, 0, "accepted"), (2, 1, "failed"));
+    for (on_error, expected, raised) in [
+        (OnError::AbortPass, vec![acted, failed], false),
+        (OnError::AbortPassSendStale, vec![acted, failed], false),
+        (OnError::Continue, vec![acted, failed, (2, 2, "accepted")], false),
+        (OnError::Raise, vec![acted, failed], true),
+    ] {
+        let drops: Propose = |view, _| match view.len() {
+            3.. => Decision::Plan(Plan::mechanical(all_but_the_first(view))),
+            _ => Decision::decline("short"),
+        };
+        let fails_at_two: Propose = |view, context| match view.len() {
+            2 => fold(&scene("uau").view, context),
+            _ => Decision::decline("not now"),
+        };
+        let drops_again: Propose = |view, _| match view.len() {
+            2.. => Decision::Plan(Plan::mechanical(all_but_the_first(view))),
+            _ => Decision::decline("short"),
+        };
+        let stages = [drops, fails_at_two, drops_again];
+        let stages = stages.map(|plan| stage(plan, BEFORE_CALL)).to_vec();
+        let pipeline = Pipeline { on_error, ..pipeline(stages) };
+        let trace = deployed(&session, &pipeline, &no_luck());
+        let at_two: Vec<_> = outcomes(&trace).into_iter().filter(|o| o.0 == 2).collect();
+        assert_eq!(at_two, expected, "{on_error:?}");
+        assert_eq!(matches!(trace.ended_by, EndedBy::Raised(_)), raised, "{on_error:?}");
+        if raised {
+            continue;
+        }
+        let step = &trace.steps[1];
+        let stale = on_error == OnError::AbortPassSendStale;
+        assert_eq!(step.sent > step.kept, stale, "{on_error:?} sends the old view");
+        assert_eq!(trace.stale_sends > 0, stale, "{on_error:?}");
+        if stale {
+            assert_eq!(step.sent, trace.compactions[0].before);
+        }
+    }
+}
+
+#[test]
+fn a_fallback_is_applied_and_then_the_plan_decides() {
+    let session = session("uaua");
+    let plans: [(Propose, bool); 3] = [
+        (|view, context| with_fallback(view, context, Then::AsPipeline), false),
+        (|view, context| with_fallback(view, context, Then::Continue), false),
+        (|view, context| with_fallback(view, context, Then::Raise), true),
+    ];
+    for (plan, raised) in plans {
+        let pipeline =
+            Pipeline { on_error: OnError::Raise, ..pipeline(vec![stage(plan, BEFORE_CALL)]) };
+        let trace = deployed(&session, &pipeline, &no_luck());
+        let compaction = &trace.compactions[0];
+        assert_eq!(compaction.outcome, CompactionOutcome::Fallback(FailureClass::Error));
+        assert_eq!((compaction.entries_before, compaction.entries_after), (3, 2));
+        assert_eq!(matches!(trace.ended_by, EndedBy::Raised(_)), raised);
+    }
+}
+
+#[test]
+fn a_plan_without_fallback_may_overrule_the_pipeline() {
+    let session = session("uaua");
+    let goes_on: Propose = |view, context| match fold(view, context) {
+        Decision::Plan(plan) => Decision::Plan(Plan { then: Then::Continue, ..plan }),
+        other => other,
+    };
+    let pipeline =
+        Pipeline { on_error: OnError::Raise, ..pipeline(vec![stage(goes_on, BEFORE_CALL)]) };
+    let trace = deployed(&session, &pipeline, &no_luck());
+    assert_eq!(trace.ended_by, EndedBy::Completed);
+    assert_eq!(outcomes(&trace), [(2, 0, "failed")]);
+    assert_eq!(trace.compactions[0].before, trace.compactions[0].after);
+}
+
+#[test]
+fn a_rejected_result_changes_nothing() {
+    let session = session("uaua");
+    let grows: Propose = |view, context| match fold(view, context) {
+        Decision::Plan(plan) => Decision::Plan(Plan { accept: vec![Accept::NotLarger], ..plan }),
+        other => other,
+    };
+    let pipeline = pipeline(vec![stage(grows, BEFORE_CALL)]);
+    let long = Script::new([says("so many more words than the three short messages had")]);
+    let trace = deployed(&session, &pipeline, &long);
+    assert_eq!(outcomes(&trace), [(2, 0, "rejected")]);
+    assert_eq!(trace.steps[1].entries, 3);
+    assert!(trace.compactions[0].attempts[0].billed, "asked is asked");
+}
+
+#[test]
+fn the_requests_of_a_fallback_go_out_after_those_that_failed() {
+    let session = session("uaua");
+    let twice: Propose = |view, context| match (fold(view, context), fold(view, context)) {
+        (Decision::Plan(plan), Decision::Plan(again)) => {
+            Decision::Plan(Plan { otherwise: Some(Box::new(again)), ..plan })
+        }
+        (other, _) => other,
+    };
+    let pipeline = pipeline(vec![stage(twice, BEFORE_CALL)]);
+    let trace =
+        deployed(&session, &pipeline, &Script::new([fails(FailureClass::Error), says("s")]));
+    let batches: Vec<_> = trace.compactions[0].attempts.iter().map(|a| a.batch).collect();
+    assert_eq!(batches, [0, 1]);
+}
+
+/// Occasions on which a pipeline with this stage acted.
+fn acted(
+    session: &Session,
+    mode: Mode,
+    on: &[(Occasion, When)],
+    limits: Limits,
+) -> (Vec<Occasion>, EndedBy) {
+    let trace = run(session, &pipeline(vec![stage(keep_last, on)]), &no_luck(), limits, mode);
+    let mut occasions: Vec<Occasion> = trace.compactions.iter().map(|c| c.occasion).collect();
+    occasions.dedup();
+    (occasions, trace.ended_by)
+}
+
+#[test]
+fn modes_say_which_occasions_count() {
+    let mut session = session("uauaua");
+    session.log.boundaries.push(Boundary {
+        before: MsgId(4),
+        trigger: Trigger::Manual,
+        action: BoundaryAction::Summary("".into()),
+        pre_tokens: None,
+        post_tokens: None,
+    });
+    let four = session.reference.messages[..4].iter().map(|m| m.total().0).sum();
+    let tight = room(&session, four);
+    let (before, overflow) = (Occasion::BeforeCall, Occasion::Overflow);
+    for (mode, on, limits, expected, completes) in [
+        (Mode::Deployed, BEFORE_CALL, WIDE, vec![before], true),
+        (Mode::Deployed, ON_OVERFLOW, WIDE, vec![], true),
+        (Mode::Deployed, ON_OVERFLOW, tight, vec![overflow], true),
+        (Mode::Proactive, BEFORE_CALL, WIDE, vec![before], true),
+        (Mode::Proactive, ON_OVERFLOW, tight, vec![], false),
+        (Mode::Reactive, BEFORE_CALL, WIDE, vec![], true),
+        (Mode::Reactive, BEFORE_CALL, tight, vec![overflow], true),
+        (Mode::Reactive, ON_OVERFLOW, tight, vec![overflow], true),
+        (Mode::Both, BEFORE_CALL, WIDE, vec![before], true),
+        (Mode::Forced, BEFORE_CALL, WIDE, vec![Occasion::Boundary], true),
+        (Mode::Forced, BEFORE_CALL, tight, vec![Occasion::Boundary], true),
+    ] {
+        let (occasions, ended) = acted(&session, mode, on, limits);
+        assert_eq!(occasions, expected, "{mode:?} {on:?}");
+        assert_eq!(ended == EndedBy::Completed, completes, "{mode:?} {on:?} {ended:?}");
+    }
+}
+
+fn limit(tokens: u64) -> Limit {
+    Limit { tokens: Some(Tokens(tokens)), ..Limit::default() }
+}
+
+#[test]
+fn a_stage_repeats_as_it_says() {
+    let session = session("uauauaua");
+    let entry = session.reference.messages[0].total().0;
+    let pressure = Pressure {
+        used: vec![Used::Messages],
+        limit: limit(7 * entry),
+        compare: Default::default(),
+        basis: Default::default(),
+        target: Some(limit(4 * entry)),
+    };
+    for (repeat, entries) in [(Repeat::Once, 6), (Repeat::ToTarget, 4), (Repeat::UntilStable, 2)] {
+        let stage = Stage {
+            pressure: vec![pressure.clone()],
+            repeat,
+            ..stage(drop_oldest, &[(Occasion::BeforeCall, When::Pressure)])
+        };
+        let trace = deployed(&session, &pipeline(vec![stage]), &no_luck());
+        assert!(trace.compactions.iter().all(|c| c.step == 4), "only the last call presses");
+        assert_eq!(trace.steps[3].entries, entries, "{repeat:?}");
+        let rounds: Vec<u32> = trace.compactions.iter().map(|c| c.round).collect();
+        assert_eq!(rounds, (0..7 - entries).collect::<Vec<_>>());
+        let moments =
+            trace.triggers.iter().map(|one| (one.moment.fired, one.moment.declined, one.n));
+        assert_eq!(moments.collect::<Vec<_>>(), [(false, false, 3), (true, false, 1)]);
+    }
+}
+
+#[test]
+fn a_strict_wire_refuses_a_broken_pair_and_a_text_wire_does_not() {
+    let session = session("ucta");
+    let orphans: Propose = |view, _| match view.len() {
+        3 => Decision::Plan(Plan::mechanical(Layout::Whole(vec![
+            Slot::Keep(EntryId(0)),
+            Slot::Keep(EntryId(2)),
+        ]))),
+        _ => Decision::decline("not now"),
+    };
+    let pipeline = pipeline(vec![stage(orphans, BEFORE_CALL)]);
+    for (wire, ended) in [
+        (Wire::Strict, EndedBy::InvalidRequest("orphan-result".to_owned())),
+        (Wire::Text, EndedBy::Completed),
+    ] {
+        let limits = Limits { wire, ..WIDE };
+        let trace = run(&session, &pipeline, &no_luck(), limits, Mode::Deployed);
+        assert_eq!(trace.ended_by, ended);
+        assert_eq!(trace.compactions[0].violations.len(), 1);
+    }
+}
+
+#[test]
+fn what_the_model_does_not_admit_ends_the_session() {
+    let session = session("uaua");
+    let output = session.reference.messages[1].total();
+    let all = session.reference.total().0;
+    let pipeline = pipeline(vec![]);
+    for (limits, ended, steps) in [
+        (WIDE, EndedBy::Completed, 2),
+        (room(&session, 2), EndedBy::MaxTokens, 0),
+        (room(&session, 1), EndedBy::Overflow, 0),
+        (room(&session, all), EndedBy::Completed, 2),
+        (room(&session, all - 1), EndedBy::MaxTokens, 1),
+        (room(&session, all - output.0 - 1), EndedBy::Overflow, 1),
+        (Limits { max_output: output - Tokens(1), ..WIDE }, EndedBy::MaxTokens, 0),
+        (
+            Limits { admits: Admits::PromptPlusOutput, ..room(&session, 1_000) },
+            EndedBy::Overflow,
+            0,
+        ),
+    ] {
+        let trace = run(&session, &pipeline, &no_luck(), limits, Mode::Deployed);
+        assert_eq!((&trace.ended_by, trace.steps.len()), (&ended, steps), "{limits:?}");
+    }
+}
+
+#[test]
+fn a_refused_prompt_is_sent_again_as_the_pipeline_says() {
+    let session = session("uaua");
+    let decline: Propose = |_, _| Decision::decline("never");
+    for (resend, plan, overflows, ended) in [
+        (Resend::IfActed, decline, 1, EndedBy::Overflow),
+        (Resend::Always, decline, SENDS, EndedBy::Overflow),
+        (Resend::IfActed, keep_last as Propose, 1, EndedBy::Completed),
+    ] {
+        let pipeline = Pipeline { resend, ..pipeline(vec![stage(plan, ON_OVERFLOW)]) };
+        let three: u64 = session.reference.messages[..3].iter().map(|m| m.total().0).sum();
+        let limits = room(&session, three - 1);
+        let trace = run(&session, &pipeline, &no_luck(), limits, Mode::Deployed);
+        assert_eq!((trace.overflows, &trace.ended_by), (overflows, &ended), "{resend:?}");
+        if ended == EndedBy::Completed {
+            assert_eq!(trace.steps[1].sends, 2);
+        }
+    }
+}
+
+/// The second of two steps is cut off on its first send, however much room there is.
+#[test]
+fn an_answer_is_cut_off_where_the_scenario_says_so() {
+    let session = session("uaua");
+    let limits = Limits { cut_off_every: 2, ..WIDE };
+    let on_cut: &[(Occasion, When)] = &[(Occasion::OutputLimit, When::Always)];
+    for (occasions, cut_offs, ended, steps) in
+        [(BEFORE_CALL, 1, EndedBy::MaxTokens, 1), (on_cut, 1, EndedBy::Completed, 2)]
+    {
+        let pipeline = pipeline(vec![stage(keep_last, occasions)]);
+        let trace = run(&session, &pipeline, &no_luck(), limits, Mode::Deployed);
+        assert_eq!((trace.cut_offs, &trace.ended_by), (cut_offs, &ended));
+        assert_eq!(trace.steps.len(), steps);
+    }
+}
+
+#[test]
+fn nonsense_ends_the_session_and_says_why() {
+    let unknown: Propose =
+        |_, _| Decision::Plan(Plan::mechanical(Layout::Whole(vec![Slot::Keep(EntryId(99))])));
+    let gives_up: Propose = |_, _| Decision::Raise("enough".to_owned());
+    for (plan, reason) in [(unknown, "entry 99 is not in the view"), (gives_up, "enough")] {
+        let trace = deployed(&session("ua"), &pipeline(vec![stage(plan, BEFORE_CALL)]), &no_luck());
+        let EndedBy::Raised(text) = &trace.ended_by else { panic!("{:?}", trace.ended_by) };
+        assert!(text.contains(reason), "{text}");
+    }
+}
+
+/// Clears the first entry in what is sent, in the second step alone.
+fn clear_once(view: &View, base: Base) -> Decision {
+    if view.len() != 3 {
+        return Decision::decline("not now");
+    }
+    let pieces = Some(vec![Piece::literal("")]);
+    let edit = Edit { entry: EntryId(0), pieces, args: BTreeMap::new() };
+    Decision::Plan(Plan::mechanical(Layout::Edits { base, edits: vec![edit] }))
+}
+
+#[test]
+fn request_scope_edits_change_what_is_sent_and_not_what_is_kept() {
+    let session = session("uauaua");
+    let plans: [(Propose, [bool; 3]); 2] = [
+        (|view, _| clear_once(view, Base::View), [false, true, false]),
+        (|view, _| clear_once(view, Base::LastSent), [false, true, true]),
+    ];
+    for (plan, expected) in plans {
+        let mut stage = stage(plan, BEFORE_CALL);
+        stage.strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
+        let trace = deployed(&session, &pipeline(vec![stage]), &no_luck());
+        let edited: Vec<bool> = trace.steps.iter().map(|step| step.sent < step.kept).collect();
+        assert_eq!(edited, expected);
+        assert!(trace.compactions.is_empty());
+    }
+}
+
+#[test]
+fn an_entry_taken_for_what_it_is_not_is_counted_once() {
+    let session = session("uaua");
+    // What is dropped brings nothing; the fold puts its summary in the user's role,
+    // where a stage that goes by text takes it for the user's.
+    let plans: [(Propose, u32); 2] = [(drop_oldest, 0), (fold, 1)];
+    for (plan, expected) in plans {
+        let pipeline = pipeline(vec![stage(plan, BEFORE_CALL)]);
+        let trace = deployed(&session, &pipeline, &Script::new([says("What was.")]));
+        assert_eq!(trace.misclassified, Some(expected));
+    }
+    let trace = deployed(&session, &pipeline(Vec::new()), &Script::new([]));
+    assert_eq!(trace.misclassified, None);
+}

@@ -1,0 +1,83 @@
+//! Several request-scope stages in one pipeline: what is sent is what counts.
+
+use super::*;
+use crate::ident::FactId;
+use crate::trace::Found;
+use crate::truth::{Demand, Fact, FactKind, Needle, Origin};
+
+fn request_stage(plan: Propose) -> Stage {
+    let strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
+    Stage { strategy, ..stage(plan, BEFORE_CALL) }
+}
+
+fn sends_instead(view: &View, place: usize, text: &'static str) -> Decision {
+    let Some(entry) = view.at(place) else { return Decision::decline("short") };
+    let pieces = Some(vec![Piece::literal(text)]);
+    let edits = vec![Edit { entry: entry.id, pieces, args: BTreeMap::new() }];
+    Decision::Plan(Plan::mechanical(Layout::Edits { base: Base::View, edits }))
+}
+
+/// The first message tells what the last answer needs.
+fn session_with_a_fact() -> Session {
+    let fact = Fact {
+        id: FactId(0),
+        kind: FactKind::Value,
+        goal: None,
+        statement: "u0".to_owned(),
+        needles: vec![Needle::Code("u0".to_owned())],
+        polarity: Vec::new(),
+        born: MsgId(0),
+        mentions: vec![MsgId(0)],
+        superseded_by: None,
+    };
+    let demands = vec![Demand { fact: FactId(0), at: MsgId(5), origin: Origin::Planned }];
+    let truth = Truth { facts: vec![fact], demands, ..Truth::default() };
+    let session = session("uauaua");
+    let book = FactBook::new(&session.log, &session.steps, truth, &session.reference);
+    Session { book: Arc::new(book), ..session }
+}
+
+const GONE: Propose = |view, _| sends_instead(view, 0, "gone");
+const SECOND: Propose = |view, _| sends_instead(view, 2, "another text that is longer");
+const FIRST_AGAIN: Propose = |view, _| sends_instead(view, 0, "u0 is told again, at length");
+
+#[test]
+fn demands_are_judged_on_what_all_stages_together_send() {
+    for (stages, found) in [
+        (vec![SECOND], Found::Present(0)),
+        (vec![GONE], Found::Absent),
+        (vec![GONE, SECOND], Found::Absent),
+        (vec![SECOND, GONE], Found::Absent),
+        // The later stage's edit of the same entry is what is sent.
+        (vec![GONE, FIRST_AGAIN], Found::Present(0)),
+        (vec![FIRST_AGAIN, GONE], Found::Absent),
+    ] {
+        let stages: Vec<Stage> = stages.into_iter().map(request_stage).collect();
+        let trace = deployed(&session_with_a_fact(), &pipeline(stages.clone()), &no_luck());
+        assert_eq!(trace.demands[0].found, found, "{stages:?}");
+    }
+}
+
+#[test]
+fn an_entry_that_two_stages_rewrite_is_sent_once() {
+    let session = session_with_a_fact();
+    let sent = |plans: Vec<Propose>| {
+        let stages = plans.into_iter().map(request_stage).collect();
+        let trace = deployed(&session, &pipeline(stages), &no_luck());
+        trace.steps.iter().map(|step| (step.sent, step.prompt)).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(vec![GONE, FIRST_AGAIN]), sent(vec![FIRST_AGAIN]));
+    assert_eq!(sent(vec![FIRST_AGAIN, GONE]), sent(vec![GONE]));
+}
+
+/// A stage that first acts later still stands at its own place.
+#[test]
+fn the_order_of_stages_and_not_of_their_first_edits_decides() {
+    let from_the_second_call: Propose = |view, context| match view.len() {
+        1 => Decision::decline("not yet"),
+        _ => GONE(view, context),
+    };
+    let stages = [from_the_second_call, FIRST_AGAIN].map(request_stage).to_vec();
+    let trace = deployed(&session_with_a_fact(), &pipeline(stages), &no_luck());
+    assert_eq!(trace.demands[0].found, Found::Present(0));
+}

@@ -1,0 +1,39 @@
+//! The mechanism of Proctor: what a compaction strategy sees and may propose, the one
+//! place that applies it, and the driver that replays a session through it.
+//!
+//! Modules stand in reading order; each layer uses only those above it in this list, and
+//! the mechanism never sees the truth. A test of the workspace holds it.
+
+// L0: vocabulary.
+pub mod config;
+pub mod error;
+pub mod ident;
+pub mod number;
+pub mod sanitize;
+pub mod unit;
+
+// L1: the log.
+pub mod log;
+pub mod token;
+
+// L2, the mechanism.
+pub mod answer;
+pub mod apply;
+pub mod archive;
+pub mod overlay;
+pub mod pipeline;
+pub mod plan;
+pub mod pressure;
+pub mod strategy;
+pub mod summarize;
+pub mod view;
+
+// L2, the truth: what a session knows and will need.
+pub mod truth;
+
+// L3: the experiment.
+pub mod cache;
+pub mod drive;
+pub mod price;
+pub mod trace;
+pub mod watch;

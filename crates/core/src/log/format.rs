@@ -1,0 +1,350 @@
+//! The native log format: one JSON object per line (`scenarios/FORMAT.md`).
+//!
+//! The first line says what the file is; then come messages in order, each
+//! boundary right before the message it names, each usage right after its message.
+//! The truth has a file of its own (`truth::format`): whoever reads a log file
+//! learns nothing of what ought to be remembered.
+
+mod check;
+pub mod lines;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use self::check::Checker;
+use self::lines::{Lines, RawLine};
+use crate::error::{Error, Result};
+use crate::ident::MsgId;
+use crate::log::{
+    Author, Boundary, BoundaryAction, Call, CallId, Log, Message, Role, Text, Trigger, Usage,
+};
+use crate::unit::{Millis, Tokens};
+
+/// The version of the format that this build reads and writes.
+pub const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    proctor: String,
+    version: u32,
+    id: String,
+    source: String,
+    system: Text,
+    tools: Text,
+    overhead: Tokens,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Line {
+    Message(MessageLine),
+    Boundary(BoundaryLine),
+    Usage(UsageLine),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageLine {
+    id: MsgId,
+    role: Role,
+    author: Author,
+    at: Millis,
+    content: Text,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<CallLine>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answers: Option<CallId>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    failed: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallLine {
+    id: CallId,
+    name: Text,
+    args: Text,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoundaryLine {
+    before: MsgId,
+    trigger: Trigger,
+    action: BoundaryAction,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pre_tokens: Option<Tokens>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    post_tokens: Option<Tokens>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UsageLine {
+    message: MsgId,
+    prompt: Tokens,
+    cached: Tokens,
+}
+
+/// Reads a native log file.
+///
+/// # Errors
+///
+/// The file cannot be read, or a line breaks a rule of the format.
+pub fn read(path: &Path) -> Result<Log> {
+    let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
+    read_from(BufReader::new(file), path)
+}
+
+/// Reads a native log from any reader; `path` is for messages.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_from(reader: impl BufRead, path: &Path) -> Result<Log> {
+    let mut objects = Objects::new(reader, path);
+    let header: Header = objects.header("log", VERSION)?;
+    let mut log = Log {
+        id: header.id,
+        source: header.source,
+        system: header.system,
+        tools: header.tools,
+        overhead: header.overhead,
+        messages: Vec::new(),
+        boundaries: Vec::new(),
+        usage: Vec::new(),
+    };
+    let mut checker = Checker::default();
+    while let Some((line, number)) = objects.next::<Line>()? {
+        take(line, &mut log, &mut checker).map_err(|rule| objects.error(number, rule))?;
+    }
+    Ok(log)
+}
+
+fn take(line: Line, log: &mut Log, checker: &mut Checker) -> Result<(), String> {
+    match line {
+        Line::Message(line) => {
+            let message = Message::from(line);
+            checker.message(&message)?;
+            log.messages.push(message);
+        }
+        Line::Boundary(line) => {
+            let boundary = Boundary::from(line);
+            checker.boundary(&boundary)?;
+            log.boundaries.push(boundary);
+        }
+        Line::Usage(line) => {
+            let usage = Usage::from(line);
+            checker.usage(&usage)?;
+            log.usage.push(usage);
+        }
+    }
+    Ok(())
+}
+
+/// Writes a log file. The same log gives the same bytes.
+///
+/// # Errors
+///
+/// The file cannot be written, or the log breaks a rule of the format.
+pub fn write(log: &Log, path: &Path) -> Result<()> {
+    let text = to_text(log)?;
+    let file = File::create(path).map_err(|error| Error::io("create", path, error))?;
+    let mut file = BufWriter::new(file);
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
+    written.map_err(|error| Error::io("write", path, error))
+}
+
+/// The text of a log file.
+///
+/// # Errors
+///
+/// The log breaks a rule of the format: it could not be read again.
+pub fn to_text(log: &Log) -> Result<String> {
+    let mut text = String::new();
+    let broken = |rule: String| Error::invalid(format!("log `{}`", log.id), rule);
+    push(&mut text, &Header::of(log)).map_err(broken)?;
+    let mut checker = Checker::default();
+    let mut boundaries = log.boundaries.iter().peekable();
+    let mut usage = log.usage.iter().peekable();
+    for message in log.messages.iter().map(Some).chain([None]) {
+        let at = message.map(|message| message.id);
+        while let Some(next) = boundaries.next_if(|next| at.is_none_or(|id| next.before <= id)) {
+            checker.boundary(next).map_err(broken)?;
+            push(&mut text, &Line::Boundary(next.into())).map_err(broken)?;
+        }
+        if let Some(message) = message {
+            checker.message(message).map_err(broken)?;
+            push(&mut text, &Line::Message(message.into())).map_err(broken)?;
+        }
+        while let Some(next) = usage.next_if(|next| at.is_none_or(|id| next.message <= id)) {
+            checker.usage(next).map_err(broken)?;
+            push(&mut text, &Line::Usage(next.into())).map_err(broken)?;
+        }
+    }
+    Ok(text)
+}
+
+/// Appends a value as one line of JSON.
+pub fn push(text: &mut String, value: &impl Serialize) -> Result<(), String> {
+    text.push_str(&serde_json::to_string(value).map_err(|error| error.to_string())?);
+    text.push('\n');
+    Ok(())
+}
+
+/// The objects of one of our own files: strict, one per line.
+pub struct Objects<R> {
+    lines: Lines<R>,
+    path: std::path::PathBuf,
+}
+
+/// The part of the first line that every version and kind of our files shares.
+#[derive(Deserialize)]
+struct Nature {
+    proctor: String,
+    version: u32,
+}
+
+impl<R: BufRead> Objects<R> {
+    /// Reads on from here; the path is for errors.
+    pub fn new(reader: R, path: &Path) -> Objects<R> {
+        Objects { lines: Lines::new(reader), path: path.to_owned() }
+    }
+
+    /// A broken rule at a line.
+    pub fn error(&self, line: usize, rule: impl Into<String>) -> Error {
+        Error::Line { file: self.path.display().to_string(), line, rule: rule.into() }
+    }
+
+    /// The first line: of this kind and version.
+    pub fn header<T: DeserializeOwned>(&mut self, kind: &str, version: u32) -> Result<T> {
+        let Some((text, number, ended)) = self.next_text()? else {
+            return Err(self.error(1, format!("the file is empty (expected a {kind} header)")));
+        };
+        let nature: Nature = self.parse(&text, number, ended)?;
+        if nature.proctor != kind {
+            let found = nature.proctor;
+            return Err(self.error(number, format!("the file is a `{found}`, not a `{kind}`")));
+        }
+        if nature.version != version {
+            let found = nature.version;
+            let rule = format!("version {found} is unknown (this build reads version {version})");
+            return Err(self.error(number, rule));
+        }
+        self.parse(&text, number, ended)
+    }
+
+    /// The next object and the number of its line.
+    pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<(T, usize)>> {
+        match self.next_text()? {
+            Some((text, number, ended)) => Ok(Some((self.parse(&text, number, ended)?, number))),
+            None => Ok(None),
+        }
+    }
+
+    fn next_text(&mut self) -> Result<Option<(String, usize, bool)>> {
+        let too_long = self.lines.limit_rule();
+        loop {
+            let line = self.lines.next().map_err(|error| Error::io("read", &self.path, error))?;
+            let Some(line) = line else { return Ok(None) };
+            if line.is_blank() {
+                continue;
+            }
+            let (number, ended) = (line.number, line.ended);
+            let text = if line.too_long { Err(too_long) } else { utf8(&line) };
+            return match text {
+                Ok(text) => Ok(Some((text, number, ended))),
+                Err(rule) => Err(self.error(number, rule)),
+            };
+        }
+    }
+
+    fn parse<T: DeserializeOwned>(&self, text: &str, number: usize, ended: bool) -> Result<T> {
+        serde_json::from_str(text).map_err(|error| {
+            let cut = error.is_eof() && !ended;
+            let rule = reason(&error);
+            let rule = if cut { format!("the last line is cut off ({rule})") } else { rule };
+            self.error(number, rule)
+        })
+    }
+}
+
+fn utf8(line: &RawLine<'_>) -> Result<String, String> {
+    match std::str::from_utf8(line.bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(error) => Err(format!("invalid UTF-8 after byte {}", error.valid_up_to())),
+    }
+}
+
+/// What a JSON error says, with its column; its line is always 1 here.
+pub fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    format!("column {}: {what}", error.column())
+}
+
+impl Header {
+    fn of(log: &Log) -> Header {
+        Header {
+            proctor: "log".to_owned(),
+            version: VERSION,
+            id: log.id.clone(),
+            source: log.source.clone(),
+            system: log.system.clone(),
+            tools: log.tools.clone(),
+            overhead: log.overhead,
+        }
+    }
+}
+
+impl From<MessageLine> for Message {
+    fn from(line: MessageLine) -> Message {
+        let MessageLine { id, role, author, at, content, calls, answers, failed } = line;
+        let call = |CallLine { id, name, args }| Call { id, name, args };
+        let calls = calls.into_iter().map(call).collect();
+        Message { id, role, author, at, content, calls, answers, failed }
+    }
+}
+
+impl From<&Message> for MessageLine {
+    fn from(message: &Message) -> MessageLine {
+        let Message { id, role, author, at, content, calls, answers, failed } = message.clone();
+        let call = |Call { id, name, args }| CallLine { id, name, args };
+        let calls = calls.into_iter().map(call).collect();
+        MessageLine { id, role, author, at, content, calls, answers, failed }
+    }
+}
+
+impl From<BoundaryLine> for Boundary {
+    fn from(line: BoundaryLine) -> Boundary {
+        let BoundaryLine { before, trigger, action, pre_tokens, post_tokens } = line;
+        Boundary { before, trigger, action, pre_tokens, post_tokens }
+    }
+}
+
+impl From<&Boundary> for BoundaryLine {
+    fn from(boundary: &Boundary) -> BoundaryLine {
+        let Boundary { before, trigger, action, pre_tokens, post_tokens } = boundary.clone();
+        BoundaryLine { before, trigger, action, pre_tokens, post_tokens }
+    }
+}
+
+impl From<UsageLine> for Usage {
+    fn from(UsageLine { message, prompt, cached }: UsageLine) -> Usage {
+        Usage { message, prompt, cached }
+    }
+}
+
+impl From<&Usage> for UsageLine {
+    fn from(&Usage { message, prompt, cached }: &Usage) -> UsageLine {
+        UsageLine { message, prompt, cached }
+    }
+}
+
+#[cfg(test)]
+mod tests;

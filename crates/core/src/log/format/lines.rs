@@ -1,0 +1,143 @@
+//! Lines of a file, one at a time, with bounded memory per line.
+
+use std::io::{self, BufRead};
+
+use memchr::memchr;
+
+/// Longest line that is read, in bytes. A tool result with images reaches a few
+/// megabytes; nothing real comes near this.
+pub const LONGEST_LINE: usize = 64 * 1024 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Reads lines without their ends; a byte-order mark is dropped.
+pub struct Lines<R> {
+    reader: R,
+    limit: usize,
+    number: usize,
+    buffer: Vec<u8>,
+}
+
+/// One line as it stood in the file.
+pub struct RawLine<'a> {
+    /// From 1.
+    pub number: usize,
+    /// Without `\n` or `\r\n`; empty where it was too long.
+    pub bytes: &'a [u8],
+    /// A line end followed: only the last line of a file may lack it.
+    pub ended: bool,
+    /// It was longer than the limit and was skipped.
+    pub too_long: bool,
+}
+
+impl RawLine<'_> {
+    /// Nothing but white space stands on it.
+    pub fn is_blank(&self) -> bool {
+        !self.too_long && self.bytes.iter().all(u8::is_ascii_whitespace)
+    }
+}
+
+impl<R: BufRead> Lines<R> {
+    /// With the common limit.
+    pub fn new(reader: R) -> Lines<R> {
+        Lines::with_limit(reader, LONGEST_LINE)
+    }
+
+    /// Lines longer than this are not held.
+    pub fn with_limit(reader: R, limit: usize) -> Lines<R> {
+        Lines { reader, limit, number: 0, buffer: Vec::new() }
+    }
+
+    /// The longest line it reads, in words for an error.
+    pub fn limit_rule(&self) -> String {
+        format!("the line is longer than the limit of {} bytes", self.limit)
+    }
+
+    /// The next line, blank ones included.
+    pub fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
+        self.buffer.clear();
+        let (mut any, mut ended, mut too_long) = (false, false, false);
+        while !ended {
+            let chunk = match self.reader.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if chunk.is_empty() {
+                break;
+            }
+            any = true;
+            let end = memchr(b'\n', chunk);
+            ended = end.is_some();
+            let part = &chunk[..end.unwrap_or(chunk.len())];
+            too_long |= self.buffer.len() + part.len() > self.limit;
+            if !too_long {
+                self.buffer.extend_from_slice(part);
+            }
+            let used = part.len() + usize::from(ended);
+            self.reader.consume(used);
+        }
+        if !any {
+            return Ok(None);
+        }
+        self.number += 1;
+        if too_long {
+            self.buffer = Vec::new();
+        }
+        let bytes = trimmed(&self.buffer, self.number == 1);
+        Ok(Some(RawLine { number: self.number, bytes, ended, too_long }))
+    }
+}
+
+fn trimmed(bytes: &[u8], first: bool) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    if first { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes) } else { bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read};
+
+    use super::*;
+
+    type Seen = Vec<(usize, String, bool, bool)>;
+
+    fn all<R: BufRead>(mut lines: Lines<R>) -> Seen {
+        let mut seen = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            let text = String::from_utf8_lossy(line.bytes).into_owned();
+            seen.push((line.number, text, line.ended, line.too_long));
+        }
+        seen
+    }
+
+    #[test]
+    fn marks_and_line_ends_are_no_part_of_a_line() {
+        let text = "\u{feff}one\r\n\ntwo\nthree";
+        // A small buffer makes every line span several reads.
+        let seen = all(Lines::new(BufReader::with_capacity(2, text.as_bytes())));
+        let expected: Seen = vec![
+            (1, "one".into(), true, false),
+            (2, String::new(), true, false),
+            (3, "two".into(), true, false),
+            (4, "three".into(), false, false),
+        ];
+        assert_eq!(seen, expected);
+        assert!(all(Lines::new(&b""[..])).is_empty());
+    }
+
+    #[test]
+    fn a_line_over_the_limit_is_skipped_and_the_next_one_read() {
+        let seen = all(Lines::with_limit(&b"0123456789\nshort\n"[..], 8));
+        let expected: Seen = vec![(1, String::new(), true, true), (2, "short".into(), true, false)];
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn the_common_limit_holds_for_an_endless_line() {
+        let endless = io::repeat(b'x').take(LONGEST_LINE as u64 + 1).chain(&b"\nnext"[..]);
+        let seen = all(Lines::new(BufReader::with_capacity(1 << 20, endless)));
+        assert!(seen[0].3 && seen[0].1.is_empty());
+        assert_eq!(seen[1].1, "next");
+    }
+}

@@ -1,0 +1,277 @@
+//! A strategy configuration: an ordered list of stages and its own arithmetic.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
+
+use crate::config;
+use crate::error::{Error, Result};
+use crate::ident::{self, Digest};
+use crate::plan::SummaryRequest;
+use crate::pressure::{Occasion, Pressure, When};
+use crate::strategy::{Misread, Registry, Scope, StrategySpec};
+use crate::token::Counter;
+
+/// A strategy configuration.
+///
+/// `S` is how far its strategies are read: a [`Pipeline`] holds [`StrategySpec`]s, a file
+/// tables that a [`Registry`] makes strategies of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Pipeline<S = StrategySpec> {
+    /// Name in cell ids and reports.
+    pub name: String,
+    /// What it is, in a sentence or two.
+    pub about: String,
+    /// The document, code or paper it follows.
+    pub source: String,
+    /// How closely it is known to follow it.
+    pub fidelity: Fidelity,
+    /// The pipeline that its floor is compared with (`floor.breach`, the verdict).
+    #[serde(default)]
+    pub reference: Option<String>,
+    /// What it counts with.
+    #[serde(default)]
+    pub counter: Counter,
+    /// What a failed plan does to the pass.
+    #[serde(default)]
+    pub on_error: OnError,
+    /// Whether a reactive pass that did nothing resends.
+    #[serde(default)]
+    pub resend: Resend,
+    /// The stages in order.
+    #[serde(default, rename = "stage")]
+    pub stages: Vec<Stage<S>>,
+}
+
+/// How a profile is known to follow its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fidelity {
+    /// Written from the document it names.
+    Document,
+    /// Checked against the source's own test vectors.
+    Vectors,
+    /// Compared run by run with the source's code.
+    Differential,
+    /// Completed where the source is silent.
+    Inferred,
+    /// A yardstick of ours, no one's strategy.
+    Baseline,
+}
+
+impl Fidelity {
+    /// Of a pipeline made from others: nobody's, but no better known than its parts.
+    pub fn of_generated(parts: impl IntoIterator<Item = Fidelity>) -> Fidelity {
+        match parts.into_iter().any(|part| part == Fidelity::Inferred) {
+            true => Fidelity::Inferred,
+            false => Fidelity::Baseline,
+        }
+    }
+
+    /// Name with what it means.
+    pub fn told(self) -> &'static str {
+        match self {
+            Fidelity::Document => "document (written from the document it names)",
+            Fidelity::Vectors => "vectors (checked against the source's own test vectors)",
+            Fidelity::Differential => "differential (compared run by run with the source's code)",
+            Fidelity::Inferred => "inferred (completed where the source is silent)",
+            Fidelity::Baseline => "baseline (a yardstick, no one's strategy)",
+        }
+    }
+}
+
+/// What a failed plan does to the rest of the pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnError {
+    /// Later stages are skipped, the call is made.
+    #[default]
+    AbortPass,
+    /// Later stages are skipped, and what is sent is the view from before the
+    /// pass, whatever earlier stages did (Forge's code).
+    AbortPassSendStale,
+    /// The pass goes on.
+    Continue,
+    /// The session ends.
+    Raise,
+}
+
+/// Whether a reactive pass leads to another send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resend {
+    /// Only when a stage changed the view.
+    #[default]
+    IfActed,
+    /// When a stage made a plan, even one that changed nothing.
+    IfAsked,
+    /// Every time, up to the bound.
+    Always,
+}
+
+/// How often a stage acts on one occasion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repeat {
+    /// Once.
+    #[default]
+    Once,
+    /// Until used is at its target.
+    ToTarget,
+    /// Until it declines or changes nothing.
+    UntilStable,
+}
+
+/// A strategy with its occasions, pressure and parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Stage<S = StrategySpec> {
+    /// The strategy and its parameters.
+    pub strategy: S,
+    /// When it is asked.
+    pub on: BTreeMap<Occasion, When>,
+    /// Any of these being met is pressure.
+    #[serde(default)]
+    pub pressure: Vec<Pressure>,
+    /// How often it acts on one occasion.
+    #[serde(default)]
+    pub repeat: Repeat,
+    /// The model that its requests go to, whatever the strategy names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl Stage {
+    /// The requests of its plans, to the model that it names.
+    pub fn addressed<'a>(&self, requests: &'a [SummaryRequest]) -> Cow<'a, [SummaryRequest]> {
+        let Some(model) = &self.model else { return Cow::Borrowed(requests) };
+        let to = |request: &SummaryRequest| {
+            let model = Some(model.clone());
+            SummaryRequest { model, ..request.clone() }
+        };
+        Cow::Owned(requests.iter().map(to).collect())
+    }
+}
+
+impl<T> Pipeline<T> {
+    /// The same with these strategies, one a stage.
+    fn with<E>(
+        self,
+        mut strategies: impl Iterator<Item = std::result::Result<StrategySpec, E>>,
+    ) -> std::result::Result<Pipeline, E> {
+        let Pipeline {
+            name,
+            about,
+            source,
+            fidelity,
+            reference,
+            counter,
+            on_error,
+            resend,
+            stages,
+        } = self;
+        let read = stages.into_iter().map_while(|stage| {
+            let Stage { strategy: _, on, pressure, repeat, model } = stage;
+            let found = strategies.next()?;
+            Some(found.map(|strategy| Stage { strategy, on, pressure, repeat, model }))
+        });
+        let stages = read.collect::<std::result::Result<_, E>>()?;
+        Ok(Pipeline { name, about, source, fidelity, reference, counter, on_error, resend, stages })
+    }
+}
+
+impl Pipeline {
+    /// Parses and checks a pipeline file whose strategies the registry knows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Toml`] or [`Error::Invalid`] with file, key, value and rule.
+    pub fn parse(registry: &Registry, file: &str, text: &str) -> Result<Pipeline> {
+        let what = "pipeline";
+        let read: Pipeline<IgnoredAny> = config::parse(what, file, text)?;
+        let broken = |error| config::misread(what, file, text, &error);
+        let table = DeTable::parse(text).map_err(broken)?;
+        let stages = table.get_ref().get("stage").and_then(|stages| stages.get_ref().as_array());
+        let tables = stages.into_iter().flat_map(|stages| stages.iter());
+        let strategies = tables
+            .filter_map(|stage| stage.get_ref().as_table()?.get("strategy"))
+            .map(|strategy| registry.read_toml(strategy));
+        let pipeline = read.with(strategies).map_err(|Misread { span, rule, hint }| {
+            let (file, text) = (file.to_owned(), text.to_owned());
+            Error::Toml { what, file, text, span, rule, hint }
+        })?;
+        pipeline.check(file)?;
+        Ok(pipeline)
+    }
+
+    /// A pipeline as JSON, unchecked.
+    pub fn from_json(registry: &Registry, json: serde_json::Value) -> serde_json::Result<Pipeline> {
+        let read: Pipeline<serde_json::Value> = serde_json::from_value(json)?;
+        let tables: Vec<_> = read.stages.iter().map(|stage| stage.strategy.clone()).collect();
+        read.with(tables.into_iter().map(|table| registry.read_json(table)))
+    }
+
+    /// Whether any stage asks a summarizer.
+    pub fn asks(&self) -> bool {
+        self.stages.iter().any(|stage| stage.strategy.strategy().asks())
+    }
+
+    /// Digest of everything it says.
+    pub fn digest(&self) -> Digest {
+        // OK because every type in it serializes: no maps with odd keys, no floats but finite.
+        Digest::of(&serde_json::to_vec(self).unwrap_or_default())
+    }
+
+    /// Whether it can do anything, and means what it says.
+    pub fn check(&self, file: &str) -> Result<()> {
+        let broken = |key: &str, rule: String| Err(Error::invalid(format!("{file}: {key}"), rule));
+        if !ident::is_name(&self.name) {
+            return broken("name", format!("`{}` is not lower-case-with-hyphens", self.name));
+        }
+        for (number, stage) in self.stages.iter().enumerate() {
+            let key = format!("stage {} ({})", number + 1, stage.strategy.name());
+            if stage.on.is_empty() {
+                return broken(&key, "`on` names no occasion, so it would never act".to_owned());
+            }
+            let wants_pressure = stage.on.values().any(|when| *when == When::Pressure);
+            if wants_pressure && stage.pressure.is_empty() {
+                return broken(
+                    &key,
+                    "`on` asks for pressure, but there is no `pressure`".to_owned(),
+                );
+            }
+            if stage.repeat == Repeat::ToTarget && stage.pressure.is_empty() {
+                return broken(&key, "`repeat = \"to-target\"` needs a `pressure`".to_owned());
+            }
+            let of_request = stage.strategy.strategy().scope() == Scope::Request;
+            if of_request && !stage.on.keys().eq([&Occasion::BeforeCall]) {
+                let rule = "it changes only what is sent, so `before-call` is its one occasion";
+                return broken(&key, rule.to_owned());
+            }
+            if let Err(rule) = stage.strategy.strategy().check() {
+                return broken(&key, rule);
+            }
+            for pressure in &stage.pressure {
+                let target = pressure.target.as_ref();
+                if target.is_some_and(|target| {
+                    target.tokens == pressure.limit.tokens && target.share > pressure.limit.share
+                }) {
+                    let rule = "its target is above its limit, so it would never act".to_owned();
+                    return broken(&format!("{key}: pressure"), rule);
+                }
+                let limits = [Some(&pressure.limit), target];
+                for limit in limits.into_iter().flatten() {
+                    if !(0.0..=10.0).contains(&limit.share) {
+                        let rule = format!("share {} is not between 0 and 10", limit.share);
+                        return broken(&format!("{key}: pressure"), rule);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

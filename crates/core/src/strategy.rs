@@ -1,0 +1,147 @@
+//! Strategies: pure functions from a view to a plan.
+//!
+//! A strategy does no I/O, changes nothing and sees no truth. One file per family;
+//! each says in its doc comment what its source does, where documents and code
+//! disagree, and which of its parameters are keep-rules (they hold under the floor
+//! probe) and which are pressure (they do not).
+
+mod registry;
+#[cfg(test)]
+pub(crate) mod scripted;
+
+pub(crate) use registry::Misread;
+pub use registry::{Known, Registry, StrategySpec};
+
+use std::fmt;
+
+use crate::apply::Claims;
+use crate::log::{Past, Role};
+use crate::plan::Decision;
+use crate::pressure::{Budget, Occasion, Reading};
+use crate::view::View;
+
+/// What a strategy may know beside the view.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanContext<'a> {
+    /// Why it is asked now.
+    pub occasion: Occasion,
+    /// What there is room for.
+    pub budget: &'a Budget,
+    /// The stage's pressure, where it has one.
+    pub reading: Option<Reading>,
+    /// The log so far, with the recorded boundaries behind us.
+    pub past: Past<'a>,
+    /// Ordinal of the latest user-role message (Forge's `TurnCount`).
+    pub turn: u32,
+}
+
+/// What a plan changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The view, from now on.
+    History,
+    /// Only what is sent.
+    Request,
+}
+
+/// What a parameter of a strategy decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// What may be touched at all: ages, least counts, what is kept. Holds under the
+    /// floor probe (METRICS 1).
+    Eligibility,
+    /// How far to go when room is short. The floor probe takes it as met, with nothing
+    /// as its target.
+    Pressure,
+    /// How a summary is asked for: limits, wording, failures. Decides neither.
+    Request,
+}
+
+impl Rule {
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Eligibility => "eligibility",
+            Rule::Pressure => "pressure",
+            Rule::Request => "request",
+        }
+    }
+}
+
+/// A parameter of a strategy as pipeline files write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its key.
+    pub name: &'static str,
+    /// What it decides.
+    pub rule: Rule,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+}
+
+impl Parameter {
+    /// A parameter that decides what may be touched.
+    pub const fn eligibility(name: &'static str, meaning: &'static str) -> Parameter {
+        Parameter { name, rule: Rule::Eligibility, meaning }
+    }
+
+    /// A parameter that decides how far to go.
+    pub const fn pressure(name: &'static str, meaning: &'static str) -> Parameter {
+        Parameter { name, rule: Rule::Pressure, meaning }
+    }
+
+    /// A parameter of the request.
+    pub const fn request(name: &'static str, meaning: &'static str) -> Parameter {
+        Parameter { name, rule: Rule::Request, meaning }
+    }
+}
+
+/// What a profile that goes by role and text takes an entry for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Words of the person at the keyboard.
+    Human,
+    /// A summary of its own making.
+    Summary,
+    /// Anything else.
+    Other,
+}
+
+/// Proposes the next view.
+pub trait Strategy: fmt::Debug + Send + Sync {
+    /// What its plans change.
+    fn scope(&self) -> Scope {
+        Scope::History
+    }
+
+    /// What the profile promises beyond the general rules.
+    fn claims(&self) -> Claims {
+        Claims::default()
+    }
+
+    /// Whether its plans ever hold a summary request.
+    fn asks(&self) -> bool {
+        true
+    }
+
+    /// What it takes an entry of this role and content, with calls or without, for,
+    /// where it goes by text as its source does; `None` where it goes by
+    /// [`Kind`](crate::view::Kind). Sees neither kind nor author, so that its mistakes
+    /// are the source's.
+    fn takes_for(&self, _role: Role, _content: &str, _calls: bool) -> Option<Taken> {
+        None
+    }
+
+    /// Its parameters, every one.
+    fn parameters(&self) -> &'static [Parameter] {
+        &[]
+    }
+
+    /// What is wrong with its parameters, if anything.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Its proposal for this view.
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision;
+}

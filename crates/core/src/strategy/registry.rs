@@ -1,0 +1,215 @@
+//! Strategies by name: what a pipeline file can name, shipped or brought from outside.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use toml::de::{DeValue, ValueDeserializer};
+use toml::{Spanned, de};
+
+use super::Strategy;
+use crate::error::{Error, Result};
+use crate::ident::nearest;
+use crate::pipeline::Pipeline;
+
+/// A strategy that can write its parameters.
+trait Written: Strategy + erased_serde::Serialize {}
+
+impl<S: Strategy + Serialize> Written for S {}
+
+/// A strategy under the name that pipeline files use, with its parameters.
+#[derive(Clone)]
+pub struct StrategySpec {
+    name: Arc<str>,
+    strategy: Arc<dyn Written>,
+}
+
+impl StrategySpec {
+    /// A strategy under a name. What it serializes to are its parameters: a table.
+    pub fn new(name: &str, strategy: impl Strategy + Serialize + 'static) -> StrategySpec {
+        StrategySpec { name: name.into(), strategy: Arc::new(strategy) }
+    }
+
+    /// The strategy.
+    pub fn strategy(&self) -> &dyn Strategy {
+        &*self.strategy
+    }
+
+    /// The name that pipeline files use.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// As pipeline files write it: `{ NAME = { PARAMETERS } }`.
+impl Serialize for StrategySpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        struct Parameters<'a>(&'a dyn Written);
+        impl Serialize for Parameters<'_> {
+            fn serialize<S: Serializer>(
+                &self,
+                serializer: S,
+            ) -> std::result::Result<S::Ok, S::Error> {
+                erased_serde::serialize(self.0, serializer)
+            }
+        }
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(&*self.name, &Parameters(&*self.strategy))?;
+        map.end()
+    }
+}
+
+impl fmt::Debug for StrategySpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}", self.name, self.strategy)
+    }
+}
+
+/// Equal where name and parameters are.
+impl PartialEq for StrategySpec {
+    fn eq(&self, other: &StrategySpec) -> bool {
+        let written = |spec| serde_json::to_value(spec).ok();
+        self.name == other.name && written(self) == written(other)
+    }
+}
+
+/// A strategy that can be named in a pipeline file.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// As pipeline files write it.
+    pub name: String,
+    /// What it does, in a sentence.
+    pub about: String,
+    /// With the parameters that hold where a file says nothing.
+    pub standard: StrategySpec,
+    from_toml: fn(&str, ValueDeserializer) -> std::result::Result<StrategySpec, de::Error>,
+    from_json: fn(&str, serde_json::Value) -> serde_json::Result<StrategySpec>,
+}
+
+/// Everything that a suite can name: strategies, and pipelines made of them.
+///
+/// `proctor_strategies::shipped` holds what ships; a copy of it with strategies of your
+/// own is what a run takes.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    strategies: Vec<Known>,
+    pipelines: Vec<(String, String)>,
+}
+
+impl Registry {
+    /// Adds a strategy, or replaces the one of this name.
+    ///
+    /// Its fields are its parameters: `Default` holds where a file says nothing. A
+    /// strategy without parameters is a struct with braces and no field.
+    pub fn add<S>(&mut self, name: &str, about: &str)
+    where
+        S: Strategy + Default + Serialize + DeserializeOwned + 'static,
+    {
+        self.strategies.retain(|known| known.name != name);
+        self.strategies.push(Known {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            standard: StrategySpec::new(name, S::default()),
+            from_toml: |name, table| Ok(StrategySpec::new(name, S::deserialize(table)?)),
+            from_json: |name, table| {
+                Ok(StrategySpec::new(name, serde_json::from_value::<S>(table)?))
+            },
+        });
+    }
+
+    /// Adds the text of a pipeline file under the name by which suites use it, or replaces
+    /// the one of this name. It is parsed when it is used.
+    pub fn add_pipeline(&mut self, name: &str, text: &str) {
+        self.pipelines.retain(|(known, _)| known != name);
+        self.pipelines.push((name.to_owned(), text.to_owned()));
+    }
+
+    /// All strategies in the order in which they were added.
+    pub fn strategies(&self) -> &[Known] {
+        &self.strategies
+    }
+
+    /// Names of all pipelines in the order in which they were added.
+    pub fn pipeline_names(&self) -> impl Iterator<Item = &str> {
+        self.pipelines.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The strategy of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with the nearest name.
+    pub fn strategy(&self, name: &str) -> Result<&Known> {
+        let found = self.strategies.iter().find(|known| known.name == name);
+        found.ok_or_else(|| self.unknown("strategy", name, &mut self.strategy_names()))
+    }
+
+    /// The pipeline of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with the nearest name; for one brought from outside, whatever is
+    /// wrong with its text.
+    pub fn pipeline(&self, name: &str) -> Result<Pipeline> {
+        match self.pipelines.iter().find(|(known, _)| known == name) {
+            Some((name, text)) => Pipeline::parse(self, &format!("embedded:{name}"), text),
+            None => Err(self.unknown("pipeline", name, &mut self.pipeline_names())),
+        }
+    }
+
+    fn strategy_names(&self) -> impl Iterator<Item = &str> {
+        self.strategies.iter().map(|known| known.name.as_str())
+    }
+
+    fn unknown(
+        &self,
+        what: &'static str,
+        name: &str,
+        known: &mut dyn Iterator<Item = &str>,
+    ) -> Error {
+        let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+        Error::Unknown { what, name: name.to_owned(), hint }
+    }
+
+    /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
+    pub(crate) fn read_toml(
+        &self,
+        stage: &Spanned<DeValue>,
+    ) -> std::result::Result<StrategySpec, Misread> {
+        let at = |rule: String, hint| Misread { span: stage.span(), rule, hint };
+        let table = stage.get_ref().as_table().filter(|table| table.len() == 1);
+        let Some((name, value)) = table.and_then(|table| table.iter().next()) else {
+            return Err(at("a stage names one strategy: `strategy.NAME = {}`".to_owned(), None));
+        };
+        let known = self.strategy(name.get_ref()).map_err(|error| {
+            let hint = error.hint().map(str::to_owned);
+            Misread { span: name.span(), rule: error.to_string(), hint }
+        })?;
+        (known.from_toml)(&known.name, ValueDeserializer::from(value.clone())).map_err(|error| {
+            let span = error.span().unwrap_or_else(|| value.span());
+            let rule = error.message().to_owned();
+            Misread { span, hint: crate::config::suggestion(&rule), rule }
+        })
+    }
+
+    /// The strategy of `{ "NAME": { PARAMETERS } }`.
+    pub fn read_json(&self, stage: serde_json::Value) -> serde_json::Result<StrategySpec> {
+        use serde::de::Error as _;
+        let tables: std::collections::BTreeMap<String, serde_json::Value> =
+            serde_json::from_value(stage)?;
+        let Some((name, parameters)) = tables.into_iter().next() else {
+            return Err(serde_json::Error::custom("a stage names one strategy"));
+        };
+        let known = self.strategy(&name).map_err(serde_json::Error::custom)?;
+        (known.from_json)(&known.name, parameters)
+    }
+}
+
+/// Why a stage's strategy cannot be read, and where in the file.
+pub(crate) struct Misread {
+    pub(crate) span: std::ops::Range<usize>,
+    pub(crate) rule: String,
+    pub(crate) hint: Option<String>,
+}

@@ -1,0 +1,252 @@
+//! The one blocking seam: a summary request, rendered, and its answer.
+//!
+//! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth.
+//! `extractive`, `null`, `lead` and `random-sentence` live beneath this file, as do
+//! the fault and the dial on forgetting that may be put around any of them;
+//! `perfect`, which is told the facts in what it is shown, lives on the other
+//! side of the wall.
+
+mod cut;
+pub mod fault;
+
+pub use cut::cut_within;
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::log::{Role, Text};
+use crate::unit::Tokens;
+use fault::{FaultKind, Moment};
+
+/// A rendered summary request: exactly what a model would be sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// System prompt, where the frame sets one.
+    pub system: Option<Text>,
+    /// The conversation, in order.
+    pub messages: Vec<PromptMessage>,
+    /// Most tokens that the answer may have.
+    pub max_tokens: Tokens,
+    /// Model named by the profile; the summarizer's own where absent.
+    pub model: Option<String>,
+    /// Which of several draws of a stochastic summarizer this is.
+    pub replicate: u32,
+}
+
+/// One message of a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PromptMessage {
+    /// Role on the wire.
+    pub role: Role,
+    /// Its text in order.
+    pub segments: Vec<Segment>,
+}
+
+/// A stretch of prompt text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Segment {
+    /// The words.
+    pub text: Text,
+    /// Quoted from the conversation (true) or written by the strategy (false). A
+    /// model would tell instruction from material by reading; an offline
+    /// summarizer is told.
+    pub material: bool,
+}
+
+impl PromptMessage {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        self.segments.iter().map(|segment| &*segment.text).collect()
+    }
+}
+
+impl Prompt {
+    /// What determines the answer, as a key: text, roles, limit, model, replicate.
+    pub fn fingerprint(&self) -> [u8; 16] {
+        let mut hasher = blake3::Hasher::new();
+        let mut feed = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        feed(self.system.as_deref().unwrap_or_default().as_bytes());
+        feed(self.model.as_deref().unwrap_or_default().as_bytes());
+        feed(&self.max_tokens.0.to_le_bytes());
+        feed(&self.replicate.to_le_bytes());
+        for message in &self.messages {
+            feed(message.role.name().as_bytes());
+            for segment in &message.segments {
+                feed(&[u8::from(segment.material)]);
+                feed(segment.text.as_bytes());
+            }
+        }
+        let mut key = [0; 16];
+        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        key
+    }
+
+    /// The instruction: everything the strategy wrote, in order.
+    pub fn instruction(&self) -> String {
+        self.segments().filter(|s| !s.material).map(|s| &*s.text).collect()
+    }
+
+    /// What of it is quoted from the conversation, in order.
+    pub fn material(&self) -> impl Iterator<Item = &str> {
+        self.segments().filter(|segment| segment.material).map(|segment| &*segment.text)
+    }
+
+    /// All segments in order.
+    pub fn segments(&self) -> impl Iterator<Item = &Segment> {
+        self.messages.iter().flat_map(|message| &message.segments)
+    }
+}
+
+/// What a summarizer gives back.
+pub type Reply = Result<Answer, AskError>;
+
+/// A model's answer to one prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The text; may be empty.
+    pub text: String,
+    /// Why it ended.
+    pub finish: Finish,
+}
+
+impl Answer {
+    /// An answer that ended of itself.
+    pub fn complete(text: impl Into<String>) -> Answer {
+        Answer { text: text.into(), finish: Finish::Stop }
+    }
+}
+
+/// Why an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finish {
+    /// The model was done.
+    Stop,
+    /// It was cut off at the output limit.
+    Length,
+    /// It called a tool instead of answering.
+    ToolCall,
+}
+
+/// Why there is no answer, or none that the profile accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureClass {
+    /// The prompt exceeds what the summarizer admits.
+    Overflow,
+    /// The provider failed.
+    Error,
+    /// No answer in time.
+    TimeOut,
+    /// The model refused.
+    Refusal,
+    /// The answer is empty (a failure only for a request that names it).
+    Empty,
+    /// The answer is longer than what it summarizes (only if named).
+    Inflated,
+    /// The answer was cut off at its limit (only if named).
+    Truncated,
+    /// The model called a tool (only if named).
+    ToolCall,
+}
+
+impl Finish {
+    /// Name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Finish::Stop => "stop",
+            Finish::Length => "length",
+            Finish::ToolCall => "tool-call",
+        }
+    }
+}
+
+impl FailureClass {
+    /// Name in traces.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureClass::Overflow => "overflow",
+            FailureClass::Error => "error",
+            FailureClass::TimeOut => "time-out",
+            FailureClass::Refusal => "refusal",
+            FailureClass::Empty => "empty",
+            FailureClass::Inflated => "inflated",
+            FailureClass::Truncated => "truncated",
+            FailureClass::ToolCall => "tool-call",
+        }
+    }
+}
+
+/// A failed call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskError {
+    /// What kind of failure.
+    pub class: FailureClass,
+    /// The provider's words.
+    pub message: Cow<'static, str>,
+}
+
+/// What an offline summarizer admits and answers with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Largest prompt plus answer.
+    pub window: Tokens,
+    /// Longest answer.
+    pub max_output: Tokens,
+}
+
+impl Limits {
+    /// Window of offline summarizers where nothing else is said: that of the
+    /// models whose recorded compactions we have.
+    pub const WINDOW: Tokens = Tokens(200_000);
+    /// Longest answer of offline summarizers where nothing else is said.
+    pub const MAX_OUTPUT: Tokens = Tokens(8_192);
+
+    /// Most tokens that the answer to this prompt may have.
+    pub fn allowed(self, prompt: &Prompt) -> Tokens {
+        self.max_output.min(prompt.max_tokens)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { window: Limits::WINDOW, max_output: Limits::MAX_OUTPUT }
+    }
+}
+
+/// Something that answers summary requests. Blocking: offline it is a function,
+/// live it is a channel to the one task that talks to the network.
+pub trait Ask: Sync {
+    /// Name in cell ids and reports.
+    fn name(&self) -> &'static str;
+
+    /// Largest prompt plus answer that it admits. The driver refuses larger ones
+    /// with `overflow` before asking, offline as live.
+    fn window(&self) -> Tokens;
+
+    /// Most tokens it ever answers with.
+    fn max_output(&self) -> Tokens;
+
+    /// Answers each prompt, in order. Equal prompts get equal answers.
+    fn ask(&self, batch: &[Prompt]) -> Vec<Reply>;
+
+    /// Answers each prompt, the first of them asked at this moment and the others as the
+    /// calls behind it. Only a summarizer that is made to fail heeds the moment.
+    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Vec<Reply> {
+        self.ask(batch)
+    }
+
+    /// The fault that it shows at this moment, whatever it is asked.
+    fn fault_at(&self, _moment: Moment) -> Option<FaultKind> {
+        None
+    }
+
+    /// Whether remembering answers is worth more than computing them again.
+    fn memoizes(&self) -> bool {
+        true
+    }
+}

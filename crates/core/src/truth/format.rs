@@ -1,0 +1,295 @@
+//! The native truth format: the answer key of a log, in a file of its own
+//! (`scenarios/FORMAT.md`).
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::ident::{FactId, GoalId, MsgId};
+use crate::log::Log;
+use crate::log::format::{Objects, push};
+use crate::truth::{Demand, Fact, FactKind, Goal, Needle, Origin, Truth};
+
+/// The version of the format that this build reads and writes.
+pub const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    proctor: String,
+    version: u32,
+    log: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Line {
+    Goal(GoalLine),
+    Fact(FactLine),
+    Demand(DemandLine),
+    Decoy(FactLine),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GoalLine {
+    id: GoalId,
+    title: String,
+    arc: Vec<MsgId>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FactLine {
+    id: FactId,
+    kind: FactKind,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    goal: Option<GoalId>,
+    statement: String,
+    needles: Vec<Needle>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    polarity: Vec<Needle>,
+    born: MsgId,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    mentions: Vec<MsgId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    superseded_by: Option<FactId>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DemandLine {
+    fact: FactId,
+    at: MsgId,
+    origin: Origin,
+}
+
+/// Where the truth of a log file lies: `X.truth.jsonl` beside `X.jsonl`.
+pub fn beside(log: &Path) -> PathBuf {
+    log.with_extension("truth.jsonl")
+}
+
+/// Reads the truth of this log.
+///
+/// # Errors
+///
+/// The file cannot be read, a line breaks a rule of the format, or it belongs to
+/// another log.
+pub fn read(path: &Path, log: &Log) -> Result<Truth> {
+    let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
+    read_from(BufReader::new(file), path, log)
+}
+
+/// Reads a truth from any reader; `path` is for messages.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> {
+    let mut objects = Objects::new(reader, path);
+    let header: Header = objects.header("truth", VERSION)?;
+    if header.log != log.id {
+        let (found, expected) = (header.log, &log.id);
+        return Err(objects.error(1, format!("the truth of log `{found}`, not of `{expected}`")));
+    }
+    let mut truth = Truth::default();
+    let (mut succession, mut last) = (Vec::new(), 1);
+    while let Some((line, number)) = objects.next::<Line>()? {
+        let taken = take(line, &mut truth, log.messages.len());
+        let later = taken.map_err(|rule| objects.error(number, rule))?;
+        succession.extend(later);
+        last = number;
+    }
+    match succession.into_iter().find(|fact| fact.index() >= truth.facts.len()) {
+        Some(fact) => {
+            Err(objects.error(last, format!("fact {} supersedes but is missing", fact.0)))
+        }
+        None => Ok(truth),
+    }
+}
+
+/// Adds a line; gives the superseder to look for once all facts are read.
+fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, String> {
+    match line {
+        Line::Goal(GoalLine { id, title, arc }) => {
+            in_order("goal", id.0, truth.goals.len())?;
+            known_messages(&arc, messages)?;
+            truth.goals.push(Goal { id, title, arc });
+            Ok(None)
+        }
+        Line::Fact(line) => {
+            let fact = Fact::from(line);
+            in_order("fact", fact.id.0, truth.facts.len())?;
+            check_fact(&fact, truth.goals.len())?;
+            known_messages(&[fact.born], messages)?;
+            known_messages(&fact.mentions, messages)?;
+            let later = fact.superseded_by;
+            truth.facts.push(fact);
+            Ok(later)
+        }
+        Line::Demand(DemandLine { fact, at, origin }) => {
+            if fact.index() >= truth.facts.len() {
+                return Err(format!("the demand names an unknown fact {}", fact.0));
+            }
+            known_messages(&[at], messages)?;
+            truth.demands.push(Demand { fact, at, origin });
+            Ok(None)
+        }
+        Line::Decoy(line) => {
+            let decoy = Fact::from(line);
+            in_order("decoy", decoy.id.0, truth.decoys.len())?;
+            check_fact(&decoy, truth.goals.len())?;
+            truth.decoys.push(decoy);
+            Ok(None)
+        }
+    }
+}
+
+fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
+    if found as usize == expected {
+        Ok(())
+    } else {
+        Err(format!("{what} id {found} is out of order (expected {expected})"))
+    }
+}
+
+fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), String> {
+    match ids.iter().find(|id| id.index() >= messages) {
+        Some(id) => Err(format!("message {} is not in the log, which has {messages}", id.0)),
+        None => Ok(()),
+    }
+}
+
+fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
+    let mut needles = fact.needles.iter().chain(&fact.polarity);
+    if fact.needles.is_empty() || needles.any(|needle| needle.text().trim().is_empty()) {
+        return Err(format!("fact {} has no needle or an empty one", fact.id.0));
+    }
+    match fact.goal {
+        Some(goal) if goal.0 as usize >= goals => {
+            Err(format!("fact {} names an unknown goal {}", fact.id.0, goal.0))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the truth of the log with this id. The same truth gives the same bytes.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub fn write(truth: &Truth, log: &str, path: &Path) -> Result<()> {
+    let text = to_text(truth, log)?;
+    let file = File::create(path).map_err(|error| Error::io("create", path, error))?;
+    let mut file = BufWriter::new(file);
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
+    written.map_err(|error| Error::io("write", path, error))
+}
+
+/// The text of a truth file: goals, facts, demands, decoys.
+///
+/// # Errors
+///
+/// None that a truth can cause; the serializer's own would be passed on.
+pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
+    let broken = |rule: String| Error::invalid(format!("truth of log `{log}`"), rule);
+    let mut text = String::new();
+    let header = Header { proctor: "truth".to_owned(), version: VERSION, log: log.to_owned() };
+    push(&mut text, &header).map_err(broken)?;
+    let goals = truth.goals.iter().map(|goal| Line::Goal(goal.into()));
+    let facts = truth.facts.iter().map(|fact| Line::Fact(fact.into()));
+    let demands = truth.demands.iter().map(|demand| Line::Demand(demand.into()));
+    let decoys = truth.decoys.iter().map(|decoy| Line::Decoy(decoy.into()));
+    for line in goals.chain(facts).chain(demands).chain(decoys) {
+        push(&mut text, &line).map_err(broken)?;
+    }
+    Ok(text)
+}
+
+impl From<&Goal> for GoalLine {
+    fn from(goal: &Goal) -> GoalLine {
+        let Goal { id, title, arc } = goal.clone();
+        GoalLine { id, title, arc }
+    }
+}
+
+impl From<FactLine> for Fact {
+    fn from(line: FactLine) -> Fact {
+        let FactLine { id, kind, goal, statement, needles, polarity, born, mentions, .. } = line;
+        let superseded_by = line.superseded_by;
+        Fact { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
+    }
+}
+
+impl From<&Fact> for FactLine {
+    fn from(fact: &Fact) -> FactLine {
+        let Fact { id, kind, goal, statement, needles, polarity, born, mentions, .. } =
+            fact.clone();
+        let superseded_by = fact.superseded_by;
+        FactLine { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
+    }
+}
+
+impl From<&Demand> for DemandLine {
+    fn from(&Demand { fact, at, origin }: &Demand) -> DemandLine {
+        DemandLine { fact, at, origin }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(kind: &str) -> &'static str {
+        let page = include_str!("../../../../scenarios/FORMAT.md");
+        let example = page.split(&format!("```jsonl {kind}\n")).nth(1).expect("an example");
+        example.split("```").next().expect("its end")
+    }
+
+    fn log() -> Log {
+        let text = example("log").as_bytes();
+        crate::log::format::read_from(text, Path::new("x.jsonl")).unwrap()
+    }
+
+    fn read_text(text: &str) -> Result<Truth> {
+        read_from(text.as_bytes(), Path::new("x.truth.jsonl"), &log())
+    }
+
+    #[test]
+    fn the_example_of_the_format_page_is_a_truth() {
+        let truth = read_text(example("truth")).unwrap();
+        assert_eq!((truth.goals.len(), truth.facts.len()), (1, 2));
+        assert_eq!((truth.demands.len(), truth.decoys.len()), (1, 1));
+        assert_eq!(to_text(&truth, &log().id).unwrap(), example("truth"));
+    }
+
+    #[test]
+    fn a_broken_line_is_named_with_its_rule() {
+        let text = example("truth");
+        for (from, to, rule) in [
+            ("\"log\":\"", "\"log\":\"not-", "x.truth.jsonl:1: the truth of log"),
+            (
+                "{\"goal\":{\"id\":0",
+                "{\"goal\":{\"id\":4",
+                "goal id 4 is out of order (expected 0)",
+            ),
+            ("\"demand\":{\"fact\":0", "\"demand\":{\"fact\":9", "names an unknown fact 9"),
+            ("\"born\":0", "\"born\":99", "message 99 is not in the log"),
+            ("\"statement\"", "\"sentence\"", "unknown field `sentence`"),
+            ("\"goal\":0,", "\"goal\":5,", "fact 0 names an unknown goal 5"),
+            ("\"version\":1", "\"version\":2", "version 2 is unknown"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            let error = read_text(&text.replacen(from, to, 1)).expect_err(rule).to_string();
+            assert!(error.contains(rule), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_truth_lies_beside_its_log() {
+        assert_eq!(beside(Path::new("a/b.jsonl")), Path::new("a/b.truth.jsonl"));
+    }
+}

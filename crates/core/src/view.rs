@@ -1,0 +1,198 @@
+//! The view: what the model would be sent, as ordered immutable entries.
+//!
+//! Token totals and the indices by class are kept incrementally: appending costs
+//! what is appended, committing a change costs what stands after its first
+//! position. The view knows no facts, no shares and no cache; those follow each
+//! [`Change`](crate::apply::Change) in `watch.rs`, on the other side of the wall.
+
+mod entry;
+#[cfg(any(test, feature = "testkit"))]
+#[expect(missing_docs, reason = "for tests")]
+pub mod fixture;
+mod index;
+mod spans;
+#[cfg(any(test, feature = "testkit"))]
+#[expect(missing_docs, reason = "for tests")]
+pub mod told;
+
+pub use entry::{Entry, Kind, Part};
+pub use index::Class;
+pub use spans::Spans;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::ident::EntryId;
+use crate::log::CallId;
+use crate::unit::Tokens;
+use index::Index;
+
+/// Place of an entry that is no longer in the view.
+const GONE: u32 = u32::MAX;
+
+/// The entries that make and answer one call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// The assistant entry that makes the call.
+    pub call: Option<EntryId>,
+    /// The entries that answer it; more than one breaks a rule.
+    pub results: Vec<EntryId>,
+}
+
+/// Ordered entries with their indices.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    entries: Vec<Arc<Entry>>,
+    /// By entry id: its place, or `GONE`.
+    positions: Vec<u32>,
+    index: Index,
+    pairs: FxHashMap<CallId, Pair>,
+    tokens: Tokens,
+    counted: Tokens,
+    revision: u64,
+}
+
+impl View {
+    /// The entries in order.
+    pub fn entries(&self) -> &[Arc<Entry>] {
+        &self.entries
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The entry at a place.
+    pub fn at(&self, position: usize) -> Option<&Entry> {
+        self.entries.get(position).map(|entry| &**entry)
+    }
+
+    /// The place of an entry, if it is in the view.
+    pub fn position(&self, id: EntryId) -> Option<usize> {
+        match self.positions.get(id.0 as usize) {
+            Some(&place) if place != GONE => Some(place as usize),
+            _ => None,
+        }
+    }
+
+    /// The entry with this id, if it is in the view.
+    pub fn entry(&self, id: EntryId) -> Option<&Arc<Entry>> {
+        self.position(id).map(|place| &self.entries[place])
+    }
+
+    /// Entries of a class in view order.
+    pub fn of(&self, class: Class) -> &[EntryId] {
+        self.index.of(class)
+    }
+
+    /// The entries that make and answer a call.
+    pub fn pair(&self, id: &CallId) -> Option<&Pair> {
+        self.pairs.get(id)
+    }
+
+    /// Reference tokens of all entries.
+    pub fn tokens(&self) -> Tokens {
+        self.tokens
+    }
+
+    /// All entries by the pipeline's own counter (without its per-list part).
+    pub fn counted(&self) -> Tokens {
+        self.counted
+    }
+
+    /// Grows with every append and commit.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The id that the next entry gets.
+    pub fn next_id(&self) -> EntryId {
+        EntryId(self.positions.len() as u32)
+    }
+
+    /// The last user-role message: where the live turn begins.
+    pub fn live_turn(&self) -> usize {
+        self.of(Class::User).last().and_then(|id| self.position(*id)).unwrap_or(0)
+    }
+
+    /// Appends an entry whose id is [`View::next_id`].
+    pub fn append(&mut self, entry: Entry) {
+        debug_assert_eq!(entry.id, self.next_id());
+        self.index.append(&entry, self.entries.last().map(|previous| &**previous));
+        self.positions.push(self.entries.len() as u32);
+        self.enter(&entry);
+        self.entries.push(Arc::new(entry));
+        self.revision += 1;
+    }
+
+    /// Replaces the entries of a range. Only `apply` calls it: each of `new` is
+    /// either an entry of the range or a fresh one with the next free id.
+    pub(crate) fn splice(&mut self, range: Range<usize>, new: Vec<Arc<Entry>>) {
+        let (first, end) = (range.start, range.start + new.len());
+        let fresh_from = self.next_id();
+        self.index.truncate(first, &self.positions);
+        // Places behind the range move only where its length changes.
+        let moved = if range.len() == new.len() { end } else { usize::MAX };
+        for old in &self.entries[range.clone()] {
+            self.positions[old.id.0 as usize] = GONE;
+        }
+        let old: Vec<Arc<Entry>> = self.entries.splice(range, new).collect();
+        for place in first..moved.min(self.entries.len()) {
+            let id = self.entries[place].id.0 as usize;
+            if id >= self.positions.len() {
+                self.positions.resize(id + 1, GONE);
+            }
+            self.positions[id] = place as u32;
+        }
+        // A rewrite hands its calls over, so the old entries leave first.
+        for entry in old.iter().filter(|entry| self.positions[entry.id.0 as usize] == GONE) {
+            Self::leave(&mut self.pairs, entry);
+            self.tokens -= entry.tokens();
+            self.counted -= entry.counted;
+        }
+        for place in first..end {
+            let entry = self.entries[place].clone();
+            if entry.id >= fresh_from {
+                self.enter(&entry);
+            }
+        }
+        self.index.refill(first, &self.entries);
+        self.revision += 1;
+    }
+
+    fn enter(&mut self, entry: &Entry) {
+        self.tokens += entry.tokens();
+        self.counted += entry.counted;
+        for call in &entry.calls {
+            self.pairs.entry(call.id.clone()).or_default().call = Some(entry.id);
+        }
+        if let Some(id) = &entry.answers {
+            self.pairs.entry(id.clone()).or_default().results.push(entry.id);
+        }
+    }
+
+    fn leave(pairs: &mut FxHashMap<CallId, Pair>, entry: &Entry) {
+        let touched = entry.calls.iter().map(|call| &call.id).chain(&entry.answers);
+        for id in touched {
+            let Some(pair) = pairs.get_mut(id) else { continue };
+            if pair.call == Some(entry.id) {
+                pair.call = None;
+            }
+            pair.results.retain(|result| *result != entry.id);
+            if *pair == Pair::default() {
+                pairs.remove(id);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Drift: a level, or the noise about it, that moves a little every night.
+//!
+//! The trend test of Mann ("Nonparametric Tests Against Trend", 1945) and Kendall says
+//! whether, the slope of Theil and Sen how much. It takes nights as independent: where
+//! one night's noise goes on into the next, it finds drifts too readily.
+
+use crate::stats::{median, theil_sen};
+
+/// The fewest nights in which a drift is looked for.
+pub const FEWEST: usize = 10;
+/// The nights that are looked at: the last of a series.
+pub const LAST: usize = 90;
+
+/// A trend and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trend {
+    /// Change a night.
+    pub slope: f64,
+    /// Chance of as clear an order among nights without one.
+    pub p: f64,
+}
+
+/// The trend of the values; `None` of fewer than [`FEWEST`], and where all are the same.
+pub fn trend(values: &[f64]) -> Option<Trend> {
+    if values.len() < FEWEST || values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let p = mann_kendall(values)?;
+    let points: Vec<(f64, f64)> =
+        values.iter().enumerate().map(|(at, value)| (at as f64, *value)).collect();
+    Some(Trend { slope: theil_sen(&points)?, p })
+}
+
+/// The trend of the distances from the line that the values themselves follow: noise
+/// that grows or shrinks.
+pub fn spread(values: &[f64]) -> Option<Trend> {
+    let points: Vec<(f64, f64)> =
+        values.iter().enumerate().map(|(at, value)| (at as f64, *value)).collect();
+    let slope = theil_sen(&points).filter(|_| values.len() >= FEWEST)?;
+    let level: Vec<f64> = points.iter().map(|(at, value)| value - slope * at).collect();
+    let middle = median(&level)?;
+    let distances: Vec<f64> = level.iter().map(|value| (value - middle).abs()).collect();
+    trend(&distances)
+}
+
+/// Two-sided p by the normal approximation with its correction for ties and continuity.
+fn mann_kendall(values: &[f64]) -> Option<f64> {
+    let n = values.len() as f64;
+    let mut score = 0.0;
+    for (at, one) in values.iter().enumerate() {
+        for other in &values[at + 1..] {
+            score += f64::from(u8::from(other > one)) - f64::from(u8::from(other < one));
+        }
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let ties: f64 = sorted
+        .chunk_by(|one, other| one == other)
+        .map(|tied| tied.len() as f64)
+        .map(|size| size * (size - 1.0) * (2.0 * size + 5.0))
+        .sum();
+    let variance = (n * (n - 1.0) * (2.0 * n + 5.0) - ties) / 18.0;
+    let distance = (f64::abs(score) - 1.0).max(0.0);
+    (variance > 0.0)
+        .then(|| statrs::function::erf::erfc(distance / (2.0 * variance).sqrt()).clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_test_is_that_of_an_independent_implementation() {
+        // `original_test` of pymannkendall 1.4.3 (SciPy 1.17.1): p and slope.
+        let cases: [(&[f64], f64, f64); 4] = [
+            // Without ties: S = 52, variance 212.67, z = 3.4972.
+            (
+                &[1.0, 3.0, 2.0, 5.0, 4.0, 6.0, 8.0, 7.0, 12.0, 9.0, 11.0, 10.0],
+                0.000_470_169_279_313_870_1,
+                0.944_444_444_444_444_4,
+            ),
+            // With ties: S = 39, variance 201.67, z = 2.6759.
+            (
+                &[2.0, 2.0, 3.0, 1.0, 3.0, 3.0, 4.0, 2.0, 5.0, 4.0, 4.0, 6.0],
+                0.007_453_345_909_694_153,
+                0.291_666_666_666_666_63,
+            ),
+            // Falling: S = -37, variance 125, z = -3.2199.
+            (
+                &[9.5, 8.1, 8.7, 7.9, 8.0, 6.4, 6.9, 5.2, 5.5, 4.1],
+                0.001_282_183_741_805_331_7,
+                -0.55,
+            ),
+            // Noisy, with ties: S = 55, variance 399, z = 2.7034.
+            (
+                &[0.3, 0.1, 0.4, 0.1, 0.5, 0.9, 0.2, 0.6, 0.5, 0.3, 0.5, 0.8, 0.9, 0.7, 0.9],
+                0.006_863_794_985_449_09,
+                0.044_444_444_444_444_446,
+            ),
+        ];
+        for (values, p, slope) in cases {
+            let found = trend(values).expect("enough values");
+            assert!((found.p - p).abs() < 1e-12, "{values:?}: {} is not {p}", found.p);
+            assert!((found.slope - slope).abs() < 1e-12, "{values:?}: {}", found.slope);
+        }
+    }
+
+    #[test]
+    fn a_slope_is_found_and_a_constant_has_none() {
+        let rising: Vec<f64> = (0..20).map(|at| f64::from(at) * 0.5).collect();
+        let found = trend(&rising).expect("a trend");
+        assert!((found.slope - 0.5).abs() < 1e-12 && found.p < 1e-6, "{found:?}");
+        assert_eq!(trend(&[1.0; 20]), None);
+        assert_eq!(trend(&rising[..5]), None);
+    }
+
+    #[test]
+    fn noise_that_grows_is_a_trend_of_its_own() {
+        let growing: Vec<f64> =
+            (0..40).map(|at| f64::from(at) * [0.1, -0.1][at as usize % 2]).collect();
+        assert!(spread(&growing).is_some_and(|found| found.slope > 0.0 && found.p < 1e-4));
+        assert!(trend(&growing).is_some_and(|found| found.p > 0.2));
+    }
+}

@@ -1,0 +1,147 @@
+//! Series: one figure of one configuration, night by night.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::night::{Group, Night};
+use crate::measure::MetricId;
+
+/// What a series is of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// Metric id.
+    pub metric: String,
+    /// Configuration.
+    pub configuration: String,
+    /// Mode.
+    pub mode: String,
+    /// Scenario; `None` over all sessions of all scenarios.
+    pub scenario: Option<String>,
+}
+
+impl Key {
+    /// Configuration, with its mode where that is an intervention.
+    pub fn contestant(&self) -> String {
+        contestant(&self.configuration, &self.mode)
+    }
+}
+
+/// Configuration, with its mode where that is an intervention.
+pub fn contestant(configuration: &str, mode: &str) -> String {
+    match mode {
+        "deployed" => configuration.to_owned(),
+        mode => format!("{configuration} ({mode})"),
+    }
+}
+
+/// The figure of one night.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Index of the night in the history.
+    pub night: usize,
+    /// Mean over sessions.
+    pub mean: f64,
+    /// Sessions.
+    pub n: u32,
+}
+
+/// A figure over the nights that have it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is of.
+    pub key: Key,
+    /// One a night, the oldest first.
+    pub points: Vec<Point>,
+    /// Stretches of points that mean the same thing: the same sessions, tokens, prices,
+    /// summarizer and version of the metric. Nothing is compared across their ends.
+    pub eras: Vec<Range<usize>>,
+    /// Of every era, whether its figures repeat exactly unless something changed.
+    pub exact: Vec<bool>,
+}
+
+impl Series {
+    /// The figures of an era.
+    pub fn values(&self, era: &Range<usize>) -> Vec<f64> {
+        self.points[era.clone()].iter().map(|point| point.mean).collect()
+    }
+}
+
+/// All series of the nights, pooled ones and those of single scenarios, in the order of
+/// their keys.
+pub fn assemble(nights: &[Night]) -> Vec<Series> {
+    type Name<'a> = (&'a str, &'a str, &'a str, Option<&'a str>);
+    let mut points: FxHashMap<Name, Vec<Point>> = FxHashMap::default();
+    for (index, night) in nights.iter().enumerate() {
+        let mut pooled: FxHashMap<Name, (f64, u32)> = FxHashMap::default();
+        for Group { configuration, mode, scenario, figures, .. } in &night.groups {
+            for (metric, figure) in figures {
+                let point = Point { night: index, mean: figure.mean, n: figure.n };
+                let name = (metric.as_str(), configuration.as_str(), mode.as_str());
+                let named = (name.0, name.1, name.2, Some(scenario.as_str()));
+                points.entry(named).or_default().push(point);
+                let sum = pooled.entry((name.0, name.1, name.2, None)).or_default();
+                sum.0 += figure.mean * f64::from(figure.n);
+                sum.1 += figure.n;
+            }
+        }
+        for (name, (sum, n)) in pooled {
+            let mean = crate::unit::nine(sum / f64::from(n.max(1)));
+            points.entry(name).or_default().push(Point { night: index, mean, n });
+        }
+    }
+    let build = |((metric, configuration, mode, scenario), points): (Name, Vec<Point>)| {
+        let key = Key {
+            metric: metric.to_owned(),
+            configuration: configuration.to_owned(),
+            mode: mode.to_owned(),
+            scenario: scenario.map(str::to_owned),
+        };
+        let eras = eras(&key, &points, nights);
+        let exact = eras.iter().map(|era| is_exact(&points[era.clone()], nights)).collect();
+        Series { key, points, eras, exact }
+    };
+    let mut series: Vec<Series> = points.into_iter().map(build).collect();
+    series.sort_by(|one, other| one.key.cmp(&other.key));
+    series
+}
+
+/// Whether a metric is in dollars or seconds of the price sheet.
+pub fn is_priced(metric: &str) -> bool {
+    MetricId::named(metric).is_some_and(MetricId::is_priced)
+}
+
+/// Whether the figure means the same in both nights.
+fn comparable(key: &Key, one: &Night, other: &Night) -> bool {
+    let inputs = match &key.scenario {
+        Some(scenario) => one.inputs.get(scenario) == other.inputs.get(scenario),
+        None => one.inputs == other.inputs,
+    };
+    inputs
+        && one.tokenizer == other.tokenizer
+        && one.summarizer == other.summarizer
+        && one.metrics.get(&key.metric) == other.metrics.get(&key.metric)
+        && (one.prices == other.prices || !is_priced(&key.metric))
+}
+
+fn eras(key: &Key, points: &[Point], nights: &[Night]) -> Vec<Range<usize>> {
+    let mut bounds = vec![0];
+    for (place, pair) in points.windows(2).enumerate() {
+        if !comparable(key, &nights[pair[0].night], &nights[pair[1].night]) {
+            bounds.push(place + 1);
+        }
+    }
+    bounds.push(points.len());
+    bounds.windows(2).map(|pair| pair[0]..pair[1]).filter(|era| !era.is_empty()).collect()
+}
+
+/// An offline run repeats to the byte, so that every change has a cause. Where figures
+/// of an era change most nights all the same, they are taken for noisy: what makes them
+/// change is not what the history follows.
+fn is_exact(points: &[Point], nights: &[Night]) -> bool {
+    const JUDGED_FROM: usize = 6;
+    let offline = points.iter().all(|point| nights[point.night].offline);
+    let pairs = points.windows(2);
+    let changed = pairs.filter(|pair| pair[0].mean.to_bits() != pair[1].mean.to_bits()).count();
+    offline && (points.len() < JUDGED_FROM || 2 * changed <= points.len())
+}

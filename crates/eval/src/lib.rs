@@ -1,0 +1,47 @@
+//! Suites, runs, figures, statistics, comparisons and gates of Proctor.
+//!
+//! Modules stand in reading order; each layer uses only those above it in this list.
+
+// L3: the experiment.
+pub mod matrix;
+pub mod perfect;
+pub mod scenario;
+
+// L4: measurement.
+pub mod measure;
+pub mod row;
+pub mod stats;
+
+// L5: the record.
+pub mod derive;
+pub mod frame;
+pub mod run;
+pub mod run_dir;
+pub mod secrets;
+
+// L6: evidence.
+pub mod compare;
+pub mod gate;
+pub mod history;
+pub mod merge;
+pub mod question;
+pub mod verify;
+
+#[cfg(test)]
+use proctor_core::pressure;
+use proctor_core::{
+    answer, apply, config, drive, error, ident, log, number, pipeline, price, sanitize, token,
+    trace, truth, unit, view, watch,
+};
+use proctor_sessions::{extract, import, synth};
+
+mod strategy {
+    pub use proctor_core::strategy::*;
+    pub use proctor_strategies::*;
+}
+
+mod summarize {
+    pub use proctor_core::summarize::*;
+    pub use proctor_live::{cassette, live};
+    pub use proctor_strategies::summarize::{extractive, omit, simple};
+}

@@ -1,0 +1,467 @@
+//! Suites and the matrix of cells that they stand for.
+
+mod design;
+mod generated;
+mod grid;
+mod key;
+mod orderings;
+mod summarizer;
+
+pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
+pub use grid::Grid;
+pub use key::{CellKey, configuration};
+pub use orderings::{Order, Orderings};
+pub use summarizer::{Summarizer, SummarizerName};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config;
+use crate::drive::Mode;
+use crate::error::{Error, Result};
+use crate::ident::{self, Digest};
+use crate::pipeline::{Pipeline, Stage};
+use crate::scenario::{Scenario, twin_of};
+use crate::strategy::Registry;
+use crate::summarize::fault::Fault;
+use crate::unit::Tokens;
+use key::{Axes, key};
+
+/// The suites that the binary carries, by name.
+pub const EMBEDDED: &[(&str, &str)] = &[
+    ("default", include_str!("../../../scenarios/suites/default.toml")),
+    ("example", include_str!("../../../scenarios/suites/example.toml")),
+    ("faults", include_str!("../../../scenarios/suites/faults.toml")),
+    ("floor", include_str!("../../../scenarios/suites/floor.toml")),
+    ("hypotheses", include_str!("../../../scenarios/suites/hypotheses.toml")),
+    ("orderings", include_str!("../../../scenarios/suites/orderings.toml")),
+    ("proctor-1", include_str!("../../../scenarios/suites/proctor-1.toml")),
+    ("smoke", include_str!("../../../scenarios/suites/smoke.toml")),
+    ("replay", include_str!("../../../scenarios/suites/replay.toml")),
+    ("reactive", include_str!("../../../scenarios/suites/reactive.toml")),
+];
+
+/// Scenarios × pipelines × modes × seeds × summarizers × replicates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Suite {
+    /// Name in reports.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// Scenario names.
+    pub scenarios: Vec<String>,
+    /// Pipelines that are driven in the scenario's window.
+    #[serde(default)]
+    pub pipelines: Vec<String>,
+    /// Pipelines that are driven without a window; `none` is the control.
+    #[serde(default)]
+    pub windowless: Vec<String>,
+    /// Shares of the window at which `truncate` is swept, to stand beside every
+    /// saving at the same mean prompt.
+    #[serde(default)]
+    pub truncate_sweep: Vec<f64>,
+    /// Modes.
+    #[serde(default = "deployed")]
+    pub modes: Vec<Mode>,
+    /// Seeds.
+    pub seeds: Vec<u64>,
+    /// Seeds under which every synthesized scenario is driven once more, told in phrase
+    /// bank B ([`Scenario::twin`]), to see what of a figure is owed to the wording.
+    #[serde(default)]
+    pub second_bank: Vec<u64>,
+    /// The summarizer that verdicts rest on.
+    #[serde(default)]
+    pub summarizer: Summarizer,
+    /// Summarizers that bracket it.
+    #[serde(default)]
+    pub brackets: Vec<Summarizer>,
+    /// Faults that are put around the summarizer, each a further one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+    /// Draws of stochastic summarizers.
+    #[serde(default = "one")]
+    pub replicates: u32,
+    /// Whether floors are probed: as deployed, under the summarizer that verdicts rest
+    /// on. Brackets and interventions are there for other figures.
+    #[serde(default = "yes")]
+    pub probes: bool,
+    /// The same stages in several orders, each a pipeline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orderings: Option<Orderings>,
+    /// Pipelines at every combination of some parameters and windows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grid: Vec<Grid>,
+}
+
+fn deployed() -> Vec<Mode> {
+    vec![Mode::Deployed]
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Suite {
+    /// Parses and checks a suite file.
+    pub fn parse(file: &str, text: &str) -> Result<Suite> {
+        let suite: Suite = config::parse("suite", file, text)?;
+        let broken = |key: &str, rule: &str| Err(Error::invalid(format!("{file}: {key}"), rule));
+        if !ident::is_name(&suite.name) {
+            return broken("name", "a suite's name is lower-case-with-hyphens");
+        }
+        if suite.seeds.is_empty() {
+            return broken("seeds", "at least one seed is needed");
+        }
+        if has_doubles(&suite.seeds) {
+            return broken("seeds", "the same seed twice is one session counted twice");
+        }
+        let lists = [
+            ("scenarios", &suite.scenarios),
+            ("pipelines", &suite.pipelines),
+            ("windowless", &suite.windowless),
+        ];
+        for (key, names) in lists {
+            if has_doubles(names) {
+                return broken(key, "the same name stands twice");
+            }
+        }
+        if let Some(seed) = suite.second_bank.iter().find(|seed| !suite.seeds.contains(seed)) {
+            let rule = format!("{seed} is not among `seeds`: a twin needs its scenario beside it");
+            return broken("second-bank", &rule);
+        }
+        if has_doubles(&suite.second_bank) {
+            return broken("second-bank", "the same seed twice is one session counted twice");
+        }
+        if suite.pipelines.is_empty() && suite.windowless.is_empty() && !suite.generates() {
+            return broken("pipelines", "at least one pipeline is needed");
+        }
+        if let Err((key, rule)) = suite.check_generated() {
+            return broken(&key, &rule);
+        }
+        if has_doubles(&suite.faults) {
+            return broken("faults", "the same fault stands twice");
+        }
+        if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
+            return broken("truncate-sweep", "every share lies between 0.01 and 1");
+        }
+        if has_doubles(&suite.truncate_sweep.iter().copied().map(swept).collect::<Vec<_>>()) {
+            return broken("truncate-sweep", "the same share stands twice");
+        }
+        if suite.modes.is_empty() {
+            return broken("modes", "at least one mode is needed");
+        }
+        if has_doubles(&suite.modes) {
+            return broken("modes", "the same mode twice counts every session twice");
+        }
+        let mut summarizers = suite.brackets.clone();
+        summarizers.push(suite.summarizer);
+        if has_doubles(&summarizers) {
+            return broken("brackets", "the same summarizer twice counts every session twice");
+        }
+        if suite.replicates == 0 {
+            return broken("replicates", "at least 1");
+        }
+        Ok(suite)
+    }
+
+    /// The configuration of a recorded cell, where it is one that orderings or grids stand
+    /// for.
+    pub fn generated(&self, registry: &Registry, key: &CellKey) -> Result<Option<Configuration>> {
+        let all = generated::configurations(registry, self)?;
+        Ok(all.into_iter().find(|one| one.name() == key.configuration()))
+    }
+
+    /// Whether orderings or grids stand for further pipelines.
+    fn generates(&self) -> bool {
+        self.orderings.is_some() || !self.grid.is_empty()
+    }
+
+    fn check_generated(&self) -> generated::Rule {
+        self.orderings.iter().try_for_each(Orderings::check)?;
+        self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
+    }
+
+    /// An error about a name that the suite uses says where it stands.
+    pub fn within(&self, key: &str, error: Error) -> Error {
+        match error {
+            Error::Unknown { what, name, hint } => Error::Invalid {
+                place: format!("suite `{}`: {key}", self.name),
+                rule: format!("unknown {what} `{name}`"),
+                hint,
+            },
+            other => other,
+        }
+    }
+
+    /// The summarizer that verdicts rest on.
+    pub fn main(&self) -> Summarizer {
+        self.summarizer
+    }
+
+    /// The embedded suite of this name.
+    pub fn embedded(name: &str) -> Option<Result<Suite>> {
+        let (name, text) = EMBEDDED.iter().find(|(known, _)| *known == name)?;
+        Some(Suite::parse(&format!("embedded:{name}"), text))
+    }
+
+    /// The twins of these scenarios that the suite asks for.
+    pub fn twins(&self, scenarios: &[Scenario]) -> Vec<Scenario> {
+        let wanted = !self.second_bank.is_empty();
+        scenarios.iter().filter(|_| wanted).filter_map(Scenario::twin).collect()
+    }
+
+    /// The seeds of a scenario; a twin has fewer.
+    pub fn seeds_of(&self, scenario: &Scenario) -> &[u64] {
+        if twin_of(&scenario.name).is_some() && !self.second_bank.is_empty() {
+            return &self.second_bank;
+        }
+        &self.seeds
+    }
+
+    /// The same configurations on other scenarios.
+    pub fn on(mut self, name: String, scenarios: Vec<String>) -> Suite {
+        self.name = name;
+        self.scenarios = scenarios;
+        self
+    }
+}
+
+/// Whether anything stands twice in the list.
+pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
+    let distinct: std::collections::BTreeSet<&T> = list.iter().collect();
+    distinct.len() < list.len()
+}
+
+/// A pipeline as the matrix drives it: in a window, without one, or with its
+/// limits moved.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The pipeline, limits moved already.
+    pub pipeline: Pipeline,
+    /// Whether the window is taken away.
+    pub windowless: bool,
+    /// A window in place of the scenario's.
+    pub window: Option<Tokens>,
+    /// `windowed`, `windowless` or `limit=SHARE`.
+    pub variant: String,
+    /// Names of generated pipelines that are this one under another name.
+    pub aliases: Vec<String>,
+}
+
+/// One cell: what to drive and its key.
+#[derive(Clone, Debug)]
+pub struct CellSpec {
+    /// Its axes and id.
+    pub key: CellKey,
+    /// Index into [`configurations`].
+    pub configuration: usize,
+    /// Mode.
+    pub mode: Mode,
+    /// Summarizer.
+    pub summarizer: Summarizer,
+}
+
+/// The configurations of a suite, in order.
+pub fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configuration>> {
+    let windowed = |windowless: bool| {
+        move |name: &String| {
+            let variant = if windowless { "windowless" } else { "windowed" };
+            let key = if windowless { "windowless" } else { "pipelines" };
+            let pipeline =
+                load_pipeline(registry, name).map_err(|error| suite.within(key, error))?;
+            Ok(Configuration::new(pipeline, windowless, variant.to_owned()))
+        }
+    };
+    let limits = suite.truncate_sweep.iter().map(|share| {
+        let mut pipeline = registry.pipeline("truncate")?;
+        for pressure in pipeline.stages.iter_mut().flat_map(|stage| &mut stage.pressure) {
+            pressure.limit.share = *share;
+        }
+        Ok(Configuration::new(pipeline, false, swept(*share)))
+    });
+    let windowless = suite.windowless.iter().map(windowed(true));
+    let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(limits);
+    let generated = generated::configurations(registry, suite)?;
+    generated::joined(&suite.name, named.collect::<Result<_>>()?, generated)
+}
+
+/// The variant of a swept limit: two digits, or as many as the share has.
+fn swept(share: f64) -> String {
+    let two = format!("{share:.2}");
+    if two.parse() == Ok(share) { format!("limit={two}") } else { format!("limit={share}") }
+}
+
+/// A pipeline by registered name or by file.
+pub fn load_pipeline(registry: &Registry, name: &str) -> Result<Pipeline> {
+    let path = std::path::Path::new(name);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+        return Pipeline::parse(registry, name, &text);
+    }
+    registry.pipeline(name)
+}
+
+/// Whether an intervention can change what a configuration does. It cannot where
+/// there is no window to overflow, nor where the stages' own occasions are those that
+/// it leaves them.
+fn differs(configuration: &Configuration, mode: Mode) -> bool {
+    let stages = &configuration.pipeline.stages;
+    let has_reactive = |stage: &Stage| stage.on.keys().any(|occasion| occasion.is_reactive());
+    match mode {
+        Mode::Deployed => true,
+        _ if configuration.windowless || configuration.is_swept() => false,
+        Mode::Proactive => stages.iter().any(has_reactive),
+        Mode::Reactive => {
+            let acts_early = |stage: &Stage| stage.on.keys().any(|own| !own.is_reactive());
+            stages.iter().any(acts_early)
+        }
+        Mode::Both => stages.iter().any(|stage| !has_reactive(stage)),
+        Mode::Forced => !stages.is_empty(),
+    }
+}
+
+/// The cells of one session: every configuration as deployed under every summarizer,
+/// and under every other mode in which it can differ, with the main summarizer alone or
+/// with a fault around it. A pipeline that asks nothing is driven under the main
+/// summarizer only.
+pub fn cells(
+    suite: &Suite,
+    configurations: &[Configuration],
+    scenario: &Scenario,
+    turns: u32,
+    seed: u64,
+) -> Vec<CellSpec> {
+    let mut cells = Vec::new();
+    // A twin answers one question, how much the words matter to the summarizer: with
+    // `perfect`, to which they do not, beside it as the measure.
+    let is_twin = twin_of(&scenario.name).is_some();
+    for (number, configuration) in configurations.iter().enumerate() {
+        if is_twin && configuration.is_swept() {
+            continue;
+        }
+        let asks = configuration.pipeline.asks();
+        let brackets = suite.brackets.iter().filter(|_| asks && !configuration.is_swept());
+        let brackets = brackets.filter(|one| !is_twin || one.name == SummarizerName::Perfect);
+        let faults = suite.faults.iter().filter(|_| asks && !is_twin && !configuration.is_swept());
+        let faults = faults.map(|fault| Summarizer { fault: Some(*fault), ..suite.main() });
+        for summarizer in [suite.main()].into_iter().chain(brackets.copied()).chain(faults) {
+            let main = summarizer.without_fault() == suite.main().without_fault();
+            let modes = suite.modes.iter().filter(|mode| {
+                differs(configuration, **mode) && (main || **mode == suite.modes[0])
+            });
+            for mode in modes {
+                let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
+                for replicate in 0..draws {
+                    let key = key(Axes {
+                        scenario,
+                        turns,
+                        seed,
+                        configuration,
+                        mode: *mode,
+                        summarizer,
+                        main: suite.main(),
+                        replicate,
+                    });
+                    cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
+                }
+            }
+        }
+    }
+    cells
+}
+
+impl CellSpec {
+    /// Whether its floor is probed in a suite that probes floors.
+    pub fn is_probed(&self, suite: &Suite) -> bool {
+        self.mode == suite.modes[0] && self.summarizer == suite.main()
+    }
+}
+
+impl Configuration {
+    fn new(pipeline: Pipeline, windowless: bool, variant: String) -> Configuration {
+        Configuration { pipeline, windowless, window: None, variant, aliases: Vec::new() }
+    }
+
+    /// Pipeline and variant as tables name a configuration.
+    pub fn name(&self) -> String {
+        configuration(&self.pipeline.name, &self.variant)
+    }
+
+    fn is_swept(&self) -> bool {
+        self.variant.starts_with("limit=")
+    }
+}
+
+/// Digest of everything a suite says.
+pub fn digest(suite: &Suite) -> Digest {
+    // OK because every type in it serializes.
+    Digest::of(&serde_json::to_vec(suite).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::strategy::shipped;
+
+    fn suite(name: &str) -> Suite {
+        Suite::embedded(name).expect("it ships").expect("it parses")
+    }
+
+    #[test]
+    fn every_shipped_suite_names_only_what_ships() {
+        for (name, _) in EMBEDDED {
+            let suite = suite(name);
+            assert_eq!(suite.name, *name);
+            configurations(shipped(), &suite).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for scenario in &suite.scenarios {
+                Scenario::embedded(scenario).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
+    }
+
+    #[test]
+    fn an_intervention_is_driven_where_it_can_differ() {
+        let suite = Suite { modes: Mode::ALL.to_vec(), ..suite("default") };
+        let configurations = configurations(shipped(), &suite).expect("they ship");
+        let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
+        let cells = cells(&suite, &configurations, &scenario, 72, 7);
+        let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
+        assert_eq!(ids.len(), cells.len());
+        for (id, driven) in [
+            ("multi-goal-arcs@100k/forge-adr/7/reactive", true),
+            ("multi-goal-arcs@100k/forge-adr/7/both", true),
+            ("multi-goal-arcs@100k/forge-adr/7/proactive", false),
+            ("multi-goal-arcs@100k/forge-adr/7/reactive/perfect", false),
+            ("multi-goal-arcs@100k/truncate/7/reactive", true),
+            ("multi-goal-arcs@100k/none/7/reactive", false),
+            ("multi-goal-arcs@100k/none@windowless/7/both", false),
+        ] {
+            assert_eq!(ids.contains(id), driven, "{id}");
+        }
+    }
+
+    #[test]
+    fn cell_ids_are_unique_and_print_what_is_not_default() {
+        let suite = suite("default");
+        let configurations = configurations(shipped(), &suite).expect("they ship");
+        let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
+        let cells = cells(&suite, &configurations, &scenario, 72, 7);
+        let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
+        assert_eq!(ids.len(), cells.len());
+        for id in [
+            "multi-goal-arcs@100k/none@windowless/7",
+            "multi-goal-arcs@100k/forge-adr/7",
+            "multi-goal-arcs@100k/forge-adr/7/perfect",
+        ] {
+            assert!(ids.contains(id), "{id} is not among {ids:?}");
+        }
+        assert!(!ids.contains("multi-goal-arcs@100k/none/7/perfect"));
+    }
+}

@@ -1,0 +1,122 @@
+//! What orderings and grids have in common: windows, names, and pipelines that are the
+//! same under two names.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, Result};
+use crate::ident::Digest;
+use crate::matrix::{Configuration, Suite};
+use crate::pipeline::{Fidelity, Pipeline};
+use crate::strategy::{Registry, Scope};
+use crate::unit::Tokens;
+
+/// Nothing, or the key and the rule that its value breaks.
+pub(super) type Rule = std::result::Result<(), (String, String)>;
+
+/// Most pipelines that a suite's orderings and grids may stand for.
+pub(super) const MOST: usize = 2_000;
+
+/// Windows are as large as those of scenarios, and each is named once.
+pub(super) fn check_windows(key: &str, windows: &[Tokens]) -> Rule {
+    if let Some(window) = windows.iter().find(|window| !(1_000..=100_000_000).contains(&window.0)) {
+        let rule = format!("{window} is out of range: expected 1000 to 100000000");
+        return Err((key.to_owned(), rule));
+    }
+    if crate::matrix::has_doubles(windows) {
+        return Err((key.to_owned(), "the same window stands twice".to_owned()));
+    }
+    Ok(())
+}
+
+/// A pipeline in each window; in the scenario's where there are none.
+pub(super) fn in_windows(pipeline: &Pipeline, windows: &[Tokens]) -> Vec<Configuration> {
+    let configuration = |pipeline, window| Configuration {
+        pipeline,
+        windowless: false,
+        window,
+        variant: "windowed".to_owned(),
+        aliases: Vec::new(),
+    };
+    if windows.is_empty() {
+        return vec![configuration(pipeline.clone(), None)];
+    }
+    let named = |window: &Tokens| {
+        let size = match window.0 {
+            whole if whole.is_multiple_of(1_000) => format!("{}k", whole / 1_000),
+            other => other.to_string(),
+        };
+        // The window is in the name too: figures are pooled by name.
+        let name = format!("{}_window-{size}", pipeline.name);
+        configuration(Pipeline { name, ..pipeline.clone() }, Some(*window))
+    };
+    windows.iter().map(named).collect()
+}
+
+/// Every configuration that a suite's orderings and grids stand for, in order.
+pub(super) fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configuration>> {
+    let mut all = Vec::new();
+    if let Some(orderings) = &suite.orderings {
+        all.extend(orderings.configurations(registry, &suite.name)?);
+    }
+    for (number, grid) in suite.grid.iter().enumerate() {
+        all.extend(grid.configurations(registry, &suite.name, number)?);
+    }
+    if all.len() > MOST {
+        let rule = format!("orderings and grids stand for {} pipelines: at most {MOST}", all.len());
+        return Err(Error::invalid(format!("suite `{}`", suite.name), rule));
+    }
+    Ok(all)
+}
+
+/// The named configurations with the generated ones behind them. A generated pipeline
+/// that differs from an earlier one in nothing but its name is that one's alias.
+pub(super) fn joined(
+    suite: &str,
+    mut all: Vec<Configuration>,
+    generated: Vec<Configuration>,
+) -> Result<Vec<Configuration>> {
+    let mut known: BTreeMap<Digest, usize> = BTreeMap::new();
+    let mut names: BTreeMap<String, Digest> = BTreeMap::new();
+    for (place, configuration) in all.iter().enumerate() {
+        known.entry(sameness(configuration)).or_insert(place);
+        if names.insert(configuration.name(), sameness(configuration)).is_some() {
+            let name = configuration.name();
+            let rule = format!("two pipelines are called `{name}`: their cells would be one");
+            return Err(Error::invalid(format!("suite `{suite}`"), rule));
+        }
+    }
+    for configuration in generated {
+        let (name, same) = (configuration.name(), sameness(&configuration));
+        match names.get(&name) {
+            Some(known) if *known == same => continue,
+            Some(_) => {
+                let rule = format!("two different pipelines would be called `{name}`");
+                return Err(Error::invalid(format!("suite `{suite}`"), rule));
+            }
+            None => names.insert(name.clone(), same.clone()),
+        };
+        match known.get(&same) {
+            Some(place) => all[*place].aliases.push(name),
+            None => {
+                known.insert(same, all.len());
+                all.push(configuration);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Digest of all that can make a difference to a cell. Stages of request scope run at
+/// send, after all others, whatever their place in the file.
+fn sameness(configuration: &Configuration) -> Digest {
+    let mut pipeline = configuration.pipeline.clone();
+    pipeline.name.clear();
+    pipeline.about.clear();
+    pipeline.source.clear();
+    pipeline.fidelity = Fidelity::Baseline;
+    pipeline.reference = None;
+    pipeline.stages.sort_by_key(|stage| stage.strategy.strategy().scope() == Scope::Request);
+    let drive = (configuration.windowless, configuration.window, &configuration.variant);
+    // OK because every type in it serializes, as in `Pipeline::digest`.
+    Digest::of(&serde_json::to_vec(&(pipeline, drive)).unwrap_or_default())
+}

@@ -1,0 +1,234 @@
+//! Grids: one pipeline at every combination of some parameters and windows.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::ident::{is_name, nearest};
+use crate::matrix::generated::{self, Rule};
+use crate::matrix::{Configuration, has_doubles, load_pipeline};
+use crate::pipeline::{Fidelity, Pipeline};
+use crate::strategy::Registry;
+use crate::unit::Tokens;
+
+/// A pipeline and the axes along which it is varied.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Grid {
+    /// The pipeline, by name or file.
+    pub pipeline: String,
+    /// Values by key. A key is `STAGE.PARAMETER`, the stage named by its strategy or its
+    /// number from 1; or a key of the stage (`STAGE.pressure.limit.share`, which sets all
+    /// its pressures, `STAGE.repeat`) or of the pipeline (`on-error`).
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Vec<Value>>,
+    /// Windows in which each point is driven; the scenario's where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub windows: Vec<Tokens>,
+}
+
+/// Keys of a pipeline that say what it is, not what it does.
+const PROSE: [&str; 5] = ["name", "about", "source", "fidelity", "reference"];
+
+impl Grid {
+    /// What is wrong with the table itself, by key.
+    pub(super) fn check(&self, number: usize) -> Rule {
+        let place = |key: &str| format!("grid {}: {key}", number + 1);
+        if self.parameters.is_empty() && self.windows.is_empty() {
+            let rule = "a grid without `parameters` and `windows` has no axis".to_owned();
+            return Err((place("parameters"), rule));
+        }
+        for (key, values) in &self.parameters {
+            let place = place(&format!("parameters.\"{key}\""));
+            if values.is_empty() {
+                return Err((place, "an axis without a value has no points".to_owned()));
+            }
+            let labels =
+                values.iter().map(|value| label(value).map_err(|rule| (place.clone(), rule)));
+            let labels = labels.collect::<std::result::Result<Vec<String>, _>>()?;
+            if has_doubles(&labels) {
+                return Err((place, "the same value stands twice".to_owned()));
+            }
+        }
+        let lengths = self.parameters.values().map(Vec::len).chain([self.windows.len().max(1)]);
+        let points = lengths.fold(1_usize, usize::saturating_mul);
+        if points > generated::MOST {
+            let rule = format!("its axes make {points} points: at most {}", generated::MOST);
+            return Err((place("parameters"), rule));
+        }
+        generated::check_windows(&place("windows"), &self.windows)
+    }
+
+    /// The points in the order of their keys, the last key running fastest.
+    pub(super) fn configurations(
+        &self,
+        registry: &Registry,
+        suite: &str,
+        number: usize,
+    ) -> Result<Vec<Configuration>> {
+        let place =
+            |key: &str| format!("suite `{suite}`: grid {}: parameters.\"{key}\"", number + 1);
+        let mut points = vec![load_pipeline(registry, &self.pipeline)?];
+        for (key, values) in &self.parameters {
+            let mut next = Vec::with_capacity(points.len() * values.len());
+            for point in &points {
+                for value in values {
+                    let moved = self
+                        .moved(registry, point, key, value)
+                        .map_err(|(rule, hint)| Error::Invalid { place: place(key), rule, hint })?;
+                    moved.check(&format!("{}: `{value}`", place(key)))?;
+                    next.push(moved);
+                }
+            }
+            points = next;
+        }
+        Ok(points.iter().flat_map(|point| generated::in_windows(point, &self.windows)).collect())
+    }
+
+    /// The pipeline with one value changed.
+    fn moved(
+        &self,
+        registry: &Registry,
+        from: &Pipeline,
+        key: &str,
+        value: &Value,
+    ) -> Moved<Pipeline> {
+        let mut json = serde_json::to_value(from).map_err(|error| (error.to_string(), None))?;
+        let targets = find(&mut json, from, key)?;
+        for target in targets {
+            *target = value.clone();
+        }
+        let moved = Pipeline::from_json(registry, json)
+            .map_err(|error| (format!("`{value}` does not fit: {error}"), None))?;
+        let name =
+            format!("{}_{}-{}", from.name, self.short(key), label(value).unwrap_or_default());
+        let about = format!("{} With {key} = {value}.", from.about);
+        let fidelity = Fidelity::of_generated([from.fidelity]);
+        Ok(Pipeline { name, about, fidelity, ..moved })
+    }
+
+    /// The least of a key's last parts that no other key of the grid ends with.
+    fn short(&self, key: &str) -> String {
+        let parts: Vec<&str> = key.split('.').collect();
+        let ends = |from: usize| parts[from..].join(".");
+        let is_shared = |end: &str| {
+            let end = format!(".{end}");
+            self.parameters.keys().filter(|other| format!(".{other}").ends_with(&end)).count() > 1
+        };
+        let from = (0..parts.len()).rev().find(|from| !is_shared(&ends(*from))).unwrap_or(0);
+        parts[from..].join("-")
+    }
+}
+
+/// A value found, or the rule that a key breaks, with a hint.
+type Moved<T> = std::result::Result<T, (String, Option<String>)>;
+
+/// Where a key points to: one place, or one in each pressure of a stage.
+fn find<'a>(json: &'a mut Value, pipeline: &Pipeline, key: &str) -> Moved<Vec<&'a mut Value>> {
+    let parts: Vec<&str> = key.split('.').collect();
+    let Some(place) = stage_of(pipeline, parts[0])? else {
+        return within(vec![json], &parts, &PROSE);
+    };
+    let strategy = pipeline.stages[place].strategy.name();
+    let stage = &mut json["stage"][place];
+    if parts.len() == 2 && stage["strategy"][strategy].get(parts[1]).is_some() {
+        return Ok(vec![&mut stage["strategy"][strategy][parts[1]]]);
+    }
+    if stage.get(parts.get(1).copied().unwrap_or_default()).is_some() {
+        return within(vec![stage], &parts[1..], &["strategy"]);
+    }
+    within(vec![&mut stage["strategy"][strategy]], &parts[1..], &[])
+}
+
+/// The stage that a key begins with; `None` where it is a key of the pipeline.
+fn stage_of(pipeline: &Pipeline, first: &str) -> Moved<Option<usize>> {
+    let names: Vec<&str> = pipeline.stages.iter().map(|stage| stage.strategy.name()).collect();
+    if let Ok(number) = first.parse::<usize>() {
+        if (1..=names.len()).contains(&number) {
+            return Ok(Some(number - 1));
+        }
+        return Err((
+            format!("there is no stage {number}: the pipeline has {}", names.len()),
+            None,
+        ));
+    }
+    match names.iter().filter(|name| **name == first).count() {
+        1 => Ok(names.iter().position(|name| *name == first)),
+        0 if ["counter", "on-error", "resend"].contains(&first) => Ok(None),
+        0 => {
+            let hint = nearest(first, names.iter().copied());
+            let hint = hint.map(|near| format!("did you mean `{near}`?"));
+            Err((format!("`{first}` is no stage of it: expected {}", names.join(", ")), hint))
+        }
+        several => {
+            let rule = format!("{several} stages are called `{first}`: name one by its number");
+            Err((rule, None))
+        }
+    }
+}
+
+/// Follows the parts of a key; a list stands for each of its elements.
+fn within<'a>(
+    mut places: Vec<&'a mut Value>,
+    parts: &[&str],
+    hidden: &[&str],
+) -> Moved<Vec<&'a mut Value>> {
+    if parts.is_empty() {
+        return Err(("names a stage and nothing of it".to_owned(), None));
+    }
+    for part in parts {
+        let mut next = Vec::new();
+        for place in places {
+            let elements: Vec<&mut Value> = match place {
+                Value::Array(list) => list.iter_mut().collect(),
+                other => vec![other],
+            };
+            for element in elements {
+                next.push(step(element, part, hidden)?);
+            }
+        }
+        places = next;
+    }
+    if places.is_empty() {
+        return Err(("there is nothing of this name to set: the list is empty".to_owned(), None));
+    }
+    Ok(places)
+}
+
+fn step<'a>(value: &'a mut Value, part: &str, hidden: &[&str]) -> Moved<&'a mut Value> {
+    let Value::Object(object) = value else {
+        let rule = format!("`{part}` cannot be set: the pipeline gives nothing that it is part of");
+        return Err((rule, None));
+    };
+    let known: Vec<String> =
+        object.keys().filter(|key| !hidden.contains(&key.as_str())).cloned().collect();
+    if known.iter().any(|key| key == part)
+        && let Some(found) = object.get_mut(part)
+    {
+        return Ok(found);
+    }
+    let hint = nearest(part, known.iter().map(String::as_str));
+    let hint = hint.map(|near| format!("did you mean `{near}`?"));
+    Err((format!("unknown key `{part}`: expected {}", known.join(", ")), hint))
+}
+
+/// A value as names write it.
+fn label(value: &Value) -> std::result::Result<String, String> {
+    let label = match value {
+        Value::Number(number) => number.to_string(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            return Err(format!("`{value}` is no number, word or truth value"));
+        }
+    };
+    if is_name(&label) {
+        return Ok(label);
+    }
+    Err(format!("`{label}` cannot be part of a name: expected a-z, 0-9, `-` and `.`"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Orderings: the same stages in every order that a suite asks for.
+
+use std::collections::BTreeSet;
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::ident::{Seed, is_name};
+use crate::matrix::generated::{self, Rule};
+use crate::matrix::{Configuration, OrderedStages, has_doubles, load_pipeline};
+use crate::pipeline::{Fidelity, Pipeline};
+use crate::strategy::Registry;
+use crate::unit::Tokens;
+
+/// Most stages of which all orders are driven: 720 pipelines.
+const MOST_STAGES: usize = 6;
+
+/// Stages, and the orders in which they are driven.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Orderings {
+    /// Pipelines of one stage each, taken as stages. As written they are the base
+    /// order.
+    pub stages: Vec<String>,
+    /// What names call the stages, one each; the pipelines' names where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// Which orders.
+    #[serde(default)]
+    pub order: Order,
+    /// The pipeline whose counter, `on-error` and `resend` hold for all of them; the
+    /// first stage's where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings_of: Option<String>,
+    /// Windows in which each is driven, beside nothing else; the scenario's where there
+    /// are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub windows: Vec<Tokens>,
+}
+
+/// Which orders of some stages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Every permutation.
+    #[default]
+    All,
+    /// The base order and every swap of two neighbours in it.
+    Adjacent,
+    /// The base order and others by lot, so many in all; the same for the same stages.
+    Sample(usize),
+}
+
+impl Orderings {
+    /// What is wrong with the table itself, by key.
+    pub(super) fn check(&self) -> Rule {
+        let broken = |key: &str, rule: String| Err((format!("orderings.{key}"), rule));
+        if self.stages.len() < 2 {
+            let rule =
+                format!("{} stages have no orders: at least two are needed", self.stages.len());
+            return broken("stages", rule);
+        }
+        if has_doubles(&self.stages) {
+            return broken("stages", "the same stage twice has no order of its own".to_owned());
+        }
+        let labels = self.labels.len();
+        if labels > 0 && labels != self.stages.len() {
+            let rule = format!("{labels} labels for {} stages", self.stages.len());
+            return broken("labels", rule);
+        }
+        if has_doubles(&self.labels) {
+            return broken("labels", "two stages have the same label".to_owned());
+        }
+        let sound = |label: &str| is_name(label) && !label.contains('_');
+        if let Some(label) = self.labels.iter().find(|label| !sound(label)) {
+            let rule = format!("`{label}` is no part of a name: expected a-z, 0-9, `-` and `.`");
+            return broken("labels", rule);
+        }
+        if self.order == Order::All && self.stages.len() > MOST_STAGES {
+            let rule = format!(
+                "`all` orders of {} stages are too many: at most {MOST_STAGES}; say `adjacent` or \
+                 `{{ sample = N }}`",
+                self.stages.len()
+            );
+            return broken("order", rule);
+        }
+        if self.order == Order::Sample(0) {
+            return broken("order", "a sample of 0 orders is none: at least 1".to_owned());
+        }
+        generated::check_windows("orderings.windows", &self.windows)
+    }
+
+    /// The pipelines, base order first.
+    pub(super) fn configurations(
+        &self,
+        registry: &Registry,
+        suite: &str,
+    ) -> Result<Vec<Configuration>> {
+        let parts = self.stages.iter().map(|name| self.part(registry, suite, name));
+        let parts = parts.collect::<Result<Vec<Pipeline>>>()?;
+        let settings = match &self.settings_of {
+            Some(name) => load_pipeline(registry, name)?,
+            None => parts[0].clone(),
+        };
+        let mut configurations = Vec::new();
+        for order in self.orders() {
+            let pipeline = self.pipeline(&order, &parts, &settings);
+            configurations.extend(generated::in_windows(&pipeline, &self.windows));
+        }
+        Ok(configurations)
+    }
+
+    /// The same with the stages of each by label.
+    pub(super) fn described(&self, registry: &Registry, suite: &str) -> Result<Vec<OrderedStages>> {
+        let all = self.configurations(registry, suite)?;
+        let parts = self.stages.iter().map(|name| self.part(registry, suite, name));
+        let parts = parts.collect::<Result<Vec<Pipeline>>>()?;
+        let windows = self.windows.len().max(1);
+        let orders = self.orders();
+        let told = all.into_iter().enumerate().filter_map(|(place, configuration)| {
+            let order = orders.get(place / windows)?;
+            let stages = order.iter().map(|place| self.label(*place, &parts)).collect();
+            let window = configuration.window;
+            Some(OrderedStages { name: configuration.name(), stages, window })
+        });
+        Ok(told.collect())
+    }
+
+    fn label(&self, place: usize, parts: &[Pipeline]) -> String {
+        match self.labels.get(place) {
+            Some(label) => label.clone(),
+            None => parts[place].name.replace('_', "-"),
+        }
+    }
+
+    /// A stage as the pipeline that it is taken from.
+    fn part(&self, registry: &Registry, suite: &str, name: &str) -> Result<Pipeline> {
+        let part = load_pipeline(registry, name)?;
+        if part.stages.len() == 1 {
+            return Ok(part);
+        }
+        Err(Error::Invalid {
+            place: format!("suite `{suite}`: orderings.stages"),
+            rule: format!("`{name}` has {} stages, and is taken as one", part.stages.len()),
+            hint: Some("name pipelines of one stage each".to_owned()),
+        })
+    }
+
+    fn pipeline(&self, order: &[usize], parts: &[Pipeline], settings: &Pipeline) -> Pipeline {
+        let labels: Vec<String> = order.iter().map(|place| self.label(*place, parts)).collect();
+        let names: Vec<&str> = order.iter().map(|place| parts[*place].name.as_str()).collect();
+        let mut sources: Vec<&str> = Vec::new();
+        for part in parts {
+            if !sources.contains(&part.source.as_str()) {
+                sources.push(&part.source);
+            }
+        }
+        Pipeline {
+            name: format!("order_{}", labels.join("_")),
+            about: format!("Stages in this order: {}.", names.join(", ")),
+            source: sources.join("; "),
+            fidelity: Fidelity::of_generated(parts.iter().map(|part| part.fidelity)),
+            reference: None,
+            counter: settings.counter,
+            on_error: settings.on_error,
+            resend: settings.resend,
+            stages: order.iter().map(|place| parts[*place].stages[0].clone()).collect(),
+        }
+    }
+
+    /// The orders, each a permutation of the places in `stages`, the base order first.
+    fn orders(&self) -> Vec<Vec<usize>> {
+        let base: Vec<usize> = (0..self.stages.len()).collect();
+        match self.order {
+            Order::All => permutations(base),
+            Order::Adjacent => {
+                let swapped = (1..base.len()).map(|place| {
+                    let mut order = base.clone();
+                    order.swap(place - 1, place);
+                    order
+                });
+                std::iter::once(base.clone()).chain(swapped).collect()
+            }
+            Order::Sample(wanted) => self.sample(&base, wanted),
+        }
+    }
+
+    /// The base order, then distinct others as lexicographic order has them.
+    fn sample(&self, base: &[usize], wanted: usize) -> Vec<Vec<usize>> {
+        let all: usize = (1..=base.len()).fold(1, usize::saturating_mul);
+        let wanted = wanted.min(all);
+        let stages: Vec<&str> = self.stages.iter().map(String::as_str).collect();
+        let mut rng = Seed(0).derive(&["orderings"]).derive(&stages).rng();
+        let mut drawn = BTreeSet::from([base.to_vec()]);
+        while drawn.len() < wanted {
+            let mut order = base.to_vec();
+            for last in (1..order.len()).rev() {
+                order.swap(last, rng.random_range(0..=last));
+            }
+            drawn.insert(order);
+        }
+        drawn.into_iter().collect()
+    }
+}
+
+/// All permutations of ascending places, in lexicographic order.
+fn permutations(mut order: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut all = vec![order.clone()];
+    // The last place that can still grow is swapped with the next larger one behind it.
+    while let Some(place) = (1..order.len()).rev().find(|place| order[place - 1] < order[*place]) {
+        let larger = order[place..].iter().filter(|other| **other > order[place - 1]).count();
+        order.swap(place - 1, place + larger - 1);
+        order[place..].reverse();
+        all.push(order.clone());
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;

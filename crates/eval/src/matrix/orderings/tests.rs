@@ -1,0 +1,132 @@
+use super::*;
+use crate::matrix::{Suite, configurations};
+use crate::strategy::shipped;
+
+const FORGE: [&str; 3] = ["forge-tool-call", "forge-threshold", "forge-goal-batch"];
+const FOUR: [&str; 4] = ["forge-tool-call", "forge-threshold", "forge-goal-batch", "truncate"];
+
+fn orderings(stages: &[&str], order: Order) -> Orderings {
+    Orderings {
+        stages: stages.iter().map(|name| (*name).to_owned()).collect(),
+        labels: Vec::new(),
+        order,
+        settings_of: None,
+        windows: Vec::new(),
+    }
+}
+
+fn names(orderings: &Orderings) -> Vec<String> {
+    let all = orderings.configurations(shipped(), "test").expect("they ship");
+    all.into_iter().map(|one| one.pipeline.name).collect()
+}
+
+fn suite(rest: &str) -> Result<Suite> {
+    let head = "name = \"s\"\nabout = \"\"\nscenarios = []\nseeds = [1]\n";
+    Suite::parse("s.toml", &format!("{head}{rest}"))
+}
+
+#[test]
+fn all_orders_of_four_stages_are_twenty_four_pipelines_with_names_of_their_own() {
+    let four = orderings(&FOUR, Order::All);
+    let names = names(&four);
+    assert_eq!(names.len(), 24);
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 24);
+    assert_eq!(names[0], "order_forge-tool-call_forge-threshold_forge-goal-batch_truncate");
+    assert_eq!(names[23], "order_truncate_forge-goal-batch_forge-threshold_forge-tool-call");
+    assert!(names.iter().all(|name| is_name(name)));
+    let all = four.configurations(shipped(), "test").expect("they ship");
+    for configuration in &all {
+        let stages: Vec<&str> =
+            configuration.pipeline.stages.iter().map(|stage| stage.strategy.name()).collect();
+        assert_eq!(configuration.pipeline.name, format!("order_{}", stages.join("_")));
+    }
+}
+
+#[test]
+fn adjacent_is_the_base_order_and_each_swap_of_neighbours() {
+    let labels = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+    let four = Orderings { labels, ..orderings(&FOUR, Order::Adjacent) };
+    assert_eq!(names(&four), ["order_a_b_c_d", "order_b_a_c_d", "order_a_c_b_d", "order_a_b_d_c"]);
+}
+
+#[test]
+fn a_sample_holds_the_base_order_and_is_the_same_every_time() {
+    let sample = |size| names(&orderings(&FOUR, Order::Sample(size)));
+    let twelve = sample(12);
+    assert_eq!(twelve, sample(12));
+    assert_eq!(twelve.iter().collect::<BTreeSet<_>>().len(), 12);
+    let all = names(&orderings(&FOUR, Order::All));
+    assert_eq!(twelve[0], all[0]);
+    assert!(twelve.iter().all(|name| all.contains(name)));
+    assert_eq!(sample(100), all, "more than there are is all");
+    assert_eq!(sample(1), all[..1]);
+    insta::assert_debug_snapshot!(sample(4));
+}
+
+#[test]
+fn an_order_that_is_a_shipped_pipeline_runs_once_under_its_name() {
+    let text = "pipelines = [\"forge-adr\"]\n[orderings]\nsettings-of = \"forge-adr\"\n\
+                stages = [\"forge-tool-call\", \"forge-threshold\", \"forge-goal-batch\"]\n";
+    let all = configurations(shipped(), &suite(text).expect("it parses")).expect("they ship");
+    assert_eq!(all.len(), 6, "five orders beside the pipeline itself");
+    assert_eq!(all[0].pipeline.name, "forge-adr");
+    assert_eq!(all[0].aliases, ["order_forge-tool-call_forge-threshold_forge-goal-batch"]);
+    assert!(all[1..].iter().all(|one| one.aliases.is_empty()));
+    let names: BTreeSet<String> = all.iter().map(Configuration::name).collect();
+    assert_eq!(names.len(), 6);
+}
+
+#[test]
+fn settings_are_those_of_one_pipeline() {
+    let counters = |settings_of: Option<&str>| {
+        let stages = ["truncate", "forge-threshold"];
+        let settings_of = settings_of.map(str::to_owned);
+        let all = Orderings { settings_of, ..orderings(&stages, Order::All) };
+        let all = all.configurations(shipped(), "test").expect("they ship");
+        all.into_iter().map(|one| one.pipeline.counter.tokenizer.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(counters(None), ["chars4", "chars4"]);
+    assert_eq!(counters(Some("forge-adr")), ["cl100k", "cl100k"]);
+}
+
+#[test]
+fn windows_are_driven_beside_each_other_and_named() {
+    let windows = vec![Tokens(50_000), Tokens(1_500)];
+    let all = Orderings { windows, ..orderings(&FORGE[..2], Order::All) };
+    assert_eq!(
+        names(&all),
+        [
+            "order_forge-tool-call_forge-threshold_window-50k",
+            "order_forge-tool-call_forge-threshold_window-1500",
+            "order_forge-threshold_forge-tool-call_window-50k",
+            "order_forge-threshold_forge-tool-call_window-1500",
+        ]
+    );
+}
+
+#[test]
+fn bad_orderings_name_key_value_and_rule() {
+    for (rest, expected) in [
+        ("stages = [\"truncate\"]", "s.toml: orderings.stages: 1 stages have no orders"),
+        ("stages = [\"truncate\", \"truncate\"]", "orderings.stages: the same stage twice"),
+        ("stages = [\"a\", \"b\"]\nlabels = [\"x\"]", "orderings.labels: 1 labels for 2 stages"),
+        ("stages = [\"a\", \"b\"]\nlabels = [\"x\", \"x\"]", "two stages have the same label"),
+        ("stages = [\"a\", \"b\"]\nlabels = [\"x\", \"a b\"]", "`a b` is no part of a name"),
+        ("stages = [\"a\", \"b\"]\norder = { sample = 0 }", "orderings.order: a sample of 0"),
+        ("stages = [\"a\", \"b\"]\nwindows = [10]", "orderings.windows: 10 is out of range"),
+        (
+            "stages = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\"]",
+            "orderings.order: `all` orders of 7 stages are too many: at most 6",
+        ),
+    ] {
+        let error = suite(&format!("[orderings]\n{rest}")).expect_err("a bad suite").to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let unknown = suite("[orderings]\nstages = [\"forge-adr\", \"none\"]").expect("well formed");
+    let error = configurations(shipped(), &unknown).expect_err("several stages");
+    assert_eq!(
+        error.to_string(),
+        "suite `s`: orderings.stages: `forge-adr` has 3 stages, and is taken as one"
+    );
+    assert!(error.hint().is_some());
+}

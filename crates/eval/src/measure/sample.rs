@@ -1,0 +1,273 @@
+//! Sessions and traces by hand, for tests.
+
+use std::sync::Arc;
+
+use crate::answer::Attempt;
+use crate::drive::{Limits, Session};
+use crate::ident::{FactId, MsgId, RequestId};
+use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
+use crate::measure::{Measurement, Subject, measure};
+use crate::pressure::Occasion;
+use crate::price::PriceSheet;
+use crate::scenario::{Admits, Wire};
+use crate::token::{TokenTable, Tokenizer};
+use crate::trace::{
+    AddedEntry, Checkpoint, Compaction, CompactionOutcome, Composition, DemandRecord, EndedBy,
+    Found, ProbeRound, Share, ShareTokens, StepRecord, Trace,
+};
+use crate::truth::{Fact, FactKind, Needle, Origin, Truth};
+use crate::unit::{Millis, Tokens, Usd};
+use crate::view::Spans;
+use crate::watch::FactBook;
+
+/// The base window of the samples.
+pub(super) const WINDOW: Tokens = Tokens(1_000);
+
+/// Three turns of user, call, result, answer: six steps. Facts: 0 a path from the
+/// user; 1 a value from two tool results; 2 a constraint that 3 replaces in the
+/// third turn; 4 a dead end in the agent's words.
+pub(super) fn session() -> Session {
+    let log = log();
+    let facts = [
+        (FactKind::Path, 0, vec![0], None),
+        (FactKind::Value, 2, vec![2, 6], None),
+        (FactKind::Constraint, 4, vec![4], Some(FactId(3))),
+        (FactKind::Constraint, 8, vec![8], None),
+        (FactKind::DeadEnd, 3, vec![3], None),
+    ];
+    let facts =
+        facts.into_iter().zip(0..).map(|((kind, born, mentions, superseded_by), id)| Fact {
+            id: FactId(id),
+            kind,
+            goal: None,
+            statement: format!("needle_{id}"),
+            needles: vec![Needle::Code(format!("needle_{id}"))],
+            polarity: Vec::new(),
+            born: MsgId(born),
+            mentions: mentions.into_iter().map(MsgId).collect(),
+            superseded_by,
+        });
+    let truth = Truth { facts: facts.collect(), ..Truth::default() };
+    let reference = TokenTable::new(&log, Tokenizer::O200k);
+    let steps = log.steps();
+    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
+    let tables = vec![TokenTable::new(&log, Tokenizer::Chars4)];
+    Session { turns: 3, steps, reference, tables, book, log }
+}
+
+fn log() -> Log {
+    let messages = (0..12).map(|number| {
+        let (role, author) = match number % 4 {
+            0 => (Role::User, Author::Human),
+            2 => (Role::Tool, Author::Harness),
+            _ => (Role::Assistant, Author::Agent),
+        };
+        let call = (number % 4 == 1).then(|| Call {
+            id: CallId::new(&format!("call-{number}")),
+            name: Text::from("read"),
+            args: Text::from("some arguments ".repeat(12 - number as usize)),
+        });
+        Message {
+            id: MsgId(number),
+            role,
+            author,
+            at: Millis(u64::from(number)),
+            content: Text::from(format!("message {number} says what it says")),
+            calls: call.into_iter().collect(),
+            answers: (role == Role::Tool).then(|| CallId::new(&format!("call-{}", number - 1))),
+            failed: false,
+        }
+    });
+    Log {
+        id: "sample".to_owned(),
+        source: "by hand".to_owned(),
+        system: Text::from("You help."),
+        tools: Text::from(""),
+        overhead: Tokens(100),
+        messages: messages.collect(),
+        boundaries: Vec::new(),
+        usage: Vec::new(),
+    }
+}
+
+/// A cell that did nothing, and completed in no steps.
+pub(super) fn trace() -> Trace {
+    Trace {
+        ended_by: EndedBy::Completed,
+        steps_total: 6,
+        steps: Vec::new(),
+        compactions: Vec::new(),
+        events: Vec::new(),
+        triggers: Vec::new(),
+        checkpoints: Vec::new(),
+        demands: Vec::new(),
+        recalls: Vec::new(),
+        facts: Vec::new(),
+        samples: Vec::new(),
+        folded: Vec::new(),
+        misclassified: None,
+        decoys_seen: 0,
+        last: Composition::default(),
+        overflows: 0,
+        cut_offs: 0,
+        stale_sends: 0,
+    }
+}
+
+/// A step with a prompt of so many tokens.
+pub(super) fn step(number: u32, prompt: u64) -> StepRecord {
+    StepRecord {
+        step: number,
+        turn: number.div_ceil(2),
+        prompt: Tokens(prompt),
+        kept: Tokens(prompt),
+        sent: Tokens(prompt),
+        carried: Tokens(prompt),
+        shares: ShareTokens::default(),
+        entries: 1,
+        cached: Tokens::ZERO,
+        written: Tokens::ZERO,
+        invalidated: Tokens::ZERO,
+        expired: Tokens::ZERO,
+        output: Tokens::ZERO,
+        live: 0,
+        present: 0,
+        live_goal: true,
+        sends: 1,
+    }
+}
+
+/// An accepted compaction of stage 0 before a call, at the turn of the step's
+/// number, that dropped an entry.
+pub(super) fn compaction(step: u32, before: u64, after: u64) -> Compaction {
+    Compaction {
+        number: 1,
+        step,
+        turn: step,
+        occasion: Occasion::BeforeCall,
+        stage: 0,
+        round: 0,
+        outcome: CompactionOutcome::Accepted,
+        reading: None,
+        utilization: 0.5,
+        before: Tokens(before),
+        after: Tokens(after),
+        entries_before: 2,
+        entries_after: 1,
+        removed: 1,
+        added: Vec::new(),
+        dropped: Spans::new(),
+        attempts: Vec::new(),
+        violations: Vec::new(),
+        took_live_goal: false,
+        lost: Vec::new(),
+        usd: Usd(0.0),
+        blocking: Millis(0),
+    }
+}
+
+/// A billed try in a batch, with this many tokens each way.
+pub(super) fn attempt(batch: u32, prompt: u64, completion: u64) -> Attempt {
+    Attempt {
+        fault: None,
+        request: RequestId(0),
+        batch,
+        failed: None,
+        prompt: Tokens(prompt),
+        completion: Tokens(completion),
+        billed: true,
+        prefix_entries: 0,
+    }
+}
+
+/// A new entry that covers so many tokens, of which its request did not show some.
+pub(super) fn added(share: Share, tokens: u64, covered: u64, unseen: u64) -> AddedEntry {
+    AddedEntry {
+        share,
+        tokens: Tokens(tokens),
+        generation: 1,
+        covered: 1,
+        covered_tokens: Tokens(covered),
+        unseen_tokens: Tokens(unseen),
+        covers: Spans::new(),
+        shown: Spans::new(),
+        reading: None,
+        note: None,
+    }
+}
+
+/// A planned demand at step 1.
+pub(super) fn demand(fact: u32, distance: u64, found: Found) -> DemandRecord {
+    DemandRecord {
+        demand: 0,
+        fact: FactId(fact),
+        origin: Origin::Planned,
+        step: 1,
+        distance: Tokens(distance),
+        found,
+        needles: 0,
+        of_needles: 1,
+        stale: None,
+        loss: None,
+        lost_by: None,
+    }
+}
+
+/// A checkpoint with rounds of tokens and facts present of ten live ones.
+pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Checkpoint {
+    let rounds = rounds.iter().map(|&(tokens, present)| ProbeRound {
+        tokens: Tokens(tokens),
+        live: 10,
+        present,
+    });
+    Checkpoint {
+        number,
+        step: turn,
+        turn,
+        rounds: rounds.collect(),
+        before: Composition::default(),
+        one_pass: Composition::default(),
+        summarizer: Tokens(7),
+    }
+}
+
+/// The window of a cell.
+pub(super) fn limits(window: Tokens) -> Limits {
+    Limits {
+        window,
+        max_output: Tokens(100),
+        admits: Admits::Prompt,
+        wire: Wire::Text,
+        cut_off_every: 0,
+    }
+}
+
+/// Measures a trace on the sample session, windowed, as `truncate`.
+pub(super) fn measured(trace: &Trace) -> Measurement {
+    measured_in(trace, WINDOW)
+}
+
+/// The same in a window of its own.
+pub(super) fn measured_in(trace: &Trace, window: Tokens) -> Measurement {
+    with_subject(trace, window, measure)
+}
+
+/// What comes of a trace on the sample session.
+pub(super) fn with_subject<T>(
+    trace: &Trace,
+    window: Tokens,
+    then: impl FnOnce(&Subject) -> T,
+) -> T {
+    let session = session();
+    let pipeline = crate::strategy::pipeline("truncate").expect("a shipped pipeline");
+    let sheet = PriceSheet::embedded();
+    let subject = Subject {
+        trace,
+        session: &session,
+        pipeline: &pipeline,
+        limits: limits(window),
+        base_window: WINDOW,
+        sheet: &sheet,
+    };
+    then(&subject)
+}

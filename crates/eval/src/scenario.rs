@@ -1,0 +1,256 @@
+//! Scenarios: a session source, the model's window, and what the scenario is for.
+//!
+//! A file that varies its pairs and turns (`scenarios/floor.toml`) stands for
+//! several scenarios of one shape; see `scenario/wire.rs` for the format.
+
+mod embedded;
+mod forced;
+mod wire;
+
+pub use embedded::EMBEDDED;
+pub use forced::ForcedAt;
+pub use proctor_core::drive::{Admits, Wire};
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::extract;
+use crate::ident::{Digest, Seed, nearest};
+use crate::import;
+use crate::log::Log;
+use crate::synth::{BankName, SynthPlan, synthesize};
+use crate::truth::Truth;
+use crate::unit::Tokens;
+
+/// A session source with a window (DESIGN 2).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Scenario {
+    /// Name in cell ids.
+    pub name: String,
+    /// The question it is there for.
+    pub purpose: String,
+    /// What its figures show.
+    pub shows: String,
+    /// What they cannot show.
+    pub cannot_show: String,
+    /// What its author expects to see, written before any run.
+    pub expects: String,
+    /// Scenarios that differ only in their number of turns share it.
+    pub family: Option<String>,
+    /// What the model admits at most, before `max_output` is counted as `admits` says.
+    pub window: Tokens,
+    /// Most tokens of one answer.
+    pub max_output: Tokens,
+    /// What must fit into the window.
+    pub admits: Admits,
+    /// How strictly the provider reads the messages.
+    pub wire: Wire,
+    /// Every so many steps the model's answer runs into its output limit on the first
+    /// send, however short the scripted one is; 0 for never.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut_off_every: u32,
+    /// Where mode `forced` compacts a synthesized session; nowhere where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forced_at: Option<ForcedAt>,
+    /// Where the session comes from.
+    pub source: SessionSource,
+}
+
+/// What the name of a scenario's twin in the second phrase bank ends in.
+const TWIN: &str = "-bank-b";
+
+/// The scenario whose twin has this name; `None` where it is no twin's.
+pub fn twin_of(name: &str) -> Option<&str> {
+    name.strip_suffix(TWIN)
+}
+
+/// A scenario without cut-offs has the digest it had before there were any.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(value: &u32) -> bool {
+    *value == 0
+}
+
+/// Where a session comes from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionSource {
+    /// Synthesized from a plan and a seed.
+    Synth(Box<SynthPlan>),
+    /// Loaded from a recorded transcript; the seed changes nothing.
+    Transcript(PathBuf),
+}
+
+/// A log and its truth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Session {
+    /// What was said and done.
+    pub log: Log,
+    /// What it knows and will need.
+    pub truth: Truth,
+}
+
+impl Scenario {
+    /// A scenario that comes with the binary.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unknown`] with the nearest name where there is none of this name.
+    pub fn embedded(name: &str) -> Result<Scenario> {
+        if let Some(twin) = twin_of(name).map(Scenario::embedded).transpose()? {
+            let hint = "only synthesized scenarios are told in two phrase banks";
+            return twin.twin().ok_or_else(|| Error::Unknown {
+                what: "scenario",
+                name: name.to_owned(),
+                hint: Some(hint.to_owned()),
+            });
+        }
+        for (file, text) in EMBEDDED {
+            let stem = wire::stem(file);
+            if name.starts_with(stem)
+                && let Some(found) = Scenario::parse_all(&format!("embedded:{file}"), text)?
+                    .into_iter()
+                    .find(|scenario| scenario.name == name)
+            {
+                return Ok(found);
+            }
+        }
+        let known = Scenario::embedded_names();
+        let hint = nearest(name, known.iter().map(String::as_str))
+            .map(|near| format!("did you mean `{near}`?"));
+        Err(Error::Unknown { what: "scenario", name: name.to_owned(), hint })
+    }
+
+    /// Names of all scenarios that come with the binary, in the order of the files.
+    pub fn embedded_names() -> Vec<String> {
+        let parsed = EMBEDDED.iter().flat_map(|(file, text)| {
+            // OK to skip what does not parse: a test parses every embedded file.
+            Scenario::parse_all(&format!("embedded:{file}"), text).unwrap_or_default()
+        });
+        parsed.map(|scenario| scenario.name).collect()
+    }
+
+    /// The one scenario of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], [`Error::Toml`] or [`Error::Invalid`]; the last also where the
+    /// file stands for several scenarios.
+    pub fn load(path: &Path) -> Result<Scenario> {
+        let mut all = Scenario::load_all(path)?;
+        match all.len() {
+            1 => Ok(all.remove(0)),
+            several => Err(Error::invalid(
+                format!("{}: vary", path.display()),
+                format!("the file stands for {several} scenarios where one is wanted"),
+            )),
+        }
+    }
+
+    /// All scenarios of a file: several where it varies pairs and turns. A
+    /// transcript's path is relative to the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], [`Error::Toml`] or [`Error::Invalid`].
+    pub fn load_all(path: &Path) -> Result<Vec<Scenario>> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+        let mut all = Scenario::parse_all(&path.display().to_string(), &text)?;
+        for scenario in &mut all {
+            if let SessionSource::Transcript(transcript) = &mut scenario.source {
+                *transcript = path.parent().unwrap_or(Path::new("")).join(&*transcript);
+            }
+        }
+        Ok(all)
+    }
+
+    /// All scenarios that a TOML text stands for. `file` names it in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Toml`] or [`Error::Invalid`] with key, value and rule.
+    pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
+        wire::parse(file, text)
+    }
+
+    /// The scenario of a transcript that was given without one: a window of
+    /// 100,000 tokens that must hold prompt and answer, on a lenient wire.
+    pub fn for_transcript(path: &Path, name: &str) -> Scenario {
+        Scenario {
+            name: name.to_owned(),
+            purpose: "replays one recorded session".to_owned(),
+            shows: "what each strategy would have kept of this session".to_owned(),
+            cannot_show: "anything about other sessions, or what the agent would have done had it \
+                          forgotten"
+                .to_owned(),
+            expects: "nothing was foreseen".to_owned(),
+            family: None,
+            window: Tokens(100_000),
+            max_output: Tokens(8_192),
+            admits: Admits::PromptPlusOutput,
+            wire: Wire::Text,
+            cut_off_every: 0,
+            forced_at: None,
+            source: SessionSource::Transcript(path.to_owned()),
+        }
+    }
+
+    /// The same scenario told in phrase bank B, under a name of its own: turns, steps,
+    /// sizes and goals of a session are those of the scenario under the same seed, the
+    /// words are another author's. `None` for transcripts and for what is told in bank
+    /// B already.
+    pub fn twin(&self) -> Option<Scenario> {
+        let SessionSource::Synth(plan) = &self.source else { return None };
+        let mut plan = plan.clone();
+        if plan.work.bank == BankName::B {
+            return None;
+        }
+        plan.work.bank = BankName::B;
+        let named = |name: &String| format!("{name}{TWIN}");
+        Some(Scenario {
+            name: named(&self.name),
+            family: self.family.as_ref().map(named),
+            source: SessionSource::Synth(plan),
+            ..self.clone()
+        })
+    }
+
+    /// Digest of the canonical serialized form: everything the file says.
+    pub fn digest(&self) -> Digest {
+        // OK because no map in a scenario has keys other than strings, which is
+        // the one thing that cannot be written as JSON.
+        Digest::of(serde_json::to_string(self).expect("a scenario is JSON").as_bytes())
+    }
+
+    /// The session for a seed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where the plan yields no sound session, or whatever the
+    /// transcript's importer reports.
+    pub fn session(&self, seed: Seed) -> Result<Session> {
+        match &self.source {
+            SessionSource::Synth(plan) => {
+                let id = format!("{}/{seed}", self.name);
+                // A twin shares the draws of its scenario.
+                let own = twin_of(&self.name).unwrap_or(&self.name);
+                let (mut log, truth) = synthesize(plan, &id, seed.derive(&["session", own]))?;
+                log.source = format!("scenario {}", self.digest());
+                if let Some(forced_at) = self.forced_at {
+                    forced_at.mark(&mut log);
+                }
+                Ok(Session { log, truth })
+            }
+            SessionSource::Transcript(path) => load_transcript(path),
+        }
+    }
+}
+
+fn load_transcript(path: &Path) -> Result<Session> {
+    let imported = import::load(path)?;
+    let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
+    Ok(Session { log: imported.log, truth })
+}

@@ -1,0 +1,177 @@
+//! Cassettes as files.
+//!
+//! The first line is `{"proctor":"cassette","version":1}`, each further one a call with
+//! its key. Of several lines with one key the last holds: that is how the failure of a
+//! call is replaced once it is asked again. A name that ends in `.gz` means the same,
+//! compressed.
+
+use std::collections::BTreeMap;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cassette::{Outcome, Recorded, RequestKey, Usage};
+use crate::error::{Error, Result};
+use crate::log::format::Objects;
+
+const KIND: &str = "cassette";
+const VERSION: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    proctor: String,
+    version: u32,
+}
+
+/// A call as a line. `Recorded` and its key, side by side.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    key: RequestKey,
+    model: String,
+    date: String,
+    outcome: Outcome,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
+    latency_ms: u64,
+    tries: u32,
+}
+
+/// What a cassette file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contents {
+    /// The calls; of several under one key, the last.
+    pub entries: BTreeMap<RequestKey, Recorded>,
+    /// Lines whose call was replaced by a later line with another outcome.
+    pub replaced: usize,
+    /// Bytes up to the end of the last whole line, decompressed.
+    pub whole_bytes: u64,
+    /// Bytes of the file as it lies there.
+    pub file_bytes: u64,
+    /// The number of a last line that is cut off, where one is.
+    pub cut_off: Option<usize>,
+}
+
+impl Contents {
+    /// Reads a cassette, compressed if its name ends in `.gz`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where it cannot be read, [`Error::Line`] where it is foreign, newer,
+    /// or a line other than a cut-off last one is broken.
+    pub fn read(path: &Path) -> Result<Contents> {
+        let io = |source| Error::io("read", path, source);
+        let file = std::fs::read(path).map_err(io)?;
+        let file_bytes = file.len() as u64;
+        let contents = if is_compressed(path) {
+            let mut bytes = Vec::new();
+            flate2::read::MultiGzDecoder::new(&*file).read_to_end(&mut bytes).map_err(io)?;
+            Contents::parse(&bytes, path)?
+        } else {
+            Contents::parse(&file, path)?
+        };
+        Ok(Contents { file_bytes, ..contents })
+    }
+
+    /// Reads the decompressed bytes of a cassette. Nothing at all, or the beginning of a
+    /// header, is a cassette that was about to be made.
+    pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Contents> {
+        let mut contents = Contents { file_bytes: bytes.len() as u64, ..Contents::default() };
+        if bytes.len() < header().len() && header().as_bytes().starts_with(bytes) {
+            contents.cut_off = Some(1);
+            return Ok(contents);
+        }
+        let (whole, cut_off) = split(bytes);
+        contents.whole_bytes = whole.len() as u64;
+        contents.cut_off = cut_off;
+        let mut objects = Objects::new(BufReader::new(whole), path);
+        let _: Header = objects.header(KIND, VERSION)?;
+        while let Some((line, number)) = objects.next::<Line>()? {
+            let Line { key, model, date, outcome, usage, latency_ms, tries } = line;
+            check_date(&date).map_err(|rule| objects.error(number, rule))?;
+            let new = Recorded { model, date, outcome, usage, latency_ms, tries };
+            match contents.entries.get(&key) {
+                Some(old) if old.outcome == new.outcome => continue,
+                Some(_) => contents.replaced += 1,
+                None => {}
+            }
+            contents.entries.insert(key, new);
+        }
+        Ok(contents)
+    }
+
+    /// Itself, unless its last line is cut off.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Line`] that names the line.
+    pub fn whole(self, path: &Path) -> Result<Contents> {
+        let Some(line) = self.cut_off else { return Ok(self) };
+        let rule = "the last line is cut off (recording into the cassette again drops it)";
+        Err(Error::Line { file: path.display().to_string(), line, rule: rule.to_owned() })
+    }
+}
+
+/// Whether the name says that the file is compressed.
+pub(super) fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "gz")
+}
+
+/// The header line.
+pub(super) fn header() -> String {
+    format!("{{\"proctor\":\"{KIND}\",\"version\":{VERSION}}}\n")
+}
+
+/// Appends a call as a line.
+pub(super) fn push(
+    text: &mut String,
+    key: RequestKey,
+    recorded: &Recorded,
+) -> std::result::Result<(), String> {
+    let Recorded { model, date, outcome, usage, latency_ms, tries } = recorded.clone();
+    check_date(&date)?;
+    let line = Line { key, model, date, outcome, usage, latency_ms, tries };
+    crate::log::format::push(text, &line)
+}
+
+/// A whole cassette, sorted by key, as it stands in a file: compressed if the name ends in
+/// `.gz`. Equal calls make equal bytes.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] for a call whose date is none.
+pub fn render(entries: &BTreeMap<RequestKey, Recorded>, path: &Path) -> Result<Vec<u8>> {
+    let mut text = header();
+    for (key, recorded) in entries {
+        push(&mut text, *key, recorded)
+            .map_err(|rule| Error::invalid(path.display().to_string(), rule))?;
+    }
+    if !is_compressed(path) {
+        return Ok(text.into_bytes());
+    }
+    let mut packed = Vec::new();
+    // No name and no time in the frame: only the calls decide the bytes.
+    flate2::read::GzEncoder::new(text.as_bytes(), flate2::Compression::best())
+        .read_to_end(&mut packed)
+        .map_err(|source| Error::io("compress", path, source))?;
+    Ok(packed)
+}
+
+/// The part of a file that is whole lines, and the number of a line that is not. A last
+/// line that lacks only its end is whole: no beginning of an object is an object.
+fn split(bytes: &[u8]) -> (&[u8], Option<usize>) {
+    let end = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
+    let last = &bytes[end..];
+    if end == 0 || last.is_empty() || serde_json::from_slice::<Line>(last).is_ok() {
+        return (bytes, None);
+    }
+    let line = memchr::memchr_iter(b'\n', bytes).count() + 1;
+    (&bytes[..end], Some(line))
+}
+
+fn check_date(date: &str) -> std::result::Result<(), String> {
+    let plain = date.len() == 10 && date.parse::<jiff::civil::Date>().is_ok();
+    if plain { Ok(()) } else { Err(format!("`{date}` is no date (expected YYYY-MM-DD)")) }
+}

@@ -1,0 +1,87 @@
+//! Several cassettes as one.
+
+use std::collections::BTreeMap;
+
+use crate::cassette::{Contents, Outcome, Recorded, RequestKey};
+use crate::error::{Error, Result};
+
+/// What becomes of calls whose outcomes differ from cassette to cassette.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflicts {
+    /// They are refused, by name.
+    Refuse,
+    /// The cassette named first holds.
+    PreferFirst,
+}
+
+/// Joins cassettes, each with the name for errors. Of equal outcomes the record that comes
+/// first in the order of its fields (model, date, tokens, latency, tries) is kept, so that
+/// without conflicts the order of the cassettes is nothing.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] that names the first conflict and counts the others, unless the
+/// first cassette is preferred.
+pub fn merge(
+    cassettes: &[(String, Contents)],
+    conflicts: Conflicts,
+) -> Result<BTreeMap<RequestKey, Recorded>> {
+    let mut merged: BTreeMap<RequestKey, (&str, &Recorded)> = BTreeMap::new();
+    let mut refused: Vec<(RequestKey, [(&str, &Recorded); 2])> = Vec::new();
+    for (name, contents) in cassettes {
+        for (key, new) in &contents.entries {
+            match merged.get(key) {
+                None => _ = merged.insert(*key, (name, new)),
+                Some((_, old)) if old.outcome == new.outcome => {
+                    if rank(new) < rank(old) {
+                        merged.insert(*key, (name, new));
+                    }
+                }
+                Some(old) => match conflicts {
+                    Conflicts::Refuse => refused.push((*key, [*old, (name, new)])),
+                    Conflicts::PreferFirst => {}
+                },
+            }
+        }
+    }
+    let Some((key, [first, second])) = refused.first() else {
+        return Ok(merged
+            .into_iter()
+            .map(|(key, (_, recorded))| (key, recorded.clone()))
+            .collect());
+    };
+    let differing: std::collections::BTreeSet<_> = refused.iter().map(|(key, _)| key).collect();
+    Err(Error::Invalid {
+        place: format!("request {key}"),
+        rule: format!(
+            "`{}` has {}, `{}` has {}; {} of {} calls differ",
+            first.0,
+            outcome(first.1),
+            second.0,
+            outcome(second.1),
+            differing.len(),
+            merged.len()
+        ),
+        hint: Some("`--prefer-first` keeps what the cassette named first says".to_owned()),
+    })
+}
+
+/// Orders records of one outcome.
+fn rank(recorded: &Recorded) -> impl Ord {
+    let Recorded { model, date, outcome: _, usage, latency_ms, tries } = recorded;
+    (model, date, usage, latency_ms, tries)
+}
+
+/// An outcome in a few words.
+fn outcome(recorded: &Recorded) -> String {
+    const SHOWN: usize = 40;
+    let (kind, text) = match &recorded.outcome {
+        Outcome::Answer { text, .. } => ("the answer".to_owned(), text),
+        Outcome::Failure { class, message } => (format!("the failure {}", class.name()), message),
+    };
+    let mut beginning: String = text.chars().take(SHOWN).collect();
+    if beginning.len() < text.len() {
+        beginning.push('…');
+    }
+    format!("{kind} {beginning:?} of {}", recorded.date)
+}

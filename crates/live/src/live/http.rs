@@ -1,0 +1,178 @@
+//! One attempt over HTTP, within its time-outs, read to an end.
+
+use std::error::Error as _;
+use std::sync::Once;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Response, redirect};
+use tokio::time::{Instant, timeout_at};
+
+use crate::error::{Error, Result};
+use crate::live::endpoint::{Endpoint, TimeOuts};
+use crate::live::key::ApiKey;
+use crate::live::reading::{self, Came, Next, What};
+use crate::live::wait;
+use crate::summarize::FailureClass;
+
+/// Most bytes of a response: far more than any answer within its limit.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Sends requests to one address.
+#[derive(Clone)]
+pub(super) struct Sender {
+    client: Client,
+    address: String,
+    key: Option<ApiKey>,
+    time_out: TimeOuts,
+}
+
+impl Sender {
+    pub(super) fn new(endpoint: &Endpoint) -> Result<Sender> {
+        let Some(base) = &endpoint.base_url else {
+            return Err(Error::Invalid {
+                place: "base-url".to_owned(),
+                rule: "there is no address to ask".to_owned(),
+                hint: Some("`--base-url URL`, or `base-url` in the endpoint file".to_owned()),
+            });
+        };
+        install_cryptography();
+        let mut builder = Client::builder()
+            .user_agent(concat!("proctor/", env!("CARGO_PKG_VERSION")))
+            // A redirect would carry the conversation, and perhaps the key, elsewhere.
+            .redirect(redirect::Policy::none())
+            .connect_timeout(endpoint.time_out.connect.duration())
+            .pool_max_idle_per_host(endpoint.concurrency.0)
+            .default_headers(headers(endpoint.key.as_ref())?);
+        if base.is_loopback() {
+            builder = builder.no_proxy();
+        }
+        if !base.is_encrypted() {
+            // No certificate is looked at: there may be none on this machine.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|error| {
+            Error::invalid(base.as_str(), format!("no client: {}", chain(&error)))
+        })?;
+        let address = base.join("chat/completions");
+        Ok(Sender { client, address, key: endpoint.key.clone(), time_out: endpoint.time_out })
+    }
+
+    /// Makes one attempt. Every word of it is free of the key.
+    pub(super) async fn attempt(&self, body: Vec<u8>) -> Came {
+        let came = self.send(body).await;
+        let Some(key) = &self.key else { return came };
+        let what = match came.what {
+            What::Answer { text, finish } => What::Answer { text: key.scrub(&text), finish },
+            What::Failed { class, message, next } => {
+                What::Failed { class, message: key.scrub(&message), next }
+            }
+        };
+        Came { what, ..came }
+    }
+
+    async fn send(&self, body: Vec<u8>) -> Came {
+        let began = Instant::now();
+        let total = began + self.time_out.total.duration();
+        let first = total.min(began + self.time_out.first_byte.duration());
+        let request = self.client.post(&self.address).body(body);
+        let begun = timeout_at(first, async {
+            let mut response = request.send().await?;
+            let chunk = response.chunk().await?;
+            Ok((response, chunk))
+        });
+        let (response, chunk) = match begun.await {
+            Ok(Ok(begun)) => begun,
+            Ok(Err(error)) => return broken(&error),
+            Err(_) => return timed_out("no byte of an answer came", first - began),
+        };
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = match timeout_at(total, rest(response, chunk)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(came)) => return came,
+            Err(_) => return timed_out("the answer did not come to an end", total - began),
+        };
+        let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let after = header(RETRY_AFTER);
+        let after = after.and_then(|value| wait::retry_after(value, jiff::Timestamp::now()));
+        let body = self.without_key(body);
+        reading::read(status, header(CONTENT_TYPE), after, &body)
+    }
+
+    /// The body without the key: before it is cut to an excerpt, which might cut a key in
+    /// two.
+    fn without_key(&self, body: Vec<u8>) -> Vec<u8> {
+        let Some(key) = &self.key else { return body };
+        key.scrub(&String::from_utf8_lossy(&body)).into_bytes()
+    }
+}
+
+/// The rest of a body, up to the bound.
+async fn rest<B: AsRef<[u8]>>(
+    mut response: Response,
+    first: Option<B>,
+) -> std::result::Result<Vec<u8>, Came> {
+    let mut body = first.map_or_else(Vec::new, |first| first.as_ref().to_vec());
+    if body.is_empty() {
+        return Ok(body);
+    }
+    while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
+        if body.len() + chunk.len() > MOST_BYTES {
+            let message = format!("the answer is larger than {} MiB", MOST_BYTES >> 20);
+            return Err(Came::failed(FailureClass::Error, message, Next::Nothing).worked());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn timed_out(what: &str, after: Duration) -> Came {
+    let message = format!("{what} within {} s", crate::unit::float(after.as_secs_f64()));
+    Came::failed(FailureClass::TimeOut, message, Next::Nothing).worked()
+}
+
+/// A connection that could not be made, or that broke.
+fn broken(error: &reqwest::Error) -> Came {
+    let again = Next::Again { after: None, everyone: false };
+    if error.is_connect() {
+        let message = format!("no connection: {}", chain(error));
+        return Came::failed(FailureClass::Error, message, Next::Unreached);
+    }
+    let message = format!("the connection broke: {}", chain(error));
+    Came::failed(FailureClass::Error, message, again).worked()
+}
+
+/// An error with its causes, which say what it was; without the address.
+fn chain(error: &reqwest::Error) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !words.iter().any(|word| word.contains(&said)) {
+            words.push(said);
+        }
+        cause = error.source();
+    }
+    if words.is_empty() { "no reason given".to_owned() } else { words.join(": ") }
+}
+
+fn headers(key: Option<&ApiKey>) -> Result<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(key) = key {
+        let value = HeaderValue::from_str(&key.bearer());
+        let mut value = value.map_err(|_| Error::invalid("key", "no header can carry it"))?;
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    Ok(headers)
+}
+
+/// The cryptography of TLS is chosen once for the process.
+fn install_cryptography() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // An error says that someone has chosen already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+}

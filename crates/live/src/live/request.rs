@@ -1,0 +1,137 @@
+//! What is asked: a prompt as a canonical request, and that as the body of a call.
+
+use serde_json::{Map, Value, json};
+
+use crate::cassette::{CanonicalMessage, CanonicalRequest};
+use crate::live::endpoint::{LimitKey, Omitted, Terms};
+use crate::log::Role;
+use crate::summarize::Prompt;
+use crate::token::Tokenizer;
+
+/// A prompt in the form in which every server takes it, whoever it is.
+///
+/// A tool's result without the call that it answers is refused by providers that pair
+/// ids, and a request shows results as text: they are sent as the user's. Neighbours of
+/// one role are joined with an empty line between them, since the templates of several
+/// models want roles to alternate; messages without words are left out.
+pub fn canonical(prompt: &Prompt, terms: &Terms) -> CanonicalRequest {
+    let mut messages: Vec<CanonicalMessage> = Vec::new();
+    let system = prompt.system.iter().map(|text| (Role::System, text.to_string()));
+    let rest = prompt.messages.iter().map(|message| (message.role, message.text()));
+    for (role, text) in system.chain(rest).filter(|(_, text)| !text.trim().is_empty()) {
+        let role = if role == Role::Tool { Role::User } else { role };
+        match messages.last_mut() {
+            Some(last) if last.role == role => {
+                last.text.push_str("\n\n");
+                last.text.push_str(&text);
+            }
+            _ => messages.push(CanonicalMessage { role, text }),
+        }
+    }
+    CanonicalRequest {
+        model: terms.model_for(prompt.model.as_deref()).to_owned(),
+        messages,
+        max_tokens: prompt.max_tokens.0,
+        temperature: terms.temperature,
+        seed: terms.seed.wrapping_add(u64::from(prompt.replicate)),
+        replicate: prompt.replicate,
+    }
+}
+
+/// The body of the call.
+pub(super) fn body(request: &CanonicalRequest, terms: &Terms, limit: LimitKey) -> Vec<u8> {
+    let message = |message: &CanonicalMessage| json!({ "role": message.role.name(), "content": message.text });
+    let mut body = Map::new();
+    body.insert("model".to_owned(), request.model.clone().into());
+    body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
+    body.insert(limit.name().to_owned(), request.max_tokens.into());
+    if !terms.omit.contains(&Omitted::Temperature) {
+        body.insert("temperature".to_owned(), request.temperature.into());
+    }
+    if !terms.omit.contains(&Omitted::Seed) {
+        body.insert("seed".to_owned(), request.seed.into());
+    }
+    body.insert("stream".to_owned(), false.into());
+    Value::Object(body).to_string().into_bytes()
+}
+
+/// Reference tokens of all messages.
+pub fn tokens(request: &CanonicalRequest) -> u64 {
+    request.messages.iter().map(|message| Tokenizer::O200k.count(&message.text).0).sum()
+}
+
+/// A request in words, to find out where it comes from.
+pub(super) fn told(request: &CanonicalRequest) -> String {
+    const SHOWN: usize = 80;
+    let spoken = request.messages.iter().find(|message| message.role != Role::System);
+    let text = spoken.or(request.messages.first()).map_or("", |message| &*message.text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut beginning: String = words.join(" ").chars().take(SHOWN).collect();
+    if beginning.len() < text.len() {
+        beginning.push('…');
+    }
+    format!(
+        "request {} of model `{}` (replicate {}, {} tokens in {} messages, {} to answer) that \
+         begins \"{beginning}\"",
+        request.key(),
+        request.model,
+        request.replicate,
+        tokens(request),
+        request.messages.len(),
+        request.max_tokens
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Text;
+    use crate::summarize::{PromptMessage, Segment};
+    use crate::unit::Tokens;
+
+    fn message(role: Role, text: &str) -> PromptMessage {
+        PromptMessage { role, segments: vec![Segment { text: Text::from(text), material: true }] }
+    }
+
+    #[test]
+    fn roles_alternate_and_results_are_the_users() {
+        let prompt = Prompt {
+            system: Some("be brief".into()),
+            messages: vec![
+                message(Role::User, "one"),
+                message(Role::Assistant, "  "),
+                message(Role::Tool, "two"),
+                message(Role::Assistant, "three"),
+                message(Role::User, "four"),
+            ],
+            max_tokens: Tokens(50),
+            model: Some("forge-threshold".to_owned()),
+            replicate: 2,
+        };
+        let terms = Terms {
+            model: "large".to_owned(),
+            models: [("forge-threshold".to_owned(), "small".to_owned())].into(),
+            temperature: 0.0,
+            seed: 5,
+            window: Tokens(1000),
+            max_output: Tokens(100),
+            omit: [Omitted::Seed].into(),
+        };
+        let request = canonical(&prompt, &terms);
+        let body = String::from_utf8(body(&request, &terms, LimitKey::MaxTokens)).expect("UTF-8");
+        let expected = json!({
+            "model": "small",
+            "messages": [
+                { "role": "system", "content": "be brief" },
+                { "role": "user", "content": "one\n\ntwo" },
+                { "role": "assistant", "content": "three" },
+                { "role": "user", "content": "four" },
+            ],
+            "max_tokens": 50,
+            "temperature": 0.0,
+            "stream": false,
+        });
+        assert_eq!(serde_json::from_str::<Value>(&body).expect("JSON"), expected);
+        assert_eq!((request.seed, request.replicate), (7, 2));
+    }
+}

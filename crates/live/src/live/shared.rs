@@ -1,0 +1,153 @@
+//! What the asking threads, the broker and whoever watches them know in common.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cassette::{Cassette, Outcome, Recorded, RequestKey};
+use crate::error::Result;
+use crate::live::endpoint::{Endpoint, Terms};
+use crate::token::Tokenizer;
+
+/// Why no further call is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// What happened, with the figures.
+    pub reason: String,
+    /// What to do about it, beside going on later.
+    pub remedy: Option<String>,
+}
+
+/// How a live run gets on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// HTTP requests.
+    pub calls: u64,
+    /// Those of them that were attempts to make up for a failed one.
+    pub repeated: u64,
+    /// Requests that came to an answer.
+    pub answered: u64,
+    /// Requests that failed for good.
+    pub failed: u64,
+    /// Requests that the cassette answered.
+    pub replayed: u64,
+    /// Prompt tokens of the calls, as the provider says, or else by our count.
+    pub prompt: u64,
+    /// Tokens of the answers, likewise.
+    pub completion: u64,
+    /// Dollars at the endpoint's prices.
+    pub usd: f64,
+}
+
+/// A line of `calls.csv`: one request, however often it was put.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallRow {
+    /// Key in the cassette.
+    pub key: String,
+    /// The model that was asked.
+    pub model: String,
+    /// `stop`, `length` or `tool-call`, or the class of the failure.
+    pub result: String,
+    /// Attempts.
+    pub tries: u32,
+    /// Milliseconds from the first attempt to the end of the last.
+    pub latency_ms: u64,
+    /// Prompt tokens as the provider says.
+    pub provider_prompt: Option<u64>,
+    /// Answer tokens as the provider says.
+    pub provider_completion: Option<u64>,
+    /// Prompt tokens that the provider read from its cache.
+    pub provider_cached: Option<u64>,
+    /// Reference tokens of the prompt.
+    pub prompt_tokens: u64,
+    /// Reference tokens of the answer.
+    pub answer_tokens: u64,
+}
+
+pub(super) struct Shared {
+    pub(super) endpoint: Endpoint,
+    pub(super) terms: Terms,
+    pub(super) cassette: Cassette,
+    stopped: OnceLock<Stopped>,
+    rows: Mutex<BTreeMap<RequestKey, CallRow>>,
+    /// Rows that no file has yet.
+    fresh: Mutex<Vec<CallRow>>,
+    totals: Mutex<Totals>,
+}
+
+impl Shared {
+    pub(super) fn new(endpoint: Endpoint, terms: Terms, cassette: Cassette) -> Shared {
+        Shared {
+            endpoint,
+            terms,
+            cassette,
+            stopped: OnceLock::new(),
+            rows: Mutex::default(),
+            fresh: Mutex::default(),
+            totals: Mutex::default(),
+        }
+    }
+
+    pub(super) fn stopped(&self) -> Option<&Stopped> {
+        self.stopped.get()
+    }
+
+    /// The first reason holds.
+    pub(super) fn stop(&self, reason: String, remedy: Option<String>) {
+        // OK to ignore: an earlier reason led to the others.
+        let _ = self.stopped.set(Stopped { reason, remedy });
+    }
+
+    pub(super) fn totals(&self) -> MutexGuard<'_, Totals> {
+        held(&self.totals)
+    }
+
+    pub(super) fn rows(&self) -> Vec<CallRow> {
+        held(&self.rows).values().cloned().collect()
+    }
+
+    /// Our count of a request's prompt, where it was put before.
+    pub(super) fn known_prompt(&self, key: &RequestKey) -> Option<u64> {
+        held(&self.rows).get(key).map(|row| row.prompt_tokens)
+    }
+
+    /// Notes what a request came to.
+    pub(super) fn note(&self, key: RequestKey, prompt_tokens: u64, recorded: &Recorded) {
+        let (result, answer) = match &recorded.outcome {
+            Outcome::Answer { text, finish } => (finish.name(), &**text),
+            Outcome::Failure { class, .. } => (class.name(), ""),
+        };
+        let known = held(&self.rows).get(&key).is_some_and(|row| row.result == result);
+        if known {
+            return;
+        }
+        let row = CallRow {
+            key: key.to_string(),
+            model: recorded.model.clone(),
+            result: result.to_owned(),
+            tries: recorded.tries,
+            latency_ms: recorded.latency_ms,
+            provider_prompt: recorded.usage.map(|usage| usage.prompt),
+            provider_completion: recorded.usage.map(|usage| usage.completion),
+            provider_cached: recorded.usage.and_then(|usage| usage.cached),
+            prompt_tokens,
+            answer_tokens: Tokenizer::O200k.count(answer).0,
+        };
+        held(&self.fresh).push(row.clone());
+        held(&self.rows).insert(key, row);
+    }
+
+    /// Hands out the rows that were not handed out before, unless they cannot be written.
+    pub(super) fn hand_out(&self, write: impl FnOnce(&[CallRow]) -> Result<()>) -> Result<()> {
+        let mut fresh = held(&self.fresh);
+        write(&fresh)?;
+        fresh.clear();
+        Ok(())
+    }
+}
+
+/// A thread that panicked while it held the lock left no half-made change.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,148 @@
+//! When a call may begin: rates, waits between attempts, what a server asks for.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rand::RngExt;
+use tokio::time::Instant;
+
+use crate::cassette::RequestKey;
+use crate::ident::Seed;
+use crate::live::endpoint::Backoff;
+
+/// How far ahead of an even rate calls may run.
+const AHEAD: Duration = Duration::from_secs(1);
+
+/// How much of a minute may be lost on the way: calls that leave evenly arrive less so.
+const ON_THE_WAY: Duration = Duration::from_millis(500);
+
+/// The time over which what a minute admits is spread, so that no minute of the server's
+/// clock holds more, wherever it begins. In any time t, calls for t + `AHEAD` may leave.
+const SPREAD: f64 = 60.0 + AHEAD.as_secs_f64() + ON_THE_WAY.as_secs_f64();
+
+/// At most so many in any minute, evenly (the generic cell rate algorithm).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    per_minute: f64,
+    /// When all that was taken would have been taken at an even rate.
+    until: Instant,
+}
+
+impl Pace {
+    pub(super) fn new(per_minute: u64, now: Instant) -> Pace {
+        Pace { per_minute: per_minute as f64, until: now }
+    }
+
+    /// When the next may be taken.
+    pub(super) fn next(&self) -> Instant {
+        self.until.checked_sub(AHEAD).unwrap_or(self.until)
+    }
+
+    pub(super) fn take(&mut self, amount: u64, now: Instant) {
+        let seconds = amount as f64 * SPREAD / self.per_minute;
+        // A prompt beyond every limit waits a day, not for ever.
+        let length = Duration::from_secs_f64(seconds.clamp(0.0, 86_400.0));
+        self.until = self.until.max(now) + length;
+    }
+}
+
+/// How long to wait before attempt `tries + 1`: what the server asked for, within the
+/// bound, or a draw between nothing and a bound that doubles with every attempt. The draw
+/// is the call's own, so that calls that failed together do not come back together.
+pub(super) fn before_next(
+    backoff: Backoff,
+    tries: u32,
+    asked: Option<Duration>,
+    key: RequestKey,
+) -> Duration {
+    let longest = backoff.longest.duration();
+    if let Some(asked) = asked {
+        return asked.min(longest);
+    }
+    let doubled = backoff.first.0 * 2_f64.powi(tries.saturating_sub(1).min(30) as i32);
+    let bound = doubled.min(backoff.longest.0);
+    let seed = Seed(0).derive(&["wait", &key.to_string(), &tries.to_string()]);
+    Duration::from_secs_f64(bound * seed.rng().random_range(0.0..1.0))
+}
+
+/// `Retry-After`: seconds, or a date.
+pub(super) fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
+    let value = value.trim();
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds.clamp(0.0, 1e9)).ok();
+    }
+    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
+    let left = date.duration_since(now);
+    Some(Duration::try_from(left).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cassette::CanonicalRequest;
+    use crate::live::value::Seconds;
+
+    fn key() -> RequestKey {
+        let (model, messages) = ("m".to_owned(), Vec::new());
+        let (max_tokens, temperature, seed, replicate) = (1, 0.0, 1, 0);
+        CanonicalRequest { model, messages, max_tokens, temperature, seed, replicate }.key()
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now: Timestamp = "1994-11-06T08:49:00Z".parse().expect("a time");
+        for (value, expected) in [
+            ("7", Some(7.0)),
+            (" 1.5 ", Some(1.5)),
+            ("-3", Some(0.0)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(37.0)),
+            ("Sun, 06 Nov 1994 08:48:37 GMT", Some(0.0)),
+            ("soon", None),
+            ("NaN", None),
+            ("", None),
+        ] {
+            let read = retry_after(value, now).map(|wait| wait.as_secs_f64());
+            assert_eq!(read, expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn waits_are_drawn_under_a_bound_that_doubles() {
+        let backoff = Backoff { first: Seconds(1.0), longest: Seconds(5.0) };
+        for (tries, most) in [(1, 1.0), (2, 2.0), (3, 4.0), (4, 5.0), (400, 5.0)] {
+            let wait = before_next(backoff, tries, None, key());
+            assert!(wait.as_secs_f64() < most, "{tries}: {wait:?}");
+            assert_eq!(wait, before_next(backoff, tries, None, key()), "drawn anew");
+        }
+        let asked = |seconds| Some(Duration::from_secs(seconds));
+        assert_eq!(before_next(backoff, 1, asked(3), key()), Duration::from_secs(3));
+        assert_eq!(before_next(backoff, 1, asked(300), key()), Duration::from_secs(5));
+    }
+
+    /// forall t: calls in [t, t + 60 s) <= the limit, with what may be lost on the way, for a
+    /// client that calls as soon as it may and pauses once.
+    #[test]
+    fn no_minute_holds_more_than_the_limit_wherever_it_begins() {
+        for per_minute in [1, 2, 7, 60, 600, 6_000] {
+            let start = Instant::now();
+            let mut pace = Pace::new(per_minute, start);
+            let (mut now, mut at) = (start, Vec::new());
+            for call in 0..3 * per_minute + 2 {
+                if call == per_minute {
+                    now += Duration::from_secs(7);
+                }
+                now = now.max(pace.next());
+                at.push(now);
+                pace.take(1, now);
+            }
+            let minute = Duration::from_secs(60) + ON_THE_WAY / 2;
+            for (place, first) in at.iter().enumerate() {
+                let held = at[place..].partition_point(|later| *later - *first < minute);
+                assert!(held as u64 <= per_minute, "{held} calls at {per_minute} a minute");
+            }
+            // Nor is more than a twentieth of the rate given away.
+            let taken = (now - start).as_secs_f64() - 7.0;
+            assert!(taken < 63.0 * (3.0 + 1.0 / per_minute as f64), "{per_minute}: {taken}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Sessions for Proctor: synthesized from a seed or imported from a transcript, with what
+//! they know and will need.
+
+pub mod extract;
+pub mod import;
+pub mod synth;
+
+use proctor_core::{error, ident, log, token, truth, unit};

@@ -1,0 +1,226 @@
+//! Goat's profiles driven: what triggers them, in which order they announce, and the
+//! loops that their arithmetic leads to.
+
+use crate::answer::Memo;
+use crate::drive::{Cell, Limits, Mode, Session, drive};
+use crate::log::Text;
+use crate::pressure::Occasion;
+use crate::price::PriceSheet;
+use crate::scenario::{Admits, Wire};
+use crate::summarize::FailureClass;
+use crate::token::{TokenTable, Tokenizer};
+use crate::trace::{EndedBy, Event, Trace};
+use crate::truth::Truth;
+use crate::unit::Tokens;
+use crate::view::fixture::{Script, fails, says, scene};
+use crate::watch::FactBook;
+
+/// A session of this shape whose messages are so many bytes each, and its system
+/// prompt.
+fn session(shape: &str, bytes: usize, system: usize) -> Session {
+    let mut log = scene(shape).log;
+    for message in &mut log.messages {
+        message.content = format!("{:bytes$}", format!("{} ", message.content)).into();
+    }
+    log.system = Text::from("s ".repeat(system / 2));
+    log.tools = Text::from("");
+    let steps = log.steps();
+    let table = |tokenizer| TokenTable::new(&log, tokenizer);
+    let reference = table(Tokenizer::O200k);
+    let tables = vec![reference.clone(), table(Tokenizer::Chars4)];
+    let book = FactBook::new(&log, &steps, Truth::default(), &reference);
+    let turns = log.turns().len() as u32;
+    Session { log, steps, turns, reference, tables, book: book.into() }
+}
+
+fn run(session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
+    run_in(Mode::Deployed, session, pipeline, limits, ask)
+}
+
+fn run_in(mode: Mode, session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
+    drive(Cell {
+        session,
+        pipeline: &crate::pipeline(pipeline).expect("it ships"),
+        limits,
+        mode,
+        ask,
+        memo: &Memo::default(),
+        sheet: &PriceSheet::embedded(),
+        replicate: 0,
+        probes: false,
+    })
+}
+
+fn limits(window: u64, max_output: u64) -> Limits {
+    Limits {
+        window: Tokens(window),
+        max_output: Tokens(max_output),
+        admits: Admits::Prompt,
+        wire: Wire::Text,
+        cut_off_every: 0,
+    }
+}
+
+fn outcomes(trace: &Trace) -> Vec<&'static str> {
+    trace.compactions.iter().map(|compaction| compaction.outcome.name()).collect()
+}
+
+fn events(trace: &Trace, compaction: u32) -> Vec<Event> {
+    let events = trace.events.iter().filter(|record| record.compaction == compaction);
+    events.map(|record| record.event).collect()
+}
+
+/// 104 tokens a message, asked at odd lengths: before a user message is answered.
+#[test]
+fn utilization_is_compared_strictly_and_counts_what_each_source_counts() {
+    let session = session(&"ua".repeat(20), 400, 200);
+    // System prompt 50, reserve 100: the code fires above 150 + 104 n = 0.8 × 2,000.
+    let code = run(&session, "goat-code", limits(2_000, 100), &Script::new([says("short")]));
+    assert_eq!(code.compactions[0].entries_before, 15);
+    // The document: 104 n > 0.8 × (2,000 − 150) = 1,480, so from 15 on, too.
+    let document = run(&session, "goat-doc", limits(2_000, 100), &Script::new([says("short")]));
+    assert_eq!(document.compactions[0].entries_before, 15);
+    // Exactly at the threshold nothing happens: 50 + 98 + 104 × 13 = 1,500 = 0.8 × 1,875.
+    let edge = |window| {
+        let trace = run(&session, "goat-code", limits(window, 98), &Script::new([says("short")]));
+        trace.compactions[0].entries_before
+    };
+    assert_eq!((edge(1_875), edge(1_874)), (15, 13));
+}
+
+#[test]
+fn hooks_and_boundary_come_in_the_codes_order() {
+    let session = session(&"ua".repeat(20), 400, 200);
+    let accepted = [
+        Event::PreCompact,
+        Event::SummarizationStart,
+        Event::SummarizationProgress,
+        Event::SummarizationComplete,
+        Event::CompactBoundary,
+        Event::SessionStart,
+    ];
+    for script in [Script::new([says("short")]), Script::new([fails(FailureClass::Error)])] {
+        let trace = run(&session, "goat-code", limits(2_000, 100), &script);
+        assert_eq!(trace.ended_by, EndedBy::Completed);
+        assert_eq!(events(&trace, 1), accepted, "a failure is as silent as a success");
+    }
+}
+
+/// A reserve of half the window and a preserve zone of 40 % leave nothing: every
+/// call is preceded by a compaction once it has begun.
+#[test]
+fn a_small_window_means_a_compaction_before_every_call() {
+    let session = session(&"ua".repeat(40), 400, 200);
+    let trace = run(&session, "goat-code", limits(2_000, 1_000), &Script::new([says("short")]));
+    let first = trace.compactions[0].step;
+    let steps: Vec<u32> = trace.compactions.iter().map(|compaction| compaction.step).collect();
+    assert_eq!(steps, (first..=trace.steps_total).collect::<Vec<_>>());
+    assert!(trace.steps_total - first > 30, "first at {first}");
+    // The first time, what presses still fits the preserve zone.
+    let (first, others) = outcomes(&trace).split_first().map(|(a, b)| (*a, b.to_vec())).unwrap();
+    assert_eq!(first, "unchanged");
+    assert!(others.iter().all(|outcome| *outcome == "accepted"), "{others:?}");
+    let roomy = run(&session, "goat-code", limits(2_000, 100), &Script::new([says("short")]));
+    assert!(roomy.compactions.len() * 3 < trace.compactions.len(), "{:?}", roomy.compactions.len());
+}
+
+/// Messages that fit the preserve zone beside a system prompt that fills the window:
+/// the hook runs before every call, nothing changes and no boundary is announced.
+#[test]
+fn a_big_system_prompt_means_compactions_that_change_nothing() {
+    let session = session("uauaua", 400, 4_000);
+    let trace = run(&session, "goat-code", limits(2_400, 700), &Script::new([says("short")]));
+    assert_eq!(trace.ended_by, EndedBy::Completed);
+    let at_two_messages = ["unchanged", "unchanged"];
+    assert_eq!(outcomes(&trace), at_two_messages, "a single message is not even asked about");
+    assert_eq!(events(&trace, 1), [Event::PreCompact]);
+    assert_eq!(trace.steps[2].entries, 5);
+}
+
+/// With nothing to split, a cut-off answer is asked for again and again; the driver
+/// ends what Goat's loop would not. Without pressure Goat gives up at once.
+#[test]
+fn a_cut_off_answer_loops_under_pressure_and_ends_the_session_without() {
+    let mut session = session("uaua", 400, 4_000);
+    let answer = &mut session.log.messages[3];
+    answer.content = Text::from("word ".repeat(900));
+    session.reference = TokenTable::new(&session.log, Tokenizer::O200k);
+    let script = Script::new([says("short")]);
+    let pressed = run(&session, "goat-code", limits(2_400, 700), &script);
+    assert_eq!((&pressed.ended_by, pressed.cut_offs), (&EndedBy::MaxTokens, 4));
+    let reactive =
+        pressed.compactions.iter().filter(|one| one.occasion == Occasion::OutputLimit).count();
+    assert_eq!(reactive, 3);
+    let idle = run(&session, "goat-code", limits(24_000, 700), &script);
+    assert_eq!((&idle.ended_by, idle.cut_offs), (&EndedBy::MaxTokens, 1));
+}
+
+/// The reactive half by itself: what was cut off under pressure is asked for again
+/// after a compaction, what was cut off without ends the session.
+#[test]
+fn a_cut_off_answer_is_asked_for_again_after_a_compaction() {
+    let session = session(&"ua".repeat(20), 400, 200);
+    for (pipeline, every, ended, compactions) in [
+        ("goat-code", 20, EndedBy::Completed, 1),
+        ("goat-doc", 20, EndedBy::Completed, 1),
+        ("goat-code", 10, EndedBy::MaxTokens, 0),
+        ("goat-doc", 10, EndedBy::MaxTokens, 0),
+        ("split-half-unsafe", 20, EndedBy::MaxTokens, 0),
+    ] {
+        let limits = Limits { cut_off_every: every, ..limits(5_000, 100) };
+        let script = Script::new([says("short")]);
+        let trace = run_in(Mode::Reactive, &session, pipeline, limits, &script);
+        assert_eq!((&trace.ended_by, trace.cut_offs), (&ended, 1), "{pipeline} {every}");
+        assert_eq!(trace.compactions.len(), compactions, "{pipeline} {every}");
+        if let Some(compaction) = trace.compactions.first() {
+            assert_eq!((compaction.occasion, compaction.step), (Occasion::OutputLimit, 20));
+            assert_eq!(trace.steps[19].sends, 2);
+        }
+    }
+}
+
+/// Utilization below 80 % before the call, a prompt and an answer that exceed the
+/// window together: nothing reactive is done for a prompt that is refused.
+#[test]
+fn a_refused_prompt_is_not_compacted() {
+    let session = session(&"ua".repeat(4), 400, 200);
+    // The heuristic counts 50 for a system prompt of about 100 tokens and pays no
+    // schemas, so a window just below the prompt is refused at under 80 %.
+    let mut refused = session;
+    refused.log.overhead = Tokens(5_000);
+    refused.tables[1].system = Tokens(0);
+    let trace = run(&refused, "goat-code", limits(5_000, 10), &Script::new([says("short")]));
+    assert_eq!(trace.ended_by, EndedBy::Overflow);
+    assert!(trace.compactions.iter().all(|one| one.occasion == Occasion::BeforeCall));
+}
+
+/// On a wire that pairs ids the source's cut ends the session, the corrected one
+/// does not.
+#[test]
+fn a_strict_wire_ends_what_the_sources_cut_orphans() {
+    let shape = "u".to_owned() + &"ct".repeat(30) + "a";
+    let session = session(&shape, 400, 200);
+    let strict = Limits { wire: Wire::Strict, ..limits(2_000, 100) };
+    for (pipeline, ended) in [
+        ("goat-code", EndedBy::InvalidRequest("orphan-result".to_owned())),
+        ("goat-fixed", EndedBy::Completed),
+        ("goat-doc", EndedBy::Completed),
+    ] {
+        let trace = run(&session, pipeline, strict, &Script::new([says("short")]));
+        assert_eq!(trace.ended_by, ended, "{pipeline}");
+        assert!(!trace.compactions.is_empty(), "{pipeline}");
+    }
+}
+
+/// Tool results are cut after tool rounds, once they are outside the last ten.
+#[test]
+fn old_results_are_cut_after_tool_rounds() {
+    let shape = "u".to_owned() + &"ct".repeat(10) + "a";
+    let session = session(&shape, 2_000, 200);
+    let trace = run(&session, "goat-code", limits(100_000, 100), &Script::new([says("short")]));
+    // 12 messages after the sixth round: the first result is the third from the front.
+    let rounds: Vec<(u32, Occasion, u32)> =
+        trace.compactions.iter().map(|one| (one.step, one.occasion, one.removed)).collect();
+    let expected: Vec<_> = (7..=11).map(|step| (step, Occasion::AfterTools, 1)).collect();
+    assert_eq!(rounds, expected);
+}

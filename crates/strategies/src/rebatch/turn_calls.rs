@@ -1,0 +1,129 @@
+//! Old work becomes a `[SUMMARIZED]` block in its own turn.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::forge::{FoldedBlock, MODEL, folding, prompt, request, told};
+use crate::plan::{Decision, Piece};
+use crate::strategy::{Parameter, PlanContext, Strategy};
+use crate::unit::Tokens;
+use crate::view::{Class, Entry, Kind, View};
+
+/// The tool-call tier of `forge-head`, made to keep to turns and pairs.
+///
+/// Old are all messages but the last 20. When `min-messages` assistant and tool messages
+/// among them are raw, or when the first of these is `max-distance` back, every run of
+/// them becomes a block of its own, a request each. A user message or a block ends a
+/// run, so a run belongs to one turn and each block stands directly behind its user
+/// message or the turn's earlier block. Plain assistant messages are folded with the
+/// calls: left raw, they would part the blocks behind them from their user message. A
+/// call whose result is not old yet waits for it. The work of the live turn that is old
+/// is folded too.
+///
+/// Keep-rules: all three numbers, pairs. Pressure: none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct TurnCalls {
+    /// Messages at the end that are never touched.
+    pub older_than_messages: usize,
+    /// Old raw messages that make it act.
+    pub min_messages: usize,
+    /// Distance in messages at which an old raw message makes it act alone.
+    pub max_distance: usize,
+    /// Most tokens of one summary.
+    pub max_tokens: Tokens,
+    /// A model of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl Default for TurnCalls {
+    fn default() -> TurnCalls {
+        TurnCalls {
+            older_than_messages: 20,
+            min_messages: 10,
+            max_distance: 40,
+            max_tokens: Tokens(600),
+            model: None,
+        }
+    }
+}
+
+impl Strategy for TurnCalls {
+    fn parameters(&self) -> &'static [Parameter] {
+        const {
+            &[
+                Parameter::eligibility("older-than-messages", "messages at the end never touched"),
+                Parameter::eligibility("min-messages", "old raw messages that make it act"),
+                Parameter::eligibility("max-distance", "age in messages at which one is enough"),
+                Parameter::request("max-tokens", "most tokens of one summary"),
+                MODEL,
+            ]
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.min_messages == 0 {
+            return Err("`min-messages` is at least 1".to_owned());
+        }
+        Ok(())
+    }
+
+    fn plan(&self, view: &View, _: &PlanContext) -> Decision {
+        let end = whole_pairs(view, view.len().saturating_sub(self.older_than_messages));
+        let work = view.of(Class::Work).iter().filter_map(|id| view.position(*id));
+        let old: Vec<usize> = work.take_while(|place| *place < end).collect();
+        let Some(first) = old.first() else {
+            return Decision::decline("no work is old enough");
+        };
+        if old.len() < self.min_messages && view.len() - first < self.max_distance {
+            return Decision::decline("too little work is old, and none is old enough alone");
+        }
+        let runs = runs(view, *first..end).into_iter().enumerate();
+        let folds = runs.map(|(number, run)| self.fold(view, run, number)).collect();
+        Decision::Plan(folding(view, folds))
+    }
+}
+
+impl TurnCalls {
+    fn fold(&self, view: &View, run: Range<usize>, number: usize) -> FoldedBlock {
+        let mut body = vec![Piece::Literal(prompt::block())];
+        let entries = &view.entries()[run.clone()];
+        for entry in entries {
+            told(&format!("[{}]", entry.role.name()), entry, &mut body);
+        }
+        FoldedBlock {
+            place: run.start,
+            covers: entries.iter().map(|entry| entry.id).collect(),
+            request: request(number, body, self.max_tokens, self.model.as_deref()),
+            kind: Kind::Summarized,
+            tag: prompt::tag(Kind::Summarized),
+            note: None,
+        }
+    }
+}
+
+/// The last place up to `end` at which no call is parted from its results.
+fn whole_pairs(view: &View, end: usize) -> usize {
+    let old = &view.entries()[..end];
+    let parted = |entry: &Entry| {
+        let pairs = entry.calls.iter().filter_map(|call| view.pair(&call.id));
+        let mut results = pairs.flat_map(|pair| &pair.results);
+        results.any(|id| view.position(*id).is_some_and(|place| place >= end))
+    };
+    let run = old.iter().rev().take_while(|entry| entry.is_raw_work()).count();
+    (end - run..end).find(|place| parted(&old[*place])).unwrap_or(end)
+}
+
+/// Runs of raw work in a stretch.
+fn runs(view: &View, stretch: Range<usize>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for place in stretch.filter(|place| view.entries()[*place].is_raw_work()) {
+        match runs.last_mut() {
+            Some(last) if last.end == place => last.end = place + 1,
+            _ => runs.push(place..place + 1),
+        }
+    }
+    runs
+}

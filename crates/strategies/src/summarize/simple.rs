@@ -1,0 +1,262 @@
+//! Summarizers that know nothing of summaries: the brackets around every quality
+//! figure (METRICS, "Brackets").
+//!
+//! `null` says nothing, `lead` repeats how the material begins, `random-sentence`
+//! keeps sentences by lot. What a strategy gains over all three under a better
+//! summarizer is owed to the summarizer; what it gains under each is its own.
+
+use std::collections::BTreeMap;
+
+use crate::ident::Seed;
+pub use crate::summarize::Limits;
+use crate::summarize::extractive::sentence::sentences;
+use crate::summarize::{Answer, Ask, Prompt, Reply, cut_within};
+use crate::token::Tokenizer;
+use crate::unit::Tokens;
+
+/// Answers with nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Null {
+    /// What it declares.
+    pub limits: Limits,
+}
+
+impl Ask for Null {
+    fn name(&self) -> &'static str {
+        "null"
+    }
+    fn window(&self) -> Tokens {
+        self.limits.window
+    }
+    fn max_output(&self) -> Tokens {
+        self.limits.max_output
+    }
+    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+        batch.iter().map(|_| Ok(Answer::complete(""))).collect()
+    }
+    fn memoizes(&self) -> bool {
+        false
+    }
+}
+
+/// Answers with the beginning of the material, to the end of the last line or
+/// sentence that fits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lead {
+    /// What it declares.
+    pub limits: Limits,
+}
+
+impl Ask for Lead {
+    fn name(&self) -> &'static str {
+        "lead"
+    }
+    fn window(&self) -> Tokens {
+        self.limits.window
+    }
+    fn max_output(&self) -> Tokens {
+        self.limits.max_output
+    }
+    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+        let lead = |prompt: &Prompt| beginning(prompt.material(), self.limits.allowed(prompt));
+        batch.iter().map(|prompt| Ok(Answer::complete(lead(prompt)))).collect()
+    }
+}
+
+/// Answers with sentences of the material drawn by lot, in their original order.
+///
+/// A sentence's lot depends on the seed, the replicate and its own words, not on
+/// the prompt around it: strategies that show the same sentence see it kept alike
+/// (DESIGN 4, common random draws).
+#[derive(Clone, Copy, Debug)]
+pub struct RandomSentence {
+    /// What it declares.
+    pub limits: Limits,
+    /// Source of the lots.
+    pub seed: Seed,
+}
+
+impl RandomSentence {
+    /// With this seed and the usual limits.
+    pub fn new(seed: Seed) -> RandomSentence {
+        RandomSentence { limits: Limits::default(), seed: seed.derive(&["random-sentence"]) }
+    }
+
+    fn draw(&self, prompt: &Prompt) -> String {
+        let replicate = prompt.replicate.to_string();
+        let drawn: BTreeMap<(u64, &str), usize> = prompt
+            .material()
+            .flat_map(sentences)
+            .enumerate()
+            .map(|(order, sentence)| {
+                let lot = self.seed.derive(&[sentence, &replicate]);
+                ((lot.0, sentence), order)
+            })
+            .collect();
+        let by_lot = drawn.into_iter().map(|((_, sentence), order)| (order, sentence));
+        in_order_within(by_lot, self.limits.allowed(prompt))
+    }
+}
+
+impl Ask for RandomSentence {
+    fn name(&self) -> &'static str {
+        "random-sentence"
+    }
+    fn window(&self) -> Tokens {
+        self.limits.window
+    }
+    fn max_output(&self) -> Tokens {
+        self.limits.max_output
+    }
+    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+        batch.iter().map(|prompt| Ok(Answer::complete(self.draw(prompt)))).collect()
+    }
+}
+
+/// The first sentences that fit, one per line.
+fn beginning<'a>(material: impl Iterator<Item = &'a str>, most: Tokens) -> String {
+    let mut kept = String::new();
+    let mut used = Tokens::ZERO;
+    for sentence in material.flat_map(sentences) {
+        let cost = cost_of(sentence);
+        if used + cost > most {
+            if kept.is_empty() {
+                kept.push_str(sentence);
+            }
+            break;
+        }
+        used += cost;
+        kept.push_str(sentence);
+        kept.push('\n');
+    }
+    cut_within(kept, most)
+}
+
+/// Takes lines from the front until one does not fit, and joins those taken in
+/// the order that their numbers say. The result never exceeds `most`.
+pub fn in_order_within<'a>(
+    by_preference: impl Iterator<Item = (usize, &'a str)>,
+    most: Tokens,
+) -> String {
+    let mut used = Tokens::ZERO;
+    let mut taken: Vec<(usize, &str)> = by_preference
+        .take_while(|(_, line)| {
+            used += cost_of(line);
+            used <= most
+        })
+        .collect();
+    taken.sort_unstable();
+    let lines: Vec<&str> = taken.into_iter().map(|(_, line)| line).collect();
+    cut_within(lines.join("\n"), most)
+}
+
+/// Tokens of a line and the break after it.
+fn cost_of(line: &str) -> Tokens {
+    // Counting megabytes to learn that they do not fit would be the whole cost:
+    // no token of the vocabulary is longer than 128 bytes.
+    let least = Tokens(line.len() as u64 / 128);
+    if least > Limits::MAX_OUTPUT { least } else { Tokenizer::O200k.count(line) + Tokens(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::log::{Role, Text};
+    use crate::summarize::{PromptMessage, Segment};
+
+    fn prompt(material: &str, max_tokens: u64) -> Prompt {
+        let segment = |text: &str, material| Segment { text: Text::from(text), material };
+        Prompt {
+            system: None,
+            messages: vec![PromptMessage {
+                role: Role::User,
+                segments: vec![segment("Summarize:\n", false), segment(material, true)],
+            }],
+            max_tokens: Tokens(max_tokens),
+            model: None,
+            replicate: 0,
+        }
+    }
+
+    fn answer(ask: &dyn Ask, prompt: &Prompt) -> String {
+        let reply = ask.ask(std::slice::from_ref(prompt)).remove(0);
+        reply.expect("offline summarizers always answer").text
+    }
+
+    fn brackets() -> [Box<dyn Ask>; 3] {
+        [
+            Box::new(Null::default()),
+            Box::new(Lead::default()),
+            Box::new(RandomSentence::new(Seed(7))),
+        ]
+    }
+
+    #[test]
+    fn null_is_empty_and_not_worth_remembering() {
+        assert_eq!(answer(&Null::default(), &prompt("anything", 100)), "");
+        assert!(!Null::default().memoizes());
+    }
+
+    #[test]
+    fn lead_ends_where_a_line_ends() {
+        let text = "first line of five words\nsecond line here\nthird";
+        for (most, expected) in [
+            (100, text),
+            (11, "first line of five words\nsecond line here"),
+            (7, "first line of five words"),
+            (3, "first line of"),
+            (0, ""),
+        ] {
+            assert_eq!(answer(&Lead::default(), &prompt(text, most)), expected, "{most}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_has_the_same_lot_whatever_surrounds_it() {
+        let ask = RandomSentence::new(Seed(7));
+        let all: Vec<String> = (0..60).map(|i| format!("sentence number {i} of many")).collect();
+        let kept = |lines: &[String]| -> Vec<String> {
+            answer(&ask, &prompt(&lines.join("\n"), 150)).lines().map(str::to_owned).collect()
+        };
+        let of_all = kept(&all);
+        assert!(of_all.len() > 10 && of_all.len() < 60);
+        let of_half = kept(&all[30..]);
+        // With fewer rivals a sentence can only fare better.
+        assert!(of_all.iter().filter(|s| all[30..].contains(s)).all(|s| of_half.contains(s)));
+    }
+
+    #[test]
+    fn another_replicate_draws_other_sentences_in_original_order() {
+        let lines: Vec<String> = (10..70).map(|i| format!("{i} is a line")).collect();
+        let mut request = prompt(&lines.join("\n"), 80);
+        let ask = RandomSentence::new(Seed(7));
+        let first = answer(&ask, &request);
+        request.replicate = 1;
+        assert_ne!(first, answer(&ask, &request));
+        assert!(first.lines().is_sorted());
+    }
+
+    #[test]
+    fn a_single_huge_word_is_cut_and_not_counted_whole() {
+        let word = "x".repeat(3_000_000);
+        for ask in brackets() {
+            let text = answer(&*ask, &prompt(&word, 50));
+            assert!(Tokenizer::O200k.count(&text) <= Tokens(50), "{}", ask.name());
+        }
+    }
+
+    proptest! {
+        /// forall text, limit: tokens(answer) <= limit, and the same again.
+        #[test]
+        fn answers_stay_within_the_limit(text in "(\\PC{0,40}[\n .]){0,20}", most in 0_u64..60) {
+            let request = prompt(&text, most);
+            for ask in brackets() {
+                let given = answer(&*ask, &request);
+                prop_assert!(Tokenizer::O200k.count(&given) <= Tokens(most), "{}", ask.name());
+                prop_assert_eq!(&given, &answer(&*ask, &request));
+            }
+        }
+    }
+}

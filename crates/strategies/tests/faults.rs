@@ -1,0 +1,192 @@
+//! Summarizers that are made to fail.
+
+use std::collections::BTreeSet;
+
+use proctor_core::ident::Seed;
+use proctor_core::log::{Role, Text};
+use proctor_core::summarize::fault::*;
+use proctor_core::summarize::{
+    Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment,
+};
+use proctor_core::token::Tokenizer;
+use proctor_core::unit::Tokens;
+use proctor_strategies::summarize::simple::{Lead, Null};
+
+const SHOWN: &str = "The port is 8471. The build fails on Windows. Use the blue theme. \
+                     The user wants the tests to stay green.";
+
+fn prompt(shown: &str) -> Prompt {
+    let segment = |text: &str, material| Segment { text: Text::from(text), material };
+    Prompt {
+        system: None,
+        messages: vec![PromptMessage {
+            role: Role::User,
+            segments: vec![segment("Summarize:\n", false), segment(shown, true)],
+        }],
+        max_tokens: Tokens(400),
+        model: None,
+        replicate: 0,
+    }
+}
+
+fn fault(name: &str) -> Fault {
+    name.parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn faulty(name: &str) -> Faulty {
+    Faulty::new(Box::new(Lead::default()), fault(name), Seed(7))
+}
+
+fn moment(step: u32, in_step: u32, in_cell: u32) -> Moment {
+    Moment { step, in_step, in_cell }
+}
+
+fn reply(name: &str) -> Reply {
+    faulty(name).ask_at(&[prompt(SHOWN)], moment(3, 0, 0)).remove(0)
+}
+
+fn text(name: &str) -> String {
+    reply(name).unwrap_or_else(|error| panic!("{name}: {error:?}")).text
+}
+
+#[test]
+fn failures_have_their_class() {
+    for (name, class) in [
+        ("error", FailureClass::Error),
+        ("time-out", FailureClass::TimeOut),
+        ("refusal", FailureClass::Refusal),
+        ("overflow", FailureClass::Overflow),
+    ] {
+        assert_eq!(reply(name).map_err(|error| error.class), Err(class), "{name}");
+    }
+}
+
+#[test]
+fn spoilt_answers_are_what_their_kind_says() {
+    let sound = Lead::default().ask(&[prompt(SHOWN)]).remove(0).unwrap();
+    assert!(sound.text.contains("8471") && sound.text.contains("green"), "{}", sound.text);
+    assert_eq!(reply("empty"), Ok(Answer::complete("")));
+    assert_eq!(reply("tool-call"), Ok(Answer { text: String::new(), finish: Finish::ToolCall }));
+    assert_eq!(reply("slow"), Ok(sound.clone()));
+    let half = reply("truncated").unwrap();
+    assert_eq!(half.finish, Finish::Length);
+    assert!(
+        sound.text.starts_with(&half.text) && half.text.len().abs_diff(sound.text.len() / 2) < 4
+    );
+    let tokens = |text: &str| Tokenizer::O200k.count(text);
+    let inflated = text("inflated");
+    assert!(inflated.contains(SHOWN) && tokens(&inflated) > tokens(SHOWN));
+    let garbage = text("garbage");
+    assert!(!garbage.is_empty() && garbage.contains('\u{FFFD}'));
+    assert!(!SHOWN.split(' ').any(|word| word.len() > 3 && garbage.contains(word)));
+    let tagged = text("tags");
+    assert!(tagged.contains("8471") && TAGS.iter().all(|tag| tagged.contains(tag)), "{tagged}");
+    assert!(TAGS.iter().any(|tag| tagged.starts_with(tag)), "{tagged}");
+    let labelled = text("role-labels");
+    assert!(labelled.contains("\n\nUser: ") && labelled.contains("\n\nSystem: "), "{labelled}");
+}
+
+#[test]
+fn every_kind_but_the_echo_keeps_to_the_limit_of_the_request() {
+    for kind in FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Inflated) {
+        for limit in [0, 1, 40] {
+            let prompt = Prompt { max_tokens: Tokens(limit), ..prompt(&SHOWN.repeat(40)) };
+            let reply = faulty(kind.name()).ask_at(&[prompt], moment(3, 0, 0)).remove(0);
+            let tokens = reply.map_or(0, |answer| Tokenizer::O200k.count(&answer.text).0);
+            assert!(tokens <= limit, "{}: {tokens} of {limit}", kind.name());
+        }
+    }
+}
+
+#[test]
+fn schedules_strike_the_calls_that_they_name() {
+    let struck = |name: &str| -> Vec<u32> {
+        let faulty = faulty(name);
+        (0..12)
+            .filter(|call| faulty.fault_at(moment(1 + call / 2, call % 2, *call)).is_some())
+            .collect()
+    };
+    assert_eq!(struck("error").len(), 12);
+    assert_eq!(struck("error-first-3"), [0, 1, 2]);
+    assert_eq!(struck("error-every-4"), [3, 7, 11]);
+    let steps: Vec<u32> = (0..200)
+        .filter(|step| faulty("error-burst-20-of-100").fault_at(moment(*step, 5, 9)).is_some())
+        .collect();
+    assert_eq!(steps.len(), 40);
+    assert!(steps.iter().all(|step| steps.contains(&((step + 100) % 200))), "{steps:?}");
+    let share =
+        (1..=4_000).filter(|step| faulty("error-0.3").fault_at(moment(*step, 0, 0)).is_some());
+    let share = share.count();
+    assert!((1_080..1_320).contains(&share), "{share} of 4000 is not about 0.3");
+}
+
+#[test]
+fn draws_depend_on_the_place_alone() {
+    // Whatever was asked before, of whom, and what about.
+    let struck = |name: &str, shown: &str, before: u32| -> Vec<bool> {
+        let faulty = faulty(name);
+        (1..60)
+            .map(|step| {
+                let place = moment(step, 0, before + step);
+                let reply = faulty.ask_at(&[prompt(shown)], place).remove(0);
+                let failed = reply.is_err();
+                assert_eq!(failed, faulty.fault_at(place).is_some());
+                failed
+            })
+            .collect()
+    };
+    let one = struck("error-0.5", SHOWN, 0);
+    assert_eq!(one, struck("error-0.5", "something else. Altogether.", 1_000));
+    assert_eq!(one, struck("time-out-0.5", SHOWN, 3), "kinds of a share strike together");
+    assert!(one.contains(&true) && one.contains(&false));
+    let other = Faulty::new(Box::new(Lead::default()), fault("error-0.5"), Seed(8));
+    let others: Vec<bool> =
+        (1..60).map(|step| other.fault_at(moment(step, 0, 0)).is_some()).collect();
+    assert_ne!(one, others, "another seed strikes other calls");
+    // A retry is another draw.
+    let again: Vec<bool> =
+        (1..60).map(|step| faulty("error-0.5").fault_at(moment(step, 1, 0)).is_some()).collect();
+    assert_ne!(one, again);
+}
+
+#[test]
+fn a_batch_is_its_calls_one_after_the_other() {
+    for kind in FaultKind::ALL {
+        let faulty = faulty(&format!("{}-0.5", kind.name()));
+        let batch: Vec<Prompt> = (0..9).map(|n| prompt(&format!("{SHOWN} Number {n}."))).collect();
+        let first = moment(4, 2, 30);
+        let together = faulty.ask_at(&batch, first);
+        let singly: Vec<Reply> = batch
+            .iter()
+            .zip(0..)
+            .map(|(prompt, n)| {
+                faulty.ask_at(std::slice::from_ref(prompt), first.later(n)).remove(0)
+            })
+            .collect();
+        assert_eq!(together, singly, "{}", kind.name());
+    }
+}
+
+#[test]
+fn a_fault_around_nobody_is_still_a_fault() {
+    let around = |name: &str| Faulty::new(Box::new(Null::default()), fault(name), Seed(1));
+    assert!(!around("error").memoizes());
+    let [tags] = &around("tags").ask_at(&[prompt(SHOWN)], moment(1, 0, 0))[..] else { panic!() };
+    assert!(!tags.as_ref().unwrap().text.is_empty());
+}
+
+#[test]
+fn names_are_read_back_and_each_is_one_fault() {
+    let schedules = ["", "-first-3", "-every-4", "-0.3", "-0.025", "-burst-20-of-100"];
+    let mut seen = BTreeSet::new();
+    for kind in FaultKind::ALL {
+        for schedule in schedules {
+            let name = format!("{}{schedule}", kind.name());
+            let fault = fault(&name);
+            assert_eq!(fault.to_string(), name);
+            assert!(seen.insert(fault), "{name}");
+            let json = serde_json::to_string(&fault).unwrap();
+            assert_eq!(serde_json::from_str::<Fault>(&json).unwrap(), fault);
+        }
+    }
+}
