@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::cli::inspect::cell::Part;
 use crate::cli::paper::{self, Paper};
 use crate::error::{Error, ExitCode, Result};
 
@@ -71,15 +72,6 @@ Examples:
   proctor inspect RUN CELL --fact deadline            where a fact was lost and missed
   proctor inspect --strategy forge-adr                where it comes from, what its parameters decide
   proctor inspect RUN CELL --full | less -R           everything";
-
-/// What of a cell is wanted.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Part<'a> {
-    Overview,
-    Compaction(u32),
-    Step(u32),
-    Fact(&'a str),
-}
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if let Some(name) = &arguments.strategy {

@@ -37,9 +37,11 @@ mod metric_table;
 mod page;
 mod pictures;
 mod points;
+mod policy;
 mod questions;
 mod representatives;
 mod rules;
+mod section;
 mod survival;
 mod sweep;
 mod template;
@@ -48,26 +50,8 @@ mod verdicts;
 
 use document::{Block, Chart, Document, Section};
 use figures::Figures;
-use template::{Parts, Templates};
-
-/// What sections are built from.
-struct Context<'a> {
-    figures: &'a Figures<'a>,
-    /// The run directory, for tables that are not held in memory.
-    dir: &'a Path,
-}
-
-/// Gathers what a section shows; `None` where the run has nothing for it.
-type Build = fn(&Context) -> Result<Option<Parts>>;
-
-/// A section: its anchor, heading, template and builder.
-struct Entry {
-    id: &'static str,
-    title: &'static str,
-    template: &'static str,
-    build: Build,
-    only_page: bool,
-}
+use section::{Context, Entry};
+use template::Templates;
 
 macro_rules! template {
     ($id:literal) => {
@@ -165,7 +149,8 @@ pub struct Options {
 /// Those of [`write()`].
 pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let figures = Figures::new(&run, options.include_inferred);
+    let mut figures = Figures::new(&run, options.include_inferred);
+    figures.representatives = representatives::choose(&figures);
     let document = compose(&Context { figures: &figures, dir })?;
     let folder = dir.join("charts");
     clear(&folder)?;

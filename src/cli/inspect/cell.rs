@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::answer::Memo;
-use crate::cli::inspect::Part;
 use crate::cli::{live, registry, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
@@ -32,6 +31,15 @@ pub(super) fn list(run: &Path) -> Result<()> {
         say(&sanitize::terminal(&row.key.cell));
     }
     Ok(())
+}
+
+/// What of a cell is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part<'a> {
+    Overview,
+    Compaction(u32),
+    Step(u32),
+    Fact(&'a str),
 }
 
 /// What of a cell is wanted, and how.

@@ -1,8 +1,8 @@
 //! The two phrase banks: how much of recall depends on the wording of the sessions.
 
-use super::Context;
 use super::document::{Cell, Table, figure, text};
 use super::figures::Figures;
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::measure::MetricId;

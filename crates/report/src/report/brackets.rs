@@ -1,10 +1,10 @@
 //! Recall at need under every summarizer: what of a ranking is the strategy's, and what the
 //! summarizer's.
 
-use super::Context;
 use super::completion;
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Config, Figures};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::measure::{MetricId, Sign};

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::Context;
 use super::document::{Cell, Column, Table, Tone, figure, text};
 use super::figures::{Config, Figures};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::frame::MeasuredCell;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Context;
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Figures, Write};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::frame::{Basis, MeasuredCell};

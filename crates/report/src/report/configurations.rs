@@ -1,8 +1,8 @@
 //! What each configuration is, as its own file describes it.
 
-use super::Context;
 use super::document::{Cell, Table, text};
 use super::figures::{Config, Figures};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::number::UNDEFINED;

@@ -1,11 +1,11 @@
 //! What compaction saves and what it costs.
 
-use super::Context;
 use super::choice::{ROWS, choose};
 use super::completion::{self, completes};
 use super::document::{Cell, Table, text};
 use super::figures::{Config, Figures};
 use super::metric_table::MetricColumn;
+use super::section::Context;
 use super::template::Parts;
 use crate::chart::{
     DollarBar, DollarChart, Estimate, SavingRow, SavingsChart, dollars_by_part,

@@ -3,9 +3,9 @@
 use minijinja::Value;
 use serde::Serialize;
 
-use super::Context;
 use super::document::{Cell, Table, Tone, figure, text};
 use super::figures::{Config, Figures, Write};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::frame::MeasuredCell;

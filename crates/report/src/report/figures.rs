@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::representatives::Representatives;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Setting, Subject};
 use crate::measure::floor::verdict::Verdict;
 use crate::measure::{MetricId, Sign, Word};
@@ -90,6 +89,23 @@ impl Config {
     /// Whether a cell is one of its own.
     pub fn matches(&self, key: &CellKey) -> bool {
         self.axes() == axes(key)
+    }
+}
+
+/// The generated configurations that represent all.
+pub struct Representatives {
+    /// How many were generated.
+    pub generated: usize,
+    /// The best, the median and the worst.
+    pub three: [String; 3],
+    /// The mode by which they were ranked.
+    pub mode: String,
+}
+
+impl Representatives {
+    /// Whether a configuration is shown in every table.
+    pub fn shows(&self, config: &Config) -> bool {
+        !config.generated || self.three.contains(&config.configuration)
     }
 }
 
@@ -264,7 +280,7 @@ impl<'a> Figures<'a> {
         let measured: BTreeMap<&str, &MeasuredCell> = measured.collect();
         let plans = run.compactions.iter().filter(|plan| plan.attempts > 0);
         let asking = plans.filter_map(|plan| Some(axes(&measured.get(plan.cell.as_str())?.key)));
-        let mut figures = Figures {
+        Figures {
             run,
             ranks_inferred,
             representatives: None,
@@ -274,9 +290,7 @@ impl<'a> Figures<'a> {
             asking: asking.collect(),
             settings: cells_by_setting(run),
             measured,
-        };
-        figures.representatives = Representatives::choose(&figures);
-        figures
+        }
     }
 
     /// Configurations that are shown in every table: no points of a sweep, and of many

@@ -1,7 +1,7 @@
 //! What the terms of a report mean.
 
-use super::Context;
 use super::document::{Cell, Table, text};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::measure::METRICS;

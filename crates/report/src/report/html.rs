@@ -7,9 +7,32 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 
 use super::document::Document;
-use super::page::{self, Embedded};
+use super::policy::policy;
 use crate::error::{Error, Result};
 use crate::sanitize;
+
+/// The style of all pages.
+const STYLE: &str = include_str!("../../assets/report.css");
+/// The script of all pages.
+const SCRIPT: &str = concat!(
+    include_str!("../../assets/report.js"),
+    include_str!("../../assets/story.js"),
+    include_str!("../../assets/timeline.js"),
+    include_str!("../../assets/explorer.js"),
+);
+
+/// What the explorer of a page holds.
+#[derive(Debug, Default)]
+pub struct Embedded {
+    /// The data element's text; it holds no `<`, `>` or `&`.
+    pub json: String,
+    /// Stories in the page.
+    pub stories: usize,
+    /// Stories on pages of their own.
+    pub elsewhere: usize,
+    /// Stories that a page which stands alone has no room for.
+    pub left_out: usize,
+}
 
 /// The templates. Their names end in `.html`, which is what turns escaping on.
 const TEMPLATES: [(&str, &str); 4] = [
@@ -58,9 +81,9 @@ fn page(
     page.render(context! {
         title,
         document => Serde(document),
-        policy => page::policy(page::STYLE, page::SCRIPT),
-        style => own(page::STYLE),
-        script => own(page::SCRIPT),
+        policy => policy(STYLE, SCRIPT),
+        style => own(STYLE),
+        script => own(SCRIPT),
         data => own(&embedded.json),
         stories => embedded.stories,
         elsewhere => embedded.elsewhere,

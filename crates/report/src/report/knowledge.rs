@@ -1,8 +1,8 @@
 //! What is known beside what could be: bounds, old values, what summaries are like, archives.
 
-use super::Context;
 use super::figures::{Config, Figures};
 use super::metric_table::{MetricColumn, table};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::measure::MetricId;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Context;
 use super::choice::{ROWS, choose};
 use super::completion;
 use super::document::{Cell, Table, figure, text};
 use super::figures::{Config, Figures};
+use super::section::Context;
 use super::template::Parts;
 use crate::chart::{
     LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,

@@ -8,11 +8,7 @@
 
 mod data;
 mod downsample;
-mod policy;
 mod story;
-
-pub(super) use data::Embedded;
-pub(super) use policy::policy;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,16 +17,6 @@ use super::document::{Block, Document};
 use super::figures::Figures;
 use super::html;
 use crate::error::{Error, Result};
-
-/// The style of all pages.
-pub(super) const STYLE: &str = include_str!("../../assets/report.css");
-/// The script of all pages.
-pub(super) const SCRIPT: &str = concat!(
-    include_str!("../../assets/report.js"),
-    include_str!("../../assets/story.js"),
-    include_str!("../../assets/timeline.js"),
-    include_str!("../../assets/explorer.js"),
-);
 
 /// What was written.
 pub(super) struct Pages {

@@ -3,8 +3,8 @@
 use minijinja::Value;
 use serde::Serialize;
 
-use super::Context;
 use super::figures::Figures;
+use super::section::Context;
 use super::template::Parts;
 use crate::chart::{ToneCell, ToneChart, ToneRow, table_of_tones};
 use crate::error::Result;

@@ -1,7 +1,7 @@
 //! What a reader knew from the compacted views, where a run was asked.
 
-use super::Context;
 use super::document::{Cell, Table, figure, text};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::number;

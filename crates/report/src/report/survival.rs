@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::figures::{Config, Figures};
+use super::pictures;
+use super::section::Context;
 use super::template::Parts;
-use super::{Context, pictures};
 use crate::chart::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
 use crate::error::Result;
 use crate::measure::survival::{AGES, ALL, ENOUGH};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Context;
 use super::document::{Cell, Column, Table, figure, text};
 use super::figures::{Figure, Figures};
+use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
 use crate::frame::{Setting, Stage, Subject};

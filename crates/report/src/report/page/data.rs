@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::super::html::Embedded;
 use super::downsample::thin;
 use super::story::{Head, Kept};
 use crate::error::{Error, Result};
@@ -10,19 +11,6 @@ use crate::sanitize;
 
 /// Bytes of stories in `report.html`.
 const BUDGET: usize = 2_400_000;
-
-/// What the explorer of a page holds.
-#[derive(Debug, Default)]
-pub struct Embedded {
-    /// The data element's text; it holds no `<`, `>` or `&`.
-    pub json: String,
-    /// Stories in the page.
-    pub stories: usize,
-    /// Stories on pages of their own.
-    pub elsewhere: usize,
-    /// Stories that a page which stands alone has no room for.
-    pub left_out: usize,
-}
 
 /// Embeds stories until the budget is used; the others go, each as the data of a page
 /// of its own, to `page`, or are left out where the page is to stand alone. One story is

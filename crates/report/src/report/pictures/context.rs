@@ -13,9 +13,9 @@ use crate::chart::{
 use crate::error::Result;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
-use crate::report::Context;
 use crate::report::choice::{LeftOut, PANELS, choose};
 use crate::report::figures::{Config, Figures};
+use crate::report::section::Context;
 use crate::report::template::Parts;
 use crate::row::StepRow;
 use crate::run_dir::ManifestSession;
