@@ -14,6 +14,7 @@ use proctor::error::Result;
 use proctor::gate::{Baseline, Policy, Verdict, between};
 use proctor::ident::Seed;
 use proctor::matrix::Suite;
+use proctor::measure::MetricId;
 use proctor::run::{Options, Plan, Progress, run};
 use proctor::run_dir::Stories;
 use proctor::run_dir::read::RunData;
@@ -29,7 +30,7 @@ const SIZES: [usize; 2] = [12, 24];
 const SOUND: &str = "extractive~0.1";
 const WORSE: [&str; 3] = ["extractive~0.15", "extractive~0.22", "extractive~0.35"];
 const PIPELINE: &str = "forge-adr";
-const HEADLINE: &str = "recall_at_need";
+const HEADLINE: MetricId = MetricId::RecallAtNeed;
 
 fn main() -> Result<()> {
     let count = |name: &str, usual: u64| -> u64 {
@@ -86,7 +87,7 @@ fn change(before: &Baseline, after: &Baseline) -> f64 {
     let of = |side: &Baseline| -> BTreeMap<(String, u64), f64> {
         let rows = side.rows.iter().filter(|row| row.configuration == PIPELINE);
         let figure = |row: &proctor::gate::Row| {
-            Some(((row.scenario.clone(), row.seed), *row.figures.get(HEADLINE)?))
+            Some(((row.scenario.clone(), row.seed), *row.figures.get(&HEADLINE)?))
         };
         rows.filter_map(figure).collect()
     };
@@ -137,15 +138,7 @@ fn driven(folder: &Path, summarizer: &str, pool: u64, policy: &Policy) -> Result
     let scenarios = vec![Scenario::embedded("smoke")?];
     let plan = Plan::new(shipped(), suite, scenarios, String::new())?;
     let out = folder.join(summarizer);
-    let options = Options {
-        out: out.clone(),
-        jobs: None,
-        resume: false,
-        stories: Stories::None,
-        redact: false,
-        partition: None,
-        live: None,
-    };
+    let options = Options { stories: Stories::None, ..Options::new(&out) };
     run(&plan, &options, &Quiet)?;
     let draw = |replicate: u32| -> Result<Baseline> {
         let mut data = RunData::load(&out)?;

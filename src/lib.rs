@@ -10,7 +10,7 @@
 
 pub use proctor_core::{
     answer, apply, archive, cache, config, drive, error, ident, log, number, overlay, pipeline,
-    plan, pressure, price, sanitize, token, trace, truth, unit, view, watch,
+    plan, pressure, price, sanitize, testkit, token, trace, truth, unit, view, watch,
 };
 pub use proctor_eval::{
     compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,
@@ -29,7 +29,7 @@ pub mod strategy {
 pub mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, simple};
+    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
 }
 
 pub mod cli;

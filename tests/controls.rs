@@ -45,6 +45,7 @@ fn driven(session: &Session, scenario: &Scenario, configuration: &Configuration)
         replicate: 0,
         probes: false,
     })
+    .expect("its summarizer never stops")
 }
 
 /// Every session of the default suite's first seed under each configuration of the plan.

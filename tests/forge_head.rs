@@ -5,20 +5,18 @@
 //! depend on what the messages or the summaries say. The driver has to give the same.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use proctor::answer::Memo;
 use proctor::drive::{Cell, Limits, Mode, Session, drive};
 use proctor::ident::Seed;
-use proctor::price::PriceSheet;
-use proctor::scenario::{Admits, Scenario, Wire};
+use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
 use proctor::summarize::simple::{Lead, Null};
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
-use proctor::token::{Counter, TokenTable, Tokenizer};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
+use proctor::testkit::with_cell;
+use proctor::token::Tokenizer;
 use proctor::trace::{AddedEntry, Compaction, EndedBy, Share, Trace};
+use proctor::truth::Truth;
 use proctor::unit::Tokens;
-use proctor::watch::FactBook;
 use rayon::prelude::*;
 
 fn floor(pairs: u32, turns: u32) -> Session {
@@ -28,13 +26,7 @@ fn floor(pairs: u32, turns: u32) -> Session {
 fn session(name: &str) -> Session {
     let scenario = Scenario::embedded(name).expect("it ships");
     let source = scenario.session(Seed(1)).expect("it can be made");
-    let (log, truth) = (source.log, source.truth);
-    let steps = log.steps();
-    let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
-    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let own = [Tokenizer::Cl100k, Tokenizer::Chars4];
-    let tables = own.map(|tokenizer| TokenTable::new(&log, tokenizer)).to_vec();
-    Session { turns: log.turns().len() as u32, steps, reference, tables, book, log }
+    Session::new(source.log, source.truth, [Tokenizer::Cl100k, Tokenizer::Chars4])
 }
 
 fn driven(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask) -> Trace {
@@ -43,24 +35,8 @@ fn driven(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask) -> T
 
 fn probed(session: &Session, pipeline: &str, window: Tokens, ask: &dyn Ask, probes: bool) -> Trace {
     let pipeline = proctor::strategy::pipeline(pipeline).expect("it ships");
-    let limits = Limits {
-        window,
-        max_output: Tokens(8_192),
-        admits: Admits::Prompt,
-        wire: Wire::Text,
-        cut_off_every: 0,
-    };
-    let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
-    drive(Cell {
-        session,
-        pipeline: &pipeline,
-        limits,
-        mode: Mode::Deployed,
-        ask,
-        memo: &memo,
-        sheet: &sheet,
-        replicate: 0,
-        probes,
+    with_cell(session, &pipeline, Limits::new(window, Tokens(8_192)), ask, |cell| {
+        drive(Cell { probes, ..cell })
     })
 }
 
@@ -171,12 +147,7 @@ fn shortened(session: &Session, pairs: usize) -> Session {
     for (index, message) in log.messages.iter_mut().enumerate() {
         message.id = proctor::ident::MsgId(index as u32);
     }
-    let steps = log.steps();
-    let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
-    let truth = proctor::truth::Truth::default();
-    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let tables = vec![TokenTable::new(&log, Tokenizer::Cl100k)];
-    Session { turns: session.turns, steps, reference, tables, book, log }
+    Session::new(log, Truth::default(), [Tokenizer::Cl100k])
 }
 
 /// Answers with a few words until it has been asked so many times.
@@ -192,14 +163,14 @@ impl Ask for FailsAt {
     fn max_output(&self) -> Tokens {
         Tokens(8_192)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let reply = |_| match self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
             asked if asked == self.1 => {
                 Err(AskError { class: FailureClass::Error, message: "no luck".into() })
             }
             _ => Ok(Answer::complete("I did things.")),
         };
-        batch.iter().map(reply).collect()
+        Ok(batch.iter().map(reply).collect())
     }
     fn memoizes(&self) -> bool {
         false
@@ -341,24 +312,10 @@ fn no_shipped_pipeline_proposes_nonsense() {
     names.par_iter().for_each(|name| {
         let pipeline = proctor::strategy::pipeline(name).expect("it ships");
         for (mode, window) in Mode::ALL.into_iter().zip([20_000, 20_000, 8_000, 12_000, 60_000]) {
-            let limits = Limits {
-                window: Tokens(window),
-                max_output: Tokens(2_048),
-                admits: Admits::Prompt,
-                wire: Wire::Text,
-                cut_off_every: 0,
-            };
-            let (memo, sheet, ask) = (Memo::default(), PriceSheet::embedded(), Lead::default());
-            let trace = drive(Cell {
-                session: &session,
-                pipeline: &pipeline,
-                limits,
-                mode,
-                ask: &ask,
-                memo: &memo,
-                sheet: &sheet,
-                replicate: 0,
-                probes: mode == Mode::Deployed,
+            let limits = Limits::new(Tokens(window), Tokens(2_048));
+            let probes = mode == Mode::Deployed;
+            let trace = with_cell(&session, &pipeline, limits, &Lead::default(), |cell| {
+                drive(Cell { mode, probes, ..cell })
             });
             let ended = &trace.ended_by;
             assert!(

@@ -6,23 +6,20 @@ mod memory;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use proctor::answer::Memo;
 use proctor::derive::{Record, controls_hold, derive};
-use proctor::drive::{Cell, Limits, Mode, Session, drive};
+use proctor::drive::{Cell, Limits, Session, drive};
 use proctor::frame::{Basis, Derived, Frame, MeasuredCell};
-use proctor::ident::{FactId, MsgId};
-use proctor::log::{Author, Log, Message, Role, Text};
+use proctor::log::Log;
 use proctor::measure::{Measurement, MetricId, Subject, measure, rows, table};
 use proctor::price::PriceSheet;
 use proctor::row::{CellKey, FloorRow, StepRow};
-use proctor::scenario::{Admits, Wire};
+use proctor::scenario::Admits;
 use proctor::summarize::simple::Null;
-use proctor::token::{TokenTable, Tokenizer};
-use proctor::truth::{Demand, Fact, FactKind, Needle, Origin, Truth};
-use proctor::unit::{Millis, Tokens};
-use proctor::watch::FactBook;
+use proctor::testkit::{self, Line, fact, message, needed, with_cell};
+use proctor::token::Tokenizer;
+use proctor::truth::{Fact, FactKind, Truth};
+use proctor::unit::Tokens;
 
 const BEGIN: &str = "<!-- metric table: begin -->\n";
 const END: &str = "<!-- metric table: end -->";
@@ -44,60 +41,18 @@ fn the_methodology_holds_the_metric_table() {
 
 /// Thirty turns of a question and an answer; the first tells a port, the last needs it.
 fn session() -> Session {
-    let messages: Vec<Message> = (0..60)
-        .map(|number| {
-            let (role, author) = match number % 2 {
-                0 => (Role::User, Author::Human),
-                _ => (Role::Assistant, Author::Agent),
-            };
-            let told = if number == 0 { "The port is 48213. " } else { "" };
-            let filler = "This is a sentence of about a dozen tokens or so. ".repeat(8);
-            Message {
-                id: MsgId(number),
-                role,
-                author,
-                at: Millis(u64::from(number) * 1_000),
-                content: Text::from(format!("{told}Message {number}. {filler}")),
-                calls: Vec::new(),
-                answers: None,
-                failed: false,
-            }
-        })
-        .collect();
-    let log = Log {
-        id: "thirty-turns".to_owned(),
-        source: "by hand".to_owned(),
-        system: Text::from("You help."),
-        tools: Text::from(""),
-        overhead: Tokens::ZERO,
-        messages,
-        boundaries: Vec::new(),
-        usage: Vec::new(),
-    };
-    let truth = Truth { facts: vec![port()], demands: vec![at_the_end()], ..Truth::default() };
-    let reference = TokenTable::new(&log, Tokenizer::O200k);
-    let steps = log.steps();
-    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let tables = vec![TokenTable::new(&log, Tokenizer::Chars4)];
-    Session { turns: 30, steps, reference, tables, book, log }
-}
-
-fn port() -> Fact {
-    Fact {
-        id: FactId(0),
-        kind: FactKind::Value,
-        goal: None,
-        statement: "The port is 48213.".to_owned(),
-        needles: vec![Needle::Code("48213".to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(0),
-        mentions: vec![MsgId(0)],
-        superseded_by: None,
-    }
-}
-
-fn at_the_end() -> Demand {
-    Demand { fact: FactId(0), at: MsgId(59), origin: Origin::Planned }
+    let messages = (0..60).map(|number| {
+        let told = if number == 0 { "The port is 48213. " } else { "" };
+        let filler = "This is a sentence of about a dozen tokens or so. ".repeat(8);
+        let text = format!("{told}Message {number}. {filler}");
+        message(number, if number % 2 == 0 { Line::User(&text) } else { Line::Says(&text) })
+    });
+    let (system, tools) = ("You help.".into(), "".into());
+    let log = Log { system, tools, ..testkit::log(messages.collect()) };
+    let port =
+        Fact { statement: "The port is 48213.".to_owned(), ..fact(0, FactKind::Value, "48213", 0) };
+    let truth = Truth { facts: vec![port], demands: vec![needed(0, 59)], ..Truth::default() };
+    Session::new(log, truth, [Tokenizer::Chars4])
 }
 
 /// A driven cell with what its figures are read from.
@@ -112,25 +67,10 @@ const WINDOW: Tokens = Tokens(2_000);
 
 fn driven(session: &Session, pipeline: &str, window: Tokens) -> Driven {
     let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
-    let limits = Limits {
-        window,
-        max_output: Tokens(200),
-        admits: Admits::PromptPlusOutput,
-        wire: Wire::Text,
-        cut_off_every: 0,
-    };
-    let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
-    let null = Null::default();
-    let trace = drive(Cell {
-        session,
-        pipeline: &pipeline,
-        limits,
-        mode: Mode::Deployed,
-        ask: &null,
-        memo: &memo,
-        sheet: &sheet,
-        replicate: 0,
-        probes: true,
+    let limits = Limits { admits: Admits::PromptPlusOutput, ..Limits::new(window, Tokens(200)) };
+    let sheet = PriceSheet::embedded();
+    let trace = with_cell(session, &pipeline, limits, &Null::default(), |cell| {
+        drive(Cell { probes: true, ..cell })
     });
     let subject = Subject {
         trace: &trace,

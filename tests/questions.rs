@@ -25,7 +25,7 @@ use proctor::question::{
 use proctor::run::{Plan, Prepared, limits, prepare};
 use proctor::scenario::Scenario;
 use proctor::strategy::shipped;
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use proctor::trace::Trace;
 use proctor::unit::Tokens;
 
@@ -265,7 +265,7 @@ fn driven(pipeline: &str, how: Draw) -> Driven {
         probes: false,
     };
     let mut views = Collector::new(&sheet);
-    let trace = drive_observed(cell, &mut views);
+    let trace = drive_observed(cell, &mut views).expect("its summarizer never stops");
     let key = Key::new(&session.book.truth.facts);
     Driven { prepared, sheet, views, trace, key }
 }
@@ -280,7 +280,7 @@ impl Driven {
             trace: &self.trace,
             key: &self.key,
         };
-        examine(&of, reader)
+        examine(&of, reader).expect("its reader never stops")
     }
 }
 
@@ -307,9 +307,9 @@ impl<Rule: Fn(&Prompt) -> Reply + Sync> Ask for Scripted<Rule> {
     fn max_output(&self) -> Tokens {
         Tokens(500)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         self.heard.lock().expect("no thread failed").extend(batch.iter().cloned());
-        batch.iter().map(&self.rule).collect()
+        Ok(batch.iter().map(&self.rule).collect())
     }
 }
 
@@ -323,7 +323,7 @@ fn questions_do_not_depend_on_the_pipeline_and_change_with_the_seed() {
     let [one, other] = ["forge-adr", "truncate"].map(|pipeline| driven(pipeline, HOW));
     assert_eq!(ids(&one), ids(&other));
     assert_ne!(ids(&one), ids(&driven("forge-adr", Draw { seed: 2, ..HOW })));
-    assert_eq!((one.sheet.told.drawn, one.sheet.told.decoys), (12, 4));
+    assert_eq!((one.sheet.counts.drawn, one.sheet.counts.decoys), (12, 4));
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn a_judge_is_asked_of_answers_and_changes_no_grade() {
         match text.split_once("\nAnswer: ") {
             Some((_, answer)) if answer.starts_with("not stated") => Ok(Answer::complete("No.")),
             Some(_) => Ok(Answer::complete("Yes")),
-            None => Quoting.ask(std::slice::from_ref(prompt)).remove(0),
+            None => Quoting.ask(std::slice::from_ref(prompt)).expect("it never stops").remove(0),
         }
     };
     let scripted = Scripted::new(Tokens::UNBOUNDED, rule);

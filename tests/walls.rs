@@ -33,7 +33,7 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
     (
         3,
         "experiment",
-        &["cache", "drive", "matrix", "perfect", "price", "scenario", "trace", "watch"],
+        &["cache", "drive", "matrix", "perfect", "price", "scenario", "testkit", "trace", "watch"],
     ),
     (4, "measurement", &["measure", "row", "stats"]),
     (5, "record", &["derive", "frame", "run", "run_dir", "secrets"]),

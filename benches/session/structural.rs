@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
-use proctor::answer::Memo;
-use proctor::drive::{Cell, Limits, Mode, Session, drive};
-use proctor::ident::MsgId;
-use proctor::log::{Author, Call, CallId, Log, Message, Role, Text};
+use proctor::drive::{Limits, Session, drive};
+use proctor::ident::{FactId, MsgId};
+use proctor::log::{Log, Message, Role};
 use proctor::pipeline::Pipeline;
-use proctor::price::PriceSheet;
-use proctor::scenario::{Admits, Wire};
 use proctor::summarize::simple::Null;
+use proctor::testkit::{self, Line, fact, message, needed, with_cell};
 use proctor::token::{MessageTokens, TokenTable, Tokenizer};
 use proctor::trace::{EndedBy, Trace};
-use proctor::truth::Truth;
-use proctor::unit::{Millis, Tokens};
+use proctor::truth::{Demand, Fact, FactKind, Needle, Truth};
+use proctor::unit::Tokens;
 use proctor::watch::FactBook;
 
 /// Call and result pairs of a turn; one more call stays without a result.
-const PAIRS: usize = 5;
+const PAIRS: u32 = 5;
+/// Messages of a turn.
+const TURN: u32 = 2 * PAIRS + 2;
 
 /// What is driven: pipeline and window.
 pub const CELLS: [(&str, Tokens); 3] = [
@@ -27,60 +27,71 @@ pub const CELLS: [(&str, Tokens); 3] = [
     ("forge-tool-call-goal-batch", Tokens::UNBOUNDED),
 ];
 
-struct Words {
-    user: Text,
-    result: Text,
-    tool: Text,
-    args: Text,
-    none: Text,
+/// What a session knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Nothing: no facts, no demands.
+    Nothing,
+    /// Each turn states a fact in the user's words, repeats half of it in its first
+    /// result, names the path that every turn names, and needs four facts at its end: that
+    /// path, and the facts of the turn before, of ten turns before and of half as many
+    /// turns. The next turn replaces one fact in five.
+    Facts,
 }
 
-fn messages(turns: usize) -> Vec<Message> {
-    let words = Words {
-        user: "Please go on with the next part.".into(),
-        result: "ok: 12 lines".into(),
-        tool: "run".into(),
-        args: "{\"command\":\"make\"}".into(),
-        none: "".into(),
-    };
-    let mut messages = Vec::with_capacity(turns * (2 * PAIRS + 2));
-    for _ in 0..turns {
-        push(&mut messages, Role::User, &words.user);
+impl Knowledge {
+    pub const ALL: [Knowledge; 2] = [Knowledge::Nothing, Knowledge::Facts];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Knowledge::Nothing => "without facts",
+            Knowledge::Facts => "with facts",
+        }
+    }
+}
+
+/// The path that every turn names.
+const PATH: &str = "src/everywhere.rs";
+
+fn messages(turns: u32) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut push = |line: Line| messages.push(message(messages.len(), line));
+    for turn in 0..turns {
+        push(Line::User(&format!("Please open port-{turn}-q in zone-{turn}-q.")));
         for pair in 0..=PAIRS {
-            let id = CallId::new(&format!("call_{}", messages.len()));
-            push(&mut messages, Role::Assistant, &words.none);
-            let call = Call { id: id.clone(), name: words.tool.clone(), args: words.args.clone() };
-            last(&mut messages).calls.push(call);
-            if pair < PAIRS {
-                push(&mut messages, Role::Tool, &words.result);
-                last(&mut messages).answers = Some(id);
+            let id = format!("call_{turn}_{pair}");
+            push(Line::Calls("", &[(&id, "run", "{\"command\":\"make\"}")]));
+            match pair {
+                0 => push(Line::Output(&id, &format!("ok: zone-{turn}-q, see {PATH}"))),
+                PAIRS => {}
+                _ => push(Line::Output(&id, "ok: 12 lines")),
             }
         }
     }
     messages
 }
 
-fn push(messages: &mut Vec<Message>, role: Role, content: &Text) {
-    let author = match role {
-        Role::User => Author::Human,
-        Role::Assistant => Author::Agent,
-        Role::System | Role::Tool => Author::Harness,
-    };
-    messages.push(Message {
-        id: MsgId(messages.len() as u32),
-        role,
-        author,
-        at: Millis(1_000 * messages.len() as u64),
-        content: content.clone(),
-        calls: Vec::new(),
-        answers: None,
-        failed: false,
+/// Fact 0 is the path, fact `turn + 1` is that of the turn.
+fn truth(turns: u32) -> Truth {
+    let mut path = fact(0, FactKind::Path, PATH, 2);
+    path.mentions = (0..turns).map(|turn| MsgId(turn * TURN + 2)).collect();
+    let stated = (0..turns).map(|turn| {
+        let needles = ["port", "zone"].map(|word| Needle::Code(format!("{word}-{turn}-q")));
+        let replaced = turn % 5 == 0 && turn + 1 < turns;
+        Fact {
+            needles: needles.to_vec(),
+            superseded_by: replaced.then_some(FactId(turn + 2)),
+            ..fact(turn + 1, FactKind::Value, "", turn * TURN)
+        }
     });
-}
-
-fn last(messages: &mut [Message]) -> &mut Message {
-    // OK because each caller has just pushed one.
-    messages.last_mut().expect("a message was pushed")
+    let facts = [path].into_iter().chain(stated).collect();
+    let needs = (1..turns).flat_map(|turn| {
+        let ago = [turn - 1, turn.saturating_sub(10), turn / 2].map(|turn| turn + 1);
+        let at = (turn + 1) * TURN - 1;
+        [0].into_iter().chain(ago).map(move |fact| needed(fact, at))
+    });
+    let demands: Vec<Demand> = needs.collect();
+    Truth { facts, demands, ..Truth::default() }
 }
 
 fn table(log: &Log, tokenizer: Tokenizer) -> TokenTable {
@@ -102,47 +113,26 @@ fn table(log: &Log, tokenizer: Tokenizer) -> TokenTable {
 
 /// A session of so many turns. Loads the vocabularies too: they are read once a
 /// process.
-pub fn session(turns: usize) -> Session {
+pub fn session(turns: u32, knowledge: Knowledge) -> Session {
     for tokenizer in Tokenizer::ALL {
         std::hint::black_box(tokenizer.count("load"));
     }
-    let log = Log {
-        id: format!("structural-{turns}"),
-        source: "bench".to_owned(),
-        system: "You are a coding agent.".into(),
-        tools: "run".into(),
-        overhead: Tokens::ZERO,
-        messages: messages(turns),
-        boundaries: Vec::new(),
-        usage: Vec::new(),
+    let log = testkit::log(messages(turns));
+    let truth = match knowledge {
+        Knowledge::Nothing => Truth::default(),
+        Knowledge::Facts => truth(turns),
     };
     let steps = log.steps();
     let reference = table(&log, Tokenizer::O200k);
-    let book = Arc::new(FactBook::new(&log, &steps, Truth::default(), &reference));
+    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
     let tables = vec![reference.clone(), table(&log, Tokenizer::Cl100k)];
-    Session { log, steps, turns: turns as u32, reference, tables, book }
+    Session { log, steps, turns, reference, tables, book }
 }
 
 /// Drives the session through a pipeline that ships, to its end.
-pub fn run(session: &Session, pipeline: &Pipeline, sheet: &PriceSheet, window: Tokens) -> Trace {
-    let limits = Limits {
-        window,
-        max_output: Tokens(8_000),
-        admits: Admits::Prompt,
-        wire: Wire::Text,
-        cut_off_every: 0,
-    };
-    let trace = drive(Cell {
-        session,
-        pipeline,
-        limits,
-        mode: Mode::Deployed,
-        ask: &Null::default(),
-        memo: &Memo::default(),
-        sheet,
-        replicate: 0,
-        probes: false,
-    });
+pub fn run(session: &Session, pipeline: &Pipeline, window: Tokens) -> Trace {
+    let limits = Limits::new(window, Tokens(8_000));
+    let trace = with_cell(session, pipeline, limits, &Null::default(), drive);
     assert_eq!(trace.ended_by, EndedBy::Completed);
     trace
 }

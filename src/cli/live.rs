@@ -1,28 +1,28 @@
 //! Flags of a live model, its interrupts, and what is said of its calls.
 
+mod interrupts;
 mod rehearsal;
 
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use serde::Deserialize;
 
-use crate::cli::talk;
-use crate::error::{Error, ExitCode, Result};
+use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{Suite, Summarizer, SummarizerName};
 use crate::number::tokens;
 use crate::run::{self, Plan, live};
 use crate::run_dir::Manifest;
-use crate::summarize::Ask;
 use crate::summarize::cassette::Cassette;
 use crate::summarize::live::{
-    ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Handle, Live, Positive, Temperature, Totals,
+    ApiKey, BaseUrl, Concurrency, Dollars, Endpoint, Live, Positive, Temperature, Totals,
 };
+use crate::summarize::{Ask, Stopped};
 use crate::truth::Truth;
+
+pub(super) use interrupts::Interrupts;
 
 /// Name of a run's own cassette.
 const CASSETTE: &str = "cassette.jsonl";
@@ -232,7 +232,7 @@ fn only_model(cassette: &Cassette) -> Result<Option<String>> {
 
 /// The summarizer under which a recorded cell is driven again: a model's answers come from
 /// the cassette that the run left.
-pub(super) fn of_run(
+pub(super) fn recorded_summarizer(
     run: &Path,
     manifest: &Manifest,
     summarizer: Summarizer,
@@ -243,13 +243,19 @@ pub(super) fn of_run(
         return Ok(summarizer.build(truth, seed));
     };
     let own = run.join(CASSETTE);
-    let path = if own.exists() { own } else { elsewhere(run).unwrap_or(own) };
+    let path = if own.exists() { own } else { cassette_of_host(run).unwrap_or(own) };
     let live = Live::replay(Endpoint::from(terms), Cassette::replay(&path)?)?;
     Ok(summarizer.around(Box::new(live.ask_handle()), seed))
 }
 
+/// A recorded cell that cannot be driven again: the recording lacks an answer.
+pub(super) fn not_repeatable(cell: &str, stopped: Stopped) -> Error {
+    let rule = format!("the cell cannot be driven again: {}", stopped.reason);
+    Error::Invalid { place: cell.to_owned(), rule, hint: stopped.remedy }
+}
+
 /// Where the cassette of a run lay, by its `host.json`.
-fn elsewhere(run: &Path) -> Option<PathBuf> {
+fn cassette_of_host(run: &Path) -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Host {
         live: Option<Calls>,
@@ -263,50 +269,8 @@ fn elsewhere(run: &Path) -> Option<PathBuf> {
     host.live.map(|live| live.cassette)
 }
 
-/// Heeds interrupts as long as the run goes on: at the first, no further call is made; at
-/// the second, nothing is waited for; at the third, the process ends.
-pub(super) struct Interrupts(Arc<AtomicBool>);
-
-impl Interrupts {
-    pub(super) fn watch(handle: Handle) -> Interrupts {
-        let over = Arc::new(AtomicBool::new(false));
-        let known = Arc::clone(&over);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        // Without a thread that heeds them, interrupts end the process as they always do.
-        if let Ok(runtime) = runtime {
-            let heed = move || runtime.block_on(heed(&handle, &known));
-            let _ = std::thread::Builder::new().name("interrupts".to_owned()).spawn(heed);
-        }
-        Interrupts(over)
-    }
-}
-
-impl Drop for Interrupts {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-async fn heed(handle: &Handle, over: &AtomicBool) {
-    for times in 1_u32.. {
-        if tokio::signal::ctrl_c().await.is_err() {
-            return;
-        }
-        if over.load(Ordering::Relaxed) {
-            // What a shell expects of a process that an interrupt ended.
-            process::exit(130);
-        }
-        match times {
-            1 => talk("interrupted: calls in flight are waited for; once more ends them too"),
-            2 => talk("interrupted: nothing is waited for"),
-            _ => process::exit(i32::from(ExitCode::STOPPED)),
-        }
-        handle.interrupt();
-    }
-}
-
-/// What the calls of a run came to, in a line.
-pub(super) fn told(totals: &Totals, priced: bool) -> String {
+/// The calls of a run, in a line.
+pub(super) fn summary_line(totals: &Totals, priced: bool) -> String {
     let nothing = totals.answered == 0 && totals.failed > 0;
     let mut words = format!(
         "{} calls ({} repeated): {} answers, {} failures; {} answered by the cassette; {} prompt \
@@ -328,8 +292,8 @@ pub(super) fn told(totals: &Totals, priced: bool) -> String {
     words
 }
 
-/// The same while it goes on, shorter.
-pub(super) fn so_far(totals: &Totals, priced: bool) -> String {
+/// The same during the run, shorter.
+pub(super) fn progress_line(totals: &Totals, priced: bool) -> String {
     let tokens = tokens((totals.prompt + totals.completion) as f64);
     let words = format!("{} calls  {tokens} tokens", totals.calls);
     if priced { format!("{words}  ${:.2}", totals.usd) } else { words }

@@ -97,12 +97,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let reader = Reader::new(&handle, None, arguments.judge);
     let code = answers(arguments, &data, &keys, reader, Some(&live));
     live.close();
-    talk(&live::told(&live.totals(), live.endpoint().price.is_some()));
+    talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
     code
 }
 
-/// The report tells what was asked: where there is one, it is made again.
-fn told_again(run: &Path) -> Result<()> {
+/// Where the run has a report it is made again, now with the answers.
+fn update_report(run: &Path) -> Result<()> {
     if run.join("report.html").exists() {
         report::write(run)?;
     }
@@ -141,14 +141,13 @@ fn answers(
         seed: arguments.seed,
         windows: if arguments.near { 0.0 } else { 1.0 },
     };
-    let way = again::Way {
+    let request = again::Request {
         run: &arguments.run,
         data,
         transcript: arguments.transcript.as_deref(),
         how: draw,
-        live,
     };
-    let asked = again::ask(way, keys, &mut reader)?;
+    let asked = again::ask(request, keys, &mut reader)?;
     let header = Header {
         version: QUESTIONS_VERSION,
         reader: name(reader.ask.name(), live),
@@ -168,11 +167,11 @@ fn answers(
         talk("note: the cassette holds what the model was shown, word for word");
     }
     let (header, rows) = match redacted {
-        true => hidden(data, header, asked.rows),
+        true => redacted_names(data, header, asked.rows),
         false => (header, asked.rows),
     };
     write(&arguments.run, &header, &rows)?;
-    told_again(&arguments.run)?;
+    update_report(&arguments.run)?;
     say(&arguments.run.join(FILE).display().to_string());
     if asked.left_out > 0 {
         talk(&format!("warning: {} cells could not be driven again", asked.left_out));
@@ -219,7 +218,7 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
 }
 
 /// Without words, and without the names of transcripts.
-fn hidden(
+fn redacted_names(
     data: &RunData,
     mut header: Header,
     rows: Vec<QuestionRow>,

@@ -114,20 +114,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let live = arguments.live.open(&plan, &out, arguments.resume)?;
     let interrupts = live.as_ref().map(|live| Interrupts::watch(live.ask_handle()));
     let options = Options {
-        out: out.clone(),
         jobs: arguments.jobs,
         resume: arguments.resume,
         stories: arguments.stories.into(),
         redact: arguments.redact,
         partition: arguments.partition,
         live,
+        ..Options::new(&out)
     };
     let bar = Bar::new(options.live.as_deref());
     let outcome = run::run(&plan, &options, &bar);
     bar.finish();
     drop(interrupts);
     if let Some(live) = &options.live {
-        talk(&live::told(&live.totals(), live.endpoint().price.is_some()));
+        talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
     }
     let outcome = outcome?;
     if let Some(partition) = arguments.partition {
@@ -252,7 +252,7 @@ impl Bar {
         let calls = move |_: &ProgressState, out: &mut dyn fmt::Write| {
             if let Some((handle, priced)) = &calls {
                 // OK to ignore: a line that is not drawn is drawn again.
-                let _ = write!(out, "{}  ", live::so_far(&handle.totals(), *priced));
+                let _ = write!(out, "{}  ", live::progress_line(&handle.totals(), *priced));
             }
         };
         bar.set_style(style.with_key("calls", calls));

@@ -229,7 +229,7 @@ mod tests {
         for source in sources().expect("every test and figure is known") {
             assert!(!source.claim.is_empty(), "{}", source.name);
             for name in &source.configurations {
-                assert!(proctor::pipeline::Pipeline::embedded(name).is_ok(), "{name}");
+                assert!(proctor::strategy::pipeline(name).is_ok(), "{name}");
             }
         }
     }

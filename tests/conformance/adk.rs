@@ -1,4 +1,4 @@
-//! ADK's event compaction (STRATEGIES 15): after every so many invocations a range of
+//! ADK's event compaction: after every so many invocations a range of
 //! events, overlapping the last one, is replaced by a model event. The record keeps the
 //! raw events, so a range may reach back to messages that have left the view.
 
@@ -76,7 +76,7 @@ fn plan(scene: &Scene) -> Plan {
 }
 
 fn scene() -> Scene {
-    Scene::new(&[
+    Scene::lines(&[
         User("One."),
         Calls("", &[("c1", "look", "{}")]),
         Output("c1", "secret in the output"),
@@ -91,12 +91,12 @@ fn a_range_of_events_is_replaced_by_a_model_event() {
     let mut scene = scene();
     let plan = plan(&scene);
     let script = Script::new([says("One and two.")]);
-    let Fate::Accepted(applied) = scene.carry_out(&plan, &script) else { panic!("accepted") };
-    assert_eq!(scene.rows(), ["assistant summary g1 0..6: One and two."]);
+    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &script) else { panic!("accepted") };
+    assert_eq!(rows(&scene), ["assistant summary g1 0..6: One and two."]);
     assert!(applied.change.dropped.is_empty());
     assert_eq!(applied.change.added[0].covered.len(), 6, "replaced, not dropped");
     assert_eq!(rules(&applied), [proctor::apply::Rule::FirstMessageRole]);
-    let prompt = &script.prompts()[0];
+    let prompt = &prompts(&script)[0];
     assert!(prompt.contains("user: One.\nassistant: First.\n"), "{prompt}");
     assert!(!prompt.contains("secret"), "outputs are invisible: {prompt}");
 }
@@ -105,30 +105,32 @@ fn a_range_of_events_is_replaced_by_a_model_event() {
 fn the_next_range_overlaps_the_last_and_summaries_accumulate() {
     let mut scene = scene();
     let first = plan(&scene);
-    scene.carry_out(&first, &Script::new([says("One and two.")]));
-    scene.more(&[User("Three."), Says("Third.")]);
+    carry_out(&mut scene, &first, &Script::new([says("One and two.")]));
+    scene.more_lines(&[User("Three."), Says("Third.")]);
     assert_eq!(decide(&scene.view, &scene.log, 2, 1), Decision::decline("too few new invocations"));
-    scene.more(&[User("Four."), Says("Fourth.")]);
+    scene.more_lines(&[User("Four."), Says("Fourth.")]);
     let second = plan(&scene);
     let script = Script::new([says("Two to four.")]);
-    let Fate::Accepted(applied) = scene.carry_out(&second, &script) else { panic!("accepted") };
+    let Fate::Accepted(applied) = carry_out(&mut scene, &second, &script) else {
+        panic!("accepted")
+    };
     assert_eq!(
-        scene.rows(),
+        rows(&scene),
         [
             "assistant summary g1 0..6: One and two.",
             // Word for word from the record, so of the first generation again.
             "assistant summary g1 4..10: Two to four.",
         ]
     );
-    assert!(script.prompts()[0].contains("user: Two."), "no longer in the view");
+    assert!(prompts(&script)[0].contains("user: Two."), "no longer in the view");
     assert_eq!(applied.change.added[0].covered.len(), 4);
 }
 
 #[test]
 fn a_failure_means_no_compaction() {
     let mut scene = scene();
-    let (plan, before) = (plan(&scene), scene.rows());
-    let fate = scene.carry_out(&plan, &Script::new([fails(FailureClass::Refusal)]));
+    let (plan, before) = (plan(&scene), rows(&scene));
+    let fate = carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Refusal)]));
     assert!(matches!(fate, Fate::Failed(Then::Continue)));
-    assert_eq!(scene.rows(), before);
+    assert_eq!(rows(&scene), before);
 }

@@ -1,4 +1,4 @@
-//! Cline's context compaction (STRATEGIES 10): only what is newer than the previous
+//! Cline's context compaction: only what is newer than the previous
 //! summary is folded into it, a suffix stays, file lists are merged mechanically, and
 //! whatever goes wrong with the summarizer, a deterministic plan stands in.
 
@@ -141,7 +141,7 @@ const OUTPUT: &str = "a hundred lines of a file that nobody will want to see a s
                       each of them longer than the one before, and the last the longest";
 
 fn scene() -> Scene {
-    Scene::new(&[
+    Scene::lines(&[
         User("Port the parser."),
         Calls("Reading.", &[("c1", "read", "{\"path\":\"src/parse.c\"}")]),
         Output("c1", OUTPUT),
@@ -160,9 +160,9 @@ fn the_head_is_folded_and_the_files_listed() {
     let mut scene = scene();
     let plan = plan(&scene.view, SUFFIX, Occasion::BeforeCall);
     let script = Script::new([says("Parser ported.")]);
-    let Fate::Accepted(applied) = scene.carry_out(&plan, &script) else { panic!("accepted") };
+    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &script) else { panic!("accepted") };
     assert_eq!(
-        scene.rows(),
+        rows(&scene),
         [
             "user summary g1 0..6: Parser ported.\n\n# Files\nsrc/parse.c\nsrc/parse.rs",
             "user g0 6..7: Test it.",
@@ -179,8 +179,8 @@ fn the_head_is_folded_and_the_files_listed() {
 fn the_previous_summary_is_updated_with_what_is_newer() {
     let mut scene = scene();
     let first = plan(&scene.view, SUFFIX, Occasion::BeforeCall);
-    scene.carry_out(&first, &Script::new([says("Parser ported.")]));
-    scene.more(&[
+    carry_out(&mut scene, &first, &Script::new([says("Parser ported.")]));
+    scene.more_lines(&[
         Calls("", &[("c3", "read", "{\"path\":\"src/lex.rs\"}")]),
         Output("c3", OUTPUT),
         User("And the lexer."),
@@ -188,12 +188,12 @@ fn the_previous_summary_is_updated_with_what_is_newer() {
     ]);
     let second = plan(&scene.view, SUFFIX, Occasion::BeforeCall);
     let script = Script::new([says("Parser and lexer.")]);
-    scene.carry_out(&second, &script);
+    carry_out(&mut scene, &second, &script);
     assert_eq!(
-        scene.rows()[0],
+        rows(&scene)[0],
         "user summary g2 0..10: Parser and lexer.\n\n# Files\nsrc/lex.rs\nsrc/parse.c\nsrc/parse.rs"
     );
-    let prompt = &script.prompts()[0];
+    let prompt = &prompts(&script)[0];
     assert!(prompt.contains("<previous>Parser ported.\n\n# Files"), "{prompt}");
     assert!(prompt.contains("[user] Test it."), "{prompt}");
     assert!(!prompt.contains("Port the parser."), "folded before: {prompt}");
@@ -210,10 +210,10 @@ fn a_failed_or_growing_summary_gives_way_to_the_basic_plan() {
     for reply in [fails(FailureClass::Error), says(&OUTPUT.repeat(6))] {
         let mut scene = scene();
         let plan = plan(&scene.view, SUFFIX, Occasion::BeforeCall);
-        let Fate::Fallback(applied) = scene.carry_out(&plan, &Script::new([reply])) else {
+        let Fate::Fallback(applied) = carry_out(&mut scene, &plan, &Script::new([reply])) else {
             panic!("fallback")
         };
-        assert_eq!(scene.rows(), fallen_back());
+        assert_eq!(rows(&scene), fallen_back());
         assert_eq!(rules(&applied), []);
     }
 }
@@ -222,18 +222,18 @@ fn a_failed_or_growing_summary_gives_way_to_the_basic_plan() {
 fn overflow_is_recovered_from_without_a_model() {
     let mut scene = scene();
     let plan = plan(&scene.view, SUFFIX, Occasion::Overflow);
-    assert!(matches!(scene.carry_out(&plan, &Script::new([])), Fate::Accepted(_)));
-    assert_eq!(scene.rows(), fallen_back());
+    assert!(matches!(carry_out(&mut scene, &plan, &Script::new([])), Fate::Accepted(_)));
+    assert_eq!(rows(&scene), fallen_back());
 }
 
 #[test]
 fn what_the_basic_plan_kept_is_not_folded_again() {
     let mut scene = scene();
     let first = basic(&scene.view, SUFFIX);
-    scene.carry_out(&first, &Script::new([]));
-    scene.more(&[User("Ship it."), Says("Shipped.")]);
+    carry_out(&mut scene, &first, &Script::new([]));
+    scene.more_lines(&[User("Ship it."), Says("Shipped.")]);
     let second = basic(&scene.view, SUFFIX);
-    scene.carry_out(&second, &Script::new([]));
-    assert_eq!(scene.rows()[0], fallen_back()[0]);
-    assert!(scene.rows()[1].starts_with("user summary g0 6..8: Test it."));
+    carry_out(&mut scene, &second, &Script::new([]));
+    assert_eq!(rows(&scene)[0], fallen_back()[0]);
+    assert!(rows(&scene)[1].starts_with("user summary g0 6..8: Test it."));
 }

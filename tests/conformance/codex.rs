@@ -1,4 +1,4 @@
-//! Codex, local compaction (STRATEGIES 5): user messages newest first within a
+//! Codex, local compaction: user messages newest first within a
 //! budget, the summary as the last user message, everything else gone.
 
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ fn plan(view: &View, budget: usize) -> Plan {
 }
 
 fn scene() -> Scene {
-    Scene::new(&[
+    Scene::lines(&[
         Injected("# AGENTS.md instructions for /repo: run the tests."),
         User("Add a retry to src/load.rs."),
         Calls("I read it.", &[("c1", "read", "{\"path\":\"src/load.rs\"}")]),
@@ -103,9 +103,9 @@ fn only_user_words_and_the_summary_stay() {
     let mut scene = scene();
     let plan = plan(&scene.view, 20_000);
     let script = Script::new([says("Retry added.")]);
-    let Fate::Accepted(applied) = scene.carry_out(&plan, &script) else { panic!("accepted") };
+    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &script) else { panic!("accepted") };
     assert_eq!(
-        scene.rows(),
+        rows(&scene),
         [
             "user g0 0..1: # AGENTS.md instructions for /repo: run the tests.",
             "user g0 1..2: Add a retry to src/load.rs.",
@@ -115,23 +115,23 @@ fn only_user_words_and_the_summary_stay() {
     );
     assert_eq!(rules(&applied), []);
     assert!(applied.change.dropped.is_empty());
-    let prompt = &script.prompts()[0];
+    let prompt = &prompts(&script)[0];
     assert!(prompt.starts_with("user: # AGENTS.md"), "{prompt}");
     assert!(prompt.contains("[read {\"path\":\"src/load.rs\"}]"), "{prompt}");
 }
 
 #[test]
 fn the_first_user_message_that_does_not_fit_is_cut_and_ends_the_selection() {
-    let mut scene = Scene::new(&[
+    let mut scene = Scene::lines(&[
         User("The very first request, long forgotten."),
         User("0123456789abcdefghijklmnopqrstuvwxyz"),
         Says("I did."),
         User("Twelve bytes"),
     ]);
     let plan = plan(&scene.view, 6);
-    scene.carry_out(&plan, &Script::new([says("S")]));
+    carry_out(&mut scene, &plan, &Script::new([says("S")]));
     assert_eq!(
-        scene.rows(),
+        rows(&scene),
         [
             "user ~g0 1..2: 012345…6 tokens truncated…uvwxyz",
             "user g0 3..4: Twelve bytes",
@@ -144,15 +144,15 @@ fn the_first_user_message_that_does_not_fit_is_cut_and_ends_the_selection() {
 fn a_second_compaction_reads_the_first_summary_and_leaves_one() {
     let mut scene = scene();
     let first = plan(&scene.view, 20_000);
-    scene.carry_out(&first, &Script::new([says("Retry added.")]));
-    scene.more(&[User("Now the docs."), Says("Written.")]);
+    carry_out(&mut scene, &first, &Script::new([says("Retry added.")]));
+    scene.more_lines(&[User("Now the docs."), Says("Written.")]);
     let second = plan(&scene.view, 20_000);
     let script = Script::new([says("Retry and docs.")]);
-    scene.carry_out(&second, &script);
-    assert!(script.prompts()[0].contains("Retry added."));
+    carry_out(&mut scene, &second, &script);
+    assert!(prompts(&script)[0].contains("Retry added."));
     let summary = format!("user summary g2 2..4,5..9,10..11: {PREFIX}\nRetry and docs.");
-    assert_eq!(scene.rows().last(), Some(&summary));
-    assert_eq!(scene.rows().len(), 5, "three requests, the rules and one summary");
+    assert_eq!(rows(&scene).last(), Some(&summary));
+    assert_eq!(rows(&scene).len(), 5, "three requests, the rules and one summary");
 }
 
 #[test]
@@ -160,27 +160,27 @@ fn an_oversized_request_loses_its_oldest_items_with_their_pairs() {
     let scene = scene();
     let mut plan = plan(&scene.view, 20_000);
     plan.requests[0].max_tokens = Tokens(10);
-    let whole = scene.answer(&plan, &Script::new([says("S")])).attempts[0].prompt;
+    let whole = scene.answer(&plan.requests, &Script::new([says("S")])).attempts[0].prompt;
     let mut script = Script::new([says("S")]);
     script.window = whole + Tokens(10) - Tokens(25);
-    let outcome = scene.answer(&plan, &script);
+    let outcome = scene.answer(&plan.requests, &script);
     let failed: Vec<_> = outcome.attempts.iter().map(|a| (a.failed, a.billed)).collect();
     let refused = (Some(FailureClass::Overflow), false);
     assert_eq!(failed, [refused, refused, refused, (None, true)]);
     // The rules and the first request went alone, then the first call with its result.
     assert_eq!(outcome.answers[&RequestId(0)].spans().ranges(), [(4, 9)]);
-    assert_eq!(script.prompts().len(), 1, "refused prompts are never asked");
+    assert_eq!(prompts(&script).len(), 1, "refused prompts are never asked");
 }
 
 #[test]
 fn errors_are_retried_and_then_leave_the_history_alone() {
     let mut scene = scene();
-    let (plan, before) = (plan(&scene.view, 20_000), scene.rows());
+    let (plan, before) = (plan(&scene.view, 20_000), rows(&scene));
     let error = || fails(FailureClass::Error);
-    let fate = scene.carry_out(&plan, &Script::new((0..6).map(|_| error())));
+    let fate = carry_out(&mut scene, &plan, &Script::new((0..6).map(|_| error())));
     assert!(matches!(fate, Fate::Failed(_)));
-    assert_eq!(scene.rows(), before);
-    let fate = scene.carry_out(&plan, &Script::new([error(), error(), says("S")]));
+    assert_eq!(rows(&scene), before);
+    let fate = carry_out(&mut scene, &plan, &Script::new([error(), error(), says("S")]));
     assert!(matches!(fate, Fate::Accepted(_)));
 }
 
@@ -188,7 +188,7 @@ fn errors_are_retried_and_then_leave_the_history_alone() {
 fn an_empty_answer_leaves_the_prefix_alone() {
     let mut scene = scene();
     let plan = plan(&scene.view, 20_000);
-    let Fate::Accepted(applied) = scene.carry_out(&plan, &Script::new([says("")])) else {
+    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &Script::new([says("")])) else {
         panic!("accepted")
     };
     assert_eq!(rules(&applied), [proctor::apply::Rule::EmptySummary]);
@@ -196,8 +196,8 @@ fn an_empty_answer_leaves_the_prefix_alone() {
 
 #[test]
 fn a_user_who_quotes_the_prefix_is_taken_for_a_summary() {
-    let mut scene = Scene::new(&[User(&format!("{PREFIX}\nwhat is this?")), Says("A summary.")]);
+    let mut scene = Scene::lines(&[User(&format!("{PREFIX}\nwhat is this?")), Says("A summary.")]);
     let plan = plan(&scene.view, 20_000);
-    scene.carry_out(&plan, &Script::new([says("S")]));
-    assert_eq!(scene.rows(), [format!("user summary g1 0..2: {PREFIX}\nS")]);
+    carry_out(&mut scene, &plan, &Script::new([says("S")]));
+    assert_eq!(rows(&scene), [format!("user summary g1 0..2: {PREFIX}\nS")]);
 }

@@ -1,5 +1,5 @@
 //! Full replace, as the document of that name and mistral-vibe 1.0 have it
-//! (STRATEGIES 3): missing tool responses are filled in, the model is asked in the
+//!: missing tool responses are filled in, the model is asked in the
 //! conversation itself, and the system prompt and one user message remain. After a
 //! failure the session ends with the cleaned history and the compaction prompt in it.
 
@@ -116,7 +116,7 @@ fn plan(view: &View) -> Plan {
 }
 
 fn scene() -> Scene {
-    Scene::new(&[
+    Scene::lines(&[
         System("House rules."),
         User("Fix the build."),
         Calls("", &[("c1", "run", "{}"), ("c2", "read", "{}")]),
@@ -131,10 +131,10 @@ fn the_system_prompt_and_one_user_message_remain() {
     let mut scene = scene();
     let plan = plan(&scene.view);
     let script = Script::new([says("Build half fixed.")]);
-    let Fate::Accepted(applied) = scene.carry_out(&plan, &script) else { panic!("accepted") };
+    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &script) else { panic!("accepted") };
     let last = "Last request from user was: It is in lib/.";
     assert_eq!(
-        scene.rows(),
+        rows(&scene),
         [
             "system g0 0..1: House rules.",
             &format!("user summary g1 1..6: Build half fixed.\n\n{last}"),
@@ -145,7 +145,7 @@ fn the_system_prompt_and_one_user_message_remain() {
     let quoted = &scene.view.entries()[1].parts[2];
     assert_eq!((quoted.generation, quoted.spans.ranges()), (0, &[(4, 5)][..]));
     assert_eq!(
-        script.prompts()[0],
+        prompts(&script)[0],
         format!(
             "system: House rules.\nuser: Fix the build.\nassistant: \n[run {{}}]\n[read {{}}]\n\
              tool: error: no such file\ntool: Tool no response\nuser: It is in lib/.\n\
@@ -159,10 +159,10 @@ fn the_system_prompt_and_one_user_message_remain() {
 fn a_failure_ends_the_session_with_the_prompt_in_the_history() {
     let mut scene = scene();
     let plan = plan(&scene.view);
-    let fate = scene.carry_out(&plan, &Script::new([fails(FailureClass::Error)]));
+    let fate = carry_out(&mut scene, &plan, &Script::new([fails(FailureClass::Error)]));
     assert!(matches!(fate, Fate::Failed(Then::Raise)));
     assert_eq!(
-        scene.rows(),
+        rows(&scene),
         [
             "system g0 0..1: House rules.",
             "user g0 1..2: Fix the build.",
@@ -186,7 +186,7 @@ fn an_empty_or_tool_calling_answer_is_taken_for_a_summary() {
     for reply in [says(""), calling] {
         let mut scene = scene();
         let plan = plan(&scene.view);
-        let Fate::Accepted(applied) = scene.carry_out(&plan, &Script::new([reply])) else {
+        let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &Script::new([reply])) else {
             panic!("accepted")
         };
         assert_eq!(rules(&applied), [proctor::apply::Rule::EmptySummary]);
@@ -201,9 +201,9 @@ fn without_a_new_request_summaries_nest() {
         (2, "S2\n\nLast request from user was: S1\n\nLast request from user was: It is in lib/."),
     ] {
         let plan = plan(&scene.view);
-        scene.carry_out(&plan, &Script::new([says(&format!("S{round}"))]));
+        carry_out(&mut scene, &plan, &Script::new([says(&format!("S{round}"))]));
         assert_eq!(&*scene.view.entries()[1].content(), expected);
-        scene.more(&[Says("Working.")]);
+        scene.more_lines(&[Says("Working.")]);
     }
     // The new words went through two summarizers, the nested ones through one.
     let generations: Vec<u32> =

@@ -1,4 +1,4 @@
-//! gemini-cli's chat compression (STRATEGIES 8): a snapshot and a verification that
+//! gemini-cli's chat compression: a snapshot and a verification that
 //! may better it; rejected when empty or larger; truncation of old outputs alone
 //! after a failure.
 
@@ -120,7 +120,7 @@ const LONG: &str = "The loader opens the file, reads the header, checks the vers
                     then hands every record to the parser, which keeps going after an error.";
 
 fn scene() -> Scene {
-    Scene::new(&[
+    Scene::lines(&[
         User("Explain the loader."),
         Calls("", &[("c1", "read", "{}")]),
         Output("c1", LONG),
@@ -140,11 +140,11 @@ fn the_verified_snapshot_replaces_the_head() {
         says("thinking <state_snapshot>draft</state_snapshot>"),
         says("<state_snapshot>better</state_snapshot> bye"),
     ]);
-    let outcome = scene.answer(&plan, &Script::new([says("a"), says("b")]));
+    let outcome = scene.answer(&plan.requests, &Script::new([says("a"), says("b")]));
     assert_eq!(outcome.attempts.iter().map(|a| a.batch).collect::<Vec<_>>(), [0, 1]);
-    let Fate::Accepted(applied) = scene.carry_out(&plan, &script) else { panic!("accepted") };
+    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &script) else { panic!("accepted") };
     assert_eq!(
-        scene.rows(),
+        rows(&scene),
         [
             // The verification read the draft: one summarizer more.
             "user summary g2 0..4: <state_snapshot>better</state_snapshot>",
@@ -154,7 +154,7 @@ fn the_verified_snapshot_replaces_the_head() {
         ]
     );
     assert_eq!(rules(&applied), []);
-    assert!(script.prompts()[1].contains("assistant: thinking <state_snapshot>draft"));
+    assert!(prompts(&script)[1].contains("assistant: thinking <state_snapshot>draft"));
 }
 
 #[test]
@@ -163,10 +163,11 @@ fn an_empty_or_failed_verification_falls_back_to_the_snapshot() {
         let mut scene = scene();
         let plan = plan(&scene.view);
         let draft = says("<state_snapshot>draft</state_snapshot>");
-        let Fate::Accepted(applied) = scene.carry_out(&plan, &Script::new([draft, reply])) else {
+        let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &Script::new([draft, reply]))
+        else {
             panic!("accepted")
         };
-        assert_eq!(scene.rows()[0], "user summary g1 0..4: <state_snapshot>draft</state_snapshot>");
+        assert_eq!(rows(&scene)[0], "user summary g1 0..4: <state_snapshot>draft</state_snapshot>");
         assert_eq!(rules(&applied), []);
     }
 }
@@ -174,23 +175,23 @@ fn an_empty_or_failed_verification_falls_back_to_the_snapshot() {
 #[test]
 fn an_empty_snapshot_is_no_compression() {
     let mut scene = scene();
-    let (plan, before) = (plan(&scene.view), scene.rows());
-    assert!(matches!(scene.carry_out(&plan, &Script::new([says(" ")])), Fate::Failed(_)));
-    assert_eq!(scene.rows(), before);
+    let (plan, before) = (plan(&scene.view), rows(&scene));
+    assert!(matches!(carry_out(&mut scene, &plan, &Script::new([says(" ")])), Fate::Failed(_)));
+    assert_eq!(rows(&scene), before);
 }
 
 #[test]
 fn a_larger_result_is_rejected() {
     let mut scene = scene();
-    let (plan, before) = (plan(&scene.view), scene.rows());
+    let (plan, before) = (plan(&scene.view), rows(&scene));
     let script = Script::new([says(&LONG.repeat(3)), says(&LONG.repeat(3))]);
-    assert!(matches!(scene.carry_out(&plan, &script), Fate::Failed(_)));
-    assert_eq!(scene.rows(), before);
+    assert!(matches!(carry_out(&mut scene, &plan, &script), Fate::Failed(_)));
+    assert_eq!(rows(&scene), before);
 }
 
 #[test]
 fn after_a_failure_only_old_outputs_are_cut() {
-    let mut scene = Scene::new(&[
+    let mut scene = Scene::lines(&[
         User("Look."),
         Calls("", &[("c1", "read", "{}")]),
         Output("c1", &format!("abcde {LONG} 56789")),
@@ -198,11 +199,11 @@ fn after_a_failure_only_old_outputs_are_cut() {
         Output("c2", "0123456789"),
     ]);
     let plan = truncation(&scene.view, 4, 10);
-    let Fate::Accepted(applied) = scene.carry_out(&plan, &Script::new([])) else {
+    let Fate::Accepted(applied) = carry_out(&mut scene, &plan, &Script::new([])) else {
         panic!("accepted")
     };
-    assert_eq!(scene.rows()[2], "tool ~g0 2..3 (c1): abcde [... saved to file] 56789");
-    assert_eq!(scene.rows()[4], "tool g0 4..5 (c2): 0123456789");
+    assert_eq!(rows(&scene)[2], "tool ~g0 2..3 (c1): abcde [... saved to file] 56789");
+    assert_eq!(rows(&scene)[4], "tool g0 4..5 (c2): 0123456789");
     assert_eq!(rules(&applied), [] as [Rule; 0]);
 }
 
@@ -213,6 +214,6 @@ fn the_split_falls_on_user_messages_only() {
         (vec![User("aaaaaaaa"), Says("b"), User("c"), Says("d")], 2),
         (vec![User("a"), Says("b"), User("c"), Calls("dddd", &[("c1", "x", "{}")])], 2),
     ] {
-        assert_eq!(split(&Scene::new(&lines).view), expected);
+        assert_eq!(split(&Scene::lines(&lines).view), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! LangChain's ContextEditingMiddleware with ClearToolUsesEdit (STRATEGIES 7): old tool
+//! LangChain's ContextEditingMiddleware with ClearToolUsesEdit: old tool
 //! results are cleared in a copy of each request, the history stays as it is.
 
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ impl Clear<'_> {
 }
 
 fn scene() -> Scene {
-    Scene::new(&[
+    Scene::lines(&[
         User("Go."),
         Calls("", &[("c1", "read", "{\"a\":1}"), ("c2", "memory", "{\"b\":2}")]),
         Output("c1", "first output, of many more words than a placeholder has"),
@@ -87,12 +87,12 @@ fn results(shown: &[String]) -> Vec<bool> {
 #[test]
 fn all_but_the_newest_results_are_cleared_in_the_request_alone() {
     let scene = scene();
-    let before = scene.rows();
-    let (overlay, shown) = scene.sent(&DEFAULT.plan(&scene.view), &Overlay::default());
+    let before = rows(&scene);
+    let (overlay, shown) = sent(&scene, &DEFAULT.plan(&scene.view), &Overlay::default());
     assert_eq!(shown[2], "tool ~g0 2..3 (c1): [cleared]");
     assert_eq!(results(&shown), [true, false, false, false]);
     assert_eq!(shown[1], before[1], "arguments stay by default");
-    assert_eq!(scene.rows(), before, "the history is untouched");
+    assert_eq!(rows(&scene), before, "the history is untouched");
     assert!(overlay.tokens(&scene.view) < scene.view.tokens());
 }
 
@@ -109,7 +109,7 @@ fn every_knob_does_what_the_source_does() {
         ),
         (Clear { keep: 9, ..DEFAULT }, [false; 4]),
     ] {
-        let (_, shown) = scene.sent(&clear.plan(&scene.view), &Overlay::default());
+        let (_, shown) = sent(&scene, &clear.plan(&scene.view), &Overlay::default());
         assert_eq!(results(&shown), expected);
     }
     let large = Clear { trigger: scene.view.tokens(), ..DEFAULT };
@@ -120,7 +120,7 @@ fn every_knob_does_what_the_source_does() {
 fn arguments_of_one_message_are_cleared_one_by_one() {
     let scene = scene();
     let clear = Clear { keep: 2, inputs: true, ..DEFAULT };
-    let (_, shown) = scene.sent(&clear.plan(&scene.view), &Overlay::default());
+    let (_, shown) = sent(&scene, &clear.plan(&scene.view), &Overlay::default());
     assert_eq!(shown[1], "assistant ~g0 1..2:  [c1 {}] [c2 {}]");
     assert_eq!(shown[4], "assistant g0 4..5:  [c3 {\"c\":3}]");
 }
@@ -129,13 +129,13 @@ fn arguments_of_one_message_are_cleared_one_by_one() {
 fn edits_on_the_view_forget_and_edits_on_what_was_sent_accumulate() {
     let scene = scene();
     let all = Clear { keep: 0, ..DEFAULT }.plan(&scene.view);
-    let (sent, _) = scene.sent(&all, &Overlay::default());
+    let (last, _) = sent(&scene, &all, &Overlay::default());
     let mut none = Clear { keep: 9, ..DEFAULT }.plan(&scene.view);
-    assert_eq!(results(&scene.sent(&none, &sent).1), [false; 4]);
+    assert_eq!(results(&sent(&scene, &none, &last).1), [false; 4]);
     if let Layout::Edits { base, .. } = &mut none.layout {
         *base = Base::LastSent;
     }
-    assert_eq!(results(&scene.sent(&none, &sent).1), [true; 4]);
+    assert_eq!(results(&sent(&scene, &none, &last).1), [true; 4]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! mistral-vibe's later compaction (STRATEGIES 3, HEAD): like Codex, but all in one
+//! mistral-vibe's later compaction: like Codex, but all in one
 //! envelope, from which the requests kept earlier are read back word for word.
 
 use std::collections::BTreeMap;
@@ -92,7 +92,7 @@ fn plan(view: &View, budget: usize, raises: bool) -> Plan {
 }
 
 fn scene() -> Scene {
-    Scene::new(&[User("Fix the build."), Says("I try."), User("It is in lib/."), Says("Yes.")])
+    Scene::lines(&[User("Fix the build."), Says("I try."), User("It is in lib/."), Says("Yes.")])
 }
 
 fn envelope(requests: &str, summary: &str) -> String {
@@ -103,10 +103,10 @@ fn envelope(requests: &str, summary: &str) -> String {
 fn requests_survive_repeated_compaction_word_for_word() {
     let mut scene = scene();
     let first = plan(&scene.view, 20_000, false);
-    scene.carry_out(&first, &Script::new([says("S1")]));
-    scene.more(&[User("Ship it."), Says("Shipped.")]);
+    carry_out(&mut scene, &first, &Script::new([says("S1")]));
+    scene.more_lines(&[User("Ship it."), Says("Shipped.")]);
     let second = plan(&scene.view, 20_000, false);
-    scene.carry_out(&second, &Script::new([says("S2")]));
+    carry_out(&mut scene, &second, &Script::new([says("S2")]));
     let entry = &scene.view.entries()[0];
     let requests = "Fix the build.\nIt is in lib/.\nShip it.\n";
     assert_eq!(&*entry.content(), envelope(requests, "S2"));
@@ -121,7 +121,7 @@ fn requests_survive_repeated_compaction_word_for_word() {
 fn the_request_that_spills_over_is_cut_in_the_middle() {
     let mut scene = scene();
     let plan = plan(&scene.view, 5, false);
-    scene.carry_out(&plan, &Script::new([says("S")]));
+    carry_out(&mut scene, &plan, &Script::new([says("S")]));
     assert_eq!(&*scene.view.entries()[0].content(), envelope("Fix…ld.\nIt is in lib/.\n", "S"));
 }
 
@@ -136,9 +136,9 @@ fn a_poor_answer_is_replaced_and_an_error_is_not() {
     ] {
         let mut scene = scene();
         let plan = plan(&scene.view, 20_000, raises);
-        let fate = scene.carry_out(&plan, &Script::new([reply]));
+        let fate = carry_out(&mut scene, &plan, &Script::new([reply]));
         assert_eq!(matches!(fate, Fate::Accepted(_)), taken);
-        let stands_in = scene.rows()[0].contains("(no summary available)");
+        let stands_in = rows(&scene)[0].contains("(no summary available)");
         assert_eq!(stands_in, taken);
     }
 }

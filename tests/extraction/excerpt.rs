@@ -86,16 +86,10 @@ fn message(name: &str, head: &str, body: &str, before: &[Message]) -> Message {
         let call = before.last().and_then(|message| message.calls.first());
         call.unwrap_or_else(|| panic!("{name}: a result without a call")).id.clone()
     });
-    Message {
-        id,
-        role,
-        author,
-        at: Millis(u64::from(id.0) * 1000),
-        content: Text::from(if tool.is_some() { "" } else { body }),
-        calls: calls.into_iter().collect(),
-        answers,
-        failed: false,
-    }
+    let at = Millis(u64::from(id.0) * 1000);
+    let content = if tool.is_some() { "" } else { body };
+    let calls = calls.into_iter().collect();
+    Message { calls, answers, ..Message::new(id, role, author, at, content) }
 }
 
 /// `name = text` lines, continued by lines that begin with `| `.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use proctor::ident::{FactId, MsgId};
+use proctor::ident::FactId;
 use proctor::truth::{Fact, FactKind, Needle, NeedleIndex};
 
 use super::excerpt::Label;
@@ -196,15 +196,6 @@ fn without_polarity(facts: &[Fact]) -> Vec<Fact> {
 
 /// A fact for tests of the judgement itself.
 pub fn fact(id: u32, kind: FactKind, needles: &[&str]) -> Fact {
-    Fact {
-        id: FactId(id),
-        kind,
-        goal: None,
-        statement: needles.join(" "),
-        needles: needles.iter().map(|text| Needle::Code((*text).to_owned())).collect(),
-        polarity: Vec::new(),
-        born: MsgId(0),
-        mentions: Vec::new(),
-        superseded_by: None,
-    }
+    let found = needles.iter().map(|text| Needle::Code((*text).to_owned())).collect();
+    Fact::new(FactId(id), kind, needles.join(" "), found)
 }

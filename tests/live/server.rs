@@ -31,8 +31,6 @@ impl Seen {
 pub enum Act {
     /// Waits, then sends status, header lines and body, and keeps the connection.
     Whole { wait: Duration, status: u16, headers: Vec<String>, body: String },
-    /// Sends a beginning of a longer body and resets the connection.
-    Cut { body: String },
     /// Sends this over and over, every so often, until the client has had enough.
     Endless { piece: Vec<u8>, every: Duration },
 }
@@ -205,15 +203,6 @@ fn act(act: Act, mut stream: &TcpStream) -> std::io::Result<bool> {
             }
             stream.write_all(format!("{head}\r\n{body}").as_bytes())?;
             Ok(true)
-        }
-        Act::Cut { body } => {
-            let length = body.len() + 1_000;
-            let head = format!(
-                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n"
-            );
-            stream.write_all(format!("{head}\r\n{body}").as_bytes())?;
-            stream.shutdown(std::net::Shutdown::Both)?;
-            Ok(false)
         }
         Act::Endless { piece, every } => {
             let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\

@@ -1,24 +1,19 @@
 //! What is known, on a session written by hand: every expected figure is counted in
 //! the test. The answer key is put to the test too: a changed fact must not pass.
 
-use proctor::measure::MetricId;
-use std::sync::Arc;
-
-use proctor::answer::Memo;
-use proctor::drive::{Cell, Limits, Mode, Session, drive};
+use proctor::drive::{Limits, Session, drive};
 use proctor::ident::{FactId, GoalId, MsgId};
-use proctor::log::{Author, Call, CallId, Log, Message, Role, Text};
+use proctor::log::{Log, Text};
+use proctor::measure::MetricId;
 use proctor::measure::{Measurement, Subject, measure, survival};
 use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
 use proctor::row::SurvivalRow;
-use proctor::scenario::{Admits, Wire};
-use proctor::summarize::{Answer, Ask, Prompt, Reply};
-use proctor::token::{TokenTable, Tokenizer};
+use proctor::testkit::{self, Line, Script, message, with_cell};
+use proctor::token::Tokenizer;
 use proctor::trace::{Found, LossClass, Share, Trace};
 use proctor::truth::{Demand, Fact, FactKind, Goal, Needle, Origin, Truth};
-use proctor::unit::{Millis, Tokens};
-use proctor::watch::FactBook;
+use proctor::unit::Tokens;
 
 /// Turns of a user's message, a call, its result and an answer: two steps each.
 const TURNS: u32 = 14;
@@ -26,78 +21,37 @@ const RULE: &str = "You must not edit vendor/alpha before Friday.";
 /// The base window: the need at the end lies several of it behind.
 const WINDOW: Tokens = Tokens(400);
 
-/// Says the same to whatever is asked.
-struct Says(String);
-
-impl Ask for Says {
-    fn name(&self) -> &'static str {
-        "says"
-    }
-    fn window(&self) -> Tokens {
-        Tokens::UNBOUNDED
-    }
-    fn max_output(&self) -> Tokens {
-        Tokens(10_000)
-    }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|_| Ok(Answer::complete(self.0.clone()))).collect()
-    }
-}
-
 fn log() -> Log {
-    let messages = (0..TURNS * 4).map(|number| {
-        let (role, author) = match number % 4 {
-            0 => (Role::User, Author::Human),
-            2 => (Role::Tool, Author::Harness),
-            _ => (Role::Assistant, Author::Agent),
-        };
+    let messages = (0..TURNS as usize * 4).map(|number| {
         let told = match number {
             2 => RULE,
             6 => "The port is 4811 now.",
             10 => "The port is 4933 from here on.",
             _ => "",
         };
-        let call = (number % 4 == 1).then(|| Call {
-            id: CallId::new(&format!("call-{number}")),
-            name: Text::from("read_file"),
-            args: Text::from("{\"path\": \"notes.md\"}"),
-        });
-        Message {
-            id: MsgId(number),
-            role,
-            author,
-            at: Millis(u64::from(number) * 1_000),
-            content: format!("{told} Message {number}. {}", "More of the same here. ".repeat(6))
-                .into(),
-            calls: call.into_iter().collect(),
-            answers: (role == Role::Tool).then(|| CallId::new(&format!("call-{}", number - 1))),
-            failed: false,
+        let text = format!("{told} Message {number}. {}", "More of the same here. ".repeat(6));
+        let call = |number| format!("call-{number}");
+        match number % 4 {
+            0 => message(number, Line::User(&text)),
+            1 => {
+                let calls = [(&*call(number), "read_file", "{\"path\": \"notes.md\"}")];
+                message(number, Line::Calls(&text, &calls))
+            }
+            2 => message(number, Line::Output(&call(number - 1), &text)),
+            _ => message(number, Line::Says(&text)),
         }
     });
-    Log {
-        id: "by-hand".to_owned(),
-        source: "by hand".to_owned(),
-        system: Text::from("You help."),
-        tools: Text::from(""),
-        overhead: Tokens::ZERO,
-        messages: messages.collect(),
-        boundaries: Vec::new(),
-        usage: Vec::new(),
-    }
+    let (system, tools) = (Text::from("You help."), Text::from(""));
+    Log { system, tools, ..testkit::log(messages.collect()) }
 }
 
 fn fact(id: u32, kind: FactKind, needles: &[&str], polarity: &[&str], born: u32) -> Fact {
     let code = |text: &&str| Needle::Code((*text).to_owned());
     Fact {
-        id: FactId(id),
-        kind,
-        goal: None,
         statement: needles.join(" "),
         needles: needles.iter().map(code).collect(),
         polarity: polarity.iter().map(|text| Needle::Prose((*text).to_owned())).collect(),
-        born: MsgId(born),
-        mentions: vec![MsgId(born)],
-        superseded_by: None,
+        ..testkit::fact(id, kind, "", born)
     }
 }
 
@@ -121,11 +75,7 @@ fn session() -> Session {
         goals: vec![goal(0, &[0, 1]), goal(1, &[2, 3, 4]), goal(2, &[13])],
         ..Truth::default()
     };
-    let reference = TokenTable::new(&log, Tokenizer::O200k);
-    let steps = log.steps();
-    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let tables = vec![TokenTable::new(&log, Tokenizer::Cl100k)];
-    Session { turns: TURNS, steps, reference, tables, book, log }
+    Session::new(log, truth, [Tokenizer::Cl100k])
 }
 
 struct Driven {
@@ -135,29 +85,15 @@ struct Driven {
     survival: Vec<SurvivalRow>,
 }
 
-const LIMITS: Limits = Limits {
-    window: Tokens::UNBOUNDED,
-    max_output: Tokens(1_000),
-    admits: Admits::Prompt,
-    wire: Wire::Text,
-    cut_off_every: 0,
-};
+const LIMITS: Limits = Limits::new(Tokens::UNBOUNDED, Tokens(1_000));
 
 /// The session under a pipeline whose summarizer says this and nothing else.
 fn driven(pipeline: &str, says: &str) -> Driven {
     let session = session();
     let pipeline = proctor::strategy::pipeline(pipeline).expect("a shipped pipeline");
-    let trace = drive(Cell {
-        session: &session,
-        pipeline: &pipeline,
-        limits: LIMITS,
-        mode: Mode::Deployed,
-        ask: &Says(says.to_owned()),
-        memo: &Memo::default(),
-        sheet: &PriceSheet::embedded(),
-        replicate: 0,
-        probes: false,
-    });
+    let mut ask = Script::new([testkit::says(says)]);
+    ask.window = Tokens::UNBOUNDED;
+    let trace = with_cell(&session, &pipeline, LIMITS, &ask, drive);
     measured(session, &pipeline, trace)
 }
 

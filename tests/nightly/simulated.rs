@@ -82,7 +82,7 @@ impl Plan {
             prices: digest("prices"),
             inputs: names(&self.scenarios),
             pipelines: names(&self.configurations),
-            metrics: HEADLINES.iter().map(|id| ((*id).to_owned(), 1)).collect(),
+            metrics: HEADLINES.iter().map(|id| (id.to_string(), 1)).collect(),
             cells: Cells {
                 done: groups.len() as u32 * self.sessions as u32,
                 failed: 0,
@@ -101,7 +101,7 @@ impl Plan {
         level: &impl Fn(usize, &str, &str) -> f64,
     ) -> Group {
         let mut figures = BTreeMap::new();
-        for (place, metric) in HEADLINES.iter().enumerate() {
+        for (place, metric) in HEADLINES.map(|id| id.name()).into_iter().enumerate() {
             let usual = [1.0, 0.82, 0.88, 14_000.0, 46_000.0, 0.42, 1.9, 5_200.0][place];
             let own = 1.0 - 0.03 * (configuration.len() % 5) as f64;
             let night = index.to_string();
@@ -113,7 +113,7 @@ impl Plan {
                 Some(value * level(index, configuration, metric) * (1.0 + noise))
             };
             let values: Vec<Option<f64>> = noise.iter().map(value).collect();
-            figures.extend(Figure::of(&values).map(|figure| ((*metric).to_owned(), figure)));
+            figures.extend(Figure::of(&values).map(|figure| (metric.to_owned(), figure)));
         }
         Group {
             configuration: configuration.to_owned(),

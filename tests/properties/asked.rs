@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use proctor::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use proctor::unit::Tokens;
 
 /// Says how much it read and the first words of it; remembers what it was asked.
@@ -36,10 +36,10 @@ impl Ask for Brief {
     fn max_output(&self) -> Tokens {
         Tokens(10_000)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let mut prompts = self.prompts.lock().expect("no test panicked with it");
         prompts.extend(batch.iter().cloned());
-        batch.iter().map(|prompt| Ok(Answer::complete(brief(prompt)))).collect()
+        Ok(batch.iter().map(|prompt| Ok(Answer::complete(brief(prompt)))).collect())
     }
     fn memoizes(&self) -> bool {
         false
@@ -86,8 +86,8 @@ impl Ask for Failing {
     fn max_output(&self) -> Tokens {
         Tokens(10_000)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|prompt| self.reply(prompt)).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|prompt| self.reply(prompt)).collect())
     }
     fn memoizes(&self) -> bool {
         false

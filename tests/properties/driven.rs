@@ -1,11 +1,9 @@
 //! A session driven through a pipeline, with the view around each compaction.
 
-use proctor::answer::Memo;
 use proctor::drive::{Cell, Limits, Mode, Session, Snapshot, drive_with_snapshots};
 use proctor::pipeline::Pipeline;
-use proctor::price::PriceSheet;
-use proctor::scenario::{Admits, Wire};
 use proctor::summarize::Ask;
+use proctor::testkit::with_cell;
 use proctor::trace::Trace;
 use proctor::unit::Tokens;
 
@@ -20,13 +18,7 @@ pub struct Driven {
 
 /// A window whose provider does not pair ids, so that a broken pair ends nothing.
 pub fn limits(window: u64, cut_off_every: u32) -> Limits {
-    Limits {
-        window: Tokens(window),
-        max_output: Tokens(window / 8),
-        admits: Admits::Prompt,
-        wire: Wire::Text,
-        cut_off_every,
-    }
+    Limits { cut_off_every, ..Limits::new(Tokens(window), Tokens(window / 8)) }
 }
 
 pub fn driven(
@@ -36,17 +28,8 @@ pub fn driven(
     mode: Mode,
     ask: &dyn Ask,
 ) -> Driven {
-    let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
-    let (trace, snapshots) = drive_with_snapshots(Cell {
-        session,
-        pipeline,
-        limits,
-        mode,
-        ask,
-        memo: &memo,
-        sheet: &sheet,
-        replicate: 0,
-        probes: false,
+    let (trace, snapshots) = with_cell(session, pipeline, limits, ask, |cell| {
+        drive_with_snapshots(Cell { mode, ..cell })
     });
     Driven { trace, snapshots }
 }

@@ -1,6 +1,6 @@
-//! A second pass without new messages (STRATEGIES 20, H34): does it change anything?
+//! A second pass without new messages: does it change anything?
 
-use proctor::answer::{Desk, Memo, answer};
+use proctor::answer::{AnswerContext, Memo, answer};
 use proctor::apply::{apply, commit};
 use proctor::drive::Session;
 use proctor::pipeline::{Pipeline, Repeat, Stage};
@@ -97,7 +97,7 @@ impl<'a> Standing<'a> {
         let strategy = stage.strategy.strategy();
         let Decision::Plan(plan) = strategy.plan(&self.view, &context) else { return false };
         let (ask, memo) = (Brief::default(), Memo::default());
-        let desk = Desk {
+        let desk = AnswerContext {
             ask: &ask,
             memo: &memo,
             tally: &self.tally,

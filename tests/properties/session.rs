@@ -1,16 +1,11 @@
 //! Sessions message by message.
 
-use std::sync::Arc;
-
 use proctor::drive::Session;
-use proctor::ident::{FactId, MsgId};
-use proctor::log::{
-    Author, Boundary, BoundaryAction, Call, CallId, Log, Message, Role, Text, Trigger,
-};
-use proctor::token::{TokenTable, Tokenizer};
-use proctor::truth::{Demand, Fact, FactKind, Needle, Origin, Truth};
-use proctor::unit::{Millis, Tokens};
-use proctor::watch::FactBook;
+use proctor::ident::MsgId;
+use proctor::log::{Boundary, BoundaryAction, Log, Message, Role, Text, Trigger};
+use proctor::testkit::{self, Line, message, needed};
+use proctor::token::Tokenizer;
+use proctor::truth::{Fact, FactKind, Truth};
 
 /// What a session consists of, lengths in words.
 #[derive(Clone, Debug)]
@@ -32,10 +27,10 @@ pub fn session(acts: &[Act], wide: bool) -> Session {
     let mut writer = Writer { messages: Vec::new(), wide };
     for act in acts {
         match act {
-            Act::System(words) => writer.says(Role::System, Author::Harness, *words),
-            Act::User(words) => writer.says(Role::User, Author::Human, *words),
-            Act::Notice(words) => writer.says(Role::User, Author::Harness, *words),
-            Act::Answer(words) => writer.says(Role::Assistant, Author::Agent, *words),
+            Act::System(words) => writer.says(|text| Line::System(text), *words),
+            Act::User(words) => writer.says(|text| Line::User(text), *words),
+            Act::Notice(words) => writer.says(|text| Line::Injected(text), *words),
+            Act::Answer(words) => writer.says(|text| Line::Says(text), *words),
             Act::Calls(words, results) => writer.calls(*words, results),
         }
     }
@@ -68,47 +63,27 @@ struct Writer {
 }
 
 impl Writer {
-    fn says(&mut self, role: Role, author: Author, words: usize) {
-        self.push(role, author, words, Vec::new(), None);
+    fn says(&mut self, line: fn(&str) -> Line, words: usize) {
+        let index = self.messages.len();
+        self.messages.push(message(index, line(&text(index, words, self.wide))));
     }
 
     fn calls(&mut self, words: usize, results: &[Option<usize>]) {
         let index = self.messages.len();
-        let id = |number: usize| CallId::new(&format!("k{index}.{number}"));
-        let call = |number: usize| Call {
-            id: id(number),
-            name: Text::from("run"),
-            args: Text::from(format!("{{\"path\":\"src/part{index}_{number}.rs\"}}")),
-        };
-        let calls = (0..results.len()).map(call).collect();
-        self.push(Role::Assistant, Author::Agent, words, calls, None);
-        for (number, words) in results.iter().enumerate() {
+        let ids: Vec<String> = (0..results.len()).map(|n| format!("k{index}.{n}")).collect();
+        let path = |n: usize| format!("{{\"path\":\"src/part{index}_{n}.rs\"}}");
+        let args: Vec<String> = (0..results.len()).map(path).collect();
+        let calls: Vec<(&str, &str, &str)> =
+            ids.iter().zip(&args).map(|(id, args)| (id.as_str(), "run", args.as_str())).collect();
+        let said = text(index, words, self.wide);
+        self.messages.push(message(index, Line::Calls(&said, &calls)));
+        for (id, words) in ids.iter().zip(results) {
+            let index = self.messages.len();
             if let Some(words) = words {
-                self.push(Role::Tool, Author::Harness, *words, Vec::new(), Some(id(number)));
+                let output = text(index, *words, self.wide);
+                self.messages.push(message(index, Line::Output(id, &output)));
             }
         }
-    }
-
-    fn push(
-        &mut self,
-        role: Role,
-        author: Author,
-        words: usize,
-        calls: Vec<Call>,
-        answers: Option<CallId>,
-    ) {
-        let index = self.messages.len();
-        let message = Message {
-            id: MsgId(index as u32),
-            role,
-            author,
-            at: Millis(1_000 * index as u64),
-            content: Text::from(text(index, words, self.wide)),
-            calls,
-            answers,
-            failed: false,
-        };
-        self.messages.push(message);
     }
 }
 
@@ -150,42 +125,24 @@ fn ready(messages: Vec<Message>) -> Session {
         post_tokens: None,
     };
     let log = Log {
-        id: "random".to_owned(),
-        source: "by hand".to_owned(),
-        system: Text::from("You are an agent that works on code."),
-        tools: Text::from("run(path)"),
-        overhead: Tokens::ZERO,
-        messages,
+        system: "You are an agent that works on code.".into(),
+        tools: "run(path)".into(),
         boundaries: places.map(boundary).to_vec(),
-        usage: Vec::new(),
+        ..testkit::log(messages)
     };
-    let (steps, turns) = (log.steps(), log.turns().len() as u32);
-    let reference = TokenTable::new(&log, Tokenizer::O200k);
-    let own = [Tokenizer::Cl100k, Tokenizer::Chars4];
-    let tables = own.map(|tokenizer| TokenTable::new(&log, tokenizer)).to_vec();
-    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    Session { log, steps, turns, reference, tables, book }
+    Session::new(log, truth, [Tokenizer::Cl100k, Tokenizer::Chars4])
 }
 
 fn truth(messages: &[Message], last: usize) -> Truth {
     let told = messages.iter().filter(|m| !m.content.is_empty() && m.id.index() < last);
     let facts: Vec<Fact> = told
         .step_by(3)
-        .enumerate()
-        .map(|(number, message)| Fact {
-            id: FactId(number as u32),
-            kind: FactKind::Value,
-            goal: None,
-            statement: needle(message.id.index()),
-            needles: vec![Needle::Code(needle(message.id.index()))],
-            polarity: Vec::new(),
-            born: message.id,
-            mentions: vec![message.id],
-            superseded_by: None,
+        .zip(0..)
+        .map(|(message, id)| {
+            let born = message.id;
+            testkit::fact(id, FactKind::Value, &needle(born.index()), born.0)
         })
         .collect();
-    let at = MsgId(last as u32);
-    let demand = |fact: &Fact| Demand { fact: fact.id, at, origin: Origin::Planned };
-    let demands = facts.iter().map(demand).collect();
+    let demands = facts.iter().map(|fact| needed(fact.id.0, last as u32)).collect();
     Truth { facts, demands, ..Truth::default() }
 }

@@ -122,7 +122,7 @@ fn load(ready: &Ready) -> f64 {
     stats::median(&loads).expect("a session has steps") / (0.025 * ready.scenario.window.as_f64())
 }
 
-/// METRICS 3: so that listing everything does not win, and neither does forgetting.
+/// So that listing everything does not win, and neither does forgetting.
 #[test]
 fn scenarios_differ_in_how_much_must_be_remembered() {
     let loads: BTreeMap<&str, f64> =

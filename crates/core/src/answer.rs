@@ -17,12 +17,13 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{GiveUp, SummaryRequest};
 use crate::summarize::fault::{FaultKind, Moment};
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply};
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply, Stopped};
 use crate::token::{Counted, Tally};
 use crate::unit::Tokens;
 use crate::view::{Spans, View};
@@ -137,7 +138,7 @@ impl Memo {
 }
 
 /// Everything outside the plan that answering needs.
-pub struct Desk<'a> {
+pub struct AnswerContext<'a> {
     /// The summarizer.
     pub ask: &'a dyn Ask,
     /// What was answered before in this session.
@@ -156,14 +157,14 @@ pub struct Desk<'a> {
     pub moment: Moment,
 }
 
-/// What came of a plan's requests.
+/// The outcome of a plan's requests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The answers, stand-ins included.
     pub answers: Answers,
     /// Every try in order.
     pub attempts: Vec<Attempt>,
-    /// What each request was when it was last put, all trimming done.
+    /// What each request was when it was last asked, all trimming done.
     pub prompts: BTreeMap<RequestId, Prompt>,
     /// Set when a request failed for good and fails the plan.
     pub failure: Option<Failure>,
@@ -171,12 +172,32 @@ pub struct Outcome {
     pub asked: u32,
 }
 
+/// Why requests have no outcome at all.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AnswerError {
+    /// The plan names what is not there.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// The summarizer will not answer any more.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
 /// Has the requests answered.
-pub fn answer(requests: &[SummaryRequest], view: &View, desk: &Desk) -> Result<Outcome, Malformed> {
+///
+/// # Errors
+///
+/// [`AnswerError::Malformed`] where requests name what is not there,
+/// [`AnswerError::Stopped`] where the summarizer will not answer any more.
+pub fn answer(
+    requests: &[SummaryRequest],
+    view: &View,
+    context: &AnswerContext,
+) -> Result<Outcome, AnswerError> {
     let mut outcome = Outcome::default();
     let mut numbers = FxHashSet::default();
     if let Some(doubled) = requests.iter().find(|request| !numbers.insert(request.id)) {
-        return Err(Malformed(format!("two requests have the number {}", doubled.id.0)));
+        return Err(Malformed(format!("two requests have the number {}", doubled.id.0)).into());
     }
     let mut open: Vec<Open> = requests.iter().map(Open::new).collect();
     while !open.is_empty() && outcome.failure.is_none() {
@@ -186,10 +207,11 @@ pub fn answer(requests: &[SummaryRequest], view: &View, desk: &Desk) -> Result<O
             return Err(Malformed(format!(
                 "request {} waits for an answer that no request gives",
                 later[0].request.id.0
-            )));
+            ))
+            .into());
         }
         open = later;
-        run_wave(wave, view, desk, &mut outcome)?;
+        run_wave(wave, view, context, &mut outcome)?;
     }
     Ok(outcome)
 }
@@ -216,22 +238,22 @@ impl<'a> Open<'a> {
 fn run_wave(
     mut wave: Vec<Open>,
     view: &View,
-    desk: &Desk,
+    context: &AnswerContext,
     outcome: &mut Outcome,
-) -> Result<(), Malformed> {
+) -> Result<(), AnswerError> {
     while !wave.is_empty() && outcome.failure.is_none() {
         let rendered = wave
             .iter_mut()
-            .map(|open| render(open.request, &mut open.remedies, view, &outcome.answers, desk))
+            .map(|open| render(open.request, &mut open.remedies, view, &outcome.answers, context))
             .collect::<Result<Vec<Rendered>, Malformed>>()?;
-        let replies = put(&rendered, desk, &mut outcome.asked);
+        let replies = ask_batch(&rendered, context, &mut outcome.asked)?;
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
-        for ((mut open, rendered), put) in wave.into_iter().zip(rendered).zip(replies) {
+        for ((mut open, rendered), result) in wave.into_iter().zip(rendered).zip(replies) {
             let (id, judged) =
-                (open.request.id, judge(open.request, put.reply, put.completion, &rendered));
-            let attempt = attempt(open.request, &rendered, put.completion, &judged);
-            outcome.attempts.push(Attempt { batch, fault: put.fault, ..attempt });
+                (open.request.id, judge(open.request, result.reply, result.completion, &rendered));
+            let attempt = attempt(open.request, &rendered, result.completion, &judged);
+            outcome.attempts.push(Attempt { batch, fault: result.fault, ..attempt });
             match judged {
                 Ok(answer) => settle(open.request, answer.text.into(), &rendered, false, outcome),
                 Err(error) if open.remedies.apply(error.class, view) => again.push(open),
@@ -244,67 +266,71 @@ fn run_wave(
     Ok(())
 }
 
-/// What came of one prompt.
-struct Put {
+/// The result of one prompt.
+struct CallResult {
     reply: Reply,
     /// Reference tokens of the answer.
     completion: Tokens,
     fault: Option<FaultKind>,
 }
 
-impl Put {
-    fn sound(reply: Reply, completion: Tokens) -> Put {
-        Put { reply, completion, fault: None }
+impl CallResult {
+    fn sound(reply: Reply, completion: Tokens) -> CallResult {
+        CallResult { reply, completion, fault: None }
     }
 }
 
-/// What came of each prompt, in order. Oversized ones are refused here; remembered ones
+/// The result of each prompt, in order. Oversized ones are refused here; remembered ones
 /// are not asked again. Counts the calls.
-fn put(rendered: &[Rendered], desk: &Desk, calls: &mut u32) -> Vec<Put> {
-    let memoizes = desk.ask.memoizes();
-    let mut replies: Vec<Option<Put>> = Vec::with_capacity(rendered.len());
+fn ask_batch(
+    rendered: &[Rendered],
+    context: &AnswerContext,
+    calls: &mut u32,
+) -> Result<Vec<CallResult>, Stopped> {
+    let memoizes = context.ask.memoizes();
+    let mut replies: Vec<Option<CallResult>> = Vec::with_capacity(rendered.len());
     let (mut asked, mut batch) = (Vec::new(), Vec::new());
     for (index, rendered) in rendered.iter().enumerate() {
         let known = match &rendered.prompt {
             Some(prompt) => {
                 let key = memoizes.then(|| prompt.fingerprint());
-                let hit = key.and_then(|key| desk.memo.get(&key));
+                let hit = key.and_then(|key| context.memo.get(&key));
                 if hit.is_none() {
                     asked.push((index, key));
                     batch.push(prompt.clone());
                 }
-                hit.map(|(answer, tokens)| Put::sound(Ok(answer), tokens))
+                hit.map(|(answer, tokens)| CallResult::sound(Ok(answer), tokens))
             }
-            None => Some(Put::sound(Err(too_large(rendered, desk)), Tokens::ZERO)),
+            None => Some(CallResult::sound(Err(too_large(rendered, context)), Tokens::ZERO)),
         };
         replies.push(known);
     }
     if !batch.is_empty() {
-        let first = desk.moment.later(*calls);
+        let first = context.moment.later(*calls);
         *calls += batch.len() as u32;
-        let replied = desk.ask.ask_at(&batch, first);
+        let replied = context.ask.ask_at(&batch, first)?;
         for (((index, key), reply), later) in asked.into_iter().zip(replied).zip(0..) {
-            let tokens = reply.as_ref().map_or(Tokens::ZERO, |a| desk.tally.reference(&a.text));
+            let tokens = reply.as_ref().map_or(Tokens::ZERO, |a| context.tally.reference(&a.text));
             if let (Some(key), Ok(answer)) = (key, &reply) {
-                desk.memo.put(key, answer.clone(), tokens);
+                context.memo.put(key, answer.clone(), tokens);
             }
-            let fault = desk.ask.fault_at(first.later(later));
-            replies[index] = Some(Put { reply, completion: tokens, fault });
+            let fault = context.ask.fault_at(first.later(later));
+            replies[index] = Some(CallResult { reply, completion: tokens, fault });
         }
     }
     let unanswered = || {
         let message = "the summarizer left the request unanswered".into();
-        Put::sound(Err(AskError { class: FailureClass::Error, message }), Tokens::ZERO)
+        CallResult::sound(Err(AskError { class: FailureClass::Error, message }), Tokens::ZERO)
     };
-    replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect()
+    Ok(replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect())
 }
 
-fn too_large(rendered: &Rendered, desk: &Desk) -> AskError {
+fn too_large(rendered: &Rendered, context: &AnswerContext) -> AskError {
     let message = format!(
         "prompt of {} and {} to answer exceed the window of {} tokens",
         rendered.tokens,
         rendered.max_tokens,
-        desk.ask.window()
+        context.ask.window()
     );
     AskError { class: FailureClass::Overflow, message: message.into() }
 }

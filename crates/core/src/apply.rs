@@ -54,21 +54,6 @@ pub struct Fold {
     pub covered: Vec<EntryId>,
     /// The requests whose answers it holds.
     pub requests: Vec<RequestId>,
-    /// Where each part of the new entry comes from, in order.
-    pub sources: Vec<PartSource>,
-}
-
-/// Where a part of a new entry comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PartSource {
-    /// The strategy's own words, a stand-in for an answer among them.
-    Words,
-    /// A quote of an entry of the old view.
-    Entry(EntryId),
-    /// A quote of the log.
-    Log,
-    /// The answer to a request.
-    Answer,
 }
 
 /// The outcome of a plan, not yet committed.

@@ -1,5 +1,5 @@
 //! A prefix-cache simulator: which tokens of each prompt the provider would have
-//! read from its cache (METRICS 2).
+//! read from its cache.
 //!
 //! A provider keeps every prompt it was sent for a time-to-live. A later prompt
 //! reads the longest prefix that it shares with one of them, in whole blocks. An

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answers, Desk, Memo, Outcome};
+use crate::answer::{AnswerContext, Answers, Memo, Outcome};
 use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
@@ -24,8 +24,8 @@ use crate::overlay::Overlay;
 use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
-use crate::summarize::Ask;
 use crate::summarize::fault::Moment;
+use crate::summarize::{Ask, Stopped};
 use crate::token::{Counter, Tally, TokenTable, Tokenizer};
 use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
 use crate::truth::Truth;
@@ -107,6 +107,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// A window that holds prompts alone, answers of at most so many tokens beside it, on
+    /// a text wire; no answer is cut off on purpose.
+    pub const fn new(window: Tokens, max_output: Tokens) -> Limits {
+        Limits { window, max_output, admits: Admits::Prompt, wire: Wire::Text, cut_off_every: 0 }
+    }
+
     /// The largest prompt that the model takes: the window, less the output reserve
     /// where that counts against it.
     pub fn admitted(&self) -> Tokens {
@@ -251,7 +257,11 @@ pub struct Snapshot {
 
 /// Drives a cell and keeps the view around each of its compactions, in order: failed
 /// ones too, those of request-scope stages not.
-pub fn drive_with_snapshots(cell: Cell) -> (Trace, Vec<Snapshot>) {
+///
+/// # Errors
+///
+/// As for [`drive`].
+pub fn drive_with_snapshots(cell: Cell) -> Result<(Trace, Vec<Snapshot>), Stopped> {
     let mut drive = Drive::new(cell);
     drive.snapshots = Some(Vec::new());
     drive.run()
@@ -286,18 +296,35 @@ pub struct Sent<'a> {
 }
 
 /// Ends a session.
-struct End(EndedBy);
+enum End {
+    /// In the way that its trace records.
+    By(EndedBy),
+    /// Without a trace: the summarizer will not answer any more.
+    Stopped(Stopped),
+}
 
-/// Drives a cell to its end. Never fails: whatever happens is in the trace.
-pub fn drive(cell: Cell) -> Trace {
-    Drive::new(cell).run().0
+/// Drives a cell to its end. Whatever happens is in the trace.
+///
+/// # Errors
+///
+/// [`Stopped`] where the summarizer will not answer any more. What was driven until then
+/// is no measurement.
+pub fn drive(cell: Cell) -> Result<Trace, Stopped> {
+    Ok(Drive::new(cell).run()?.0)
 }
 
 /// The same, with an observer of the compactions. It changes nothing.
-pub fn drive_observed<'a>(cell: Cell<'a>, observer: &'a mut (dyn Observer + 'a)) -> Trace {
+///
+/// # Errors
+///
+/// As for [`drive`].
+pub fn drive_observed<'a>(
+    cell: Cell<'a>,
+    observer: &'a mut (dyn Observer + 'a),
+) -> Result<Trace, Stopped> {
     let mut drive = Drive::new(cell);
     drive.observer = Some(observer);
-    drive.run().0
+    Ok(drive.run()?.0)
 }
 
 impl<'a> Drive<'a> {
@@ -361,7 +388,7 @@ impl<'a> Drive<'a> {
         }
     }
 
-    fn run(mut self) -> (Trace, Vec<Snapshot>) {
+    fn run(mut self) -> Result<(Trace, Vec<Snapshot>), Stopped> {
         let session = self.cell.session;
         self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
@@ -370,10 +397,11 @@ impl<'a> Drive<'a> {
         });
         self.trace.ended_by = match ended {
             Ok(()) => EndedBy::Completed,
-            Err(End(reason)) => reason,
+            Err(End::By(reason)) => reason,
+            Err(End::Stopped(stopped)) => return Err(stopped),
         };
         let snapshots = self.snapshots.take().unwrap_or_default();
-        (self.finish(), snapshots)
+        Ok((self.finish(), snapshots))
     }
 
     fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
@@ -393,7 +421,7 @@ impl<'a> Drive<'a> {
         if self.cell.probes
             && let Some(planned) = self.checkpoint_at(number)
         {
-            let checkpoint = self.probe(planned);
+            let checkpoint = self.probe(planned)?;
             self.trace.checkpoints.push(checkpoint);
         }
         self.send_step(number, step)?;
@@ -475,7 +503,7 @@ impl<'a> Drive<'a> {
         self.trace.last = composition(&self.state.view);
         let mut watch = self.state.watch;
         watch.unreached(reached);
-        let records = watch.into_records(&self.state.view, reached);
+        let records = watch.into_records(reached);
         self.trace.demands = records.demands;
         self.trace.facts = records.facts;
         self.trace.folded = records.folded;
@@ -485,8 +513,8 @@ impl<'a> Drive<'a> {
 }
 
 /// What answering needs, borrowed from a cell and its state.
-fn desk<'a>(cell: &Cell<'a>, state: &'a State) -> Desk<'a> {
-    Desk {
+fn answer_context<'a>(cell: &Cell<'a>, state: &'a State) -> AnswerContext<'a> {
+    AnswerContext {
         ask: cell.ask,
         memo: cell.memo,
         tally: &state.tally,

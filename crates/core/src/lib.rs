@@ -35,5 +35,6 @@ pub mod truth;
 pub mod cache;
 pub mod drive;
 pub mod price;
+pub mod testkit;
 pub mod trace;
 pub mod watch;

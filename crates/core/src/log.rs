@@ -4,6 +4,7 @@
 //! what ought to be remembered: goals, facts and demands are the truth
 //! (`truth.rs`), in another wing that nothing on this side can see.
 
+pub mod artifact;
 pub mod format;
 pub mod message;
 pub mod turn;
@@ -29,7 +30,7 @@ pub struct Log {
     pub tools: Text,
     /// Tokens that every prompt carried beyond system, schemas and messages
     /// (a transcript that omits its system prompt: inferred from its first
-    /// recorded usage, SESSIONS 0.4).
+    /// recorded usage).
     pub overhead: Tokens,
     /// The messages in order; `messages[i].id == MsgId(i)`.
     pub messages: Vec<Message>,
@@ -41,6 +42,21 @@ pub struct Log {
 }
 
 impl Log {
+    /// A session in which nothing has happened yet.
+    pub fn new(id: impl Into<String>, source: impl Into<String>) -> Log {
+        let (id, source, none) = (id.into(), source.into(), Text::from(""));
+        Log {
+            id,
+            source,
+            system: none.clone(),
+            tools: none,
+            overhead: Tokens::ZERO,
+            messages: Vec::new(),
+            boundaries: Vec::new(),
+            usage: Vec::new(),
+        }
+    }
+
     /// The message with this id, if the log has it.
     pub fn message(&self, id: MsgId) -> Option<&Message> {
         self.messages.get(id.index())

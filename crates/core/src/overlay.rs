@@ -17,7 +17,7 @@ use crate::log::{Author, Call, CallId, Past, Role, Text};
 use crate::plan::{Base, Edit, Recall};
 use crate::token::{MessageTokens, Tally};
 use crate::unit::{Millis, Tokens};
-use crate::view::{Entry, Kind, Part, Spans, View};
+use crate::view::{Entry, Kind, Part, PartSource, Spans, View};
 
 /// The entries that are sent in place of others.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +145,8 @@ pub fn recalled(
         let tokens = tally.reference(&text);
         if tokens <= left {
             left -= tokens;
-            parts.push(Part { text, spans: Spans::one(passage.message), generation: 0 });
+            let (spans, source) = (Spans::one(passage.message), PartSource::Log);
+            parts.push(Part { text, spans, generation: 0, source });
         }
     }
     if parts.is_empty() {

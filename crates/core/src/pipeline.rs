@@ -53,10 +53,8 @@ pub struct Pipeline<S = StrategySpec> {
 pub enum Fidelity {
     /// Written from the document it names.
     Document,
-    /// Checked against the source's own test vectors.
+    /// In part checked against the source's own tests; `source` says which part.
     Vectors,
-    /// Compared run by run with the source's code.
-    Differential,
     /// Completed where the source is silent.
     Inferred,
     /// A yardstick of ours, no one's strategy.
@@ -76,8 +74,9 @@ impl Fidelity {
     pub fn told(self) -> &'static str {
         match self {
             Fidelity::Document => "document (written from the document it names)",
-            Fidelity::Vectors => "vectors (checked against the source's own test vectors)",
-            Fidelity::Differential => "differential (compared run by run with the source's code)",
+            Fidelity::Vectors => {
+                "vectors (in part checked against the source's own tests: see its source)"
+            }
             Fidelity::Inferred => "inferred (completed where the source is silent)",
             Fidelity::Baseline => "baseline (a yardstick, no one's strategy)",
         }

@@ -189,6 +189,13 @@ pub struct NewEntry {
     pub note: Option<String>,
 }
 
+impl NewEntry {
+    /// An entry that answers no call and has no note.
+    pub fn new(role: Role, kind: Kind, pieces: Vec<Piece>, covers: Covers) -> NewEntry {
+        NewEntry { role, kind, pieces, covers, answers: None, note: None }
+    }
+}
+
 /// What a new entry stands for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

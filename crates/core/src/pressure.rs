@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::unit::Tokens;
 
-/// A moment at which stages may act (DESIGN 4).
+/// A moment at which stages may act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Occasion {

@@ -1,4 +1,4 @@
-//! Price sheets: what tokens cost in money and in time (METRICS 2, `cost.usd` and
+//! Price sheets: what tokens cost in money and in time (`cost.usd` and
 //! `latency.*`).
 
 mod file;

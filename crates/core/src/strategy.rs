@@ -48,7 +48,7 @@ pub enum Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// What may be touched at all: ages, least counts, what is kept. Holds under the
-    /// floor probe (METRICS 1).
+    /// floor probe.
     Eligibility,
     /// How far to go when room is short. The floor probe takes it as met, with nothing
     /// as its target.

@@ -8,12 +8,14 @@
 
 mod cut;
 pub mod fault;
+pub mod own;
 
 pub use cut::cut_within;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
@@ -62,6 +64,18 @@ impl PromptMessage {
 }
 
 impl Prompt {
+    /// A request of one message of the user: its texts, and whether each is material.
+    pub fn of_user<'a>(
+        segments: impl IntoIterator<Item = (&'a str, bool)>,
+        max_tokens: u64,
+    ) -> Prompt {
+        let segments = segments.into_iter();
+        let segments = segments.map(|(text, material)| Segment { text: text.into(), material });
+        let messages = vec![PromptMessage { role: Role::User, segments: segments.collect() }];
+        let max_tokens = Tokens(max_tokens);
+        Prompt { system: None, messages, max_tokens, model: None, replicate: 0 }
+    }
+
     /// What determines the answer, as a key: text, roles, limit, model, replicate.
     pub fn fingerprint(&self) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new();
@@ -190,6 +204,32 @@ pub struct AskError {
     pub message: Cow<'static, str>,
 }
 
+/// Why no answer will come: the budget is spent, the user interrupted, the model cannot
+/// be reached. It says nothing about the model, so it is never recorded as a failed call:
+/// it ends the cell, which is not written, and then the run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason}")]
+pub struct Stopped {
+    /// What happened, with the figures.
+    pub reason: String,
+    /// What to do about it, beside resuming the run later.
+    pub remedy: Option<String>,
+}
+
+impl Stopped {
+    /// Without a remedy.
+    pub fn new(reason: impl Into<String>) -> Stopped {
+        Stopped { reason: reason.into(), remedy: None }
+    }
+}
+
+impl From<Stopped> for crate::error::Error {
+    fn from(stopped: Stopped) -> crate::error::Error {
+        let hint = stopped.remedy.unwrap_or_else(|| "try it again".to_owned());
+        crate::error::Error::Stopped { reason: stopped.reason, hint }
+    }
+}
+
 /// What an offline summarizer admits and answers with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -221,8 +261,8 @@ impl Default for Limits {
 /// Something that answers summary requests. Blocking: offline it is a function,
 /// live it is a channel to the one task that talks to the network.
 pub trait Ask: Sync {
-    /// Name in cell ids and reports.
-    fn name(&self) -> &'static str;
+    /// Name in messages and reports.
+    fn name(&self) -> &str;
 
     /// Largest prompt plus answer that it admits. The driver refuses larger ones
     /// with `overflow` before asking, offline as live.
@@ -231,12 +271,21 @@ pub trait Ask: Sync {
     /// Most tokens it ever answers with.
     fn max_output(&self) -> Tokens;
 
-    /// Answers each prompt, in order. Equal prompts get equal answers.
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply>;
+    /// Answers each prompt, in order. Equal prompts get equal answers. A call that fails
+    /// is an `Err` among the replies.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] where no answer will come, which ends the run.
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped>;
 
     /// Answers each prompt, the first of them asked at this moment and the others as the
     /// calls behind it. Only a summarizer that is made to fail heeds the moment.
-    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Vec<Reply> {
+    ///
+    /// # Errors
+    ///
+    /// As for [`Ask::ask`].
+    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Result<Vec<Reply>, Stopped> {
         self.ask(batch)
     }
 
@@ -248,5 +297,44 @@ pub trait Ask: Sync {
     /// Whether remembering answers is worth more than computing them again.
     fn memoizes(&self) -> bool {
         true
+    }
+}
+
+/// A summarizer that is a function of its prompt: it needs no network and never fails.
+pub trait Offline: Sync {
+    /// Name in messages and reports.
+    const NAME: &'static str;
+
+    /// Whether remembering answers is worth more than computing them again.
+    const MEMOIZES: bool = true;
+
+    /// What it admits and answers with.
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
+    /// The answer.
+    fn answer(&self, prompt: &Prompt) -> String;
+}
+
+impl<T: Offline> Ask for T {
+    fn name(&self) -> &str {
+        T::NAME
+    }
+
+    fn window(&self) -> Tokens {
+        self.limits().window
+    }
+
+    fn max_output(&self) -> Tokens {
+        self.limits().max_output
+    }
+
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.iter().map(|prompt| Ok(Answer::complete(self.answer(prompt)))).collect())
+    }
+
+    fn memoizes(&self) -> bool {
+        T::MEMOIZES
     }
 }

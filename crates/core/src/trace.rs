@@ -335,7 +335,7 @@ pub struct Composition {
     pub ownerless: u32,
 }
 
-/// One checkpoint of the floor probe (METRICS 1).
+/// One checkpoint of the floor probe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// Number from 1 to 12.

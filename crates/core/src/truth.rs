@@ -29,6 +29,7 @@ pub struct Truth {
 
 /// What the user is after, over one or several turns (its arc).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Goal {
     /// Its index in `Truth::goals`.
     pub id: GoalId,
@@ -38,7 +39,7 @@ pub struct Goal {
     pub arc: Vec<MsgId>,
 }
 
-/// Kind of a fact (METRICS 3).
+/// Kind of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactKind {
@@ -143,8 +144,31 @@ pub struct Fact {
     pub superseded_by: Option<FactId>,
 }
 
+impl Fact {
+    /// A fact that is not yet placed: of no goal, without polarity and mentions.
+    pub fn new(
+        id: FactId,
+        kind: FactKind,
+        statement: impl Into<String>,
+        needles: Vec<Needle>,
+    ) -> Fact {
+        Fact {
+            id,
+            kind,
+            goal: None,
+            statement: statement.into(),
+            needles,
+            polarity: Vec::new(),
+            born: MsgId(0),
+            mentions: Vec::new(),
+            superseded_by: None,
+        }
+    }
+}
+
 /// A step at which a fact is needed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Demand {
     /// What is needed.
     pub fact: FactId,
@@ -154,7 +178,7 @@ pub struct Demand {
     pub origin: Origin,
 }
 
-/// How a demand is known (METRICS 3).
+/// How a demand is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {

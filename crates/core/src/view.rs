@@ -6,16 +6,10 @@
 //! [`Change`](crate::apply::Change) in `watch.rs`, on the other side of the wall.
 
 mod entry;
-#[cfg(any(test, feature = "testkit"))]
-#[expect(missing_docs, reason = "for tests")]
-pub mod fixture;
 mod index;
 mod spans;
-#[cfg(any(test, feature = "testkit"))]
-#[expect(missing_docs, reason = "for tests")]
-pub mod told;
 
-pub use entry::{Entry, Kind, Part};
+pub use entry::{Entry, Kind, Part, PartSource};
 pub use index::Class;
 pub use spans::Spans;
 

@@ -1,12 +1,14 @@
-//! Watching a cell: facts and shares follow each change of the view.
+//! Follows one cell's view: which facts its entries hold, and whose tokens they are.
 //!
-//! The only place where truth meets entries. The view knows nothing of it; the
-//! driver tells it what was appended, what a change took and brought, and what was
-//! sent. Everything is kept incrementally: a step costs what changed in it.
+//! This is the only place where truth meets entries. The view knows nothing of it. The
+//! driver reports what it appended, what a change removed and added, and what it sent.
+//! Every count is kept incrementally, so a step costs what changed in it, however long
+//! the view and however many the facts.
 
 mod artifact;
 mod book;
 mod composition;
+mod levels;
 mod loss;
 mod quote;
 mod shown;
@@ -24,24 +26,37 @@ use crate::ident::{EntryId, FactId};
 use crate::log::{Text, opens_turn_as};
 use crate::overlay::Overlay;
 use crate::trace::{
-    DemandRecord, FactRecord, Folded, Found, Loss, Sample, Share, ShareTokens, SummaryReading,
+    DemandRecord, FactRecord, Folded, Found, Loss, LossClass, Sample, Share, ShareTokens,
+    SummaryReading,
 };
 use crate::truth::FactKind;
 use crate::view::{Entry, View};
-use loss::Arriving;
+use levels::Levels;
+use loss::{Arriving, Tested};
 use shown::Shown;
 
-/// How one fact stands in the view.
-#[derive(Clone, Copy, Debug, Default)]
-struct Standing {
-    /// Entries in which it is present.
-    present: u32,
-    /// Entries in which it is inverted.
+/// Where one fact is in the view.
+#[derive(Clone, Debug, Default)]
+struct Presence {
+    /// The entries that hold it, by generation.
+    held: Levels,
+    /// How many entries hold its subject without its sense.
     inverted: u32,
+    /// The entries that hold only some of its needles, by how many.
+    partial: Levels,
     /// Whether it is live at this step.
     live: bool,
     /// The last loss, with the compaction that caused it.
-    loss: Option<(crate::trace::LossClass, u32)>,
+    loss: Option<(LossClass, u32)>,
+}
+
+/// What an entry of the view holds.
+#[derive(Clone, Debug)]
+struct Contents {
+    held: Holdings,
+    partial: Partial,
+    /// Whether it makes no calls, so that its content is all there is of it.
+    plain: bool,
 }
 
 /// Facts and shares of one cell's view.
@@ -49,23 +64,20 @@ struct Standing {
 pub struct Watch {
     book: Arc<FactBook>,
     /// By entry id; `None` once the entry has left.
-    held: Vec<Option<Holdings>>,
-    /// By entry id: what it holds in part; `None` once the entry has left.
-    partial: Vec<Option<Partial>>,
-    /// By entry id: its content is all there is of it (no calls).
-    plain: Vec<bool>,
-    standing: Vec<Standing>,
+    contents: Vec<Option<Contents>>,
+    /// By fact.
+    presence: Vec<Presence>,
     live: u32,
     live_present: u32,
     shares: ShareTokens,
-    /// Where the latest human message stands word for word, while the view holds it.
+    /// The entry that holds the latest human message word for word, if any does.
     live_goal: Option<EntryId>,
-    /// Its words.
+    /// The words of that message.
     goal: Text,
     goal_seen: bool,
     decoys: u32,
     demands: Vec<DemandRecord>,
-    /// The step on its way, by index.
+    /// Index of the current step.
     step: usize,
     /// By kind and generation: facts that a summarizer was shown, and those that its
     /// summary holds.
@@ -76,10 +88,8 @@ impl Watch {
     /// At the start of a session.
     pub fn new(book: Arc<FactBook>) -> Watch {
         Watch {
-            held: Vec::new(),
-            partial: Vec::new(),
-            plain: Vec::new(),
-            standing: vec![Standing::default(); book.truth.facts.len()],
+            contents: Vec::new(),
+            presence: vec![Presence::default(); book.truth.facts.len()],
             live: 0,
             live_present: 0,
             shares: ShareTokens::default(),
@@ -126,10 +136,10 @@ impl Watch {
         let affected = self.facts_of(&applied.change.removed);
         let loss::Outcome { losses, tested } =
             loss::classify(self, &affected, &arriving, applied, answers);
-        self.put_to_the_test(&tested);
+        self.count_folded(&tested);
         for id in &applied.change.removed {
             if let Some(entry) = view.entry(*id) {
-                self.leave(&entry.clone());
+                self.leave(entry);
             }
         }
         let took_goal = self.follow_goal(applied, &arriving);
@@ -138,7 +148,7 @@ impl Watch {
             self.enter(&entry, (held, partial));
         }
         for loss in &losses {
-            self.standing[loss.fact.index()].loss = Some((loss.class, compaction));
+            self.presence[loss.fact.index()].loss = Some((loss.class, compaction));
         }
         (losses, took_goal)
     }
@@ -148,17 +158,16 @@ impl Watch {
     fn follow_goal(&mut self, applied: &Applied, arriving: &[Arriving]) -> bool {
         let leaving = self.live_goal.filter(|id| applied.change.removed.contains(id));
         let Some(holder) = leaving else { return false };
-        let quoting = arriving
-            .iter()
-            .zip(&applied.change.added)
-            .find(|(one, fold)| quote::quotes(&one.entry, fold, holder, &self.goal));
-        self.live_goal = quoting.map(|(one, _)| one.entry.id);
+        let mut arriving = arriving.iter();
+        let quoting = arriving.find(|arriving| quote::quotes(&arriving.entry, holder, &self.goal));
+        self.live_goal = quoting.map(|arriving| arriving.entry.id);
         self.live_goal.is_none()
     }
 
-    /// Facts that went through a summarizer; what was replaced by then does not count.
-    fn put_to_the_test(&mut self, tested: &[(FactId, u32, bool)]) {
-        for (fact, generation, survived) in tested {
+    /// Counts the facts that a summarizer was shown. A fact that another has replaced by
+    /// then does not count: a summary may leave it out.
+    fn count_folded(&mut self, tested: &[Tested]) {
+        for Tested { fact, generation, survived } in tested {
             if self.book.is_superseded(*fact, self.step + 1) {
                 continue;
             }
@@ -171,19 +180,20 @@ impl Watch {
 
     /// What the answers in a new entry are like; `None` where it holds none.
     pub fn reading(&self, fold: &Fold, answers: &Answers) -> Option<SummaryReading> {
-        let own = fold.requests.iter().filter_map(|id| answers.get(id));
-        own.filter(|answered| !answered.stand_in)
+        let answers = fold.requests.iter().filter_map(|id| answers.get(id));
+        answers
+            .filter(|answered| !answered.stand_in)
             .map(|answered| self.book.readings.of(answered))
-            .reduce(|mut sum, one| {
-                sum += one;
+            .reduce(|mut sum, reading| {
+                sum += reading;
                 sum
             })
     }
 
     /// The facts that the view holds now.
     pub fn sample(&self, number: u32, step: u32) -> Sample {
-        let facts = self.standing.iter().zip(0..);
-        let present = facts.filter(|(standing, _)| standing.present > 0);
+        let facts = self.presence.iter().zip(0..);
+        let present = facts.filter(|(presence, _)| !presence.held.is_empty());
         Sample { number, step, present: present.map(|(_, id)| FactId(id)).collect() }
     }
 
@@ -199,8 +209,8 @@ impl Watch {
         }
     }
 
-    /// The demands of a step whose prompt is sent: met or missed. `fresh` is the
-    /// first entry appended since the previous call: what came with the need does
+    /// Whether the prompt of a step meets the step's demands. `fresh` is the first entry
+    /// appended since the previous call: what was appended together with the need does
     /// not count as remembered.
     pub fn judge(
         &self,
@@ -217,30 +227,33 @@ impl Watch {
             let found = shown.find(self, need.fact);
             let all = self.book.truth.facts[need.fact.index()].needles.len() as u32;
             let needles = match found {
-                Found::Absent => shown.needles(self, view, need.fact),
+                Found::Absent => shown.needles(self, need.fact),
                 Found::Present(_) | Found::Inverted | Found::NotReached => all,
             };
-            let old = self.book.replaced_by(need.fact);
-            let is_there = |old: &FactId| matches!(shown.find(self, *old), Found::Present(_));
+            let replaced = self.book.replaced_by(need.fact);
+            let is_there = |fact: &FactId| matches!(shown.find(self, *fact), Found::Present(_));
             DemandRecord {
                 needles,
-                stale: (!old.is_empty()).then(|| old.iter().any(is_there)),
+                stale: (!replaced.is_empty()).then(|| replaced.iter().any(is_there)),
                 ..self.demand_record(*need, step, found)
             }
         };
         needs.iter().map(record).collect()
     }
 
-    /// Of the demands that the view does not meet, those whose fact stands in a
-    /// recalled text, by index.
+    /// The demands that the view does not meet and a recalled text does, by index.
     pub fn recalled(&self, demands: &[DemandRecord], text: &str) -> Vec<u32> {
-        let missed = |one: &&DemandRecord| matches!(one.found, Found::Absent | Found::Inverted);
-        if text.is_empty() || !demands.iter().any(|demand| missed(&demand)) {
+        let missed: Vec<&DemandRecord> = demands
+            .iter()
+            .filter(|demand| matches!(demand.found, Found::Absent | Found::Inverted))
+            .collect();
+        if text.is_empty() || missed.is_empty() {
             return Vec::new();
         }
         let (held, _) = self.book.of_text(text, |_| 0);
         let holds = |fact| held.iter().any(|held| held.fact == fact && !held.inverted);
-        demands.iter().filter(missed).filter(|one| holds(one.fact)).map(|one| one.demand).collect()
+        let met = missed.into_iter().filter(|demand| holds(demand.fact));
+        met.map(|demand| demand.demand).collect()
     }
 
     /// Keeps what was judged.
@@ -261,7 +274,7 @@ impl Watch {
     fn demand_record(&self, need: Need, step: usize, found: Found) -> DemandRecord {
         let demand = &self.book.truth.demands[need.demand as usize];
         let missing = matches!(found, Found::Absent | Found::Inverted);
-        let loss = self.standing[need.fact.index()].loss.filter(|_| missing);
+        let loss = self.presence[need.fact.index()].loss.filter(|_| missing);
         DemandRecord {
             demand: need.demand,
             fact: need.fact,
@@ -293,20 +306,14 @@ impl Watch {
         self.live_goal.is_some() || !self.goal_seen
     }
 
-    /// Demands so far.
-    pub fn into_records(self, view: &View, steps_reached: usize) -> Records {
-        let facts = (0..self.standing.len() as u32).map(FactId);
-        let facts = facts.map(|fact| FactRecord { fact, found: self.standing_of(fact, view) });
-        let born = |record: &FactRecord| {
-            let fact = &self.book.truth.facts[record.fact.index()];
-            self.book.is_born(fact.id, steps_reached)
+    /// What the session leaves behind after so many steps.
+    pub fn into_records(self, steps_reached: usize) -> Records {
+        let facts = (0..self.presence.len() as u32).map(FactId);
+        let found = |fact| match self.book.is_born(fact, steps_reached) {
+            true => self.found(fact),
+            false => Found::NotReached,
         };
-        let facts = facts
-            .map(|record| match born(&record) {
-                true => record,
-                false => FactRecord { found: Found::NotReached, ..record },
-            })
-            .collect();
+        let facts = facts.map(|fact| FactRecord { fact, found: found(fact) }).collect();
         let folded = self.folded.iter().map(|((kind, generation), (all, present))| Folded {
             kind: *kind,
             generation: *generation,
@@ -317,14 +324,14 @@ impl Watch {
         Records { demands: self.demands, facts, folded, decoys_seen: self.decoys }
     }
 
-    fn standing_of(&self, fact: FactId, view: &View) -> Found {
-        let standing = self.standing[fact.index()];
-        if standing.present > 0 {
-            let holders = view.entries().iter().filter_map(|entry| self.held_in(entry.id, fact));
-            let least = holders.filter(|held| !held.inverted).map(|held| held.generation).min();
-            return Found::Present(least.unwrap_or(0));
+    /// What the view holds of a fact.
+    fn found(&self, fact: FactId) -> Found {
+        let presence = &self.presence[fact.index()];
+        match presence.held.least() {
+            Some(generation) => Found::Present(generation),
+            None if presence.inverted > 0 => Found::Inverted,
+            None => Found::Absent,
         }
-        if standing.inverted > 0 { Found::Inverted } else { Found::Absent }
     }
 
     /// The facts that these entries of the view hold, each once, ascending.
@@ -339,16 +346,20 @@ impl Watch {
         facts
     }
 
+    fn contents(&self, entry: EntryId) -> Option<&Contents> {
+        self.contents.get(entry.0 as usize)?.as_ref()
+    }
+
     fn held_in(&self, entry: EntryId, fact: FactId) -> Option<Held> {
-        let holdings = self.held.get(entry.0 as usize)?.as_ref()?;
-        let place = holdings.binary_search_by_key(&fact, |held| held.fact).ok()?;
-        Some(holdings[place])
+        let held = &self.contents(entry)?.held;
+        let place = held.binary_search_by_key(&fact, |held| held.fact).ok()?;
+        Some(held[place])
     }
 
     fn facts_of(&self, entries: &[EntryId]) -> Vec<(FactId, EntryId)> {
         let mut facts: Vec<(FactId, EntryId)> = entries
             .iter()
-            .filter_map(|id| self.held.get(id.0 as usize)?.as_ref().map(|held| (*id, held)))
+            .filter_map(|id| Some((*id, &self.contents(*id)?.held)))
             .flat_map(|(id, held)| held.iter().map(move |held| (held.fact, id)))
             .collect();
         facts.sort_unstable();
@@ -356,12 +367,12 @@ impl Watch {
     }
 
     fn set_live(&mut self, fact: FactId, live: bool) {
-        let standing = &mut self.standing[fact.index()];
-        if standing.live == live {
+        let presence = &mut self.presence[fact.index()];
+        if presence.live == live {
             return;
         }
-        standing.live = live;
-        let present = u32::from(standing.present > 0);
+        presence.live = live;
+        let present = u32::from(!presence.held.is_empty());
         if live {
             self.live += 1;
             self.live_present += present;
@@ -371,48 +382,42 @@ impl Watch {
         }
     }
 
-    fn enter(&mut self, entry: &Entry, (holdings, partial): (Holdings, Partial)) {
+    fn enter(&mut self, entry: &Entry, (held, partial): (Holdings, Partial)) {
         self.shares[Share::of(entry) as usize] += entry.tokens();
-        for held in holdings.iter() {
-            let standing = &mut self.standing[held.fact.index()];
+        for held in held.iter() {
+            let presence = &mut self.presence[held.fact.index()];
             if held.inverted {
-                standing.inverted += 1;
+                presence.inverted += 1;
                 continue;
             }
-            standing.present += 1;
-            if standing.present == 1 {
-                self.live_present += u32::from(standing.live);
-            }
+            self.live_present += u32::from(presence.live && presence.held.is_empty());
+            presence.held.add(held.generation);
+        }
+        for (fact, needles) in partial.iter() {
+            self.presence[fact.index()].partial.add(*needles);
         }
         let id = entry.id.0 as usize;
-        if self.held.len() <= id {
-            self.held.resize(id + 1, None);
-            self.partial.resize(id + 1, None);
-            self.plain.resize(id + 1, false);
+        if self.contents.len() <= id {
+            self.contents.resize(id + 1, None);
         }
-        self.plain[id] = entry.calls.is_empty();
-        self.held[id] = Some(holdings);
-        self.partial[id] = Some(partial);
+        self.contents[id] = Some(Contents { held, partial, plain: entry.calls.is_empty() });
     }
 
     fn leave(&mut self, entry: &Entry) {
         self.shares[Share::of(entry) as usize] -= entry.tokens();
-        if let Some(partial) = self.partial.get_mut(entry.id.0 as usize) {
-            *partial = None;
-        }
-        let Some(holdings) = self.held.get_mut(entry.id.0 as usize).and_then(Option::take) else {
-            return;
-        };
-        for held in holdings.iter() {
-            let standing = &mut self.standing[held.fact.index()];
+        let contents = self.contents.get_mut(entry.id.0 as usize).and_then(Option::take);
+        let Some(Contents { held, partial, .. }) = contents else { return };
+        for held in held.iter() {
+            let presence = &mut self.presence[held.fact.index()];
             if held.inverted {
-                standing.inverted -= 1;
+                presence.inverted -= 1;
                 continue;
             }
-            standing.present -= 1;
-            if standing.present == 0 {
-                self.live_present -= u32::from(standing.live);
-            }
+            presence.held.remove(held.generation);
+            self.live_present -= u32::from(presence.live && presence.held.is_empty());
+        }
+        for (fact, needles) in partial.iter() {
+            self.presence[fact.index()].partial.remove(*needles);
         }
     }
 }

@@ -29,6 +29,8 @@ pub mod verify;
 
 #[cfg(test)]
 use proctor_core::pressure;
+#[cfg(test)]
+use proctor_core::testkit;
 use proctor_core::{
     answer, apply, config, drive, error, ident, log, number, pipeline, price, sanitize, token,
     trace, truth, unit, view, watch,
@@ -43,5 +45,5 @@ mod strategy {
 mod summarize {
     pub use proctor_core::summarize::*;
     pub use proctor_live::{cassette, live};
-    pub use proctor_strategies::summarize::{extractive, omit, simple};
+    pub use proctor_strategies::summarize::{extractive, omit, sentence, simple};
 }

@@ -11,7 +11,7 @@ pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
 pub use grid::Grid;
 pub use key::{CellKey, configuration};
 pub use orderings::{Order, Orderings};
-pub use summarizer::{Summarizer, SummarizerName};
+pub use summarizer::{Summarizer, SummarizerError, SummarizerName};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,17 +1,15 @@
 //! The summarizer that is told the facts in what it is shown.
 //!
-//! It stands on the truth's side of the wall and marks the ceiling of every
-//! quality table (METRICS, "Brackets"): what is lost under it was never shown, or
-//! did not fit. It reads only the material of its request, so a strategy that
+//! It stands on the truth's side of the wall and marks the ceiling of every quality
+//! table: what is lost under it was never shown, or did not fit. It reads only the material of its request, so a strategy that
 //! covers more than it shows loses facts under it as under any other.
 
 use rustc_hash::FxHashSet;
 
 use crate::ident::{FactId, MsgId};
 use crate::summarize::simple::{Limits, in_order_within};
-use crate::summarize::{Answer, Ask, Prompt, PromptMessage, Reply};
+use crate::summarize::{Offline, Prompt, PromptMessage};
 use crate::truth::{Holding, NeedleIndex, Truth};
-use crate::unit::Tokens;
 
 /// Writes the statement of every fact that is present in the material.
 #[derive(Debug)]
@@ -46,21 +44,6 @@ impl Perfect {
         }
     }
 
-    fn summarize(&self, prompt: &Prompt) -> String {
-        let shown = self.shown(prompt);
-        let mut worth: Vec<FactId> =
-            shown.iter().copied().filter(|&fact| !self.replaced(fact, &shown)).collect();
-        // A fact that still holds comes before one that no longer does, and a
-        // younger before an older, where not all can be written.
-        worth.sort_unstable_by_key(|&fact| {
-            let known = &self.facts[fact.index()];
-            (known.superseded_by.is_some(), std::cmp::Reverse((known.born, fact)))
-        });
-        let statements =
-            worth.iter().map(|fact| (fact.index(), &*self.facts[fact.index()].statement));
-        in_order_within(statements, self.limits.allowed(prompt))
-    }
-
     /// The facts present in any one message's material.
     fn shown(&self, prompt: &Prompt) -> FxHashSet<FactId> {
         let held = prompt.messages.iter().flat_map(|message| self.index.search(&material(message)));
@@ -77,18 +60,26 @@ impl Perfect {
     }
 }
 
-impl Ask for Perfect {
-    fn name(&self) -> &'static str {
-        "perfect"
+impl Offline for Perfect {
+    const NAME: &'static str = "perfect";
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
-    fn window(&self) -> Tokens {
-        self.limits.window
-    }
-    fn max_output(&self) -> Tokens {
-        self.limits.max_output
-    }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|prompt| Ok(Answer::complete(self.summarize(prompt)))).collect()
+
+    fn answer(&self, prompt: &Prompt) -> String {
+        let shown = self.shown(prompt);
+        let mut worth: Vec<FactId> =
+            shown.iter().copied().filter(|&fact| !self.replaced(fact, &shown)).collect();
+        // A fact that still holds comes before one that no longer does, and a
+        // younger before an older, where not all can be written.
+        worth.sort_unstable_by_key(|&fact| {
+            let known = &self.facts[fact.index()];
+            (known.superseded_by.is_some(), std::cmp::Reverse((known.born, fact)))
+        });
+        let statements =
+            worth.iter().map(|fact| (fact.index(), &*self.facts[fact.index()].statement));
+        in_order_within(statements, self.limits.allowed(prompt))
     }
 }
 
@@ -105,18 +96,20 @@ mod tests {
     use crate::summarize::Segment;
     use crate::token::Tokenizer;
     use crate::truth::{Fact, FactKind, Needle};
+    use crate::unit::Tokens;
 
     fn fact(id: u32, name: &str, superseded_by: Option<u32>) -> Fact {
         Fact {
-            id: FactId(id),
-            kind: FactKind::Constraint,
-            goal: None,
-            statement: format!("the file {name} must\nnot change"),
-            needles: vec![Needle::Code(name.to_owned())],
             polarity: vec![Needle::Prose("must not".to_owned())],
             born: MsgId(id),
             mentions: vec![MsgId(id)],
             superseded_by: superseded_by.map(FactId),
+            ..Fact::new(
+                FactId(id),
+                FactKind::Constraint,
+                format!("the file {name} must\nnot change"),
+                vec![Needle::Code(name.to_owned())],
+            )
         }
     }
 
@@ -145,8 +138,7 @@ mod tests {
             model: None,
             replicate: 0,
         };
-        let reply = Perfect::new(&truth()).ask(&[prompt]).remove(0);
-        reply.expect("it always answers").text
+        Perfect::new(&truth()).answer(&prompt)
     }
 
     const ALPHA: &str = "You must not touch alpha.rs today.";

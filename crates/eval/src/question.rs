@@ -9,10 +9,10 @@
 //! A question is made from the truth and never holds its answer; what is asked of whom
 //! depends on the session alone, so that every configuration faces the same questions.
 
+mod answerability;
 mod ask;
 mod context;
 mod draw;
-mod fair;
 mod grade;
 mod quoting;
 mod row;
@@ -21,7 +21,7 @@ mod wording;
 
 pub use ask::{INSTRUCTION, JUDGE_INSTRUCTION, Reader};
 pub use context::Collector;
-pub use draw::{Draw, Item, Need, Sheet, Told, draw};
+pub use draw::{Draw, Item, Need, Sheet, SheetCounts, draw};
 pub use grade::{Grade, Key, grade};
 pub use quoting::Quoting;
 pub use row::{FILE, Header, NOTES, QuestionRow, load, write};

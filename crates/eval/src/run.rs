@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use serde_json::value::RawValue;
 
+use crate::answer::Memo;
 use crate::derive;
 use crate::drive::{Cell, Limits, drive, drive_observed};
 use crate::error::{Error, Result};
@@ -44,6 +45,8 @@ use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::secrets;
 use crate::strategy::Registry;
 use crate::summarize::live::Live;
+use crate::summarize::own::Summarizers;
+use crate::summarize::{Ask, Stopped};
 use crate::token::Counter;
 use crate::trace::Trace;
 use crate::unit::Tokens;
@@ -192,6 +195,25 @@ pub struct Options {
     pub partition: Option<Partition>,
     /// Who answers for the summarizer `http`, where a cell has it.
     pub live: Option<Arc<Live>>,
+    /// The summarizers from outside that the suite may name.
+    pub summarizers: Summarizers,
+}
+
+impl Options {
+    /// A whole run into this directory, without a model: the first stories are written, and
+    /// nothing is hidden.
+    pub fn new(out: impl Into<PathBuf>) -> Options {
+        Options {
+            out: out.into(),
+            jobs: None,
+            resume: false,
+            stories: Stories::First,
+            redact: false,
+            partition: None,
+            live: None,
+            summarizers: Summarizers::default(),
+        }
+    }
 }
 
 /// Told how a run gets on.
@@ -226,7 +248,7 @@ pub struct Outcome {
 /// run, [`Error::Io`] where it cannot be written.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let plan = live::addressed(plan, options)?;
-    live::ended(drive_all(&plan, options, progress), options)
+    live::finish(drive_all(&plan, options, progress), options)
 }
 
 fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
@@ -262,7 +284,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     let mut waiting: Vec<Ready> = Vec::new();
     for slice in slices {
         let (scenario, seed) = (slice.scenario, slice.seed);
-        live::go_on(options)?;
+        live::check_not_stopped(options)?;
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = pool.install(|| prepare(plan, scenario, seed))?;
         frozen::hold_session(&plan.suite, &prepared.manifest)?;
@@ -434,21 +456,51 @@ pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
     }
 }
 
+/// A cell of a plan, ready to be driven.
+fn cell_of<'a>(
+    plan: &'a Plan,
+    scenario: &Scenario,
+    prepared: &'a Prepared,
+    spec: &CellSpec,
+    (ask, memo): (&'a dyn Ask, &'a Memo),
+    sheet: &'a PriceSheet,
+) -> Cell<'a> {
+    let configuration = &plan.configurations[spec.configuration];
+    Cell {
+        session: &prepared.session,
+        pipeline: &configuration.pipeline,
+        limits: limits(scenario, configuration),
+        mode: spec.mode,
+        ask,
+        memo,
+        sheet,
+        replicate: spec.key.replicate,
+        probes: plan.suite.probes && spec.is_probed(&plan.suite),
+    }
+}
+
 /// Drives one cell into a shard line. A panic is a defect of ours: the cell fails
 /// as a row, the run goes on.
-fn land(spec: &CellSpec, cell: Cell, of: Of) -> Landed {
+///
+/// # Errors
+///
+/// [`Stopped`] where the summarizer will not answer any more: the cell must not land.
+fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed, Stopped> {
     let started = Instant::now();
     let driven = catch_unwind(AssertUnwindSafe(|| {
         let (trace, story) = match has_story(spec, of) {
-            true => told(spec, cell, of),
-            false => (drive(cell), None),
+            true => told(spec, cell, of)?,
+            false => (drive(cell)?, None),
         };
         let tables = tables(spec, &cell, of.scenario, cell.sheet, &trace);
         let json = serde_json::value::to_raw_value(&trace.without_tables());
-        (tables, json.unwrap_or_else(|_| RawValue::NULL.to_owned()), story)
+        Ok((tables, json.unwrap_or_else(|_| RawValue::NULL.to_owned()), story))
     }));
     let (failed, tables, trace, story) = match driven {
-        Ok((tables, trace, story)) => (None, tables, trace, story),
+        Ok(driven) => {
+            let (tables, trace, story) = driven?;
+            (None, tables, trace, story)
+        }
         Err(panic) => {
             let message = panic
                 .downcast_ref::<String>()
@@ -463,19 +515,19 @@ fn land(spec: &CellSpec, cell: Cell, of: Of) -> Landed {
         }
     };
     let wall_ms = started.elapsed().as_millis() as u64;
-    Landed { key: spec.key.clone(), failed, tables, trace, story, wall_ms }
+    Ok(Landed { key: spec.key.clone(), failed, tables, trace, story, wall_ms })
 }
 
 /// Drives a cell and tells its story. The words of synthesized sessions are nobody's and
 /// are never hidden.
-fn told(spec: &CellSpec, cell: Cell, of: Of) -> (Trace, Option<Box<RawValue>>) {
+fn told(spec: &CellSpec, cell: Cell, of: Of) -> Result<(Trace, Option<Box<RawValue>>), Stopped> {
     let mut recorder = Recorder::new(cell.session, cell.pipeline, AtLength::Nothing);
-    let trace = drive_observed(cell, &mut recorder);
+    let trace = drive_observed(cell, &mut recorder)?;
     let mut story = recorder.finish(&spec.key, cell.limits, &trace).story;
     if of.options.redact && matches!(of.scenario.source, SessionSource::Transcript(_)) {
         story = redact::story(story);
     }
-    (trace, serde_json::value::to_raw_value(&story).ok())
+    Ok((trace, serde_json::value::to_raw_value(&story).ok()))
 }
 
 fn tables(

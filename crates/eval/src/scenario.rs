@@ -198,10 +198,10 @@ impl Scenario {
         }
     }
 
-    /// The same scenario told in phrase bank B, under a name of its own: turns, steps,
-    /// sizes and goals of a session are those of the scenario under the same seed, the
-    /// words are another author's. `None` for transcripts and for what is told in bank
-    /// B already.
+    /// The same scenario in phrase bank B, under a name of its own. Turns, steps, sizes
+    /// and goals of a session are those of the scenario under the same seed; only the
+    /// words differ, and none of them is a cue of the offline summarizer. `None` for
+    /// transcripts and for scenarios in bank B.
     pub fn twin(&self) -> Option<Scenario> {
         let SessionSource::Synth(plan) = &self.source else { return None };
         let mut plan = plan.clone();

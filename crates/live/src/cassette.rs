@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::summarize::{FailureClass, Finish};
 
 pub use format::{Contents, render};
-pub use key::{CanonicalMessage, CanonicalRequest, RequestKey};
+pub use key::{CanonicalMessage, CanonicalRequest, RequestKey, RequestKeyError};
 pub use merge::{Conflicts, merge};
 
 /// Tokens of a call, as the provider counted them.
@@ -182,8 +182,7 @@ impl Cassette {
         }
         let mut lines = String::new();
         for (key, recorded) in &new {
-            format::push(&mut lines, *key, recorded)
-                .map_err(|rule| Error::invalid(self.path.display().to_string(), rule))?;
+            format::push(&mut lines, *key, recorded, &self.path)?;
         }
         tape.append(lines.as_bytes()).map_err(|source| Error::io("write", &self.path, source))?;
         held(&self.entries).extend(new);

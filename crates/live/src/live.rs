@@ -5,42 +5,46 @@
 //! sockets, clocks and money. Every call is in the cassette before its answer is used, so
 //! that a run that is killed repeats none, and one that is replayed needs no network.
 //!
-//! What ends in a measurement and what ends the run is told apart: a model that refuses,
-//! overflows, fails time and again or takes too long has answered in its way, and that is
-//! recorded; a wrong key, a missing model, an unreachable server, an empty purse or a full
-//! disk say nothing of the model, and stop the run ([`Live::stopped`]).
+//! Some failures are measurements and some end the run. A model that refuses, overflows,
+//! keeps failing or takes too long has answered in its way, and that is recorded. A wrong
+//! key, a missing model, an unreachable server, a spent budget, a full disk or a defect of
+//! ours say nothing about the model: they stop the run ([`Stopped`]).
 
+#[cfg(feature = "live")]
 mod broker;
 mod endpoint;
+#[cfg(feature = "live")]
 mod http;
 mod key;
-mod purse;
-mod reading;
 mod request;
+#[cfg(feature = "live")]
+mod response;
 mod shared;
+#[cfg(feature = "live")]
+mod spend;
 mod value;
+#[cfg(feature = "live")]
 mod wait;
 
-use std::borrow::Cow;
 use std::fmt;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use tokio::sync::{mpsc, oneshot};
-
 use crate::cassette::{CanonicalRequest, Cassette, Outcome, Recorded, RequestKey};
-use crate::error::Result;
-use crate::summarize::Limits;
-use crate::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply};
+use crate::error;
+use crate::summarize::{Answer, Ask, AskError, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
+#[cfg(feature = "live")]
 use broker::{Broker, Command, Job};
-use http::Sender;
+#[cfg(feature = "live")]
+use http::{HttpTransport, Transport};
 use shared::Shared;
 
 pub use endpoint::{Backoff, Budget, Endpoint, LimitKey, Omitted, Price, Terms, TimeOuts};
 pub use key::ApiKey;
 pub use request::{canonical, tokens};
-pub use shared::{CallRow, Stopped, Totals};
+pub use shared::{CallRow, Totals};
 pub use value::{BaseUrl, Concurrency, Dollars, Positive, Seconds, Temperature};
 
 /// A model that can be asked, with everything that was asked of it.
@@ -49,11 +53,12 @@ pub struct Live {
     broker: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// Who answers.
+/// Where answers come from.
 #[derive(Clone)]
-enum Line {
+enum Source {
     /// The broker, out of the cassette or from the model.
-    Broker(mpsc::UnboundedSender<Command>),
+    #[cfg(feature = "live")]
+    Broker(tokio::sync::mpsc::UnboundedSender<Command>),
     /// The cassette alone.
     Cassette,
 }
@@ -66,13 +71,37 @@ impl Live {
     ///
     /// As for [`Endpoint::terms`]; [`crate::error::Error::Invalid`] where there is no
     /// address or no client for it.
-    pub fn start(endpoint: Endpoint, cassette: Cassette) -> Result<Live> {
+    #[cfg(feature = "live")]
+    pub fn start(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
+        let transport = HttpTransport::new(&endpoint)?;
+        Live::with_transport(endpoint, cassette, transport)
+    }
+
+    /// This build can only replay.
+    ///
+    /// # Errors
+    ///
+    /// Always [`crate::error::Error::Invalid`].
+    #[cfg(not(feature = "live"))]
+    pub fn start(_: Endpoint, _: Cassette) -> error::Result<Live> {
+        Err(error::Error::Invalid {
+            place: "base-url".to_owned(),
+            rule: "this build asks no model: it was made without the feature `live`".to_owned(),
+            hint: Some("`--replay FILE` answers from a cassette".to_owned()),
+        })
+    }
+
+    #[cfg(feature = "live")]
+    fn with_transport(
+        endpoint: Endpoint,
+        cassette: Cassette,
+        transport: impl Transport,
+    ) -> error::Result<Live> {
         let terms = endpoint.terms()?;
-        let sender = Sender::new(&endpoint)?;
         let shared = Arc::new(Shared::new(endpoint, terms, cassette));
-        let (line, commands) = mpsc::unbounded_channel();
-        let broker = broker::start(Broker::new(Arc::clone(&shared), sender), commands)?;
-        let handle = Handle { shared, line: Line::Broker(line) };
+        let (sender, commands) = tokio::sync::mpsc::unbounded_channel();
+        let broker = Broker::new(Arc::clone(&shared), transport, commands).spawn()?;
+        let handle = Handle { shared, source: Source::Broker(sender) };
         Ok(Live { handle, broker: Mutex::new(Some(broker)) })
     }
 
@@ -81,10 +110,10 @@ impl Live {
     /// # Errors
     ///
     /// As for [`Endpoint::terms`].
-    pub fn replay(endpoint: Endpoint, cassette: Cassette) -> Result<Live> {
+    pub fn replay(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
         let terms = endpoint.terms()?;
         let shared = Arc::new(Shared::new(endpoint, terms, cassette));
-        let handle = Handle { shared, line: Line::Cassette };
+        let handle = Handle { shared, source: Source::Cassette };
         Ok(Live { handle, broker: Mutex::new(None) })
     }
 
@@ -111,40 +140,43 @@ impl Live {
 
     /// Whether answers come from the cassette alone.
     pub fn is_replay(&self) -> bool {
-        matches!(self.handle.line, Line::Cassette)
+        matches!(self.handle.source, Source::Cassette)
     }
 
-    /// Why no further call is made, where none is. An answer that a thread was given before
-    /// this says something is as good as any.
+    /// Why no further call starts, where none does.
     pub fn stopped(&self) -> Option<&Stopped> {
         self.handle.shared.stopped()
     }
 
-    /// How it gets on.
+    /// Its progress.
     pub fn totals(&self) -> Totals {
         *self.handle.shared.totals()
     }
 
-    /// Every request that was put, by key.
+    /// Every request that was asked, by key.
     pub fn calls(&self) -> Vec<CallRow> {
         self.handle.shared.rows()
     }
 
-    /// Hands out the requests that were put since the last time; one writer at a time.
+    /// Hands out the requests that were asked since the last time; one writer at a time.
     ///
     /// # Errors
     ///
     /// Those of `write`; then they are handed out again.
-    pub fn new_calls(&self, write: impl FnOnce(&[CallRow]) -> Result<()>) -> Result<()> {
+    pub fn new_calls(
+        &self,
+        write: impl FnOnce(&[CallRow]) -> error::Result<()>,
+    ) -> error::Result<()> {
         self.handle.shared.hand_out(write)
     }
 
     /// Waits for the calls in flight, each within its time-outs, and ends the broker.
     pub fn close(&self) {
-        self.handle.tell(Command::Close);
+        #[cfg(feature = "live")]
+        self.handle.send(Command::Close);
         let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(broker) = broker.take() {
-            // OK to ignore: a broker that panicked is as ended as another.
+            // OK to ignore: a broker that panicked has stored why (see `Broker::drop`).
             let _ = broker.join();
         }
     }
@@ -166,32 +198,28 @@ impl fmt::Debug for Live {
 #[derive(Clone)]
 pub struct Handle {
     shared: Arc<Shared>,
-    line: Line,
+    source: Source,
 }
 
-/// A request on its way.
-struct Asked {
+/// A request whose answer is waited for.
+struct Pending {
     key: RequestKey,
     prompt_tokens: u64,
-    reply: Option<oneshot::Receiver<Recorded>>,
+    reply: Receiver<Recorded>,
 }
 
 impl Handle {
-    /// Makes no further call. Those in flight end and are recorded; told a second time,
+    /// Starts no further call. Those in flight end and are recorded; called a second time,
     /// nothing waits for them.
     pub fn interrupt(&self) {
-        match &self.line {
-            Line::Broker(_) => self.tell(Command::Interrupt),
-            Line::Cassette => self.shared.stop("it was interrupted".to_owned(), None),
+        match &self.source {
+            #[cfg(feature = "live")]
+            Source::Broker(_) => self.send(Command::Interrupt),
+            Source::Cassette => self.shared.stop(Stopped::new("it was interrupted")),
         }
     }
 
-    /// Why no further call is made, where none is.
-    pub fn stopped(&self) -> Option<&Stopped> {
-        self.shared.stopped()
-    }
-
-    /// How it gets on.
+    /// Its progress.
     pub fn totals(&self) -> Totals {
         *self.shared.totals()
     }
@@ -201,34 +229,37 @@ impl Handle {
         canonical(prompt, &self.shared.terms)
     }
 
-    fn tell(&self, command: Command) {
-        if let Line::Broker(line) = &self.line {
-            // OK to ignore: a broker that has ended wants to know nothing.
-            let _ = line.send(command);
+    #[cfg(feature = "live")]
+    fn send(&self, command: Command) {
+        if let Source::Broker(sender) = &self.source {
+            // OK to ignore: a broker that has ended needs no command. A job in it is dropped,
+            // and whoever waits for it finds out.
+            let _ = sender.send(command);
         }
     }
 
-    /// Puts a request; the answer is waited for once all of a batch are put.
-    fn put(&self, prompt: &Prompt) -> Asked {
+    /// Submits a request; the answer is waited for once all of a batch are submitted.
+    fn submit(&self, prompt: &Prompt) -> Pending {
         let request = self.canonical(prompt);
         let key = request.key();
         let known = self.shared.known_prompt(&key);
         let prompt_tokens = known.unwrap_or_else(|| tokens(&request));
-        let (reply, receiver) = oneshot::channel();
-        match &self.line {
-            Line::Broker(_) => {
-                self.tell(Command::Ask(Job { key, request, prompt_tokens, reply }));
+        let (reply, receiver) = channel();
+        match &self.source {
+            #[cfg(feature = "live")]
+            Source::Broker(_) => {
+                self.send(Command::Ask(Job { key, request, prompt_tokens, reply }));
             }
-            Line::Cassette => match self.shared.cassette.get(&key) {
+            Source::Cassette => match self.shared.cassette.get(&key) {
                 Some(recorded) => {
                     self.shared.totals().replayed += 1;
-                    // OK to ignore: the receiver is at hand.
+                    // OK to ignore: the receiver is returned below.
                     let _ = reply.send(recorded);
                 }
                 None => self.missing(&request),
             },
         }
-        Asked { key, prompt_tokens, reply: Some(receiver) }
+        Pending { key, prompt_tokens, reply: receiver }
     }
 
     /// A replay cannot answer a request.
@@ -240,53 +271,23 @@ impl Handle {
             cassette.path().display(),
             cassette.len(),
             if models.is_empty() { "no model".to_owned() } else { models.join(", ") },
-            request::told(request)
+            request::describe(request)
         );
         let remedy = "the recording was made with other inputs, or ended early: record what is \
                       missing with `--cassette FILE` and an endpoint";
-        self.shared.stop(reason, Some(remedy.to_owned()));
+        self.shared.stop(Stopped { reason, remedy: Some(remedy.to_owned()) });
     }
 
-    fn wait(&self, asked: &mut Asked) -> Reply {
-        let recorded = asked.reply.take().and_then(|reply| reply.blocking_recv().ok());
-        let Some(recorded) = recorded else { return Err(self.unanswered()) };
-        self.shared.note(asked.key, asked.prompt_tokens, &recorded);
-        match recorded.outcome {
+    fn wait(&self, pending: Pending) -> Result<Reply, Stopped> {
+        let Ok(recorded) = pending.reply.recv() else {
+            let closed = || Stopped::new("the model was asked after its broker was closed");
+            return Err(self.shared.stopped().cloned().unwrap_or_else(closed));
+        };
+        self.shared.note(pending.key, pending.prompt_tokens, &recorded);
+        Ok(match recorded.outcome {
             Outcome::Answer { text, finish } => Ok(Answer { text, finish }),
             Outcome::Failure { class, message } => Err(AskError { class, message: message.into() }),
-        }
-    }
-
-    fn unanswered(&self) -> AskError {
-        let message = match self.shared.stopped() {
-            Some(stopped) => Cow::Owned(format!("not asked: {}", stopped.reason)),
-            None => Cow::Borrowed("not asked: the broker has ended"),
-        };
-        AskError { class: FailureClass::Error, message }
-    }
-}
-
-/// Stands for `http` where no model and no recording is at hand.
-#[derive(Clone, Copy, Debug)]
-pub struct NoModel;
-
-impl Ask for NoModel {
-    fn name(&self) -> &'static str {
-        "http"
-    }
-
-    fn window(&self) -> Tokens {
-        Limits::WINDOW
-    }
-
-    fn max_output(&self) -> Tokens {
-        Limits::MAX_OUTPUT
-    }
-
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let message = || "no model is at hand, nor a recording of one".into();
-        let error = || AskError { class: FailureClass::Error, message: message() };
-        batch.iter().map(|_| Err(error())).collect()
+        })
     }
 }
 
@@ -303,14 +304,15 @@ impl Ask for Handle {
         self.shared.terms.max_output
     }
 
-    /// Blocks the thread until every prompt has an answer or has failed for good. Where
-    /// the run is stopped meanwhile ([`Handle::stopped`]), what is missing is an error that
-    /// is no measurement.
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let mut asked: Vec<Asked> = batch.iter().map(|prompt| self.put(prompt)).collect();
-        asked.iter_mut().map(|asked| self.wait(asked)).collect()
+    /// Blocks the thread until every prompt has an answer or has failed for good, or the
+    /// run has stopped.
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let pending: Vec<Pending> = batch.iter().map(|prompt| self.submit(prompt)).collect();
+        // All are waited for, so that those answered before a stop are noted.
+        let replies: Vec<_> = pending.into_iter().map(|pending| self.wait(pending)).collect();
+        replies.into_iter().collect()
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "live"))]
 mod tests;

@@ -2,14 +2,25 @@
 //!
 //! A recorded session has no answer key. This finds a useful part of one: the
 //! artifacts that its calls and results name (paths, symbols, errors, tests,
-//! commands, values) and, by cue words and position, what its user asked to hold
-//! and what its agent concluded. It knows no meaning: a cue can be mistaken, and
-//! what is said without one is missed; `tests/extraction.rs` says how often.
-//! Demands rest on the log alone (METRICS 3).
+//! commands, values) and, by cue words and position, what its user asked for and what
+//! its agent concluded. It does not understand the text: a cue can mislead, and what is
+//! said without a cue is missed; `tests/extraction.rs` measures how often.
+//! Demands rest on the log alone.
 //!
 //! Artifacts are born in what a person typed, in calls and in results; the agent's
 //! prose gives decisions, dead ends, outcomes and what is left. A recorded summary
 //! is never read: it was written by a strategy, not by the session.
+
+/// Defines constant patterns, each compiled when it is first used.
+macro_rules! patterns {
+    ($($(#[$doc:meta])* $name:ident = $pattern:expr;)+) => {$(
+        $(#[$doc])*
+        static $name: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
+            // OK because the pattern is constant and the tests of its file compile it.
+            regex::Regex::new($pattern).expect("a valid pattern")
+        });
+    )+};
+}
 
 mod artifact;
 mod choose;
@@ -27,14 +38,11 @@ mod value;
 
 use std::collections::BTreeMap;
 
-use regex::Regex;
-
+use self::mention::Mentions;
 use crate::ident::{FactId, MsgId};
 use crate::log::Log;
 use crate::token::{TokenTable, Tokenizer};
 use crate::truth::{Demand, Fact, FactKind, Needle, Truth};
-
-use self::mention::Mentions;
 
 /// A fact before its mentions are known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,12 +66,6 @@ impl Draft {
             key: None,
         }
     }
-}
-
-/// A constant pattern of this room.
-fn pattern(text: &str) -> Regex {
-    // OK because the tests of each file compile its patterns.
-    Regex::new(text).expect("a valid pattern")
 }
 
 /// The truth of a real session, as far as patterns can find it.
@@ -108,17 +110,8 @@ fn facts_of(drafts: Vec<Draft>) -> (Vec<Fact>, BTreeMap<FactId, String>) {
         if let Some(key) = draft.key {
             keys.insert(id, key);
         }
-        facts.push(Fact {
-            id,
-            kind: draft.kind,
-            goal: None,
-            statement: draft.statement,
-            needles,
-            polarity: draft.polarity,
-            born: MsgId(0),
-            mentions: Vec::new(),
-            superseded_by: None,
-        });
+        let fact = Fact::new(id, draft.kind, draft.statement, needles);
+        facts.push(Fact { polarity: draft.polarity, ..fact });
     }
     (facts, keys)
 }
@@ -144,13 +137,13 @@ fn supersede(facts: &mut [Fact], keys: &BTreeMap<FactId, String>) {
     }
 }
 
-/// A place in a deterministic sample: the same text always draws the same number.
-fn lot(purpose: &str, text: &str) -> u64 {
+/// A key to sort by for a sample that is the same in every run.
+fn sample_key(purpose: &str, text: &str) -> u64 {
     crate::ident::Seed(0).derive(&["extract", purpose, text]).0
 }
 
 /// Demands with each fact and step once; where several origins meet, the one that
-/// rankings of a recorded compaction may use comes first (METRICS 3).
+/// rankings of a recorded compaction may use comes first.
 fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
     use crate::truth::Origin;
     let rank = |origin| match origin {

@@ -1,8 +1,8 @@
 //! Loading sessions: our own log files and the transcripts of other tools.
 //!
-//! A transcript's format is told by its content, never by its name. Nothing that
-//! a real file can hold stops an import but having no message at all: what cannot
-//! be used is counted in the [`LoadReport`].
+//! The format of a transcript is detected from its content, never from its name. An
+//! import fails only where a file has no usable message at all; everything else that
+//! cannot be used is counted in the [`LoadReport`].
 
 mod claude_code;
 pub mod report;
@@ -29,7 +29,7 @@ const HEAD: u64 = 64 * 1024;
 pub enum Format {
     /// Our own JSONL (`scenarios/FORMAT.md`).
     Proctor,
-    /// Claude Code session JSONL (SESSIONS 1.1).
+    /// Claude Code session JSONL.
     ClaudeCode,
 }
 
@@ -57,7 +57,7 @@ pub struct Imported {
     pub truth: Option<Truth>,
 }
 
-/// Tells the format from the first bytes of a file.
+/// Detects the format from the first bytes of a file.
 pub fn detect(head: &[u8]) -> Option<Format> {
     let text = String::from_utf8_lossy(head);
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_format_is_told_by_its_content() {
+    fn a_format_is_detected_from_the_content() {
         let claude = Some(Format::ClaudeCode);
         for (head, format) in [
             (r#"{"proctor":"log","version":1}"#, Some(Format::Proctor)),

@@ -5,4 +5,4 @@ pub mod extract;
 pub mod import;
 pub mod synth;
 
-use proctor_core::{error, ident, log, token, truth, unit};
+use proctor_core::{config, error, ident, log, token, truth, unit};

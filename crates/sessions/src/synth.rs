@@ -1,42 +1,50 @@
 //! Synthesizes sessions: a log that reads like coding-agent work, and its truth.
 //!
 //! A [`SynthPlan`] and a seed give the same bytes on every platform. The work goes
-//! in four passes, each with random draws of its own: `story` plans what happens
+//! in four passes, each with random draws of its own: `outline` plans what happens
 //! and which step states or needs which fact, `script` puts it into words from a
-//! `bank` of phrases, `output` prints what tools would, and `answer_key` reads the
-//! truth back from the finished log and refuses a session that breaks a rule.
+//! `bank` of phrases, `output` prints what tools would print, and `answer_key` reads the
+//! truth back from the finished log and rejects a session that breaks a rule. Phrases,
+//! templates and words are files under `data/`.
 
 mod answer_key;
 mod bank;
-mod bank_a;
-mod bank_b;
+mod data;
 mod draw;
 mod fill;
 mod names;
+mod outline;
 mod output;
 mod plan;
 mod script;
-mod story;
 
 pub use answer_key::mentions;
-pub use draw::{Draw, Share};
+pub use draw::{Draw, OutOfRange, Share};
 pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, WirePlan, Work};
+
+use answer_key::Unsound;
+use bank::Bank;
+use outline::Outline;
+use output::Templates;
 
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::{Log, Text};
 use crate::truth::Truth;
-use crate::unit::Tokens;
 
 /// Every template of a bank, its slots unfilled: all that people and agents can say
 /// in a session, and what is planted in tool results.
-pub fn templates(bank: BankName) -> Vec<&'static str> {
-    bank::Bank::named(bank).templates()
+///
+/// # Errors
+///
+/// The bank that was embedded is not valid.
+pub fn templates(bank: BankName) -> Result<Vec<&'static str>> {
+    Ok(Bank::named(bank)?.templates())
 }
 
-/// How often a session that breaks a rule is drawn anew. Names are drawn from so
-/// many combinations that the first try holds but in rare cases; with thousands of
-/// facts in a session it takes several.
+/// How often a session that breaks a rule is drawn again. Names have so many
+/// combinations that the first draw nearly always holds; with thousands of facts in a
+/// session it takes several.
 const TRIES: usize = 12;
 
 /// Synthesizes a session. `id` names it in its log.
@@ -46,33 +54,38 @@ const TRIES: usize = 12;
 /// [`Error::Invalid`] where no draw gives a session in which every fact is present
 /// where it was born, no demand follows right on a mention, and no decoy occurs.
 pub fn synthesize(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth)> {
-    let mut broken = String::new();
+    let bank = Bank::named(plan.work.bank)?;
+    let templates = Templates::load()?;
+    let mut broken = None;
     for attempt in 0..TRIES {
         let seed = if attempt == 0 { seed } else { seed.derive(&["again", &attempt.to_string()]) };
-        match draw_session(plan, id, seed) {
+        match draw_session(plan, bank, templates, id, seed) {
             Ok(session) => return Ok(session),
-            Err(rule) => broken = rule,
+            Err(rule) => broken = Some(rule),
         }
     }
-    Err(Error::invalid(id, format!("no session could be synthesized in {TRIES} draws: {broken}")))
+    let rule = broken.map(|rule| rule.to_string()).unwrap_or_default();
+    Err(Error::invalid(id, format!("no session could be synthesized in {TRIES} draws: {rule}")))
 }
 
-fn draw_session(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth), String> {
-    let bank = bank::Bank::named(plan.work.bank);
-    let story = story::Story::tell(plan, bank, seed);
-    let script = script::write(plan, bank, &story, seed);
+/// One draw; fails with the rule that it breaks.
+fn draw_session(
+    plan: &SynthPlan,
+    bank: &'static Bank,
+    templates: &'static Templates,
+    id: &str,
+    seed: Seed,
+) -> Result<(Log, Truth), Unsound> {
+    let outline = Outline::plan(plan, bank, templates, seed);
+    let script = script::write(plan, bank, &outline, seed);
     let log = Log {
-        id: id.to_owned(),
-        source: format!("synthesized from seed {seed}"),
-        system: Text::from(script::system(bank, &story.world, plan.work.system_tokens, seed)),
+        system: Text::from(script::system(bank, &outline.world, plan.work.system_tokens, seed)),
         tools: Text::from(script::tools(plan.work.tool_tokens, seed)),
-        overhead: Tokens::ZERO,
         messages: script.messages,
-        boundaries: Vec::new(),
-        usage: Vec::new(),
+        ..Log::new(id, format!("synthesized from seed {seed}"))
     };
     let record =
         answer_key::Record { born: script.born, demands: script.demands, arcs: script.arcs };
-    let truth = answer_key::truth(&log, &story, record)?;
+    let truth = answer_key::truth(&log, &outline, record)?;
     Ok((log, truth))
 }

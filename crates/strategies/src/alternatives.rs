@@ -9,7 +9,6 @@
 mod goal_lifecycle;
 mod meta_summary;
 mod priority;
-mod prompt;
 mod prune_oldest;
 mod prune_users;
 

@@ -29,10 +29,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
+use crate::parameters;
 use crate::plan::{
     Covers, Decision, Edit, Frame, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, Source,
     SummaryRequest,
@@ -60,32 +59,20 @@ Keep it brief and ordered.";
 /// Tries after a failure that is not about length (the source's default for streams).
 const RETRIES: u32 = 5;
 
-/// Codex's local compaction.
-///
-/// Keep-rule: `user-tokens`. Pressure: the limit, in the pipeline file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Codex {
-    /// Tokens of user messages that stay, at four bytes each.
-    pub user_tokens: Tokens,
-    /// Most tokens of the summary.
-    pub max_tokens: Tokens,
-}
-
-impl Default for Codex {
-    fn default() -> Codex {
-        Codex { user_tokens: Tokens(20_000), max_tokens: Tokens(2_000) }
+parameters! {
+    /// Codex's local compaction.
+    ///
+    /// Keep-rule: `user-tokens`. Pressure: the limit, in the pipeline file.
+    pub struct Codex {
+        eligibility "user-tokens" user_tokens: Tokens = Tokens(20_000),
+            "tokens of user messages kept, 4 bytes each";
+        request "max-tokens" max_tokens: Tokens = Tokens(2_000), "most tokens of the summary";
     }
 }
 
 impl Strategy for Codex {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("user-tokens", "tokens of user messages kept, 4 bytes each"),
-                Parameter::request("max-tokens", "most tokens of the summary"),
-            ]
-        }
+        Codex::PARAMETERS
     }
 
     /// By role and prefix alone, as the source does.
@@ -103,17 +90,12 @@ impl Strategy for Codex {
         }
         let mut slots = initial_context(view);
         slots.extend(self.recent_users(view));
-        slots.push(Slot::New(NewEntry {
-            role: Role::User,
-            kind: Kind::Summary,
-            pieces: vec![
-                Piece::literal(format!("{SUMMARY_PREFIX}\n")),
-                Piece::answer(RequestId(0)),
-            ],
-            covers: Covers::Rest,
-            answers: None,
-            note: None,
-        }));
+        slots.push(Slot::New(NewEntry::new(
+            Role::User,
+            Kind::Summary,
+            vec![Piece::literal(format!("{SUMMARY_PREFIX}\n")), Piece::answer(RequestId(0))],
+            Covers::Rest,
+        )));
         Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![self.request(view)]))
     }
 }

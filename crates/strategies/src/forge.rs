@@ -10,17 +10,17 @@
 //! the current turn's context" is a non-goal of ADR-0014; ADR-0041 "must never
 //! touch content close to the current position"). The live turn begins at the last
 //! user-role message: Forge stores rejections and stop notices as such, and its
-//! records know no authors. The prompts are ours; their sections are those that
-//! STRATEGIES 1.4 to 1.6 list in place of ADR-0040. No source limits an answer's
-//! length, so `max-tokens` is ours.
+//! records know no authors. The prompts are ours; their sections are those of the
+//! prompts in Forge's code, in place of ADR-0040's. No source limits an answer's length,
+//! so `max-tokens` is ours.
 
 mod goal_batch;
 pub(super) mod prompt;
 mod threshold;
 mod tool_call;
 
-pub use goal_batch::GoalBatch;
-pub(super) use goal_batch::PARAMETERS as GOAL_BATCH_PARAMETERS;
+pub(super) use goal_batch::{ADR_WORDING, Wording, closed_turns};
+pub use goal_batch::{Batching, GoalBatch};
 pub use threshold::Threshold;
 pub use tool_call::ToolCall;
 
@@ -28,66 +28,103 @@ use std::collections::BTreeMap;
 
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Role, Text};
-use crate::plan::{Covers, Layout, NewEntry, Piece, Plan, Slot, SummaryRequest, replacing};
-use crate::strategy::Parameter;
+use crate::plan::{
+    Covers, Decision, Layout, NewEntry, Piece, Plan, Slot, SummaryRequest, replacing,
+};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 
-/// ADR-0042's override, which ADR-0014 lists: a model of its own for summaries.
-pub(super) const MODEL: Parameter =
-    Parameter::request("model", "a model of its own for summaries, where given");
-
-/// The plan that puts summaries in place of entries: `folds` are (place of the
-/// summary, what it covers, its request, tag, kind), covered entries leave.
-pub(super) fn folding(view: &View, folds: Vec<FoldedBlock>) -> Plan {
-    let mut instead: BTreeMap<usize, Vec<Slot>> = BTreeMap::new();
-    let mut removed: Vec<usize> = Vec::new();
-    let mut requests = Vec::new();
-    for fold in folds {
-        removed.extend(fold.covers.iter().filter_map(|id| view.position(*id)));
-        let summary = NewEntry {
-            role: Role::Assistant,
-            kind: fold.kind,
-            pieces: vec![Piece::Literal(fold.tag), Piece::answer(fold.request.id)],
-            covers: Covers::Entries(fold.covers),
-            answers: None,
-            note: fold.note,
-        };
-        instead.entry(fold.place).or_default().push(Slot::New(summary));
-        requests.push(fold.request);
-    }
-    removed.sort_unstable();
-    removed.dedup();
-    Plan::summarizing(Layout::Whole(replacing(view, &removed, instead)), requests)
-}
-
-/// One summary and what it stands for.
-pub(super) struct FoldedBlock {
-    /// Place of its first covered entry.
-    pub(super) place: usize,
+/// A summary and the entries that it replaces.
+pub(super) struct Fold {
+    /// In view order.
     pub(super) covers: Vec<EntryId>,
     pub(super) request: SummaryRequest,
     pub(super) kind: Kind,
     /// What its text begins with.
-    pub(super) tag: Text,
+    pub(super) tag: &'static str,
     pub(super) note: Option<String>,
+}
+
+impl Fold {
+    /// With the tag of its kind and no note.
+    pub(super) fn new(
+        kind: Kind,
+        covers: impl IntoIterator<Item = EntryId>,
+        request: SummaryRequest,
+    ) -> Fold {
+        Fold {
+            covers: covers.into_iter().collect(),
+            request,
+            kind,
+            tag: prompt::tag(kind),
+            note: None,
+        }
+    }
+
+    /// The new entry and the request with this id, whose answer it holds.
+    pub(super) fn parts(self, id: RequestId) -> (Slot, SummaryRequest) {
+        let pieces = vec![Piece::literal(self.tag), Piece::answer(id)];
+        let covers = Covers::Entries(self.covers);
+        let entry = NewEntry::new(Role::Assistant, self.kind, pieces, covers);
+        let summary = Slot::New(NewEntry { note: self.note, ..entry });
+        (summary, SummaryRequest { id, ..self.request })
+    }
+}
+
+/// The plan that puts each summary where the first entry that it covers was. Covered
+/// entries leave.
+pub(super) fn folding(view: &View, folds: Vec<Fold>) -> Decision {
+    let mut instead: BTreeMap<usize, Vec<Slot>> = BTreeMap::new();
+    let mut removed: Vec<usize> = Vec::new();
+    let mut requests = Vec::new();
+    for (fold, number) in folds.into_iter().zip(0..) {
+        let places = fold.covers.iter().filter_map(|id| view.position(*id));
+        let first = removed.len();
+        removed.extend(places);
+        let place = removed.get(first).copied().unwrap_or(0);
+        let (summary, request) = fold.parts(RequestId(number));
+        instead.entry(place).or_default().push(summary);
+        requests.push(request);
+    }
+    removed.sort_unstable();
+    removed.dedup();
+    let layout = Layout::Whole(replacing(view, &removed, instead));
+    Decision::Plan(Plan::summarizing(layout, requests))
 }
 
 /// A request in the words of all tiers, to the model that the profile names.
 pub(super) fn request(
-    number: usize,
     body: Vec<Piece>,
     max_tokens: Tokens,
-    model: Option<&str>,
+    model: Option<&String>,
 ) -> SummaryRequest {
-    let id = RequestId(number as u32);
-    let model = model.map(str::to_owned);
-    SummaryRequest { model, ..SummaryRequest::new(id, prompt::system(), body, max_tokens) }
+    let system = Text::from(prompt::SYSTEM);
+    let model = model.cloned();
+    SummaryRequest { model, ..SummaryRequest::new(RequestId(0), system, body, max_tokens) }
+}
+
+/// A task, then entries as a prompt shows them, each behind its label (made of its number
+/// and itself).
+pub(super) fn task<'a>(
+    task: &str,
+    entries: impl IntoIterator<Item = &'a Entry>,
+    label: impl Fn(usize, &Entry) -> String,
+) -> Vec<Piece> {
+    let mut body = vec![Piece::literal(task)];
+    for (number, entry) in entries.into_iter().enumerate() {
+        show(&label(number + 1, entry), entry, &mut body);
+    }
+    body
+}
+
+/// The label of an entry by its role alone.
+pub(super) fn role(_: usize, entry: &Entry) -> String {
+    format!("[{}]", entry.role.name())
 }
 
 /// An entry as a prompt shows it: its words after a label, then its calls. In Forge a
 /// call is text inside the message; in a log it stands beside it.
-pub(super) fn told(label: &str, entry: &Entry, body: &mut Vec<Piece>) {
+pub(super) fn show(label: &str, entry: &Entry, body: &mut Vec<Piece>) {
     body.push(Piece::literal(format!("\n{label}: ")));
     body.push(Piece::quote(entry.id));
     for call in &entry.calls {

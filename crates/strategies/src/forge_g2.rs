@@ -10,13 +10,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::forge::{FoldedBlock, MODEL, folding, prompt, request, told};
-use crate::forge_head;
-use crate::forge_head::note;
-use crate::forge_head::operations::{Trigger, body};
+use crate::forge::{Fold, folding, prompt, request, task};
+use crate::forge_head::{self, OldCalls, note};
 use crate::ident::{EntryId, RequestId};
 use crate::log::Role;
-use crate::plan::{Covers, Decision, Layout, NewEntry, Piece, Plan, Slot};
+use crate::parameters;
+use crate::plan::{Decision, Layout, Plan, Slot};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
@@ -30,127 +29,65 @@ use crate::view::{Class, Entry, Kind, View};
 /// every old user message stands before the one block that is left.
 ///
 /// Keep-rules: all three numbers. Pressure: none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct ToolCall {
-    /// Messages at the end that are never touched.
-    pub older_than_messages: usize,
-    /// Old calls and results that make a batch.
-    pub min_tool_messages: usize,
-    /// Distance in messages at which an old call or result makes one alone.
-    pub max_distance: usize,
-    /// Most tokens of one summary.
-    pub max_tokens: Tokens,
-    /// A model of its own (ADR-0042).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for ToolCall {
-    fn default() -> ToolCall {
-        let head = forge_head::ToolCall::default();
-        ToolCall {
-            older_than_messages: head.older_than_messages,
-            min_tool_messages: head.min_tool_messages,
-            max_distance: head.max_distance,
-            max_tokens: head.max_tokens,
-            model: None,
-        }
-    }
-}
-
-impl ToolCall {
-    fn trigger(&self) -> Trigger {
-        Trigger {
-            older_than_messages: self.older_than_messages,
-            min_tool_messages: self.min_tool_messages,
-            max_distance: self.max_distance,
-        }
-    }
-}
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ToolCall(pub OldCalls);
 
 impl Strategy for ToolCall {
     fn parameters(&self) -> &'static [Parameter] {
-        forge_head::TOOL_CALL_PARAMETERS
+        OldCalls::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {
-        self.trigger().check()
+        self.0.check()
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let operations = match self.trigger().due(view) {
+        let operations = match self.0.due(view) {
             Ok(operations) => operations,
             Err(reason) => return Decision::decline(reason),
         };
         let (old, recent) = view.entries().split_at(operations.recent);
         let retained = old.iter().filter(|e| matches!(e.role, Role::System | Role::User));
         let mut slots: Vec<Slot> = retained.map(|entry| Slot::Keep(entry.id)).collect();
-        let counted = format!("group_count={}", operations.groups.len());
-        slots.push(Slot::New(NewEntry {
-            role: Role::Assistant,
-            kind: Kind::Summarized,
-            pieces: vec![
-                Piece::Literal(prompt::tag(Kind::Summarized)),
-                Piece::answer(RequestId(0)),
-            ],
-            covers: Covers::Entries(operations.places().map(|place| old[place].id).collect()),
-            answers: None,
-            note: note(&counted, view, context),
-        }));
+        let (summary, request) = self.0.fold(view, &operations, context).parts(RequestId(0));
+        slots.push(summary);
         if let (Some(first), Some(last)) = (recent.first(), recent.last()) {
             slots.push(Slot::Keeps(first.id, last.id));
         }
-        let body = body(view, &operations);
-        let request = request(0, body, self.max_tokens, self.model.as_deref());
         Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![request]))
     }
 }
 
-/// Forge's `ThresholdSummarizationStrategy` at 56b6863: at the threshold it folds blocks
-/// of up to ten assistant messages, oldest first, until none is left, whatever has been
-/// freed by then.
-///
-/// A block is the next ten assistant messages that are no summary; a user message ends
-/// it once it has begun. Kept from the source: tool results count for nothing and stay
-/// raw, so each folded call leaves its result behind; nothing recent is protected, so
-/// the turn in progress is folded too; above the threshold every new assistant message
-/// is folded before the next call, one by one. One block is one plan: the pipeline says
-/// `repeat = "until-stable"`, and a failed request leaves the blocks before it folded,
-/// as in the source.
-///
-/// Where ADR-0041 disagrees: it describes this tier, but not what becomes of results.
-/// As in `forge-head`, the recount of a pass in which an earlier tier acted leaves the
-/// system prompt out; the tier's own blocks do not count as such an act.
-///
-/// Keep-rules: user messages, tool results, blocks. Pressure: the threshold.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Threshold {
-    /// Most assistant messages in a block.
-    pub messages_per_summary: usize,
-    /// Most tokens of one summary.
-    pub max_tokens: Tokens,
-    /// A model of its own (ADR-0042).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for Threshold {
-    fn default() -> Threshold {
-        Threshold { messages_per_summary: 10, max_tokens: Tokens(600), model: None }
+parameters! {
+    /// Forge's `ThresholdSummarizationStrategy` at 56b6863: at the threshold it folds blocks
+    /// of up to ten assistant messages, oldest first, until none is left, whatever has been
+    /// freed by then.
+    ///
+    /// A block is the next ten assistant messages that are no summary; a user message ends
+    /// it once it has begun. Kept from the source: tool results count for nothing and stay
+    /// raw, so each folded call leaves its result behind; nothing recent is protected, so
+    /// the turn in progress is folded too; above the threshold every new assistant message
+    /// is folded before the next call, one by one. One block is one plan: the pipeline says
+    /// `repeat = "until-stable"`, and a failed request leaves the blocks before it folded,
+    /// as in the source.
+    ///
+    /// Where ADR-0041 disagrees: it describes this tier, but not what becomes of results.
+    /// As in `forge-head`, the recount of a pass in which an earlier tier acted leaves the
+    /// system prompt out; the tier's own blocks do not count as such an act.
+    ///
+    /// Keep-rules: user messages, tool results, blocks. Pressure: the threshold.
+    pub struct Threshold {
+        request "messages-per-summary" messages_per_summary: usize = 10,
+            "most assistant messages in a block";
+        request "max-tokens" max_tokens: Tokens = Tokens(600), "most tokens of one summary";
+        + model
     }
 }
 
 impl Strategy for Threshold {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::request("messages-per-summary", "most assistant messages in a block"),
-                Parameter::request("max-tokens", "most tokens of one summary"),
-                MODEL,
-            ]
-        }
+        Threshold::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {
@@ -165,26 +102,15 @@ impl Strategy for Threshold {
             return Decision::decline("below the threshold by the recount without system prompt");
         }
         let block = self.next_block(view);
-        let Some(first) = block.first() else {
+        if block.is_empty() {
             return Decision::decline("no assistant message is left");
-        };
-        let mut body = vec![Piece::Literal(prompt::block())];
-        for (number, entry) in block.iter().enumerate() {
-            told(&format!("{}. {}", number + 1, entry.role.name()), entry, &mut body);
         }
-        let covers: Vec<EntryId> = block.iter().map(|entry| entry.id).collect();
+        let numbered = |number, entry: &Entry| format!("{number}. {}", entry.role.name());
+        let body = task(prompt::BLOCK, block.iter().copied(), numbered);
+        let request = request(body, self.max_tokens, self.model.as_ref());
         let counted = format!("{BLOCK}{}", block.len());
-        Decision::Plan(folding(
-            view,
-            vec![FoldedBlock {
-                place: view.position(first.id).unwrap_or(0),
-                covers,
-                request: request(0, body, self.max_tokens, self.model.as_deref()),
-                kind: Kind::Summarized,
-                tag: prompt::tag(Kind::Summarized),
-                note: note(&counted, view, context),
-            }],
-        ))
+        let fold = Fold::new(Kind::Summarized, block.iter().map(|entry| entry.id), request);
+        folding(view, vec![Fold { note: Some(note(&counted, view, context)), ..fold }])
     }
 }
 

@@ -30,16 +30,13 @@
 //! or less; here 0 means none, or is refused.
 
 mod goal_batch;
-pub(super) mod operations;
-mod prompt;
+mod operations;
 mod threshold;
-mod tool_call;
 
 pub use goal_batch::GoalBatch;
+pub use operations::{OldCalls, ToolCall};
 pub use threshold::Threshold;
 pub(super) use threshold::below_by_recount;
-pub(super) use tool_call::PARAMETERS as TOOL_CALL_PARAMETERS;
-pub use tool_call::ToolCall;
 
 use crate::ident::EntryId;
 use crate::strategy::PlanContext;
@@ -59,9 +56,9 @@ fn uncounted_later(context: &PlanContext) -> Tokens {
 }
 
 /// A note with what the manager reports as saved beyond the real saving.
-pub(super) fn note(counted: &str, view: &View, context: &PlanContext) -> Option<String> {
+pub(super) fn note(counted: &str, view: &View, context: &PlanContext) -> String {
     let over = if recounted(view) { Tokens::ZERO } else { uncounted_later(context) };
-    Some(format!("{counted} overstated_by={}", over.0))
+    format!("{counted} overstated_by={}", over.0)
 }
 
 #[cfg(test)]

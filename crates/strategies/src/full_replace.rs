@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
+use crate::parameters;
 use crate::plan::{
     Covers, Decision, Frame, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then,
 };
@@ -46,41 +47,29 @@ pub enum LastRequest {
     Unnested,
 }
 
-/// mistral-vibe 1.0's compaction: the model is asked in the conversation itself, with
-/// its tools, and its answer, with the last request word for word, replaces all but
-/// the system prompt.
-///
-/// Faults kept: nested requests ([`LastRequest::AsFound`]); an answer that is empty or
-/// calls a tool is taken for a summary; nothing checks that the result is smaller; a
-/// failure raises and leaves the cleaned history with the compaction prompt in it.
-/// Requests that a harness wrote count as the user's, as they have the user's role.
-/// The answer's limit is ours: the source sets none beyond the model's own.
-///
-/// Keep-rules: the last request. Pressure: none of its own (the threshold is the
-/// pipeline file's).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct FullReplace {
-    /// What is appended when no request came since the last compaction.
-    pub last_request: LastRequest,
-    /// Most tokens of the summary.
-    pub max_tokens: Tokens,
-}
-
-impl Default for FullReplace {
-    fn default() -> FullReplace {
-        FullReplace { last_request: LastRequest::AsFound, max_tokens: Tokens(4_096) }
+parameters! {
+    /// mistral-vibe 1.0's compaction: the model is asked in the conversation itself, with
+    /// its tools, and its answer, with the last request word for word, replaces all but
+    /// the system prompt.
+    ///
+    /// Faults kept: nested requests ([`LastRequest::AsFound`]); an answer that is empty or
+    /// calls a tool is taken for a summary; nothing checks that the result is smaller; a
+    /// failure raises and leaves the cleaned history with the compaction prompt in it.
+    /// Requests that a harness wrote count as the user's, as they have the user's role.
+    /// The answer's limit is ours: the source sets none beyond the model's own.
+    ///
+    /// Keep-rules: the last request. Pressure: none of its own (the threshold is the
+    /// pipeline file's).
+    pub struct FullReplace {
+        eligibility "last-request" last_request: LastRequest = LastRequest::AsFound,
+            "what is appended where no request is new";
+        request "max-tokens" max_tokens: Tokens = Tokens(4_096), "most tokens of the summary";
     }
 }
 
 impl Strategy for FullReplace {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("last-request", "what is appended where no request is new"),
-                Parameter::request("max-tokens", "most tokens of the summary"),
-            ]
-        }
+        FullReplace::PARAMETERS
     }
 
     /// The source goes by role alone. The correction goes by kind.
@@ -114,14 +103,7 @@ impl Strategy for FullReplace {
         }
         let system = view.entries().iter().filter(|entry| entry.role == Role::System);
         let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
-        slots.push(Slot::New(NewEntry {
-            role: Role::User,
-            kind: Kind::Summary,
-            pieces,
-            covers: Covers::Rest,
-            answers: None,
-            note: None,
-        }));
+        slots.push(Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, Covers::Rest)));
         let mut failed: Vec<Slot> = history.iter().map(Cleaned::slot).collect();
         failed.push(history::notice(Role::User, prompt::summary(), None));
         Decision::Plan(Plan {

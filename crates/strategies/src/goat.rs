@@ -1,9 +1,8 @@
 //! Goat's proactive and reactive compaction (jg-phare/goat, pkg/context, Go).
 //!
 //! Two profiles, because its document and its code differ: [`Document`] is the
-//! design document's version, [`Code`] the code's as STRATEGIES 2 reads it (the
-//! bodies of its estimator and of its pruning were not read; their specification
-//! was). Where they disagree:
+//! design document's version, [`Code`] the code's. The bodies of the code's estimator and
+//! of its pruning were not read; their specification was. Where the two disagree:
 //!
 //! | | document | code |
 //! |---|---|---|
@@ -38,13 +37,46 @@ pub use split::Pairs;
 
 use std::sync::Arc;
 
+use crate::ident::RequestId;
 use crate::log::Role;
-use crate::plan::{Layout, Plan, Slot};
-use crate::view::{Entry, View};
+use crate::plan::{Covers, Decision, Layout, NewEntry, Piece, Plan, Slot};
+use crate::view::{Entry, Kind, View};
 
 /// What Goat's list would hold: everything but system messages.
 fn conversation(view: &View) -> Vec<Arc<Entry>> {
     view.entries().iter().filter(|entry| entry.role != Role::System).cloned().collect()
+}
+
+/// The conversation and where it is split, or what to do where it is not: one message
+/// alone is declined, and nothing changes where nothing can be split off.
+fn split_off(
+    view: &View,
+    pairs: Pairs,
+    split: impl FnOnce(&[Arc<Entry>]) -> usize,
+) -> Result<(Vec<Arc<Entry>>, usize), Decision> {
+    let messages = conversation(view);
+    if messages.len() <= 1 {
+        return Err(Decision::decline("a single message is returned as it is"));
+    }
+    let split = pairs.adjusted(&messages, split(&messages));
+    if split == 0 || split >= messages.len() {
+        return Err(Decision::Plan(unchanged(view)));
+    }
+    Ok((messages, split))
+}
+
+/// The share of what stays is below all.
+fn check_share(share: f64) -> Result<(), String> {
+    if (0.0..1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(format!("`preserve-share` {share} is not between 0 and 1"))
+}
+
+/// The summary, in the user's role behind this header.
+fn summary(header: &str) -> Slot {
+    let pieces = vec![Piece::literal(header), Piece::answer(RequestId(0))];
+    Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, Covers::Rest))
 }
 
 /// What stands before the preserve zone goes, system messages apart; `instead`

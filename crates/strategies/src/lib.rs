@@ -6,6 +6,7 @@
 
 pub mod alternatives;
 pub mod codex;
+mod declare;
 pub mod forge;
 pub mod forge_g2;
 pub mod forge_head;
@@ -19,10 +20,11 @@ mod shipped;
 pub mod summarize;
 pub mod truncate;
 
+pub(crate) use declare::parameters;
 pub use shipped::{pipeline, shipped};
 
 #[cfg(test)]
-use proctor_core::{answer, drive, price, trace, truth, view::told, watch};
+use proctor_core::{answer, drive, price, testkit, trace, truth};
 use proctor_core::{
     apply, error, ident, log, pipeline, plan, pressure, strategy, token, unit, view,
 };

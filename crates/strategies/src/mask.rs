@@ -2,35 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::log::Role;
+use crate::parameters;
 use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, replacing};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::view::{Kind, View};
 
-/// Every tool result but the last `keep-last` says only how long it was.
-///
-/// The baseline of summaries: it asks no model, and measured savings at equal success
-/// are what summaries have to beat. After observation masking as OpenHands
-/// (`observation_masking`, 100 events), SWE-agent (`last_n_observations`) and the
-/// JetBrains study (arXiv 2508.21433, 10 results) have it, none of them to the letter:
-/// there the view is masked anew for every request, here what is masked stays masked,
-/// which is the same text; SWE-agent never masks the first observation, its task; they
-/// mask however short a result is, here one that the placeholder would not shorten
-/// stays. Calls, user and assistant messages stay.
-///
-/// Keep-rules: `keep-last`. Pressure: none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct MaskToolResults {
-    /// Results at the end that stay.
-    pub keep_last: usize,
-}
-
-impl Default for MaskToolResults {
-    fn default() -> MaskToolResults {
-        MaskToolResults { keep_last: 10 }
+parameters! {
+    /// Every tool result but the last `keep-last` says only how long it was.
+    ///
+    /// The baseline of summaries: it asks no model, and measured savings at equal success
+    /// are what summaries have to beat. After observation masking as OpenHands
+    /// (`observation_masking`, 100 events), SWE-agent (`last_n_observations`) and the
+    /// JetBrains study (arXiv 2508.21433, 10 results) have it, none of them to the letter:
+    /// there the view is masked anew for every request, here what is masked stays masked,
+    /// which is the same text; SWE-agent never masks the first observation, its task; they
+    /// mask however short a result is, here one that the placeholder would not shorten
+    /// stays. Calls, user and assistant messages stay.
+    ///
+    /// Keep-rules: `keep-last`. Pressure: none.
+    pub struct MaskToolResults {
+        eligibility "keep-last" keep_last: usize = 10, "results at the end that stay";
     }
 }
 
@@ -40,7 +32,7 @@ impl Strategy for MaskToolResults {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        const { &[Parameter::eligibility("keep-last", "results at the end that stay")] }
+        MaskToolResults::PARAMETERS
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {

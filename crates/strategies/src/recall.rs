@@ -1,37 +1,29 @@
 //! Recall from an archive, by one rule (`archive-recall`).
 
-use serde::{Deserialize, Serialize};
-
 use crate::log::Role;
+use crate::parameters;
 use crate::plan::{Decision, Layout, Plan, Recall};
 use crate::strategy::{Parameter, PlanContext, Scope, Strategy};
 use crate::unit::Tokens;
 use crate::view::View;
 
-/// Before every call, the archive of what has left the view is asked for the latest
-/// request of the user, the last words of the assistant and the arguments of its
-/// calls whose results are being answered; the best passages are sent at the end of
-/// the prompt as the result of a tool.
-///
-/// The document on full replace has the model call `memory_search` when it finds that
-/// something is missing. A replayed model cannot, so this is completed by a rule that
-/// knows neither facts nor demands and never looks at the answer to come: an upper
-/// bound on how often such a search is made and no bound on how well it is worded.
-/// Summaries are not archived; the messages that they were made from are.
-///
-/// Keep-rules: none, as nothing that is kept changes. Pressure: none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct ArchiveRecall {
-    /// Most tokens of all passages together.
-    pub allowance: Tokens,
-    /// Most passages.
-    pub passages: usize,
-}
-
-impl Default for ArchiveRecall {
-    fn default() -> ArchiveRecall {
-        ArchiveRecall { allowance: Tokens(2_000), passages: 8 }
+parameters! {
+    /// Before every call, the archive of what has left the view is asked for the latest
+    /// request of the user, the last words of the assistant and the arguments of its
+    /// calls whose results are being answered; the best passages are sent at the end of
+    /// the prompt as the result of a tool.
+    ///
+    /// The document on full replace has the model call `memory_search` when it finds that
+    /// something is missing. A replayed model cannot, so this is completed by a rule that
+    /// knows neither facts nor demands and never looks at the answer to come: an upper
+    /// bound on how often such a search is made and no bound on how well it is worded.
+    /// Summaries are not archived; the messages that they were made from are.
+    ///
+    /// Keep-rules: none, as nothing that is kept changes. Pressure: none.
+    pub struct ArchiveRecall {
+        request "allowance" allowance: Tokens = Tokens(2_000),
+            "most tokens of what is recalled for a call";
+        request "passages" passages: usize = 8, "most passages recalled for a call";
     }
 }
 
@@ -45,12 +37,7 @@ impl Strategy for ArchiveRecall {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::request("allowance", "most tokens of what is recalled for a call"),
-                Parameter::request("passages", "most passages recalled for a call"),
-            ]
-        }
+        ArchiveRecall::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {

@@ -47,6 +47,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
+use crate::parameters;
 use crate::plan::{
     Clean, Covers, Decision, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, SummaryRequest,
 };
@@ -69,35 +70,26 @@ Condense a coding task so that it can be continued. From the conversation and to
 - next steps
 Keep it short, in plain text, without a title. Add nothing of your own.";
 
-/// The policy of both profiles.
-///
-/// Keep-rules: `recent-user-tokens` (and the limits, from which its default follows),
-/// `recent-tool-outputs`. Pressure: the soft limit, in the pipeline file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Policy {
-    /// Hard limit; the soft limit where only that is given, else the window.
-    pub hard_limit: Option<Tokens>,
-    /// Soft limit; 0.8 of the hard limit, rounded up. When it is passed is for the
-    /// stage's pressure to say, and for the strategy where the stage has none.
-    pub soft_limit: Option<Tokens>,
-    /// Tokens of recent user messages; a quarter of the soft limit, rounded up.
-    pub recent_user_tokens: Option<Tokens>,
-    /// Tool outputs kept, the last ones; with 0, all after the last user message.
-    pub recent_tool_outputs: usize,
-    /// Most tokens of the summary.
-    pub max_tokens: Tokens,
-}
-
-impl Default for Policy {
-    fn default() -> Policy {
-        Policy {
-            hard_limit: None,
-            soft_limit: None,
-            recent_user_tokens: None,
-            recent_tool_outputs: 0,
-            max_tokens: Tokens(2_000),
-        }
+parameters! {
+    /// The policy of both profiles.
+    ///
+    /// Without a hard limit the soft limit is it, and without either the window. The soft
+    /// limit is 0.8 of the hard one where none is given, the tokens of recent user messages
+    /// a quarter of the soft limit, both rounded up. When the soft limit is passed is for
+    /// the stage's pressure to say, and for the strategy where the stage has none.
+    ///
+    /// Keep-rules: `recent-user-tokens` (and the limits, from which its default follows),
+    /// `recent-tool-outputs`. Pressure: the soft limit, in the pipeline file.
+    pub struct Policy {
+        request "hard-limit" hard_limit: Option<Tokens> = None,
+            "tokens that the summary prompt may have; the window";
+        eligibility "soft-limit" soft_limit: Option<Tokens> = None,
+            "tokens from which to compact; 0.8 of the hard limit";
+        eligibility "recent-user-tokens" recent_user_tokens: Option<Tokens> = None,
+            "tokens of recent user messages kept; soft / 4";
+        eligibility "recent-tool-outputs" recent_tool_outputs: usize = 0,
+            "last tool outputs kept; 0 keeps those after the last user message";
+        request "max-tokens" max_tokens: Tokens = Tokens(2_000), "most tokens of the summary";
     }
 }
 
@@ -133,17 +125,6 @@ impl Policy {
     }
 }
 
-const PARAMETERS: &[Parameter] = &[
-    Parameter::request("hard-limit", "tokens that the summary prompt may have; the window"),
-    Parameter::eligibility("soft-limit", "tokens from which to compact; 0.8 of the hard limit"),
-    Parameter::eligibility("recent-user-tokens", "tokens of recent user messages kept; soft / 4"),
-    Parameter::eligibility(
-        "recent-tool-outputs",
-        "last tool outputs kept; 0 keeps those after the last user message",
-    ),
-    Parameter::request("max-tokens", "most tokens of the summary"),
-];
-
 /// The document's profile: the summarizer reads prior summaries before they go.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -156,7 +137,7 @@ pub struct Code(pub Policy);
 
 impl Strategy for Document {
     fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+        Policy::PARAMETERS
     }
 
     fn takes_for(&self, role: Role, content: &str, calls: bool) -> Option<Taken> {
@@ -186,7 +167,7 @@ impl Strategy for Document {
 
 impl Strategy for Code {
     fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+        Policy::PARAMETERS
     }
 
     fn takes_for(&self, role: Role, content: &str, calls: bool) -> Option<Taken> {
@@ -275,14 +256,12 @@ fn rebuilt(
         return Decision::Plan(Plan::mechanical(Layout::Whole(slots)));
     };
     let answer = Piece::Answer { first_of: vec![request.id], clean: Clean::Trim };
-    slots.push(Slot::NewUnlessEmpty(NewEntry {
-        role: Role::Assistant,
-        kind: Kind::Summary,
-        pieces: vec![Piece::literal(SUMMARY_PREFIX), answer],
+    slots.push(Slot::NewUnlessEmpty(NewEntry::new(
+        Role::Assistant,
+        Kind::Summary,
+        vec![Piece::literal(SUMMARY_PREFIX), answer],
         covers,
-        answers: None,
-        note: None,
-    }));
+    )));
     Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![request]))
 }
 

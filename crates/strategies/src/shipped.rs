@@ -125,71 +125,8 @@ fn strategies(all: &mut Registry) {
     );
 }
 
-const PIPELINES: &[(&str, &str)] = &[
-    ("none", include_str!("../../../scenarios/strategies/none.toml")),
-    ("truncate", include_str!("../../../scenarios/strategies/truncate.toml")),
-    ("forge-tool-call", include_str!("../../../scenarios/strategies/forge-tool-call.toml")),
-    ("forge-threshold", include_str!("../../../scenarios/strategies/forge-threshold.toml")),
-    ("forge-goal-batch", include_str!("../../../scenarios/strategies/forge-goal-batch.toml")),
-    (
-        "forge-tool-call-threshold",
-        include_str!("../../../scenarios/strategies/forge-tool-call-threshold.toml"),
-    ),
-    (
-        "forge-tool-call-goal-batch",
-        include_str!("../../../scenarios/strategies/forge-tool-call-goal-batch.toml"),
-    ),
-    (
-        "forge-threshold-goal-batch",
-        include_str!("../../../scenarios/strategies/forge-threshold-goal-batch.toml"),
-    ),
-    ("forge-adr", include_str!("../../../scenarios/strategies/forge-adr.toml")),
-    ("forge-head", include_str!("../../../scenarios/strategies/forge-head.toml")),
-    (
-        "forge-head-no-threshold",
-        include_str!("../../../scenarios/strategies/forge-head-no-threshold.toml"),
-    ),
-    (
-        "forge-head-tool-call",
-        include_str!("../../../scenarios/strategies/forge-head-tool-call.toml"),
-    ),
-    (
-        "forge-head-tool-call-threshold",
-        include_str!("../../../scenarios/strategies/forge-head-tool-call-threshold.toml"),
-    ),
-    ("forge-g2", include_str!("../../../scenarios/strategies/forge-g2.toml")),
-    ("adr-0014-default", include_str!("../../../scenarios/strategies/adr-0014-default.toml")),
-    ("adr-0014-aggressive", include_str!("../../../scenarios/strategies/adr-0014-aggressive.toml")),
-    (
-        "adr-0014-conservative",
-        include_str!("../../../scenarios/strategies/adr-0014-conservative.toml"),
-    ),
-    ("adr-0014-disabled", include_str!("../../../scenarios/strategies/adr-0014-disabled.toml")),
-    ("prune-oldest", include_str!("../../../scenarios/strategies/prune-oldest.toml")),
-    ("forge-priority", include_str!("../../../scenarios/strategies/forge-priority.toml")),
-    ("forge-meta-summary", include_str!("../../../scenarios/strategies/forge-meta-summary.toml")),
-    ("forge-prune-users", include_str!("../../../scenarios/strategies/forge-prune-users.toml")),
-    (
-        "forge-goal-lifecycle",
-        include_str!("../../../scenarios/strategies/forge-goal-lifecycle.toml"),
-    ),
-    ("forge-rebatch", include_str!("../../../scenarios/strategies/forge-rebatch.toml")),
-    ("mask-tool-results", include_str!("../../../scenarios/strategies/mask-tool-results.toml")),
-    ("goat-doc", include_str!("../../../scenarios/strategies/goat-doc.toml")),
-    ("goat-code", include_str!("../../../scenarios/strategies/goat-code.toml")),
-    ("goat-fixed", include_str!("../../../scenarios/strategies/goat-fixed.toml")),
-    ("split-half-unsafe", include_str!("../../../scenarios/strategies/split-half-unsafe.toml")),
-    ("full-replace", include_str!("../../../scenarios/strategies/full-replace.toml")),
-    ("full-replace-200k", include_str!("../../../scenarios/strategies/full-replace-200k.toml")),
-    ("full-replace-fixed", include_str!("../../../scenarios/strategies/full-replace-fixed.toml")),
-    (
-        "full-replace-archive",
-        include_str!("../../../scenarios/strategies/full-replace-archive.toml"),
-    ),
-    ("roadmap-doc", include_str!("../../../scenarios/strategies/roadmap-doc.toml")),
-    ("roadmap-code", include_str!("../../../scenarios/strategies/roadmap-code.toml")),
-    ("codex", include_str!("../../../scenarios/strategies/codex.toml")),
-];
+/// Every file of `scenarios/strategies`, by name.
+const PIPELINES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pipelines.rs"));
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 pub mod extractive;
 pub mod omit;
+pub mod sentence;
 pub mod simple;
 
 pub use proctor_core::summarize::*;

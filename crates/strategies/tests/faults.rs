@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use proctor_core::ident::Seed;
-use proctor_core::log::{Role, Text};
 use proctor_core::summarize::fault::*;
-use proctor_core::summarize::{
-    Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment,
-};
+use proctor_core::summarize::{Answer, Ask, FailureClass, Finish, Prompt, Reply};
 use proctor_core::token::Tokenizer;
 use proctor_core::unit::Tokens;
 use proctor_strategies::summarize::simple::{Lead, Null};
@@ -16,17 +13,7 @@ const SHOWN: &str = "The port is 8471. The build fails on Windows. Use the blue 
                      The user wants the tests to stay green.";
 
 fn prompt(shown: &str) -> Prompt {
-    let segment = |text: &str, material| Segment { text: Text::from(text), material };
-    Prompt {
-        system: None,
-        messages: vec![PromptMessage {
-            role: Role::User,
-            segments: vec![segment("Summarize:\n", false), segment(shown, true)],
-        }],
-        max_tokens: Tokens(400),
-        model: None,
-        replicate: 0,
-    }
+    Prompt::of_user([("Summarize:\n", false), (shown, true)], 400)
 }
 
 fn fault(name: &str) -> Fault {
@@ -42,7 +29,7 @@ fn moment(step: u32, in_step: u32, in_cell: u32) -> Moment {
 }
 
 fn reply(name: &str) -> Reply {
-    faulty(name).ask_at(&[prompt(SHOWN)], moment(3, 0, 0)).remove(0)
+    faulty(name).ask_at(&[prompt(SHOWN)], moment(3, 0, 0)).expect("no stop").remove(0)
 }
 
 fn text(name: &str) -> String {
@@ -63,7 +50,7 @@ fn failures_have_their_class() {
 
 #[test]
 fn spoilt_answers_are_what_their_kind_says() {
-    let sound = Lead::default().ask(&[prompt(SHOWN)]).remove(0).unwrap();
+    let sound = Lead::default().ask(&[prompt(SHOWN)]).expect("no stop").remove(0).unwrap();
     assert!(sound.text.contains("8471") && sound.text.contains("green"), "{}", sound.text);
     assert_eq!(reply("empty"), Ok(Answer::complete("")));
     assert_eq!(reply("tool-call"), Ok(Answer { text: String::new(), finish: Finish::ToolCall }));
@@ -91,7 +78,8 @@ fn every_kind_but_the_echo_keeps_to_the_limit_of_the_request() {
     for kind in FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Inflated) {
         for limit in [0, 1, 40] {
             let prompt = Prompt { max_tokens: Tokens(limit), ..prompt(&SHOWN.repeat(40)) };
-            let reply = faulty(kind.name()).ask_at(&[prompt], moment(3, 0, 0)).remove(0);
+            let reply =
+                faulty(kind.name()).ask_at(&[prompt], moment(3, 0, 0)).expect("no stop").remove(0);
             let tokens = reply.map_or(0, |answer| Tokenizer::O200k.count(&answer.text).0);
             assert!(tokens <= limit, "{}: {tokens} of {limit}", kind.name());
         }
@@ -128,7 +116,7 @@ fn draws_depend_on_the_place_alone() {
         (1..60)
             .map(|step| {
                 let place = moment(step, 0, before + step);
-                let reply = faulty.ask_at(&[prompt(shown)], place).remove(0);
+                let reply = faulty.ask_at(&[prompt(shown)], place).expect("no stop").remove(0);
                 let failed = reply.is_err();
                 assert_eq!(failed, faulty.fault_at(place).is_some());
                 failed
@@ -155,12 +143,15 @@ fn a_batch_is_its_calls_one_after_the_other() {
         let faulty = faulty(&format!("{}-0.5", kind.name()));
         let batch: Vec<Prompt> = (0..9).map(|n| prompt(&format!("{SHOWN} Number {n}."))).collect();
         let first = moment(4, 2, 30);
-        let together = faulty.ask_at(&batch, first);
+        let together = faulty.ask_at(&batch, first).expect("no stop");
         let singly: Vec<Reply> = batch
             .iter()
             .zip(0..)
             .map(|(prompt, n)| {
-                faulty.ask_at(std::slice::from_ref(prompt), first.later(n)).remove(0)
+                faulty
+                    .ask_at(std::slice::from_ref(prompt), first.later(n))
+                    .expect("no stop")
+                    .remove(0)
             })
             .collect();
         assert_eq!(together, singly, "{}", kind.name());
@@ -171,7 +162,10 @@ fn a_batch_is_its_calls_one_after_the_other() {
 fn a_fault_around_nobody_is_still_a_fault() {
     let around = |name: &str| Faulty::new(Box::new(Null::default()), fault(name), Seed(1));
     assert!(!around("error").memoizes());
-    let [tags] = &around("tags").ask_at(&[prompt(SHOWN)], moment(1, 0, 0))[..] else { panic!() };
+    let [tags] = &around("tags").ask_at(&[prompt(SHOWN)], moment(1, 0, 0)).expect("no stop")[..]
+    else {
+        panic!()
+    };
     assert!(!tags.as_ref().unwrap().text.is_empty());
 }
 

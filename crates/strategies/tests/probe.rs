@@ -1,12 +1,10 @@
 //! The floor probe on pipelines that ship.
 
-use proctor_core::answer::Memo;
-use proctor_core::drive::{Admits, Cell, Limits, Mode, Session, Wire, drive};
-use proctor_core::price::PriceSheet;
+use proctor_core::drive::{Cell, Limits, Session, drive};
+use proctor_core::testkit::{Script, says, scene, with_cell};
 use proctor_core::trace::EndedBy;
 use proctor_core::truth::Truth;
 use proctor_core::unit::Tokens;
-use proctor_core::view::fixture::{Script, says, scene};
 use proctor_strategies::pipeline;
 
 /// At a tenth of the window nothing presses, and the probe still finds how far each
@@ -16,13 +14,7 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
     let shape = "uctuctuctuctuctuctuctuctuctuctuctuctuctu".to_owned() + "a";
     let session = Session::new(scene(&shape).log, Truth::default(), []);
     let used = session.reference.total();
-    let limits = Limits {
-        window: Tokens(10 * used.0) + session.fixed(),
-        max_output: Tokens(1_000),
-        admits: Admits::Prompt,
-        wire: Wire::Text,
-        cut_off_every: 0,
-    };
+    let limits = Limits::new(Tokens(10 * used.0) + session.fixed(), Tokens(1_000));
     for (name, entries_left, acts) in [
         ("none", 37, false),
         ("truncate", 3, false),
@@ -31,16 +23,8 @@ fn the_floor_probe_finds_the_floor_of_an_idle_pipeline() {
         ("forge-goal-batch", 37, false),
     ] {
         let pipeline = pipeline(name).unwrap();
-        let trace = drive(Cell {
-            session: &session,
-            pipeline: &pipeline,
-            limits,
-            mode: Mode::Deployed,
-            ask: &Script::new([says("s")]),
-            memo: &Memo::default(),
-            sheet: &PriceSheet::embedded(),
-            replicate: 0,
-            probes: true,
+        let trace = with_cell(&session, &pipeline, limits, &Script::new([says("s")]), |cell| {
+            drive(Cell { probes: true, ..cell })
         });
         assert_eq!(trace.ended_by, EndedBy::Completed);
         assert_eq!(!trace.compactions.is_empty(), acts, "{name}");

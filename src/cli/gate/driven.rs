@@ -234,15 +234,7 @@ impl Folder {
 
     fn driven(&self, name: &str, plan: &Plan, jobs: Option<usize>) -> Result<RunData> {
         let out = self.path.join(name);
-        let options = Options {
-            out: out.clone(),
-            jobs,
-            resume: false,
-            stories: Stories::None,
-            redact: false,
-            partition: None,
-            live: None,
-        };
+        let options = Options { jobs, stories: Stories::None, ..Options::new(&out) };
         talk(&format!("{name}: {} sessions", plan.sessions().len()));
         run::run(plan, &options, &Quiet)?;
         if self.is_kept {

@@ -13,7 +13,7 @@ use crate::cli::{live, registry, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::{self, Seed};
-use crate::matrix::{Suite, Summarizer};
+use crate::matrix::{Suite, Summarizer, SummarizerError};
 use crate::price::PriceSheet;
 use crate::row::CellKey;
 use crate::run::story::{AtLength, Recorder, Told};
@@ -119,7 +119,8 @@ fn driven(
         talk("warning: the session is not the one that was run: its digest differs");
     }
     let truth = &prepared.session.book.truth;
-    let ask = live::of_run(run, &data.manifest, summarizer(key)?, truth, Seed(key.seed))?;
+    let ask =
+        live::recorded_summarizer(run, &data.manifest, summarizer(key)?, truth, Seed(key.seed))?;
     let (memo, sheet) = (Memo::default(), PriceSheet::embedded());
     let pipeline = &plan.configurations[0].pipeline;
     let cell = Cell {
@@ -134,7 +135,8 @@ fn driven(
         probes: plan.suite.probes,
     };
     let mut recorder = Recorder::new(&prepared.session, pipeline, wish.at_length());
-    let trace = drive_observed(cell, &mut recorder);
+    let trace = drive_observed(cell, &mut recorder)
+        .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
     let told = recorder.finish(key, cell.limits, &trace);
     if !same_as_recorded(run, key, &trace)? {
         talk("warning: the cell did not repeat what the run recorded: another version of proctor?");
@@ -208,7 +210,9 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
 }
 
 pub(in crate::cli) fn summarizer(key: &CellKey) -> Result<Summarizer> {
-    key.summarizer.parse().map_err(|error: String| Error::invalid(&key.cell, error))
+    key.summarizer
+        .parse()
+        .map_err(|error: SummarizerError| Error::invalid(&key.cell, error.to_string()))
 }
 
 /// A plan of the one cell, from the manifest and what ships with the binary.

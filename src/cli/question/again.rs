@@ -17,44 +17,42 @@ use crate::error::{Error, Result};
 use crate::ident::{Digest, FactId, Seed};
 use crate::price::PriceSheet;
 use crate::question::{
-    Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, Told, draw, examine,
+    Collector, Draw, Examined, Key, Need, QuestionRow, Reader, Sheet, SheetCounts, draw, examine,
 };
 use crate::row::{CellKey, FactRow};
 use crate::run::{Plan, Prepared, limits, prepare};
 use crate::run_dir::read::{RunData, each_row, number};
 use crate::sanitize;
 use crate::scenario::Scenario;
-use crate::summarize::live::Live;
+use crate::summarize::Stopped;
 use crate::trace::Trace;
 use crate::truth::Fact;
 
-/// What came of it.
+/// The answers.
 pub(super) struct Asked {
     pub(super) rows: Vec<QuestionRow>,
     /// By session.
-    pub(super) sessions: Vec<(String, Told)>,
+    pub(super) sessions: Vec<(String, SheetCounts)>,
     /// Cells that did not repeat what the run recorded.
     pub(super) differing: Vec<String>,
     /// Cells that could not be driven again.
     pub(super) left_out: usize,
 }
 
-/// What is asked of, and how.
+/// Which run is asked about, and how.
 #[derive(Clone, Copy)]
-pub(super) struct Way<'a> {
+pub(super) struct Request<'a> {
     pub(super) run: &'a Path,
     pub(super) data: &'a RunData,
     /// Where the transcript lies, if the user says so.
     pub(super) transcript: Option<&'a Path>,
     pub(super) how: Draw,
-    /// The model, where one is asked.
-    pub(super) live: Option<&'a Live>,
 }
 
 /// Asks at the steps of these cells. A session that is not at hand is left out with a
 /// word; where none is, its error is the outcome. Where the model stops answering nothing
 /// is: an answer that was withheld is none.
-pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
+pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
     let mut asked =
         Asked { rows: Vec::new(), sessions: Vec::new(), differing: Vec::new(), left_out: 0 };
     let mut last = None;
@@ -68,16 +66,17 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
             None => sessions.push(vec![key]),
         }
     }
-    let known = Known {
-        needs: &needs(way.run, &sessions)?,
-        recorded: &recorded(way.run, keys)?,
+    let records = RunRecords {
+        needs: &needs(request.run, &sessions)?,
+        recorded: &recorded(request.run, keys)?,
         spare: &spare()?,
     };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", sanitize::terminal(&cells[0].scenario), cells[0].seed));
-        let at_hand = Session::ready(way, cells);
-        match at_hand.and_then(|session| session.ask(way, known, reader, &mut asked)) {
+        let at_hand = Session::ready(request, cells);
+        match at_hand.and_then(|session| session.ask(request, records, reader, &mut asked)) {
             Ok(()) => {}
+            Err(stopped @ Error::Stopped { .. }) => return Err(stopped),
             Err(error) => {
                 asked.left_out += cells.len();
                 if let Some(earlier) = last.replace(error) {
@@ -85,8 +84,7 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
                 }
             }
         }
-        reader.turn_over();
-        go_on(way)?;
+        reader.clear();
     }
     match last {
         Some(error) if asked.sessions.is_empty() => Err(error),
@@ -98,20 +96,19 @@ pub(super) fn ask(way: Way, keys: &[&CellKey], reader: &mut Reader) -> Result<As
     }
 }
 
-/// Whether there is a point in asking further.
-fn go_on(way: Way) -> Result<()> {
-    let Some(stopped) = way.live.and_then(Live::stopped) else { return Ok(()) };
+/// The reader will not answer any more.
+fn error_of(stopped: Stopped) -> Error {
     let again = "ask again with the same flags: no recorded call is made twice";
-    let hint = match &stopped.remedy {
+    let hint = match stopped.remedy {
         Some(remedy) => format!("{remedy}; then {again}"),
         None => again.to_owned(),
     };
-    Err(Error::Stopped { reason: stopped.reason.clone(), hint })
+    Error::Stopped { reason: stopped.reason, hint }
 }
 
-/// What is the same for all sessions.
+/// What the run recorded, for all sessions.
 #[derive(Clone, Copy)]
-struct Known<'a> {
+struct RunRecords<'a> {
     /// By the first cell of a session: the session's ranked needs.
     needs: &'a BTreeMap<String, Vec<Need>>,
     /// By cell: the digest of its recorded trace.
@@ -128,15 +125,15 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn ready(way: Way, keys: &[&'a CellKey]) -> Result<Session<'a>> {
-        let data = way.data;
+    fn ready(request: Request, keys: &[&'a CellKey]) -> Result<Session<'a>> {
+        let data = request.data;
         let first = keys[0];
         let of = |own: &&crate::run_dir::ManifestSession| {
             own.scenario == first.scenario && own.seed == first.seed
         };
         let recorded = data.manifest.sessions.iter().find(of);
         let path = match recorded.is_some_and(|own| !own.path.is_empty()) {
-            true => Some(cell::transcript(way.run, first, way.transcript)?),
+            true => Some(cell::transcript(request.run, first, request.transcript)?),
             false => None,
         };
         let plan = |key: &'a CellKey| {
@@ -157,25 +154,31 @@ impl<'a> Session<'a> {
         Ok(Session { prepared, scenario, cells })
     }
 
-    fn ask(&self, way: Way, known: Known, reader: &mut Reader, asked: &mut Asked) -> Result<()> {
+    fn ask(
+        &self,
+        request: Request,
+        records: RunRecords,
+        reader: &mut Reader,
+        asked: &mut Asked,
+    ) -> Result<()> {
         let session = &self.prepared.session;
         let first = self.cells[0].0;
         let named = (first.scenario.as_str(), first.seed);
-        let needs = known.needs.get(&first.cell).map_or(&[][..], Vec::as_slice);
-        let sheet = draw(session, named, needs, known.spare, way.how);
-        asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.told));
+        let needs = records.needs.get(&first.cell).map_or(&[][..], Vec::as_slice);
+        let sheet = draw(session, named, needs, records.spare, request.how);
+        asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.counts));
         let key = Key::new(&session.book.truth.facts);
         let memos: BTreeMap<&str, Memo> =
             self.cells.iter().map(|(key, _)| (key.summarizer.as_str(), Memo::default())).collect();
         let driven: Vec<Result<(Trace, Collector)>> = self
             .cells
             .par_iter()
-            .map(|(key, plan)| self.drive(way, (key, plan), &memos, &sheet))
+            .map(|(key, plan)| self.drive(request, (key, plan), &memos, &sheet))
             .collect();
         for ((cell, _), driven) in self.cells.iter().zip(driven) {
             let (trace, views) = driven?;
             let again = serde_json::to_string(&trace.without_tables()).unwrap_or_default();
-            if known.recorded.get(cell.cell.as_str()) != Some(&Digest::of(again.as_bytes())) {
+            if records.recorded.get(cell.cell.as_str()) != Some(&Digest::of(again.as_bytes())) {
                 talk(&format!(
                     "warning: `{}` did not repeat what the run recorded: another version of proctor?",
                     sanitize::terminal(&cell.cell)
@@ -190,14 +193,14 @@ impl<'a> Session<'a> {
                 trace: &trace,
                 key: &key,
             };
-            asked.rows.extend(examine(&examined, reader));
+            asked.rows.extend(examine(&examined, reader).map_err(error_of)?);
         }
         Ok(())
     }
 
     fn drive(
         &self,
-        way: Way,
+        request: Request,
         (key, plan): (&CellKey, &Plan),
         memos: &BTreeMap<&str, Memo>,
         sheet: &Sheet,
@@ -205,7 +208,13 @@ impl<'a> Session<'a> {
         let session = &self.prepared.session;
         let (truth, seed) = (&session.book.truth, Seed(key.seed));
         let summarizer = cell::summarizer(key)?;
-        let ask = live::of_run(way.run, &way.data.manifest, summarizer, truth, seed)?;
+        let ask = live::recorded_summarizer(
+            request.run,
+            &request.data.manifest,
+            summarizer,
+            truth,
+            seed,
+        )?;
         let (own, sheet_of_prices) = (Memo::default(), PriceSheet::embedded());
         let cell = Cell {
             session,
@@ -219,7 +228,8 @@ impl<'a> Session<'a> {
             probes: plan.suite.probes,
         };
         let mut views = Collector::new(sheet);
-        let trace = drive_observed(cell, &mut views);
+        let trace = drive_observed(cell, &mut views)
+            .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
         Ok((trace, views))
     }
 }

@@ -9,7 +9,6 @@ use crate::table::Table;
 use proctor::drive::Session;
 use proctor::error::Result;
 use proctor::log::Author;
-use proctor::pipeline::Pipeline;
 use proctor::trace::{Compaction, Share, Trace};
 use proctor::unit::Tokens;
 
@@ -39,8 +38,12 @@ pub(super) fn three_turns(lab: &Laboratory) -> Result<Finding> {
         Measured::mean("batches of exactly 3 turns in steady state, all shapes", "%", &shares);
     let session = backlog();
     let ask = FailsFirst::new(FAILURES, "--- Turn ");
-    let trace =
-        lab.drive(&session, &Pipeline::embedded("forge-head-no-threshold")?, windowless(), &ask);
+    let trace = lab.drive(
+        &session,
+        &proctor::strategy::pipeline("forge-head-no-threshold")?,
+        windowless(),
+        &ask,
+    );
     let sizes = batch_sizes(&session, &trace);
     let listed = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let first = sizes.first().copied().unwrap_or(0) as f64;

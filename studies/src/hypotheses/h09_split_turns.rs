@@ -14,7 +14,6 @@ use proctor::apply::Rule;
 use proctor::drive::Session;
 use proctor::error::Result;
 use proctor::log::Turn;
-use proctor::pipeline::Pipeline;
 use proctor::trace::{AddedEntry, Compaction, Share, Trace};
 
 fn broken(compaction: &Compaction, rules: &[Rule]) -> usize {
@@ -149,7 +148,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         "the tool-call tier, irregular turns",
         &each(&cells, |driven| per_hundred(&driven.trace, 0)),
     );
-    let mut halving = Pipeline::embedded("forge-head")?;
+    let mut halving = proctor::strategy::pipeline("forge-head")?;
     halving.stages = halving.stages.into_iter().skip(1).take(1).collect();
     let alone: Vec<f64> = cells
         .par_iter()
@@ -171,7 +170,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         };
         rows.push([format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
     }
-    let pipeline = Pipeline::embedded("forge-head")?;
+    let pipeline = proctor::strategy::pipeline("forge-head")?;
     for (name, session) in constructed() {
         let trace = lab.drive(&session, &pipeline, window(5_000), &brief(300));
         let [calls, halves] = [0, 1].map(|stage| {

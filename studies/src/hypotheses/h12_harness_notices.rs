@@ -7,7 +7,6 @@ use super::{Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::error::Result;
 use proctor::log::Author;
-use proctor::pipeline::Pipeline;
 use proctor::summarize::Prompt;
 use proctor::trace::Share;
 
@@ -88,7 +87,7 @@ fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
         made.pairs(4, 60).closing();
     }
     let (session, ask) = (made.session(), Recorder::new(300));
-    let pipeline = Pipeline::embedded("forge-head-no-threshold")?;
+    let pipeline = proctor::strategy::pipeline("forge-head-no-threshold")?;
     let trace = lab.drive(&session, &pipeline, windowless(), &ask);
     let by = |author| -> usize {
         added(&trace, Share::GoalBatch).map(|batch| users(&session, batch, author)).sum()

@@ -8,7 +8,7 @@ use super::{Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::drive::Session;
 use proctor::error::Result;
-use proctor::pipeline::{Pipeline, Repeat};
+use proctor::pipeline::Repeat;
 use proctor::trace::Trace;
 
 /// Messages in the view when the threshold is reached.
@@ -18,7 +18,7 @@ const WINDOW: u64 = 100_000;
 const HUGE: u32 = 85_000;
 
 pub(super) fn gives_up(lab: &Laboratory) -> Result<Finding> {
-    let once = only(&Pipeline::embedded("forge-head")?, 1);
+    let once = only(&proctor::strategy::pipeline("forge-head")?, 1);
     let mut still = once.clone();
     for stage in &mut still.stages {
         stage.repeat = Repeat::ToTarget;

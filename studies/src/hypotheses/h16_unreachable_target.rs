@@ -5,7 +5,6 @@ use super::summarizers::brief;
 use super::{Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::error::Result;
-use proctor::pipeline::Pipeline;
 use proctor::trace::{CompactionOutcome, EndedBy, Trace};
 
 pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
@@ -67,7 +66,7 @@ pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
 
 /// The small window, the large system prompt, and the answer that is cut off.
 fn driven(lab: &Laboratory) -> Result<[Trace; 3]> {
-    let pipeline = Pipeline::embedded("goat-code")?;
+    let pipeline = proctor::strategy::pipeline("goat-code")?;
     let mut small = Construction::new("small-window");
     small.user(50).pairs(200, 200).answer(20);
     let small = lab.drive(&small.session(), &pipeline, provider(32_000, 16_384), &brief(1_000));

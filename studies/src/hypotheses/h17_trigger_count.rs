@@ -8,11 +8,10 @@ use crate::table::Table;
 use proctor::drive::Session;
 use proctor::error::Result;
 use proctor::log::Role;
-use proctor::pipeline::Pipeline;
 use proctor::trace::{AddedEntry, Compaction, Share, Trace};
 
 pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
-    let pipeline = Pipeline::embedded("forge-head-tool-call")?;
+    let pipeline = proctor::strategy::pipeline("forge-head-tool-call")?;
     let mut rows = Table::new(
         "Constructed sessions",
         &["pairs before the recent messages", "batches", "calls in the first"],
@@ -67,7 +66,8 @@ pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
     made.user(100).pairs(400, 500).answer(20);
     let session = made.session();
     let of = |name: &str| -> Result<Vec<f64>> {
-        let trace = lab.drive(&session, &Pipeline::embedded(name)?, window(40_000), &brief(500));
+        let trace =
+            lab.drive(&session, &proctor::strategy::pipeline(name)?, window(40_000), &brief(500));
         Ok(summaries(&trace).map(|summary| summary.tokens.as_f64()).collect())
     };
     let (source, fixed) = (of("full-replace")?, of("full-replace-fixed")?);

@@ -14,8 +14,8 @@ const SETTLED: u32 = 40;
 
 pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
     let control = controls(lab, "turn-shape-p5-t120")?;
-    let proactive = Pipeline::embedded("forge-head-no-threshold")?;
-    let halving = only(&Pipeline::embedded("forge-head")?, 1);
+    let proactive = proctor::strategy::pipeline("forge-head-no-threshold")?;
+    let halving = only(&proctor::strategy::pipeline("forge-head")?, 1);
     let pairs = for_each(&control, |cell| {
         let ask = brief(200);
         let early = tried(lab, &cell.session, &proactive, windowless(), &ask);

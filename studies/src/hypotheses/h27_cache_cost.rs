@@ -9,6 +9,7 @@ use crate::table::Table;
 use proctor::error::Result;
 use proctor::pipeline::Pipeline;
 use proctor::strategy::StrategySpec;
+use proctor::strategy::forge_head::{OldCalls, ToolCall};
 
 /// Calls and results that make a batch.
 const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
@@ -55,12 +56,11 @@ pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
 }
 
 fn batches_of(calls: usize) -> Result<Pipeline> {
-    let mut pipeline = Pipeline::embedded("forge-head-tool-call")?;
+    let mut pipeline = proctor::strategy::pipeline("forge-head-tool-call")?;
     for stage in &mut pipeline.stages {
-        if let StrategySpec::ForgeHeadToolCall(tier) = &mut stage.strategy {
-            tier.min_tool_messages = calls;
-            tier.max_distance = usize::MAX;
-        }
+        let calls =
+            OldCalls { min_tool_messages: calls, max_distance: usize::MAX, ..OldCalls::default() };
+        stage.strategy = StrategySpec::new("forge-head-tool-call", ToolCall(calls));
     }
     Ok(pipeline)
 }

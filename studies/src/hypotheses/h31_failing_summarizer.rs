@@ -8,7 +8,6 @@ use crate::table::Table;
 use proctor::apply::Rule;
 use proctor::error::Result;
 use proctor::ident::Seed;
-use proctor::pipeline::Pipeline;
 use proctor::stats::mean;
 use proctor::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
 use proctor::trace::EndedBy;
@@ -38,7 +37,7 @@ pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
     let (mut parts, mut silent_cells, mut broken_cells) = (Vec::new(), 0, 0);
     let mut silent_all = Vec::new();
     for name in PIPELINES {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = proctor::strategy::pipeline(name)?;
         let limits = provider(50_000, 4_096);
         let sound =
             for_each(&control, |cell| tried(lab, &cell.session, &pipeline, limits, &brief(1_000)));

@@ -4,11 +4,10 @@ use super::constructed::{Construction, window};
 use super::{Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::error::Result;
-use proctor::pipeline::Pipeline;
 use proctor::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
 use proctor::summarize::fault;
 use proctor::summarize::simple::{Lead, Limits};
-use proctor::summarize::{Ask, Prompt, Reply};
+use proctor::summarize::{Ask, Prompt, Reply, Stopped};
 use proctor::token::Tokenizer;
 use proctor::trace::Trace;
 use proctor::unit::Tokens;
@@ -44,7 +43,7 @@ pub(super) fn imitation(lab: &Laboratory) -> Result<Finding> {
     );
     let (mut parts, mut fooled_by_answers, mut fooled_by_users) = (Vec::new(), 0, 0);
     for name in PIPELINES {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = proctor::strategy::pipeline(name)?;
         let (mut answers, mut users) = (Vec::new(), Vec::new());
         for tag in TAGS {
             let harmless = harmless(tag);
@@ -142,14 +141,14 @@ impl Ask for Begins {
     fn max_output(&self) -> Tokens {
         self.lead.max_output()
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let begun = |reply: Reply| {
             reply.map(|mut answer| {
                 answer.text.insert_str(0, &self.text);
                 answer
             })
         };
-        self.lead.ask(batch).into_iter().map(begun).collect()
+        Ok(self.lead.ask(batch)?.into_iter().map(begun).collect())
     }
     fn memoizes(&self) -> bool {
         false

@@ -5,7 +5,6 @@ use super::summarizers::FailsFirst;
 use super::{Finding, Laboratory, Measured, Verdict};
 use crate::table::Table;
 use proctor::error::Result;
-use proctor::pipeline::Pipeline;
 use proctor::trace::{Compaction, CompactionOutcome, Trace};
 
 /// What only a request of the goal tier says.
@@ -18,7 +17,7 @@ pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
     }
     let session = made.session();
     let drive = |name: &str| -> Result<Trace> {
-        let pipeline = Pipeline::embedded(name)?;
+        let pipeline = proctor::strategy::pipeline(name)?;
         Ok(lab.drive(&session, &pipeline, windowless(), &FailsFirst::new(5, GOAL)))
     };
     let code = drive("forge-head-no-threshold")?;

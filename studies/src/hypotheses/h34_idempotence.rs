@@ -12,8 +12,8 @@ use proctor::pipeline::Pipeline;
 use proctor::trace::Checkpoint;
 
 pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
-    let head = Pipeline::embedded("forge-head")?;
-    let both = Pipeline::embedded("forge-head-no-threshold")?;
+    let head = proctor::strategy::pipeline("forge-head")?;
+    let both = proctor::strategy::pipeline("forge-head-no-threshold")?;
     let tiers = [
         ("tool-call tier", only(&head, 0), 0),
         ("tool-call and goal tier", both, 0),
@@ -61,7 +61,8 @@ fn checkpoints(lab: &Laboratory, cell: &Driven, pipeline: &Pipeline) -> Vec<Chec
         sheet: lab.sheet(),
         replicate: 0,
         probes: true,
-    });
+    })
+    .expect("offline summarizers never stop");
     trace.checkpoints
 }
 

@@ -89,10 +89,8 @@ impl Laboratory {
             .unwrap_or_else(|| Err(Error::invalid(SUITE, "the suite does not ship")))?;
         let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name));
         let scenarios = scenarios.collect::<Result<Vec<_>>>()?;
-        let configurations = matrix::configurations(&suite)?;
-        let command = String::new();
         Ok(Laboratory {
-            plan: Plan { suite, scenarios, configurations, command, filter: None },
+            plan: Plan::new(proctor::strategy::shipped(), suite, scenarios, String::new())?,
             sheet: PriceSheet::embedded(),
             sessions: Mutex::default(),
             memos: Mutex::default(),
@@ -205,7 +203,7 @@ impl Laboratory {
                 sheet: &self.sheet,
                 replicate: spec.key.replicate,
                 probes: self.plan.suite.probes && spec.is_probed(&self.plan.suite),
-            });
+            })?;
             Ok(Driven {
                 trace,
                 session: Arc::clone(session),
@@ -247,6 +245,7 @@ impl Laboratory {
         let (memo, sheet) = (Memo::default(), &self.sheet);
         let (replicate, probes) = (0, false);
         drive(Cell { session, pipeline, limits, mode, ask, memo: &memo, sheet, replicate, probes })
+            .expect("offline summarizers never stop")
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use proctor::summarize::simple::{Lead, Limits};
-use proctor::summarize::{Ask, AskError, FailureClass, Prompt, Reply};
+use proctor::summarize::{Ask, AskError, FailureClass, Prompt, Reply, Stopped};
 use proctor::unit::Tokens;
 
 /// Answers of at most this many tokens.
@@ -42,7 +42,7 @@ impl Ask for Recorder {
     fn max_output(&self) -> Tokens {
         self.lead.max_output()
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend(batch.iter().cloned());
         self.lead.ask(batch)
     }
@@ -82,13 +82,13 @@ impl Ask for FailsFirst {
     fn max_output(&self) -> Tokens {
         self.lead.max_output()
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let one = |prompt: &Prompt| {
             if self.fails(prompt) {
                 let message = "no answer".into();
-                return Err(AskError { class: FailureClass::Error, message });
+                return Ok(Err(AskError { class: FailureClass::Error, message }));
             }
-            self.lead.ask(std::slice::from_ref(prompt)).swap_remove(0)
+            Ok(self.lead.ask(std::slice::from_ref(prompt))?.swap_remove(0))
         };
         batch.iter().map(one).collect()
     }

@@ -1,13 +1,13 @@
 //! A request as the prompt that a model would be sent, with what it shows.
 
 use crate::answer::recover::Remedies;
-use crate::answer::{Answers, Desk, Malformed, Resolved, Shown, resolve};
+use crate::answer::{AnswerContext, Answers, Malformed, Resolved, Shown, resolve};
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::plan::{Frame, Item, Piece, SummaryRequest};
 use crate::summarize::{Prompt, PromptMessage, Segment};
 use crate::unit::Tokens;
-use crate::view::{Entry, Part, View};
+use crate::view::{Entry, Part, PartSource, View};
 
 /// A prompt ready to be asked, or refused.
 pub(super) struct Rendered {
@@ -54,18 +54,18 @@ pub(super) fn render(
     remedies: &mut Remedies,
     view: &View,
     answers: &Answers,
-    desk: &Desk,
+    context: &AnswerContext,
 ) -> Result<Rendered, Malformed> {
-    let max_tokens = request.max_tokens.min(desk.ask.max_output());
-    let fits = |tokens: Tokens| tokens + max_tokens <= desk.ask.window();
+    let max_tokens = request.max_tokens.min(context.ask.max_output());
+    let fits = |tokens: Tokens| tokens + max_tokens <= context.ask.window();
     let prefix_entries = prefix(request, remedies, view);
     if let Some(tokens) = remedies.measured().filter(|tokens| !fits(*tokens)) {
         let (material, shown) = (Tokens::ZERO, Vec::new());
         return Ok(Rendered { prompt: None, max_tokens, shown, tokens, material, prefix_entries });
     }
-    let (system, system_tokens) = frame(&request.frame, desk);
+    let (system, system_tokens) = frame(&request.frame, context);
     let mut page = Page {
-        desk,
+        context,
         messages: Vec::new(),
         shown: Vec::new(),
         tokens: system_tokens,
@@ -78,12 +78,12 @@ pub(super) fn render(
         sizes.push(page.tokens - before);
     }
     if !request.instruction.is_empty() {
-        let asked = resolve(&request.instruction, view, desk.past, answers)?;
+        let asked = resolve(&request.instruction, view, context.past, answers)?;
         page.message(Role::User, &asked, None);
     }
     remedies.measure(page.tokens, sizes);
     let messages = page.messages;
-    let (model, replicate) = (request.model.clone(), desk.replicate);
+    let (model, replicate) = (request.model.clone(), context.replicate);
     let prompt = Prompt { system: Some(system), messages, max_tokens, model, replicate };
     Ok(Rendered {
         prompt: fits(page.tokens).then_some(prompt),
@@ -107,19 +107,20 @@ fn prefix(request: &SummaryRequest, remedies: &Remedies, view: &View) -> usize {
     remedies.items().enumerate().take_while(stands_at).count()
 }
 
-fn frame(frame: &Frame, desk: &Desk) -> (Text, Tokens) {
+fn frame(frame: &Frame, context: &AnswerContext) -> (Text, Tokens) {
     match frame {
-        Frame::Own(system) => (system.clone(), desk.tally.recurring(system)),
+        Frame::Own(system) => (system.clone(), context.tally.recurring(system)),
         Frame::Agent { tools } => {
-            let schemas = if *tools { desk.tally.recurring(desk.tools) } else { Tokens::ZERO };
-            (desk.system.clone(), desk.tally.recurring(desk.system) + schemas)
+            let schemas =
+                if *tools { context.tally.recurring(context.tools) } else { Tokens::ZERO };
+            (context.system.clone(), context.tally.recurring(context.system) + schemas)
         }
     }
 }
 
 /// The prompt being written.
 struct Page<'a, 'b> {
-    desk: &'a Desk<'b>,
+    context: &'a AnswerContext<'b>,
     messages: Vec<PromptMessage>,
     shown: Vec<Shown>,
     tokens: Tokens,
@@ -142,7 +143,7 @@ impl Page<'_, '_> {
                 self.entry(entry, cap);
             }
             Item::Message { role, pieces, .. } => {
-                self.message(*role, &resolve(pieces, view, self.desk.past, answers)?, cap);
+                self.message(*role, &resolve(pieces, view, self.context.past, answers)?, cap);
             }
         }
         Ok(())
@@ -150,10 +151,9 @@ impl Page<'_, '_> {
 
     /// An entry as the conversation has it: content, then calls.
     fn entry(&mut self, entry: &Entry, cap: Option<usize>) {
-        let whole = cap.is_none();
+        let (whole, source) = (cap.is_none(), PartSource::Entry(entry.id));
         let content = entry.parts.iter().map(|part| Resolved {
-            part: part.clone(),
-            entry: Some(entry.id),
+            part: Part { source, ..part.clone() },
             material: true,
             whole,
             tokens: (whole && entry.parts.len() == 1).then_some(entry.counts.content),
@@ -164,8 +164,8 @@ impl Page<'_, '_> {
                 text: format!("\n[{} {}]", call.name, call.args).into(),
                 spans: entry.covers.clone(),
                 generation: 0,
+                source,
             },
-            entry: Some(entry.id),
             material: true,
             whole: false,
             tokens: whole.then_some(*tokens),
@@ -195,10 +195,10 @@ impl Page<'_, '_> {
         let tokens = match piece.tokens {
             Some(tokens) if whole || text.len() == piece.part.text.len() => {
                 let beside = piece.beside.as_ref();
-                tokens - beside.map_or(Tokens::ZERO, |name| self.desk.tally.recurring(name))
+                tokens - beside.map_or(Tokens::ZERO, |name| self.context.tally.recurring(name))
             }
-            _ if piece.material => self.desk.tally.reference(text),
-            _ => self.desk.tally.recurring(text),
+            _ if piece.material => self.context.tally.reference(text),
+            _ => self.context.tally.recurring(text),
         };
         self.tokens += tokens;
         if piece.material {
@@ -208,8 +208,12 @@ impl Page<'_, '_> {
     }
 
     fn show(&mut self, piece: &Resolved, text: &Text, whole: bool, tokens: Tokens) {
+        let entry = match piece.part.source {
+            PartSource::Entry(id) => Some(id),
+            PartSource::Words | PartSource::Log | PartSource::Answer => None,
+        };
         self.shown.push(Shown {
-            entry: piece.entry,
+            entry,
             text: text.clone(),
             whole,
             tokens,

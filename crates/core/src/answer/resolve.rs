@@ -7,7 +7,7 @@ use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{Piece, Source};
 use crate::unit::Tokens;
-use crate::view::{Part, Spans, View};
+use crate::view::{Part, PartSource, Spans, View};
 
 /// A plan that names what is not there. Not a broken rule of the view but a
 /// defect of the strategy: the cell ends with `raised`.
@@ -18,10 +18,8 @@ pub struct Malformed(pub String);
 /// One stretch of resolved content.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// Text, spans and generation.
+    /// Text and provenance.
     pub part: Part,
-    /// The entry whose content or arguments it quotes.
-    pub entry: Option<EntryId>,
     /// Whether it comes from the conversation (a quote, an earlier answer), not
     /// from the strategy.
     pub material: bool,
@@ -45,8 +43,7 @@ pub fn resolve(
     for piece in pieces {
         match piece {
             Piece::Literal(text) | Piece::Extract { text, .. } => {
-                let part = Part { text: text.clone(), spans: Spans::new(), generation: 0 };
-                resolved.push(strategy_words(part));
+                resolved.push(Resolved::words(text.clone()));
             }
             Piece::Quote { of, bytes } => quote(of, *bytes, view, past, &mut resolved)?,
             Piece::Answer { first_of, clean } => {
@@ -57,13 +54,14 @@ pub fn resolve(
                 } else {
                     Text::from(cleaned)
                 };
-                let (spans, generation) = if answered.stand_in {
-                    (Spans::new(), 0)
-                } else {
-                    (answered.spans(), answered.generation())
-                };
-                let part = Part { text, spans, generation };
-                resolved.push(Resolved { material: true, ..strategy_words(part) });
+                // A stand-in is the profile's own words: nothing went through a summarizer.
+                let words = Resolved { material: true, ..Resolved::words(text) };
+                resolved.push(match answered.stand_in {
+                    true => words,
+                    false => {
+                        words.from(answered.spans(), answered.generation(), PartSource::Answer)
+                    }
+                });
             }
         }
     }
@@ -81,8 +79,15 @@ fn preferred<'a>(first_of: &[RequestId], answers: &'a Answers) -> Result<&'a Ans
         .ok_or_else(|| Malformed(format!("no answer to any of the requests {first_of:?}")))
 }
 
-fn strategy_words(part: Part) -> Resolved {
-    Resolved { part, entry: None, material: false, whole: false, tokens: None, beside: None }
+impl Resolved {
+    fn words(text: Text) -> Resolved {
+        let part = Part { text, spans: Spans::new(), generation: 0, source: PartSource::Words };
+        Resolved { part, material: false, whole: false, tokens: None, beside: None }
+    }
+
+    fn from(self, spans: Spans, generation: u32, source: PartSource) -> Resolved {
+        Resolved { part: Part { spans, generation, source, ..self.part }, ..self }
+    }
 }
 
 fn quote(
@@ -92,14 +97,8 @@ fn quote(
     past: Past,
     resolved: &mut Vec<Resolved>,
 ) -> Result<(), Malformed> {
-    let quoted = |part, entry, whole, tokens| Resolved {
-        part,
-        entry,
-        material: true,
-        whole,
-        tokens,
-        beside: None,
-    };
+    let quoted =
+        |part, whole, tokens| Resolved { part, material: true, whole, tokens, beside: None };
     match of {
         Source::Entry(id) => {
             let entry = view.entry(*id).ok_or_else(|| unknown_entry(*id))?;
@@ -107,7 +106,8 @@ fn quote(
             let single = entry.parts.len() == 1;
             for part in clip_parts(&entry.parts, bytes) {
                 let tokens = (whole && single).then_some(entry.counts.content);
-                resolved.push(quoted(part, Some(*id), whole, tokens));
+                let part = Part { source: PartSource::Entry(*id), ..part };
+                resolved.push(quoted(part, whole, tokens));
             }
         }
         Source::Call(id, call_id) => {
@@ -116,11 +116,16 @@ fn quote(
             let place = place
                 .ok_or_else(|| Malformed(format!("entry {} makes no call `{call_id}`", id.0)))?;
             let call = &entry.calls[place];
-            let part = Part { text: call.args.clone(), spans: entry.covers.clone(), generation: 0 };
+            let part = Part {
+                text: call.args.clone(),
+                spans: entry.covers.clone(),
+                generation: 0,
+                source: PartSource::Entry(*id),
+            };
             let part = clip(&part, bytes.unwrap_or((0, usize::MAX)));
             let tokens = entry.counts.calls.get(place).copied().filter(|_| bytes.is_none());
             let beside = tokens.map(|_| call.name.clone());
-            resolved.push(Resolved { beside, ..quoted(part, Some(*id), false, tokens) });
+            resolved.push(Resolved { beside, ..quoted(part, false, tokens) });
         }
         Source::Log(id) => {
             let message = past
@@ -131,8 +136,9 @@ fn quote(
                 text: message.content.clone(),
                 spans: Spans::one(message.id),
                 generation: 0,
+                source: PartSource::Log,
             };
-            resolved.push(quoted(clip(&part, bytes.unwrap_or((0, usize::MAX))), None, false, None));
+            resolved.push(quoted(clip(&part, bytes.unwrap_or((0, usize::MAX))), false, None));
         }
     }
     Ok(())

@@ -3,7 +3,7 @@ use crate::ident::MsgId;
 use crate::log::Role;
 use crate::plan::{Frame, Item, Piece, Recovery};
 use crate::summarize::FailureClass::*;
-use crate::view::fixture::{Scene, Script, fails, says, scene};
+use crate::testkit::{Scene, Script, fails, says, scene};
 
 fn request(id: u32, entries: &[u32], instruction: Vec<Piece>) -> SummaryRequest {
     SummaryRequest {

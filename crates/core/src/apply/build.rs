@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::answer::{Answers, Malformed, Resolved, resolve};
+use crate::answer::{Answers, Malformed, resolve};
+use crate::apply::Fold;
 use crate::apply::slots::{Arrangement, Run};
-use crate::apply::{Fold, PartSource};
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Author, Past};
-use crate::plan::{Covers, Edit, NewEntry, Piece, Source};
+use crate::plan::{Covers, Edit, NewEntry, Piece};
 use crate::token::Tally;
 use crate::unit::Millis;
-use crate::view::{Entry, Part, Spans, View};
+use crate::view::{Entry, Part, PartSource, Spans, View};
 
 /// The entries that stand in the changed range, and what the new ones stand for.
 pub(super) struct Built {
@@ -31,7 +31,7 @@ pub(super) fn entries(
     let mut next = view.next_id();
     let rest = Rest::of(view, arrangement)?;
     for run in arrangement.runs() {
-        let (entry, covered, pieces) = match run {
+        let (entry, covered, pieces): (Entry, Vec<EntryId>, &[Piece]) = match run {
             Run::Kept(places) => {
                 built.entries.extend(view.entries()[places.clone()].iter().cloned());
                 continue;
@@ -39,24 +39,15 @@ pub(super) fn entries(
             Run::Rewritten(place, edit) => {
                 let old = &view.entries()[*place];
                 let entry = rewritten(next, old, edit, view, past, answers, tally)?;
-                (entry, vec![old.id], edit.pieces.as_deref())
+                (entry, vec![old.id], edit.pieces.as_deref().unwrap_or_default())
             }
             Run::New(new) => {
                 let covered = rest.covered(new, view, arrangement);
                 let entry = fresh(next, new, &covered, view, past, answers, tally)?;
-                (entry, covered, Some(new.pieces.as_slice()))
+                (entry, covered, &new.pieces)
             }
         };
-        let sources = match pieces {
-            Some(pieces) => sources(pieces, view, past, answers)?,
-            // Other arguments, the same content.
-            None => covered
-                .iter()
-                .flat_map(|old| vec![PartSource::Entry(*old); entry.parts.len()])
-                .collect(),
-        };
-        let requests = requests(pieces.unwrap_or_default());
-        built.folds.push(Fold { entry: next, covered, requests, sources });
+        built.folds.push(Fold { entry: next, covered, requests: requests(pieces) });
         built.entries.push(Arc::new(entry));
         next = EntryId(next.0 + 1);
     }
@@ -127,35 +118,6 @@ fn requests(pieces: &[Piece]) -> Vec<RequestId> {
     answers.flatten().collect()
 }
 
-/// Where each part that the pieces make comes from.
-fn sources(
-    pieces: &[Piece],
-    view: &View,
-    past: Past,
-    answers: &Answers,
-) -> Result<Vec<PartSource>, Malformed> {
-    let mut sources = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        let source = match piece {
-            Piece::Literal(_) | Piece::Extract { .. } => PartSource::Words,
-            Piece::Quote { of: Source::Entry(id) | Source::Call(id, _), .. } => {
-                PartSource::Entry(*id)
-            }
-            Piece::Quote { of: Source::Log(_), .. } => PartSource::Log,
-            Piece::Answer { .. } => PartSource::Answer,
-        };
-        let resolved = resolve(std::slice::from_ref(piece), view, past, answers)?;
-        sources.extend(resolved.iter().map(|part| of_answer(source, part)));
-    }
-    Ok(sources)
-}
-
-/// A stand-in is the profile's own words: nothing went through a summarizer.
-fn of_answer(source: PartSource, part: &Resolved) -> PartSource {
-    let stand_in = source == PartSource::Answer && part.part.generation == 0;
-    if stand_in { PartSource::Words } else { source }
-}
-
 fn fresh(
     id: EntryId,
     new: &NewEntry,
@@ -201,9 +163,11 @@ pub(crate) fn rewritten(
     answers: &Answers,
     tally: &Tally,
 ) -> Result<Entry, Malformed> {
+    let source = PartSource::Entry(old.id);
     let parts = match &edit.pieces {
         Some(pieces) => parts(pieces, view, past, answers)?,
-        None => old.parts.clone(),
+        // Other arguments, the same content.
+        None => old.parts.iter().map(|part| Part { source, ..part.clone() }).collect(),
     };
     let mut calls = old.calls.clone();
     for (call_id, args) in &edit.args {

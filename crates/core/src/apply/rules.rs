@@ -12,7 +12,7 @@ use crate::ident::EntryId;
 use crate::log::{CallId, Role};
 use crate::view::{Entry, Kind, View};
 
-/// A rule of a well-formed view (METRICS 4).
+/// A rule of a well-formed view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {

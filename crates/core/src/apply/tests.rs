@@ -5,7 +5,7 @@ use crate::answer::{Answered, Shown};
 use crate::ident::MsgId;
 use crate::log::{CallId, Role, Text};
 use crate::plan::{Base, Covers, Edit, NewEntry, Piece, Slot, Source};
-use crate::view::fixture::{Scene, answered, keep, new, rules, scene, summary};
+use crate::testkit::{Scene, answered, keep, new, rules, scene, summary};
 use crate::view::{Entry, Kind};
 
 fn contents(scene: &Scene, applied: &Applied) -> Vec<String> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::answer::Answers;
 use crate::apply::commit;
 use crate::plan::Slot;
-use crate::view::fixture::{Scene, keep, scene};
+use crate::testkit::{Scene, keep, scene};
 
 /// A scene of these messages by the user, in order.
 fn told(messages: &[&str]) -> Scene {

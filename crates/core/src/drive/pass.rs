@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{Answers, Attempt, Malformed, Outcome, answer};
+use crate::answer::{AnswerError, Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, classify, desk};
+use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, answer_context, classify};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -67,7 +67,7 @@ impl Drive<'_> {
             match (then, pipeline.on_error) {
                 (Then::Continue, _) | (Then::AsPipeline, OnError::Continue) => {}
                 (Then::Raise, _) | (Then::AsPipeline, OnError::Raise) => {
-                    return Err(End(EndedBy::Raised("a compaction failed".to_owned())));
+                    return Err(End::By(EndedBy::Raised("a compaction failed".to_owned())));
                 }
                 (Then::AsPipeline, OnError::AbortPass) => break,
                 (Then::AsPipeline, OnError::AbortPassSendStale) => {
@@ -133,7 +133,7 @@ impl Drive<'_> {
                 }
                 Decision::Raise(reason) => {
                     moment.at_rest(Moment::RAISED);
-                    return Err(End(EndedBy::Raised(reason)));
+                    return Err(End::By(EndedBy::Raised(reason)));
                 }
             };
             moment.fired = true;
@@ -204,7 +204,7 @@ impl Drive<'_> {
         if self.trace.compactions.len() < most as usize {
             return Ok(());
         }
-        Err(End(EndedBy::CompactionLimit))
+        Err(End::By(EndedBy::CompactionLimit))
     }
 
     /// Has a stage's requests answered.
@@ -215,8 +215,11 @@ impl Drive<'_> {
         self.event(Event::SummarizationStart);
         self.state.moment = self.state.moment.at(self.step);
         let requests = self.cell.pipeline.stages[stage].addressed(&plan.requests);
-        let outcome = answer(&requests, &self.state.view, &desk(&self.cell, &self.state))
-            .map_err(|error| malformed(&error))?;
+        let outcome = answer(&requests, &self.state.view, &answer_context(&self.cell, &self.state));
+        let outcome = outcome.map_err(|error| match error {
+            AnswerError::Malformed(error) => malformed(&error),
+            AnswerError::Stopped(stopped) => End::Stopped(stopped),
+        })?;
         self.state.moment = self.state.moment.later(outcome.asked);
         self.event(Event::SummarizationProgress);
         if let Some(observer) = &mut self.observer {
@@ -450,7 +453,7 @@ fn wanted(stage: &Stage, due: Due, round: u32, reading: Option<Reading>) -> bool
 }
 
 pub(super) fn malformed(error: &Malformed) -> End {
-    End(EndedBy::Raised(error.to_string()))
+    End::By(EndedBy::Raised(error.to_string()))
 }
 
 /// The new entries of a change, for the record.

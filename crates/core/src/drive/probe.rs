@@ -1,11 +1,11 @@
-//! The floor probe: how far the pipeline can shrink this view (METRICS 1).
+//! The floor probe: how far the pipeline can shrink this view.
 //!
 //! At fixed checkpoints the state is copied and the pipeline run with every
 //! pressure held true and every target at nothing; keep-rules stay. What the probe
 //! does never touches the session.
 
 use crate::drive::pass::Due;
-use crate::drive::{Drive, Session, Trace};
+use crate::drive::{Drive, End, Session, Trace};
 use crate::pressure::{Forced, Occasion, When};
 use crate::strategy::Scope;
 use crate::trace::{Checkpoint, ProbeRound};
@@ -47,14 +47,14 @@ pub fn checkpoints(session: &Session) -> Vec<Planned> {
 }
 
 impl Drive<'_> {
-    pub(super) fn probe(&self, planned: Planned) -> Checkpoint {
+    pub(super) fn probe(&self, planned: Planned) -> Result<Checkpoint, End> {
         let mut copy = self.copy();
         let before = composition(&copy.state.view);
         let mut rounds = vec![copy.round()];
         let mut one_pass = before.clone();
         while rounds.len() <= ROUNDS {
             let tokens = copy.state.view.tokens();
-            copy.force();
+            copy.force()?;
             rounds.push(copy.round());
             if rounds.len() == 2 {
                 one_pass = composition(&copy.state.view);
@@ -66,7 +66,7 @@ impl Drive<'_> {
         }
         let attempts = copy.trace.compactions.iter().flat_map(|compaction| &compaction.attempts);
         let billed = attempts.filter(|attempt| attempt.billed);
-        Checkpoint {
+        Ok(Checkpoint {
             number: planned.number,
             step: planned.step as u32 + 1,
             turn: planned.turn,
@@ -74,7 +74,7 @@ impl Drive<'_> {
             before,
             one_pass,
             summarizer: billed.map(|attempt| attempt.prompt + attempt.completion).sum(),
-        }
+        })
     }
 
     /// The state as it is, with a trace of its own.
@@ -93,15 +93,19 @@ impl Drive<'_> {
 
     /// One round: every stage of history scope once, in order. What a stage does to
     /// end the session ends the round: there is nothing more to shrink.
-    fn force(&mut self) {
+    fn force(&mut self) -> Result<(), End> {
         let due = Due { when: When::Always, forced: Forced::ToTheFloor };
         for (number, stage) in self.cell.pipeline.stages.iter().enumerate() {
-            if stage.strategy.strategy().scope() == Scope::History
-                && self.run_stage(number, due, Occasion::FloorProbe).is_err()
-            {
-                return;
+            if stage.strategy.strategy().scope() != Scope::History {
+                continue;
+            }
+            match self.run_stage(number, due, Occasion::FloorProbe) {
+                Ok(_) => {}
+                Err(End::By(_)) => break,
+                Err(stopped @ End::Stopped(_)) => return Err(stopped),
             }
         }
+        Ok(())
     }
 }
 

@@ -32,7 +32,7 @@ impl Drive<'_> {
                         moment.changed = self.edit(number, &plan)?;
                     }
                     Decision::Decline(reason) => moment.decline(reason),
-                    Decision::Raise(reason) => return Err(End(EndedBy::Raised(reason))),
+                    Decision::Raise(reason) => return Err(End::By(EndedBy::Raised(reason))),
                 }
             } else {
                 moment.at_rest(Moment::BELOW);

@@ -29,7 +29,7 @@ impl Drive<'_> {
         for sends in 1..=SENDS {
             self.overlay()?;
             if let (Wire::Strict, Some(rule)) = (self.cell.limits.wire, self.state.broken_wire) {
-                return Err(End(EndedBy::InvalidRequest(rule.to_owned())));
+                return Err(End::By(EndedBy::InvalidRequest(rule.to_owned())));
             }
             let prompt = self.prompt_tokens();
             let (occasion, end) = match self.receive(prompt, output, sends) {
@@ -50,7 +50,7 @@ impl Drive<'_> {
             };
             // After the last send no pass could help any more.
             if sends == SENDS {
-                return Err(End(end));
+                return Err(End::By(end));
             }
             let plans = self.trace.compactions.len();
             let acted = self.pass(occasion)?;
@@ -60,7 +60,7 @@ impl Drive<'_> {
                 Resend::Always => true,
             };
             if !again {
-                return Err(End(end));
+                return Err(End::By(end));
             }
         }
         Ok(())

@@ -13,10 +13,10 @@ use crate::pressure::{Limit, Pressure, Used, When};
 use crate::strategy::scripted::Scripted;
 use crate::strategy::{PlanContext, Scope, StrategySpec};
 use crate::summarize::FailureClass;
+use crate::testkit::{Script, fails, says, scene, summary, with_cell};
 use crate::token::Counter;
 use crate::trace::CompactionOutcome;
 use crate::truth::Truth;
-use crate::view::fixture::{Script, fails, says, scene, summary};
 
 mod several_overlays;
 
@@ -53,13 +53,7 @@ fn pipeline(stages: Vec<Stage>) -> Pipeline {
     }
 }
 
-const WIDE: Limits = Limits {
-    window: Tokens::UNBOUNDED,
-    max_output: Tokens(1_000),
-    admits: Admits::Prompt,
-    wire: Wire::Text,
-    cut_off_every: 0,
-};
+const WIDE: Limits = Limits::new(Tokens::UNBOUNDED, Tokens(1_000));
 
 /// A window with room for so many message tokens.
 fn room(session: &Session, tokens: u64) -> Limits {
@@ -67,17 +61,7 @@ fn room(session: &Session, tokens: u64) -> Limits {
 }
 
 fn run(session: &Session, pipeline: &Pipeline, ask: &Script, limits: Limits, mode: Mode) -> Trace {
-    drive(Cell {
-        session,
-        pipeline,
-        limits,
-        mode,
-        ask,
-        memo: &Memo::default(),
-        sheet: &PriceSheet::embedded(),
-        replicate: 0,
-        probes: false,
-    })
+    with_cell(session, pipeline, limits, ask, |cell| drive(Cell { mode, ..cell }))
 }
 
 fn deployed(session: &Session, pipeline: &Pipeline, ask: &Script) -> Trace {

@@ -102,3 +102,25 @@ pub struct Message {
     /// The tool reported an error (tool only).
     pub failed: bool,
 }
+
+impl Message {
+    /// A message without calls that answers none.
+    pub fn new(
+        id: MsgId,
+        role: Role,
+        author: Author,
+        at: Millis,
+        content: impl Into<Text>,
+    ) -> Message {
+        Message {
+            id,
+            role,
+            author,
+            at,
+            content: content.into(),
+            calls: Vec::new(),
+            answers: None,
+            failed: false,
+        }
+    }
+}

@@ -14,12 +14,13 @@ use std::str::FromStr;
 
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
+use thiserror::Error;
 
 pub use kind::{FaultKind, TAGS};
-pub use schedule::{PerMille, Schedule};
+pub use schedule::{PerMille, Schedule, ScheduleError};
 
 use crate::ident::Seed;
-use crate::summarize::{Ask, Prompt, Reply};
+use crate::summarize::{Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Where in a session a summarizer is called. Calls that the driver refuses itself, as
@@ -69,16 +70,33 @@ impl fmt::Display for Fault {
     }
 }
 
-impl FromStr for Fault {
-    type Err = String;
+/// What is wrong with the name of a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FaultError {
+    /// No kind has this name.
+    #[error("unknown kind of fault `{0}` in faults, expected one of {kinds}", kinds = kinds())]
+    Kind(String),
+    /// The schedule breaks a rule.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+}
 
-    fn from_str(text: &str) -> Result<Fault, String> {
+fn kinds() -> String {
+    let known: Vec<String> =
+        FaultKind::ALL.iter().map(|kind| format!("`{}`", kind.name())).collect();
+    known.join(", ")
+}
+
+impl FromStr for Fault {
+    type Err = FaultError;
+
+    fn from_str(text: &str) -> Result<Fault, FaultError> {
         let split = |kind: FaultKind| {
             let rest = text.strip_prefix(kind.name())?;
             (rest.is_empty() || rest.starts_with('-')).then_some((kind, rest))
         };
-        let (kind, rest) =
-            FaultKind::ALL.into_iter().find_map(split).ok_or_else(|| kind::unknown(text))?;
+        let known = FaultKind::ALL.into_iter().find_map(split);
+        let (kind, rest) = known.ok_or_else(|| FaultError::Kind(text.to_owned()))?;
         Ok(Fault { kind, schedule: rest.parse()? })
     }
 }
@@ -119,7 +137,7 @@ impl<'de> Visitor<'de> for NameOrTable {
         }
         let table = Table::deserialize(de::value::MapAccessDeserializer::new(map))?;
         let known = FaultKind::ALL.into_iter().find(|kind| kind.name() == table.kind);
-        let kind = known.ok_or_else(|| de::Error::custom(kind::unknown(&table.kind)))?;
+        let kind = known.ok_or_else(|| de::Error::custom(FaultError::Kind(table.kind)))?;
         Ok(Fault { kind, schedule: table.schedule })
     }
 }
@@ -155,19 +173,19 @@ impl Ask for Faulty {
         self.inner.max_output()
     }
 
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         self.ask_at(batch, Moment::default())
     }
 
     /// The summarizer is asked only where its answer is wanted.
-    fn ask_at(&self, batch: &[Prompt], first: Moment) -> Vec<Reply> {
+    fn ask_at(&self, batch: &[Prompt], first: Moment) -> Result<Vec<Reply>, Stopped> {
         let kind = self.fault.kind;
         let moments = || (0..).map(|calls| first.later(calls));
         let answered = |moment: Moment| !self.strikes(moment) || kind.spoils_an_answer();
         let wanted = batch.iter().zip(moments()).filter(|(_, moment)| answered(*moment));
         let wanted: Vec<Prompt> = wanted.map(|(prompt, _)| prompt.clone()).collect();
         let mut replies =
-            if wanted.is_empty() { Vec::new() } else { self.inner.ask(&wanted) }.into_iter();
+            if wanted.is_empty() { Vec::new() } else { self.inner.ask(&wanted)? }.into_iter();
         let spoilt = batch.iter().zip(moments()).map(|(prompt, moment)| {
             let reply = if answered(moment) { replies.next() } else { None };
             if !self.strikes(moment) {
@@ -177,7 +195,7 @@ impl Ask for Faulty {
             let draws = self.seed.derive(&["answer", &step, &call]);
             kind.spoil(prompt, reply, self.max_output(), draws)
         });
-        spoilt.collect()
+        Ok(spoilt.collect())
     }
 
     /// An answer depends on when it is asked for: remembered by its words alone, it

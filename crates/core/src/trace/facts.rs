@@ -6,7 +6,7 @@ use crate::ident::FactId;
 use crate::truth::{FactKind, Origin};
 use crate::unit::Tokens;
 
-/// Why a fact is gone (METRICS 3). The first two hold for any model.
+/// Why a fact is gone. The first two hold for any model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossClass {

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-/// Counts over one answer, or the sum of several (METRICS 3 and 4).
+/// Counts over one answer, or the sum of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryReading {
     /// Words.

@@ -6,12 +6,13 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::error::{Error, Result};
 use crate::ident::{FactId, GoalId, MsgId};
 use crate::log::Log;
 use crate::log::format::{Objects, push};
-use crate::truth::{Demand, Fact, FactKind, Goal, Needle, Origin, Truth};
+use crate::truth::{Demand, Fact, FactKind, Goal, Needle, Truth};
 
 /// The version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
@@ -27,20 +28,13 @@ struct Header {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
-    Goal(GoalLine),
+    Goal(Goal),
     Fact(FactLine),
-    Demand(DemandLine),
+    Demand(Demand),
     Decoy(FactLine),
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GoalLine {
-    id: GoalId,
-    title: String,
-    arc: Vec<MsgId>,
-}
-
+/// A fact as the file has it: what it lacks is left out.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FactLine {
@@ -59,12 +53,19 @@ struct FactLine {
     superseded_by: Option<FactId>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DemandLine {
-    fact: FactId,
-    at: MsgId,
-    origin: Origin,
+/// A rule that a line breaks.
+#[derive(Debug, Error)]
+enum Broken {
+    #[error("{what} id {found} is out of order (expected {expected})")]
+    OutOfOrder { what: &'static str, found: u32, expected: usize },
+    #[error("message {id} is not in the log, which has {messages}")]
+    UnknownMessage { id: u32, messages: usize },
+    #[error("the demand names an unknown fact {0}")]
+    UnknownFact(u32),
+    #[error("fact {0} has no needle or an empty one")]
+    WithoutNeedle(u32),
+    #[error("fact {fact} names an unknown goal {goal}")]
+    UnknownGoal { fact: u32, goal: u32 },
 }
 
 /// Where the truth of a log file lies: `X.truth.jsonl` beside `X.jsonl`.
@@ -99,7 +100,7 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
     let (mut succession, mut last) = (Vec::new(), 1);
     while let Some((line, number)) = objects.next::<Line>()? {
         let taken = take(line, &mut truth, log.messages.len());
-        let later = taken.map_err(|rule| objects.error(number, rule))?;
+        let later = taken.map_err(|rule| objects.error(number, rule.to_string()))?;
         succession.extend(later);
         last = number;
     }
@@ -112,12 +113,12 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
 }
 
 /// Adds a line; gives the superseder to look for once all facts are read.
-fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, String> {
+fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, Broken> {
     match line {
-        Line::Goal(GoalLine { id, title, arc }) => {
-            in_order("goal", id.0, truth.goals.len())?;
-            known_messages(&arc, messages)?;
-            truth.goals.push(Goal { id, title, arc });
+        Line::Goal(goal) => {
+            in_order("goal", goal.id.0, truth.goals.len())?;
+            known_messages(&goal.arc, messages)?;
+            truth.goals.push(goal);
             Ok(None)
         }
         Line::Fact(line) => {
@@ -130,12 +131,12 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
             truth.facts.push(fact);
             Ok(later)
         }
-        Line::Demand(DemandLine { fact, at, origin }) => {
-            if fact.index() >= truth.facts.len() {
-                return Err(format!("the demand names an unknown fact {}", fact.0));
+        Line::Demand(demand) => {
+            if demand.fact.index() >= truth.facts.len() {
+                return Err(Broken::UnknownFact(demand.fact.0));
             }
-            known_messages(&[at], messages)?;
-            truth.demands.push(Demand { fact, at, origin });
+            known_messages(&[demand.at], messages)?;
+            truth.demands.push(demand);
             Ok(None)
         }
         Line::Decoy(line) => {
@@ -148,29 +149,29 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
     }
 }
 
-fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
+fn in_order(what: &'static str, found: u32, expected: usize) -> Result<(), Broken> {
     if found as usize == expected {
         Ok(())
     } else {
-        Err(format!("{what} id {found} is out of order (expected {expected})"))
+        Err(Broken::OutOfOrder { what, found, expected })
     }
 }
 
-fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), String> {
+fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), Broken> {
     match ids.iter().find(|id| id.index() >= messages) {
-        Some(id) => Err(format!("message {} is not in the log, which has {messages}", id.0)),
+        Some(id) => Err(Broken::UnknownMessage { id: id.0, messages }),
         None => Ok(()),
     }
 }
 
-fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
+fn check_fact(fact: &Fact, goals: usize) -> Result<(), Broken> {
     let mut needles = fact.needles.iter().chain(&fact.polarity);
     if fact.needles.is_empty() || needles.any(|needle| needle.text().trim().is_empty()) {
-        return Err(format!("fact {} has no needle or an empty one", fact.id.0));
+        return Err(Broken::WithoutNeedle(fact.id.0));
     }
     match fact.goal {
         Some(goal) if goal.0 as usize >= goals => {
-            Err(format!("fact {} names an unknown goal {}", fact.id.0, goal.0))
+            Err(Broken::UnknownGoal { fact: fact.id.0, goal: goal.0 })
         }
         _ => Ok(()),
     }
@@ -199,21 +200,14 @@ pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
     let mut text = String::new();
     let header = Header { proctor: "truth".to_owned(), version: VERSION, log: log.to_owned() };
     push(&mut text, &header).map_err(broken)?;
-    let goals = truth.goals.iter().map(|goal| Line::Goal(goal.into()));
+    let goals = truth.goals.iter().cloned().map(Line::Goal);
     let facts = truth.facts.iter().map(|fact| Line::Fact(fact.into()));
-    let demands = truth.demands.iter().map(|demand| Line::Demand(demand.into()));
+    let demands = truth.demands.iter().cloned().map(Line::Demand);
     let decoys = truth.decoys.iter().map(|decoy| Line::Decoy(decoy.into()));
     for line in goals.chain(facts).chain(demands).chain(decoys) {
         push(&mut text, &line).map_err(broken)?;
     }
     Ok(text)
-}
-
-impl From<&Goal> for GoalLine {
-    fn from(goal: &Goal) -> GoalLine {
-        let Goal { id, title, arc } = goal.clone();
-        GoalLine { id, title, arc }
-    }
 }
 
 impl From<FactLine> for Fact {
@@ -230,12 +224,6 @@ impl From<&Fact> for FactLine {
             fact.clone();
         let superseded_by = fact.superseded_by;
         FactLine { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
-    }
-}
-
-impl From<&Demand> for DemandLine {
-    fn from(&Demand { fact, at, origin }: &Demand) -> DemandLine {
-        DemandLine { fact, at, origin }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::ident::FactId;
 use crate::truth::Fact;
 
 /// How far apart the needles of one fact may lie in an entry, in bytes of folded
-/// text (METRICS 3 says characters; for ASCII they are the same).
+/// text (characters, where all are ASCII).
 const REACH: usize = 400;
 
 /// A word or phrase that must occur.
@@ -220,21 +220,11 @@ pub fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::MsgId;
     use crate::truth::FactKind;
 
     fn fact(needles: &[Needle], polarity: &[Needle]) -> Fact {
-        Fact {
-            id: FactId(0),
-            kind: FactKind::Constraint,
-            goal: None,
-            statement: String::new(),
-            needles: needles.to_vec(),
-            polarity: polarity.to_vec(),
-            born: MsgId(0),
-            mentions: vec![],
-            superseded_by: None,
-        }
+        let fact = Fact::new(FactId(0), FactKind::Constraint, "", needles.to_vec());
+        Fact { polarity: polarity.to_vec(), ..fact }
     }
 
     fn code(text: &str) -> Needle {

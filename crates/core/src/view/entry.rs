@@ -44,6 +44,19 @@ impl Kind {
     }
 }
 
+/// Where a part of an entry comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartSource {
+    /// The strategy's own words, a stand-in for an answer among them.
+    Words,
+    /// A quote of an entry of the view that the entry was made from.
+    Entry(EntryId),
+    /// A message of the log, or a quote of one.
+    Log,
+    /// The answer to a request.
+    Answer,
+}
+
 /// A stretch of an entry's content with its provenance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
@@ -53,6 +66,8 @@ pub struct Part {
     pub spans: Spans,
     /// How many times its content went through a summarizer.
     pub generation: u32,
+    /// Where it comes from.
+    pub source: PartSource,
 }
 
 /// One immutable entry of a view. A rewrite makes a new one.
@@ -110,6 +125,7 @@ impl Entry {
                 text: message.content.clone(),
                 spans: spans.clone(),
                 generation: 0,
+                source: PartSource::Log,
             }],
             calls: message.calls.clone(),
             answers: message.answers.clone(),

@@ -2,12 +2,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::fixture::{Scene, answered, keep, message, new, scene};
 use super::*;
 use crate::apply::commit;
 use crate::log::Role;
 use crate::plan::{Covers, Edit, Piece, Slot};
-use crate::token::MessageTokens;
+use crate::testkit::{Scene, answered, keep, new, scene};
 
 /// What happens to a view next.
 #[derive(Clone, Debug)]
@@ -51,16 +50,9 @@ fn slots(view: &View, fates: &[u8]) -> Vec<Slot> {
     slots
 }
 
-fn do_to(scene: &mut Scene, open: &mut std::collections::VecDeque<CallId>, deed: &Deed) {
+fn do_to(scene: &mut Scene, deed: &Deed) {
     match deed {
-        Deed::Append(letter) => {
-            let message = message(*letter, scene.log.messages.len(), open);
-            let counts = MessageTokens::of(&message, crate::token::Tokenizer::O200k);
-            let counted = counts.total() + Tokens(4);
-            let id = scene.view.next_id();
-            scene.view.append(Entry::of_message(id, &message, 0, counts, counted));
-            scene.log.messages.push(message);
-        }
+        Deed::Append(letter) => scene.more(&letter.to_string()),
         Deed::Plan(fates) => {
             let applied = scene.apply(slots(&scene.view, fates), &answered(""));
             commit(&mut scene.view, &applied);
@@ -125,9 +117,8 @@ proptest! {
         deeds in proptest::collection::vec(deed(), 1..40),
     ) {
         let mut scene = scene("");
-        let mut open = std::collections::VecDeque::new();
         for deed in &deeds {
-            do_to(&mut scene, &mut open, deed);
+            do_to(&mut scene, deed);
             assert_agrees_with_its_entries(&scene.view);
         }
     }

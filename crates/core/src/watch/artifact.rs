@@ -1,8 +1,8 @@
 //! Artifacts in a text: what a reader would copy and rely on.
 //!
-//! The measurement's own patterns. They share nothing with the extraction of facts
-//! from transcripts, nor with what the offline summarizer looks for, so that neither
-//! can be right by construction.
+//! The patterns are the measurement's own. They share nothing with the extraction of
+//! facts from transcripts, nor with what the offline summarizer looks for: a finder in
+//! common would make both right or wrong together.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -68,7 +68,7 @@ pub struct FactBook {
     born_at: Vec<usize>,
     /// By fact: step index at which it is superseded.
     pub(super) superseded_at: Vec<Option<usize>>,
-    /// By fact: what it costs to bring it back (METRICS 2, `cost.reacquire`).
+    /// By fact: what it costs to bring it back (`cost.reacquire`).
     reacquire: Vec<Option<Tokens>>,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Arriving {
 impl Arriving {
     /// What an entry holds, with generations: a fact that stands in a quote keeps the
     /// generation of its source; a fact in an answer is one older than the youngest
-    /// shown piece that held it (DESIGN 4). Where it stands in both, the younger counts.
+    /// shown piece that held it. Where it stands in both, the younger counts.
     pub(super) fn new(
         watch: &Watch,
         entry: &Arc<Entry>,
@@ -48,7 +48,7 @@ impl Arriving {
         match fold.filter(|fold| !fold.requests.is_empty()) {
             Some(fold) => {
                 let shown = shown_facts(watch, fold, answers);
-                let beside = quote::beside_answers(watch, entry, fold);
+                let beside = quote::beside_answers(watch, entry);
                 let generation = |fact: FactId| {
                     let answered = 1 + shown.get(&fact).copied().unwrap_or(0);
                     match beside.get(&fact) {
@@ -99,10 +99,10 @@ fn seen(watch: &Watch, answered: &Answered) -> Vec<(Option<EntryId>, Held)> {
     let mut pieces: Vec<(Option<EntryId>, u32, String)> = Vec::new();
     let mut seen = Vec::new();
     for shown in &answered.shown {
-        let holdings = shown.entry.and_then(|id| watch.held.get(id.0 as usize)?.as_ref());
-        if let (true, Some(holdings), true) = (shown.whole, holdings, is_plain(watch, shown.entry))
-        {
-            seen.extend(holdings.iter().map(|held| (shown.entry, *held)));
+        // A whole quote of the content misses the arguments of calls.
+        let contents = shown.entry.and_then(|id| watch.contents(id));
+        if let Some(contents) = contents.filter(|contents| shown.whole && contents.plain) {
+            seen.extend(contents.held.iter().map(|held| (shown.entry, *held)));
             continue;
         }
         // Pieces of one entry are read together: a fact may lie across them.
@@ -121,21 +121,23 @@ fn seen(watch: &Watch, answered: &Answered) -> Vec<(Option<EntryId>, Held)> {
     seen
 }
 
-/// Whether an entry's content is all there is of it: no call arguments that a
-/// whole quote of the content would miss.
-fn is_plain(watch: &Watch, entry: Option<EntryId>) -> bool {
-    entry.is_some_and(|id| watch.plain.get(id.0 as usize).copied().unwrap_or(false))
-}
-
 /// What a change did to the facts whose last holders it took.
 #[derive(Default)]
 pub(super) struct Outcome {
     /// Facts that were present before the change and are not after it.
     pub(super) losses: Vec<Loss>,
-    /// Facts that a summarizer was shown, with the generation that its answer has,
-    /// and whether a summary holds them. Facts that stay elsewhere, or in a quote, are
-    /// not put to the test.
-    pub(super) tested: Vec<(FactId, u32, bool)>,
+    /// Facts that only a summary could keep. Facts that stay elsewhere, or in a quote,
+    /// are not among them.
+    pub(super) tested: Vec<Tested>,
+}
+
+/// A fact that a summarizer was shown and that no other entry holds.
+pub(super) struct Tested {
+    pub(super) fact: FactId,
+    /// The generation that its answer has.
+    pub(super) generation: u32,
+    /// Whether the summary holds it.
+    pub(super) survived: bool,
 }
 
 pub(super) fn classify(
@@ -155,14 +157,14 @@ pub(super) fn classify(
             .filter(|(_, held)| !held.inverted)
             .map(|(id, held)| (id, held.generation))
             .collect();
-        let before = watch.standing[fact.index()].present;
+        let before = watch.presence[fact.index()].held.total();
         if before == 0 || before > held.len() as u32 {
             continue;
         }
         let arrival = Arrival::of(fact, arriving);
         if let Some(generation) = arrival.kept {
             if !arrival.quoted {
-                outcome.tested.push((fact, generation, true));
+                outcome.tested.push(Tested { fact, generation, survived: true });
             }
             continue;
         }
@@ -181,7 +183,7 @@ pub(super) fn classify(
         };
         let least = held.iter().map(|(_, generation)| *generation).min();
         if let (true, Some(least)) = (was_shown, least) {
-            outcome.tested.push((fact, least + 1, false));
+            outcome.tested.push(Tested { fact, generation: least + 1, survived: false });
         }
         outcome.losses.push(Loss { fact, class });
     }
@@ -208,13 +210,13 @@ struct Arrival {
 impl Arrival {
     fn of(fact: FactId, arriving: &[Arriving]) -> Arrival {
         let mut arrival = Arrival::default();
-        for one in arriving {
-            for held in one.held.iter().filter(|held| held.fact == fact) {
+        for new in arriving {
+            for held in new.held.iter().filter(|held| held.fact == fact) {
                 if held.inverted {
                     arrival.inverted = true;
                     continue;
                 }
-                arrival.quoted |= one.quoted.contains(&fact);
+                arrival.quoted |= new.quoted.contains(&fact);
                 let least = arrival.kept.unwrap_or(u32::MAX).min(held.generation);
                 arrival.kept = Some(least);
             }

@@ -5,9 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::apply::{Fold, PartSource};
 use crate::ident::{EntryId, FactId};
-use crate::view::Entry;
+use crate::view::{Entry, PartSource};
 use crate::watch::Watch;
 
 /// A stretch of an entry from one source.
@@ -20,16 +19,16 @@ pub(super) struct Run {
 
 /// The stretches of an entry in order. Parts of one source that stand side by side are
 /// one stretch, as a fact or a request may lie across them.
-pub(super) fn runs(entry: &Entry, fold: &Fold) -> Vec<Run> {
+pub(super) fn runs(entry: &Entry) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    for (source, part) in fold.sources.iter().zip(&entry.parts) {
+    for part in &entry.parts {
         match runs.last_mut() {
-            Some(run) if run.source == *source => {
+            Some(run) if run.source == part.source => {
                 run.generation = run.generation.min(part.generation);
                 run.text.push_str(&part.text);
             }
             _ => runs.push(Run {
-                source: *source,
+                source: part.source,
                 generation: part.generation,
                 text: part.text.to_string(),
             }),
@@ -40,14 +39,10 @@ pub(super) fn runs(entry: &Entry, fold: &Fold) -> Vec<Run> {
 
 /// Facts that stand in an entry outside its answers, with their least generation, and
 /// whether the answers hold them too.
-pub(super) fn beside_answers(
-    watch: &Watch,
-    entry: &Entry,
-    fold: &Fold,
-) -> FxHashMap<FactId, (u32, bool)> {
+pub(super) fn beside_answers(watch: &Watch, entry: &Entry) -> FxHashMap<FactId, (u32, bool)> {
     let mut facts: FxHashMap<FactId, (u32, bool)> = FxHashMap::default();
     let (answers, beside): (Vec<Run>, Vec<Run>) =
-        runs(entry, fold).into_iter().partition(|run| run.source == PartSource::Answer);
+        runs(entry).into_iter().partition(|run| run.source == PartSource::Answer);
     for run in beside {
         let (found, _) = watch.book.of_text(&run.text, |_| run.generation);
         for held in found.iter().filter(|held| !held.inverted) {
@@ -73,9 +68,9 @@ pub(super) fn beside_answers(
 }
 
 /// Whether an entry quotes these words of another, all of them. No words are no quote.
-pub(super) fn quotes(entry: &Entry, fold: &Fold, source: EntryId, words: &str) -> bool {
+pub(super) fn quotes(entry: &Entry, source: EntryId, words: &str) -> bool {
     !words.is_empty()
-        && runs(entry, fold)
+        && runs(entry)
             .iter()
             .any(|run| run.source == PartSource::Entry(source) && run.text.contains(words))
 }

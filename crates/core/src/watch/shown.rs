@@ -1,13 +1,13 @@
-//! What a prompt shows: the view, less what is too fresh to count, as overlays have it.
+//! Which facts a prompt shows.
 
 use crate::ident::{EntryId, FactId};
 use crate::overlay::Overlay;
 use crate::trace::Found;
 use crate::view::View;
-use crate::watch::{Holdings, Partial, Watch, loss};
+use crate::watch::{Held, Holdings, Partial, Watch, loss};
 
-/// What a prompt shows beyond the standing of facts in the view: entries that are
-/// too fresh to count, and entries that an overlay replaces.
+/// How a prompt differs from the view: it shows neither the entries that are too fresh
+/// to count nor those that an overlay replaces, and it shows the overlay's instead.
 pub(super) struct Shown {
     hidden: Vec<EntryId>,
     instead: Vec<(Holdings, Partial)>,
@@ -31,51 +31,39 @@ impl Shown {
         Shown { hidden, instead }
     }
 
+    /// What the prompt shows of a fact.
     pub(super) fn find(&self, watch: &Watch, fact: FactId) -> Found {
-        let mut standing = watch.standing[fact.index()];
-        for id in &self.hidden {
-            match watch.held_in(*id, fact) {
-                Some(held) if held.inverted => standing.inverted -= 1,
-                Some(_) => standing.present -= 1,
-                None => {}
-            }
-        }
+        let presence = &watch.presence[fact.index()];
+        let hidden = self.hidden.iter().filter_map(|id| watch.held_in(*id, fact));
+        let (inverted, present): (Vec<Held>, Vec<Held>) = hidden.partition(|held| held.inverted);
         let instead = self.instead.iter().flat_map(|(held, _)| held.iter());
         let instead = instead.filter(|held| held.fact == fact);
-        for held in instead {
-            if held.inverted { standing.inverted += 1 } else { standing.present += 1 }
-        }
-        match (standing.present, standing.inverted) {
+        let (turned, shown): (Vec<&Held>, Vec<&Held>) = instead.partition(|held| held.inverted);
+        let holders = presence.held.total() as usize + shown.len() - present.len();
+        let inverted = presence.inverted as usize + turned.len() - inverted.len();
+        match (holders, inverted) {
             (0, 0) => Found::Absent,
             (0, _) => Found::Inverted,
-            _ => Found::Present(self.generation(watch, fact)),
+            _ => {
+                let hidden: Vec<u32> = present.iter().map(|held| held.generation).collect();
+                let least = presence.held.without(&hidden).next();
+                Found::Present(least.unwrap_or(0))
+            }
         }
     }
 
-    /// Least generation among the holders. Demands are few, so a scan is cheap enough.
-    fn generation(&self, watch: &Watch, fact: FactId) -> u32 {
-        let ids = (0..watch.held.len() as u32).map(EntryId);
-        let holders = ids.filter(|id| !self.hidden.contains(id));
-        holders
-            .filter_map(|id| watch.held_in(id, fact))
-            .filter(|held| !held.inverted)
-            .map(|held| held.generation)
-            .min()
-            .unwrap_or(0)
-    }
-
-    /// The most needles of an absent fact that one entry holds. Misses are few, so a
-    /// scan of the view is cheap enough.
-    pub(super) fn needles(&self, watch: &Watch, view: &View, fact: FactId) -> u32 {
-        let ids = view.entries().iter().map(|entry| entry.id);
-        let kept = ids.filter(|id| !self.hidden.contains(id));
-        let kept = kept.filter_map(|id| watch.partial.get(id.0 as usize)?.as_ref());
-        let instead = self.instead.iter().map(|(_, partial)| partial);
-        kept.chain(instead).filter_map(|partial| found_of(partial, fact)).max().unwrap_or(0)
+    /// The most needles of an absent fact that one entry holds.
+    pub(super) fn needles(&self, watch: &Watch, fact: FactId) -> u32 {
+        let hidden = self.hidden.iter().filter_map(|id| watch.contents(*id));
+        let hidden: Vec<u32> =
+            hidden.filter_map(|contents| needles_of(&contents.partial, fact)).collect();
+        let most = watch.presence[fact.index()].partial.without(&hidden).next_back();
+        let instead = self.instead.iter().filter_map(|(_, partial)| needles_of(partial, fact));
+        instead.chain(most).max().unwrap_or(0)
     }
 }
 
-fn found_of(partial: &Partial, fact: FactId) -> Option<u32> {
-    let place = partial.binary_search_by_key(&fact, |(known, _)| *known).ok()?;
+fn needles_of(partial: &Partial, fact: FactId) -> Option<u32> {
+    let place = partial.binary_search_by_key(&fact, |(fact, _)| *fact).ok()?;
     Some(partial[place].1)
 }

@@ -1,4 +1,4 @@
-//! What a summary is like beside what its request showed (METRICS 3 and 4).
+//! What a summary is like beside what its request showed.
 //!
 //! Words, artifacts, sentences and headings: no judge, no truth. Read once per
 //! distinct prompt and answer of a session, as the same summaries come up in many of

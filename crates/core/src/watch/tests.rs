@@ -1,55 +1,44 @@
 use super::*;
 use crate::answer::Answered;
 use crate::apply::commit;
-use crate::ident::{MsgId, RequestId};
+use crate::ident::RequestId;
 use crate::log::Role;
 use crate::plan::{Covers, Piece, Slot, Source};
+use crate::testkit::{Scene, answered, fact, new};
 use crate::token::{TokenTable, Tokenizer};
-use crate::truth::{Fact, Needle, Truth};
+use crate::truth::Truth;
 use crate::view::Kind;
-use crate::view::fixture::{answered, new};
-use crate::view::told::{Told, told};
 
 const REQUEST: &str = "Port 48213 is taken, move the server.";
 
 /// A session of a request and some work, watched: fact 0 is the port of the request,
 /// fact 1 stands in the work.
-fn watched() -> (Told, Watch) {
-    let told = told(&[('u', REQUEST), ('a', "I wrote src/serve.rs."), ('a', "Done.")]);
-    let fact = |number: u32, needle: &str| Fact {
-        id: FactId(number),
-        kind: FactKind::Value,
-        goal: None,
-        statement: needle.to_owned(),
-        needles: vec![Needle::Code(needle.to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(number),
-        mentions: vec![MsgId(number)],
-        superseded_by: None,
-    };
-    let facts = vec![fact(0, "48213"), fact(1, "src/serve.rs")];
-    let truth = Truth { facts, ..Truth::default() };
-    let log = &told.scene.log;
+fn watched() -> (Scene, Watch) {
+    let scene = Scene::texts(&[('u', REQUEST), ('a', "I wrote src/serve.rs."), ('a', "Done.")]);
+    let facts = [(0, "48213"), (1, "src/serve.rs")]
+        .map(|(id, needle)| fact(id, FactKind::Value, needle, id));
+    let truth = Truth { facts: facts.to_vec(), ..Truth::default() };
+    let log = &scene.log;
     let table = TokenTable::new(log, Tokenizer::O200k);
     let mut watch = Watch::new(Arc::new(FactBook::new(log, &log.steps(), truth, &table)));
-    for entry in told.scene.view.entries() {
+    for entry in scene.view.entries() {
         watch.appended(entry);
     }
-    (told, watch)
+    (scene, watch)
 }
 
 /// Replaces the whole view by one entry of these pieces and watches it.
-fn fold(told: &mut Told, watch: &mut Watch, pieces: Vec<Piece>, answers: &Answers) -> bool {
+fn fold(scene: &mut Scene, watch: &mut Watch, pieces: Vec<Piece>, answers: &Answers) -> bool {
     let slots = vec![new(Role::User, Kind::Summary, pieces, Covers::Rest)];
-    let applied = told.scene.apply(slots, answers);
-    let (_, took) = watch.changed(&told.scene.view, &applied, answers, 1);
-    commit(&mut told.scene.view, &applied);
+    let applied = scene.apply(slots, answers);
+    let (_, took) = watch.changed(&scene.view, &applied, answers, 1);
+    commit(&mut scene.view, &applied);
     took
 }
 
 /// An answer that was shown all three messages.
-fn says(told: &Told, text: &str) -> Answers {
-    let shown = told.scene.view.entries().iter().map(|entry| crate::answer::Shown {
+fn says(scene: &Scene, text: &str) -> Answers {
+    let shown = scene.view.entries().iter().map(|entry| crate::answer::Shown {
         entry: Some(entry.id),
         text: entry.content(),
         whole: true,
@@ -63,8 +52,8 @@ fn says(told: &Told, text: &str) -> Answers {
     answers
 }
 
-fn generations(watch: &Watch, told: &Told) -> Vec<Found> {
-    [0, 1].map(|fact| watch.standing_of(FactId(fact), &told.scene.view)).to_vec()
+fn generations(watch: &Watch) -> Vec<Found> {
+    [0, 1].map(|fact| watch.found(FactId(fact))).to_vec()
 }
 
 #[test]
@@ -75,23 +64,23 @@ fn a_quote_beside_an_answer_keeps_the_generation_of_its_source() {
         ("48213, see src/serve.rs.", vec![Found::Present(0), Found::Present(1)]),
         ("Nothing.", vec![Found::Present(0), Found::Absent]),
     ] {
-        let (mut told, mut watch) = watched();
-        let request = told.scene.view.entries()[0].id;
-        let answers = says(&told, text);
-        fold(&mut told, &mut watch, vec![answer(), Piece::quote(request)], &answers);
-        assert_eq!(generations(&watch, &told), expected, "{text}");
+        let (mut scene, mut watch) = watched();
+        let request = scene.view.entries()[0].id;
+        let answers = says(&scene, text);
+        fold(&mut scene, &mut watch, vec![answer(), Piece::quote(request)], &answers);
+        assert_eq!(generations(&watch), expected, "{text}");
         // Only what stood in the answer alone was put to the test.
         let tested: u32 = watch.folded.values().map(|(all, _)| all).sum();
         assert_eq!(tested, 1, "{text}");
         // Once more: the quote of a summary has what the summary had.
-        let summary = told.scene.view.entries()[0].id;
-        let answers = says(&told, "It is in src/serve.rs.");
-        fold(&mut told, &mut watch, vec![answer(), Piece::quote(summary)], &answers);
+        let summary = scene.view.entries()[0].id;
+        let answers = says(&scene, "It is in src/serve.rs.");
+        fold(&mut scene, &mut watch, vec![answer(), Piece::quote(summary)], &answers);
         let older = match expected[1] {
             Found::Present(generation) => generation,
             _ => 1,
         };
-        assert_eq!(generations(&watch, &told), [Found::Present(0), Found::Present(older)]);
+        assert_eq!(generations(&watch), [Found::Present(0), Found::Present(older)]);
     }
 }
 
@@ -107,27 +96,27 @@ fn a_request_that_is_quoted_word_for_word_is_not_lost() {
         (|_, _| vec![Piece::answer(RequestId(0))], false),
     ];
     for (number, (pieces, kept)) in cases.into_iter().enumerate() {
-        let (mut told, mut watch) = watched();
-        let goal = told.scene.view.entries()[0].id;
-        let answers = says(&told, REQUEST);
-        let took = fold(&mut told, &mut watch, pieces(goal, &cut), &answers);
+        let (mut scene, mut watch) = watched();
+        let goal = scene.view.entries()[0].id;
+        let answers = says(&scene, REQUEST);
+        let took = fold(&mut scene, &mut watch, pieces(goal, &cut), &answers);
         assert_eq!((watch.has_live_goal(), took), (kept, !kept), "case {number}");
         if !kept {
             continue;
         }
         // The entry that quoted it is its holder now.
-        let answers = says(&told, "Moved.");
-        let took = fold(&mut told, &mut watch, vec![Piece::answer(RequestId(0))], &answers);
+        let answers = says(&scene, "Moved.");
+        let took = fold(&mut scene, &mut watch, vec![Piece::answer(RequestId(0))], &answers);
         assert_eq!((watch.has_live_goal(), took), (false, true), "case {number}");
     }
 }
 
 #[test]
 fn slots_that_keep_the_request_leave_it_where_it_is() {
-    let (mut told, mut watch) = watched();
-    let goal = told.scene.view.entries()[0].id;
-    let applied = told.scene.apply(vec![Slot::Keep(goal)], &Answers::new());
-    let (losses, took) = watch.changed(&told.scene.view, &applied, &Answers::new(), 1);
-    commit(&mut told.scene.view, &applied);
+    let (mut scene, mut watch) = watched();
+    let goal = scene.view.entries()[0].id;
+    let applied = scene.apply(vec![Slot::Keep(goal)], &Answers::new());
+    let (losses, took) = watch.changed(&scene.view, &applied, &Answers::new(), 1);
+    commit(&mut scene.view, &applied);
     assert_eq!((losses.len(), took, watch.has_live_goal()), (1, false, true));
 }

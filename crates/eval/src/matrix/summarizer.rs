@@ -3,23 +3,23 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::value::{Error as Unknown, StrDeserializer};
-use serde::de::{Deserializer, Error as _, IntoDeserializer};
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
+use thiserror::Error;
 
 use crate::ident::Seed;
 use crate::matrix::key::FAULT;
 use crate::perfect::Perfect;
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
-use crate::summarize::fault::{Fault, Faulty, PerMille};
-use crate::summarize::live::NoModel;
+use crate::summarize::fault::{Fault, FaultError, Faulty, PerMille};
 use crate::summarize::omit::Omitting;
+use crate::summarize::own::{OwnName, OwnNameError, Unavailable};
 use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
 
 /// What stands between a summarizer and the share of lines that it leaves out.
-const LESS: char = '~';
+const OMITS: char = '~';
 
 /// A summarizer as a cell is driven under it; in suites a word, as cell ids write it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,33 +71,53 @@ impl Summarizer {
 impl fmt::Display for Summarizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name.name())?;
-        self.omits.map_or(Ok(()), |share| write!(f, "{LESS}{}", share.share()))?;
+        self.omits.map_or(Ok(()), |share| write!(f, "{OMITS}{}", share.share()))?;
         self.fault.map_or(Ok(()), |fault| write!(f, "{FAULT}{fault}"))
     }
 }
 
-impl FromStr for Summarizer {
-    type Err = String;
+/// What is wrong with the name of a summarizer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SummarizerError {
+    /// No summarizer has this name.
+    #[error("unknown summarizer `{0}`, expected one of {names}, or `own-NAME`", names = names())]
+    Name(String),
+    /// Not the name of a summarizer from outside.
+    #[error(transparent)]
+    OwnName(#[from] OwnNameError),
+    /// Not a share of lines.
+    #[error("`{0}` is no share of lines: between 0 and 1 with at most three decimals")]
+    Share(String),
+    /// Not a fault.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+}
 
-    fn from_str(text: &str) -> Result<Summarizer, String> {
+fn names() -> String {
+    let names: Vec<String> =
+        SummarizerName::SHIPPED.iter().map(|name| format!("`{}`", name.name())).collect();
+    names.join(", ")
+}
+
+impl FromStr for Summarizer {
+    type Err = SummarizerError;
+
+    fn from_str(text: &str) -> Result<Summarizer, SummarizerError> {
         let (rest, fault) = match text.split_once(FAULT) {
             Some((rest, fault)) => (rest, Some(fault.parse()?)),
             None => (text, None),
         };
-        let (name, omits) = match rest.split_once(LESS) {
-            Some((name, share)) => (name, Some(less(share)?)),
+        let (name, omits) = match rest.split_once(OMITS) {
+            Some((name, share)) => (name, Some(share_of_lines(share)?)),
             None => (rest, None),
         };
-        let name: StrDeserializer<Unknown> = name.into_deserializer();
-        let name = SummarizerName::deserialize(name).map_err(|error| error.to_string())?;
-        Ok(Summarizer { name, omits, fault })
+        Ok(Summarizer { name: name.parse()?, omits, fault })
     }
 }
 
-fn less(share: &str) -> Result<PerMille, String> {
-    share.parse().ok().and_then(PerMille::of).ok_or_else(|| {
-        format!("`{share}` is no share of lines: between 0 and 1 with at most three decimals")
-    })
+fn share_of_lines(text: &str) -> Result<PerMille, SummarizerError> {
+    let share = text.parse().ok().and_then(PerMille::of);
+    share.ok_or_else(|| SummarizerError::Share(text.to_owned()))
 }
 
 impl Serialize for Summarizer {
@@ -113,10 +133,7 @@ impl<'de> Deserialize<'de> for Summarizer {
 }
 
 /// A summarizer; all but `http` need no network.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SummarizerName {
     /// The offline default: ranks and copies sentences.
     #[default]
@@ -131,9 +148,34 @@ pub enum SummarizerName {
     Perfect,
     /// A model behind an endpoint, or the recording of one.
     Http,
+    /// One that the program brings along.
+    Own(OwnName),
+}
+
+impl FromStr for SummarizerName {
+    type Err = SummarizerError;
+
+    fn from_str(text: &str) -> Result<SummarizerName, SummarizerError> {
+        let shipped = SummarizerName::SHIPPED.into_iter().find(|name| name.name() == text);
+        match shipped {
+            Some(name) => Ok(name),
+            None if text.starts_with("own-") => Ok(SummarizerName::Own(text.parse()?)),
+            None => Err(SummarizerError::Name(text.to_owned())),
+        }
+    }
 }
 
 impl SummarizerName {
+    /// All that ship.
+    const SHIPPED: [SummarizerName; 6] = [
+        SummarizerName::Extractive,
+        SummarizerName::Null,
+        SummarizerName::Lead,
+        SummarizerName::RandomSentence,
+        SummarizerName::Perfect,
+        SummarizerName::Http,
+    ];
+
     /// Name in cell ids.
     pub fn name(self) -> &'static str {
         match self {
@@ -143,10 +185,12 @@ impl SummarizerName {
             SummarizerName::RandomSentence => "random-sentence",
             SummarizerName::Perfect => "perfect",
             SummarizerName::Http => "http",
+            SummarizerName::Own(name) => name.as_str(),
         }
     }
 
-    /// The summarizer for a session. Only `perfect` is given its truth.
+    /// The summarizer for a session. Only `perfect` is given its truth. One that does not
+    /// ship stands for itself as [`Unavailable`].
     pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
         match self {
             SummarizerName::Extractive => Box::new(Extractive::default()),
@@ -156,13 +200,21 @@ impl SummarizerName {
                 Box::new(RandomSentence::new(seed.derive(&["random-sentence"])))
             }
             SummarizerName::Perfect => Box::new(Perfect::new(truth)),
-            SummarizerName::Http => Box::new(NoModel),
+            SummarizerName::Http | SummarizerName::Own(_) => {
+                Box::new(Unavailable { name: self.name() })
+            }
         }
     }
 
     /// Whether two draws can differ.
     fn is_stochastic(self) -> bool {
-        matches!(self, SummarizerName::RandomSentence | SummarizerName::Http)
+        match self {
+            SummarizerName::RandomSentence | SummarizerName::Http | SummarizerName::Own(_) => true,
+            SummarizerName::Extractive
+            | SummarizerName::Null
+            | SummarizerName::Lead
+            | SummarizerName::Perfect => false,
+        }
     }
 }
 
@@ -181,6 +233,7 @@ mod tests {
             "null+error-0.3",
             "http",
             "http+time-out",
+            "own-model~0.05+error",
             "perfect+time-out-first-3",
             "extractive+tool-call-every-4",
             "extractive+role-labels-burst-20-of-100",
@@ -195,14 +248,15 @@ mod tests {
     #[test]
     fn what_is_no_name_says_what_is_wrong() {
         for (text, expected) in [
-            ("extractiv", "unknown variant `extractiv`"),
+            ("extractiv", "unknown summarizer `extractiv`, expected one of `extractive`, `null`"),
+            ("own-Mine", "`own-Mine` is not `own-`"),
             ("extractive~5", "`5` is no share of lines"),
             ("extractive+erorr", "unknown kind of fault `erorr`"),
             ("extractive+error-first", "`first` is no schedule"),
             ("extractive+error-1.5", "`1.5` is no schedule"),
             ("extractive+error-every-1", "every: 1 is below 2"),
         ] {
-            let error = text.parse::<Summarizer>().unwrap_err();
+            let error = text.parse::<Summarizer>().unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

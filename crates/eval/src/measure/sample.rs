@@ -1,24 +1,21 @@
 //! Sessions and traces by hand, for tests.
 
-use std::sync::Arc;
-
 use crate::answer::Attempt;
 use crate::drive::{Limits, Session};
 use crate::ident::{FactId, MsgId, RequestId};
-use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
+use crate::log::{Log, Text};
 use crate::measure::{Measurement, Subject, measure};
 use crate::pressure::Occasion;
 use crate::price::PriceSheet;
-use crate::scenario::{Admits, Wire};
-use crate::token::{TokenTable, Tokenizer};
+use crate::testkit::{self, Line, fact, message};
+use crate::token::Tokenizer;
 use crate::trace::{
     AddedEntry, Checkpoint, Compaction, CompactionOutcome, Composition, DemandRecord, EndedBy,
     Found, ProbeRound, Share, ShareTokens, StepRecord, Trace,
 };
-use crate::truth::{Fact, FactKind, Needle, Origin, Truth};
+use crate::truth::{Fact, FactKind, Origin, Truth};
 use crate::unit::{Millis, Tokens, Usd};
 use crate::view::Spans;
-use crate::watch::FactBook;
 
 /// The base window of the samples.
 pub(super) const WINDOW: Tokens = Tokens(1_000);
@@ -27,67 +24,40 @@ pub(super) const WINDOW: Tokens = Tokens(1_000);
 /// user; 1 a value from two tool results; 2 a constraint that 3 replaces in the
 /// third turn; 4 a dead end in the agent's words.
 pub(super) fn session() -> Session {
-    let log = log();
-    let facts = [
-        (FactKind::Path, 0, vec![0], None),
-        (FactKind::Value, 2, vec![2, 6], None),
-        (FactKind::Constraint, 4, vec![4], Some(FactId(3))),
-        (FactKind::Constraint, 8, vec![8], None),
-        (FactKind::DeadEnd, 3, vec![3], None),
-    ];
-    let facts =
-        facts.into_iter().zip(0..).map(|((kind, born, mentions, superseded_by), id)| Fact {
-            id: FactId(id),
-            kind,
-            goal: None,
-            statement: format!("needle_{id}"),
-            needles: vec![Needle::Code(format!("needle_{id}"))],
-            polarity: Vec::new(),
-            born: MsgId(born),
-            mentions: mentions.into_iter().map(MsgId).collect(),
-            superseded_by,
-        });
-    let truth = Truth { facts: facts.collect(), ..Truth::default() };
-    let reference = TokenTable::new(&log, Tokenizer::O200k);
-    let steps = log.steps();
-    let book = Arc::new(FactBook::new(&log, &steps, truth, &reference));
-    let tables = vec![TokenTable::new(&log, Tokenizer::Chars4)];
-    Session { turns: 3, steps, reference, tables, book, log }
+    let truth = Truth {
+        facts: vec![
+            named(0, FactKind::Path, &[0]),
+            named(1, FactKind::Value, &[2, 6]),
+            Fact { superseded_by: Some(FactId(3)), ..named(2, FactKind::Constraint, &[4]) },
+            named(3, FactKind::Constraint, &[8]),
+            named(4, FactKind::DeadEnd, &[3]),
+        ],
+        ..Truth::default()
+    };
+    Session::new(log(), truth, [Tokenizer::Chars4])
+}
+
+fn named(id: u32, kind: FactKind, mentions: &[u32]) -> Fact {
+    let fact = fact(id, kind, &format!("needle_{id}"), mentions[0]);
+    Fact { mentions: mentions.iter().copied().map(MsgId).collect(), ..fact }
 }
 
 fn log() -> Log {
-    let messages = (0..12).map(|number| {
-        let (role, author) = match number % 4 {
-            0 => (Role::User, Author::Human),
-            2 => (Role::Tool, Author::Harness),
-            _ => (Role::Assistant, Author::Agent),
-        };
-        let call = (number % 4 == 1).then(|| Call {
-            id: CallId::new(&format!("call-{number}")),
-            name: Text::from("read"),
-            args: Text::from("some arguments ".repeat(12 - number as usize)),
-        });
-        Message {
-            id: MsgId(number),
-            role,
-            author,
-            at: Millis(u64::from(number)),
-            content: Text::from(format!("message {number} says what it says")),
-            calls: call.into_iter().collect(),
-            answers: (role == Role::Tool).then(|| CallId::new(&format!("call-{}", number - 1))),
-            failed: false,
+    let messages = (0..12_usize).map(|number| {
+        let text = format!("message {number} says what it says");
+        let made = |number| format!("call-{number}");
+        match number % 4 {
+            0 => message(number, Line::User(&text)),
+            1 => {
+                let args = "some arguments ".repeat(12 - number);
+                message(number, Line::Calls(&text, &[(&made(number), "read", &args)]))
+            }
+            2 => message(number, Line::Output(&made(number - 1), &text)),
+            _ => message(number, Line::Says(&text)),
         }
     });
-    Log {
-        id: "sample".to_owned(),
-        source: "by hand".to_owned(),
-        system: Text::from("You help."),
-        tools: Text::from(""),
-        overhead: Tokens(100),
-        messages: messages.collect(),
-        boundaries: Vec::new(),
-        usage: Vec::new(),
-    }
+    let (system, tools) = (Text::from("You help."), Text::from(""));
+    Log { system, tools, overhead: Tokens(100), ..testkit::log(messages.collect()) }
 }
 
 /// A cell that did nothing, and completed in no steps.
@@ -233,13 +203,7 @@ pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Check
 
 /// The window of a cell.
 pub(super) fn limits(window: Tokens) -> Limits {
-    Limits {
-        window,
-        max_output: Tokens(100),
-        admits: Admits::Prompt,
-        wire: Wire::Text,
-        cut_off_every: 0,
-    }
+    Limits::new(window, Tokens(100))
 }
 
 /// Measures a trace on the sample session, windowed, as `truncate`.

@@ -4,7 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::log::{Role, Text};
 use crate::question::context::Context;
-use crate::summarize::{Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment};
+use crate::summarize::{
+    Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment, Stopped,
+};
 use crate::token::Counter;
 use crate::unit::Tokens;
 
@@ -31,8 +33,8 @@ const MAX_TOKENS: Tokens = Tokens(200);
 /// Longest verdict of a judge, in tokens.
 const MAX_VERDICT: Tokens = Tokens(16);
 
-/// What became of a question: the words, or why there are none.
-pub(super) type Said = Result<String, FailureClass>;
+/// The reply to a question: the words, or why there are none.
+pub(super) type ReaderReply = Result<String, FailureClass>;
 
 /// Who is asked.
 pub struct Reader<'a> {
@@ -44,7 +46,7 @@ pub struct Reader<'a> {
     pub judged: bool,
     /// Answers so far, by digest of the prompt: the same question from the same words
     /// is asked once, however many cells share it.
-    known: FxHashMap<[u8; 16], Said>,
+    known: FxHashMap<[u8; 16], ReaderReply>,
     /// Prompts put to it.
     pub calls: usize,
 }
@@ -89,9 +91,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What comes of these prompts, in order; those that were asked before are not
+    /// The replies to these prompts, in order; those that were asked before are not
     /// asked again.
-    pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Vec<Said> {
+    pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Result<Vec<ReaderReply>, Stopped> {
         let keys: Vec<Option<[u8; 16]>> =
             prompts.iter().map(|prompt| prompt.as_ref().map(Prompt::fingerprint)).collect();
         let mut fresh: Vec<Prompt> = Vec::new();
@@ -106,18 +108,18 @@ impl<'a> Reader<'a> {
             }
         }
         self.calls += fresh.len();
-        let replies = if fresh.is_empty() { Vec::new() } else { self.ask.ask(&fresh) };
-        self.known.extend(names.into_iter().zip(replies.into_iter().map(said)));
+        let replies = if fresh.is_empty() { Vec::new() } else { self.ask.ask(&fresh)? };
+        self.known.extend(names.into_iter().zip(replies.into_iter().map(reader_reply)));
         let known = |key: &Option<[u8; 16]>| {
             let key = key.ok_or(FailureClass::Overflow)?;
             // A seam that answers fewer prompts than it was asked has failed.
             self.known.get(&key).cloned().unwrap_or(Err(FailureClass::Error))
         };
-        keys.iter().map(known).collect()
+        Ok(keys.iter().map(known).collect())
     }
 
-    /// Forgets what was asked in the session: no other one has the same words.
-    pub fn turn_over(&mut self) {
+    /// Forgets what was asked: no other session has the same words.
+    pub fn clear(&mut self) {
         self.known.clear();
     }
 }
@@ -126,7 +128,7 @@ fn own(words: &str) -> Segment {
     Segment { text: words.into(), material: false }
 }
 
-fn said(reply: Reply) -> Said {
+fn reader_reply(reply: Reply) -> ReaderReply {
     let Answer { text, finish } = reply.map_err(|error| error.class)?;
     match finish {
         Finish::ToolCall => Err(FailureClass::ToolCall),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::drive::Session;
 use crate::ident::{Digest, FactId, Seed};
-use crate::question::fair::{self, Descriptions};
+use crate::question::answerability::{self, Descriptions};
 use crate::question::wording::{self, Question, Sense};
 use crate::question::{Kind, QUESTIONS_VERSION};
 use crate::truth::{Fact, FactKind};
@@ -63,13 +63,13 @@ pub struct Item {
 pub struct Sheet {
     /// About facts, and about decoys behind them.
     pub items: Vec<Item>,
-    /// How it came about.
-    pub told: Told,
+    /// How many needs there were, and what was left of them.
+    pub counts: SheetCounts,
 }
 
 /// How many needs there were and why some are not asked about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Told {
+pub struct SheetCounts {
     /// Needs far enough.
     pub needs: usize,
     /// Of these, with a question whose answer stands for no other.
@@ -94,17 +94,17 @@ pub fn draw(
     let lots = Seed(how.seed).derive(&["questions", scenario, &seed.to_string()]);
     let lot = |words: &[&str]| lots.derive(words).0;
     let descriptions = Descriptions::of(session);
-    let mut told = Told::default();
+    let mut counts = SheetCounts::default();
     let mut strata: BTreeMap<(Kind, bool), Vec<(u64, Item)>> = BTreeMap::new();
     for need in needs.iter().filter(|need| need.windows >= how.windows) {
-        told.needs += 1;
+        counts.needs += 1;
         let key = [need.fact.0.to_string(), need.step.to_string()];
         let key = [key[0].as_str(), key[1].as_str()];
         let Some(fact) = session.book.truth.facts.get(need.fact.index()) else { continue };
         let candidates =
             candidates(session, &descriptions, fact, *need, lot(&["sense", key[0], key[1]]));
-        told.sole += usize::from(candidates.sole);
-        told.fair += usize::from(!candidates.questions.is_empty());
+        counts.sole += usize::from(candidates.sole);
+        counts.fair += usize::from(!candidates.questions.is_empty());
         for (contrast, question) in candidates.questions {
             let stratum = (question.kind, contrast);
             let name = format!("{}/{contrast}", question.kind.name());
@@ -122,11 +122,11 @@ pub fn draw(
         }
     }
     let mut items = taken(strata, how.per_cell);
-    told.drawn = items.len();
+    counts.drawn = items.len();
     let decoys = decoys(session, (scenario, seed), &items, spare, &lot);
-    told.decoys = decoys.len();
+    counts.decoys = decoys.len();
     items.extend(decoys);
-    Sheet { items, told }
+    Sheet { items, counts }
 }
 
 /// What can be asked for a need.
@@ -146,19 +146,19 @@ fn candidates(
     let index = need.step.saturating_sub(1) as usize;
     let none = Candidates { questions: Vec::new(), sole: false };
     let Some(step) = session.steps.get(index) else { return none };
-    if !fair::holds(session, fact.id, index) {
+    if !answerability::holds(session, fact.id, index) {
         return none;
     }
     let before = crate::ident::MsgId(step.appended.start as u32);
     let mut questions = Vec::new();
     let thing = wording::thing(fact).filter(|_| descriptions.is_sole(session, fact.id, index));
     let mut sole = thing.is_some();
-    if let Some(question) = thing.filter(|_| fair::is_tied(session, fact, before)) {
+    if let Some(question) = thing.filter(|_| answerability::is_tied(session, fact, before)) {
         questions.push((false, question));
     }
     let sense = if lot & 1 == 0 { Sense::Against } else { Sense::Free };
     let barred = fact.kind.has_polarity();
-    if (barred || fair::is_free(session, fact))
+    if (barred || answerability::is_free(session, fact))
         && let Some(question) = wording::ruling(fact, sense, barred)
     {
         sole = true;

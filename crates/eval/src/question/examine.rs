@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::drive::Session;
-use crate::question::ask::{Reader, Said};
+use crate::question::ask::{Reader, ReaderReply};
 use crate::question::context::{Collector, Context};
 use crate::question::grade::{Grade, Key, grade, grade_decoy};
-use crate::question::row::{QuestionRow, kept};
+use crate::question::row::{QuestionRow, one_line};
 use crate::question::{Condition, Item, Sheet};
-use crate::summarize::{FailureClass, Prompt};
+use crate::summarize::{FailureClass, Prompt, Stopped};
 use crate::trace::{Found, Trace};
 use crate::truth::Fact;
 
-/// What is there of a cell that was driven again.
+/// A cell that was driven again.
 pub struct Examined<'a> {
     /// Its id.
     pub cell: &'a str,
@@ -22,13 +22,13 @@ pub struct Examined<'a> {
     pub sheet: &'a Sheet,
     /// The views at their steps.
     pub views: &'a Collector,
-    /// What it did.
+    /// Its trace.
     pub trace: &'a Trace,
     /// What decides answers.
     pub key: &'a Key,
 }
 
-/// A question under a condition, on its way.
+/// A question under a condition, about to be asked.
 struct Asked<'a> {
     item: &'a Item,
     condition: Condition,
@@ -37,8 +37,12 @@ struct Asked<'a> {
     absent: Option<&'static str>,
 }
 
-/// Puts the questions and grades the answers, in the order of sheet and conditions.
-pub fn examine(of: &Examined, reader: &mut Reader) -> Vec<QuestionRow> {
+/// Asks the questions and grades the answers, in the order of sheet and conditions.
+///
+/// # Errors
+///
+/// [`Stopped`] where the reader will not answer any more.
+pub fn examine(of: &Examined, reader: &mut Reader) -> Result<Vec<QuestionRow>, Stopped> {
     let mut logs: BTreeMap<u32, Context> = BTreeMap::new();
     let mut asked = Vec::new();
     for item in &of.sheet.items {
@@ -46,21 +50,21 @@ pub fn examine(of: &Examined, reader: &mut Reader) -> Vec<QuestionRow> {
             if (condition == Condition::Decoy) == item.need.is_some() {
                 continue;
             }
-            asked.push(put(of, reader, item, condition, &mut logs));
+            asked.push(prepare(of, reader, item, condition, &mut logs));
         }
     }
     let prompts: Vec<Option<Prompt>> = asked.iter_mut().map(|one| one.prompt.take()).collect();
-    let said = reader.ask(&prompts);
+    let replies = reader.ask(&prompts)?;
     drop(prompts);
     let mut rows: Vec<QuestionRow> =
-        asked.iter().zip(&said).map(|(asked, said)| row(of, asked, said)).collect();
+        asked.iter().zip(&replies).map(|(asked, reply)| row(of, asked, reply)).collect();
     if reader.judged {
-        judge(reader, &asked, &said, &mut rows);
+        judge(reader, &asked, &replies, &mut rows)?;
     }
-    rows
+    Ok(rows)
 }
 
-fn put<'a>(
+fn prepare<'a>(
     of: &Examined,
     reader: &Reader,
     item: &'a Item,
@@ -91,23 +95,23 @@ fn put<'a>(
     Asked { item, condition, prompt, absent }
 }
 
-fn row(of: &Examined, asked: &Asked, said: &Said) -> QuestionRow {
+fn row(of: &Examined, asked: &Asked, reply: &ReaderReply) -> QuestionRow {
     let item = asked.item;
-    let grade = match (asked.absent, said) {
+    let grade = match (asked.absent, reply) {
         // A need that a session did not come to is a need that was not met.
         (Some("not-reached"), _) if asked.condition == Condition::View => {
             Some(Grade { strict: false, lenient: false, failure: "not-reached" })
         }
         (Some(_), _) | (None, Err(_)) => None,
-        (None, Ok(answer)) => Some(marked(of, item, answer)),
+        (None, Ok(answer)) => Some(grade_answer(of, item, answer)),
     };
-    let failure = match (grade, asked.absent, said) {
+    let failure = match (grade, asked.absent, reply) {
         (Some(grade), _, _) => grade.failure,
         (None, Some(absent), _) => absent,
         (None, None, Err(class)) => class.name(),
         (None, None, Ok(_)) => "",
     };
-    let answer = said.as_deref().ok().filter(|_| asked.absent.is_none()).unwrap_or_default();
+    let answer = reply.as_deref().ok().filter(|_| asked.absent.is_none()).unwrap_or_default();
     QuestionRow {
         cell: of.cell.to_owned(),
         fact: item.fact.clone(),
@@ -116,7 +120,7 @@ fn row(of: &Examined, asked: &Asked, said: &Said) -> QuestionRow {
         step: item.step,
         condition: asked.condition,
         question: item.id.clone(),
-        answer: kept(answer),
+        answer: one_line(answer),
         strict: grade.map(|grade| u8::from(grade.strict)),
         lenient: grade.map(|grade| u8::from(grade.lenient)),
         judge: None,
@@ -125,7 +129,7 @@ fn row(of: &Examined, asked: &Asked, said: &Said) -> QuestionRow {
     }
 }
 
-fn marked(of: &Examined, item: &Item, answer: &str) -> Grade {
+fn grade_answer(of: &Examined, item: &Item, answer: &str) -> Grade {
     let expected = &item.question.expected;
     match fact(of, item) {
         Some(fact) => {
@@ -154,18 +158,23 @@ fn present(trace: &Trace, item: &Item) -> &'static str {
 }
 
 /// Has the answers judged; the judge's word stands beside the grades.
-fn judge(reader: &mut Reader, asked: &[Asked], said: &[Said], rows: &mut [QuestionRow]) {
+fn judge(
+    reader: &mut Reader,
+    asked: &[Asked],
+    replies: &[ReaderReply],
+    rows: &mut [QuestionRow],
+) -> Result<(), Stopped> {
     let prompts: Vec<Option<Prompt>> = asked
         .iter()
-        .zip(said)
-        .map(|(asked, said)| {
-            let answer = said.as_ref().ok().filter(|_| asked.absent.is_none())?;
+        .zip(replies)
+        .map(|(asked, reply)| {
+            let answer = reply.as_ref().ok().filter(|_| asked.absent.is_none())?;
             let question = &asked.item.question;
             let reference = reference(asked);
             Some(reader.verdict_prompt(&question.text, &reference, answer))
         })
         .collect();
-    for (row, verdict) in rows.iter_mut().zip(reader.ask(&prompts)) {
+    for (row, verdict) in rows.iter_mut().zip(reader.ask(&prompts)?) {
         let word = verdict.unwrap_or_default().to_lowercase();
         let first = word.split(|letter: char| !letter.is_alphabetic()).find(|w| !w.is_empty());
         row.judge = match first {
@@ -174,6 +183,7 @@ fn judge(reader: &mut Reader, asked: &[Asked], said: &[Said], rows: &mut [Questi
             _ => None,
         };
     }
+    Ok(())
 }
 
 /// What a judge is shown as right.

@@ -1,52 +1,28 @@
 //! A reader that is no language model: it quotes.
 //!
 //! It answers with the newest of the sentences that share most of the question's rare
-//! words, or declines where too little is shared. So the whole path from view to grade
-//! runs without a network, and its figures are its own: it finds what is worded alike
-//! and understands nothing. It sees its prompt and nothing else.
+//! words, or declines where too little is shared. A question for yes or no it answers by
+//! whether that sentence has a negation. So the whole path from view to grade runs without
+//! a network. Its figures are its own: it finds what is worded alike and understands
+//! nothing. It sees its prompt and nothing else.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::question::ask::QUESTION;
-use crate::summarize::extractive::sentence::sentences;
-use crate::summarize::{Answer, Ask, Prompt, Reply};
+use crate::summarize::sentence::sentences;
+use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Least share of the question's rare words, by weight, that a sentence must hold.
 const ENOUGH: f64 = 0.6;
 /// What it says where there is no such sentence.
 const DECLINES: &str = "not stated";
-/// Words with which a sentence speaks against something.
-const DENIALS: [&str; 27] = [
-    "not",
-    "never",
-    "no",
-    "don't",
-    "cannot",
-    "can't",
-    "doesn't",
-    "didn't",
-    "must",
-    "without",
-    "forbidden",
-    "off",
-    "out",
-    "reverted",
-    "rejected",
-    "failed",
-    "dropped",
-    "abandoned",
-    "gave",
-    "dead",
-    "nowhere",
-    "nothing",
-    "taboo",
-    "hands",
-    "stone",
-    "only",
-    "required",
-];
+/// The negations of English, beside what ends in `n't`. Other words that speak against
+/// something are left out on purpose: a list of them would be one of the words in which the
+/// synthesized sessions forbid things, and the reader would be marked on its own answer key.
+const NEGATIONS: [&str; 9] =
+    ["not", "no", "never", "none", "nothing", "nor", "neither", "without", "cannot"];
 /// Words of the blank's sentence that say little.
 const COMMON: [&str; 16] = [
     "the", "a", "an", "of", "for", "to", "is", "in", "it", "and", "with", "now", "are", "be", "on",
@@ -77,8 +53,8 @@ impl Ask for Quoting {
     fn max_output(&self) -> Tokens {
         Tokens(400)
     }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.par_iter().map(|prompt| Ok(Answer::complete(quote(prompt)))).collect()
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Ok(batch.par_iter().map(|prompt| Ok(Answer::complete(quote(prompt)))).collect())
     }
     fn memoizes(&self) -> bool {
         false
@@ -94,7 +70,8 @@ fn quote(prompt: &Prompt) -> String {
     if !question.contains("yes or no") {
         return sentence.to_owned();
     }
-    let denies = words(sentence).any(|word| DENIALS.contains(&word.as_str()));
+    let negates = |word: String| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't");
+    let denies = words(sentence).any(negates);
     // Asked whether something was said against it, or whether one is free.
     let yes = denies == question.contains(" against ");
     format!("{}. {sentence}", if yes { "Yes" } else { "No" })
@@ -166,26 +143,17 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Role;
-    use crate::summarize::{PromptMessage, Segment};
 
     fn answer(material: &[&str], question: &str) -> String {
-        let segment = |text: &str, material| Segment { text: text.into(), material };
-        let mut segments: Vec<Segment> = material.iter().map(|text| segment(text, true)).collect();
-        segments.push(segment(&format!("{QUESTION}{question}"), false));
-        let prompt = Prompt {
-            system: None,
-            messages: vec![PromptMessage { role: Role::User, segments }],
-            max_tokens: Tokens(100),
-            model: None,
-            replicate: 0,
-        };
+        let asked = format!("{QUESTION}{question}");
+        let shown = material.iter().map(|text| (*text, true));
+        let prompt = Prompt::of_user(shown.chain([(asked.as_str(), false)]), 100);
         quote(&prompt)
     }
 
     const TALK: [&str; 4] = [
         "The orchard pump listens on `9100`. Leave the gate open.",
-        "I tried a salted hedge queue and gave up on it.",
+        "Do not come back to a salted hedge queue.",
         "The garden shed uses a glass roof.",
         "The orchard pump listens on `9200` now.",
     ];

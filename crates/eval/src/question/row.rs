@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::question::{Condition, Kind, Told};
+use crate::question::{Condition, Kind, SheetCounts};
 use crate::run_dir::redact;
 use crate::run_dir::write::{lines, write_whole};
 
@@ -64,7 +64,7 @@ impl QuestionRow {
 }
 
 /// An answer as the table keeps it: one line, not too long.
-pub(super) fn kept(answer: &str) -> String {
+pub(super) fn one_line(answer: &str) -> String {
     let line: Vec<&str> = answer.split_whitespace().collect();
     line.join(" ").chars().take(LONGEST).collect()
 }
@@ -91,7 +91,7 @@ pub struct Header {
     /// Prompts that were put to the reader.
     pub calls: usize,
     /// By session: needs, and how many could be asked about.
-    pub sessions: Vec<(String, Told)>,
+    pub sessions: Vec<(String, SheetCounts)>,
 }
 
 /// Writes both files into a run directory.

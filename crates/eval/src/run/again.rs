@@ -9,9 +9,9 @@ use crate::error::Result;
 use crate::ident::Seed;
 use crate::import;
 use crate::log::Log;
-use crate::matrix::{CellSpec, Summarizer, SummarizerName};
+use crate::matrix::{CellSpec, Summarizer};
 use crate::price::PriceSheet;
-use crate::run::{Of, Options, Plan, Prepared, land, limits, live, tables};
+use crate::run::{Of, Options, Plan, Prepared, cell_of, land, live, tables};
 use crate::run_dir::write::Landed;
 use crate::scenario::{Scenario, SessionSource};
 use crate::summarize::Ask;
@@ -23,7 +23,7 @@ use crate::unit::Tokens;
 pub struct Again<'a> {
     of: Of<'a>,
     sheet: PriceSheet,
-    desks: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>,
+    answering: BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>,
 }
 
 impl<'a> Again<'a> {
@@ -37,20 +37,15 @@ impl<'a> Again<'a> {
         cells: &[&CellSpec],
     ) -> Again<'a> {
         let truth = &prepared.session.book.truth;
-        let desk = |cell: &&CellSpec| {
+        let answer = |cell: &&CellSpec| {
             let (summarizer, seed) = (cell.summarizer, Seed(seed));
-            let ask = match (&options.live, summarizer.name) {
-                (Some(live), SummarizerName::Http) => {
-                    summarizer.around(live::summarizer(live), seed)
-                }
-                _ => summarizer.build(truth, seed),
-            };
+            let ask = live::summarizer(options, summarizer, truth, seed);
             (summarizer, (ask, Memo::default()))
         };
         Again {
             of: Of { plan, scenario, seed, prepared, options },
             sheet: PriceSheet::embedded(),
-            desks: cells.iter().map(desk).collect(),
+            answering: cells.iter().map(answer).collect(),
         }
     }
 
@@ -66,33 +61,14 @@ impl<'a> Again<'a> {
     /// Drives the cell; `None` where its summarizer is not at hand: a model without a
     /// recording, or a recording that lacks an answer.
     pub fn drive(&self, spec: &CellSpec) -> Option<Landed> {
-        let asks_a_model = spec.summarizer.name == SummarizerName::Http
-            && self.of.plan.configurations.get(spec.configuration)?.pipeline.asks();
-        let is_cut_off = || {
-            let live = self.of.options.live.as_ref();
-            asks_a_model && live.is_none_or(|live| live.stopped().is_some())
-        };
-        if is_cut_off() {
-            return None;
-        }
-        let landed = land(spec, self.cell(spec)?, self.of);
-        (!is_cut_off()).then_some(landed)
+        land(spec, self.cell(spec)?, self.of).ok()
     }
 
     fn cell<'b>(&'b self, spec: &CellSpec) -> Option<Cell<'b>> {
-        let (ask, memo) = self.desks.get(&spec.summarizer)?;
-        let configuration = self.of.plan.configurations.get(spec.configuration)?;
-        Some(Cell {
-            session: &self.of.prepared.session,
-            pipeline: &configuration.pipeline,
-            limits: limits(self.of.scenario, configuration),
-            mode: spec.mode,
-            ask: &**ask,
-            memo,
-            sheet: &self.sheet,
-            replicate: spec.key.replicate,
-            probes: self.of.plan.suite.probes && spec.is_probed(&self.of.plan.suite),
-        })
+        let (ask, memo) = self.answering.get(&spec.summarizer)?;
+        let Of { plan, scenario, prepared, .. } = self.of;
+        plan.configurations.get(spec.configuration)?;
+        Some(cell_of(plan, scenario, prepared, spec, (&**ask, memo), &self.sheet))
     }
 }
 

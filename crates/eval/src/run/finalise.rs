@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::frame::{Frame, MeasuredCell};
 use crate::measure::{Measurement, MetricId, Value, table};
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
-use crate::run::live::Whereabouts;
+use crate::run::live::LiveHost;
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{
     Fresh, Landed, Place, Shard, TABLES, header, key_columns, line, lines, write_whole,
@@ -32,14 +32,14 @@ struct Host {
     transcripts: BTreeMap<String, PathBuf>,
     /// Where a model was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    live: Option<Whereabouts>,
+    live: Option<LiveHost>,
 }
 
 impl Host {
     /// The machine at hand.
     fn this(transcripts: BTreeMap<String, PathBuf>, live: Option<&Live>) -> Host {
         Host {
-            live: live.map(Whereabouts::of),
+            live: live.map(LiveHost::of),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             os: std::env::consts::OS,
             architecture: std::env::consts::ARCH,

@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::matrix::{Configuration, SummarizerName};
+use crate::ident::Seed;
+use crate::matrix::{Configuration, Summarizer, SummarizerName};
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::write::{lines, write_whole};
-use crate::summarize::live::{CallRow, Handle, Live, Terms};
-use crate::summarize::{Ask, Prompt, Reply};
-use crate::unit::Tokens;
+use crate::summarize::live::{CallRow, Live, Terms};
+use crate::summarize::own::OwnName;
+use crate::summarize::{Ask, Stopped};
+use crate::truth::Truth;
 
 /// What was asked of the model, in a run directory.
 pub const CALLS: &str = "calls.csv";
@@ -27,9 +28,20 @@ const CELLS_PER_CALL: usize = 4;
 impl Plan {
     /// Whether any cell is driven under the summarizer `http`.
     pub fn asks_a_model(&self) -> bool {
-        let suite = &self.suite;
-        let mut all = suite.brackets.iter().chain([&suite.summarizer]);
-        all.any(|one| one.name == SummarizerName::Http)
+        self.summarizers().any(|name| name == SummarizerName::Http)
+    }
+
+    fn summarizers(&self) -> impl Iterator<Item = SummarizerName> {
+        let all = self.suite.brackets.iter().chain([&self.suite.summarizer]);
+        all.map(|summarizer| summarizer.name)
+    }
+
+    /// A summarizer from outside that the suite names and the options do not hold.
+    fn missing_summarizer(&self, options: &Options) -> Option<OwnName> {
+        self.summarizers().find_map(|name| match name {
+            SummarizerName::Own(name) => (!options.summarizers.holds(name)).then_some(name),
+            _ => None,
+        })
     }
 
     /// The same plan with every stage whose strategy has a model of its own sending its
@@ -54,10 +66,35 @@ pub fn address(configurations: &mut [Configuration], terms: &Terms) {
 
 /// The plan as the endpoint wants it.
 pub(super) fn addressed<'a>(plan: &'a Plan, options: &Options) -> Result<Cow<'a, Plan>> {
+    if let Some(name) = plan.missing_summarizer(options) {
+        return Err(Error::Unknown {
+            what: "summarizer",
+            name: name.to_string(),
+            hint: Some("a program that brings it puts it into `Options::summarizers`".to_owned()),
+        });
+    }
     match &options.live {
         Some(live) => Ok(Cow::Owned(plan.clone().addressed(live.terms()))),
         None if plan.asks_a_model() => Err(no_endpoint()),
         None => Ok(Cow::Borrowed(plan)),
+    }
+}
+
+/// The summarizer of a session's cells: one that ships, the model, or one from outside.
+pub(super) fn summarizer(
+    options: &Options,
+    summarizer: Summarizer,
+    truth: &Truth,
+    seed: Seed,
+) -> Box<dyn Ask + Send> {
+    let given: Option<Box<dyn Ask + Send>> = match summarizer.name {
+        SummarizerName::Http => options.live.as_ref().map(|live| Box::new(live.ask_handle()) as _),
+        SummarizerName::Own(name) => options.summarizers.make(name, seed),
+        _ => None,
+    };
+    match given {
+        Some(sound) => summarizer.around(sound, seed),
+        None => summarizer.build(truth, seed),
     }
 }
 
@@ -89,20 +126,24 @@ pub(super) fn cells_at_once(options: &Options) -> usize {
     live.map_or(0, |live| CELLS_PER_CALL * live.endpoint().concurrency.0)
 }
 
-/// Whether cells may land: none may once an answer was withheld.
-pub(super) fn go_on(options: &Options) -> Result<()> {
+/// Whether further cells may be driven: none may once the model is not asked any more.
+pub(super) fn check_not_stopped(options: &Options) -> Result<()> {
     let stopped = options.live.as_ref().and_then(|live| live.stopped());
-    let Some(stopped) = stopped else { return Ok(()) };
+    stopped.map_or(Ok(()), |stopped| Err(error_of(stopped)))
+}
+
+/// The error that a run ends with when its summarizer will not answer any more.
+pub(super) fn error_of(stopped: &Stopped) -> Error {
     let going_on = "`--resume` goes on from here; no recorded call is made again";
     let hint = match &stopped.remedy {
         Some(remedy) => format!("{remedy}; {going_on}"),
         None => going_on.to_owned(),
     };
-    Err(Error::Stopped { reason: stopped.reason.clone(), hint })
+    Error::Stopped { reason: stopped.reason.clone(), hint }
 }
 
 /// Waits for the calls in flight and writes what they were, whatever became of the run.
-pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outcome> {
+pub(super) fn finish(outcome: Result<Outcome>, options: &Options) -> Result<Outcome> {
     if let Some(live) = &options.live {
         live.close();
         if matches!(outcome, Err(Error::WrongRun { .. })) {
@@ -121,21 +162,21 @@ pub(super) fn ended(outcome: Result<Outcome>, options: &Options) -> Result<Outco
 pub(super) fn note_calls(options: &Options) -> Result<()> {
     let Some(live) = &options.live else { return Ok(()) };
     live.new_calls(|rows| {
-        let path = noted(&options.out);
+        let path = calls_so_far(&options.out);
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let written = file.and_then(|mut file| file.write_all(lines(rows).as_bytes()));
         written.map_err(|source| Error::io("write", &path, source))
     })
 }
 
-fn noted(out: &Path) -> PathBuf {
+fn calls_so_far(out: &Path) -> PathBuf {
     out.join("shards").join(CALLS)
 }
 
 /// Writes the calls of a run, with those of the parts of it that ran before.
 fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
     let mut rows = BTreeMap::new();
-    for (path, headed) in [(out.join(CALLS), true), (noted(out), false)] {
+    for (path, headed) in [(out.join(CALLS), true), (calls_so_far(out), false)] {
         let reader = csv::ReaderBuilder::new().has_headers(headed).from_path(path);
         // OK to leave out what does not parse, such as a half-written line: the cassette
         // has every call.
@@ -151,64 +192,30 @@ fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
                 provider_cached,prompt_tokens,answer_tokens\n";
     write_whole(out, CALLS, (head.to_owned() + &lines(&rows)).as_bytes())?;
     // OK to ignore: what it says is in the other file now, and is the same if read again.
-    let _ = std::fs::remove_file(noted(out));
+    let _ = std::fs::remove_file(calls_so_far(out));
     Ok(())
 }
 
-/// Where a model was asked: no input of the run, so no part of its manifest.
+/// Where a model was asked, for `host.json`: no input of the run, so no part of its
+/// manifest.
 #[derive(Serialize)]
-pub(super) struct Whereabouts {
+pub(super) struct LiveHost {
     base_url: Option<String>,
     cassette: PathBuf,
     replay: bool,
     concurrency: usize,
 }
 
-impl Whereabouts {
-    pub(super) fn of(live: &Live) -> Whereabouts {
+impl LiveHost {
+    pub(super) fn of(live: &Live) -> LiveHost {
         let endpoint = live.endpoint();
         let address = endpoint.base_url.as_ref().filter(|_| !live.is_replay());
-        Whereabouts {
+        LiveHost {
             base_url: address.map(|url| url.as_str().to_owned()),
             cassette: live.cassette().path().to_owned(),
             replay: live.is_replay(),
             concurrency: endpoint.concurrency.0,
         }
-    }
-}
-
-/// The summarizer `http` for the cells of a run.
-pub(super) fn summarizer(live: &Arc<Live>) -> Box<dyn Ask + Send> {
-    Box::new(WhileItLasts(live.ask_handle()))
-}
-
-/// Ends the cell where the run stops. What the driver would make of a withheld answer is
-/// no measurement; [`go_on`] sees to it that nothing of it lands.
-struct WhileItLasts(Handle);
-
-/// What unwinds a cell that is given up.
-struct GivenUp;
-
-impl Ask for WhileItLasts {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn window(&self) -> Tokens {
-        self.0.window()
-    }
-
-    fn max_output(&self) -> Tokens {
-        self.0.max_output()
-    }
-
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let replies = self.0.ask(batch);
-        if self.0.stopped().is_some() {
-            // Caught where the cell is landed. No hook is told: nothing is broken.
-            std::panic::resume_unwind(Box::new(GivenUp));
-        }
-        replies
     }
 }
 
@@ -264,11 +271,12 @@ mod tests {
         };
         write_calls(out, vec![row("b", 1)]).unwrap_or_else(|error| panic!("{error}"));
         std::fs::create_dir(out.join("shards")).expect("it is made");
-        std::fs::write(noted(out), lines(&[row("c", 1)]) + "d,m,sto").expect("it is written");
+        std::fs::write(calls_so_far(out), lines(&[row("c", 1)]) + "d,m,sto")
+            .expect("it is written");
         write_calls(out, vec![row("a", 2)]).unwrap_or_else(|error| panic!("{error}"));
         let text = std::fs::read_to_string(out.join(CALLS)).expect("it is there");
         let rows: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(rows, ["a,m,stop,2,5,7,,,6,3", "b,m,stop,1,5,7,,,6,3", "c,m,stop,1,5,7,,,6,3"]);
-        assert!(!noted(out).exists());
+        assert!(!calls_so_far(out).exists());
     }
 }

@@ -6,12 +6,11 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use crate::answer::Memo;
-use crate::drive::Cell;
 use crate::error::{Error, Result};
 use crate::ident::Seed;
-use crate::matrix::{CellSpec, Summarizer, SummarizerName};
+use crate::matrix::{CellSpec, Summarizer};
 use crate::price::PriceSheet;
-use crate::run::{Of, Options, Plan, Prepared, Progress, land, limits, live};
+use crate::run::{Of, Options, Plan, Prepared, Progress, cell_of, land, live};
 use crate::run_dir::write::Shard;
 use crate::scenario::Scenario;
 use crate::summarize::Ask;
@@ -25,23 +24,18 @@ pub(super) struct Ready<'a> {
 }
 
 /// The summarizers of a session, each with what it has answered.
-type Desks = BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>;
+type Answering = BTreeMap<Summarizer, (Box<dyn Ask + Send>, Memo)>;
 
 impl Ready<'_> {
-    fn desks(&self, options: &Options) -> Desks {
+    fn answering(&self, options: &Options) -> Answering {
         let truth = &self.prepared.session.book.truth;
-        let desk = |one: Summarizer| {
-            let ask = match (&options.live, one.name) {
-                (Some(live), SummarizerName::Http) => {
-                    one.around(live::summarizer(live), Seed(self.seed))
-                }
-                _ => one.build(truth, Seed(self.seed)),
-            };
-            (one, (ask, Memo::default()))
+        let answering = |summarizer: Summarizer| {
+            let ask = live::summarizer(options, summarizer, truth, Seed(self.seed));
+            (summarizer, (ask, Memo::default()))
         };
         let summarizers: BTreeSet<Summarizer> =
             self.open.iter().map(|cell| cell.summarizer).collect();
-        summarizers.into_iter().map(desk).collect()
+        summarizers.into_iter().map(answering).collect()
     }
 }
 
@@ -53,46 +47,38 @@ pub(super) fn drive_ready(
     shard: &Shard,
     progress: &dyn Progress,
 ) -> Result<()> {
-    let desks: Vec<Desks> = ready.iter().map(|one| one.desks(options)).collect();
-    let cells: Vec<(&Ready, &Desks, &CellSpec)> = ready
+    let answering: Vec<Answering> = ready.iter().map(|one| one.answering(options)).collect();
+    let cells: Vec<(&Ready, &Answering, &CellSpec)> = ready
         .iter()
-        .zip(&desks)
-        .flat_map(|(one, desks)| one.open.iter().map(move |spec| (one, desks, spec)))
+        .zip(&answering)
+        .flat_map(|(one, answering)| one.open.iter().map(move |spec| (one, answering, spec)))
         .collect();
     let sheet = PriceSheet::embedded();
     let broken: Mutex<Option<Error>> = Mutex::new(None);
     // One by one: a thread that waits for a model must not keep other cells waiting.
-    cells.par_iter().with_max_len(1).for_each(|(one, desks, spec)| {
+    cells.par_iter().with_max_len(1).for_each(|(one, answering, spec)| {
         let stop = || broken.lock().map(|broken| broken.is_some()).unwrap_or(true);
-        if stop() || live::go_on(options).is_err() {
+        if stop() || live::check_not_stopped(options).is_err() {
             return;
         }
         let Ready { scenario, seed, prepared, .. } = one;
         let of = Of { plan, scenario, seed: *seed, prepared, options };
-        let (ask, memo) = &desks[&spec.summarizer];
-        let configuration = &of.plan.configurations[spec.configuration];
-        let cell = Cell {
-            session: &of.prepared.session,
-            pipeline: &configuration.pipeline,
-            limits: limits(of.scenario, configuration),
-            mode: spec.mode,
-            ask: &**ask,
-            memo,
-            sheet: &sheet,
-            replicate: spec.key.replicate,
-            probes: of.plan.suite.probes && spec.is_probed(&of.plan.suite),
-        };
-        let landed = land(spec, cell, of);
-        if live::go_on(options).is_err() {
-            return;
+        let (ask, memo) = &answering[&spec.summarizer];
+        let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo), &sheet);
+        let landed = land(spec, cell, of).map_err(|stopped| live::error_of(&stopped));
+        let written = landed.and_then(|landed| {
+            live::note_calls(options)?;
+            shard.land(&landed)
+        });
+        match written {
+            Ok(()) => progress.cell(&spec.key.cell),
+            Err(error) => {
+                // A poisoned lock means that another thread panicked; the run ends either way.
+                if let Ok(mut broken) = broken.lock() {
+                    broken.get_or_insert(error);
+                }
+            }
         }
-        if let Err(error) = live::note_calls(options).and_then(|()| shard.land(&landed))
-            && let Ok(mut broken) = broken.lock()
-        {
-            broken.get_or_insert(error);
-            return;
-        }
-        progress.cell(&spec.key.cell);
     });
-    broken.into_inner().unwrap_or_default().map_or_else(|| live::go_on(options), Err)
+    broken.into_inner().unwrap_or_default().map_or_else(|| live::check_not_stopped(options), Err)
 }

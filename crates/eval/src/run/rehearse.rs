@@ -1,5 +1,5 @@
-//! What a live run would ask, found out without asking: its cells are driven with the
-//! offline summarizer in the model's place, and the requests are counted.
+//! Estimates what a live run would ask: its cells are driven with the offline summarizer in
+//! the model's place, and the requests are counted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 
 use crate::answer::Memo;
-use crate::drive::{Cell, drive};
+use crate::drive::drive;
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer, SummarizerName};
 use crate::price::PriceSheet;
-use crate::run::{Plan, Prepared, limits};
+use crate::run::{Plan, Prepared, cell_of};
 use crate::scenario::Scenario;
 use crate::summarize::cassette::RequestKey;
 use crate::summarize::extractive::Extractive;
 use crate::summarize::live::{self, Terms};
 use crate::summarize::simple::Limits;
-use crate::summarize::{Ask, Prompt, Reply};
+use crate::summarize::{Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
-/// Requests that differ, each of them a call.
+/// Distinct requests, each of them a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rehearsed {
     /// Calls.
@@ -54,32 +54,23 @@ pub fn rehearse(
         .filter(|cell| cell.summarizer.name == SummarizerName::Http)
         .filter(|cell| plan.configurations[cell.configuration].pipeline.asks())
         .collect();
-    let mut casts: BTreeMap<Summarizer, (Standing, Memo)> = BTreeMap::new();
+    let mut stand_ins: BTreeMap<Summarizer, (CountingStandIn, Memo)> = BTreeMap::new();
     for cell in &asking {
-        let fresh = || (Standing::new(terms), Memo::default());
-        casts.entry(cell.summarizer).or_insert_with(fresh);
+        let fresh = || (CountingStandIn::new(terms), Memo::default());
+        stand_ins.entry(cell.summarizer).or_insert_with(fresh);
     }
     let sheet = PriceSheet::embedded();
     asking.par_iter().with_max_len(1).for_each(|spec| {
-        let (standing, memo) = &casts[&spec.summarizer];
-        let configuration = &plan.configurations[spec.configuration];
-        let ask = spec.summarizer.around(Box::new(standing.clone()), Seed(seed));
-        drive(Cell {
-            session: &prepared.session,
-            pipeline: &configuration.pipeline,
-            limits: limits(scenario, configuration),
-            mode: spec.mode,
-            ask: &*ask,
-            memo,
-            sheet: &sheet,
-            replicate: spec.key.replicate,
-            probes: plan.suite.probes && spec.is_probed(&plan.suite),
-        });
+        let (stand_in, memo) = &stand_ins[&spec.summarizer];
+        let ask = spec.summarizer.around(Box::new(stand_in.clone()), Seed(seed));
+        let cell = cell_of(plan, scenario, prepared, spec, (&*ask, memo), &sheet);
+        // OK to ignore: the summarizer in the model's place never stops.
+        let _ = drive(cell);
     });
     // Requests of a faulty summarizer are those of the sound one where they are equal.
     let mut all = BTreeMap::new();
-    for (standing, _) in casts.values() {
-        let seen = standing.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for (stand_in, _) in stand_ins.values() {
+        let seen = stand_in.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         all.extend(seen.iter().map(|(key, asked)| (*key, asked.clone())));
     }
     let mut models: BTreeMap<String, Rehearsed> = BTreeMap::new();
@@ -89,18 +80,18 @@ pub fn rehearse(
     models
 }
 
-/// Stands in for the model, and notes what it is asked.
+/// Answers in the model's place and counts what it is asked.
 #[derive(Clone)]
-struct Standing {
+struct CountingStandIn {
     inner: Extractive,
     terms: Terms,
     seen: Arc<Mutex<BTreeMap<RequestKey, (String, Rehearsed)>>>,
 }
 
-impl Standing {
-    fn new(terms: &Terms) -> Standing {
+impl CountingStandIn {
+    fn new(terms: &Terms) -> CountingStandIn {
         let limits = Limits { window: terms.window, max_output: terms.max_output };
-        Standing { inner: Extractive { limits }, terms: terms.clone(), seen: Arc::default() }
+        CountingStandIn { inner: Extractive { limits }, terms: terms.clone(), seen: Arc::default() }
     }
 
     fn note(&self, prompt: &Prompt) {
@@ -112,7 +103,7 @@ impl Standing {
     }
 }
 
-impl Ask for Standing {
+impl Ask for CountingStandIn {
     fn name(&self) -> &'static str {
         "http"
     }
@@ -125,7 +116,7 @@ impl Ask for Standing {
         self.inner.max_output()
     }
 
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         for prompt in batch {
             self.note(prompt);
         }

@@ -1,5 +1,5 @@
 //! Intervals by resampling whole sessions: the session is the unit, because the
-//! checkpoints and facts inside one are correlated (METRICS 5).
+//! checkpoints and facts inside one are correlated.
 
 use rand::RngExt;
 use serde::Serialize;

@@ -65,13 +65,11 @@ impl Inputs {
                 grids: manifest.grids.clone(),
             },
             options: Options {
-                out: dir.to_owned(),
                 jobs: wish.jobs,
-                resume: false,
                 stories: manifest.stories,
                 redact: manifest.redacted,
-                partition: None,
                 live: replay(dir, manifest, wish)?,
+                ..Options::new(dir)
             },
             is_whole: whole.is_some(),
             scenarios: BTreeMap::new(),
@@ -187,7 +185,8 @@ impl Inputs {
         key.turns = turns;
         key.window = configurations[place].window.unwrap_or(scenario.window).0;
         key.family = scenario.family.clone().unwrap_or_else(|| scenario.name.clone());
-        let summarizer: Summarizer = key.summarizer.parse()?;
+        let summarizer = key.summarizer.parse::<Summarizer>();
+        let summarizer = summarizer.map_err(|error| error.to_string())?;
         Ok(CellSpec { key, configuration: place, mode, summarizer })
     }
 }

@@ -90,7 +90,7 @@ impl Contents {
         let _: Header = objects.header(KIND, VERSION)?;
         while let Some((line, number)) = objects.next::<Line>()? {
             let Line { key, model, date, outcome, usage, latency_ms, tries } = line;
-            check_date(&date).map_err(|rule| objects.error(number, rule))?;
+            check_date(&date).map_err(|error| objects.error(number, error.to_string()))?;
             let new = Recorded { model, date, outcome, usage, latency_ms, tries };
             match contents.entries.get(&key) {
                 Some(old) if old.outcome == new.outcome => continue,
@@ -124,16 +124,18 @@ pub(super) fn header() -> String {
     format!("{{\"proctor\":\"{KIND}\",\"version\":{VERSION}}}\n")
 }
 
-/// Appends a call as a line.
+/// Appends a call as a line; `path` is for errors.
 pub(super) fn push(
     text: &mut String,
     key: RequestKey,
     recorded: &Recorded,
-) -> std::result::Result<(), String> {
+    path: &Path,
+) -> Result<()> {
+    let invalid = |rule: String| Error::invalid(path.display().to_string(), rule);
     let Recorded { model, date, outcome, usage, latency_ms, tries } = recorded.clone();
-    check_date(&date)?;
+    check_date(&date).map_err(|error| invalid(error.to_string()))?;
     let line = Line { key, model, date, outcome, usage, latency_ms, tries };
-    crate::log::format::push(text, &line)
+    crate::log::format::push(text, &line).map_err(invalid)
 }
 
 /// A whole cassette, sorted by key, as it stands in a file: compressed if the name ends in
@@ -145,8 +147,7 @@ pub(super) fn push(
 pub fn render(entries: &BTreeMap<RequestKey, Recorded>, path: &Path) -> Result<Vec<u8>> {
     let mut text = header();
     for (key, recorded) in entries {
-        push(&mut text, *key, recorded)
-            .map_err(|rule| Error::invalid(path.display().to_string(), rule))?;
+        push(&mut text, *key, recorded, path)?;
     }
     if !is_compressed(path) {
         return Ok(text.into_bytes());
@@ -171,7 +172,12 @@ fn split(bytes: &[u8]) -> (&[u8], Option<usize>) {
     (&bytes[..end], Some(line))
 }
 
-fn check_date(date: &str) -> std::result::Result<(), String> {
+/// Not the date of a call.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no date (expected YYYY-MM-DD)")]
+struct DateError(String);
+
+fn check_date(date: &str) -> std::result::Result<(), DateError> {
     let plain = date.len() == 10 && date.parse::<jiff::civil::Date>().is_ok();
-    if plain { Ok(()) } else { Err(format!("`{date}` is no date (expected YYYY-MM-DD)")) }
+    if plain { Ok(()) } else { Err(DateError(date.to_owned())) }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use thiserror::Error;
 
 use crate::log::Role;
 
@@ -82,10 +83,15 @@ impl fmt::Debug for RequestKey {
     }
 }
 
-impl FromStr for RequestKey {
-    type Err = String;
+/// Not a key.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is no key (expected 64 digits of 0-9, a-f)")]
+pub struct RequestKeyError(pub String);
 
-    fn from_str(text: &str) -> Result<RequestKey, String> {
+impl FromStr for RequestKey {
+    type Err = RequestKeyError;
+
+    fn from_str(text: &str) -> Result<RequestKey, RequestKeyError> {
         let digit = |byte: u8| match byte {
             b'0'..=b'9' => Some(byte - b'0'),
             b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -99,7 +105,7 @@ impl FromStr for RequestKey {
         bytes
             .and_then(|bytes| bytes.try_into().ok())
             .map(RequestKey)
-            .ok_or_else(|| format!("`{text}` is no key (expected 64 digits of 0-9, a-f)"))
+            .ok_or_else(|| RequestKeyError(text.to_owned()))
     }
 }
 

@@ -193,7 +193,7 @@ fn a_header_cut_at_any_byte_is_a_cassette_about_to_be_made() {
 fn foreign_newer_and_broken_files_are_refused_by_name_line_and_rule() {
     let good = {
         let mut line = String::new();
-        format::push(&mut line, key("a"), &answered("yes")).expect("a line");
+        format::push(&mut line, key("a"), &answered("yes"), Path::new("here")).expect("a line");
         line
     };
     let head = format::header();

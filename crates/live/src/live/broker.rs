@@ -1,120 +1,138 @@
 //! The one task that talks to the model: it joins equal requests, keeps to the rates and
-//! the budget, repeats what may pass, and records every call before its answer is used.
+//! the budget, retries, and records every call before its answer is used.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinSet;
+use tokio::sync::mpsc;
+use tokio::task::{Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 use crate::cassette::{CanonicalRequest, Outcome, Recorded, RequestKey};
 use crate::error::{Error, Result};
-use crate::live::http::Sender;
-use crate::live::purse::{Admission, Purse};
-use crate::live::reading::{Came, Next, What};
+use crate::live::http::Transport;
 use crate::live::request;
+use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction};
 use crate::live::shared::Shared;
-use crate::live::wait::{self, Pace};
-use crate::summarize::FailureClass;
+use crate::live::spend::{Admission, SpendLimiter};
+use crate::live::wait::{self, RateLimiter};
+use crate::summarize::Stopped;
 
-/// What the broker is told.
+/// What the asking threads send to the broker.
 pub(super) enum Command {
     /// Have a request answered.
     Ask(Job),
-    /// Make no further call; the second time, wait for none either.
+    /// Start no further call; the second time, do not wait for any either.
     Interrupt,
     /// End, once the calls in flight are recorded.
     Close,
 }
 
-/// A request and who waits for what it comes to.
+/// A request and who waits for its result.
 pub(super) struct Job {
     pub(super) key: RequestKey,
     pub(super) request: CanonicalRequest,
     pub(super) prompt_tokens: u64,
     /// Dropped where the run stops.
-    pub(super) reply: oneshot::Sender<Recorded>,
+    pub(super) reply: Sender<Recorded>,
 }
 
 /// A request that is not answered yet.
 struct Call {
     request: CanonicalRequest,
     prompt_tokens: u64,
-    waiting: Vec<oneshot::Sender<Recorded>>,
+    waiters: Vec<Sender<Recorded>>,
     tries: u32,
-    began: Option<Instant>,
+    first_attempt: Option<Instant>,
 }
 
-pub(super) struct Broker {
+pub(super) struct Broker<T> {
     shared: Arc<Shared>,
-    sender: Sender,
+    transport: T,
+    commands: mpsc::UnboundedReceiver<Command>,
     calls: FxHashMap<RequestKey, Call>,
-    /// Calls that may be made as soon as there is room.
+    /// Calls that may start as soon as there is room.
     ready: VecDeque<RequestKey>,
     /// Calls that wait for their next attempt.
-    resting: BTreeSet<(Instant, RequestKey)>,
-    attempts: JoinSet<(RequestKey, Came)>,
+    retries: BTreeSet<(Instant, RequestKey)>,
+    attempts: JoinSet<AttemptResult>,
+    /// By task: the call that it is an attempt of.
+    in_flight: FxHashMap<Id, RequestKey>,
     recordings: JoinSet<(RequestKey, Recorded, Result<()>)>,
-    requests: Option<Pace>,
-    tokens: Option<Pace>,
-    purse: Purse,
-    /// No call begins before: a server that turned one away has said so.
+    requests: Option<RateLimiter>,
+    tokens: Option<RateLimiter>,
+    spend: SpendLimiter,
+    /// No call starts before: a server that turned one away has said so.
     closed_until: Instant,
     /// Requests whose recorded failure was asked again.
     asked_again: FxHashSet<RequestKey>,
     closing: bool,
-    /// Nobody is left who could say anything.
-    alone: bool,
+    /// All senders of commands are gone.
+    disconnected: bool,
 }
 
-impl Broker {
-    pub(super) fn new(shared: Arc<Shared>, sender: Sender) -> Broker {
+impl<T: Transport> Broker<T> {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        transport: T,
+        commands: mpsc::UnboundedReceiver<Command>,
+    ) -> Broker<T> {
         let (now, endpoint) = (Instant::now(), &shared.endpoint);
-        let pace = |per_minute: u64| Pace::new(per_minute, now);
+        let limiter = |per_minute: u64| RateLimiter::new(per_minute, now);
         Broker {
-            requests: endpoint.requests_per_minute.map(|rate| pace(rate.0)),
-            tokens: endpoint.tokens_per_minute.map(|rate| pace(rate.0)),
-            purse: Purse::new(endpoint.price, endpoint.budget),
+            requests: endpoint.requests_per_minute.map(|rate| limiter(rate.0)),
+            tokens: endpoint.tokens_per_minute.map(|rate| limiter(rate.0)),
+            spend: SpendLimiter::new(endpoint.price, endpoint.budget),
             closed_until: now,
             shared,
-            sender,
+            transport,
+            commands,
             calls: FxHashMap::default(),
             ready: VecDeque::new(),
-            resting: BTreeSet::new(),
+            retries: BTreeSet::new(),
             attempts: JoinSet::new(),
+            in_flight: FxHashMap::default(),
             recordings: JoinSet::new(),
             asked_again: FxHashSet::default(),
             closing: false,
-            alone: false,
+            disconnected: false,
         }
     }
 
+    /// Runs a broker on a thread of its own.
+    pub(super) fn spawn(self) -> Result<JoinHandle<()>> {
+        let failed = |source| Error::Io { action: "start", path: "the broker".into(), source };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(failed)?;
+        let thread = std::thread::Builder::new().name("broker".to_owned());
+        thread.spawn(move || runtime.block_on(self.run())).map_err(failed)
+    }
+
     /// Works until it is closed and nothing is in flight.
-    pub(super) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
+    async fn run(mut self) {
         while !(self.closing && self.attempts.is_empty() && self.recordings.is_empty()) {
-            let wake = self.begin_due();
+            let wake = self.start_due();
             tokio::select! {
-                command = commands.recv(), if !self.alone => match command {
+                command = self.commands.recv(), if !self.disconnected => match command {
                     Some(Command::Ask(job)) => self.ask(job),
                     Some(Command::Interrupt) => self.interrupt(),
                     Some(Command::Close) => self.close(),
                     None => {
-                        self.alone = true;
+                        self.disconnected = true;
                         self.close();
                     }
                 },
-                Some(ended) = self.attempts.join_next() => {
-                    // An attempt that was aborted has nothing to say.
-                    if let Ok((key, came)) = ended {
-                        self.ended(key, &came);
-                    }
-                }
+                Some(ended) = self.attempts.join_next_with_id() => match ended {
+                    Ok((task, result)) => self.attempt_ended(task, &result),
+                    Err(error) => self.attempt_lost(error.id(), error.is_panic()),
+                },
                 Some(written) = self.recordings.join_next() => match written {
-                    Ok((key, recorded, written)) => self.written(key, &recorded, &written),
-                    Err(error) => self.stop(format!("recording failed: {error}"), None),
+                    Ok((key, recorded, written)) => self.recorded(key, &recorded, written),
+                    Err(error) => self.stop(Stopped::new(format!("recording failed: {error}"))),
                 },
                 () = until(wake), if wake.is_some() => {}
                 else => return,
@@ -123,11 +141,11 @@ impl Broker {
     }
 
     fn ask(&mut self, job: Job) {
-        if self.closing || self.shared.stopped().is_some() {
+        if self.is_ending() {
             return;
         }
         if let Some(call) = self.calls.get_mut(&job.key) {
-            call.waiting.push(job.reply);
+            call.waiters.push(job.reply);
             return;
         }
         if let Some(recorded) = self.shared.cassette.get(&job.key) {
@@ -141,9 +159,14 @@ impl Broker {
             }
         }
         let Job { key, request, prompt_tokens, reply } = job;
-        let waiting = vec![reply];
-        self.calls.insert(key, Call { request, prompt_tokens, waiting, tries: 0, began: None });
+        let waiters = vec![reply];
+        let call = Call { request, prompt_tokens, waiters, tries: 0, first_attempt: None };
+        self.calls.insert(key, call);
         self.ready.push_back(key);
+    }
+
+    fn is_ending(&self) -> bool {
+        self.closing || self.shared.stopped().is_some()
     }
 
     fn interrupt(&mut self) {
@@ -151,7 +174,7 @@ impl Broker {
             self.attempts.abort_all();
             self.calls.clear();
         }
-        self.stop("it was interrupted".to_owned(), None);
+        self.stop(Stopped::new("it was interrupted"));
     }
 
     fn close(&mut self) {
@@ -159,148 +182,163 @@ impl Broker {
         self.drop_waiting();
     }
 
-    /// Makes no further call. Those in flight may end: they are paid for. Whoever waits for
-    /// an answer that will not come is told only after this is known everywhere, so that it
-    /// is never taken for a failure of the model.
-    fn stop(&mut self, reason: String, remedy: Option<String>) {
-        self.shared.stop(reason, remedy);
+    /// Starts no further call. Those in flight may end: they are paid for. The reason is
+    /// stored before any waiter is dropped, so that every one of them finds it.
+    fn stop(&mut self, stopped: Stopped) {
+        self.shared.stop(stopped);
         self.drop_waiting();
     }
 
     fn drop_waiting(&mut self) {
-        let resting = std::mem::take(&mut self.resting).into_iter().map(|(_, key)| key);
-        for key in resting.chain(std::mem::take(&mut self.ready)) {
+        let retries = std::mem::take(&mut self.retries).into_iter().map(|(_, key)| key);
+        for key in retries.chain(std::mem::take(&mut self.ready)) {
             self.calls.remove(&key);
         }
     }
 
-    /// Begins every attempt that may begin. Gives the moment at which there may be more to
-    /// do although nothing has happened.
-    fn begin_due(&mut self) -> Option<Instant> {
-        if self.closing || self.shared.stopped().is_some() {
+    /// Starts every attempt that may start. Returns the moment at which there may be more
+    /// to do although nothing has happened.
+    fn start_due(&mut self) -> Option<Instant> {
+        if self.is_ending() {
             return None;
         }
         let now = Instant::now();
-        while self.resting.first().is_some_and(|(when, _)| *when <= now) {
-            self.ready.extend(self.resting.pop_first().map(|(_, key)| key));
+        while self.retries.first().is_some_and(|(when, _)| *when <= now) {
+            self.ready.extend(self.retries.pop_first().map(|(_, key)| key));
         }
-        let rested = self.resting.first().map(|(when, _)| *when);
+        let next_retry = self.retries.first().map(|(when, _)| *when);
         while self.attempts.len() < self.shared.endpoint.concurrency.0 {
             let Some(key) = self.ready.front().copied() else { break };
-            let paces = [&self.requests, &self.tokens].into_iter().flatten();
-            let when = paces.map(Pace::next).fold(self.closed_until, Instant::max);
+            let limiters = [&self.requests, &self.tokens].into_iter().flatten();
+            let when = limiters.map(RateLimiter::next).fold(self.closed_until, Instant::max);
             if when > now {
-                return Some(rested.map_or(when, |rested| rested.min(when)));
+                return Some(next_retry.map_or(when, |retry| retry.min(when)));
             }
-            match self.purse.admit(self.most(&key), !self.attempts.is_empty()) {
+            match self.spend.admit(self.most_cost(&key), !self.attempts.is_empty()) {
                 Admission::Yes => {
                     self.ready.pop_front();
-                    self.begin(key, now);
+                    self.start(key, now);
                 }
                 Admission::Later => break,
                 Admission::No(reason) => {
-                    self.stop(reason, Some("raise it to go on".to_owned()));
+                    let remedy = Some("raise it to go on".to_owned());
+                    self.stop(Stopped { reason, remedy });
                     return None;
                 }
             }
         }
-        rested
+        next_retry
     }
 
-    /// The most that an attempt costs.
-    fn most(&self, key: &RequestKey) -> f64 {
-        let most = |call: &Call| self.purse.most(call.prompt_tokens, call.request.max_tokens);
+    /// The most that an attempt can cost.
+    fn most_cost(&self, key: &RequestKey) -> f64 {
+        let most = |call: &Call| self.spend.most_cost(call.prompt_tokens, call.request.max_tokens);
         self.calls.get(key).map_or(0.0, most)
     }
 
-    fn begin(&mut self, key: RequestKey, now: Instant) {
-        let most = self.most(&key);
+    fn start(&mut self, key: RequestKey, now: Instant) {
+        let most = self.most_cost(&key);
         let Some(call) = self.calls.get_mut(&key) else { return };
         call.tries += 1;
-        call.began.get_or_insert(now);
+        call.first_attempt.get_or_insert(now);
         {
             let mut totals = self.shared.totals();
             totals.calls += 1;
             totals.repeated += u64::from(call.tries > 1);
         }
-        self.purse.hold(most);
-        if let Some(pace) = &mut self.requests {
-            pace.take(1, now);
+        self.spend.reserve(most);
+        if let Some(limiter) = &mut self.requests {
+            limiter.take(1, now);
         }
-        if let Some(pace) = &mut self.tokens {
-            pace.take(call.prompt_tokens + call.request.max_tokens, now);
+        if let Some(limiter) = &mut self.tokens {
+            limiter.take(call.prompt_tokens + call.request.max_tokens, now);
         }
         let limit = self.shared.endpoint.limit_key;
         let body = request::body(&call.request, &self.shared.terms, limit);
-        let sender = self.sender.clone();
-        self.attempts.spawn(async move { (key, sender.attempt(body).await) });
+        let transport = self.transport.clone();
+        let task = self.attempts.spawn(async move { transport.attempt(body).await });
+        self.in_flight.insert(task.id(), key);
     }
 
-    /// An attempt has ended: the call is recorded, or made again, or everything stops.
-    fn ended(&mut self, key: RequestKey, came: &Came) {
-        let most = self.most(&key);
+    /// An attempt has ended: the call is recorded, or retried, or everything stops.
+    fn attempt_ended(&mut self, task: Id, result: &AttemptResult) {
+        let Some(key) = self.in_flight.remove(&task) else { return };
+        let most = self.most_cost(&key);
         let Some(call) = self.calls.get(&key) else { return };
         let (prompt, tries) = (call.prompt_tokens, call.tries);
-        let usd = self.purse.settle(most, prompt, came.usage, came.worked);
+        let usd = self.spend.settle(most, prompt, result.usage, result.may_be_billed);
         {
             let mut totals = self.shared.totals();
             totals.usd += usd;
-            let counted = if came.worked { prompt } else { 0 };
-            totals.prompt += came.usage.map_or(counted, |usage| usage.prompt);
-            totals.completion += came.usage.map_or(0, |usage| usage.completion);
+            let counted = if result.may_be_billed { prompt } else { 0 };
+            totals.prompt += result.usage.map_or(counted, |usage| usage.prompt);
+            totals.completion += result.usage.map_or(0, |usage| usage.completion);
         }
-        let (class, message, next) = match &came.what {
-            What::Answer { text, finish } => {
+        let (class, message, action) = match &result.outcome {
+            ResponseOutcome::Answer { text, finish } => {
                 let outcome = Outcome::Answer { text: text.clone(), finish: *finish };
-                return self.record(key, outcome, came);
+                return self.record(key, outcome, result);
             }
-            What::Failed { class, message, next } => (*class, message, next),
+            ResponseOutcome::Failed { class, message, action } => (*class, message, action),
         };
         let last = tries > u32::from(self.shared.endpoint.retries);
-        let message = format!("{message}{}", attempts(tries));
-        match next {
-            Next::Stop(remedy) => {
-                self.stop(message, Some((*remedy).to_owned()));
+        let message =
+            if tries > 1 { format!("{message} (after {tries} attempts)") } else { message.clone() };
+        match action {
+            RetryAction::Stop(remedy) => {
+                self.stop(Stopped { reason: message, remedy: Some((*remedy).to_owned()) });
                 self.calls.remove(&key);
             }
-            Next::Unreached if last => {
+            RetryAction::Unreachable if last => {
                 let address = self.shared.endpoint.base_url.as_ref().map_or("", |url| url.as_str());
-                self.stop(format!("{message} (`{address}`)"), None);
+                self.stop(Stopped::new(format!("{message} (`{address}`)")));
                 self.calls.remove(&key);
             }
-            Next::Unreached => self.rest(key, None, false),
-            Next::Again { after, everyone } if !last => self.rest(key, *after, *everyone),
-            Next::Again { .. } | Next::Nothing => self.fail(key, class, message, came),
+            RetryAction::Unreachable => self.schedule_retry(key, None, false),
+            RetryAction::Again { after, everyone } if !last => {
+                self.schedule_retry(key, *after, *everyone);
+            }
+            RetryAction::Again { .. } | RetryAction::None => {
+                self.record(key, Outcome::Failure { class, message }, result);
+            }
         }
     }
 
-    /// Waits for the next attempt, unless no call is made any more.
-    fn rest(&mut self, key: RequestKey, after: Option<Duration>, everyone: bool) {
+    /// An attempt has ended without a result. One that was aborted was stopped on purpose;
+    /// one that panicked is a defect of ours, of which the model must not be blamed.
+    fn attempt_lost(&mut self, task: Id, panicked: bool) {
+        let key = self.in_flight.remove(&task);
+        if panicked {
+            self.stop(Stopped::new("a call failed inside proctor (an internal error)"));
+        }
+        if let Some(key) = key {
+            self.calls.remove(&key);
+        }
+    }
+
+    /// Waits for the next attempt, unless no call starts any more.
+    fn schedule_retry(&mut self, key: RequestKey, after: Option<Duration>, everyone: bool) {
         let Some(call) = self.calls.get(&key) else { return };
-        if self.closing || self.shared.stopped().is_some() {
+        if self.is_ending() {
             self.calls.remove(&key);
             return;
         }
         let backoff = self.shared.endpoint.backoff;
-        let when = Instant::now() + wait::before_next(backoff, call.tries, after, key);
+        let when = Instant::now() + wait::retry_delay(backoff, call.tries, after, key);
         if everyone && after.is_some() {
             self.closed_until = self.closed_until.max(when);
         }
-        self.resting.insert((when, key));
+        self.retries.insert((when, key));
     }
 
-    fn fail(&mut self, key: RequestKey, class: FailureClass, message: String, came: &Came) {
-        self.record(key, Outcome::Failure { class, message }, came);
-    }
-
-    fn record(&mut self, key: RequestKey, outcome: Outcome, came: &Came) {
+    fn record(&mut self, key: RequestKey, outcome: Outcome, result: &AttemptResult) {
         let Some(call) = self.calls.get(&key) else { return };
-        let latency = call.began.map_or(Duration::ZERO, |began| began.elapsed());
+        let latency = call.first_attempt.map_or(Duration::ZERO, |first| first.elapsed());
         let recorded = Recorded {
             model: call.request.model.clone(),
             date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
             outcome,
-            usage: came.usage,
+            usage: result.usage,
             latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),
             tries: call.tries,
         };
@@ -312,10 +350,11 @@ impl Broker {
     }
 
     /// A call is on the disk, and may be used.
-    fn written(&mut self, key: RequestKey, recorded: &Recorded, written: &Result<()>) {
+    fn recorded(&mut self, key: RequestKey, recorded: &Recorded, written: Result<()>) {
         let Some(call) = self.calls.remove(&key) else { return };
         if let Err(error) = written {
-            self.stop(error.to_string(), error.hint().map(str::to_owned));
+            let remedy = error.hint().map(str::to_owned);
+            self.stop(Stopped { reason: error.to_string(), remedy });
             return;
         }
         self.asked_again.insert(key);
@@ -326,9 +365,19 @@ impl Broker {
                 Outcome::Failure { .. } => totals.failed += 1,
             }
         }
-        for reply in call.waiting {
+        for waiter in call.waiters {
             // OK to ignore: nobody waits any more.
-            let _ = reply.send(recorded.clone());
+            let _ = waiter.send(recorded.clone());
+        }
+    }
+}
+
+/// A broker that panics leaves its waiters without an answer: they must find that the run
+/// has stopped, and not take it for a failure of the model.
+impl<T> Drop for Broker<T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.shared.stop(Stopped::new("the broker failed inside proctor (an internal error)"));
         }
     }
 }
@@ -337,20 +386,4 @@ async fn until(when: Option<Instant>) {
     if let Some(when) = when {
         sleep_until(when).await;
     }
-}
-
-fn attempts(tries: u32) -> String {
-    if tries > 1 { format!(" (after {tries} attempts)") } else { String::new() }
-}
-
-/// Runs a broker on a thread of its own.
-pub(super) fn start(
-    broker: Broker,
-    commands: mpsc::UnboundedReceiver<Command>,
-) -> Result<std::thread::JoinHandle<()>> {
-    let failed = |source| Error::Io { action: "start", path: "the broker".into(), source };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(failed)?;
-    let thread = std::thread::Builder::new().name("broker".to_owned());
-    thread.spawn(move || runtime.block_on(broker.run(commands))).map_err(failed)
 }

@@ -11,24 +11,46 @@ use tokio::time::{Instant, timeout_at};
 use crate::error::{Error, Result};
 use crate::live::endpoint::{Endpoint, TimeOuts};
 use crate::live::key::ApiKey;
-use crate::live::reading::{self, Came, Next, What};
+use crate::live::response::{self, AttemptResult, ResponseOutcome, RetryAction};
 use crate::live::wait;
 use crate::summarize::FailureClass;
 
 /// Most bytes of a response: far more than any answer within its limit.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Sends requests to one address.
+/// Makes the attempts of calls.
+pub(super) trait Transport: Clone + Send + 'static {
+    /// Sends a body and reads the response to its end. Nothing in the result holds the key.
+    fn attempt(&self, body: Vec<u8>) -> impl Future<Output = AttemptResult> + Send;
+}
+
+/// Sends requests to one address over HTTP.
 #[derive(Clone)]
-pub(super) struct Sender {
+pub(super) struct HttpTransport {
     client: Client,
     address: String,
     key: Option<ApiKey>,
     time_out: TimeOuts,
 }
 
-impl Sender {
-    pub(super) fn new(endpoint: &Endpoint) -> Result<Sender> {
+impl Transport for HttpTransport {
+    async fn attempt(&self, body: Vec<u8>) -> AttemptResult {
+        let result = self.send(body).await;
+        let Some(key) = &self.key else { return result };
+        let outcome = match result.outcome {
+            ResponseOutcome::Answer { text, finish } => {
+                ResponseOutcome::Answer { text: key.scrub(&text), finish }
+            }
+            ResponseOutcome::Failed { class, message, action } => {
+                ResponseOutcome::Failed { class, message: key.scrub(&message), action }
+            }
+        };
+        AttemptResult { outcome, ..result }
+    }
+}
+
+impl HttpTransport {
+    pub(super) fn new(endpoint: &Endpoint) -> Result<HttpTransport> {
         let Some(base) = &endpoint.base_url else {
             return Err(Error::Invalid {
                 place: "base-url".to_owned(),
@@ -55,23 +77,15 @@ impl Sender {
             Error::invalid(base.as_str(), format!("no client: {}", chain(&error)))
         })?;
         let address = base.join("chat/completions");
-        Ok(Sender { client, address, key: endpoint.key.clone(), time_out: endpoint.time_out })
+        Ok(HttpTransport {
+            client,
+            address,
+            key: endpoint.key.clone(),
+            time_out: endpoint.time_out,
+        })
     }
 
-    /// Makes one attempt. Every word of it is free of the key.
-    pub(super) async fn attempt(&self, body: Vec<u8>) -> Came {
-        let came = self.send(body).await;
-        let Some(key) = &self.key else { return came };
-        let what = match came.what {
-            What::Answer { text, finish } => What::Answer { text: key.scrub(&text), finish },
-            What::Failed { class, message, next } => {
-                What::Failed { class, message: key.scrub(&message), next }
-            }
-        };
-        Came { what, ..came }
-    }
-
-    async fn send(&self, body: Vec<u8>) -> Came {
+    async fn send(&self, body: Vec<u8>) -> AttemptResult {
         let began = Instant::now();
         let total = began + self.time_out.total.duration();
         let first = total.min(began + self.time_out.first_byte.duration());
@@ -89,14 +103,14 @@ impl Sender {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = match timeout_at(total, rest(response, chunk)).await {
             Ok(Ok(body)) => body,
-            Ok(Err(came)) => return came,
+            Ok(Err(failure)) => return failure,
             Err(_) => return timed_out("the answer did not come to an end", total - began),
         };
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let after = header(RETRY_AFTER);
         let after = after.and_then(|value| wait::retry_after(value, jiff::Timestamp::now()));
         let body = self.without_key(body);
-        reading::read(status, header(CONTENT_TYPE), after, &body)
+        response::read(status, header(CONTENT_TYPE), after, &body)
     }
 
     /// The body without the key: before it is cut to an excerpt, which might cut a key in
@@ -111,7 +125,7 @@ impl Sender {
 async fn rest<B: AsRef<[u8]>>(
     mut response: Response,
     first: Option<B>,
-) -> std::result::Result<Vec<u8>, Came> {
+) -> std::result::Result<Vec<u8>, AttemptResult> {
     let mut body = first.map_or_else(Vec::new, |first| first.as_ref().to_vec());
     if body.is_empty() {
         return Ok(body);
@@ -119,27 +133,28 @@ async fn rest<B: AsRef<[u8]>>(
     while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
         if body.len() + chunk.len() > MOST_BYTES {
             let message = format!("the answer is larger than {} MiB", MOST_BYTES >> 20);
-            return Err(Came::failed(FailureClass::Error, message, Next::Nothing).worked());
+            return Err(AttemptResult::failure(FailureClass::Error, message, RetryAction::None)
+                .may_be_billed());
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body)
 }
 
-fn timed_out(what: &str, after: Duration) -> Came {
+fn timed_out(what: &str, after: Duration) -> AttemptResult {
     let message = format!("{what} within {} s", crate::unit::float(after.as_secs_f64()));
-    Came::failed(FailureClass::TimeOut, message, Next::Nothing).worked()
+    AttemptResult::failure(FailureClass::TimeOut, message, RetryAction::None).may_be_billed()
 }
 
 /// A connection that could not be made, or that broke.
-fn broken(error: &reqwest::Error) -> Came {
-    let again = Next::Again { after: None, everyone: false };
+fn broken(error: &reqwest::Error) -> AttemptResult {
+    let again = RetryAction::Again { after: None, everyone: false };
     if error.is_connect() {
         let message = format!("no connection: {}", chain(error));
-        return Came::failed(FailureClass::Error, message, Next::Unreached);
+        return AttemptResult::failure(FailureClass::Error, message, RetryAction::Unreachable);
     }
     let message = format!("the connection broke: {}", chain(error));
-    Came::failed(FailureClass::Error, message, again).worked()
+    AttemptResult::failure(FailureClass::Error, message, again).may_be_billed()
 }
 
 /// An error with its causes, which say what it was; without the address.

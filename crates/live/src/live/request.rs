@@ -39,6 +39,7 @@ pub fn canonical(prompt: &Prompt, terms: &Terms) -> CanonicalRequest {
 }
 
 /// The body of the call.
+#[cfg(feature = "live")]
 pub(super) fn body(request: &CanonicalRequest, terms: &Terms, limit: LimitKey) -> Vec<u8> {
     let message = |message: &CanonicalMessage| json!({ "role": message.role.name(), "content": message.text });
     let mut body = Map::new();
@@ -60,8 +61,8 @@ pub fn tokens(request: &CanonicalRequest) -> u64 {
     request.messages.iter().map(|message| Tokenizer::O200k.count(&message.text).0).sum()
 }
 
-/// A request in words, to find out where it comes from.
-pub(super) fn told(request: &CanonicalRequest) -> String {
+/// A request in words, so that a reader can find out where it comes from.
+pub(super) fn describe(request: &CanonicalRequest) -> String {
     const SHOWN: usize = 80;
     let spoken = request.messages.iter().find(|message| message.role != Role::System);
     let text = spoken.or(request.messages.first()).map_or("", |message| &*message.text);

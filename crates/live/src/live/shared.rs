@@ -1,4 +1,4 @@
-//! What the asking threads, the broker and whoever watches them know in common.
+//! State shared by the threads of the cells, the broker and progress reporting.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -8,25 +8,17 @@ use serde::{Deserialize, Serialize};
 use crate::cassette::{Cassette, Outcome, Recorded, RequestKey};
 use crate::error::Result;
 use crate::live::endpoint::{Endpoint, Terms};
+use crate::summarize::Stopped;
 use crate::token::Tokenizer;
 
-/// Why no further call is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stopped {
-    /// What happened, with the figures.
-    pub reason: String,
-    /// What to do about it, beside going on later.
-    pub remedy: Option<String>,
-}
-
-/// How a live run gets on.
+/// Progress of a live run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// HTTP requests.
     pub calls: u64,
-    /// Those of them that were attempts to make up for a failed one.
+    /// Those of them that were retries.
     pub repeated: u64,
-    /// Requests that came to an answer.
+    /// Requests that got an answer.
     pub answered: u64,
     /// Requests that failed for good.
     pub failed: u64,
@@ -40,7 +32,7 @@ pub struct Totals {
     pub usd: f64,
 }
 
-/// A line of `calls.csv`: one request, however often it was put.
+/// A line of `calls.csv`: one request, however often it was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallRow {
     /// Key in the cassette.
@@ -65,28 +57,27 @@ pub struct CallRow {
     pub answer_tokens: u64,
 }
 
+/// The requests that were answered.
+#[derive(Default)]
+struct Calls {
+    rows: BTreeMap<RequestKey, CallRow>,
+    /// Those that no file has yet.
+    unwritten: Vec<CallRow>,
+}
+
 pub(super) struct Shared {
     pub(super) endpoint: Endpoint,
     pub(super) terms: Terms,
     pub(super) cassette: Cassette,
     stopped: OnceLock<Stopped>,
-    rows: Mutex<BTreeMap<RequestKey, CallRow>>,
-    /// Rows that no file has yet.
-    fresh: Mutex<Vec<CallRow>>,
+    calls: Mutex<Calls>,
     totals: Mutex<Totals>,
 }
 
 impl Shared {
     pub(super) fn new(endpoint: Endpoint, terms: Terms, cassette: Cassette) -> Shared {
-        Shared {
-            endpoint,
-            terms,
-            cassette,
-            stopped: OnceLock::new(),
-            rows: Mutex::default(),
-            fresh: Mutex::default(),
-            totals: Mutex::default(),
-        }
+        let (stopped, calls, totals) = (OnceLock::new(), Mutex::default(), Mutex::default());
+        Shared { endpoint, terms, cassette, stopped, calls, totals }
     }
 
     pub(super) fn stopped(&self) -> Option<&Stopped> {
@@ -94,32 +85,32 @@ impl Shared {
     }
 
     /// The first reason holds.
-    pub(super) fn stop(&self, reason: String, remedy: Option<String>) {
+    pub(super) fn stop(&self, stopped: Stopped) {
         // OK to ignore: an earlier reason led to the others.
-        let _ = self.stopped.set(Stopped { reason, remedy });
+        let _ = self.stopped.set(stopped);
     }
 
     pub(super) fn totals(&self) -> MutexGuard<'_, Totals> {
-        held(&self.totals)
+        lock(&self.totals)
     }
 
     pub(super) fn rows(&self) -> Vec<CallRow> {
-        held(&self.rows).values().cloned().collect()
+        lock(&self.calls).rows.values().cloned().collect()
     }
 
-    /// Our count of a request's prompt, where it was put before.
+    /// Our count of a request's prompt, where it was asked before.
     pub(super) fn known_prompt(&self, key: &RequestKey) -> Option<u64> {
-        held(&self.rows).get(key).map(|row| row.prompt_tokens)
+        lock(&self.calls).rows.get(key).map(|row| row.prompt_tokens)
     }
 
-    /// Notes what a request came to.
+    /// Notes the result of a request, once.
     pub(super) fn note(&self, key: RequestKey, prompt_tokens: u64, recorded: &Recorded) {
         let (result, answer) = match &recorded.outcome {
             Outcome::Answer { text, finish } => (finish.name(), &**text),
             Outcome::Failure { class, .. } => (class.name(), ""),
         };
-        let known = held(&self.rows).get(&key).is_some_and(|row| row.result == result);
-        if known {
+        let mut calls = lock(&self.calls);
+        if calls.rows.get(&key).is_some_and(|row| row.result == result) {
             return;
         }
         let row = CallRow {
@@ -134,20 +125,20 @@ impl Shared {
             prompt_tokens,
             answer_tokens: Tokenizer::O200k.count(answer).0,
         };
-        held(&self.fresh).push(row.clone());
-        held(&self.rows).insert(key, row);
+        calls.unwritten.push(row.clone());
+        calls.rows.insert(key, row);
     }
 
     /// Hands out the rows that were not handed out before, unless they cannot be written.
     pub(super) fn hand_out(&self, write: impl FnOnce(&[CallRow]) -> Result<()>) -> Result<()> {
-        let mut fresh = held(&self.fresh);
-        write(&fresh)?;
-        fresh.clear();
+        let mut calls = lock(&self.calls);
+        write(&calls.unwritten)?;
+        calls.unwritten.clear();
         Ok(())
     }
 }
 
 /// A thread that panicked while it held the lock left no half-made change.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
+use thiserror::Error;
 
 /// An address of `http` or `https`, without credentials and parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,21 +36,44 @@ impl BaseUrl {
     }
 }
 
-impl FromStr for BaseUrl {
-    type Err = String;
+/// Not the address of an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BaseUrlError {
+    /// Another protocol, or no host.
+    #[error("an address begins with http:// or https:// and names a host")]
+    Scheme,
+    /// It has a user name or a password.
+    #[error("an address has no user name and no password in it")]
+    Credentials,
+    /// It has a query or a fragment.
+    #[error("an address has no parameters: `/chat/completions` is appended")]
+    Parameters,
+    /// It has a character that no address has.
+    #[error("an address has no blanks and control characters in it")]
+    Blank,
+}
 
-    fn from_str(text: &str) -> Result<BaseUrl, String> {
-        let url = reqwest::Url::parse(text).map_err(|error| format!("no address: {error}"))?;
-        if !["http", "https"].contains(&url.scheme()) || !url.has_host() {
-            return Err("an address begins with http:// or https://".to_owned());
+impl FromStr for BaseUrl {
+    type Err = BaseUrlError;
+
+    /// Checks what must not be in an address. Whether a client can be built for it is found
+    /// out where one is.
+    fn from_str(text: &str) -> Result<BaseUrl, BaseUrlError> {
+        let (scheme, rest) = text.split_once("://").ok_or(BaseUrlError::Scheme)?;
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        if !["http", "https"].contains(&scheme) || host.is_empty() {
+            return Err(BaseUrlError::Scheme);
         }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err("an address has no user name and no password in it".to_owned());
+        if host.contains('@') {
+            return Err(BaseUrlError::Credentials);
         }
-        if url.query().is_some() || url.fragment().is_some() {
-            return Err("an address has no parameters: `/chat/completions` is appended".to_owned());
+        if rest.contains(['?', '#']) {
+            return Err(BaseUrlError::Parameters);
         }
-        Ok(BaseUrl(url.as_str().trim_end_matches('/').to_owned()))
+        if rest.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            return Err(BaseUrlError::Blank);
+        }
+        Ok(BaseUrl(text.trim_end_matches('/').to_owned()))
     }
 }
 
@@ -59,15 +83,19 @@ impl<'de> Deserialize<'de> for BaseUrl {
     }
 }
 
-/// A number that a rule admits.
-trait Ruled: Sized {
-    /// Takes a number, or says which are taken.
-    fn ruled(number: f64) -> Result<Self, String>;
+/// A number out of its range; says what is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct RangeError(&'static str);
+
+/// A number within a range.
+trait Ranged: Sized {
+    fn ranged(number: f64) -> Result<Self, RangeError>;
 }
 
 struct Number<T>(PhantomData<T>);
 
-impl<T: Ruled> de::Visitor<'_> for Number<T> {
+impl<T: Ranged> de::Visitor<'_> for Number<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,19 +103,19 @@ impl<T: Ruled> de::Visitor<'_> for Number<T> {
     }
 
     fn visit_i64<E: de::Error>(self, number: i64) -> Result<T, E> {
-        T::ruled(number as f64).map_err(E::custom)
+        T::ranged(number as f64).map_err(E::custom)
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<T, E> {
-        T::ruled(number as f64).map_err(E::custom)
+        T::ranged(number as f64).map_err(E::custom)
     }
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<T, E> {
-        T::ruled(number).map_err(E::custom)
+        T::ranged(number).map_err(E::custom)
     }
 }
 
-macro_rules! ruled {
+macro_rules! ranged {
     ($($(#[$doc:meta])* $name:ident($inner:ty), $holds:expr, $rule:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -96,18 +124,18 @@ macro_rules! ruled {
             pub $inner,
         );
 
-        impl Ruled for $name {
-            fn ruled(number: f64) -> Result<$name, String> {
+        impl Ranged for $name {
+            fn ranged(number: f64) -> Result<$name, RangeError> {
                 let holds: fn(f64) -> bool = $holds;
-                if holds(number) { Ok($name(number as $inner)) } else { Err($rule.to_owned()) }
+                if holds(number) { Ok($name(number as $inner)) } else { Err(RangeError($rule)) }
             }
         }
 
         impl FromStr for $name {
-            type Err = String;
+            type Err = RangeError;
 
-            fn from_str(text: &str) -> Result<$name, String> {
-                text.parse().map_err(|_| $rule.to_owned()).and_then($name::ruled)
+            fn from_str(text: &str) -> Result<$name, RangeError> {
+                text.parse().map_err(|_| RangeError($rule)).and_then($name::ranged)
             }
         }
 
@@ -119,7 +147,7 @@ macro_rules! ruled {
     )*};
 }
 
-ruled! {
+ranged! {
     /// A sampling temperature.
     Temperature(f64), |number| (0.0..=2.0).contains(&number), "a temperature is from 0 to 2";
     /// A length of time.

@@ -1,4 +1,4 @@
-//! When a call may begin: rates, waits between attempts, what a server asks for.
+//! When a call may start: rates, delays between attempts, what a server asks for.
 
 use std::time::Duration;
 
@@ -22,15 +22,15 @@ const SPREAD: f64 = 60.0 + AHEAD.as_secs_f64() + ON_THE_WAY.as_secs_f64();
 
 /// At most so many in any minute, evenly (the generic cell rate algorithm).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct RateLimiter {
     per_minute: f64,
     /// When all that was taken would have been taken at an even rate.
     until: Instant,
 }
 
-impl Pace {
-    pub(super) fn new(per_minute: u64, now: Instant) -> Pace {
-        Pace { per_minute: per_minute as f64, until: now }
+impl RateLimiter {
+    pub(super) fn new(per_minute: u64, now: Instant) -> RateLimiter {
+        RateLimiter { per_minute: per_minute as f64, until: now }
     }
 
     /// When the next may be taken.
@@ -49,7 +49,7 @@ impl Pace {
 /// How long to wait before attempt `tries + 1`: what the server asked for, within the
 /// bound, or a draw between nothing and a bound that doubles with every attempt. The draw
 /// is the call's own, so that calls that failed together do not come back together.
-pub(super) fn before_next(
+pub(super) fn retry_delay(
     backoff: Backoff,
     tries: u32,
     asked: Option<Duration>,
@@ -110,13 +110,13 @@ mod tests {
     fn waits_are_drawn_under_a_bound_that_doubles() {
         let backoff = Backoff { first: Seconds(1.0), longest: Seconds(5.0) };
         for (tries, most) in [(1, 1.0), (2, 2.0), (3, 4.0), (4, 5.0), (400, 5.0)] {
-            let wait = before_next(backoff, tries, None, key());
+            let wait = retry_delay(backoff, tries, None, key());
             assert!(wait.as_secs_f64() < most, "{tries}: {wait:?}");
-            assert_eq!(wait, before_next(backoff, tries, None, key()), "drawn anew");
+            assert_eq!(wait, retry_delay(backoff, tries, None, key()), "drawn anew");
         }
         let asked = |seconds| Some(Duration::from_secs(seconds));
-        assert_eq!(before_next(backoff, 1, asked(3), key()), Duration::from_secs(3));
-        assert_eq!(before_next(backoff, 1, asked(300), key()), Duration::from_secs(5));
+        assert_eq!(retry_delay(backoff, 1, asked(3), key()), Duration::from_secs(3));
+        assert_eq!(retry_delay(backoff, 1, asked(300), key()), Duration::from_secs(5));
     }
 
     /// forall t: calls in [t, t + 60 s) <= the limit, with what may be lost on the way, for a
@@ -125,15 +125,15 @@ mod tests {
     fn no_minute_holds_more_than_the_limit_wherever_it_begins() {
         for per_minute in [1, 2, 7, 60, 600, 6_000] {
             let start = Instant::now();
-            let mut pace = Pace::new(per_minute, start);
+            let mut limiter = RateLimiter::new(per_minute, start);
             let (mut now, mut at) = (start, Vec::new());
             for call in 0..3 * per_minute + 2 {
                 if call == per_minute {
                     now += Duration::from_secs(7);
                 }
-                now = now.max(pace.next());
+                now = now.max(limiter.next());
                 at.push(now);
-                pace.take(1, now);
+                limiter.take(1, now);
             }
             let minute = Duration::from_secs(60) + ON_THE_WAY / 2;
             for (place, first) in at.iter().enumerate() {

@@ -15,7 +15,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let Some((header, rows)) = load(context.dir)? else { return Ok(None) };
     let keys: Vec<&CellKey> = context.figures.run.measurements.iter().map(|row| &row.key).collect();
     let summary = summarize(&keys, &rows);
-    let drawn = |count: fn(&crate::question::Told) -> usize| -> usize {
+    let drawn = |count: fn(&crate::question::SheetCounts) -> usize| -> usize {
         header.sessions.iter().map(|(_, drawn)| count(drawn)).sum()
     };
     let unanswered: usize = summary.configurations.iter().map(|line| line.unanswered).sum();

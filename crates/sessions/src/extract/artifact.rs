@@ -1,14 +1,13 @@
 //! Artifacts by their shape: paths, symbols, tests, errors, values.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use rayon::prelude::*;
-use regex::Regex;
 
 use super::source::Speaker;
-use super::{Draft, command, error, lot, path, pattern, source, value};
+use super::{Draft, command, error, path, sample_key, source, value};
 use crate::ident::MsgId;
+use crate::log::artifact::is_compound;
 use crate::log::{Call, Log, Message};
 use crate::truth::FactKind;
 
@@ -16,38 +15,16 @@ use crate::truth::FactKind;
 /// only one message shows are sampled: they can have no demand.
 const MOST_LOOKED_FOR: usize = 20_000;
 
-static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?-u:\b)(?:fn|func|def|class|struct|enum|trait|interface|function|type|const)[ \t]+(?:\([^)\n]{1,60}\)[ \t]*)?([A-Za-z_][A-Za-z0-9_]{5,63})(?-u:\b)",
-    )
-});
-static IDENTIFIER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?-u:\b)[A-Za-z_][A-Za-z0-9_]{7,63}(?-u:\b)"));
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?-u:\b)(?:Test[A-Z_][A-Za-z0-9_]{5,90}|test_[a-z0-9_]{5,90})(?-u:\b)")
-});
-static TITLE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?m)(?:^|[ \t.])(?:test|it)\(\s*(?:'([^'\n]{8,100})'|"([^"\n]{8,100})"|`([^`\n]{8,100})`)"#,
-    )
-});
-static RUN: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?m)^test ((?:\w+::)*\w{6,90}) \.\.\. (?:ok|FAILED|ignored)$"));
-static LISTED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?m)^[ \t]*(?:[✓✔✗✘×✕]|\d{1,4}\)) [^\n]{0,120}? [›>] ([^\n›>]{8,100}?)(?: \([^)\n]*\)| \d+ ?ms)?[ \t]*$",
-    )
-});
-static METHOD: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?m)^[ \t]*(?:\d+→)?[ \t]*(?:(?:public|private|protected|static|final|override|async|suspend|abstract|virtual)[ \t]+)+(?:[\w<>\[\],?:]+[ \t]+){0,2}([A-Za-z_][A-Za-z0-9_]{5,63})\(",
-    )
-});
-static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?m)^(?: *\d+→)?(?:export )?(?:const |let |var )?([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})(?:: ?[\w<>\[\]]+)? = \S",
-    )
-});
+patterns! {
+    DEFINED = r"(?-u:\b)(?:fn|func|def|class|struct|enum|trait|interface|function|type|const)[ \t]+(?:\([^)\n]{1,60}\)[ \t]*)?([A-Za-z_][A-Za-z0-9_]{5,63})(?-u:\b)";
+    IDENTIFIER = r"(?-u:\b)[A-Za-z_][A-Za-z0-9_]{7,63}(?-u:\b)";
+    TEST = r"(?-u:\b)(?:Test[A-Z_][A-Za-z0-9_]{5,90}|test_[a-z0-9_]{5,90})(?-u:\b)";
+    TITLE = r#"(?m)(?:^|[ \t.])(?:test|it)\(\s*(?:'([^'\n]{8,100})'|"([^"\n]{8,100})"|`([^`\n]{8,100})`)"#;
+    RUN = r"(?m)^test ((?:\w+::)*\w{6,90}) \.\.\. (?:ok|FAILED|ignored)$";
+    LISTED = r"(?m)^[ \t]*(?:[✓✔✗✘×✕]|\d{1,4}\)) [^\n]{0,120}? [›>] ([^\n›>]{8,100}?)(?: \([^)\n]*\)| \d+ ?ms)?[ \t]*$";
+    METHOD = r"(?m)^[ \t]*(?:\d+→)?[ \t]*(?:(?:public|private|protected|static|final|override|async|suspend|abstract|virtual)[ \t]+)+(?:[\w<>\[\],?:]+[ \t]+){0,2}([A-Za-z_][A-Za-z0-9_]{5,63})\(";
+    ASSIGNED = r"(?m)^(?: *\d+→)?(?:export )?(?:const |let |var )?([A-Z][A-Z0-9]*_[A-Z0-9_]{2,60})(?:: ?[\w<>\[\]]+)? = \S";
+}
 
 /// Endings of files that hold settings.
 const SETTINGS: [&str; 10] =
@@ -94,7 +71,7 @@ pub(super) fn drafts(log: &Log) -> Vec<Draft> {
     let room = MOST_LOOKED_FOR.saturating_sub(drafts.len());
     if seen.len() > room {
         let mut ranked: Vec<(Draft, usize)> = seen.into_iter().collect();
-        ranked.sort_by_key(|(draft, count)| (*count < 2, lot("artifact", &draft.statement)));
+        ranked.sort_by_key(|(draft, count)| (*count < 2, sample_key("artifact", &draft.statement)));
         drafts.extend(ranked.into_iter().take(room).map(|(draft, _)| draft));
     } else {
         drafts.extend(seen.into_keys());
@@ -159,13 +136,7 @@ fn symbols(text: &str, drafts: &mut BTreeSet<Draft>) {
 
 /// A name that prose has no use for: of several words, joined or humped.
 fn symbol(name: &str) -> Option<Draft> {
-    let inner = name.trim_matches('_');
-    let joined = inner.contains('_');
-    let humps = inner
-        .as_bytes()
-        .windows(2)
-        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    if name.len() < 8 || !(joined || humps.count() > 0) {
+    if name.len() < 8 || !is_compound(name) {
         return None;
     }
     let kind = if TEST.is_match(name) { FactKind::Test } else { FactKind::Symbol };
@@ -175,12 +146,7 @@ fn symbol(name: &str) -> Option<Draft> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn statements(find: impl Fn(&str, &mut BTreeSet<Draft>), text: &str) -> Vec<String> {
-        let mut drafts = BTreeSet::new();
-        find(text, &mut drafts);
-        drafts.into_iter().map(|draft| draft.statement).collect()
-    }
+    use crate::extract::tests::statements;
 
     #[test]
     fn defined_names_are_symbols_and_words_are_not() {

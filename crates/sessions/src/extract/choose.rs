@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lot;
+use super::sample_key;
 use crate::ident::FactId;
 use crate::truth::{Demand, Fact, FactKind, Origin};
 
@@ -31,7 +31,7 @@ pub(super) fn choose(
     ranked.sort_by_cached_key(|fact| {
         // Stated and needed first, then either, then the sample.
         let class = u8::from(!is_stated(fact.kind)) + u8::from(!needed.contains(&fact.id));
-        (class, lot("fact", &fact.statement), fact.id)
+        (class, sample_key("fact", &fact.statement), fact.id)
     });
     let mut kept: BTreeSet<FactId> = BTreeSet::new();
     for fact in ranked {

@@ -1,6 +1,6 @@
 //! Decoys: names that the session could have, and has not.
 
-use crate::ident::{FactId, MsgId};
+use crate::ident::FactId;
 use crate::log::{BoundaryAction, Log};
 use crate::truth::{Fact, FactKind, Needle, NeedleIndex};
 
@@ -24,24 +24,14 @@ pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
     made.dedup_by(|a, b| a.statement == b.statement);
     number(&mut made);
     let mut absent = without_occurring(log, made);
-    absent.sort_by_cached_key(|decoy| super::lot("decoy", &decoy.statement));
+    absent.sort_by_cached_key(|decoy| super::sample_key("decoy", &decoy.statement));
     absent.truncate(MOST);
     number(&mut absent);
     absent
 }
 
 fn decoy(kind: FactKind, name: &str) -> Fact {
-    Fact {
-        id: FactId(0),
-        kind,
-        goal: None,
-        statement: name.to_owned(),
-        needles: vec![Needle::Code(name.to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(0),
-        mentions: Vec::new(),
-        superseded_by: None,
-    }
+    Fact::new(FactId(0), kind, name, vec![Needle::Code(name.to_owned())])
 }
 
 fn number(decoys: &mut [Fact]) {

@@ -1,4 +1,4 @@
-//! When a real session needed what it knew (METRICS 3, demand origins).
+//! Demands of a recorded session: the steps that needed a fact.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,35 +1,25 @@
 //! Messages of what went wrong, by the way tools print them.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use super::{Draft, pattern};
+use super::Draft;
 use crate::truth::{FactKind, Needle};
 
 /// Longest part of an error message that makes its needle, in bytes.
 const NEEDLE: usize = 70;
 
-/// A line that calls itself an error, behind what printers put before it: a mark,
-/// a place, the program's name.
-static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?m)^[^\w\n]{0,12}(?:E {1,6})?(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,5})?:[ \t]*)?(?:[a-z][\w-]{1,20}: )?(\[?(?:error(?:\[[A-Z]\d{2,5}\]| TS\d{3,5})?|Error|ERROR|(?:\w+\.)*[A-Z][A-Za-z]{2,40}(?:Error|Exception|Operation)|panic|fatal|FATAL|FAIL)(?:\]|:)[ \t]+)(\S[^\n]{11,200})",
-    )
-});
-/// `FAILED place::name - Message`, the short list at the end of a run of tests.
-static LISTED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?m)^FAILED \S+ - ((?:(?:\w+\.)*[A-Z]\w+: )?)(\S[^\n]{8,200})"));
-/// The line below a panic's place.
-static PANICKED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"panicked at [^\n]{1,160}:\n()(\S[^\n]{8,200})"));
-static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?m)^[\w./-]{1,120}\.[a-z]{1,5}:\d{1,6}:\d{1,5}:[ \t]+()(\S[^\n]{11,200})")
-});
-/// What a failed test of Go says, indented below its name.
-static OF_TEST: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?m)^[ \t]+[\w./-]{1,120}_test\.go:\d{1,6}: ()(\S[^\n]{11,200})"));
+patterns! {
+    /// A line that calls itself an error, behind what printers put before it: a mark,
+    /// a place, the program's name.
+    NAMED = r"(?m)^[^\w\n]{0,12}(?:E {1,6})?(?:[\w./-]{1,120}:\d{1,6}(?::\d{1,5})?:[ \t]*)?(?:[a-z][\w-]{1,20}: )?(\[?(?:error(?:\[[A-Z]\d{2,5}\]| TS\d{3,5})?|Error|ERROR|(?:\w+\.)*[A-Z][A-Za-z]{2,40}(?:Error|Exception|Operation)|panic|fatal|FATAL|FAIL)(?:\]|:)[ \t]+)(\S[^\n]{11,200})";
+    /// `FAILED place::name - Message`, the short list at the end of a run of tests.
+    LISTED = r"(?m)^FAILED \S+ - ((?:(?:\w+\.)*[A-Z]\w+: )?)(\S[^\n]{8,200})";
+    /// The line below a panic's place.
+    PANICKED = r"panicked at [^\n]{1,160}:\n()(\S[^\n]{8,200})";
+    COMPILER = r"(?m)^[\w./-]{1,120}\.[a-z]{1,5}:\d{1,6}:\d{1,5}:[ \t]+()(\S[^\n]{11,200})";
+    /// What a failed test of Go says, indented below its name.
+    OF_TEST = r"(?m)^[ \t]+[\w./-]{1,120}_test\.go:\d{1,6}: ()(\S[^\n]{11,200})";
+}
 
 /// The errors that a result shows.
 pub(super) fn errors(text: &str, drafts: &mut BTreeSet<Draft>) {
@@ -80,12 +70,7 @@ fn cut(text: &str, most: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn statements(find: impl Fn(&str, &mut BTreeSet<Draft>), text: &str) -> Vec<String> {
-        let mut drafts = BTreeSet::new();
-        find(text, &mut drafts);
-        drafts.into_iter().map(|draft| draft.statement).collect()
-    }
+    use crate::extract::tests::statements;
 
     #[test]
     fn an_error_is_a_line_that_says_so() {

@@ -1,20 +1,13 @@
 //! File paths, and the shortest part of each that names it alone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::Draft;
 use crate::truth::{FactKind, Needle};
 
-// OK because the pattern is a constant and every test of this file compiles it.
-static PATH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|kts|ipynb|conf|pem|crt|service|pid|csv|tsv|tf|tfvars|properties|dart|php|exs?|scala|lua|zig|mts|cts|svg|png|zip|tgz|gz|zst|parquet|sqlite|ps1|bat|snap|tmpl|patch)(?-u:\b)",
-    )
-    .expect("a valid pattern")
-});
+patterns! {
+    PATH = r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|kts|ipynb|conf|pem|crt|service|pid|csv|tsv|tf|tfvars|properties|dart|php|exs?|scala|lua|zig|mts|cts|svg|png|zip|tgz|gz|zst|parquet|sqlite|ps1|bat|snap|tmpl|patch)(?-u:\b)";
+}
 
 /// File names that every project has: said alone, they may mean any of them.
 const COMMON: [&str; 16] = [

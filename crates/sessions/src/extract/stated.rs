@@ -11,12 +11,11 @@ mod cue;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use self::cue::folded;
 use super::{Draft, source};
 use crate::ident::{FactId, MsgId};
-use crate::log::{Author, Log, Message, Role};
+use crate::log::turn::opens_turn;
+use crate::log::{Log, Message, Role};
 use crate::truth::{Fact, FactKind, Needle};
 
 /// Sentences looked at per message: what follows is a pasted text.
@@ -31,241 +30,27 @@ const RARE: usize = 4;
 /// tells the sentence from others.
 const COMMON: usize = 12;
 
-/// Any of these beside the words of a rule keeps its sense.
-const NEGATIVE_SENSE: [&str; 23] = [
-    "never",
-    "not",
-    "don't",
-    "don\u{2019}t",
-    "dont",
-    "mustn't",
-    "shouldn't",
-    "avoid",
-    "no",
-    "no one",
-    "nobody",
-    "nothing",
-    "none",
-    "without",
-    "forbidden",
-    "banned",
-    "prohibited",
-    "refrain",
-    "off limits",
-    "off-limits",
-    "hands off",
-    "keep out",
-    "only",
-];
-const POSITIVE_SENSE: [&str; 16] = [
-    "always",
-    "must",
-    "only",
-    "make sure",
-    "ensure",
-    "required",
-    "requires",
-    "mandatory",
-    "has to",
-    "have to",
-    "needs to",
-    "should",
-    "keep in mind",
-    "at all times",
-    "at most",
-    "at least",
-];
-/// For a demand on all of something, where it has none of the words above.
-const ALL_OF_IT: [&str; 14] = [
-    "every",
-    "each",
-    "all",
-    "any",
-    "anything",
-    "everything",
-    "may",
-    "goes through",
-    "go through",
-    "stays",
-    "belongs",
-    "frozen",
-    "unchanged",
-    "from now on",
-];
-/// Any of these beside the words of a dead end says that it is one.
-const GIVEN_UP: [&str; 24] = [
-    "abandoned",
-    "abandoning",
-    "gave up",
-    "given up",
-    "dead end",
-    "ruled out",
-    "rejected",
-    "reverted",
-    "failed",
-    "fails",
-    "not",
-    "didn't",
-    "doesn't",
-    "won't",
-    "can't",
-    "cannot",
-    "no way",
-    "no use",
-    "no difference",
-    "no effect",
-    "pointless",
-    "too late",
-    "too slow",
-    "off the table",
-];
+/// Defines lists of words and phrases, each in a file under `data/`, one a line.
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident = $file:literal;)+) => {$(
+        $(#[$doc])*
+        static $name: LazyLock<Vec<&'static str>> =
+            LazyLock::new(|| include_str!(concat!("data/", $file)).lines().collect());
+    )+};
+}
 
-const EMPTY_WORDS: [&str; 144] = [
-    "abandoned",
-    "about",
-    "actually",
-    "after",
-    "again",
-    "also",
-    "always",
-    "another",
-    "anything",
-    "avoid",
-    "banned",
-    "because",
-    "been",
-    "before",
-    "being",
-    "better",
-    "between",
-    "both",
-    "cannot",
-    "could",
-    "decided",
-    "decision",
-    "didn",
-    "does",
-    "doesn",
-    "doing",
-    "done",
-    "dont",
-    "each",
-    "else",
-    "ensure",
-    "even",
-    "ever",
-    "every",
-    "everything",
-    "failed",
-    "finished",
-    "fixed",
-    "forbidden",
-    "forget",
-    "from",
-    "frozen",
-    "future",
-    "given",
-    "goes",
-    "going",
-    "good",
-    "great",
-    "hands",
-    "hang",
-    "happier",
-    "have",
-    "here",
-    "hmmm",
-    "hold",
-    "instead",
-    "into",
-    "just",
-    "keep",
-    "know",
-    "later",
-    "like",
-    "limits",
-    "look",
-    "make",
-    "mandatory",
-    "maybe",
-    "meant",
-    "might",
-    "mine",
-    "more",
-    "most",
-    "must",
-    "mustn",
-    "need",
-    "needs",
-    "never",
-    "next",
-    "nice",
-    "nobody",
-    "none",
-    "nope",
-    "nothing",
-    "okay",
-    "once",
-    "only",
-    "other",
-    "over",
-    "pending",
-    "please",
-    "prefer",
-    "preference",
-    "prohibited",
-    "rather",
-    "really",
-    "refrain",
-    "required",
-    "requires",
-    "revert",
-    "ruled",
-    "said",
-    "same",
-    "scratch",
-    "should",
-    "some",
-    "stays",
-    "still",
-    "stop",
-    "such",
-    "sure",
-    "than",
-    "thanks",
-    "that",
-    "thats",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "thing",
-    "things",
-    "think",
-    "this",
-    "through",
-    "todo",
-    "tried",
-    "unchanged",
-    "undo",
-    "wait",
-    "want",
-    "were",
-    "what",
-    "when",
-    "where",
-    "which",
-    "while",
-    "will",
-    "with",
-    "without",
-    "work",
-    "working",
-    "works",
-    "would",
-    "your",
-];
+lists! {
+    /// Any of these beside the words of a rule that forbids keeps its sense.
+    FORBIDS = "forbids.txt";
+    /// The same for a rule that requires.
+    REQUIRES = "requires.txt";
+    /// The same for a demand on all of something, where it has none of the words above.
+    ALL_OF_IT = "all-of-it.txt";
+    /// Any of these beside the words of a dead end says that it is one.
+    GIVEN_UP = "given-up.txt";
+    /// Common words, which do not distinguish sentences; sorted.
+    EMPTY_WORDS = "empty-words.txt";
+}
 
 /// A sentence with a cue.
 struct Stated {
@@ -323,16 +108,13 @@ fn of_agent(message: &Message, last: bool, stated: &mut Vec<Stated>) {
 
 /// Whether a person speaks next, or nobody does.
 fn is_last_word(log: &Log, place: usize) -> bool {
-    let human = |message: &Message| message.role == Role::User && message.author == Author::Human;
-    log.messages[place].calls.is_empty() && log.messages.get(place + 1).is_none_or(human)
+    log.messages[place].calls.is_empty() && log.messages.get(place + 1).is_none_or(opens_turn)
 }
 
-// OK because the pattern is a constant and the tests of this file compile it.
-/// Words of others inside a message: code, quotations, pasted tags.
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?sm)^```.*?(?:^```|\z)|^[ \t]*>[^\n]*$|<[a-z]+[^>\n]{0,60}>.*?</[a-z]+>")
-        .expect("a valid pattern")
-});
+patterns! {
+    /// Words of others inside a message: code, quotations, pasted tags.
+    QUOTED = r"(?sm)^```.*?(?:^```|\z)|^[ \t]*>[^\n]*$|<[a-z]+[^>\n]{0,60}>.*?</[a-z]+>";
+}
 
 fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<(Draft, MsgId)> {
     let Stated { kind, text: statement, words: own, by } = stated;
@@ -361,10 +143,10 @@ fn sense(kind: FactKind, sentence: &str) -> Vec<&'static str> {
     let text = folded(sentence);
     let holds = |words: &[&str]| words.iter().any(|word| place_of(&text, word).is_some());
     match kind {
-        FactKind::DeadEnd => GIVEN_UP.to_vec(),
-        _ if cue::forbids(sentence) => NEGATIVE_SENSE.to_vec(),
-        _ if holds(&POSITIVE_SENSE) => POSITIVE_SENSE.to_vec(),
-        _ => [&ALL_OF_IT[..], &NEGATIVE_SENSE[..]].concat(),
+        FactKind::DeadEnd => GIVEN_UP.clone(),
+        _ if cue::forbids(sentence) => FORBIDS.clone(),
+        _ if holds(&REQUIRES) => REQUIRES.clone(),
+        _ => [&ALL_OF_IT[..], &FORBIDS[..]].concat(),
     }
 }
 
@@ -430,16 +212,9 @@ fn frequency(log: &Log, words: &[String]) -> Vec<usize> {
     let facts: Vec<Fact> = words
         .iter()
         .enumerate()
-        .map(|(index, word)| Fact {
-            id: FactId(index as u32),
-            kind: FactKind::Pending,
-            goal: None,
-            statement: String::new(),
-            needles: vec![Needle::Prose(word.clone())],
-            polarity: Vec::new(),
-            born: MsgId(0),
-            mentions: Vec::new(),
-            superseded_by: None,
+        .map(|(index, word)| {
+            let needles = vec![Needle::Prose(word.clone())];
+            Fact::new(FactId(index as u32), FactKind::Pending, "", needles)
         })
         .collect();
     let mentions = super::Mentions::of(log, &facts);

@@ -1,53 +1,38 @@
 //! The extractor on small sessions of our own.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::log::{Author, Boundary, BoundaryAction, Call, CallId, Message, Role, Text, Trigger};
 use crate::truth::{NeedleIndex, Origin};
-use crate::unit::{Millis, Tokens};
+use crate::unit::Millis;
 
 /// Builds a log message by message.
-struct Story(Log);
+struct LogBuilder(Log);
 
-impl Story {
-    fn new() -> Story {
-        Story(Log {
-            id: "story".to_owned(),
-            source: "test".to_owned(),
-            system: Text::from(""),
-            tools: Text::from(""),
-            overhead: Tokens::ZERO,
-            messages: Vec::new(),
-            boundaries: Vec::new(),
-            usage: Vec::new(),
-        })
+impl LogBuilder {
+    fn new() -> LogBuilder {
+        LogBuilder(Log::new("story", "test"))
     }
 
     fn say(&mut self, role: Role, author: Author, content: &str) -> &mut Message {
-        self.0.messages.push(Message {
-            id: MsgId(self.0.messages.len() as u32),
-            role,
-            author,
-            at: Millis(0),
-            content: Text::from(content),
-            calls: Vec::new(),
-            answers: None,
-            failed: false,
-        });
+        let id = MsgId(self.0.messages.len() as u32);
+        self.0.messages.push(Message::new(id, role, author, Millis(0), content));
         let last = self.0.messages.len() - 1;
         &mut self.0.messages[last]
     }
 
-    fn user(&mut self, text: &str) -> &mut Story {
+    fn user(&mut self, text: &str) -> &mut LogBuilder {
         self.say(Role::User, Author::Human, text);
         self
     }
 
-    fn harness(&mut self, text: &str) -> &mut Story {
+    fn harness(&mut self, text: &str) -> &mut LogBuilder {
         self.say(Role::User, Author::Harness, text);
         self
     }
 
-    fn call(&mut self, tool: &str, args: &serde_json::Value, result: &str) -> &mut Story {
+    fn call(&mut self, tool: &str, args: &serde_json::Value, result: &str) -> &mut LogBuilder {
         let id = CallId::new(&format!("call{}", self.0.messages.len()));
         let call = Call { id: id.clone(), name: Text::from(tool), args: args.to_string().into() };
         self.say(Role::Assistant, Author::Agent, "").calls.push(call);
@@ -55,16 +40,16 @@ impl Story {
         self
     }
 
-    fn read(&mut self, path: &str, result: &str) -> &mut Story {
+    fn read(&mut self, path: &str, result: &str) -> &mut LogBuilder {
         self.call("Read", &serde_json::json!({ "file_path": path }), result)
     }
 
-    fn filler(&mut self, tokens: usize) -> &mut Story {
+    fn filler(&mut self, tokens: usize) -> &mut LogBuilder {
         self.say(Role::Assistant, Author::Agent, &"water the old trees ".repeat(tokens / 4 + 1));
         self
     }
 
-    fn compact(&mut self, summary: &str) -> &mut Story {
+    fn compact(&mut self, summary: &str) -> &mut LogBuilder {
         self.0.boundaries.push(Boundary {
             before: MsgId(self.0.messages.len() as u32),
             trigger: Trigger::Auto,
@@ -74,6 +59,13 @@ impl Story {
         });
         self
     }
+}
+
+/// What the finder finds in the text.
+pub(super) fn statements(find: impl Fn(&str, &mut BTreeSet<Draft>), text: &str) -> Vec<String> {
+    let mut drafts = BTreeSet::new();
+    find(text, &mut drafts);
+    drafts.into_iter().map(|draft| draft.statement).collect()
 }
 
 fn fact<'a>(truth: &'a Truth, statement: &str) -> Option<&'a Fact> {
@@ -88,16 +80,15 @@ fn demands_of(truth: &Truth, statement: &str) -> Vec<(u32, Origin)> {
 
 #[test]
 fn artifacts_of_calls_and_results_and_rules_of_the_user_become_facts() {
-    let mut story = Story::new();
-    story
-        .user("Water the orchard. Never push to the harvest branch.")
+    let mut log = LogBuilder::new();
+    log.user("Water the orchard. Never push to the harvest branch.")
         .read("/home/u/src/valve.rs", "pub fn open_valve() {}\nMAX_ROWS=4096\n")
         .call(
             "Bash",
             &serde_json::json!({"command": "cargo test valve"}),
             "TypeError: pump is not a valve",
         );
-    let truth = extract(&story.0);
+    let truth = extract(&log.0);
     for (statement, kind, born) in [
         ("valve.rs", FactKind::Path, 1),
         ("open_valve", FactKind::Symbol, 2),
@@ -117,32 +108,30 @@ fn artifacts_of_calls_and_results_and_rules_of_the_user_become_facts() {
 
 #[test]
 fn no_fact_is_born_from_a_summary_or_from_injected_text() {
-    let mut story = Story::new();
-    story
-        .user("water the trees")
+    let mut log = LogBuilder::new();
+    log.user("water the trees")
         .compact("The user said: never open src/hidden_gate.rs; call close_gate_now.")
         .harness("never touch src/injected_pump.rs")
         .user(
             "<system-reminder>always read src/reminder_pump.rs</system-reminder> go on please now",
         );
-    assert_eq!(extract(&story.0).facts, []);
+    assert_eq!(extract(&log.0).facts, []);
 }
 
 #[test]
 fn a_demand_is_known_by_its_origin() {
-    let mut story = Story::new();
-    story
-        .read("src/valve_gate.rs", "x")
+    let mut log = LogBuilder::new();
+    log.read("src/valve_gate.rs", "x")
         .read("src/pump_gate.rs", "fn far_symbol() {}")
         .filler(101_000);
     // Message 5: a person names one; 6 answers. Message 7 calls with another, long unseen.
-    story.user("what of src/valve_gate.rs today").filler(4);
-    story.call(
+    log.user("what of src/valve_gate.rs today").filler(4);
+    log.call(
         "Edit",
         &serde_json::json!({"file_path": "src/pump_gate.rs", "new": "y"}),
         "fn far_symbol() {}",
     );
-    let truth = extract(&story.0);
+    let truth = extract(&log.0);
     assert_eq!(demands_of(&truth, "valve_gate.rs"), [(6, Origin::User)]);
     assert_eq!(demands_of(&truth, "pump_gate.rs"), [(7, Origin::Call)]);
     assert_eq!(demands_of(&truth, "far_symbol"), [(7, Origin::Incidental)]);
@@ -150,28 +139,28 @@ fn a_demand_is_known_by_its_origin() {
 
 #[test]
 fn a_sentence_whose_words_met_before_is_no_fact() {
-    let mut story = Story::new();
-    story.user("water the trees").read("src/a_pump.rs", "not shown: open, valve, gate, together");
-    story.user("never open the valve and the gate together");
-    story.user("never flood the eastern orchard");
+    let mut log = LogBuilder::new();
+    log.user("water the trees").read("src/a_pump.rs", "not shown: open, valve, gate, together");
+    log.user("never open the valve and the gate together");
+    log.user("never flood the eastern orchard");
     let statements: Vec<String> =
-        extract(&story.0).facts.into_iter().map(|fact| fact.statement).collect();
+        extract(&log.0).facts.into_iter().map(|fact| fact.statement).collect();
     assert!(statements.iter().any(|text| text.contains("orchard")), "{statements:?}");
     assert!(!statements.iter().any(|text| text.contains("together")), "{statements:?}");
 }
 
 #[test]
 fn a_rule_is_needed_where_a_later_turn_touches_its_subject() {
-    let mut story = Story::new();
+    let mut log = LogBuilder::new();
     // Message 0: the rule. 1: a touch in its own turn, which it cannot have left.
-    story.user("never delete rows from src/water_log.rs, the auditors read it");
-    story.read("src/water_log.rs", "x");
-    story.user("now tidy the pump room").read("src/pump_room.rs", "x");
+    log.user("never delete rows from src/water_log.rs, the auditors read it");
+    log.read("src/water_log.rs", "x");
+    log.user("now tidy the pump room").read("src/pump_room.rs", "x");
     // Message 6 names the file again, twice.
-    story.user("and shrink the log").read("src/water_log.rs", "x").read("src/water_log.rs", "x");
+    log.user("and shrink the log").read("src/water_log.rs", "x").read("src/water_log.rs", "x");
     // Message 11 answers words about the rule's subject.
-    story.user("may I delete some old rows on sundays").filler(4);
-    let truth = extract(&story.0);
+    log.user("may I delete some old rows on sundays").filler(4);
+    let truth = extract(&log.0);
     let statement = "never delete rows from src/water_log.rs, the auditors read it";
     assert_eq!(fact(&truth, statement).map(|fact| fact.kind), Some(FactKind::SafetyRule));
     assert_eq!(demands_of(&truth, statement), [(7, Origin::Call), (12, Origin::User)]);
@@ -179,19 +168,19 @@ fn a_rule_is_needed_where_a_later_turn_touches_its_subject() {
 
 #[test]
 fn a_read_repeated_after_a_boundary_is_a_reacquisition_once() {
-    let mut story = Story::new();
-    story.read("src/valve_gate.rs", "x").read("src/valve_gate.rs", "x").compact("s");
-    story.read("src/valve_gate.rs", "x").read("src/valve_gate.rs", "x");
-    assert_eq!(demands_of(&extract(&story.0), "valve_gate.rs"), [(4, Origin::Reacquired)]);
+    let mut log = LogBuilder::new();
+    log.read("src/valve_gate.rs", "x").read("src/valve_gate.rs", "x").compact("s");
+    log.read("src/valve_gate.rs", "x").read("src/valve_gate.rs", "x");
+    assert_eq!(demands_of(&extract(&log.0), "valve_gate.rs"), [(4, Origin::Reacquired)]);
 }
 
 #[test]
 fn a_value_restated_supersedes_the_one_before() {
-    let mut story = Story::new();
-    story.read("a_file.toml", "MAX_ROWS=4096\n").read("a_file.toml", "MAX_ROWS=8192\n");
-    story.read("b_file.toml", "MIN_ROWS=100\n").read("c_file.toml", "MIN_ROWS=200\n");
-    story.read("b_file.toml", "MIN_ROWS=100\n");
-    let truth = extract(&story.0);
+    let mut log = LogBuilder::new();
+    log.read("a_file.toml", "MAX_ROWS=4096\n").read("a_file.toml", "MAX_ROWS=8192\n");
+    log.read("b_file.toml", "MIN_ROWS=100\n").read("c_file.toml", "MIN_ROWS=200\n");
+    log.read("b_file.toml", "MIN_ROWS=100\n");
+    let truth = extract(&log.0);
     let successor = |statement| {
         let id = fact(&truth, statement)?.superseded_by?;
         Some(truth.facts[id.index()].statement.as_str())
@@ -203,39 +192,38 @@ fn a_value_restated_supersedes_the_one_before() {
 
 #[test]
 fn the_number_of_facts_is_bounded_and_needed_ones_come_first() {
-    let mut story = Story::new();
-    story.read("src/needed_pump.rs", "x");
+    let mut log = LogBuilder::new();
+    log.read("src/needed_pump.rs", "x");
     for part in 0..20 {
         let names: Vec<String> =
             (0..60).map(|n| format!("fn generated_name_{part}_{n}() {{}}")).collect();
-        story.read(&format!("src/part_{part}.rs"), &names.join("\n"));
+        log.read(&format!("src/part_{part}.rs"), &names.join("\n"));
     }
-    story.user("look at src/needed_pump.rs again").filler(1);
-    let truth = extract(&story.0);
+    log.user("look at src/needed_pump.rs again").filler(1);
+    let truth = extract(&log.0);
     assert!((390..=400).contains(&truth.facts.len()), "{}", truth.facts.len());
     assert_eq!(demands_of(&truth, "needed_pump.rs").len(), 1);
 }
 
 #[test]
 fn the_truth_is_well_formed_and_the_same_every_time() {
-    let mut story = Story::new();
-    story
-        .user("Fix src/valve_gate.rs, but never delete the water_log table.")
+    let mut log = LogBuilder::new();
+    log.user("Fix src/valve_gate.rs, but never delete the water_log table.")
         .read(
             "src/valve_gate.rs",
             "fn open_valve_gate() {}\nfn close_pump_gate() {}\nfn test_water_flow() {}",
         )
         .user("no, only use the small pump for that")
         .read("lib/pump_room.rs", "error: the pump room is flooded again\nfn test_pump_room() {}");
-    let truth = extract(&story.0);
-    assert_eq!(truth, extract(&story.0));
-    check_truth(&story.0, &truth);
+    let truth = extract(&log.0);
+    assert_eq!(truth, extract(&log.0));
+    check_truth(&log.0, &truth);
     assert_eq!(truth.goals.len(), 1, "a correction continues its goal");
     let decoys: Vec<&str> = truth.decoys.iter().map(|decoy| decoy.statement.as_str()).collect();
     assert!(!decoys.is_empty());
     let text = crate::truth::format::to_text(&truth, "story").unwrap();
     let path = std::path::Path::new("x.truth.jsonl");
-    let back = crate::truth::format::read_from(text.as_bytes(), path, &story.0).unwrap();
+    let back = crate::truth::format::read_from(text.as_bytes(), path, &log.0).unwrap();
     assert_eq!(back, truth);
 }
 

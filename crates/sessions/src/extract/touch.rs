@@ -3,7 +3,7 @@
 //! A rule is seldom said twice, so it would never be needed again by the measure
 //! of its own words. What it is about is: the artifacts it names, or two of its
 //! telling words close together. A call with these, or a person's words, in a
-//! later turn needs the rule (METRICS 3, origins `call` and `user`).
+//! later turn needs the rule (origins `call` and `user`).
 
 use std::collections::BTreeSet;
 

@@ -1,47 +1,20 @@
 //! Settings, limits, addresses and versions.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use super::{Draft, pattern};
+use super::Draft;
 use crate::truth::{FactKind, Needle};
 
-static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?-u:\b)(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{2,5})?|localhost:\d{2,5})(?-u:\b)",
-    )
-});
-static HOST: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?-u:\b)[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)*\.(?:internal|local|lan|com|org|net|io|dev|test):\d{2,5}(?-u:\b)",
-    )
-});
-static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?-u:\b)([A-Z][A-Z0-9]*_[A-Z0-9_]{2,40})=([A-Za-z0-9][\w.:/@-]{1,60})")
-});
-static SETTING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?m)^(?: *\d+→)?[ \t]*"?([a-z][a-z0-9]{1,30}(?:[_-][a-z0-9]{1,30}){1,5})"?[ \t]*[:=][ \t]*"?[\^~v]{0,2}(\d[\w.]{1,20})"?[,;]?[ \t]*(?:#[^\n]*)?$"#,
-    )
-});
-/// In a file of settings a value may be a word, and a version's key one word.
-static WORD: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?m)^(?: *\d+→)?[ \t]*"?([A-Za-z][A-Za-z0-9]{1,30}(?:[_.-][A-Za-z0-9]{1,30}){1,5})"?[ \t]*[:=][ \t]*["']?([A-Za-z/][\w./:@-]{1,60})["']?[,;]?[ \t]*(?:#[^\n]*)?$"#,
-    )
-});
-static VERSION: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?m)^(?: *\d+→)?[ \t]*"?([@a-z][a-z0-9@/_.-]{2,60})"?[ \t]*[:=][ \t]*"[\^~]?(\d+\.\d+[\w.]{0,20})",?[ \t]*$"#,
-    )
-});
-static CONSTANT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?-u:\b)(?:const|constexpr|final|static|val)[ \t](?:[\w<>:*&]+[ \t]+){0,4}?([A-Za-z_][A-Za-z0-9_]{5,60})(?:[ \t]*:[ \t]*[\w<>&' ]+?)?[ \t]*=[ \t]*(\d[\d_.]+)(?:[ \t]*[;,]|[ \t]*$|[ \t]*\n|[ \t]*//)"#,
-    )
-});
+patterns! {
+    ADDRESS = r"(?-u:\b)(?:\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{2,5})?|localhost:\d{2,5})(?-u:\b)";
+    HOST = r"(?-u:\b)[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)*\.(?:internal|local|lan|com|org|net|io|dev|test):\d{2,5}(?-u:\b)";
+    VARIABLE = r"(?-u:\b)([A-Z][A-Z0-9]*_[A-Z0-9_]{2,40})=([A-Za-z0-9][\w.:/@-]{1,60})";
+    SETTING = r#"(?m)^(?: *\d+→)?[ \t]*"?([a-z][a-z0-9]{1,30}(?:[_-][a-z0-9]{1,30}){1,5})"?[ \t]*[:=][ \t]*"?[\^~v]{0,2}(\d[\w.]{1,20})"?[,;]?[ \t]*(?:#[^\n]*)?$"#;
+    /// In a file of settings a value may be a word, and a version's key one word.
+    WORD = r#"(?m)^(?: *\d+→)?[ \t]*"?([A-Za-z][A-Za-z0-9]{1,30}(?:[_.-][A-Za-z0-9]{1,30}){1,5})"?[ \t]*[:=][ \t]*["']?([A-Za-z/][\w./:@-]{1,60})["']?[,;]?[ \t]*(?:#[^\n]*)?$"#;
+    VERSION = r#"(?m)^(?: *\d+→)?[ \t]*"?([@a-z][a-z0-9@/_.-]{2,60})"?[ \t]*[:=][ \t]*"[\^~]?(\d+\.\d+[\w.]{0,20})",?[ \t]*$"#;
+    CONSTANT = r#"(?-u:\b)(?:const|constexpr|final|static|val)[ \t](?:[\w<>:*&]+[ \t]+){0,4}?([A-Za-z_][A-Za-z0-9_]{5,60})(?:[ \t]*:[ \t]*[\w<>&' ]+?)?[ \t]*=[ \t]*(\d[\d_.]+)(?:[ \t]*[;,]|[ \t]*$|[ \t]*\n|[ \t]*//)"#;
+}
 
 /// Network addresses, but for those that every machine has.
 pub(super) fn addresses(text: &str, drafts: &mut BTreeSet<Draft>) {
@@ -100,12 +73,7 @@ fn setting(key: &str, value: &str) -> Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn statements(find: impl Fn(&str, &mut BTreeSet<Draft>), text: &str) -> Vec<String> {
-        let mut drafts = BTreeSet::new();
-        find(text, &mut drafts);
-        drafts.into_iter().map(|draft| draft.statement).collect()
-    }
+    use crate::extract::tests::statements;
 
     #[test]
     fn values_have_a_key_or_are_addresses() {

@@ -1,4 +1,4 @@
-//! Claude Code session files (SESSIONS 1.1, all pitfalls; loader rules in 2).
+//! Claude Code session files.
 //!
 //! File order is kept; the `parentUuid` graph is not followed, so a branch that
 //! was abandoned by rewinding stays in. Lines that no model saw are skipped and
@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
 use self::gather::Gather;
-use self::wire::{Block, Line, Message};
+use self::wire::{Block, Line, Message, Unusable};
 use super::report::Intake;
 use crate::error::{Error, Result};
 use crate::log::format::lines::Lines;
@@ -91,7 +91,7 @@ impl Importer {
             };
             let used = stream.byte_offset();
             if let Err(rule) = self.object(object) {
-                self.intake.bad_line(number, rule);
+                self.intake.bad_line(number, rule.to_string());
             } else if found > 0 {
                 self.intake.recovered += 1;
             }
@@ -100,14 +100,14 @@ impl Importer {
         }
     }
 
-    fn object(&mut self, text: &str) -> Result<(), String> {
+    fn object(&mut self, text: &str) -> Result<(), Unusable> {
         let mended = wire::without_lone_surrogates(text);
         self.intake.mended += usize::from(mended.is_some());
         let line = serde_json::from_str::<Line>(mended.as_deref().unwrap_or(text));
-        self.take(line.map_err(|error| reason(&error))?)
+        self.take(line.map_err(|error| Unusable::Json(reason(&error)))?)
     }
 
-    fn take(&mut self, line: Line) -> Result<(), String> {
+    fn take(&mut self, line: Line) -> Result<(), Unusable> {
         if line.is_sidechain {
             self.intake.sidechain_lines += 1;
             return Ok(());
@@ -132,9 +132,9 @@ impl Importer {
         }
     }
 
-    fn user(&mut self, line: Line) -> Result<(), String> {
+    fn user(&mut self, line: Line) -> Result<(), Unusable> {
         let at = line.at();
-        let message = line.message.ok_or("a user line without `message`")?;
+        let message = line.message.ok_or(Unusable::Lacks("a user line", "message"))?;
         let blocks = message.blocks()?;
         self.session = self.session.take().or(line.session_id);
         if line.is_compact_summary {
@@ -143,7 +143,10 @@ impl Importer {
             return Ok(());
         }
         for block in blocks.iter().filter(|block| block.kind == "tool_result") {
-            let id = block.tool_use_id.as_deref().ok_or("a tool result without `tool_use_id`")?;
+            let id = block
+                .tool_use_id
+                .as_deref()
+                .ok_or(Unusable::Lacks("a tool result", "tool_use_id"))?;
             let content = self.result_text(block)?;
             let failed = block.is_error.unwrap_or(false);
             self.gather.result(CallId::new(id), content, failed, at);
@@ -157,9 +160,9 @@ impl Importer {
         Ok(())
     }
 
-    fn assistant(&mut self, line: Line) -> Result<(), String> {
+    fn assistant(&mut self, line: Line) -> Result<(), Unusable> {
         let at = line.at();
-        let message = line.message.ok_or("an assistant line without `message`")?;
+        let message = line.message.ok_or(Unusable::Lacks("an assistant line", "message"))?;
         if message.model.as_deref() == Some("<synthetic>") {
             self.intake.skip("assistant <synthetic>");
             return Ok(());
@@ -212,7 +215,7 @@ impl Importer {
         parts.join("\n\n")
     }
 
-    fn result_text(&mut self, block: &Block) -> Result<String, String> {
+    fn result_text(&mut self, block: &Block) -> Result<String, Unusable> {
         let blocks = block.content_blocks()?;
         let mut parts: Vec<String> = Vec::new();
         for block in &blocks {
@@ -229,21 +232,21 @@ impl Importer {
     }
 }
 
-fn call_of(block: Block) -> Result<Call, String> {
-    let id = block.id.ok_or("a tool call without `id`")?;
-    let name = block.name.ok_or("a tool call without `name`")?;
+fn call_of(block: Block) -> Result<Call, Unusable> {
+    let id = block.id.ok_or(Unusable::Lacks("a tool call", "id"))?;
+    let name = block.name.ok_or(Unusable::Lacks("a tool call", "name"))?;
     let args = block.input.as_ref().map_or("{}", |input| input.get());
     Ok(Call { id: CallId::new(&id), name: Text::from(name), args: Text::from(args) })
 }
 
 impl Message {
-    fn blocks(&self) -> Result<Vec<Block>, String> {
+    fn blocks(&self) -> Result<Vec<Block>, Unusable> {
         wire::blocks(self.content.as_deref())
     }
 }
 
 impl Block {
-    fn content_blocks(&self) -> Result<Vec<Block>, String> {
+    fn content_blocks(&self) -> Result<Vec<Block>, Unusable> {
         wire::blocks(self.content.as_deref())
     }
 }

@@ -1,4 +1,4 @@
-//! What an import found: the load report (SESSIONS 2, rule 7).
+//! The load report: what an import found, used and left out.
 
 mod accuracy;
 mod render;

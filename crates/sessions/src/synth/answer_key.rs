@@ -2,14 +2,39 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use thiserror::Error;
 
-use super::bank::Form;
-use super::story::{FactPlan, Story};
+use super::outline::{FactPlan, Outline};
 use crate::ident::{FactId, GoalId, MsgId};
 use crate::log::{Log, Message, Role};
 use crate::truth::{Demand, Fact, Goal, Holding, Needle, NeedleIndex, Origin, Truth};
 
-/// What the script noted while it wrote, facts numbered as in the story.
+/// A rule that a drawn session breaks; another draw may keep it.
+#[derive(Debug, PartialEq, Error)]
+pub(super) enum Unsound {
+    #[error("fact {0} was never stated")]
+    NeverStated(usize),
+    #[error("`{fact}` is stated at {first:?}, born at {born:?}")]
+    BornElsewhere { fact: String, first: Option<MsgId>, born: MsgId },
+    #[error("`{0}` does not hold its own needles")]
+    WithoutNeedles(String),
+    #[error("`{0}` has polarity needles against the rule of its kind")]
+    WrongPolarity(String),
+    #[error("`{0}` has no needle of its own")]
+    NotUnique(String),
+    #[error("`{fact}` states `{other}` as well")]
+    StatesAnother { fact: String, other: String },
+    #[error("`{fact}` is needed at {at} right after a mention")]
+    NeededAtOnce { fact: String, at: usize },
+    #[error("`{fact}` is needed at {at}, and the call does not name it")]
+    NotNamed { fact: String, at: usize },
+    #[error("`{fact}` is needed at {at}, when it does not hold")]
+    NotValid { fact: String, at: usize },
+    #[error("the decoy `{decoy}` occurs at {at}")]
+    DecoyOccurs { decoy: String, at: u32 },
+}
+
+/// What the script noted while it wrote, facts numbered as in the outline.
 pub(super) struct Record {
     pub born: Vec<Option<MsgId>>,
     pub demands: Vec<(usize, MsgId)>,
@@ -44,10 +69,10 @@ fn search(index: &NeedleIndex, message: &Message) -> Vec<Holding> {
 }
 
 /// The truth, or the rule that the session breaks.
-pub(super) fn truth(log: &Log, story: &Story, record: Record) -> Result<Truth, String> {
+pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Truth, Unsound> {
     let mut order: Vec<(MsgId, usize)> = Vec::new();
     for (number, born) in record.born.iter().enumerate() {
-        order.push((born.ok_or_else(|| format!("fact {number} was never stated"))?, number));
+        order.push((born.ok_or(Unsound::NeverStated(number))?, number));
     }
     order.sort_unstable();
     let mut id_of = vec![FactId(0); order.len()];
@@ -57,7 +82,7 @@ pub(super) fn truth(log: &Log, story: &Story, record: Record) -> Result<Truth, S
     let mut facts: Vec<Fact> = order
         .iter()
         .map(|&(born, number)| {
-            let plan = &story.facts[number];
+            let plan = &outline.facts[number];
             let superseded_by = plan.replaced_by.map(|other| id_of[other]);
             Fact { superseded_by, ..fact(plan, id_of[number], born) }
         })
@@ -72,7 +97,7 @@ pub(super) fn truth(log: &Log, story: &Story, record: Record) -> Result<Truth, S
         .map(|&(number, at)| Demand { fact: id_of[number], at, origin: Origin::Planned })
         .collect();
     demands.sort_by_key(|demand| (demand.at, demand.fact));
-    let decoys: Vec<Fact> = story
+    let decoys: Vec<Fact> = outline
         .decoys
         .iter()
         .enumerate()
@@ -89,40 +114,30 @@ fn goals(arcs: Vec<(String, Vec<MsgId>)>) -> Vec<Goal> {
 }
 
 fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
-    let needle = |form: &Form| match form {
-        Form::Code(template) => Needle::Code(plan.cast.fill(template)),
-        Form::Prose(template) => Needle::Prose(plan.cast.fill(template)),
-    };
+    let form = plan.form;
+    let needles = form.needles.iter().map(|needle| needle.needle(&plan.cast)).collect();
     Fact {
-        id,
-        kind: plan.form.kind,
         goal: Some(GoalId(plan.goal as u32)),
-        statement: plan.statement(),
-        needles: plan.form.needles.iter().map(needle).collect(),
-        polarity: plan.form.polarity.iter().map(|&text| Needle::Prose(text.to_owned())).collect(),
+        polarity: form.polarity.iter().cloned().map(Needle::Prose).collect(),
         born,
-        mentions: Vec::new(),
-        superseded_by: None,
+        ..Fact::new(id, form.kind, plan.statement(), needles)
     }
 }
 
-fn check(log: &Log, truth: &Truth) -> Result<(), String> {
+fn check(log: &Log, truth: &Truth) -> Result<(), Unsound> {
     let index = NeedleIndex::new(&truth.facts);
     for fact in &truth.facts {
         let said = &fact.statement;
         if fact.mentions.first() != Some(&fact.born) {
-            return Err(format!(
-                "`{said}` is stated at {:?}, born at {:?}",
-                fact.mentions.first(),
-                fact.born
-            ));
+            let first = fact.mentions.first().copied();
+            return Err(Unsound::BornElsewhere { fact: said.clone(), first, born: fact.born });
         }
         let stated = index.search(said);
         if !stated.iter().any(|holding| holding.fact == fact.id && holding.present()) {
-            return Err(format!("`{said}` does not hold its own needles"));
+            return Err(Unsound::WithoutNeedles(said.clone()));
         }
         if fact.kind.has_polarity() == fact.polarity.is_empty() {
-            return Err(format!("`{said}` has polarity needles against the rule of its kind"));
+            return Err(Unsound::WrongPolarity(said.clone()));
         }
     }
     check_needles(truth, &index)?;
@@ -135,7 +150,7 @@ fn check(log: &Log, truth: &Truth) -> Result<(), String> {
 /// Needles are unique in the session: every fact has one that no other fact has,
 /// a shared one is the subject that a fact has in common with its successor or a
 /// word of the form itself, and no statement holds another fact as well.
-fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), String> {
+fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Unsound> {
     let mut owners: FxHashMap<&Needle, Vec<FactId>> = FxHashMap::default();
     for fact in &truth.facts {
         for needle in &fact.needles {
@@ -145,12 +160,12 @@ fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), String> {
     for fact in &truth.facts {
         let said = &fact.statement;
         if !fact.needles.iter().any(|needle| owners[needle].len() == 1) {
-            return Err(format!("`{said}` has no needle of its own"));
+            return Err(Unsound::NotUnique(said.clone()));
         }
         let mut others = index.search(said).into_iter().filter(|held| held.fact != fact.id);
         if let Some(other) = others.find(|held| held.present()) {
-            let other = &truth.facts[other.fact.index()].statement;
-            return Err(format!("`{said}` states `{other}` as well"));
+            let other = truth.facts[other.fact.index()].statement.clone();
+            return Err(Unsound::StatesAnother { fact: said.clone(), other });
         }
     }
     Ok(())
@@ -158,29 +173,30 @@ fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), String> {
 
 /// Whatever was appended since the call before must not hold the fact, or any
 /// context would answer the demand.
-fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), String> {
+fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Unsound> {
     let fact = &truth.facts[demand.fact.index()];
-    let said = &fact.statement;
+    let said = || fact.statement.clone();
     let (at, messages) = (demand.at.index(), &log.messages);
     let mut appended =
         messages[..at].iter().rev().take_while(|message| message.role != Role::Assistant);
     if appended.any(|message| fact.mentions.contains(&message.id)) {
-        return Err(format!("`{said}` is needed at {at} right after a mention"));
+        return Err(Unsound::NeededAtOnce { fact: said(), at });
     }
     if fact.mentions.binary_search(&demand.at).is_err() {
-        return Err(format!("`{said}` is needed at {at}, and the call does not name it"));
+        return Err(Unsound::NotNamed { fact: said(), at });
     }
     let replaced = fact.superseded_by.map(|id| truth.facts[id.index()].born);
     if fact.born >= demand.at || replaced.is_some_and(|born| born <= demand.at) {
-        return Err(format!("`{said}` is needed at {at}, when it does not hold"));
+        return Err(Unsound::NotValid { fact: said(), at });
     }
     Ok(())
 }
 
-fn check_decoys(log: &Log, truth: &Truth) -> Result<(), String> {
+fn check_decoys(log: &Log, truth: &Truth) -> Result<(), Unsound> {
     for (decoy, mentions) in truth.decoys.iter().zip(mentions(log, &truth.decoys)) {
         if let Some(message) = mentions.first() {
-            return Err(format!("the decoy `{}` occurs at {}", decoy.statement, message.0));
+            let decoy = decoy.statement.clone();
+            return Err(Unsound::DecoyOccurs { decoy, at: message.0 });
         }
     }
     Ok(())
@@ -192,20 +208,11 @@ mod tests {
     use crate::truth::FactKind;
 
     fn fact(id: u32, statement: &str, needles: &[&str]) -> Fact {
-        Fact {
-            id: FactId(id),
-            kind: FactKind::Value,
-            goal: None,
-            statement: statement.to_owned(),
-            needles: needles.iter().map(|text| Needle::Code((*text).to_owned())).collect(),
-            polarity: Vec::new(),
-            born: MsgId(0),
-            mentions: Vec::new(),
-            superseded_by: None,
-        }
+        let needles = needles.iter().map(|text| Needle::Code((*text).to_owned())).collect();
+        Fact::new(FactId(id), FactKind::Value, statement, needles)
     }
 
-    fn verdict(facts: Vec<Fact>) -> Result<(), String> {
+    fn checked(facts: Vec<Fact>) -> Result<(), Unsound> {
         let index = NeedleIndex::new(&facts);
         check_needles(&Truth { facts, ..Truth::default() }, &index)
     }
@@ -214,16 +221,19 @@ mod tests {
     fn needles_are_unique_up_to_the_subject_that_a_successor_shares() {
         let old = fact(0, "port is 8441", &["port", "8441"]);
         let new = fact(1, "port is 8414", &["port", "8414"]);
-        assert_eq!(verdict(vec![old.clone(), new]), Ok(()));
+        assert_eq!(checked(vec![old.clone(), new]), Ok(()));
         let same = fact(1, "8441 is the port", &["port", "8441"]);
         assert_eq!(
-            verdict(vec![old.clone(), same]),
-            Err("`port is 8441` has no needle of its own".to_owned())
+            checked(vec![old.clone(), same]),
+            Err(Unsound::NotUnique("port is 8441".to_owned()))
         );
         let wider = fact(1, "port is 8441 on host alpha", &["alpha"]);
         assert_eq!(
-            verdict(vec![old, wider]),
-            Err("`port is 8441 on host alpha` states `port is 8441` as well".to_owned())
+            checked(vec![old, wider]),
+            Err(Unsound::StatesAnother {
+                fact: "port is 8441 on host alpha".to_owned(),
+                other: "port is 8441".to_owned()
+            })
         );
     }
 }

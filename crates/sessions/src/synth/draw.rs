@@ -6,6 +6,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use thiserror::Error;
 
 /// A distribution over whole numbers: `5`, `{ min = 3, max = 9 }`, or a weighted
 /// list of ranges `[{ weight = 3, min = 0, max = 2 }, { weight = 1, min = 12, max = 20 }]`.
@@ -146,15 +147,16 @@ impl From<Share> for f64 {
     }
 }
 
-impl TryFrom<f64> for Share {
-    type Error = String;
+/// A number that is no share.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("{0} is out of range: expected a share from 0 to 1")]
+pub struct OutOfRange(f64);
 
-    fn try_from(value: f64) -> Result<Share, String> {
-        if (0.0..=1.0).contains(&value) {
-            Ok(Share(value))
-        } else {
-            Err(format!("{value} is out of range: expected a share from 0 to 1"))
-        }
+impl TryFrom<f64> for Share {
+    type Error = OutOfRange;
+
+    fn try_from(value: f64) -> Result<Share, OutOfRange> {
+        if (0.0..=1.0).contains(&value) { Ok(Share(value)) } else { Err(OutOfRange(value)) }
     }
 }
 
@@ -167,6 +169,11 @@ pub(super) fn pick<T: Copy>(rng: &mut ChaCha8Rng, from: &[T]) -> T {
 pub(super) fn pick_ref<'a, T>(rng: &mut ChaCha8Rng, from: &'a [T]) -> &'a T {
     // The width is fixed: a draw over `usize` would differ between platforms.
     &from[rng.random_range(0..from.len() as u32) as usize]
+}
+
+/// One of these phrases. The slice must not be empty.
+pub(super) fn pick_line<'a>(rng: &mut ChaCha8Rng, from: &'a [String]) -> &'a str {
+    pick_ref::<String>(rng, from)
 }
 
 #[cfg(test)]

@@ -55,8 +55,8 @@ impl Cast {
     }
 }
 
-/// A sentence with its articles and its first letter put right: templates say "a"
-/// throughout.
+/// The sentence with a capital first letter, and with "an" before a vowel: templates
+/// always write "a".
 pub(super) fn sentence(text: &str) -> String {
     let mut fixed = String::with_capacity(text.len() + 8);
     let mut words = text.split(' ').peekable();
@@ -83,7 +83,7 @@ pub(super) fn third_person(verb: &str) -> String {
     }
 }
 
-/// The same with its first letter in upper case.
+/// The text with its first letter in upper case.
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

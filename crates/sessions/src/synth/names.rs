@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 
 use super::draw::pick;
 use super::fill::Cast;
+use super::output::Templates;
 use words::{ASPECTS, PROJECTS, QUALIFIERS, ROLES};
 
 /// Programming language of a project.
@@ -27,6 +28,9 @@ pub(super) enum Language {
 }
 
 impl Language {
+    /// All languages.
+    pub const ALL: [Language; 3] = [Language::Rust, Language::Python, Language::TypeScript];
+
     pub fn extension(self) -> &'static str {
         match self {
             Language::Rust => "rs",
@@ -69,21 +73,23 @@ pub(super) struct World {
     pub language: Language,
     pub project: String,
     pub components: Vec<Component>,
+    /// What its tools print.
+    pub templates: &'static Templates,
 }
 
 impl World {
-    pub fn draw(rng: &mut ChaCha8Rng) -> World {
-        let languages = [Language::Rust, Language::Python, Language::TypeScript];
-        let language = pick(rng, &languages);
+    pub fn draw(rng: &mut ChaCha8Rng, templates: &'static Templates) -> World {
+        let language = pick(rng, &Language::ALL);
         let mut seen = FxHashSet::default();
         let mut components = Vec::new();
         while components.len() < 9 {
-            let (noun, role) = (pick(rng, NOUNS), pick(rng, ROLES));
+            let (noun, role) = (pick(rng, &NOUNS), pick(rng, &ROLES));
             if seen.insert(noun) {
                 components.push(component(language, noun, role));
             }
         }
-        World { language, project: (pick(rng, PROJECTS)).to_owned(), components }
+        let project = pick(rng, &PROJECTS).to_owned();
+        World { language, project, components, templates }
     }
 }
 
@@ -96,14 +102,14 @@ fn component(language: Language, noun: &str, role: &str) -> Component {
     Component { name: format!("{noun} {role}"), dir, module: format!("{noun}_{role}") }
 }
 
-/// Gives names out once.
+/// Hands out each name once.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: FxHashSet<String>,
 }
 
 impl Names {
-    /// A name that was not given out before.
+    /// A name that was not handed out before.
     fn fresh(&mut self, rng: &mut ChaCha8Rng, make: impl Fn(&mut ChaCha8Rng) -> String) -> String {
         for _ in 0..1_000 {
             let name = make(rng);
@@ -116,7 +122,7 @@ impl Names {
         name
     }
 
-    /// Everything that a fact's templates may name.
+    /// All slots of a fact's templates, filled with new names.
     pub fn cast(&mut self, world: &World, component: &Component, rng: &mut ChaCha8Rng) -> Cast {
         let mut cast = Cast::default();
         let language = world.language;
@@ -124,25 +130,25 @@ impl Names {
         cast.set("module", component.module.as_str());
         cast.set("dir", component.dir.as_str());
         cast.set("comment", language.comment());
-        let about = |rng: &mut ChaCha8Rng| format!("{} {}", pick(rng, NOUNS), pick(rng, ASPECTS));
+        let about = |rng: &mut ChaCha8Rng| format!("{} {}", pick(rng, &NOUNS), pick(rng, &ASPECTS));
         let place = component.name.as_str();
         let aspect = self.fresh(rng, |rng| format!("{place}|{}", about(rng)));
         cast.set("aspect", &aspect[place.len() + 1..]);
-        let file = self.fresh(rng, |rng| three(rng, QUALIFIERS, "_"));
+        let file = self.fresh(rng, |rng| three(rng, &QUALIFIERS, "_"));
         cast.set("path", format!("{}/{file}.{}", component.dir, language.extension()));
         cast.set("key", self.fresh(rng, |rng| setting(rng, &component.module)));
         cast.set("command", self.fresh(rng, |rng| command(rng, language)));
         for slot in ["symbol", "test", "code", "thing", "value"] {
             self.renew(&mut cast, slot, language, rng);
         }
-        cast.set("noun", pick(rng, NOUNS));
+        cast.set("noun", pick(rng, &NOUNS));
         cast.set("number", rng.random_range(12..900).to_string());
         cast.set("line", rng.random_range(8..600).to_string());
         cast
     }
 
-    /// Binds a slot that a successor has anew to another name. Slots that do not
-    /// change keep what they are bound to.
+    /// Binds a new name to the slot in which a successor differs. The other slots
+    /// keep theirs.
     pub fn renew(
         &mut self,
         cast: &mut Cast,
@@ -154,30 +160,30 @@ impl Names {
             "symbol" => self.fresh(rng, |rng| function_name(rng, language)),
             "test" => self.fresh(rng, |rng| test_name(rng, language)),
             "code" => self.fresh(rng, error_code),
-            "thing" => self.fresh(rng, |rng| three(rng, QUALIFIERS, " ")),
+            "thing" => self.fresh(rng, |rng| three(rng, &QUALIFIERS, " ")),
             "value" => self.fresh(rng, |rng| rng.random_range(10_001..999_999).to_string()),
             _ => return,
         };
         if slot == "symbol" {
-            cast.set("decl", language.declaration(&name, pick(rng, NOUNS)));
+            cast.set("decl", language.declaration(&name, pick(rng, &NOUNS)));
         }
         cast.set(slot, name);
     }
 }
 
 fn three(rng: &mut ChaCha8Rng, first: &[&str], between: &str) -> String {
-    let parts = [pick(rng, first), pick(rng, NOUNS), pick(rng, THINGS)];
+    let parts = [pick(rng, first), pick(rng, &NOUNS), pick(rng, &THINGS)];
     parts.join(between)
 }
 
 fn function_name(rng: &mut ChaCha8Rng, language: Language) -> String {
-    let snake = three(rng, VERBS, "_");
+    let snake = three(rng, &VERBS, "_");
     if language == Language::TypeScript { lower_camel(&snake) } else { snake }
 }
 
 fn test_name(rng: &mut ChaCha8Rng, language: Language) -> String {
     let endings = ["is_refused", "survives_restart", "is_idempotent", "keeps_order", "times_out"];
-    let snake = format!("{}_{}", three(rng, QUALIFIERS, "_"), pick(rng, &endings));
+    let snake = format!("{}_{}", three(rng, &QUALIFIERS, "_"), pick(rng, &endings));
     match language {
         Language::Rust => snake,
         Language::Python => format!("test_{snake}"),
@@ -186,12 +192,12 @@ fn test_name(rng: &mut ChaCha8Rng, language: Language) -> String {
 }
 
 fn error_code(rng: &mut ChaCha8Rng) -> String {
-    let noun = pick(rng, NOUNS);
+    let noun = pick(rng, &NOUNS);
     format!("{}-{}", noun[..3].to_uppercase(), rng.random_range(1_000..9_999))
 }
 
 fn setting(rng: &mut ChaCha8Rng, module: &str) -> String {
-    format!("{module}.{}_{}_{}", pick(rng, NOUNS), pick(rng, THINGS), pick(rng, &twin::UNITS))
+    format!("{module}.{}_{}_{}", pick(rng, &NOUNS), pick(rng, &THINGS), pick(rng, &twin::UNITS))
 }
 
 fn command(rng: &mut ChaCha8Rng, language: Language) -> String {
@@ -200,7 +206,7 @@ fn command(rng: &mut ChaCha8Rng, language: Language) -> String {
         Language::Python => "python -m tools",
         Language::TypeScript => "pnpm run",
     };
-    let (verb, noun, thing) = (pick(rng, VERBS), pick(rng, NOUNS), pick(rng, THINGS));
+    let (verb, noun, thing) = (pick(rng, &VERBS), pick(rng, &NOUNS), pick(rng, &THINGS));
     let number = rng.random_range(2..500);
     format!("{runner} {verb}-{noun} --{thing} {number}")
 }

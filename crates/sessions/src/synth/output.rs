@@ -7,13 +7,14 @@
 //! boilerplate, long lines among short ones. The words are our own.
 
 mod checks;
-mod dialect;
 mod lines;
 mod machine;
 mod source;
+mod templates;
 
-pub(super) use dialect::NEIGHBOURS;
 pub(super) use source::passage;
+use templates::Dialect;
+pub(super) use templates::{NEIGHBOURS, Templates};
 
 use std::fmt::Write;
 
@@ -70,7 +71,12 @@ pub(super) struct Subject<'a> {
     pub edit: Option<(&'a str, &'a str)>,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// The dialect of a file of the project.
+    fn dialect_of(&self, file: &str) -> &'a Dialect {
+        self.world.templates.of_file(file, self.world.language)
+    }
+
     /// Some file of the project, now and then in another language than most.
     fn other_file(&self, rng: &mut ChaCha8Rng) -> String {
         let component = pick_ref(rng, &self.world.components);
@@ -113,7 +119,7 @@ pub(super) fn render(
         Look::Born(Shape::Compiler) => checks::compiler(subject, room, rng),
         Look::Born(Shape::Diff) => source::diff(subject, room, rng),
         Look::Listing => lines::listing(subject, room, rng),
-        Look::Json => machine::json(room, rng),
+        Look::Json => machine::json(subject, room, rng),
         Look::Patch => source::patch(subject, room, rng),
     };
     for line in planted {
@@ -231,9 +237,9 @@ impl Page {
 /// Words for one block of background text. Names have two parts at most, facts three.
 fn words(rng: &mut ChaCha8Rng) -> Cast {
     let mut cast = Cast::default();
-    let (noun, other) = (pick(rng, NOUNS), pick(rng, NOUNS));
-    let (thing, part) = (pick(rng, THINGS), pick(rng, THINGS));
-    let (verb, act) = (pick(rng, VERBS), pick(rng, VERBS));
+    let (noun, other) = (pick(rng, &NOUNS), pick(rng, &NOUNS));
+    let (thing, part) = (pick(rng, &THINGS), pick(rng, &THINGS));
+    let (verb, act) = (pick(rng, &VERBS), pick(rng, &VERBS));
     cast.set("noun", noun);
     cast.set("other", other);
     cast.set("Noun", camel(noun));

@@ -20,106 +20,145 @@ pub struct SynthPlan {
     pub work: Work,
 }
 
-/// Parameters that the members of a family share.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Work {
-    /// How a turn ends.
-    pub closing: Closing,
-    /// Share of assistant messages with several calls at once (where pairs are left).
-    pub parallel_calls: Share,
-    /// Share of calls that come with a sentence of text.
-    pub narration: Share,
-    /// Tokens of a user message, roughly.
-    pub user_tokens: Draw,
-    /// Tokens of a tool result, roughly.
-    pub result_tokens: Draw,
-    /// Share of tool results that report a failure.
-    pub tool_errors: Share,
-    /// Turns of one goal.
-    pub goal_turns: Draw,
-    /// Share of later turns of a goal in which the user changes its course.
-    pub redirects: Share,
-    /// Share in which the user makes the goal clearer.
-    pub clarifications: Share,
-    /// Share in which the user adds to it.
-    pub extensions: Share,
-    /// Share in which the user sets right what the agent got wrong.
-    pub corrections: Share,
-    /// Share in which the user turns down what the agent proposed. Where dead ends
-    /// are drawn, each gives birth to one.
-    pub rejections: Share,
-    /// Share in which the user interrupts the agent; the next turn of the goal
-    /// changes its course.
-    pub stops: Share,
-    /// Facts born per goal, beyond one direction a redirect and one outcome a goal.
-    pub facts: Draw,
-    /// How often each kind is drawn. A kind that is absent is never born.
-    pub kinds: BTreeMap<FactKind, u32>,
-    /// Share of the session by which constraints, preferences and safety rules
-    /// have been stated; those that replace others come later.
-    pub rules_by: Share,
-    /// Further mentions of a fact soon after its birth.
-    pub echoes: Draw,
-    /// Demands per fact, as far as the session is long enough.
-    pub demands: Draw,
-    /// Tokens between the last mention of a fact and the demand, roughly.
-    pub distance: Draw,
-    /// Share of the facts with a changing part (all values, some decisions,
-    /// constraints and preferences) that the user later replaces.
-    pub restated: Share,
-    /// Share of replacements that are said in other words and not announced.
-    pub paraphrased: Share,
-    /// Share of paths, symbols, tests, commands and values that get a double which
-    /// differs in little and is a fact of its own.
-    pub near_duplicates: Share,
-    /// Facts that never occur.
-    pub decoys: u32,
-    /// Share of turns before which the user was away.
-    pub pauses: Share,
-    /// For how many minutes.
-    pub pause_minutes: Draw,
-    /// Tokens of the system prompt, roughly.
-    pub system_tokens: u32,
-    /// Tokens of the tool schemas, roughly.
-    pub tool_tokens: u32,
-    /// Whose phrases the people in it use.
-    pub bank: BankName,
-    /// What happens besides.
-    pub habits: Habits,
+/// Defines the parameters that the members of a family share, and the table of a
+/// scenario file that they are read from: there the habits stand among the others, and
+/// what has a default may be absent.
+macro_rules! parameters {
+    (
+        work { $($(#[$doc:meta])* $key:ident: $type:ty $(= $default:literal)?,)+ }
+        habits { $($(#[$habit_doc:meta])* $habit:ident: $habit_type:ty $(= $habit_default:literal)?,)+ }
+    ) => {
+        /// Parameters that the members of a family share.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub struct Work {
+            $($(#[$doc])* pub $key: $type,)+
+            /// What happens besides.
+            pub habits: Habits,
+        }
+
+        /// How a session differs from a steady run of calls and answers. By default it
+        /// does not.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub struct Habits {
+            $($(#[$habit_doc])* pub $habit: $habit_type,)+
+        }
+
+        /// The `[session.synth]` table as written: `turns` and `pairs` are absent where
+        /// the file varies them.
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub struct WirePlan {
+            /// Human turns; absent where the file varies them.
+            pub turns: Option<u32>,
+            /// Tool calls a turn; absent where the file varies them.
+            pub pairs: Option<Draw>,
+            $($(#[serde(default = $default)])? $key: $type,)+
+            $($(#[serde(default = $habit_default)])? $habit: $habit_type,)+
+        }
+
+        impl WirePlan {
+            fn work(self) -> Work {
+                let habits = Habits { $($habit: self.$habit,)+ };
+                Work { $($key: self.$key,)+ habits }
+            }
+        }
+    };
 }
 
-/// How a session differs from a steady run of calls and answers. By default it does
-/// not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Habits {
-    /// Share of calls that come with particulars: what a command is for, which lines
-    /// of a file, which files of a folder.
-    pub described: Share,
-    /// Tokens of either text of an edit, roughly.
-    pub edit_tokens: Draw,
-    /// Tokens of the account that follows the words at the end of a turn, roughly.
-    pub closing_tokens: Draw,
-    /// Share of user messages into which a log or a test run was pasted.
-    pub pastes: Share,
-    /// Tokens of what was pasted.
-    pub paste_tokens: Draw,
-    /// Share of turns in which one test run fails three to eight times, with an edit
-    /// after each.
-    pub loops: Share,
-    /// How often one call is made over the session, with nearly the same result.
-    pub repeats: u32,
-    /// Turns that go on until they alone hold `burst_tokens`.
-    pub bursts: u32,
-    /// Tokens of such a turn.
-    pub burst_tokens: u32,
-    /// Steps whose results come to `surge_tokens` at once.
-    pub surges: u32,
-    /// Tokens of such a step.
-    pub surge_tokens: u32,
-    /// One result of a given size.
-    pub oversized: Option<Oversized>,
+parameters! {
+    work {
+        /// How a turn ends.
+        closing: Closing,
+        /// Share of assistant messages with several calls at once (where pairs are left).
+        parallel_calls: Share,
+        /// Share of calls that come with a sentence of text.
+        narration: Share,
+        /// Tokens of a user message, roughly.
+        user_tokens: Draw,
+        /// Tokens of a tool result, roughly.
+        result_tokens: Draw,
+        /// Share of tool results that report a failure.
+        tool_errors: Share,
+        /// Turns of one goal.
+        goal_turns: Draw,
+        /// Share of later turns of a goal in which the user changes its course.
+        redirects: Share,
+        /// Share in which the user makes the goal clearer.
+        clarifications: Share,
+        /// Share in which the user adds to it.
+        extensions: Share,
+        /// Share in which the user sets right what the agent got wrong.
+        corrections: Share = "Default::default",
+        /// Share in which the user turns down what the agent proposed. Where dead ends
+        /// are drawn, each gives birth to one.
+        rejections: Share = "Default::default",
+        /// Share in which the user interrupts the agent; the next turn of the goal
+        /// changes its course.
+        stops: Share = "Default::default",
+        /// Facts born per goal, beyond one direction a redirect and one outcome a goal.
+        facts: Draw,
+        /// How often each kind is drawn. A kind that is absent is never born.
+        kinds: BTreeMap<FactKind, u32> = "every_kind",
+        /// Share of the session by which constraints, preferences and safety rules
+        /// have been stated; those that replace others come later.
+        rules_by: Share = "whole",
+        /// Further mentions of a fact soon after its birth.
+        echoes: Draw,
+        /// Demands per fact, as far as the session is long enough.
+        demands: Draw,
+        /// Tokens between the last mention of a fact and the demand, roughly.
+        distance: Draw,
+        /// Share of the facts with a changing part (all values, some decisions,
+        /// constraints and preferences) that the user later replaces.
+        restated: Share,
+        /// Share of replacements that are said in other words and not announced.
+        paraphrased: Share = "Default::default",
+        /// Share of paths, symbols, tests, commands and values that get a double which
+        /// differs in little and is a fact of its own.
+        near_duplicates: Share = "Default::default",
+        /// Facts that never occur.
+        decoys: u32,
+        /// Share of turns before which the user was away.
+        pauses: Share,
+        /// For how many minutes.
+        pause_minutes: Draw,
+        /// Tokens of the system prompt, roughly.
+        system_tokens: u32,
+        /// Tokens of the tool schemas, roughly.
+        tool_tokens: u32,
+        /// Whose phrases the people in it use.
+        bank: BankName = "Default::default",
+    }
+    habits {
+        /// Share of calls that come with particulars: what a command is for, which lines
+        /// of a file, which files of a folder.
+        described: Share = "Default::default",
+        /// Tokens of either text of an edit, roughly.
+        edit_tokens: Draw = "one_line",
+        /// Tokens of the account that follows the words at the end of a turn, roughly.
+        closing_tokens: Draw = "nothing",
+        /// Share of user messages into which a log or a test run was pasted.
+        pastes: Share = "Default::default",
+        /// Tokens of what was pasted.
+        paste_tokens: Draw = "nothing",
+        /// Share of turns in which one test run fails three to eight times, with an edit
+        /// after each.
+        loops: Share = "Default::default",
+        /// How often one call is made over the session, with nearly the same result.
+        repeats: u32 = "Default::default",
+        /// Turns that go on until they alone hold `burst_tokens`.
+        bursts: u32 = "Default::default",
+        /// Tokens of such a turn.
+        burst_tokens: u32 = "Default::default",
+        /// Steps whose results come to `surge_tokens` at once.
+        surges: u32 = "Default::default",
+        /// Tokens of such a step.
+        surge_tokens: u32 = "Default::default",
+        /// One result of a given size.
+        oversized: Option<Oversized>,
+    }
 }
 
 /// One result that is larger than all others.
@@ -150,79 +189,8 @@ pub enum BankName {
     /// The bank that summarizers and strategies may be developed on.
     #[default]
     A,
-    /// The bank written apart from it, on which nothing is developed.
+    /// The bank on which nothing is developed. It holds no cue of the summarizer.
     B,
-}
-
-/// The `[session.synth]` table as written: `turns` and `pairs` are absent where
-/// the file varies them.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct WirePlan {
-    /// Human turns; absent where the file varies them.
-    pub turns: Option<u32>,
-    /// Tool calls a turn; absent where the file varies them.
-    pub pairs: Option<Draw>,
-    closing: Closing,
-    parallel_calls: Share,
-    narration: Share,
-    user_tokens: Draw,
-    result_tokens: Draw,
-    tool_errors: Share,
-    goal_turns: Draw,
-    redirects: Share,
-    clarifications: Share,
-    extensions: Share,
-    #[serde(default)]
-    corrections: Share,
-    #[serde(default)]
-    rejections: Share,
-    #[serde(default)]
-    stops: Share,
-    facts: Draw,
-    #[serde(default = "every_kind")]
-    kinds: BTreeMap<FactKind, u32>,
-    #[serde(default = "whole")]
-    rules_by: Share,
-    echoes: Draw,
-    demands: Draw,
-    distance: Draw,
-    restated: Share,
-    #[serde(default)]
-    paraphrased: Share,
-    #[serde(default)]
-    near_duplicates: Share,
-    decoys: u32,
-    pauses: Share,
-    pause_minutes: Draw,
-    system_tokens: u32,
-    tool_tokens: u32,
-    #[serde(default)]
-    bank: BankName,
-    // Habits.
-    #[serde(default)]
-    described: Share,
-    #[serde(default = "one_line")]
-    edit_tokens: Draw,
-    #[serde(default = "nothing")]
-    closing_tokens: Draw,
-    #[serde(default)]
-    pastes: Share,
-    #[serde(default = "nothing")]
-    paste_tokens: Draw,
-    #[serde(default)]
-    loops: Share,
-    #[serde(default)]
-    repeats: u32,
-    #[serde(default)]
-    bursts: u32,
-    #[serde(default)]
-    burst_tokens: u32,
-    #[serde(default)]
-    surges: u32,
-    #[serde(default)]
-    surge_tokens: u32,
-    oversized: Option<Oversized>,
 }
 
 fn one_line() -> Draw {
@@ -250,53 +218,6 @@ impl WirePlan {
         let plan = SynthPlan { turns, pairs, work: self.work() };
         plan.check()?;
         Ok(plan)
-    }
-
-    fn work(self) -> Work {
-        Work {
-            closing: self.closing,
-            parallel_calls: self.parallel_calls,
-            narration: self.narration,
-            user_tokens: self.user_tokens,
-            result_tokens: self.result_tokens,
-            tool_errors: self.tool_errors,
-            goal_turns: self.goal_turns,
-            redirects: self.redirects,
-            clarifications: self.clarifications,
-            extensions: self.extensions,
-            corrections: self.corrections,
-            rejections: self.rejections,
-            stops: self.stops,
-            facts: self.facts,
-            kinds: self.kinds,
-            rules_by: self.rules_by,
-            echoes: self.echoes,
-            demands: self.demands,
-            distance: self.distance,
-            restated: self.restated,
-            paraphrased: self.paraphrased,
-            near_duplicates: self.near_duplicates,
-            decoys: self.decoys,
-            pauses: self.pauses,
-            pause_minutes: self.pause_minutes,
-            system_tokens: self.system_tokens,
-            tool_tokens: self.tool_tokens,
-            bank: self.bank,
-            habits: Habits {
-                described: self.described,
-                edit_tokens: self.edit_tokens,
-                closing_tokens: self.closing_tokens,
-                pastes: self.pastes,
-                paste_tokens: self.paste_tokens,
-                loops: self.loops,
-                repeats: self.repeats,
-                bursts: self.bursts,
-                burst_tokens: self.burst_tokens,
-                surges: self.surges,
-                surge_tokens: self.surge_tokens,
-                oversized: self.oversized,
-            },
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Puts a story into words: the messages of the log.
+//! Puts a outline into words: the messages of the log.
 
 mod account;
 mod calls;
@@ -14,9 +14,9 @@ use super::bank::{Bank, Birth, Shape};
 use super::draw::pick;
 use super::fill::Cast;
 use super::names::Component;
+use super::outline::{Act, Duty, Outline};
 use super::output::{self, Look};
 use super::plan::{Closing, SynthPlan};
-use super::story::{Act, Duty, Story};
 use crate::ident::{MsgId, Seed};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
 use crate::unit::Millis;
@@ -25,7 +25,7 @@ pub(super) use prompt::{system, tools};
 #[cfg(test)]
 pub(super) use say::STRIDES;
 
-/// A written session, its facts still numbered as in the story.
+/// A written session, its facts still numbered as in the outline.
 pub(super) struct Script {
     pub messages: Vec<Message>,
     /// Message that first states each fact.
@@ -37,11 +37,16 @@ pub(super) struct Script {
 }
 
 /// Writes the whole session.
-pub(super) fn write(plan: &SynthPlan, bank: &'static Bank, story: &Story, seed: Seed) -> Script {
+pub(super) fn write(
+    plan: &SynthPlan,
+    bank: &'static Bank,
+    outline: &Outline,
+    seed: Seed,
+) -> Script {
     let mut writer = Writer {
         plan,
         bank,
-        story,
+        outline,
         text: seed.derive(&["text"]).rng(),
         output: seed.derive(&["output"]).rng(),
         clock: seed.derive(&["clock"]).rng(),
@@ -55,12 +60,12 @@ pub(super) fn write(plan: &SynthPlan, bank: &'static Bank, story: &Story, seed: 
         failed: false,
         script: Script {
             messages: Vec::new(),
-            born: vec![None; story.facts.len()],
+            born: vec![None; outline.facts.len()],
             demands: Vec::new(),
             arcs: Vec::new(),
         },
     };
-    for turn in 0..story.turns.len() {
+    for turn in 0..outline.turns.len() {
         writer.turn(turn);
     }
     writer.script
@@ -69,7 +74,7 @@ pub(super) fn write(plan: &SynthPlan, bank: &'static Bank, story: &Story, seed: 
 struct Writer<'a> {
     plan: &'a SynthPlan,
     bank: &'static Bank,
-    story: &'a Story,
+    outline: &'a Outline,
     text: ChaCha8Rng,
     output: ChaCha8Rng,
     clock: ChaCha8Rng,
@@ -92,13 +97,13 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn turn(&mut self, number: usize) {
-        let turn = &self.story.turns[number];
+        let turn = &self.outline.turns[number];
         if self.script.arcs.len() == turn.goal {
             self.begin_goal(turn.goal);
         }
         self.user(number);
         for step in turn.steps.clone() {
-            if self.story.steps[step].results.is_empty() {
+            if self.outline.steps[step].results.is_empty() {
                 self.close(step);
             } else {
                 self.work(step);
@@ -107,12 +112,12 @@ impl Writer<'_> {
     }
 
     fn component(&self, goal: usize) -> &Component {
-        &self.story.world.components[self.story.goals[goal].component]
+        &self.outline.world.components[self.outline.goals[goal].component]
     }
 
     fn begin_goal(&mut self, goal: usize) {
         let component = self.component(goal).clone();
-        let (cast, files) = say::goal(&self.story.world, &component, &mut self.text);
+        let (cast, files) = say::goal(&self.outline.world, &component, &mut self.text);
         self.goal = cast;
         self.files = files;
         self.script.arcs.push((String::new(), Vec::new()));
@@ -121,14 +126,14 @@ impl Writer<'_> {
     fn user(&mut self, number: usize) {
         self.wait_for_user(number);
         let (mut text, title) = self.user_text(number);
-        let pasted = self.story.turns[number].pasted;
+        let pasted = self.outline.turns[number].pasted;
         if pasted > 0 {
             text.push_str("\n\n```\n");
             text.push_str(&self.pasted(pasted));
             text.push_str("\n```");
         }
         let id = self.push(Role::User, Author::Human, text);
-        let turn = &self.story.turns[number];
+        let turn = &self.outline.turns[number];
         for &fact in &turn.says {
             self.script.born[fact] = Some(id);
         }
@@ -178,7 +183,7 @@ impl Writer<'_> {
         let look = Look::Born(pick(&mut self.text, &looks));
         let component = self.component(self.script.arcs.len() - 1).clone();
         let subject = output::Subject {
-            world: &self.story.world,
+            world: &self.outline.world,
             component: &component,
             target: &component.module,
             edit: None,
@@ -187,7 +192,7 @@ impl Writer<'_> {
     }
 
     fn record(&mut self, step: usize, id: MsgId) {
-        for &duty in &self.story.steps[step].duties {
+        for &duty in &self.outline.steps[step].duties {
             match duty {
                 Duty::Demand(fact) => self.script.demands.push((fact, id)),
                 Duty::Birth(fact) if !self.born_in_result(fact) => {
@@ -199,13 +204,13 @@ impl Writer<'_> {
     }
 
     fn born_in_result(&self, fact: usize) -> bool {
-        matches!(self.story.facts[fact].form.birth, Birth::Result(_))
+        matches!(self.outline.facts[fact].form.birth, Birth::Result(_))
     }
 
     fn result(&mut self, step: usize, plan: &CallPlan, number: usize, call: u32) {
         let duration = pace::running(&mut self.clock);
         self.now = self.now + Millis(duration);
-        let size = self.story.steps[step].results[number];
+        let size = self.outline.steps[step].results[number];
         let (text, failed) = self.result_text(plan, size);
         self.printed.insert(text.clone());
         let id = self.push(Role::Tool, Author::Harness, text);
@@ -223,7 +228,7 @@ impl Writer<'_> {
         let thinking = pace::thinking(&mut self.clock);
         self.now = self.now + Millis(thinking);
         let mut text = self.closing_text(step);
-        if let Act::Closing(tokens) = self.story.steps[step].act {
+        if let Act::Closing(tokens) = self.outline.steps[step].act {
             text.push_str(&self.account(tokens));
         }
         let id = match self.plan.work.closing {
@@ -247,16 +252,7 @@ impl Writer<'_> {
 
     fn push(&mut self, role: Role, author: Author, content: String) -> MsgId {
         let id = MsgId(self.script.messages.len() as u32);
-        self.script.messages.push(Message {
-            id,
-            role,
-            author,
-            at: self.now,
-            content: Text::from(content),
-            calls: Vec::new(),
-            answers: None,
-            failed: false,
-        });
+        self.script.messages.push(Message::new(id, role, author, self.now, content));
         id
     }
 }

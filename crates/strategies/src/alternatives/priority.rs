@@ -1,47 +1,35 @@
 //! ADR-0014, option 2: what matters least is summarized first.
 
-use serde::{Deserialize, Serialize};
-
-use crate::alternatives::{at_target, prompt};
-use crate::forge::{self, FoldedBlock, MODEL, folding, request, told};
-use crate::ident::EntryId;
+use crate::alternatives::at_target;
+use crate::forge::{Fold, folding, prompt, request, role, task};
 use crate::log::Role;
-use crate::plan::{Decision, Piece};
+use crate::parameters;
+use crate::plan::Decision;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 
-/// "Assign priority scores to different message types and summarize lower-priority
-/// content first. Use heuristics like message age, tool type, and result size":
-/// ADR-0014's option 2.
-///
-/// Added: the rules of the score. A unit is a call message with its results, a plain
-/// assistant message or a user message, before the live turn. Its score is a weight by
-/// type (a call that only reads 0, any other call 10, an assistant message 20, a user
-/// message 60), less a point for each turn of age up to 20, less a point for each 100
-/// tokens up to 20; the lowest go first, older before newer. A tool only reads when a
-/// word of its name says so (read, list, search, ...). `at-once` units are summarized in
-/// a plan, a request each, all with the same prompt ("one-size-fits-all"), under
-/// pressure until the target (the stage says `repeat = "to-target"`), each where it
-/// stood; what is summarized is not summarized again. A unit of no more than 50 tokens
-/// is left: no summary of it would be shorter.
-///
-/// Keep-rules: the live turn, the least size. Pressure: threshold and target.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Priority {
-    /// Units summarized in one plan.
-    pub at_once: usize,
-    /// Most tokens of one summary.
-    pub max_tokens: Tokens,
-    /// A model of its own (ADR-0042).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for Priority {
-    fn default() -> Priority {
-        Priority { at_once: 10, max_tokens: Tokens(100), model: None }
+parameters! {
+    /// "Assign priority scores to different message types and summarize lower-priority
+    /// content first. Use heuristics like message age, tool type, and result size":
+    /// ADR-0014's option 2.
+    ///
+    /// Added: the rules of the score. A unit is a call message with its results, a plain
+    /// assistant message or a user message, before the live turn. Its score is a weight by
+    /// type (a call that only reads 0, any other call 10, an assistant message 20, a user
+    /// message 60), less a point for each turn of age up to 20, less a point for each 100
+    /// tokens up to 20; the lowest go first, older before newer. A tool only reads when a
+    /// word of its name says so (read, list, search, ...). `at-once` units are summarized in
+    /// a plan, a request each, all with the same prompt ("one-size-fits-all"), under
+    /// pressure until the target (the stage says `repeat = "to-target"`), each where it
+    /// stood; what is summarized is not summarized again. A unit of no more than 50 tokens
+    /// is left: no summary of it would be shorter.
+    ///
+    /// Keep-rules: the live turn, the least size. Pressure: threshold and target.
+    pub struct Priority {
+        pressure "at-once" at_once: usize = 10, "units summarized in one plan";
+        request "max-tokens" max_tokens: Tokens = Tokens(100), "most tokens of one summary";
+        + model
     }
 }
 
@@ -59,13 +47,7 @@ struct Unit {
 
 impl Strategy for Priority {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::pressure("at-once", "units summarized in one plan"),
-                Parameter::request("max-tokens", "most tokens of one summary"),
-                MODEL,
-            ]
-        }
+        Priority::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {
@@ -85,28 +67,17 @@ impl Strategy for Priority {
         if units.is_empty() {
             return Decision::decline("nothing before the live turn is left to summarize");
         }
-        let folds =
-            units.into_iter().enumerate().map(|(number, unit)| self.fold(view, &unit, number));
-        Decision::Plan(folding(view, folds.collect()))
+        folding(view, units.iter().map(|unit| self.fold(view, unit)).collect())
     }
 }
 
 impl Priority {
-    fn fold(&self, view: &View, unit: &Unit, number: usize) -> FoldedBlock {
-        let mut body = vec![Piece::Literal(prompt::any())];
-        let entries = || unit.places.iter().map(|place| &view.entries()[*place]);
-        for entry in entries() {
-            told(&format!("[{}]", entry.role.name()), entry, &mut body);
-        }
-        let covers: Vec<EntryId> = entries().map(|entry| entry.id).collect();
-        FoldedBlock {
-            place: unit.places.first().copied().unwrap_or(0),
-            covers,
-            request: request(number, body, self.max_tokens, self.model.as_deref()),
-            kind: Kind::Summarized,
-            tag: forge::prompt::tag(Kind::Summarized),
-            note: Some(format!("score={}", unit.score)),
-        }
+    fn fold(&self, view: &View, unit: &Unit) -> Fold {
+        let entries = || unit.places.iter().map(|place| &*view.entries()[*place]);
+        let request =
+            request(task(prompt::ANY_PART, entries(), role), self.max_tokens, self.model.as_ref());
+        let fold = Fold::new(Kind::Summarized, entries().map(|entry| entry.id), request);
+        Fold { note: Some(format!("score={}", unit.score)), ..fold }
     }
 }
 

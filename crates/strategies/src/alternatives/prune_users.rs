@@ -2,36 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
+use crate::parameters;
 use crate::plan::{Decision, Layout, Plan, replacing};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::view::{Class, View};
 
-/// "When context pressure is high, classify old user messages as goal-setting (high
-/// value, preserve) or transactional (low value, discard). Drop transactional messages
-/// silently": ADR-0041's option 2, by "message length + content signals".
-///
-/// Added: what the length and the signals are. A message is transactional when it has at
-/// most `short` characters and its first sentence has no signal: no word that sets a goal
-/// or a rule (a list of English words, which is the cultural bias that the record warns
-/// of) and no artifact (a path or something in back quotes). Old is before the live turn
-/// and the last `older-than-messages` messages. All of them go at once: the record names
-/// no order. Nothing is asked of a model and nothing stands for what went.
-///
-/// Keep-rules: both numbers, the signals, the live turn. Pressure: whether it acts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct PruneUsers {
-    /// Messages at the end that are never touched.
-    pub older_than_messages: usize,
-    /// Most characters of a transactional message.
-    pub short: usize,
-}
-
-impl Default for PruneUsers {
-    fn default() -> PruneUsers {
-        PruneUsers { older_than_messages: 20, short: 400 }
+parameters! {
+    /// "When context pressure is high, classify old user messages as goal-setting (high
+    /// value, preserve) or transactional (low value, discard). Drop transactional messages
+    /// silently": ADR-0041's option 2, by "message length + content signals".
+    ///
+    /// Added: what the length and the signals are. A message is transactional when it has at
+    /// most `short` characters and its first sentence has no signal: no word that sets a goal
+    /// or a rule (a list of English words, which is the cultural bias that the record warns
+    /// of) and no artifact (a path or something in back quotes). Old is before the live turn
+    /// and the last `older-than-messages` messages. All of them go at once: the record names
+    /// no order. Nothing is asked of a model and nothing stands for what went.
+    ///
+    /// Keep-rules: both numbers, the signals, the live turn. Pressure: whether it acts.
+    pub struct PruneUsers {
+        eligibility "older-than-messages" older_than_messages: usize = 20,
+            "messages at the end never touched";
+        eligibility "short" short: usize = 400, "most characters of a transactional message";
     }
 }
 
@@ -82,12 +74,7 @@ impl Strategy for PruneUsers {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("older-than-messages", "messages at the end never touched"),
-                Parameter::eligibility("short", "most characters of a transactional message"),
-            ]
-        }
+        PruneUsers::PARAMETERS
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {

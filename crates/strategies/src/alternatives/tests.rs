@@ -1,51 +1,16 @@
 use super::*;
-use crate::apply::commit;
-use crate::plan::{Decision, Layout, Plan};
-use crate::pressure::{Budget, Occasion, Reading};
+use crate::pressure::Reading;
 use crate::strategy::Strategy;
-use crate::unit::Tokens;
-use crate::view::fixture::{Scene, Script, says, scene};
-use crate::view::{Entry, View};
-
-fn plan(strategy: &dyn Strategy, scene: &Scene, reading: Option<Reading>) -> Option<Plan> {
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &Budget::default(),
-        reading,
-        past: scene.log.past(scene.log.messages.len()),
-        turn: scene.view.entries().iter().map(|entry| entry.turn).max().unwrap_or(0),
-    };
-    match strategy.plan(&scene.view, &context) {
-        Decision::Plan(plan) => Some(plan),
-        Decision::Decline(_) => None,
-        Decision::Raise(reason) => panic!("{reason}"),
-    }
-}
-
-fn act(strategy: &dyn Strategy, scene: &mut Scene, reading: Option<Reading>) -> Option<usize> {
-    let plan = plan(strategy, scene, reading)?;
-    let outcome = scene.answer(&plan.requests, &Script::new([says("s")]));
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let applied = scene.claim(slots, &outcome.answers, strategy.claims());
-    commit(&mut scene.view, &applied);
-    Some(plan.requests.len())
-}
+use crate::testkit::{Scene, over, scene};
 
 fn shown(scene: &Scene) -> String {
-    let entries = scene.view.entries().iter();
-    let contents: Vec<String> = entries.map(|entry| entry.content().trim().to_owned()).collect();
-    contents.join(" ").replace("[SUMMARIZED]", "S:")
+    scene.contents().join(" ").replace("[SUMMARIZED]", "S:")
 }
 
 /// Contents after one act; nothing where the strategy declines.
 fn after(strategy: &dyn Strategy, shape: &str, reading: Option<Reading>) -> Option<String> {
     let mut scene = scene(shape);
-    act(strategy, &mut scene, reading).map(|_| shown(&scene))
-}
-
-fn excess(tokens: u64) -> Option<Reading> {
-    let target = Tokens(1_000 - tokens);
-    Some(Reading { used: Tokens(1_000), limit: target, target, met: true })
+    scene.act(strategy, reading).map(|_| shown(&scene))
 }
 
 #[test]
@@ -61,10 +26,10 @@ fn the_oldest_go_whatever_they_are() {
         ("u", 900, None),
         ("", 900, None),
     ] {
-        let found = after(&PruneOldest {}, shape, excess(freed));
+        let found = after(&PruneOldest {}, shape, over(freed));
         assert_eq!(found.as_deref(), expected, "{shape} {freed}");
     }
-    assert!(plan(&PruneOldest {}, &scene("uau"), None).is_none());
+    assert!(scene("uau").plan(&PruneOldest {}, None).is_none());
 }
 
 #[test]
@@ -82,12 +47,12 @@ fn a_pair_is_folded_when_the_first_pass_finds_nothing() {
         ("uSMu", Some("S: s M2 u1")),
     ] {
         let letters = |text: String| text.replace(|c: char| c.is_ascii_digit(), "");
-        let found = after(&meta, shape, excess(1)).map(letters);
+        let found = after(&meta, shape, over(1)).map(letters);
         assert_eq!(found, expected.map(str::to_owned).map(letters), "{shape}");
     }
-    assert!(plan(&meta, &scene("uSu"), excess(0)).is_none(), "at the target");
+    assert!(scene("uSu").plan(&meta, over(0)).is_none(), "at the target");
     let mut pairs = scene("uSuSuSu");
-    let folds = std::iter::from_fn(|| act(&meta, &mut pairs, excess(1))).count();
+    let folds = std::iter::from_fn(|| pairs.act(&meta, over(1))).count();
     assert_eq!((folds, shown(&pairs).as_str()), (3, "S: s S: s S: s u3"), "each pair alone, once");
 }
 
@@ -98,11 +63,11 @@ fn short_user_messages_without_a_signal_go_silently() {
     for (place, text) in
         [(0, "Add a retry."), (2, "thanks, looks good"), (4, "ok"), (5, "Stopped."), (7, "go on")]
     {
-        scene.view = reworded(&scene, place, text);
+        scene.reword(|entry| (entry.id.0 == place).then(|| text.to_owned()));
     }
-    let plan = plan(&users, &scene, None).expect("some are");
+    let plan = scene.plan(&users, None).expect("some are");
     assert!(plan.requests.is_empty(), "no model is asked");
-    act(&users, &mut scene, None).expect("it acts");
+    scene.act(&users, None).expect("it acts");
     assert_eq!(shown(&scene), "Add a retry. a1 a3 a6 go on");
     for (text, transactional) in [
         ("yes please", true),
@@ -117,20 +82,6 @@ fn short_user_messages_without_a_signal_go_silently() {
         assert_eq!(users.is_transactional(text), transactional, "{text}");
     }
     assert!(!users.is_transactional(&"so ".repeat(140)), "long");
-}
-
-/// The view with other words in one place.
-fn reworded(scene: &Scene, place: usize, text: &str) -> View {
-    let mut view = View::default();
-    for (at, entry) in scene.view.entries().iter().enumerate() {
-        let mut entry: Entry = (**entry).clone();
-        if at == place {
-            entry.parts[0].text = text.into();
-        }
-        let (counts, counted) = scene.tally.message(&entry.content(), &entry.calls);
-        view.append(Entry { counts, counted, ..entry });
-    }
-    view
 }
 
 #[test]
@@ -149,12 +100,14 @@ fn a_goal_is_promoted_twice() {
         let found = after(&goals, shape, None).map(letters);
         assert_eq!(found, expected.map(str::to_owned).map(letters), "{shape}");
     }
+    let promoted =
+        |scene: &mut Scene| scene.act(&goals, None).map(|applied| applied.change.added.len());
     let mut scene = scene("uSuSuSuaaa");
-    assert_eq!(act(&goals, &mut scene, None), Some(3), "a request for each goal");
+    assert_eq!(promoted(&mut scene), Some(3), "a request for each goal");
     // Of the three only the oldest are four messages back now.
-    assert_eq!(act(&goals, &mut scene, None), Some(3), "and one for each promotion");
+    assert_eq!(promoted(&mut scene), Some(3), "and one for each promotion");
     assert!(shown(&scene).starts_with("[GOAL: archived] s [GOAL: archived] s"));
-    assert_eq!(act(&goals, &mut scene, None), None, "archived goals stay");
+    assert_eq!(promoted(&mut scene), None, "archived goals stay");
     assert!(GoalLifecycle { archive_after: 1, ..goals }.check().is_err());
 }
 
@@ -163,12 +116,12 @@ fn what_scores_lowest_is_summarized_first() {
     let mut scene = scene("uauctactu");
     let long = "word ".repeat(200);
     for place in [1, 4, 7] {
-        scene.view = reworded(&scene, place, &long);
+        scene.reword(|entry| (entry.id.0 == place).then(|| long.clone()));
     }
     let one = Priority { at_once: 1, ..Priority::default() };
     let mut order = Vec::new();
-    while let Some(requests) = act(&one, &mut scene, excess(1)) {
-        assert_eq!(requests, 1);
+    while let Some(applied) = scene.act(&one, over(1)) {
+        assert_eq!(applied.change.added.len(), 1);
         let newest = scene.view.next_id().0 - 1;
         let place = scene.view.entries().iter().position(|entry| entry.id.0 == newest);
         order.push(place.expect("it is in the view"));

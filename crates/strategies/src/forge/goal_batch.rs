@@ -1,14 +1,115 @@
 //! Tier 3: old closed turns become `[GOAL BATCH]` blocks.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::apply::Claims;
-use crate::forge::{FoldedBlock, MODEL, folding, prompt, request};
-use crate::ident::EntryId;
+use crate::forge::{Fold, folding, prompt, request};
+use crate::parameters;
 use crate::plan::{Decision, Piece};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
+
+parameters! {
+    /// Parameters of the goal tier, in all its versions.
+    pub struct Batching {
+        eligibility "older-than-messages" older_than_messages: usize = 20,
+            "messages at the end never touched";
+        eligibility "min-turns" min_turns: usize = 3, "least closed turns that make a batch";
+        request "max-turns" max_turns: usize = 6, "most closed turns in a batch";
+        request "max-tokens" max_tokens: Tokens = Tokens(500), "most tokens of one batch";
+        + model
+    }
+}
+
+/// What the versions of the tier say differently.
+pub(crate) struct Wording {
+    /// The label of a block by its number in the turn, from 1.
+    pub(crate) block: fn(usize) -> String,
+    /// What stands behind each entry.
+    pub(crate) gap: &'static str,
+    /// Why it declines.
+    pub(crate) too_few: &'static str,
+}
+
+impl Batching {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.min_turns == 0 || self.max_turns == 0 {
+            return Err("`min-turns` and `max-turns` are at least 1".to_owned());
+        }
+        Ok(())
+    }
+
+    /// A batch that could never be made is refused too.
+    pub(crate) fn check_order(&self) -> Result<(), String> {
+        self.check()?;
+        if self.max_turns < self.min_turns {
+            return Err(format!(
+                "`max-turns` {} is below `min-turns` {}, so no batch could ever be made",
+                self.max_turns, self.min_turns
+            ));
+        }
+        Ok(())
+    }
+
+    /// The plan that makes one batch of the oldest of these turns, if they are enough.
+    /// `note` is made of what was counted.
+    pub(crate) fn plan(
+        &self,
+        view: &View,
+        turns: impl Iterator<Item = Range<usize>>,
+        wording: &Wording,
+        note: impl Fn(String) -> String,
+    ) -> Decision {
+        // No more are looked at than decide: the view may hold any number.
+        let mut turns: Vec<_> = turns.take(self.min_turns.max(self.max_turns)).collect();
+        if turns.is_empty() || turns.len() < self.min_turns {
+            return Decision::decline(wording.too_few);
+        }
+        turns.truncate(self.max_turns);
+        let mut body = vec![Piece::literal(prompt::GOAL_BATCH)];
+        for (number, turn) in turns.iter().enumerate() {
+            body.push(Piece::literal(format!("--- Turn {} ---\n", number + 1)));
+            for (block, entry) in view.entries()[turn.clone()].iter().enumerate() {
+                let label = if block == 0 { "[user]: ".to_owned() } else { (wording.block)(block) };
+                body.extend([Piece::literal(label), Piece::quote(entry.id)]);
+                body.push(Piece::literal(wording.gap));
+            }
+        }
+        let counted = format!("turn_count={}", turns.len());
+        let covers = turns.into_iter().flatten().map(|place| view.entries()[place].id);
+        let request = request(body, self.max_tokens, self.model.as_ref());
+        let batch = Fold::new(Kind::GoalBatch, covers, request);
+        folding(view, vec![Fold { note: Some(note(counted)), ..batch }])
+    }
+
+    /// The turns that are old enough whole, before the live one.
+    pub(crate) fn eligible<'a>(
+        &self,
+        view: &'a View,
+    ) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let end = self.old(view).min(view.live_turn());
+        closed_turns(view, end).filter(move |turn| turn.end <= end)
+    }
+
+    /// How many messages at the beginning are old.
+    pub(crate) fn old(&self, view: &View) -> usize {
+        view.len().saturating_sub(self.older_than_messages)
+    }
+}
+
+/// Places of the turns that begin before `end`, oldest first: each a user message and the
+/// `[SUMMARIZED]` blocks right behind it.
+pub(crate) fn closed_turns(view: &View, end: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = view.of(Class::ClosedTurn).iter().filter_map(|id| view.position(*id));
+    starts.take_while(move |start| *start < end).map(|start| {
+        let behind = view.entries()[start + 1..].iter();
+        let blocks = behind.take_while(|entry| entry.kind == Kind::Summarized).count();
+        start..start + 1 + blocks
+    })
+}
 
 /// ADR-0041's `GoalBatchCompactionStrategy`: the oldest closed turns (a user
 /// message with the `[SUMMARIZED]` blocks that immediately follow it) become one
@@ -25,42 +126,9 @@ use crate::view::{Class, Kind, View};
 ///
 /// Keep-rules: `older-than-messages`, `min-turns`, the live turn. Pressure: none.
 /// `max-turns` bounds a request, not what is eligible.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct GoalBatch {
-    /// Messages at the end that are never touched.
-    pub older_than_messages: usize,
-    /// Least closed turns that make a batch.
-    pub min_turns: usize,
-    /// Most closed turns in a batch.
-    pub max_turns: usize,
-    /// Most tokens of one batch.
-    pub max_tokens: Tokens,
-    /// A model of its own (ADR-0042).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for GoalBatch {
-    fn default() -> GoalBatch {
-        GoalBatch {
-            older_than_messages: 20,
-            min_turns: 3,
-            max_turns: 6,
-            max_tokens: Tokens(500),
-            model: None,
-        }
-    }
-}
-
-/// Parameters of the tier, here and improved.
-pub(crate) const PARAMETERS: &[Parameter] = &[
-    Parameter::eligibility("older-than-messages", "messages at the end never touched"),
-    Parameter::eligibility("min-turns", "least closed turns that make a batch"),
-    Parameter::request("max-turns", "most closed turns in a batch"),
-    Parameter::request("max-tokens", "most tokens of one batch"),
-    MODEL,
-];
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GoalBatch(pub Batching);
 
 impl Strategy for GoalBatch {
     fn claims(&self) -> Claims {
@@ -68,74 +136,21 @@ impl Strategy for GoalBatch {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        PARAMETERS
+        Batching::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.min_turns == 0 || self.max_turns == 0 {
-            return Err("`min-turns` and `max-turns` are at least 1".to_owned());
-        }
-        if self.max_turns < self.min_turns {
-            return Err(format!(
-                "`max-turns` {} is below `min-turns` {}, so no batch could ever be made",
-                self.max_turns, self.min_turns
-            ));
-        }
-        Ok(())
+        self.0.check_order()
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        let turns: Vec<_> = self.eligible(view).take(self.max_turns).collect();
-        self.batch(view, &turns)
+        self.0.plan(view, self.0.eligible(view), &ADR_WORDING, |counted| counted)
     }
 }
 
-impl GoalBatch {
-    /// The plan that makes one batch of these turns, if they are enough.
-    pub(crate) fn batch(&self, view: &View, turns: &[Vec<EntryId>]) -> Decision {
-        if turns.is_empty() || turns.len() < self.min_turns {
-            return Decision::decline("too few closed turns are old enough");
-        }
-        let mut body = vec![Piece::Literal(prompt::goal_batch())];
-        for (number, turn) in turns.iter().enumerate() {
-            body.push(Piece::literal(format!("--- Turn {} ---\n", number + 1)));
-            for (place, id) in turn.iter().enumerate() {
-                body.push(Piece::literal(if place == 0 { "[user]: " } else { "[SUMMARIZED]: " }));
-                body.push(Piece::quote(*id));
-                body.push(Piece::literal("\n"));
-            }
-        }
-        let covers: Vec<EntryId> = turns.iter().flatten().copied().collect();
-        let place = covers.first().and_then(|id| view.position(*id)).unwrap_or(0);
-        Decision::Plan(folding(
-            view,
-            vec![FoldedBlock {
-                place,
-                covers,
-                request: request(0, body, self.max_tokens, self.model.as_deref()),
-                kind: Kind::GoalBatch,
-                tag: prompt::tag(Kind::GoalBatch),
-                note: Some(format!("turn_count={}", turns.len())),
-            }],
-        ))
-    }
-
-    /// The closed turns that are old enough, oldest first, each a user message and its
-    /// summaries.
-    pub(crate) fn eligible<'a>(
-        &self,
-        view: &'a View,
-    ) -> impl Iterator<Item = Vec<EntryId>> + use<'a> {
-        let end = view.len().saturating_sub(self.older_than_messages).min(view.live_turn());
-        let entries = view.entries();
-        let turns = view.of(Class::ClosedTurn).iter().filter_map(|id| view.position(*id));
-        turns.take_while(move |start| *start < end).filter_map(move |start| {
-            let summaries = entries[start + 1..]
-                .iter()
-                .take_while(|entry| entry.kind == Kind::Summarized)
-                .count();
-            let places = start..start + 1 + summaries;
-            (places.end <= end).then(|| entries[places].iter().map(|e| e.id).collect())
-        })
-    }
-}
+/// As ADR-0041 has it.
+pub(crate) const ADR_WORDING: Wording = Wording {
+    block: |_| "[SUMMARIZED]: ".to_owned(),
+    gap: "\n",
+    too_few: "too few closed turns are old enough",
+};

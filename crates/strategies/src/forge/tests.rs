@@ -1,23 +1,8 @@
 use super::*;
-use crate::apply::commit;
-use crate::plan::Decision;
-use crate::pressure::{Budget, Occasion, Reading};
-use crate::strategy::{PlanContext, Strategy};
+use crate::pressure::Reading;
+use crate::strategy::Strategy;
+use crate::testkit::{Script, note, rules, says, scene};
 use crate::unit::Tokens;
-use crate::view::fixture::{Scene, Script, rules, says, scene};
-
-fn decide(strategy: &dyn Strategy, scene: &Scene, reading: Option<Reading>) -> Decision {
-    let budget = Budget::default();
-    let turn = scene.view.entries().iter().map(|entry| entry.turn).max().unwrap_or(0);
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &budget,
-        reading,
-        past: scene.log.past(scene.log.messages.len()),
-        turn,
-    };
-    strategy.plan(&scene.view, &context)
-}
 
 fn reading(used: u64, target: u64) -> Option<Reading> {
     Some(Reading { used: Tokens(used), limit: Tokens(target), target: Tokens(target), met: true })
@@ -26,22 +11,12 @@ fn reading(used: u64, target: u64) -> Option<Reading> {
 /// Contents after the plan, answers being `s`, or nothing where it declines.
 fn after(strategy: &dyn Strategy, shape: &str, reading: Option<Reading>) -> Option<String> {
     let mut scene = scene(shape);
-    let plan = match decide(strategy, &scene, reading) {
-        Decision::Plan(plan) => plan,
-        Decision::Decline(_) => return None,
-        Decision::Raise(reason) => panic!("{reason}"),
-    };
-    let outcome = scene.answer(&plan.requests, &Script::new([says("s")]));
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let applied = scene.claim(slots, &outcome.answers, strategy.claims());
+    let applied = scene.act(strategy, reading)?;
     assert!(!rules(&applied).contains(&crate::apply::Rule::TurnSplit), "{shape}");
-    commit(&mut scene.view, &applied);
-    let contents: Vec<String> =
-        scene.view.entries().iter().map(|entry| entry.content().trim().to_owned()).collect();
-    Some(contents.join(" ").replace("[SUMMARIZED]", "S:").replace("[GOAL BATCH]\n", "G:"))
+    Some(scene.contents().join(" ").replace("[SUMMARIZED]", "S:").replace("[GOAL BATCH]\n", "G:"))
 }
 
-const BATCH: GoalBatch = GoalBatch {
+const BATCH: Batching = Batching {
     older_than_messages: 0,
     min_turns: 1,
     max_turns: 6,
@@ -50,17 +25,12 @@ const BATCH: GoalBatch = GoalBatch {
 };
 
 /// The number of turns in the batch.
-fn batched(batch: &GoalBatch, shape: &str) -> usize {
-    let Decision::Plan(plan) = decide(batch, &scene(shape), None) else { return 0 };
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let note = slots.into_iter().find_map(|slot| match slot {
-        Slot::New(new) => new.note,
-        _ => None,
-    });
+fn batched(batch: &Batching, shape: &str) -> usize {
+    let note = scene(shape).plan(&GoalBatch(batch.clone()), None).and_then(|plan| note(&plan));
     note.and_then(|note| note.strip_prefix("turn_count=")?.parse().ok()).unwrap_or(0)
 }
 
-/// The vectors of STRATEGIES 1.9, each with a live turn behind it.
+/// The vectors of Forge's own tests, each with a live turn behind it.
 #[test]
 fn closed_turns_are_a_user_message_and_the_summaries_right_behind_it() {
     for (shape, expected) in [
@@ -81,13 +51,13 @@ fn closed_turns_are_a_user_message_and_the_summaries_right_behind_it() {
 #[test]
 fn a_batch_keeps_to_its_bounds() {
     for (batch, shape, expected) in [
-        (GoalBatch { older_than_messages: 3, ..BATCH }, "uSuSu", 1),
-        (GoalBatch { older_than_messages: 4, ..BATCH }, "uSuSu", 0),
-        (GoalBatch { min_turns: 3, ..BATCH }, "uSuSu", 0),
-        (GoalBatch { min_turns: 2, ..BATCH }, "uSuSu", 2),
-        (GoalBatch { max_turns: 2, ..BATCH }, "uSuSuSuSu", 2),
+        (Batching { older_than_messages: 3, ..BATCH }, "uSuSu", 1),
+        (Batching { older_than_messages: 4, ..BATCH }, "uSuSu", 0),
+        (Batching { min_turns: 3, ..BATCH }, "uSuSu", 0),
+        (Batching { min_turns: 2, ..BATCH }, "uSuSu", 2),
+        (Batching { max_turns: 2, ..BATCH }, "uSuSuSuSu", 2),
         (BATCH, "uSuS", 1),
-        (GoalBatch::default(), "uSuSuSu", 0),
+        (Batching::default(), "uSuSuSu", 0),
     ] {
         assert_eq!(batched(&batch, shape), expected, "{shape} {batch:?}");
     }
@@ -99,7 +69,7 @@ fn a_batch_stands_where_its_first_turn_stood() {
     {
         // Messages and summaries are numbered apart: only the letters count here.
         let letters = |text: String| text.replace(|c: char| c.is_ascii_digit(), "");
-        let found = after(&BATCH, shape, None).map(letters);
+        let found = after(&GoalBatch(BATCH), shape, None).map(letters);
         assert_eq!(found, Some(letters(expected.to_owned())), "{shape}");
     }
 }
@@ -126,7 +96,7 @@ fn calls_are_folded_by_the_age_of_their_turn() {
 fn parallel_calls_become_one_summary_each() {
     let scene = scene("u2ttu");
     let strategy = ToolCall { older_than_turns: 1, ..ToolCall::default() };
-    let Decision::Plan(plan) = decide(&strategy, &scene, None) else { panic!("a plan") };
+    let plan = scene.plan(&strategy, None).expect("it acts");
     assert_eq!(plan.requests.len(), 2);
     let outcome = scene.answer(&plan.requests, &Script::new([says("s")]));
     let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
@@ -165,11 +135,10 @@ fn the_threshold_folds_the_oldest_block_and_leaves_the_live_turn() {
 
 #[test]
 fn every_call_and_result_of_a_block_is_shown() {
-    let scene = scene("uct2ttu");
+    let mut scene = scene("uct2ttu");
     let strategy = Threshold::default();
-    let Decision::Plan(plan) = decide(&strategy, &scene, reading(9, 1)) else { panic!("a plan") };
     let script = Script::new([says("s")]);
-    scene.answer(&plan.requests, &script);
+    scene.compact(&strategy, &script).expect("answered");
     let text = script.prompts()[0].messages[0].text();
     for shown in ["[assistant]: c1", "[call run]: {\"n\":1}", "[tool]: t2", "[call run]: {\"n\":3}"]
     {

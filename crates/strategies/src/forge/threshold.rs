@@ -1,50 +1,40 @@
 //! Tier 2: under token pressure, blocks of work become `[SUMMARIZED]` blocks.
 
-use serde::{Deserialize, Serialize};
-
-use crate::forge::{FoldedBlock, MODEL, folding, prompt, request, told};
-use crate::plan::{Decision, Piece};
+use crate::forge::{Fold, folding, prompt, request, role, task};
+use crate::parameters;
+use crate::plan::Decision;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
-use crate::view::{Class, Kind, View};
+use crate::view::{Class, Entry, Kind, View};
 
-/// The threshold tier as the two records together describe it: at 80 % of the
-/// window (ADR-0014) it folds blocks of assistant and tool messages, oldest first,
-/// skipping user messages and what is summarized already (ADR-0041), until usage is
-/// at the 50 % target (ADR-0014's "half-compaction"). This is the version whose
-/// implicit floor ADR-0041 describes.
-///
-/// Chosen where the records are silent: a block is a maximal run of raw assistant
-/// and tool messages; user messages and summaries end it; the summary stands where
-/// the block began. One block per plan: a plan cannot know how long the answer will
-/// be, so the stage says `repeat = "to-target"`. Of ADR-0014's two descriptions
-/// (half of all messages, or older blocks) this is the second; the first is what
-/// Forge's later code does. What is compared with the window is the conversation
-/// with its system message, which in Forge carries the tool descriptions: the
-/// records' conversation begins with it, and the code's first count holds it (its
-/// recount does not).
-///
-/// Keep-rules: user messages, summaries, the live turn. Pressure: the threshold and
-/// the target, both in the pipeline file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Threshold {
-    /// Most tokens of one summary.
-    pub max_tokens: Tokens,
-    /// A model of its own (ADR-0042).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for Threshold {
-    fn default() -> Threshold {
-        Threshold { max_tokens: Tokens(600), model: None }
+parameters! {
+    /// The threshold tier as the two records together describe it: at 80 % of the
+    /// window (ADR-0014) it folds blocks of assistant and tool messages, oldest first,
+    /// skipping user messages and what is summarized already (ADR-0041), until usage is
+    /// at the 50 % target (ADR-0014's "half-compaction"). This is the version whose
+    /// implicit floor ADR-0041 describes.
+    ///
+    /// Chosen where the records are silent: a block is a maximal run of raw assistant
+    /// and tool messages; user messages and summaries end it; the summary stands where
+    /// the block began. One block per plan: a plan cannot know how long the answer will
+    /// be, so the stage says `repeat = "to-target"`. Of ADR-0014's two descriptions
+    /// (half of all messages, or older blocks) this is the second; the first is what
+    /// Forge's later code does. What is compared with the window is the conversation
+    /// with its system message, which in Forge carries the tool descriptions: the
+    /// records' conversation begins with it, and the code's first count holds it (its
+    /// recount does not).
+    ///
+    /// Keep-rules: user messages, summaries, the live turn. Pressure: the threshold and
+    /// the target, both in the pipeline file.
+    pub struct Threshold {
+        request "max-tokens" max_tokens: Tokens = Tokens(600), "most tokens of one summary";
+        + model
     }
 }
 
 impl Strategy for Threshold {
     fn parameters(&self) -> &'static [Parameter] {
-        const { &[Parameter::request("max-tokens", "most tokens of one summary"), MODEL] }
+        Threshold::PARAMETERS
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
@@ -56,22 +46,11 @@ impl Strategy for Threshold {
         let Some(start) = oldest.filter(|place| *place < live) else {
             return Decision::decline("no unsummarized work before the live turn");
         };
-        let block: Vec<_> =
-            view.entries()[start..live].iter().take_while(|entry| entry.is_raw_work()).collect();
-        let mut body = vec![Piece::Literal(prompt::block())];
-        for entry in &block {
-            told(&format!("[{}]", entry.role.name()), entry, &mut body);
-        }
-        Decision::Plan(folding(
-            view,
-            vec![FoldedBlock {
-                place: start,
-                covers: block.iter().map(|entry| entry.id).collect(),
-                request: request(0, body, self.max_tokens, self.model.as_deref()),
-                kind: Kind::Summarized,
-                tag: prompt::tag(Kind::Summarized),
-                note: None,
-            }],
-        ))
+        let work = view.entries()[start..live].iter().map(|entry| &**entry);
+        let block: Vec<&Entry> = work.take_while(|entry| entry.is_raw_work()).collect();
+        let body = task(prompt::BLOCK, block.iter().copied(), role);
+        let request = request(body, self.max_tokens, self.model.as_ref());
+        let covers = block.iter().map(|entry| entry.id);
+        folding(view, vec![Fold::new(Kind::Summarized, covers, request)])
     }
 }

@@ -1,57 +1,40 @@
 //! Tier 1: old tool calls become `[SUMMARIZED]` blocks.
 
-use serde::{Deserialize, Serialize};
-
-use crate::forge::{FoldedBlock, MODEL, folding, prompt, request};
+use crate::forge::{Fold, folding, prompt, request};
 use crate::ident::EntryId;
 use crate::log::Call;
+use crate::parameters;
 use crate::plan::{Decision, Piece};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
 
-/// ADR-0014's `ToolCallSummarizationStrategy`: every call that is at least
-/// `older-than-turns` turns old is replaced, with its results, by one summary.
-///
-/// Chosen where the record is silent: age is the number of user-role messages that
-/// came after the call's own turn began; one request and one summary per call, as
-/// the record's prompt takes a single call (an assistant message with several calls
-/// becomes several summaries, each standing for the message and its own results);
-/// all calls that are old enough go in one pass; the summaries stand where the
-/// assistant message stood, so they follow the user message of their own turn; a
-/// call without a result is summarized alone. Where the record's prompt says
-/// "abbreviated" inputs and results without saying how, input and result are shown
-/// whole: this tier loses nothing unseen. The threshold is 10 turns where the
-/// record says so and 20 in one example; 10 is its default.
-///
-/// Keep-rules: `older-than-turns`, the live turn. Pressure: none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct ToolCall {
-    /// Least age of a call, in turns.
-    pub older_than_turns: u32,
-    /// Most tokens of one summary.
-    pub max_tokens: Tokens,
-    /// A model of its own (ADR-0042).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for ToolCall {
-    fn default() -> ToolCall {
-        ToolCall { older_than_turns: 10, max_tokens: Tokens(300), model: None }
+parameters! {
+    /// ADR-0014's `ToolCallSummarizationStrategy`: every call that is at least
+    /// `older-than-turns` turns old is replaced, with its results, by one summary.
+    ///
+    /// Chosen where the record is silent: age is the number of user-role messages that
+    /// came after the call's own turn began; one request and one summary per call, as
+    /// the record's prompt takes a single call (an assistant message with several calls
+    /// becomes several summaries, each standing for the message and its own results);
+    /// all calls that are old enough go in one pass; the summaries stand where the
+    /// assistant message stood, so they follow the user message of their own turn; a
+    /// call without a result is summarized alone. Where the record's prompt says
+    /// "abbreviated" inputs and results without saying how, input and result are shown
+    /// whole: this tier loses nothing unseen. The threshold is 10 turns where the
+    /// record says so and 20 in one example; 10 is its default.
+    ///
+    /// Keep-rules: `older-than-turns`, the live turn. Pressure: none.
+    pub struct ToolCall {
+        eligibility "older-than-turns" older_than_turns: u32 = 10, "least age of a call, in turns";
+        request "max-tokens" max_tokens: Tokens = Tokens(300), "most tokens of one summary";
+        + model
     }
 }
 
 impl Strategy for ToolCall {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("older-than-turns", "least age of a call, in turns"),
-                Parameter::request("max-tokens", "most tokens of one summary"),
-                MODEL,
-            ]
-        }
+        ToolCall::PARAMETERS
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
@@ -65,28 +48,19 @@ impl Strategy for ToolCall {
             if place >= live || age < self.older_than_turns {
                 break;
             }
-            for call in &entry.calls {
-                folds.push(self.fold(view, entry, call, place, folds.len()));
-            }
+            folds.extend(entry.calls.iter().map(|call| self.fold(view, entry, call)));
         }
         if folds.is_empty() {
             return Decision::decline("no tool call is old enough");
         }
-        Decision::Plan(folding(view, folds))
+        folding(view, folds)
     }
 }
 
 impl ToolCall {
-    fn fold(
-        &self,
-        view: &View,
-        entry: &Entry,
-        call: &Call,
-        place: usize,
-        number: usize,
-    ) -> FoldedBlock {
+    fn fold(&self, view: &View, entry: &Entry, call: &Call) -> Fold {
         let results: &[EntryId] = view.pair(&call.id).map_or(&[], |pair| &pair.results);
-        let mut body = vec![Piece::Literal(prompt::tool_call())];
+        let mut body = vec![Piece::literal(prompt::TOOL_CALL)];
         if entry.content_len() > 0 {
             body.extend([Piece::literal("What I said: "), Piece::quote(entry.id)]);
         }
@@ -99,13 +73,7 @@ impl ToolCall {
         for result in results {
             body.extend([Piece::literal("\nResult: "), Piece::quote(*result)]);
         }
-        FoldedBlock {
-            place,
-            covers: [entry.id].into_iter().chain(results.iter().copied()).collect(),
-            request: request(number, body, self.max_tokens, self.model.as_deref()),
-            kind: Kind::Summarized,
-            tag: prompt::tag(Kind::Summarized),
-            note: None,
-        }
+        let covers = [entry.id].into_iter().chain(results.iter().copied());
+        Fold::new(Kind::Summarized, covers, request(body, self.max_tokens, self.model.as_ref()))
     }
 }

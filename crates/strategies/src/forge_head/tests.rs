@@ -1,13 +1,12 @@
-//! The vectors of Forge's own tests and those of STRATEGIES 22 B and C, as tables.
+//! The vectors of Forge's own tests, and those worked out from its code, as tables.
 
-use super::operations::Trigger;
 use super::*;
-use crate::apply::{Applied, Rule, commit};
+use crate::apply::{Applied, Rule};
+use crate::forge::Batching;
 use crate::forge_g2;
-use crate::plan::{Decision, Layout, Plan};
-use crate::pressure::{Budget, Occasion, Reading};
+use crate::pressure::{Budget, Reading};
 use crate::strategy::Strategy;
-use crate::view::fixture::{Scene, Script, fails, rules, says, scene};
+use crate::testkit::{self, Scene, Script, fails, note, rules, says};
 
 const BUDGET: Budget = Budget {
     window: Tokens(1_000),
@@ -16,33 +15,16 @@ const BUDGET: Budget = Budget {
     schemas: Tokens(20),
 };
 
-fn decide(strategy: &dyn Strategy, scene: &Scene, reading: Option<Reading>) -> Decision {
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &BUDGET,
-        reading,
-        past: scene.log.past(scene.log.messages.len()),
-        turn: 0,
-    };
-    strategy.plan(&scene.view, &context)
+fn scene(shape: &str) -> Scene {
+    let mut scene = testkit::scene(shape);
+    scene.budget = BUDGET;
+    scene
 }
 
-fn plan(strategy: &dyn Strategy, scene: &Scene) -> Option<Plan> {
-    match decide(strategy, scene, None) {
-        Decision::Plan(plan) => Some(plan),
-        Decision::Decline(_) => None,
-        Decision::Raise(reason) => panic!("{reason}"),
-    }
-}
-
-/// Carries the plan out with `s` for every answer.
+/// Applies the plan, and says what was asked.
 fn act(strategy: &dyn Strategy, scene: &mut Scene) -> Option<(Applied, String)> {
-    let plan = plan(strategy, scene)?;
     let script = Script::new([says("s")]);
-    let outcome = scene.answer(&plan.requests, &script);
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let applied = scene.claim(slots, &outcome.answers, strategy.claims());
-    commit(&mut scene.view, &applied);
+    let applied = scene.attempt(strategy, None, &script)?.expect("answered");
     assert_eq!(script.prompts().len(), 1, "one request");
     Some((applied, script.prompts()[0].messages[0].text().to_string()))
 }
@@ -55,41 +37,33 @@ fn after(strategy: &dyn Strategy, shape: &str) -> Option<String> {
 }
 
 fn shown(scene: &Scene) -> String {
-    let entries = scene.view.entries().iter();
-    let contents: Vec<String> = entries.map(|entry| entry.content().trim().to_owned()).collect();
-    contents.join(" ").replace("[SUMMARIZED]", "S:").replace("[GOAL BATCH]\n", "G:")
-}
-
-fn note_of(plan: &Plan) -> String {
-    let Layout::Whole(slots) = &plan.layout else { panic!("history scope") };
-    let note = slots.iter().find_map(|slot| match slot {
-        crate::plan::Slot::New(new) => new.note.clone(),
-        _ => None,
-    });
-    note.expect("the block has a note")
+    scene.contents().join(" ").replace("[SUMMARIZED]", "S:").replace("[GOAL BATCH]\n", "G:")
 }
 
 /// Everything but the last `keep` is old and due.
+fn old_calls(keep: usize) -> OldCalls {
+    OldCalls { older_than_messages: keep, min_tool_messages: 1, ..OldCalls::default() }
+}
+
 fn tool_call(keep: usize) -> ToolCall {
-    ToolCall { older_than_messages: keep, min_tool_messages: 1, ..ToolCall::default() }
+    ToolCall(old_calls(keep))
 }
 
 #[test]
 fn the_parameters_are_those_of_the_wiring() {
-    let tool_call = ToolCall::default();
-    let numbers =
-        (tool_call.older_than_messages, tool_call.min_tool_messages, tool_call.max_distance);
+    let ToolCall(calls) = ToolCall::default();
+    let numbers = (calls.older_than_messages, calls.min_tool_messages, calls.max_distance);
     assert_eq!(numbers, (20, 10, 40));
-    let batch = GoalBatch::default();
+    let GoalBatch(batch) = GoalBatch::default();
     assert_eq!((batch.older_than_messages, batch.min_turns, batch.max_turns), (20, 3, 6));
-    assert!(ToolCall { min_tool_messages: 0, ..tool_call }.check().is_err());
-    assert!(GoalBatch { max_turns: 0, ..batch.clone() }.check().is_err());
-    assert!(GoalBatch { min_turns: 0, ..batch }.check().is_err());
+    assert!(OldCalls { min_tool_messages: 0, ..calls }.check().is_err());
+    assert!(Batching { max_turns: 0, ..batch.clone() }.check().is_err());
+    assert!(Batching { min_turns: 0, ..batch }.check().is_err());
 }
 
 #[test]
 fn tool_messages_are_grouped_as_forge_groups_them() {
-    let everything = Trigger { older_than_messages: 0, min_tool_messages: 1, max_distance: 99 };
+    let everything = OldCalls { max_distance: 99, ..old_calls(0) };
     for (shape, expected) in [
         // AllToolsGrouped; SkipsSummarized (an orphan result is a group); SkipsSystemMessages.
         ("ctctctct", vec![vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7]]),
@@ -116,7 +90,7 @@ fn tool_messages_are_grouped_as_forge_groups_them() {
 #[test]
 fn five_pairs_are_ten_tool_messages() {
     let pairs = |number: usize| format!("u{}{}", "ct".repeat(number), "a".repeat(20));
-    let fires = |shape: &str| plan(&ToolCall::default(), &scene(shape)).is_some();
+    let fires = |shape: &str| scene(shape).plan(&ToolCall::default(), None).is_some();
     assert!(!fires(&pairs(4)), "eight tool messages");
     assert!(fires(&pairs(5)), "ten: results count too");
     // One old pair alone waits until its call is 40 messages back.
@@ -200,7 +174,7 @@ fn half_of_the_messages_is_folded() {
     }
 }
 
-/// STRATEGIES 22 C: with the tokens in the newer half it fires before every call until
+/// With the tokens in the newer half it fires before every call until
 /// three messages are left.
 #[test]
 fn it_fires_so_many_times_in_a_row() {
@@ -218,11 +192,11 @@ fn the_recount_of_a_pass_leaves_the_system_prompt_out() {
         Some(Reading { used: Tokens(used), limit: Tokens(800), target: Tokens(800), met: true })
     };
     let threshold = Threshold::default();
-    let fires =
-        |scene: &Scene, used| matches!(decide(&threshold, scene, reading(used)), Decision::Plan(_));
+    let fires = |scene: &Scene, used| scene.plan(&threshold, reading(used)).is_some();
     let mut acted = scene("uctuauau");
     assert!(fires(&acted, 800), "the first count holds the system prompt");
-    let overstated = |scene: &Scene| note_of(&plan(&threshold, scene).expect("it acts"));
+    let overstated =
+        |scene: &Scene| note(&scene.plan(&threshold, None).expect("it acts")).expect("a note");
     assert_eq!(overstated(&acted), "summary_count=4 overstated_by=50");
     act(&tool_call(1), &mut acted).expect("it acts");
     assert!(!fires(&acted, 849), "799 by the recount");
@@ -232,22 +206,22 @@ fn the_recount_of_a_pass_leaves_the_system_prompt_out() {
 
 /// The size of the batch, from its note.
 fn batched(batch: &GoalBatch, shape: &str) -> usize {
-    let Some(plan) = plan(batch, &scene(shape)) else { return 0 };
-    let note = note_of(&plan);
+    let Some(plan) = scene(shape).plan(batch, None) else { return 0 };
+    let note = note(&plan).expect("the block has a note");
     let count = note.strip_prefix("turn_count=").and_then(|rest| rest.split(' ').next());
     count.and_then(|count| count.parse().ok()).expect("the note says how many turns")
 }
 
 fn batch(keep: usize, least: usize, most: usize) -> GoalBatch {
-    GoalBatch {
+    GoalBatch(Batching {
         older_than_messages: keep,
         min_turns: least,
         max_turns: most,
-        ..GoalBatch::default()
-    }
+        ..Batching::default()
+    })
 }
 
-/// STRATEGIES 1.9: `CollectCompleteTurns_*`, `ShouldRun_*` and the quick vectors.
+/// Forge's `CollectCompleteTurns_*`, `ShouldRun_*` and the quick vectors.
 #[test]
 fn turns_are_collected_as_forge_collects_them() {
     for (shape, expected) in [
@@ -308,11 +282,8 @@ fn a_batch_stands_where_its_first_turn_stood() {
 #[test]
 fn what_a_summary_says_does_not_make_it_another_kind() {
     let mut scene = scene("uctuu");
-    let plan = plan(&tool_call(2), &scene).expect("it acts");
-    let outcome = scene.answer(&plan.requests, &Script::new([says("[GOAL BATCH]\nu: S")]));
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let applied = scene.apply(slots, &outcome.answers);
-    commit(&mut scene.view, &applied);
+    let script = Script::new([says("[GOAL BATCH]\nu: S")]);
+    scene.compact(&tool_call(2), &script).expect("answered");
     let block = &scene.view.entries()[1];
     assert_eq!(block.content().as_ref(), "[SUMMARIZED] [GOAL BATCH]\nu: S");
     assert_eq!(block.kind, crate::view::Kind::Summarized);
@@ -324,19 +295,12 @@ fn a_failed_request_fails_the_plan() {
         (&tool_call(1), "uctu"),
         (&Threshold::default(), "uaua"),
         (&batch(0, 1, 6), "uS"),
-        (
-            &forge_g2::ToolCall {
-                min_tool_messages: 1,
-                older_than_messages: 1,
-                ..Default::default()
-            },
-            "uctu",
-        ),
+        (&forge_g2::ToolCall(old_calls(1)), "uctu"),
         (&forge_g2::Threshold::default(), "ua"),
     ];
     for (tier, shape) in tiers {
         let scene = scene(shape);
-        let plan = plan(tier, &scene).expect("it acts");
+        let plan = scene.plan(tier, None).expect("it acts");
         let script = Script::new([fails(crate::summarize::FailureClass::Error)]);
         assert!(scene.answer(&plan.requests, &script).failure.is_some(), "{shape}");
         assert_eq!((plan.otherwise, script.prompts().len()), (None, 1), "no fallback, no retry");
@@ -348,12 +312,12 @@ fn a_failed_request_fails_the_plan() {
 fn a_model_of_its_own_is_asked() {
     let model = || Some("small".to_owned());
     let tiers: [(&dyn Strategy, &str); 3] = [
-        (&ToolCall { model: model(), ..tool_call(1) }, "uctu"),
+        (&ToolCall(OldCalls { model: model(), ..old_calls(1) }), "uctu"),
         (&Threshold { model: model(), ..Threshold::default() }, "uaua"),
-        (&GoalBatch { model: model(), ..batch(0, 1, 6) }, "uS"),
+        (&GoalBatch(Batching { model: model(), ..batch(0, 1, 6).0 }), "uS"),
     ];
     for (tier, shape) in tiers {
-        let plan = plan(tier, &scene(shape)).expect("it acts");
+        let plan = scene(shape).plan(tier, None).expect("it acts");
         assert_eq!(plan.requests[0].model.as_deref(), Some("small"));
     }
 }
@@ -362,11 +326,7 @@ mod older_code {
     use super::*;
 
     fn g2(keep: usize) -> forge_g2::ToolCall {
-        forge_g2::ToolCall {
-            older_than_messages: keep,
-            min_tool_messages: 1,
-            ..forge_g2::ToolCall::default()
-        }
+        forge_g2::ToolCall(old_calls(keep))
     }
 
     #[test]
@@ -420,10 +380,10 @@ mod older_code {
         let threshold = forge_g2::Threshold::default();
         let mut scene = scene("uaua");
         act(&threshold, &mut scene).expect("it acts");
-        assert!(matches!(decide(&threshold, &scene, reading), Decision::Plan(_)));
+        assert!(scene.plan(&threshold, reading).is_some());
         // After another tier's act the recount decides.
         let mut scene = super::scene("uctuaua");
         act(&g2(1), &mut scene).expect("it acts");
-        assert!(matches!(decide(&threshold, &scene, reading), Decision::Decline(_)));
+        assert!(scene.plan(&threshold, reading).is_none());
     }
 }

@@ -1,37 +1,18 @@
 use super::*;
-use crate::answer::Memo;
 use crate::apply::{Rule, commit};
-use crate::drive::{Cell, Limits, Mode, Session, drive};
-use crate::pressure::{Budget, Occasion};
-use crate::price::PriceSheet;
-use crate::scenario::{Admits, Wire};
+use crate::drive::{Limits, Session, drive};
+use crate::scenario::Wire;
 use crate::summarize::{Answer, FailureClass, Finish};
-use crate::token::{TokenTable, Tokenizer};
+use crate::testkit::{Scene, Script, fails, rules, says, scene, with_cell};
 use crate::trace::{EndedBy, Trace};
 use crate::truth::Truth;
-use crate::view::fixture::{Scene, Script, fails, message, rules, says, scene};
-use crate::watch::FactBook;
 
 const AS_FOUND: FullReplace =
     FullReplace { last_request: LastRequest::AsFound, max_tokens: Tokens(4_096) };
 const UNNESTED: FullReplace = FullReplace { last_request: LastRequest::Unnested, ..AS_FOUND };
 
-fn decide(strategy: &FullReplace, scene: &Scene) -> Decision {
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &Budget::default(),
-        reading: None,
-        past: scene.log.past(scene.log.messages.len()),
-        turn: 0,
-    };
-    strategy.plan(&scene.view, &context)
-}
-
 fn proposed(strategy: &FullReplace, scene: &Scene) -> Plan {
-    match decide(strategy, scene) {
-        Decision::Plan(plan) => plan,
-        other => panic!("{other:?}"),
-    }
+    scene.plan(strategy, None).expect("it acts")
 }
 
 fn rows(scene: &Scene) -> Vec<String> {
@@ -55,15 +36,7 @@ fn replace(strategy: &FullReplace, scene: &mut Scene, script: &Script) -> Vec<Ru
 
 /// The agent goes on: one more round of tools, and no word of the user.
 fn work_on(scene: &mut Scene) {
-    let mut open = std::collections::VecDeque::new();
-    for letter in ['c', 't'] {
-        let message = message(letter, scene.log.messages.len(), &mut open);
-        let counts = crate::token::MessageTokens::of(&message, Tokenizer::O200k);
-        let id = scene.view.next_id();
-        let counted = counts.total();
-        scene.view.append(Entry::of_message(id, &message, 1, counts, counted));
-        scene.log.messages.push(message);
-    }
+    scene.more("ct");
 }
 
 #[test]
@@ -112,11 +85,7 @@ fn a_summary_that_imitates_the_marker_is_not_taken_for_the_request() {
 fn a_new_request_ends_the_nesting() {
     let mut scene = scene("uct");
     replace(&AS_FOUND, &mut scene, &Script::new([says("S1")]));
-    let message = message('u', 3, &mut std::collections::VecDeque::new());
-    let counts = crate::token::MessageTokens::of(&message, Tokenizer::O200k);
-    let id = scene.view.next_id();
-    scene.view.append(Entry::of_message(id, &message, 2, counts, Tokens(1)));
-    scene.log.messages.push(message);
+    scene.more("u");
     replace(&AS_FOUND, &mut scene, &Script::new([says("S2")]));
     assert_eq!(rows(&scene), ["user: S2\n\nLast request from user was: u3"]);
 }
@@ -195,7 +164,7 @@ fn an_empty_or_tool_calling_answer_is_taken_for_a_summary() {
 #[test]
 fn without_a_message_there_is_nothing_to_replace() {
     for shape in ["", "y"] {
-        assert!(matches!(decide(&AS_FOUND, &scene(shape)), Decision::Decline(_)), "{shape:?}");
+        assert!(scene(shape).plan(&AS_FOUND, None).is_none(), "{shape:?}");
     }
     // Without a request of the user nothing is appended.
     let mut scene = scene("act");
@@ -208,31 +177,13 @@ fn session(shape: &str, words: usize) -> Session {
     for message in &mut log.messages {
         message.content = format!("{}{}", message.content, " word".repeat(words)).into();
     }
-    let steps = log.steps();
-    let reference = TokenTable::new(&log, Tokenizer::O200k);
-    let book = FactBook::new(&log, &steps, Truth::default(), &reference);
-    let turns = log.turns().len() as u32;
-    Session { log, steps, turns, tables: vec![reference.clone()], reference, book: book.into() }
+    Session::new(log, Truth::default(), [])
 }
 
 fn run(session: &Session, pipeline: &str, window: u64, ask: &Script) -> Trace {
-    drive(Cell {
-        session,
-        pipeline: &crate::pipeline(pipeline).expect("it ships"),
-        limits: Limits {
-            window: Tokens(window),
-            max_output: Tokens(1_000),
-            admits: Admits::Prompt,
-            wire: Wire::Strict,
-            cut_off_every: 0,
-        },
-        mode: Mode::Deployed,
-        ask,
-        memo: &Memo::default(),
-        sheet: &PriceSheet::embedded(),
-        replicate: 0,
-        probes: false,
-    })
+    let pipeline = crate::pipeline(pipeline).expect("it ships");
+    let limits = Limits { wire: Wire::Strict, ..Limits::new(Tokens(window), Tokens(1_000)) };
+    with_cell(session, &pipeline, limits, ask, drive)
 }
 
 #[test]

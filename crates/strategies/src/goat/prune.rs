@@ -2,35 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::log::Role;
+use crate::parameters;
 use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, Source, replacing};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::view::View;
 
-/// Goat's `pruneOldToolResults(messages, 10)`, after every tool round: long tool
-/// results outside the last ten messages are cut to their first 200 bytes.
-///
-/// From its specification; the body was not read. No mark is known to be left where
-/// the text was cut, so none is: the model cannot tell. The trace announces it as it
-/// does every change of the view; in Goat no hook runs for it.
-///
-/// Keep-rules: all parameters. Pressure: none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct PruneResults {
-    /// Messages at the end that are never touched.
-    pub keep_messages: usize,
-    /// Results up to this many bytes stay whole.
-    pub longer_than: usize,
-    /// Bytes that are left of a longer one.
-    pub cut_to: usize,
-}
-
-impl Default for PruneResults {
-    fn default() -> PruneResults {
-        PruneResults { keep_messages: 10, longer_than: 1_000, cut_to: 200 }
+parameters! {
+    /// Goat's `pruneOldToolResults(messages, 10)`, after every tool round: long tool
+    /// results outside the last ten messages are cut to their first 200 bytes.
+    ///
+    /// From its specification; the body was not read. No mark is known to be left where
+    /// the text was cut, so none is: the model cannot tell. The trace announces it as it
+    /// does every change of the view; in Goat no hook runs for it.
+    ///
+    /// Keep-rules: all parameters. Pressure: none.
+    pub struct PruneResults {
+        eligibility "keep-messages" keep_messages: usize = 10, "messages at the end never touched";
+        eligibility "longer-than" longer_than: usize = 1_000,
+            "bytes up to which a result stays whole";
+        eligibility "cut-to" cut_to: usize = 200, "bytes that are left of a longer result";
     }
 }
 
@@ -40,13 +31,7 @@ impl Strategy for PruneResults {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("keep-messages", "messages at the end never touched"),
-                Parameter::eligibility("longer-than", "bytes up to which a result stays whole"),
-                Parameter::eligibility("cut-to", "bytes that are left of a longer result"),
-            ]
-        }
+        PruneResults::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {

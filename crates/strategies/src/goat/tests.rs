@@ -2,46 +2,30 @@ use proptest::prelude::*;
 
 use super::split::{by_count, by_tokens};
 use super::*;
-use crate::apply::{Rule, commit};
+use crate::apply::Rule;
 use crate::plan::Decision;
-use crate::pressure::{Budget, Occasion};
-use crate::strategy::{PlanContext, Strategy};
+use crate::strategy::Strategy;
 use crate::summarize::FailureClass;
+use crate::testkit::{Scene, Script, fails, rules, says, scene};
 use crate::unit::Tokens;
-use crate::view::fixture::{Scene, Script, fails, rules, says, scene};
 
 mod driven;
 
-fn decide(strategy: &dyn Strategy, scene: &Scene, window: u64) -> Decision {
-    let budget = Budget { window: Tokens(window), ..Budget::default() };
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &budget,
-        reading: None,
-        past: scene.log.past(scene.log.messages.len()),
-        turn: 0,
-    };
-    strategy.plan(&scene.view, &context)
+fn decide(strategy: &dyn Strategy, scene: &mut Scene, window: u64) -> Decision {
+    scene.budget.window = Tokens(window);
+    scene.decide(strategy, None)
 }
 
-fn proposed(strategy: &dyn Strategy, scene: &Scene, window: u64) -> Plan {
+fn proposed(strategy: &dyn Strategy, scene: &mut Scene, window: u64) -> Plan {
     match decide(strategy, scene, window) {
         Decision::Plan(plan) => plan,
-        other => panic!("{other:?}"),
+        declined => panic!("{declined:?}"),
     }
 }
 
 /// The contents after a plan, carried out with this script, and the rules it breaks.
 fn carried_out(plan: &Plan, scene: &mut Scene, script: &Script) -> (Vec<String>, Vec<Rule>) {
-    let outcome = scene.answer(&plan.requests, script);
-    let layout = match (&outcome.failure, &plan.otherwise) {
-        (None, _) => &plan.layout,
-        (Some(_), Some(otherwise)) => &otherwise.layout,
-        (Some(failure), None) => panic!("{failure:?}"),
-    };
-    let Layout::Whole(slots) = layout.clone() else { panic!("history scope") };
-    let applied = scene.apply(slots, &outcome.answers);
-    commit(&mut scene.view, &applied);
+    let applied = scene.carry_out(plan, script).applied().expect("a fallback");
     let entries = scene.view.entries().iter();
     let row = |entry: &Arc<Entry>| format!("{}: {}", entry.role.name(), entry.content());
     (entries.map(row).collect(), rules(&applied))
@@ -87,7 +71,7 @@ fn the_document_counts_messages_and_rounds_down() {
     }
 }
 
-/// The table of STRATEGIES 2: where each split lands, and whether the preserve zone
+/// Where each split lands, and whether the preserve zone
 /// then begins with a result whose call is gone.
 #[test]
 fn stepping_back_lands_on_results_and_keeping_pairs_does_not() {
@@ -130,10 +114,10 @@ fn stepping_back_lands_on_results_and_keeping_pairs_does_not() {
 
 #[test]
 fn a_list_that_cannot_be_split_is_left_as_it_is() {
-    let scene = scene("ct");
+    let mut scene = scene("ct");
     assert_eq!(Pairs::Kept.adjusted(&conversation(&scene.view), 1), 0);
     let fixed = Code { pairs: Pairs::Kept, ..Code::default() };
-    let plan = proposed(&fixed, &scene, 1);
+    let plan = proposed(&fixed, &mut scene, 1);
     assert_eq!(plan, unchanged(&scene.view));
 }
 
@@ -150,7 +134,7 @@ proptest! {
         for (pairs, may_break) in [(Pairs::Kept, false), (Pairs::StepBack, true)] {
             let mut scene = scene(&shape);
             let code = Code { pairs, ..Code::default() };
-            let plan = proposed(&code, &scene, window);
+            let plan = proposed(&code, &mut scene, window);
             let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("s")]));
             let wire: Vec<_> = broken.iter().filter(|rule| rule.breaks_strict_wire()).collect();
             prop_assert!(may_break || wire.is_empty(), "{} {}: {:?}", shape, window, wire);
@@ -165,7 +149,8 @@ proptest! {
 #[test]
 fn the_code_puts_one_user_message_before_the_preserve_zone() {
     let mut scene = scene("yuauau");
-    let plan = proposed(&Code::default(), &scene, window_for(&scene, 2));
+    let window = window_for(&scene, 2);
+    let plan = proposed(&Code::default(), &mut scene, window);
     let script = Script::new([says("what was done")]);
     let (rows, broken) = carried_out(&plan, &mut scene, &script);
     let header = "user: [Previous conversation summary]\n\nwhat was done";
@@ -180,9 +165,10 @@ fn the_code_puts_one_user_message_before_the_preserve_zone() {
 
 #[test]
 fn every_message_is_shown_cut_and_without_its_calls() {
-    let scene = scene("ucta");
+    let mut scene = scene("ucta");
     let code = Code { shown_bytes: 1, ..Code::default() };
-    let plan = proposed(&code, &scene, window_for(&scene, 1));
+    let window = window_for(&scene, 1);
+    let plan = proposed(&code, &mut scene, window);
     let script = Script::new([says("s")]);
     scene.answer(&plan.requests, &script);
     let text = script.prompts()[0].messages[0].text();
@@ -193,7 +179,8 @@ fn every_message_is_shown_cut_and_without_its_calls() {
 fn a_failure_leaves_the_preserve_zone_and_says_nothing() {
     for class in [FailureClass::Error, FailureClass::TimeOut, FailureClass::Overflow] {
         let mut scene = scene("uauau");
-        let plan = proposed(&Code::default(), &scene, window_for(&scene, 1));
+        let window = window_for(&scene, 1);
+        let plan = proposed(&Code::default(), &mut scene, window);
         let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([fails(class)]));
         assert_eq!((rows, broken), (vec!["user: u4".to_owned()], vec![]));
     }
@@ -202,13 +189,14 @@ fn a_failure_leaves_the_preserve_zone_and_says_nothing() {
 #[test]
 fn the_code_accepts_an_empty_summary_and_the_document_does_not() {
     let mut one = scene("uauau");
-    let plan = proposed(&Code::default(), &one, window_for(&one, 1));
+    let window = window_for(&one, 1);
+    let plan = proposed(&Code::default(), &mut one, window);
     let (rows, broken) = carried_out(&plan, &mut one, &Script::new([says("")]));
     assert_eq!(rows, ["user: [Previous conversation summary]\n\n", "user: u4"]);
     assert_eq!(broken, [Rule::EmptySummary]);
 
     let mut other = scene("uauau");
-    let plan = proposed(&Document::default(), &other, 0);
+    let plan = proposed(&Document::default(), &mut other, 0);
     let (rows, broken) = carried_out(&plan, &mut other, &Script::new([says("")]));
     let said = "[Context truncated. Earlier conversation contained 3 messages about: ...]";
     assert_eq!(
@@ -221,13 +209,13 @@ fn the_code_accepts_an_empty_summary_and_the_document_does_not() {
         ]
     );
     assert_eq!(broken, [Rule::Grew], "three short messages are less than the placeholder");
-    assert_eq!(other.view.entries()[0].kind, crate::view::Kind::Notice, "it stands for nothing");
+    assert_eq!(other.view.entries()[0].kind, Kind::Notice, "it stands for nothing");
 }
 
 #[test]
 fn the_document_has_its_summary_acknowledged_and_keeps_pairs() {
     let mut scene = scene("uauctcta");
-    let plan = proposed(&Document::default(), &scene, 0);
+    let plan = proposed(&Document::default(), &mut scene, 0);
     let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("so far")]));
     let head = ["user: [COMPACT SUMMARY]\nso far", "assistant: Understood."];
     assert_eq!(rows[..2], head);
@@ -244,7 +232,7 @@ fn the_partner_splits_pairs_and_raises() {
         ..Document::default()
     };
     let mut scene = scene("uctctcta");
-    let plan = proposed(&partner, &scene, 0);
+    let plan = proposed(&partner, &mut scene, 0);
     assert_eq!((plan.otherwise.is_some(), plan.then), (false, crate::plan::Then::Raise));
     let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("s")]));
     assert_eq!(rows[2], "tool: t4");
@@ -253,8 +241,8 @@ fn the_partner_splits_pairs_and_raises() {
 
 #[test]
 fn what_fits_or_cannot_be_split_comes_back_unchanged() {
-    let scene = scene("uaua");
-    let plan = proposed(&Code::default(), &scene, 1_000_000);
+    let mut scene = scene("uaua");
+    let plan = proposed(&Code::default(), &mut scene, 1_000_000);
     assert_eq!(plan, unchanged(&scene.view));
     let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
     assert!(scene.apply(slots, &crate::answer::Answers::new()).change.is_empty());
@@ -263,9 +251,9 @@ fn what_fits_or_cannot_be_split_comes_back_unchanged() {
 #[test]
 fn a_single_message_is_declined() {
     for shape in ["", "u", "yu"] {
-        let scene = scene(shape);
+        let mut scene = scene(shape);
         for strategy in [&Code::default() as &dyn Strategy, &Document::default()] {
-            assert!(matches!(decide(strategy, &scene, 1), Decision::Decline(_)), "{shape}");
+            assert!(matches!(decide(strategy, &mut scene, 1), Decision::Decline(_)), "{shape}");
         }
     }
 }
@@ -274,15 +262,15 @@ fn a_single_message_is_declined() {
 fn only_long_results_outside_the_last_messages_are_cut() {
     let mut scene = scene("uctctcta");
     let prune = PruneResults { keep_messages: 3, longer_than: 1, cut_to: 1 };
-    let plan = proposed(&prune, &scene, 0);
+    let plan = proposed(&prune, &mut scene, 0);
     let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("never asked")]));
     assert_eq!(
         rows.join(" "),
         "user: u0 assistant: c1 tool: t assistant: c3 tool: t assistant: c5 tool: t6 assistant: a7"
     );
     assert_eq!(broken, []);
-    assert!(matches!(decide(&prune, &scene, 0), Decision::Decline(_)), "what is cut stays cut");
+    assert!(matches!(decide(&prune, &mut scene, 0), Decision::Decline(_)), "what is cut stays cut");
     let standard = PruneResults::default();
-    assert!(matches!(decide(&standard, &scene, 0), Decision::Decline(_)));
+    assert!(matches!(decide(&standard, &mut scene, 0), Decision::Decline(_)));
     assert!(PruneResults { cut_to: 2, longer_than: 1, ..standard }.check().is_err());
 }

@@ -1,39 +1,16 @@
 use super::*;
-use crate::answer::Answers;
-use crate::apply::commit;
-use crate::pressure::{Budget, Occasion};
-use crate::view::fixture::{Scene, rules, scene};
-use crate::view::{Entry, View};
+use crate::testkit::{Scene, rules, scene};
 
 /// The shape, its results twenty lines long.
 fn long(shape: &str) -> Scene {
     let mut scene = scene(shape);
-    let mut view = View::default();
-    for entry in scene.view.entries() {
-        let mut entry: Entry = (**entry).clone();
-        if entry.role == Role::Tool {
-            entry.parts[0].text = "a line of output\n".repeat(20).into();
-        }
-        let (counts, counted) = scene.tally.message(&entry.content(), &entry.calls);
-        view.append(Entry { counts, counted, ..entry });
-    }
-    scene.view = view;
+    scene.reword(|entry| (entry.role == Role::Tool).then(|| "a line of output\n".repeat(20)));
     scene
 }
 
 fn act(mask: &MaskToolResults, scene: &mut Scene) -> bool {
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &Budget::default(),
-        reading: None,
-        past: scene.log.past(scene.log.messages.len()),
-        turn: 0,
-    };
-    let Decision::Plan(plan) = mask.plan(&scene.view, &context) else { return false };
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let applied = scene.apply(slots, &Answers::new());
+    let Some(applied) = scene.act(mask, None) else { return false };
     assert_eq!(rules(&applied), [], "pairs hold");
-    commit(&mut scene.view, &applied);
     true
 }
 

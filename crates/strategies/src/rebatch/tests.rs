@@ -1,35 +1,23 @@
 use super::*;
-use crate::apply::{Rule, commit};
-use crate::plan::Layout;
-use crate::pressure::{Budget, Occasion};
-use crate::view::fixture::{Script, rules, says, scene};
+use crate::apply::Rule;
+use crate::forge::Batching;
+use crate::testkit::{rules, scene};
 
 /// Letters of the view after one act; nothing where the strategy declines.
 fn after(strategy: &dyn Strategy, shape: &str) -> Option<(String, usize)> {
     let mut scene = scene(shape);
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &Budget::default(),
-        reading: None,
-        past: scene.log.past(scene.log.messages.len()),
-        turn: 0,
-    };
-    let Decision::Plan(plan) = strategy.plan(&scene.view, &context) else { return None };
-    let outcome = scene.answer(&plan.requests, &Script::new([says("s")]));
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let applied = scene.claim(slots, &outcome.answers, strategy.claims());
+    let applied = scene.act(strategy, None)?;
     let broken = rules(&applied);
     // A batch at the beginning is an assistant message, and a shape's words are short.
     let expected = [Rule::FirstMessageRole, Rule::Grew];
     assert!(broken.iter().all(|rule| expected.contains(rule)), "{shape}: {broken:?}");
-    commit(&mut scene.view, &applied);
     let entries = scene.view.entries().iter();
     let letter = |entry: &Entry| match entry.content().as_ref() {
         text if text.starts_with("[SUMMARIZED]") => "+".to_owned(),
         text if text.starts_with("[GOAL BATCH]") => "*".to_owned(),
         text => text[..1].to_owned(),
     };
-    Some((entries.map(|entry| letter(entry)).collect(), plan.requests.len()))
+    Some((entries.map(|entry| letter(entry)).collect(), applied.change.added.len()))
 }
 
 fn calls(keep: usize) -> TurnCalls {
@@ -61,7 +49,8 @@ fn each_turn_keeps_a_block_of_its_own() {
 
 #[test]
 fn a_turn_is_batched_when_nothing_of_it_is_raw() {
-    let whole = WholeTurns { older_than_messages: 0, min_turns: 1, ..WholeTurns::default() };
+    let whole =
+        WholeTurns(Batching { older_than_messages: 0, min_turns: 1, ..Batching::default() });
     for (shape, expected) in [
         ("uSuSu", Some("*u")),
         ("uSuSctu", Some("*uSctu")),

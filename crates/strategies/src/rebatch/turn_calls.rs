@@ -1,66 +1,41 @@
 //! Old work becomes a `[SUMMARIZED]` block in its own turn.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::forge::{FoldedBlock, MODEL, folding, prompt, request, told};
-use crate::plan::{Decision, Piece};
+use crate::forge::{Fold, folding, prompt, request, role, task};
+use crate::parameters;
+use crate::plan::Decision;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
 
-/// The tool-call tier of `forge-head`, made to keep to turns and pairs.
-///
-/// Old are all messages but the last 20. When `min-messages` assistant and tool messages
-/// among them are raw, or when the first of these is `max-distance` back, every run of
-/// them becomes a block of its own, a request each. A user message or a block ends a
-/// run, so a run belongs to one turn and each block stands directly behind its user
-/// message or the turn's earlier block. Plain assistant messages are folded with the
-/// calls: left raw, they would part the blocks behind them from their user message. A
-/// call whose result is not old yet waits for it. The work of the live turn that is old
-/// is folded too.
-///
-/// Keep-rules: all three numbers, pairs. Pressure: none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct TurnCalls {
-    /// Messages at the end that are never touched.
-    pub older_than_messages: usize,
-    /// Old raw messages that make it act.
-    pub min_messages: usize,
-    /// Distance in messages at which an old raw message makes it act alone.
-    pub max_distance: usize,
-    /// Most tokens of one summary.
-    pub max_tokens: Tokens,
-    /// A model of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for TurnCalls {
-    fn default() -> TurnCalls {
-        TurnCalls {
-            older_than_messages: 20,
-            min_messages: 10,
-            max_distance: 40,
-            max_tokens: Tokens(600),
-            model: None,
-        }
+parameters! {
+    /// The tool-call tier of `forge-head`, made to keep to turns and pairs.
+    ///
+    /// Old are all messages but the last 20. When `min-messages` assistant and tool messages
+    /// among them are raw, or when the first of these is `max-distance` back, every run of
+    /// them becomes a block of its own, a request each. A user message or a block ends a
+    /// run, so a run belongs to one turn and each block stands directly behind its user
+    /// message or the turn's earlier block. Plain assistant messages are folded with the
+    /// calls: left raw, they would part the blocks behind them from their user message. A
+    /// call whose result is not old yet waits for it. The work of the live turn that is old
+    /// is folded too.
+    ///
+    /// Keep-rules: all three numbers, pairs. Pressure: none.
+    pub struct TurnCalls {
+        eligibility "older-than-messages" older_than_messages: usize = 20,
+            "messages at the end never touched";
+        eligibility "min-messages" min_messages: usize = 10, "old raw messages that make it act";
+        eligibility "max-distance" max_distance: usize = 40, "age in messages at which one is enough";
+        request "max-tokens" max_tokens: Tokens = Tokens(600), "most tokens of one summary";
+        + model
     }
 }
 
 impl Strategy for TurnCalls {
     fn parameters(&self) -> &'static [Parameter] {
-        const {
-            &[
-                Parameter::eligibility("older-than-messages", "messages at the end never touched"),
-                Parameter::eligibility("min-messages", "old raw messages that make it act"),
-                Parameter::eligibility("max-distance", "age in messages at which one is enough"),
-                Parameter::request("max-tokens", "most tokens of one summary"),
-                MODEL,
-            ]
-        }
+        TurnCalls::PARAMETERS
     }
 
     fn check(&self) -> Result<(), String> {
@@ -80,27 +55,16 @@ impl Strategy for TurnCalls {
         if old.len() < self.min_messages && view.len() - first < self.max_distance {
             return Decision::decline("too little work is old, and none is old enough alone");
         }
-        let runs = runs(view, *first..end).into_iter().enumerate();
-        let folds = runs.map(|(number, run)| self.fold(view, run, number)).collect();
-        Decision::Plan(folding(view, folds))
+        let runs = runs(view, *first..end).into_iter();
+        folding(view, runs.map(|run| self.block(&view.entries()[run])).collect())
     }
 }
 
 impl TurnCalls {
-    fn fold(&self, view: &View, run: Range<usize>, number: usize) -> FoldedBlock {
-        let mut body = vec![Piece::Literal(prompt::block())];
-        let entries = &view.entries()[run.clone()];
-        for entry in entries {
-            told(&format!("[{}]", entry.role.name()), entry, &mut body);
-        }
-        FoldedBlock {
-            place: run.start,
-            covers: entries.iter().map(|entry| entry.id).collect(),
-            request: request(number, body, self.max_tokens, self.model.as_deref()),
-            kind: Kind::Summarized,
-            tag: prompt::tag(Kind::Summarized),
-            note: None,
-        }
+    fn block(&self, run: &[Arc<Entry>]) -> Fold {
+        let body = task(prompt::BLOCK, run.iter().map(|entry| &**entry), role);
+        let covers = run.iter().map(|entry| entry.id);
+        Fold::new(Kind::Summarized, covers, request(body, self.max_tokens, self.model.as_ref()))
     }
 }
 

@@ -1,6 +1,5 @@
 use super::*;
-use crate::answer::Memo;
-use crate::drive::{Cell, Limits, Mode, Session, drive};
+use crate::drive::{Limits, Session, drive};
 use crate::ident::Seed;
 use crate::log::Text;
 use crate::measure::MetricId;
@@ -8,46 +7,24 @@ use crate::measure::{Subject, measure};
 use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Occasion};
 use crate::price::PriceSheet;
-use crate::scenario::{Admits, Scenario, Wire};
+use crate::scenario::{Scenario, Wire};
 use crate::summarize::simple::Null;
-use crate::token::{TokenTable, Tokenizer};
+use crate::testkit::{scene, with_cell};
 use crate::trace::{EndedBy, Found, Trace};
 use crate::truth::Truth;
-use crate::view::fixture::scene;
-use crate::watch::FactBook;
-
-fn session(log: crate::log::Log, truth: Truth) -> Session {
-    let steps = log.steps();
-    let reference = TokenTable::new(&log, Tokenizer::O200k);
-    let book = FactBook::new(&log, &steps, truth, &reference);
-    let turns = log.turns().len() as u32;
-    Session { log, steps, turns, tables: vec![reference.clone()], reference, book: book.into() }
-}
 
 fn smoke() -> Session {
     let made = Scenario::embedded("smoke").expect("it ships").session(Seed(1)).expect("sound");
-    session(made.log, made.truth)
+    Session::new(made.log, made.truth, [])
 }
 
+fn limits(window: u64) -> Limits {
+    Limits { wire: Wire::Strict, ..Limits::new(Tokens(window), Tokens(2_048)) }
+}
+
+/// With a summarizer that keeps nothing, so that what is met is met by recall.
 fn run(session: &Session, pipeline: &Pipeline, window: u64) -> Trace {
-    drive(Cell {
-        session,
-        pipeline,
-        limits: Limits {
-            window: Tokens(window),
-            max_output: Tokens(2_048),
-            admits: Admits::Prompt,
-            wire: Wire::Strict,
-            cut_off_every: 0,
-        },
-        mode: Mode::Deployed,
-        // A summarizer that keeps nothing, so that what is met is met by recall.
-        ask: &Null::default(),
-        memo: &Memo::default(),
-        sheet: &PriceSheet::embedded(),
-        replicate: 0,
-        probes: false,
-    })
+    with_cell(session, pipeline, limits(window), &Null::default(), drive)
 }
 
 fn shipped(name: &str) -> Pipeline {
@@ -87,7 +64,7 @@ fn what_left_comes_back_where_it_matches_and_is_part_of_the_prompt_alone() {
         let topic = ["valve", "gate", "pump"][message.id.index() / 2 % 3];
         message.content = format!("{topic} {}", "word ".repeat(200)).into();
     }
-    let session = session(log, Truth::default());
+    let session = Session::new(log, Truth::default(), []);
     let [plain, trace] =
         ["full-replace", "full-replace-archive"].map(|name| run(&session, &shipped(name), 8_000));
     assert_eq!((&trace.ended_by, &plain.ended_by), (&EndedBy::Completed, &EndedBy::Completed));
@@ -161,7 +138,7 @@ fn other_answers_to_come_do_not_change_what_is_recalled() {
     for message in &mut other.messages[half..] {
         message.content = Text::from("something else");
     }
-    let other = self::session(other, Truth::default());
+    let other = Session::new(other, Truth::default(), []);
     let (one, two) = (
         run(&session, &shipped("full-replace-archive"), 20_000),
         run(&other, &shipped("full-replace-archive"), 20_000),
@@ -181,19 +158,12 @@ fn waste_and_recovery_are_figures_of_their_own() {
     let session = smoke();
     let pipeline = shipped("full-replace-archive");
     let trace = run(&session, &pipeline, 20_000);
-    let limits = Limits {
-        window: Tokens(20_000),
-        max_output: Tokens(2_048),
-        admits: Admits::Prompt,
-        wire: Wire::Strict,
-        cut_off_every: 0,
-    };
     let sheet = PriceSheet::embedded();
     let subject = Subject {
         trace: &trace,
         session: &session,
         pipeline: &pipeline,
-        limits,
+        limits: limits(20_000),
         base_window: Tokens(20_000),
         sheet: &sheet,
     };

@@ -1,8 +1,7 @@
 use super::*;
 use crate::apply::Rule;
 use crate::summarize::{Answer, Finish};
-use crate::told::{PRESSED, Told, shown, told};
-use crate::view::fixture::{Script, fails, rules, says};
+use crate::testkit::{PRESSED, Scene, Script, fails, rules, says};
 
 /// What cogni's own tests configure.
 const TIGHT: Policy = Policy {
@@ -28,7 +27,7 @@ fn summary(text: &str) -> String {
 #[test]
 fn instructions_environment_the_last_user_message_and_the_summary_make_five() {
     for profile in profiles(&TIGHT) {
-        let mut told = told(&[
+        let mut scene = Scene::texts(&[
             ('y', "dev"),
             ('h', AGENTS),
             ('h', ENVIRONMENT),
@@ -36,12 +35,12 @@ fn instructions_environment_the_last_user_message_and_the_summary_make_five() {
             ('a', "answer one"),
             ('u', "question two"),
         ]);
-        told.compact(&*profile, &Script::new([says("summary text")])).expect("accepted");
+        scene.compact(&*profile, &Script::new([says("summary text")])).expect("accepted");
         let environment = format!("user: {ENVIRONMENT}");
         let agents = format!("user: {AGENTS}");
         let expected =
             ["system: dev", &agents, &environment, "user: question two", &summary("summary text")];
-        assert_eq!(told.rows(), expected, "{profile:?}");
+        assert_eq!(scene.rows(), expected, "{profile:?}");
     }
 }
 
@@ -49,7 +48,7 @@ fn instructions_environment_the_last_user_message_and_the_summary_make_five() {
 #[test]
 fn the_last_tool_output_is_kept_with_its_call() {
     for profile in profiles(&Policy { recent_tool_outputs: 1, ..TIGHT }) {
-        let mut told = told(&[
+        let mut scene = Scene::texts(&[
             ('u', "question one"),
             ('c', ""),
             ('t', "out-1"),
@@ -57,11 +56,11 @@ fn the_last_tool_output_is_kept_with_its_call() {
             ('t', "out-2"),
             ('u', "question two"),
         ]);
-        told.compact(&*profile, &Script::new([says("s")])).expect("accepted");
+        scene.compact(&*profile, &Script::new([says("s")])).expect("accepted");
         let expected = ["assistant:  [1]", "tool: out-2", "user: question two", &summary("s")];
-        assert_eq!(told.rows(), expected, "{profile:?}");
-        let call = told.scene.view.entries()[0].calls[0].id.clone();
-        assert_eq!(told.scene.view.entries()[1].answers, Some(call));
+        assert_eq!(scene.rows(), expected, "{profile:?}");
+        let call = scene.view.entries()[0].calls[0].id.clone();
+        assert_eq!(scene.view.entries()[1].answers, Some(call));
     }
 }
 
@@ -70,9 +69,9 @@ fn the_last_tool_output_is_kept_with_its_call() {
 fn there_is_one_summary_however_often_it_compacts() {
     for profile in profiles(&TIGHT) {
         let old = format!("{SUMMARY_PREFIX}old summary");
-        let mut told = told(&[('u', "question one"), ('a', &old), ('u', "question two")]);
-        told.compact(&*profile, &Script::new([says("new summary")])).expect("accepted");
-        assert_eq!(told.rows(), ["user: question two", &summary("new summary")], "{profile:?}");
+        let mut scene = Scene::texts(&[('u', "question one"), ('a', &old), ('u', "question two")]);
+        scene.compact(&*profile, &Script::new([says("new summary")])).expect("accepted");
+        assert_eq!(scene.rows(), ["user: question two", &summary("new summary")], "{profile:?}");
     }
 }
 
@@ -81,33 +80,33 @@ fn there_is_one_summary_however_often_it_compacts() {
 fn nothing_happens_within_the_soft_limit() {
     let policy = Policy { soft_limit: Some(Tokens(1_000)), ..Policy::default() };
     for profile in profiles(&policy) {
-        let told = told(&[('u', "small")]);
-        let decision = told.decide(&*profile, 100_000, None);
+        let scene = Scene::texts(&[('u', "small")]);
+        let decision = scene.decide(&*profile, None);
         assert_eq!(decision, Decision::decline("within the soft limit"));
     }
 }
 
 /// Two compactions, with a fact that only the first summary holds at the second.
-fn twice(profile: &dyn Strategy) -> (Told, Script) {
-    let mut told = told(&[('u', "the port is 7070"), ('a', "noted"), ('u', "go on")]);
+fn twice(profile: &dyn Strategy) -> (Scene, Script) {
+    let mut scene = Scene::texts(&[('u', "the port is 7070"), ('a', "noted"), ('u', "go on")]);
     let script = Script::new([says("port 7070"), says("went on")]);
-    told.compact(profile, &script).expect("accepted");
-    told.more(&[('a', "working"), ('u', "and now?")]);
-    told.compact(profile, &script).expect("accepted");
-    (told, script)
+    scene.compact(profile, &script).expect("accepted");
+    scene.more_texts(&[('a', "working"), ('u', "and now?")]);
+    scene.compact(profile, &script).expect("accepted");
+    (scene, script)
 }
 
 #[test]
 fn the_code_forgets_what_only_a_summary_knew_and_the_document_shows_it() {
     let (code, document) = (Code(TIGHT), Document(TIGHT));
-    let (told, script) = twice(&code);
-    assert_eq!(shown(&script, 1), ["go on", "working"]);
-    assert_eq!(told.rows(), ["user: and now?", &summary("went on")]);
-    assert_eq!(told.scene.view.entries()[1].generation(), 1, "never a summary of a summary");
-    let (told, script) = twice(&document);
+    let (scene, script) = twice(&code);
+    assert_eq!(script.shown(1), ["go on", "working"]);
+    assert_eq!(scene.rows(), ["user: and now?", &summary("went on")]);
+    assert_eq!(scene.view.entries()[1].generation(), 1, "never a summary of a summary");
+    let (scene, script) = twice(&document);
     let first = format!("{SUMMARY_PREFIX}port 7070");
-    assert_eq!(shown(&script, 1), ["go on", &first, "working"]);
-    assert_eq!(told.scene.view.entries()[1].generation(), 2);
+    assert_eq!(script.shown(1), ["go on", &first, "working"]);
+    assert_eq!(scene.view.entries()[1].generation(), 2);
 }
 
 #[test]
@@ -115,14 +114,14 @@ fn where_all_else_is_kept_the_code_loses_its_summary_for_nothing() {
     let policy = Policy { recent_user_tokens: Some(Tokens(100)), ..TIGHT };
     let old = format!("{SUMMARY_PREFIX}port 7070");
     let lines = [('u', "one"), ('a', &*old), ('u', "two")];
-    let mut code = told(&lines);
-    assert!(code.plan(&Code(policy.clone())).requests.is_empty());
+    let mut code = Scene::texts(&lines);
+    assert!(code.plan(&Code(policy.clone()), PRESSED).expect("it acts").requests.is_empty());
     let applied = code.compact(&Code(policy.clone()), &Script::new([])).expect("mechanical");
     assert_eq!(code.rows(), ["user: one", "user: two"]);
     assert_eq!(applied.change.dropped.ranges(), [(1, 2)]);
-    let again = code.decide(&Code(policy.clone()), 100_000, PRESSED);
+    let again = code.decide(&Code(policy.clone()), PRESSED);
     assert_eq!(again, Decision::decline("everything is kept by rule"));
-    let mut document = told(&lines);
+    let mut document = Scene::texts(&lines);
     document.compact(&Document(policy), &Script::new([says("again")])).expect("accepted");
     assert_eq!(document.rows(), ["user: one", "user: two", &summary("again")]);
 }
@@ -135,7 +134,7 @@ fn a_number_of_outputs_takes_the_place_of_the_live_turns_outputs() {
         (3, &["c0", "t0", "c1", "t1", "c2", "t2"]),
     ] {
         let policy = Policy { recent_tool_outputs: limit, ..TIGHT };
-        let mut told = told(&[
+        let mut scene = Scene::texts(&[
             ('u', "first"),
             ('c', ""),
             ('t', "t0"),
@@ -145,36 +144,36 @@ fn a_number_of_outputs_takes_the_place_of_the_live_turns_outputs() {
             ('c', ""),
             ('t', "t2"),
         ]);
-        told.compact(&Code(policy), &Script::new([says("s")])).expect("accepted");
+        scene.compact(&Code(policy), &Script::new([says("s")])).expect("accepted");
         let outputs: Vec<String> =
-            told.rows().into_iter().filter(|row| row.starts_with("tool")).collect();
+            scene.rows().into_iter().filter(|row| row.starts_with("tool")).collect();
         let wanted: Vec<String> = expected
             .iter()
             .filter(|name| name.starts_with('t'))
             .map(|name| format!("tool: {name}"))
             .collect();
         assert_eq!(outputs, wanted, "{limit}");
-        assert_eq!(told.rows().len(), expected.len() + 2, "{limit}: a user and a summary beside");
+        assert_eq!(scene.rows().len(), expected.len() + 2, "{limit}: a user and a summary beside");
     }
 }
 
 #[test]
 fn without_a_user_message_no_output_is_kept_by_rule() {
-    let mut told = told(&[('c', ""), ('t', "out")]);
-    told.compact(&Code(TIGHT), &Script::new([says("s")])).expect("accepted");
-    assert_eq!(told.rows(), [summary("s")]);
+    let mut scene = Scene::texts(&[('c', ""), ('t', "out")]);
+    scene.compact(&Code(TIGHT), &Script::new([says("s")])).expect("accepted");
+    assert_eq!(scene.rows(), [summary("s")]);
 }
 
 #[test]
 fn what_was_said_beside_a_kept_call_goes_to_the_summarizer() {
     let lines = [('u', "do it"), ('2', "I look twice."), ('t', "one"), ('t', "two")];
     for profile in profiles(&Policy { recent_tool_outputs: 1, ..TIGHT }) {
-        let mut told = told(&lines);
+        let mut scene = Scene::texts(&lines);
         let script = Script::new([says("s")]);
-        let applied = told.compact(&*profile, &script).expect("accepted");
-        assert_eq!(shown(&script, 0), ["I look twice."]);
+        let applied = scene.compact(&*profile, &script).expect("accepted");
+        assert_eq!(script.shown(0), ["I look twice."]);
         let expected = ["user: do it", "assistant~:  [2]", "tool: one", "tool: two", &summary("s")];
-        assert_eq!(told.rows(), expected, "{profile:?}");
+        assert_eq!(scene.rows(), expected, "{profile:?}");
         assert!(!rules(&applied).iter().any(|rule| rule.breaks_strict_wire()));
     }
 }
@@ -184,39 +183,39 @@ fn the_newest_user_message_stays_and_the_first_that_does_not_fit_ends_the_select
     let lines = [('u', "tiny"), ('u', "a message of some length"), ('u', "four"), ('u', "five")];
     for (budget, kept) in [(1, 1), (2, 2), (7, 2), (8, 3), (100, 4)] {
         let policy = Policy { recent_user_tokens: Some(Tokens(budget)), ..TIGHT };
-        let mut told = told(&lines);
-        told.more(&[('a', "said")]);
-        told.compact(&Code(policy), &Script::new([says("s")])).expect("accepted");
-        assert_eq!(told.rows().len(), kept + 1, "{budget}");
+        let mut scene = Scene::texts(&lines);
+        scene.more_texts(&[('a', "said")]);
+        scene.compact(&Code(policy), &Script::new([says("s")])).expect("accepted");
+        assert_eq!(scene.rows().len(), kept + 1, "{budget}");
     }
 }
 
 /// The source asks whether anything was counted, not whether anything was kept.
 #[test]
 fn a_newest_message_that_counts_for_nothing_does_not_use_up_the_exception() {
-    let mut told = told(&[('u', "first of all"), ('u', "yes"), ('a', "said")]);
-    told.compact(&Code(TIGHT), &Script::new([says("s")])).expect("accepted");
-    assert_eq!(told.rows(), ["user: first of all", "user: yes", &summary("s")]);
+    let mut scene = Scene::texts(&[('u', "first of all"), ('u', "yes"), ('a', "said")]);
+    scene.compact(&Code(TIGHT), &Script::new([says("s")])).expect("accepted");
+    assert_eq!(scene.rows(), ["user: first of all", "user: yes", &summary("s")]);
 }
 
 #[test]
 fn a_user_who_writes_like_a_summary_is_dropped_unread_by_the_code() {
     let quoted = format!("{SUMMARY_PREFIX}is what it says here");
     let lines = [('u', &*quoted), ('a', "I see."), ('u', "ok")];
-    let (mut code, mut document) = (told(&lines), told(&lines));
+    let (mut code, mut document) = (Scene::texts(&lines), Scene::texts(&lines));
     let script = Script::new([says("s")]);
     code.compact(&Code(TIGHT), &script).expect("accepted");
     document.compact(&Document(TIGHT), &script).expect("accepted");
-    assert_eq!(shown(&script, 0), ["I see."]);
-    assert_eq!(shown(&script, 1), [&*quoted, "I see."]);
+    assert_eq!(script.shown(0), ["I see."]);
+    assert_eq!(script.shown(1), [&*quoted, "I see."]);
 }
 
 #[test]
 fn only_the_last_environment_block_stays() {
     let diff = "<environment_diff>branch</environment_diff>";
-    let mut told = told(&[('h', ENVIRONMENT), ('u', "a"), ('h', diff), ('a', "b")]);
-    told.compact(&Code(TIGHT), &Script::new([says("s")])).expect("accepted");
-    assert_eq!(told.rows(), ["user: a", &format!("user: {diff}"), &summary("s")]);
+    let mut scene = Scene::texts(&[('h', ENVIRONMENT), ('u', "a"), ('h', diff), ('a', "b")]);
+    scene.compact(&Code(TIGHT), &Script::new([says("s")])).expect("accepted");
+    assert_eq!(scene.rows(), ["user: a", &format!("user: {diff}"), &summary("s")]);
 }
 
 #[test]
@@ -228,11 +227,11 @@ fn an_error_or_a_tool_call_leaves_the_history_as_it_was() {
         (fails(FailureClass::TimeOut), FailureClass::TimeOut),
     ] {
         for profile in profiles(&TIGHT) {
-            let mut told = told(&[('u', "question"), ('a', "said"), ('u', "next one")]);
-            let before = told.rows();
-            let failed = told.compact(&*profile, &Script::new([reply.clone()]));
+            let mut scene = Scene::texts(&[('u', "question"), ('a', "said"), ('u', "next one")]);
+            let before = scene.rows();
+            let failed = scene.compact(&*profile, &Script::new([reply.clone()]));
             assert_eq!(failed.expect_err("it fails"), class);
-            assert_eq!(told.rows(), before);
+            assert_eq!(scene.rows(), before);
         }
     }
 }
@@ -240,9 +239,9 @@ fn an_error_or_a_tool_call_leaves_the_history_as_it_was() {
 #[test]
 fn an_empty_answer_makes_no_summary_and_the_items_are_gone() {
     for profile in profiles(&TIGHT) {
-        let mut told = told(&[('u', "question"), ('a', "said"), ('u', "next one")]);
-        let applied = told.compact(&*profile, &Script::new([says(" \n")])).expect("accepted");
-        assert_eq!(told.rows(), ["user: next one"], "{profile:?}");
+        let mut scene = Scene::texts(&[('u', "question"), ('a', "said"), ('u', "next one")]);
+        let applied = scene.compact(&*profile, &Script::new([says(" \n")])).expect("accepted");
+        assert_eq!(scene.rows(), ["user: next one"], "{profile:?}");
         assert_eq!(applied.change.dropped.ranges(), [(0, 2)]);
         assert!(!rules(&applied).contains(&Rule::EmptySummary), "there is no entry to be empty");
     }
@@ -259,15 +258,15 @@ fn the_code_trims_the_oldest_before_it_asks_and_asks_nobody_where_nothing_is_lef
         (room, None),
     ] {
         let policy = Policy { hard_limit: Some(Tokens(hard)), ..TIGHT };
-        let mut told = told(&lines);
+        let mut scene = Scene::texts(&lines);
         let script = Script::new([says("s")]);
-        let applied = told.compact(&Code(policy), &script).expect("never an error");
+        let applied = scene.compact(&Code(policy), &script).expect("never an error");
         assert_eq!(
-            (!script.prompts().is_empty()).then(|| shown(&script, 0)),
+            (!script.prompts().is_empty()).then(|| script.shown(0)),
             expected.map(|l| { l.into_iter().map(str::to_owned).collect::<Vec<_>>() })
         );
         let summarized = !script.prompts().is_empty();
-        assert_eq!(told.rows().len(), if summarized { 2 } else { 1 }, "{hard}");
+        assert_eq!(scene.rows().len(), if summarized { 2 } else { 1 }, "{hard}");
         // Trimmed items are folded unseen; where nobody was asked they are dropped.
         assert_eq!(applied.change.dropped.is_empty(), summarized, "{hard}");
     }
@@ -276,18 +275,18 @@ fn the_code_trims_the_oldest_before_it_asks_and_asks_nobody_where_nothing_is_lef
 #[test]
 fn the_document_trims_after_a_refusal_and_fails_on_the_last_item() {
     let lines = [('u', "older"), ('a', "older words"), ('a', "newer words"), ('u', "newer")];
-    let mut told = told(&lines);
+    let mut scene = Scene::texts(&lines);
     let refused = || fails(FailureClass::Overflow);
     let script = Script::new([refused(), refused(), says("s")]);
-    told.compact(&Document(TIGHT), &script).expect("accepted");
-    assert_eq!(shown(&script, 2), ["newer words"]);
-    let mut told = self::told(&lines);
-    let failed = told.compact(&Document(TIGHT), &Script::new([refused()]));
+    scene.compact(&Document(TIGHT), &script).expect("accepted");
+    assert_eq!(script.shown(2), ["newer words"]);
+    let mut scene = Scene::texts(&lines);
+    let failed = scene.compact(&Document(TIGHT), &Script::new([refused()]));
     assert_eq!(failed.expect_err("nothing is left to trim"), FailureClass::Overflow);
-    assert_eq!(told.rows().len(), lines.len());
-    let mut told = self::told(&lines);
+    assert_eq!(scene.rows().len(), lines.len());
+    let mut scene = Scene::texts(&lines);
     let script = Script::new([refused()]);
-    assert_eq!(told.compact(&Code(TIGHT), &script).expect_err("no retry"), FailureClass::Overflow);
+    assert_eq!(scene.compact(&Code(TIGHT), &script).expect_err("no retry"), FailureClass::Overflow);
     assert_eq!(script.prompts().len(), 1);
 }
 

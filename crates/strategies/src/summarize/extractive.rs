@@ -11,17 +11,13 @@
 
 mod brief;
 mod compose;
-mod material;
+mod lines;
 mod rank;
-pub mod sentence;
 mod topic;
-mod words;
 
 pub use topic::cues;
 
-use crate::summarize::simple::Limits;
-use crate::summarize::{Answer, Ask, Prompt, Reply};
-use crate::unit::Tokens;
+use crate::summarize::{Limits, Offline, Prompt};
 
 /// Answers with the most telling sentences of the material, by section.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,25 +26,16 @@ pub struct Extractive {
     pub limits: Limits,
 }
 
-impl Extractive {
-    fn summarize(self, prompt: &Prompt) -> String {
-        let ranking = rank::rank(&material::read(prompt));
-        compose::compose(&brief::Brief::read(prompt), &ranking, self.limits.allowed(prompt))
-    }
-}
+impl Offline for Extractive {
+    const NAME: &'static str = "extractive";
 
-impl Ask for Extractive {
-    fn name(&self) -> &'static str {
-        "extractive"
+    fn limits(&self) -> Limits {
+        self.limits
     }
-    fn window(&self) -> Tokens {
-        self.limits.window
-    }
-    fn max_output(&self) -> Tokens {
-        self.limits.max_output
-    }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|prompt| Ok(Answer::complete(self.summarize(prompt)))).collect()
+
+    fn answer(&self, prompt: &Prompt) -> String {
+        let ranking = rank::rank(&lines::read(prompt));
+        compose::compose(&brief::Brief::read(prompt), &ranking, self.limits.allowed(prompt))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::ident::Seed;
 use crate::summarize::fault::PerMille;
-use crate::summarize::{Answer, Ask, Prompt, Reply};
+use crate::summarize::{Answer, Ask, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// A summarizer that leaves lines out.
@@ -52,13 +52,13 @@ impl Ask for Omitting {
         self.inner.max_output()
     }
 
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let replies = self.inner.ask(batch).into_iter().zip(batch);
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let replies = self.inner.ask(batch)?.into_iter().zip(batch);
         let less = replies.map(|(reply, prompt)| {
             let answer = reply?;
             Ok(Answer { text: self.less(&answer.text, prompt.replicate), ..answer })
         });
-        less.collect()
+        Ok(less.collect())
     }
 
     fn memoizes(&self) -> bool {
@@ -69,36 +69,24 @@ impl Ask for Omitting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::summarize::Offline;
 
     struct Lines(usize);
 
-    impl Ask for Lines {
-        fn name(&self) -> &'static str {
-            "lines"
-        }
-        fn window(&self) -> Tokens {
-            Tokens(1_000)
-        }
-        fn max_output(&self) -> Tokens {
-            Tokens(1_000)
-        }
-        fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-            let text: String = (0..self.0).map(|n| format!("- fact {n}\n")).collect();
-            batch.iter().map(|_| Ok(Answer::complete(format!("# Facts\n\n{text}")))).collect()
+    impl Offline for Lines {
+        const NAME: &'static str = "lines";
+
+        fn answer(&self, _: &Prompt) -> String {
+            let lines: String = (0..self.0).map(|number| format!("- fact {number}\n")).collect();
+            format!("# Facts\n\n{lines}")
         }
     }
 
     fn kept(share: f64, replicate: u32) -> Vec<String> {
         let share = PerMille::of(share).expect("a share");
         let omitting = Omitting::new(Box::new(Lines(2_000)), share, Seed(7));
-        let prompt = Prompt {
-            system: None,
-            messages: Vec::new(),
-            max_tokens: Tokens(1_000),
-            model: None,
-            replicate,
-        };
-        let answer = omitting.ask(&[prompt]).remove(0).expect("an answer");
+        let prompt = Prompt { replicate, ..Prompt::of_user([], 1_000) };
+        let answer = omitting.ask(&[prompt]).unwrap().remove(0).expect("an answer");
         answer.text.lines().map(str::to_owned).collect()
     }
 

@@ -1,5 +1,5 @@
 //! Summarizers that know nothing of summaries: the brackets around every quality
-//! figure (METRICS, "Brackets").
+//! figure.
 //!
 //! `null` says nothing, `lead` repeats how the material begins, `random-sentence`
 //! keeps sentences by lot. What a strategy gains over all three under a better
@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use crate::ident::Seed;
 pub use crate::summarize::Limits;
-use crate::summarize::extractive::sentence::sentences;
-use crate::summarize::{Answer, Ask, Prompt, Reply, cut_within};
+use crate::summarize::sentence::sentences;
+use crate::summarize::{Offline, Prompt, cut_within};
 use crate::token::Tokenizer;
 use crate::unit::Tokens;
 
@@ -21,21 +21,16 @@ pub struct Null {
     pub limits: Limits,
 }
 
-impl Ask for Null {
-    fn name(&self) -> &'static str {
-        "null"
+impl Offline for Null {
+    const NAME: &'static str = "null";
+    const MEMOIZES: bool = false;
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
-    fn window(&self) -> Tokens {
-        self.limits.window
-    }
-    fn max_output(&self) -> Tokens {
-        self.limits.max_output
-    }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|_| Ok(Answer::complete(""))).collect()
-    }
-    fn memoizes(&self) -> bool {
-        false
+
+    fn answer(&self, _: &Prompt) -> String {
+        String::new()
     }
 }
 
@@ -47,27 +42,23 @@ pub struct Lead {
     pub limits: Limits,
 }
 
-impl Ask for Lead {
-    fn name(&self) -> &'static str {
-        "lead"
+impl Offline for Lead {
+    const NAME: &'static str = "lead";
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
-    fn window(&self) -> Tokens {
-        self.limits.window
-    }
-    fn max_output(&self) -> Tokens {
-        self.limits.max_output
-    }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        let lead = |prompt: &Prompt| beginning(prompt.material(), self.limits.allowed(prompt));
-        batch.iter().map(|prompt| Ok(Answer::complete(lead(prompt)))).collect()
+
+    fn answer(&self, prompt: &Prompt) -> String {
+        beginning(prompt.material(), self.limits.allowed(prompt))
     }
 }
 
 /// Answers with sentences of the material drawn by lot, in their original order.
 ///
-/// A sentence's lot depends on the seed, the replicate and its own words, not on
-/// the prompt around it: strategies that show the same sentence see it kept alike
-/// (DESIGN 4, common random draws).
+/// A sentence's lot depends on the seed, the replicate and its own words, not on the
+/// prompt around it: strategies that show the same sentence see it kept alike, so that
+/// their difference is not one of luck.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomSentence {
     /// What it declares.
@@ -81,8 +72,16 @@ impl RandomSentence {
     pub fn new(seed: Seed) -> RandomSentence {
         RandomSentence { limits: Limits::default(), seed: seed.derive(&["random-sentence"]) }
     }
+}
 
-    fn draw(&self, prompt: &Prompt) -> String {
+impl Offline for RandomSentence {
+    const NAME: &'static str = "random-sentence";
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn answer(&self, prompt: &Prompt) -> String {
         let replicate = prompt.replicate.to_string();
         let drawn: BTreeMap<(u64, &str), usize> = prompt
             .material()
@@ -95,21 +94,6 @@ impl RandomSentence {
             .collect();
         let by_lot = drawn.into_iter().map(|((_, sentence), order)| (order, sentence));
         in_order_within(by_lot, self.limits.allowed(prompt))
-    }
-}
-
-impl Ask for RandomSentence {
-    fn name(&self) -> &'static str {
-        "random-sentence"
-    }
-    fn window(&self) -> Tokens {
-        self.limits.window
-    }
-    fn max_output(&self) -> Tokens {
-        self.limits.max_output
-    }
-    fn ask(&self, batch: &[Prompt]) -> Vec<Reply> {
-        batch.iter().map(|prompt| Ok(Answer::complete(self.draw(prompt)))).collect()
     }
 }
 
@@ -163,25 +147,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::log::{Role, Text};
-    use crate::summarize::{PromptMessage, Segment};
+    use crate::summarize::Ask;
 
     fn prompt(material: &str, max_tokens: u64) -> Prompt {
-        let segment = |text: &str, material| Segment { text: Text::from(text), material };
-        Prompt {
-            system: None,
-            messages: vec![PromptMessage {
-                role: Role::User,
-                segments: vec![segment("Summarize:\n", false), segment(material, true)],
-            }],
-            max_tokens: Tokens(max_tokens),
-            model: None,
-            replicate: 0,
-        }
+        Prompt::of_user([("Summarize:\n", false), (material, true)], max_tokens)
     }
 
     fn answer(ask: &dyn Ask, prompt: &Prompt) -> String {
-        let reply = ask.ask(std::slice::from_ref(prompt)).remove(0);
+        let reply = ask.ask(std::slice::from_ref(prompt)).expect("no stop").remove(0);
         reply.expect("offline summarizers always answer").text
     }
 

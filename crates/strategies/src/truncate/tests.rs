@@ -1,31 +1,13 @@
 use super::*;
-use crate::pressure::{Budget, Occasion, Reading};
-use crate::view::fixture::{rules, scene};
+use crate::testkit::{over, rules, scene};
 
 /// Contents that stay when so many tokens are too many; nothing where it declines.
 fn left(shape: &str, excess: u64) -> Option<String> {
-    let scene = scene(shape);
-    let reading = Reading {
-        used: Tokens(1_000),
-        limit: Tokens(1_000) - Tokens(excess),
-        target: Tokens(1_000) - Tokens(excess),
-        met: true,
-    };
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &Budget::default(),
-        reading: Some(reading),
-        past: scene.log.past(scene.log.messages.len()),
-        turn: 0,
-    };
-    let Decision::Plan(plan) = Truncate {}.plan(&scene.view, &context) else { return None };
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    let applied = scene.apply(slots, &crate::answer::Answers::new());
+    let mut scene = scene(shape);
+    let applied = scene.act(&Truncate {}, over(excess))?;
     let broken = rules(&applied);
     assert!(broken.iter().all(|rule| !rule.breaks_strict_wire()), "{shape}: {broken:?}");
-    let mut view = scene.view.clone();
-    crate::apply::commit(&mut view, &applied);
-    Some(view.entries().iter().map(|e| e.content().to_string()).collect::<Vec<_>>().join(" "))
+    Some(scene.contents().join(" "))
 }
 
 #[test]
@@ -51,13 +33,5 @@ fn the_smallest_legal_cut_is_taken() {
 
 #[test]
 fn without_a_pressure_it_cannot_say_how_far() {
-    let scene = scene("uau");
-    let context = PlanContext {
-        occasion: Occasion::BeforeCall,
-        budget: &Budget::default(),
-        reading: None,
-        past: scene.log.past(3),
-        turn: 0,
-    };
-    assert!(matches!(Truncate {}.plan(&scene.view, &context), Decision::Decline(_)));
+    assert!(scene("uau").plan(&Truncate {}, None).is_none());
 }

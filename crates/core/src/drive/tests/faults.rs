@@ -38,6 +38,7 @@ fn under(session: &Session, pipeline: &Pipeline, fault: &str, memo: &Memo) -> Tr
         replicate: 0,
         probes: false,
     })
+    .expect("its summarizer never stops")
 }
 
 /// The steps at which the first call failed.
@@ -88,17 +89,20 @@ fn what_was_driven_before_changes_nothing() {
     drop(under(&session, &one, "error-every-2", &memo));
     let script = Script::new([says("s")]);
     let ask: &dyn Ask = &script;
-    drop(drive(Cell {
-        session: &session,
-        pipeline: &one,
-        limits: WIDE,
-        mode: Mode::Deployed,
-        ask,
-        memo: &memo,
-        sheet: &PriceSheet::embedded(),
-        replicate: 0,
-        probes: false,
-    }));
+    drop(
+        drive(Cell {
+            session: &session,
+            pipeline: &one,
+            limits: WIDE,
+            mode: Mode::Deployed,
+            ask,
+            memo: &memo,
+            sheet: &PriceSheet::embedded(),
+            replicate: 0,
+            probes: false,
+        })
+        .expect("its summarizer never stops"),
+    );
     let again = under(&session, &one, "empty-0.5", &memo);
     assert_eq!(serde_json::to_string(&fresh).unwrap(), serde_json::to_string(&again).unwrap());
 }

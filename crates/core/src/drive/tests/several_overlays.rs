@@ -1,9 +1,9 @@
 //! Several request-scope stages in one pipeline: what is sent is what counts.
 
 use super::*;
-use crate::ident::FactId;
+use crate::testkit::{fact, needed};
 use crate::trace::Found;
-use crate::truth::{Demand, Fact, FactKind, Needle, Origin};
+use crate::truth::FactKind;
 
 fn request_stage(plan: Propose) -> Stage {
     let strategy = StrategySpec::new("scripted", Scripted { scope: Scope::Request, plan });
@@ -19,22 +19,9 @@ fn sends_instead(view: &View, place: usize, text: &'static str) -> Decision {
 
 /// The first message tells what the last answer needs.
 fn session_with_a_fact() -> Session {
-    let fact = Fact {
-        id: FactId(0),
-        kind: FactKind::Value,
-        goal: None,
-        statement: "u0".to_owned(),
-        needles: vec![Needle::Code("u0".to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(0),
-        mentions: vec![MsgId(0)],
-        superseded_by: None,
-    };
-    let demands = vec![Demand { fact: FactId(0), at: MsgId(5), origin: Origin::Planned }];
-    let truth = Truth { facts: vec![fact], demands, ..Truth::default() };
-    let session = session("uauaua");
-    let book = FactBook::new(&session.log, &session.steps, truth, &session.reference);
-    Session { book: Arc::new(book), ..session }
+    let facts = vec![fact(0, FactKind::Value, "u0", 0)];
+    let truth = Truth { facts, demands: vec![needed(0, 5)], ..Truth::default() };
+    Session::new(scene("uauaua").log, truth, [])
 }
 
 const GONE: Propose = |view, _| sends_instead(view, 0, "gone");

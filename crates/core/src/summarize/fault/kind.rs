@@ -212,10 +212,3 @@ fn tagged(answer: &str, seed: Seed) -> String {
     text.push_str("</environment_context></summary>");
     text
 }
-
-/// What a suite says where it names no kind.
-pub(super) fn unknown(text: &str) -> String {
-    let known: Vec<String> =
-        FaultKind::ALL.iter().map(|kind| format!("`{}`", kind.name())).collect();
-    format!("unknown kind of fault `{text}` in faults, expected one of {}", known.join(", "))
-}

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
+use thiserror::Error;
 
 use crate::ident::Seed;
 use crate::summarize::fault::Moment;
@@ -73,18 +74,43 @@ impl Schedule {
         }
     }
 
-    fn checked(self) -> Result<Schedule, String> {
+    fn checked(self) -> Result<Schedule, ScheduleError> {
         match self {
-            Schedule::First(0) => Err("schedule.first: 0 calls are none".to_owned()),
-            Schedule::Every(calls @ 0..2) => {
-                Err(format!("schedule.every: {calls} is below 2; every call is `always`"))
+            Schedule::First(0) => Err(ScheduleError::First),
+            Schedule::Every(calls @ 0..2) => Err(ScheduleError::Every(calls)),
+            Schedule::Burst { steps, every } if steps == 0 || steps >= every => {
+                Err(ScheduleError::Burst { steps, every })
             }
-            Schedule::Burst { steps, every } if steps == 0 || steps >= every => Err(format!(
-                "schedule.burst: {steps} steps of {every}: `steps` is at least 1 and below `every`"
-            )),
             fine => Ok(fine),
         }
     }
+}
+
+/// What is wrong with a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ScheduleError {
+    /// It strikes no call.
+    #[error("schedule.first: 0 calls are none")]
+    First,
+    /// It strikes every call.
+    #[error("schedule.every: {0} is below 2; every call is `always`")]
+    Every(u32),
+    /// A burst of no steps, or of all.
+    #[error("schedule.burst: {steps} steps of {every}: `steps` is at least 1 and below `every`")]
+    Burst {
+        /// Steps of a burst.
+        steps: u32,
+        /// From the beginning of one burst to that of the next.
+        every: u32,
+    },
+    /// A share out of range.
+    #[error("schedule.share: {0} is not between 0 and 1 with at most three decimals")]
+    Share(String),
+    /// Not a schedule.
+    #[error(
+        "`{0}` is no schedule: expected first-N, every-N, a share such as 0.3, or burst-N-of-N"
+    )]
+    Unknown(String),
 }
 
 /// What follows the kind in a fault's name.
@@ -101,9 +127,9 @@ impl fmt::Display for Schedule {
 }
 
 impl FromStr for Schedule {
-    type Err = String;
+    type Err = ScheduleError;
 
-    fn from_str(text: &str) -> Result<Schedule, String> {
+    fn from_str(text: &str) -> Result<Schedule, ScheduleError> {
         let parts: Vec<&str> = text.split('-').skip(1).collect();
         let number = |part: &str| part.parse::<u32>().ok();
         let schedule = match parts[..] {
@@ -116,14 +142,8 @@ impl FromStr for Schedule {
             [share] => share.parse().ok().and_then(PerMille::of).map(Schedule::Share),
             _ => None,
         };
-        let rule = || {
-            format!(
-                "`{}` is no schedule: expected first-N, every-N, a share such as 0.3, or \
-                 burst-N-of-N",
-                text.trim_start_matches('-')
-            )
-        };
-        schedule.ok_or_else(rule)?.checked()
+        let unknown = || ScheduleError::Unknown(text.trim_start_matches('-').to_owned());
+        schedule.ok_or_else(unknown)?.checked()
     }
 }
 
@@ -148,11 +168,8 @@ impl<'de> Deserialize<'de> for Schedule {
             Wire::Every(calls) => Schedule::Every(calls),
             Wire::Burst { steps, every } => Schedule::Burst { steps, every },
             Wire::Share(share) => {
-                let rule = "is not between 0 and 1 with at most three decimals";
-                let of = PerMille::of(share);
-                let of =
-                    of.ok_or_else(|| D::Error::custom(format!("schedule.share: {share} {rule}")));
-                Schedule::Share(of?)
+                let outside = || D::Error::custom(ScheduleError::Share(share.to_string()));
+                Schedule::Share(PerMille::of(share).ok_or_else(outside)?)
             }
         };
         schedule.checked().map_err(D::Error::custom)

@@ -1,18 +1,7 @@
 use super::*;
-use crate::ident::MsgId;
 
 fn fact(id: u32, kind: FactKind, statement: &str, needles: &[Needle]) -> Fact {
-    Fact {
-        id: FactId(id),
-        kind,
-        goal: None,
-        statement: statement.to_owned(),
-        needles: needles.to_vec(),
-        polarity: Vec::new(),
-        born: MsgId(0),
-        mentions: Vec::new(),
-        superseded_by: None,
-    }
+    Fact::new(FactId(id), kind, statement, needles.to_vec())
 }
 
 fn code(text: &str) -> Needle {

@@ -1,4 +1,4 @@
-//! Who wrote a line of the user side (SESSIONS 1.1, pitfall 4).
+//! Who wrote a line of the user side: a person, or the harness in their name.
 
 use crate::log::Author;
 

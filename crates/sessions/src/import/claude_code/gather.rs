@@ -138,8 +138,7 @@ impl Gather {
             boundary.post_tokens = first.map(|usage| usage.prompt);
         }
         let overhead = overhead(&messages, &usage);
-        let (system, tools) = (Text::from(""), Text::from(""));
-        (Log { id, source, system, tools, overhead, messages, boundaries, usage }, intake)
+        (Log { overhead, messages, boundaries, usage, ..Log::new(id, source) }, intake)
     }
 }
 
@@ -153,7 +152,7 @@ impl Draft {
     }
 }
 
-/// What the first recorded prompt held beyond the messages before it (SESSIONS 0.4).
+/// What the first recorded prompt held beyond the messages before it.
 fn overhead(messages: &[Message], usage: &[Usage]) -> Tokens {
     let Some(first) = usage.first() else { return Tokens::ZERO };
     let before = &messages[..first.message.index()];
@@ -220,15 +219,7 @@ impl Build {
         let since = at.zip(self.start).map_or(0, |(at, start)| at.saturating_sub(start).max(0));
         // Clocks and late results may go back; the log does not.
         self.last_at = self.last_at.max(Millis(since.unsigned_abs()));
-        self.messages.push(Message {
-            id: MsgId(self.messages.len() as u32),
-            role,
-            author,
-            at: self.last_at,
-            content: Text::from(text),
-            calls: Vec::new(),
-            answers: None,
-            failed: false,
-        });
+        let id = MsgId(self.messages.len() as u32);
+        self.messages.push(Message::new(id, role, author, self.last_at, text));
     }
 }

@@ -3,9 +3,21 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use thiserror::Error;
 
 use crate::log::format::reason;
 use crate::unit::Tokens;
+
+/// Why a line cannot be used.
+#[derive(Debug, Error)]
+pub(super) enum Unusable {
+    /// What lacks which key.
+    #[error("{0} without `{1}`")]
+    Lacks(&'static str, &'static str),
+    /// What the parser objects to.
+    #[error("{0}")]
+    Json(String),
+}
 
 /// A line of a session file.
 #[derive(Deserialize)]
@@ -46,7 +58,8 @@ pub(super) struct Message {
     pub(super) usage: Option<Usage>,
 }
 
-/// What the provider reported. Output tokens are a streaming partial (SESSIONS 1.1).
+/// What the provider reported. Output tokens are not read: they are those of
+/// a partial message, written while it streamed.
 #[derive(Deserialize)]
 pub(super) struct Usage {
     #[serde(default)]
@@ -109,10 +122,10 @@ impl Line {
 }
 
 /// The blocks of a content that is a string, a list of blocks, or absent.
-pub(super) fn blocks(content: Option<&RawValue>) -> Result<Vec<Block>, String> {
+pub(super) fn blocks(content: Option<&RawValue>) -> Result<Vec<Block>, Unusable> {
     let Some(content) = content else { return Ok(Vec::new()) };
     let text = content.get();
-    let wrong = |error: serde_json::Error| format!("content: {}", reason(&error));
+    let wrong = |error: serde_json::Error| Unusable::Json(format!("content: {}", reason(&error)));
     if text.starts_with('"') {
         let text: String = serde_json::from_str(text).map_err(wrong)?;
         return Ok(vec![Block::of_text(text)]);

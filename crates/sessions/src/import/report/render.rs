@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::LoadReport;
 use crate::unit::Tokens;
 
-/// A fresh session starts with 28k to 42k tokens of system prompt and schemas
-/// (SESSIONS 0.2); far more means that the file's beginning is missing.
+/// The recorded sessions that were looked at start with 28k to 42k tokens of system prompt
+/// and schemas; far more means that the file's beginning is missing.
 const LIKELY_OVERHEAD: Tokens = Tokens(60_000);
 
 pub(super) fn render(report: &LoadReport) -> String {

@@ -1,4 +1,4 @@
-//! Doubles: names that differ from another in little.
+//! Near duplicates: names that differ little from another name.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -11,9 +11,9 @@ use crate::truth::FactKind;
 pub(super) const UNITS: [&str; 6] = ["ms", "bytes", "rows", "max", "min", "kib"];
 
 impl Names {
-    /// Gives `cast` the artifact of `other`, changed so little that one is easily
-    /// taken for the other. False where every such name is given out, or where
-    /// facts of this kind have no doubles.
+    /// Gives `cast` the artifact of `other`, changed so little that the two are easily
+    /// confused. False where every such name is taken, or where facts of this kind have
+    /// no near duplicates.
     pub fn twin(
         &mut self,
         kind: FactKind,
@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// Names like this one, the likest first.
+/// Similar names, the most similar first.
 fn doubles(
     slot: &str,
     name: &str,
@@ -113,22 +113,14 @@ fn swapped_digits(number: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ident::{FactId, MsgId, Seed};
+    use crate::ident::{FactId, Seed};
     use crate::synth::names::World;
+    use crate::synth::output::Templates;
     use crate::truth::{Fact, Needle, NeedleIndex};
 
     fn index_of(kind: FactKind, name: &str) -> NeedleIndex {
-        NeedleIndex::new(&[Fact {
-            id: FactId(0),
-            kind,
-            goal: None,
-            statement: String::new(),
-            needles: vec![Needle::Code(name.to_owned())],
-            polarity: Vec::new(),
-            born: MsgId(0),
-            mentions: Vec::new(),
-            superseded_by: None,
-        }])
+        let needles = vec![Needle::Code(name.to_owned())];
+        NeedleIndex::new(&[Fact::new(FactId(0), kind, "", needles)])
     }
 
     #[test]
@@ -152,7 +144,7 @@ mod tests {
     fn no_double_holds_the_other() {
         for seed in 0..40 {
             let mut rng = Seed(seed).rng();
-            let world = World::draw(&mut rng);
+            let world = World::draw(&mut rng, Templates::load().expect("sound files"));
             let mut names = Names::default();
             for (kind, slots) in [
                 (FactKind::Path, &["path"][..]),

@@ -3,31 +3,23 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Page, Subject, dialect, source, words};
-use crate::synth::draw::pick;
-use crate::synth::names::Language;
+use super::templates::{Dialect, TestRun};
+use super::{Page, Subject, source, words};
+use crate::synth::draw::pick_line;
+use crate::synth::fill::Cast;
 
-/// Whose tool reports.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    Rust,
-    Python,
-    TypeScript,
-    /// A part of the project that is written in Go.
-    Go,
-    /// One that is written in C.
-    C,
-}
+/// Share of tests that fail in an ordinary run.
+const FAILING: f64 = 0.04;
+/// Share of them where something fails for sure: the first does, and others may.
+const FAILING_FOR_SURE: f64 = 0.3;
 
-fn manner(language: Language, neighbour: Manner, rng: &mut ChaCha8Rng) -> Manner {
+/// Whose tools report: mostly the project's own, now and then those of a neighbour.
+fn reporter<'a>(subject: &Subject<'a>, neighbour: &str, rng: &mut ChaCha8Rng) -> &'a Dialect {
+    let world = subject.world;
     if rng.random_bool(0.2) {
-        return neighbour;
+        return world.templates.of_file(neighbour, world.language);
     }
-    match language {
-        Language::Rust => Manner::Rust,
-        Language::Python => Manner::Python,
-        Language::TypeScript => Manner::TypeScript,
-    }
+    world.templates.of_language(world.language)
 }
 
 /// A test run, passed or failed; `planted` failures are added by the caller.
@@ -37,12 +29,12 @@ pub(super) fn tests(
     planted: usize,
     rng: &mut ChaCha8Rng,
 ) -> Page {
-    run(subject, room, planted, 0.04, rng)
+    run(subject, room, planted, FAILING, rng)
 }
 
 /// A test run in which something fails for sure.
 pub(super) fn failing_tests(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    run(subject, room, 0, 0.3, rng)
+    run(subject, room, 0, FAILING_FOR_SURE, rng)
 }
 
 fn run(
@@ -52,177 +44,121 @@ fn run(
     share: f64,
     rng: &mut ChaCha8Rng,
 ) -> Page {
-    let manner = manner(subject.world.language, Manner::Go, rng);
+    let templates = &reporter(subject, "x.go", rng).tests;
     let module = subject.component.module.as_str();
-    let mut page = Page::new(opening(manner, module, rng));
+    let mut page = Page::new(vec![opening(templates, module, rng)]);
     let mut failures = Vec::new();
-    let sure = share > 0.1;
+    let sure = share > FAILING;
     let mut run = 0_usize;
     page.grow(room * 2 / 3, || {
         run += 1;
         let name = words(rng).fill("{verbs}_{noun}");
-        if (sure && run == 1) || rng.random_bool(share) {
-            failures.push(failure(manner, module, &name, rng));
-            return line(manner, module, &name, false, rng);
+        let fails = (sure && run == 1) || rng.random_bool(share);
+        if fails {
+            failures.push(failure(templates, module, &name, rng));
         }
-        line(manner, module, &name, true, rng)
+        line(templates, module, &name, fails, rng)
     });
     let failed = failures.len() + planted;
     let passed = run - failures.len();
     page.tail = failures;
     // A long run prints its warnings too.
-    page.grow(room, || line(manner, module, &words(rng).fill("{act}_{other}"), true, rng));
-    page.tail.push(closing(manner, module, passed, failed, rng));
+    page.grow(room, || {
+        let name = words(rng).fill("{act}_{other}");
+        line(templates, module, &name, false, rng)
+    });
+    page.tail.push(closing(templates, module, passed, failed, rng));
     page
 }
 
-fn opening(manner: Manner, module: &str, rng: &mut ChaCha8Rng) -> Vec<String> {
+fn opening(templates: &TestRun, module: &str, rng: &mut ChaCha8Rng) -> String {
     let count = rng.random_range(20..400);
-    vec![match manner {
-        Manner::Rust => format!(
-            "   Compiling {module} v0.{count}.0\n    Finished `test` profile [unoptimized + debuginfo] target(s)\n\nrunning {count} tests"
-        ),
-        Manner::Python => format!("collected {count} items\n"),
-        Manner::TypeScript => format!(" RUN  v2.1.{}\n", count % 10),
-        Manner::Go | Manner::C => format!("?   \tinternal.example/{module}/cmd\t[no test files]"),
-    }]
+    let mut cast = Cast::default();
+    cast.set("module", module);
+    cast.set("count", count.to_string());
+    cast.set("digit", (count % 10).to_string());
+    cast.fill(&templates.opening)
 }
 
-fn line(manner: Manner, module: &str, name: &str, passed: bool, rng: &mut ChaCha8Rng) -> String {
+/// Binds the names of a test.
+fn named(cast: &mut Cast, module: &str, name: &str) {
+    cast.set("module", module);
+    cast.set("name", name);
+    cast.set("words", name.replace('_', " "));
+}
+
+fn line(
+    templates: &TestRun,
+    module: &str,
+    name: &str,
+    failed: bool,
+    rng: &mut ChaCha8Rng,
+) -> String {
     let time = rng.random_range(1..900);
-    let percent = rng.random_range(1..100);
-    match manner {
-        Manner::Rust => {
-            format!("test {module}::tests::{name} ... {}", if passed { "ok" } else { "FAILED" })
-        }
-        Manner::Python => {
-            let state = if passed { "PASSED" } else { "FAILED" };
-            format!("tests/test_{module}.py::test_{name} {state} [{percent:>3}%]")
-        }
-        Manner::TypeScript => {
-            let sign = if passed { '✓' } else { '×' };
-            format!(" {sign} {module} > {} ({time} ms)", name.replace('_', " "))
-        }
-        Manner::Go | Manner::C => {
-            let state = if passed { "PASS" } else { "FAIL" };
-            format!("=== RUN   Test_{name}\n--- {state}: Test_{name} (0.{time:03}s)")
-        }
-    }
+    let mut cast = Cast::default();
+    named(&mut cast, module, name);
+    cast.set("time", time.to_string());
+    cast.set("millis", format!("{time:03}"));
+    cast.set("percent", format!("{:>3}", rng.random_range(1..100)));
+    cast.fill(&templates.line[usize::from(failed)])
 }
 
-fn failure(manner: Manner, module: &str, name: &str, rng: &mut ChaCha8Rng) -> String {
+fn failure(templates: &TestRun, module: &str, name: &str, rng: &mut ChaCha8Rng) -> String {
     let (left, right) = (rng.random_range(0..40), rng.random_range(41..90));
     let at = rng.random_range(20..700);
-    let cast = words(rng);
-    let (noun, part) = (cast.get("noun").to_owned(), cast.get("part").to_owned());
-    match manner {
-        Manner::Rust => format!(
-            "\n---- {module}::tests::{name} stdout ----\n\nthread '{module}::tests::{name}' panicked at {module}/tests.rs:{at}:9:\nassertion `left == right` failed: {part} of the {noun}\n  left: {left}\n right: {right}\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
-        ),
-        Manner::Python => format!(
-            "\n____ test_{name} ____\n\n    def test_{name}({noun}_factory):\n        rows = {noun}_factory({part}={left})\n>       assert len(rows) == {right}\nE       assert {left} == {right}\nE        +  where {left} = len([<{noun} {part}>, ...])\n\ntests/test_{module}.py:{at}: AssertionError"
-        ),
-        Manner::TypeScript => format!(
-            "\n FAIL  {module}.test.ts > {}\nAssertionError: expected {left} to be {right} // Object.is equality\n\n- Expected\n+ Received\n\n- {right}\n+ {left}\n\n ❯ {module}.test.ts:{at}:5\n    {}|     const {part} = await {noun}();\n    {at}|     expect({part}).toBe({right});\n       |     ^",
-            name.replace('_', " "),
-            at - 1
-        ),
-        Manner::Go | Manner::C => format!(
-            "    {module}_test.go:{at}: {noun}.{part}: got {left}, want {right}\n    --- FAIL: Test_{name}/{part} (0.00s)"
-        ),
+    let mut cast = words(rng);
+    named(&mut cast, module, name);
+    for (slot, number) in [("left", left), ("right", right), ("at", at), ("before", at - 1)] {
+        cast.set(slot, number.to_string());
     }
+    cast.fill(&templates.failure)
 }
 
 fn closing(
-    manner: Manner,
+    templates: &TestRun,
     module: &str,
     passed: usize,
     failed: usize,
     rng: &mut ChaCha8Rng,
 ) -> String {
     let (seconds, hundredths) = (rng.random_range(0..60), rng.random_range(10..99));
-    match manner {
-        Manner::Rust => format!(
-            "\ntest result: {}. {passed} passed; {failed} failed; 0 ignored; 0 measured; finished in {seconds}.{hundredths}s",
-            if failed == 0 { "ok" } else { "FAILED" }
-        ),
-        Manner::Python => {
-            format!("=== {failed} failed, {passed} passed in {seconds}.{hundredths}s ===")
-        }
-        Manner::TypeScript => format!(
-            "\n Tests  {failed} failed | {passed} passed\n Duration  {seconds}.{hundredths}s"
-        ),
-        Manner::Go | Manner::C => format!(
-            "{}\tinternal.example/{module}\t{seconds}.{hundredths}s",
-            if failed == 0 { "ok  " } else { "FAIL" }
-        ),
-    }
+    let mut cast = Cast::default();
+    cast.set("module", module);
+    cast.set("passed", passed.to_string());
+    cast.set("failed", failed.to_string());
+    cast.set("seconds", format!("{seconds}.{hundredths}"));
+    cast.fill(&templates.closing[usize::from(failed > 0)])
 }
 
 /// What the compiler or type checker objects to.
 pub(super) fn compiler(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let manner = manner(subject.world.language, Manner::C, rng);
+    let dialect = reporter(subject, "x.c", rng);
     let mut page = Page::new(Vec::new());
-    page.grow(room, || complaint(manner, subject, rng));
+    page.grow(room, || objection(dialect, subject, rng));
     let count = page.body.len();
-    page.tail.push(match manner {
-        Manner::Rust => format!(
-            "error: could not compile `{}` (lib) due to {count} previous errors; {} warnings emitted",
-            subject.component.module,
-            rng.random_range(1..40)
-        ),
-        Manner::Python => format!("Found {count} errors in {} files (checked {} source files)", count.div_ceil(2), rng.random_range(40..900)),
-        Manner::TypeScript => format!("\nFound {count} errors in {} files.", count.div_ceil(2)),
-        Manner::Go | Manner::C => format!("make: *** [native.o] Error {}", rng.random_range(1..3)),
-    });
+    let mut cast = Cast::default();
+    cast.set("module", subject.component.module.as_str());
+    cast.set("count", count.to_string());
+    cast.set("files", count.div_ceil(2).to_string());
+    if let Some(range) = dialect.compiler.drawn.clone() {
+        cast.set("drawn", rng.random_range(range).to_string());
+    }
+    page.tail.push(cast.fill(&dialect.compiler.closing));
     page
 }
 
-fn complaint(manner: Manner, subject: &Subject<'_>, rng: &mut ChaCha8Rng) -> String {
+fn objection(dialect: &Dialect, subject: &Subject<'_>, rng: &mut ChaCha8Rng) -> String {
     let mut cast = words(rng);
     let (line, column) = (rng.random_range(10..500_u32), rng.random_range(5..60_u32));
-    let ending = match manner {
-        Manner::Rust => "rs",
-        Manner::Python => "py",
-        Manner::TypeScript => "ts",
-        Manner::Go | Manner::C => "c",
-    };
-    let dialect = dialect::of_file(&format!("x.{ending}"), subject.world.language);
     let code = source::statement(dialect, &words(rng), rng);
-    let other = source::statement(dialect, &words(rng), rng);
-    cast.set("file", format!("{}/{}.{ending}", subject.component.dir, cast.fill("{noun}_{thing}")));
+    let more = source::statement(dialect, &words(rng), rng);
+    let file = cast.fill("{noun}_{thing}");
+    cast.set("file", format!("{}/{file}.{}", subject.component.dir, dialect.ending));
     cast.set("line", line.to_string());
     cast.set("column", column.to_string());
     cast.set("next", (line + 1).to_string());
     cast.set("code", code);
-    cast.set("more", other);
+    cast.set("more", more);
     cast.set("wide", " ".repeat(column as usize % 24));
-    cast.fill(pick(rng, objections(manner)))
-}
-
-fn objections(manner: Manner) -> &'static [&'static str] {
-    match manner {
-        Manner::Rust => &[
-            "error[E0308]: mismatched types\n  --> {file}:{line}:{column}\n   |\n{line} | {code}\n   |     {wide}^^^^^^ expected `{Noun}`, found `Option<{Noun}>`\n   |\n   = note: expected struct `{Noun}`\n                found enum `Option<{Noun}>`\nhelp: consider using `Option::expect` to unwrap the `Option<{Noun}>` value\n",
-            "error[E0382]: use of moved value: `{noun}`\n  --> {file}:{next}:{column}\n   |\n{line} | {more}\n   |     {wide}---- value moved here\n{next} | {code}\n   |     {wide}^^^^ value used here after move\n   |\n   = note: move occurs because `{noun}` has type `{Noun}<{Other}>`, which does not implement the `Copy` trait\n",
-            "error[E0425]: cannot find value `{part}` in this scope\n  --> {file}:{line}:{column}\n   |\n{line} | {code}\n   |     {wide}^^^^ help: a local variable with a similar name exists: `{thing}`\n",
-            "warning: unused variable: `{other}`\n  --> {file}:{line}:{column}\n   |\n{line} | {code}\n   |     {wide}^^^^^ help: if this is intentional, prefix it with an underscore: `_{other}`\n   |\n   = note: `#[warn(unused_variables)]` on by default\n",
-        ],
-        Manner::Python => &[
-            "{file}:{line}: error: Argument 1 to \"{verb}\" has incompatible type \"{Noun} | None\"; expected \"{Noun}\"  [arg-type]\n{code}",
-            "{file}:{line}: error: \"{Noun}\" has no attribute \"{part}\"; maybe \"{thing}\"?  [attr-defined]\n{code}",
-            "{file}:{line}: error: Name \"{other}\" is not defined  [name-defined]\n{code}",
-            "{file}:{line}: note: See the overloads of \"{act}\" in {other}",
-        ],
-        Manner::TypeScript => &[
-            "{file}({line},{column}): error TS2345: Argument of type '{Noun} | undefined' is not assignable to parameter of type '{Noun}'.\n  Type 'undefined' is not assignable to type '{Noun}'.\n\n{line} {code}\n{wide}~~~~~~\n",
-            "{file}({line},{column}): error TS2339: Property '{part}' does not exist on type '{ id: number; {thing}: {Other}[]; {other}?: string | undefined; }'.",
-            "{file}({line},{column}): error TS2304: Cannot find name '{other}'.\n\n{line} {code}\n{wide}~~~~\n",
-        ],
-        Manner::Go | Manner::C => &[
-            "{file}: In function '{verb}_{noun}':\n{file}:{line}:{column}: error: passing argument 1 of '{act}_{other}' from incompatible pointer type [-Werror=incompatible-pointer-types]\n  {line} | {code}\n      | {wide}^~~~~~\n      | {wide}|\n      | {wide}struct {noun} *\n",
-            "{file}:{line}:{column}: warning: unused variable '{part}' [-Wunused-variable]\n  {line} | {code}\n      | {wide}^~~~\n",
-            "{file}:{line}:{column}: error: '{thing}' undeclared (first use in this function); did you mean '{part}'?\n  {line} | {code}\n      | {wide}^~~~\n",
-        ],
-    }
+    cast.fill(pick_line(rng, &dialect.compiler.objections))
 }

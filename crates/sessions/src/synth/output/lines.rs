@@ -3,27 +3,16 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Page, Subject, dialect, source, words};
-use crate::synth::draw::pick;
+use super::{Page, Subject, source, words};
+use crate::synth::draw::{pick, pick_line};
 use crate::synth::fill::sentence;
 
 /// A settings file.
 pub(super) fn settings(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let mut page = Page::new(vec![format!("# {}", subject.target)]);
     page.numbered = Some(1);
-    let templates = [
-        "{noun}_{thing} = {large}",
-        "{other}.{verb}_after = {small}",
-        "{noun}.{part}_enabled = true",
-        "{verb}_{noun} = \"{part}\"  # see the {other} notes",
-        "{noun}_{part} = [\"{thing}\", \"{other}\", \"{act}-{noun}\"]",
-        "# {verb} the {thing} only where the {other} asks for it\n{act}_{thing} = { every = \"{small}s\", at-most = {large} }",
-        "{noun}_url = \"https://{other}.internal.example/{noun}/{thing}?{part}={small}&{verb}=true\"",
-        "",
-        "[{noun}.{thing}]",
-        "[[{other}]]\nname = \"{noun}-{part}\"\nweight = {small}",
-    ];
-    page.grow(room, || words(rng).fill(pick(rng, &templates)));
+    let templates = &subject.world.templates.results.settings;
+    page.grow(room, || words(rng).fill(pick_line(rng, templates)));
     page
 }
 
@@ -32,21 +21,8 @@ pub(super) fn handbook(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
     let head = format!("# Handbook of the {}\n", subject.component.name);
     let mut page = Page::new(vec![head]);
     page.numbered = Some(1);
-    let templates = [
-        "## How to {verb} a {noun}\n",
-        "### {noun} and {other}\n",
-        "Each {noun} goes through the {thing} before the {other} side sees it.",
-        "The {part} is filled at start-up and holds at most {large} rows.",
-        "When the {noun} {thing} is full, the oldest {part} is written out first, and whatever waits for it on the {other} side is told with the next message that goes that way.",
-        "1. Stop the {noun} job.\n2. Wait until the {thing} is empty.\n3. Start it with `--{verb} {small}`.\n",
-        "Alerts of this part go to the {other} rota. A single alert can wait for the morning.",
-        "To {act} by hand, open a {noun} console and name the {part}.",
-        "- a {thing} belongs to one {noun}\n- a {part} may be shared by {small} of them\n- {act} before {verb}, never the other way round\n",
-        "| {noun} | {thing} | {part} |\n|---|---|---|\n| open | {small} | {verb} |\n| waiting | {large} | {act} |\n| done | - | - |\n",
-        "```\n{verb}-{noun} --{thing} {small} --quiet\n```\n",
-        "",
-    ];
-    page.grow(room, || sentence(&words(rng).fill(pick(rng, &templates))));
+    let templates = &subject.world.templates.results.handbook;
+    page.grow(room, || sentence(&words(rng).fill(pick_line(rng, templates))));
     page
 }
 
@@ -65,7 +41,7 @@ pub(super) fn hits(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
             file = subject.other_file(rng);
         }
         left -= 1;
-        let dialect = dialect::of_file(&file, subject.world.language);
+        let dialect = subject.dialect_of(&file);
         let line = rng.random_range(5..900);
         let mut cast = words(rng);
         if let Some(sought) = sought {

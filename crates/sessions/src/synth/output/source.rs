@@ -3,10 +3,10 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::dialect::{self, Dialect};
+use super::templates::Dialect;
 use super::{Cast, Page, Subject, words};
-use crate::synth::draw::{pick, pick_ref};
-use crate::synth::names::Language;
+use crate::synth::draw::{pick_line, pick_ref};
+use crate::synth::names::World;
 
 /// Below so many characters a part of a file is shown rather than its head.
 const PART: usize = 900;
@@ -14,13 +14,13 @@ const PART: usize = 900;
 /// A source file, or the part of one that fits, with numbered lines as tools that
 /// read files print them.
 pub(super) fn file(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let dialect = dialect::of_file(subject.target, subject.world.language);
+    let dialect = subject.dialect_of(subject.target);
     let from_top = room > PART && rng.random_bool(0.7);
     let head = if from_top { head(dialect, rng) } else { Vec::new() };
     let mut page = Page::new(head);
     page.numbered = Some(if from_top { 1 } else { rng.random_range(20..900) });
     if room < 200 {
-        page.grow(room, || words(rng).fill(pick(rng, dialect.statements)));
+        page.grow(room, || words(rng).fill(pick_line(rng, &dialect.statements)));
         return page;
     }
     let mut waiting: Vec<String> = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn file(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
 fn head(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
     let cast = words(rng);
     let mut kept = Vec::new();
-    for (place, &line) in dialect.head.iter().enumerate() {
+    for (place, line) in dialect.head.lines().enumerate() {
         let frame = place == 0 || line.is_empty() || line.ends_with('(') || line == ")";
         if frame || rng.random_bool(0.75) {
             kept.push(cast.fill(line));
@@ -53,26 +53,26 @@ fn head(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
 fn block(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
     let mut pieces = Vec::new();
     if rng.random_bool(0.12) {
-        pieces.push(words(rng).fill(pick(rng, dialect.remarks)));
+        pieces.push(words(rng).fill(pick_line(rng, &dialect.remarks)) + "\n");
     }
     if rng.random_bool(0.5) {
-        pieces.push(words(rng).fill(pick(rng, dialect.items)));
+        pieces.push(words(rng).fill(pick_line(rng, &dialect.items)));
         return pieces;
     }
-    let (open, close) = *pick_ref(rng, dialect.containers);
+    let ends = pick_ref(rng, &dialect.containers);
     let outer = words(rng);
-    pieces.push(outer.fill(open));
+    pieces.push(outer.fill(&ends.open));
     for _ in 0..rng.random_range(2..7) {
         let cast = words(rng);
-        pieces.push(dialect.set(pick(rng, dialect.members), &cast, 1));
+        pieces.push(dialect.set(pick_line(rng, &dialect.members), &cast, 1));
     }
-    pieces.push(outer.fill(close));
+    pieces.push(outer.fill(&ends.close));
     pieces
 }
 
 /// What an edit tool answers: the edited place, then others of the same file.
 pub(super) fn diff(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let dialect = dialect::of_file(subject.target, subject.world.language);
+    let dialect = subject.dialect_of(subject.target);
     let mut page = Page::new(vec![format!("edited {}", subject.target)]);
     let mut line = rng.random_range(10..400);
     if let Some((old, new)) = subject.edit {
@@ -94,11 +94,11 @@ pub(super) fn diff(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
 pub(super) fn patch(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let mut page = Page::new(Vec::new());
     let (mut hunks, mut line) = (0, 0);
-    let mut dialect = dialect::of_language(subject.world.language);
+    let mut dialect = subject.world.templates.of_language(subject.world.language);
     page.grow(room, || {
         if hunks == 0 {
             let file = subject.other_file(rng);
-            dialect = dialect::of_file(&file, subject.world.language);
+            dialect = subject.dialect_of(&file);
             hunks = rng.random_range(1..5);
             line = rng.random_range(1..120);
             return format!(
@@ -121,14 +121,14 @@ fn hunk(dialect: &Dialect, line: u32, rng: &mut ChaCha8Rng) -> String {
         "@@ -{line},{} +{line},{} @@ {}\n {}",
         removed + 3,
         added + 3,
-        context.fill(pick(rng, dialect.statements)).trim(),
-        context.fill(pick(rng, dialect.statements))
+        context.fill(pick_line(rng, &dialect.statements)).trim(),
+        context.fill(pick_line(rng, &dialect.statements))
     );
     for (sign, count) in [('-', removed), ('+', added), (' ', 2)] {
         for _ in 0..count {
             text.push('\n');
             text.push(sign);
-            text.push_str(&words(rng).fill(pick(rng, dialect.statements)));
+            text.push_str(&words(rng).fill(pick_line(rng, &dialect.statements)));
         }
     }
     text
@@ -137,13 +137,13 @@ fn hunk(dialect: &Dialect, line: u32, rng: &mut ChaCha8Rng) -> String {
 /// Some lines of code of about `tokens` tokens: one statement where that is enough.
 pub(in crate::synth) fn passage(
     target: &str,
-    language: Language,
+    world: &World,
     tokens: u32,
     rng: &mut ChaCha8Rng,
 ) -> String {
-    let dialect = dialect::of_file(target, language);
+    let dialect = world.templates.of_file(target, world.language);
     if tokens < 40 {
-        return words(rng).fill(pick(rng, dialect.statements)).trim_start().to_owned();
+        return words(rng).fill(pick_line(rng, &dialect.statements)).trim_start().to_owned();
     }
     let room = (f64::from(tokens) * 3.6) as usize;
     let mut text = String::new();
@@ -166,5 +166,5 @@ fn cut_at_line(mut text: String, room: usize) -> String {
 
 /// One line of code in the project's language, as a search shows it.
 pub(super) fn statement(dialect: &Dialect, cast: &Cast, rng: &mut ChaCha8Rng) -> String {
-    cast.fill(pick(rng, dialect.statements))
+    cast.fill(pick_line(rng, &dialect.statements))
 }

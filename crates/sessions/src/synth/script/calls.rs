@@ -5,11 +5,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Writer;
 use crate::synth::bank::{Shape, Tool};
-use crate::synth::draw::{pick, pick_ref};
+use crate::synth::draw::{pick, pick_line, pick_ref};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{NOUNS, THINGS, VERBS};
+use crate::synth::outline::{Act, Errand};
 use crate::synth::output::{self, Look, Subject};
-use crate::synth::story::{Act, Errand};
 use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
@@ -53,9 +53,9 @@ impl Writer<'_> {
         if let Some(call) = self.habitual(step) {
             return vec![call];
         }
-        let plan = &self.story.steps[step];
-        let opens = self.story.turns[plan.turn].steps.start == step && plan.duties.is_empty();
-        let mut errands = self.story.errands(step).into_iter();
+        let plan = &self.outline.steps[step];
+        let opens = self.outline.turns[plan.turn].steps.start == step && plan.duties.is_empty();
+        let mut errands = self.outline.errands(step).into_iter();
         let mut calls = Vec::new();
         for (number, &size) in plan.results.iter().enumerate() {
             calls.push(match errands.next() {
@@ -87,7 +87,7 @@ impl Writer<'_> {
 
     /// The call of a loop or a repetition, unless the step has duties.
     fn habitual(&mut self, step: usize) -> Option<CallPlan> {
-        let plan = &self.story.steps[step];
+        let plan = &self.outline.steps[step];
         if !plan.duties.is_empty() {
             return None;
         }
@@ -114,24 +114,24 @@ impl Writer<'_> {
             return round.filter.clone();
         }
         let module = self.goal.get("module").to_owned();
-        let filter = format!("{module}::{}", pick(&mut self.text, THINGS));
+        let filter = format!("{module}::{}", pick(&mut self.text, &THINGS));
         self.round = Some(Round { turn, filter: filter.clone(), output: self.output.clone() });
         filter
     }
 
     /// The call whose argument names the fact.
     fn needing_call(&mut self, fact: usize, size: u32) -> CallPlan {
-        let fact = &self.story.facts[fact];
-        let Some((tool, template)) = fact.form.call else { return self.free_call(size) };
-        let named = fact.cast.fill(template);
-        let shape = match tool {
+        let fact = &self.outline.facts[fact];
+        let Some(call) = &fact.form.call else { return self.free_call(size) };
+        let named = fact.cast.fill(&call.argument);
+        let shape = match call.tool {
             Tool::Read => Shape::Source,
             Tool::Search => Shape::Hits,
             Tool::Edit => Shape::Diff,
             Tool::Test => Shape::Tests,
             Tool::Shell => Shape::Log,
         };
-        let args = match tool {
+        let args = match call.tool {
             Tool::Read => arguments(&[("path", &named)]),
             Tool::Search => arguments(&[("query", &named)]),
             Tool::Test => arguments(&[("filter", &named)]),
@@ -215,11 +215,11 @@ impl Writer<'_> {
     /// Further arguments, as the tools of coding agents take them.
     fn particulars(&mut self, look: Look) -> String {
         let mut cast = Cast::default();
-        cast.set("noun", pick(&mut self.text, NOUNS));
-        cast.set("thing", pick(&mut self.text, THINGS));
+        cast.set("noun", pick(&mut self.text, &NOUNS));
+        cast.set("thing", pick(&mut self.text, &THINGS));
         cast.set("from", self.text.random_range(1..900).to_string());
         cast.set("lines", (self.text.random_range(2..40) * 10).to_string());
-        cast.set("ending", self.story.world.language.extension());
+        cast.set("ending", self.outline.world.language.extension());
         let template = match look.tool() {
             Tool::Read => ", \"offset\": {from}, \"limit\": {lines}}",
             Tool::Search => {
@@ -248,12 +248,12 @@ impl Writer<'_> {
             Look::Born(Shape::Handbook) => self.reading(format!("docs/{module}.md")),
             Look::Born(Shape::Hits) => {
                 let symbol =
-                    format!("{}_{}", pick(&mut self.text, VERBS), pick(&mut self.text, NOUNS));
+                    format!("{}_{}", pick(&mut self.text, &VERBS), pick(&mut self.text, &NOUNS));
                 let args = arguments(&[("query", &symbol), ("path", &dir)]);
                 (symbol, args)
             }
             Look::Born(Shape::Tests) => {
-                let filter = format!("{module}::{}", pick(&mut self.text, THINGS));
+                let filter = format!("{module}::{}", pick(&mut self.text, &THINGS));
                 let args = arguments(&[("filter", &filter)]);
                 (filter, args)
             }
@@ -269,7 +269,7 @@ impl Writer<'_> {
             }
             Look::Listing => self.shell(format!("ls -la {dir}")),
             Look::Json => {
-                let noun = pick(&mut self.text, NOUNS);
+                let noun = pick(&mut self.text, &NOUNS);
                 let after = self.text.random_range(100..9_999);
                 self.shell(format!("curl -s localhost:8080/v1/{noun}?after={after}"))
             }
@@ -287,7 +287,7 @@ impl Writer<'_> {
             return self.file();
         }
         let (ending, place) = pick(&mut self.text, &output::NEIGHBOURS);
-        let (verb, noun) = (pick(&mut self.text, VERBS), pick(&mut self.text, NOUNS));
+        let (verb, noun) = (pick(&mut self.text, &VERBS), pick(&mut self.text, &NOUNS));
         format!("{dir}/{place}/{verb}_{noun}.{ending}")
     }
 
@@ -308,7 +308,7 @@ impl Writer<'_> {
     /// One side of an edit.
     fn passage(&mut self, file: &str) -> String {
         let tokens = self.plan.work.habits.edit_tokens.sample(&mut self.text);
-        output::passage(file, self.story.world.language, tokens, &mut self.text)
+        output::passage(file, &self.outline.world, tokens, &mut self.text)
     }
 
     /// The result of a call, and whether it failed. No two are the same, but for those
@@ -317,8 +317,12 @@ impl Writer<'_> {
         let goal = self.script.arcs.len() - 1;
         let component = self.component(goal).clone();
         let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
-        let subject =
-            Subject { world: &self.story.world, component: &component, target: &plan.target, edit };
+        let subject = Subject {
+            world: &self.outline.world,
+            component: &component,
+            target: &plan.target,
+            edit,
+        };
         if plan.act == Act::Repeated {
             return (self.status(&subject, size), false);
         }
@@ -353,8 +357,8 @@ impl Writer<'_> {
             }
             return (text, true);
         }
-        let facts = plan.plants.iter().map(|&fact| &self.story.facts[fact]);
-        let lines = facts.map(|fact| fact.cast.fill(pick(rng, fact.form.said)));
+        let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
+        let lines = facts.map(|fact| fact.cast.fill(pick_line(rng, &fact.form.said)));
         // A handbook is prose, the other shapes are what a machine prints.
         let prose = plan.look == Look::Born(Shape::Handbook);
         let planted: Vec<String> =
@@ -365,7 +369,7 @@ impl Writer<'_> {
     /// What the repeated call prints: the same every time, but for a last line now and
     /// then.
     fn status(&mut self, subject: &Subject<'_>, size: u32) -> String {
-        let component = &self.story.world.components[0];
+        let component = &self.outline.world.components[0];
         let subject = Subject { component, world: subject.world, target: "", edit: None };
         let same = output::render(Look::Listing, &subject, size, &[], &mut self.again.clone());
         if self.output.random_bool(0.3) {

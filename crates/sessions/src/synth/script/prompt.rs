@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use crate::ident::Seed;
 use crate::synth::bank::Bank;
-use crate::synth::draw::{pick, pick_ref};
+use crate::synth::draw::{pick, pick_line, pick_ref};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{NOUNS, THINGS, VERBS, World};
 
@@ -14,8 +14,8 @@ pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Se
     let room = (f64::from(tokens) * 4.8) as usize;
     let mut cast = Cast::default();
     cast.set("project", world.project.as_str());
-    let mut text = cast.fill(bank.system.opening);
-    for rule in bank.system.rules {
+    let mut text = cast.fill(&bank.system.opening.join(" "));
+    for rule in &bank.system.rules {
         if text.len() < room {
             text.push_str("\n- ");
             text.push_str(rule);
@@ -24,16 +24,16 @@ pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Se
     let mut notes = world
         .components
         .iter()
-        .flat_map(|component| bank.system.notes.iter().map(move |note| (component, *note)));
+        .flat_map(|component| bank.system.notes.iter().map(move |note| (component, note.as_str())));
     while text.len() + 40 < room {
         let (component, note) = notes.next().unwrap_or_else(|| {
             let component = pick_ref(&mut rng, &world.components);
-            (component, pick(&mut rng, bank.system.history))
+            (component, pick_line(&mut rng, &bank.system.history))
         });
         cast.set("component", component.name.as_str());
         cast.set("dir", component.dir.as_str());
-        cast.set("noun", pick(&mut rng, NOUNS));
-        cast.set("thing", pick(&mut rng, THINGS));
+        cast.set("noun", pick(&mut rng, &NOUNS));
+        cast.set("thing", pick(&mut rng, &THINGS));
         cast.set("n", rng.random_range(100..9_999).to_string());
         text.push('\n');
         text.push_str(&sentence(&cast.fill(note)));
@@ -63,8 +63,8 @@ pub(in crate::synth) fn tools(tokens: u32, seed: Seed) -> String {
         length += schemas.last().map_or(0, String::len);
     }
     while length + 120 < room {
-        let (verb, noun) = (pick(&mut rng, VERBS), pick(&mut rng, NOUNS));
-        let thing = pick(&mut rng, THINGS);
+        let (verb, noun) = (pick(&mut rng, &VERBS), pick(&mut rng, &NOUNS));
+        let thing = pick(&mut rng, &THINGS);
         let name = format!("desk_{verb}_{noun}");
         let purpose = sentence(&format!("{verb} a {noun} of the service desk by its {thing}."));
         schemas.push(schema(&name, &purpose, &[noun, thing]));

@@ -6,11 +6,11 @@ use rand_chacha::ChaCha8Rng;
 use super::Writer;
 use super::calls::CallPlan;
 use crate::synth::bank::Tool;
-use crate::synth::draw::pick;
+use crate::synth::draw::{pick, pick_line};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::names::{Component, NOUNS, THINGS, VERBS, World};
+use crate::synth::outline::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::synth::plan::Closing;
-use crate::synth::story::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::truth::FactKind;
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
@@ -29,13 +29,13 @@ pub(super) fn goal(
     cast.set("component", component.name.as_str());
     cast.set("dir", component.dir.as_str());
     cast.set("module", component.module.as_str());
-    cast.set("aspect", format!("{} {}", pick(rng, NOUNS), pick(rng, THINGS)));
+    cast.set("aspect", format!("{} {}", pick(rng, &NOUNS), pick(rng, &THINGS)));
     let others: Vec<&Component> =
         world.components.iter().filter(|other| other.name != component.name).collect();
     cast.set("other-component", pick(rng, &others).name.as_str());
     let files = (0..6)
         .map(|_| {
-            let (verb, noun) = (pick(rng, VERBS), pick(rng, NOUNS));
+            let (verb, noun) = (pick(rng, &VERBS), pick(rng, &NOUNS));
             format!("{}/{verb}_{noun}.{}", component.dir, world.language.extension())
         })
         .collect();
@@ -46,50 +46,50 @@ impl Writer<'_> {
     /// Words that differ from message to message.
     fn vary(&mut self) -> Cast {
         let mut cast = self.goal.clone();
-        cast.set("noun", pick(&mut self.text, NOUNS));
+        cast.set("noun", pick(&mut self.text, &NOUNS));
         cast.set("n", (self.text.random_range(2..90) * 50).to_string());
         cast
     }
 
-    fn phrase(&mut self, from: &[&str]) -> String {
+    fn phrase(&mut self, from: &[String]) -> String {
         let cast = self.vary();
-        sentence(&cast.fill(pick(&mut self.text, from)))
+        sentence(&cast.fill(pick_line(&mut self.text, from)))
     }
 
     /// The user's message, and its first sentence.
     pub(super) fn user_text(&mut self, number: usize) -> (String, String) {
-        let turn = &self.story.turns[number];
+        let turn = &self.outline.turns[number];
         let user = &self.bank.user;
         let mut parts = Vec::new();
         match turn.turn_move {
-            Move::Open => parts.push(self.phrase(user.open)),
-            Move::Clarify => parts.push(self.phrase(user.clarify)),
-            Move::Extend => parts.push(self.phrase(user.extend)),
-            Move::Redirect => parts.push(self.phrase(user.turn_round)),
-            Move::Correct => parts.push(self.phrase(user.correct)),
-            Move::Reject => parts.push(self.phrase(user.reject)),
+            Move::Open => parts.push(self.phrase(&user.open)),
+            Move::Clarify => parts.push(self.phrase(&user.clarify)),
+            Move::Extend => parts.push(self.phrase(&user.extend)),
+            Move::Redirect => parts.push(self.phrase(&user.turn_round)),
+            Move::Correct => parts.push(self.phrase(&user.correct)),
+            Move::Reject => parts.push(self.phrase(&user.reject)),
             Move::Stop => {
-                let said = self.phrase(user.stop);
+                let said = self.phrase(&user.stop);
                 return (said.clone(), said);
             }
             // What the user needs or says is then the whole message.
             Move::FollowUp if turn.tempt.is_some() => {}
-            Move::FollowUp => parts.push(self.phrase(user.follow_up)),
+            Move::FollowUp => parts.push(self.phrase(&user.follow_up)),
         }
         for &fact in &turn.says {
-            let plan = &self.story.facts[fact];
+            let plan = &self.outline.facts[fact];
             match plan.arrival {
                 Arrival::Announced if plan.form.kind == FactKind::Value => {
-                    parts.push(self.phrase(user.replace));
+                    parts.push(self.phrase(&user.replace));
                 }
-                Arrival::Announced => parts.push(self.phrase(user.reconsider)),
+                Arrival::Announced => parts.push(self.phrase(&user.reconsider)),
                 Arrival::First | Arrival::Paraphrased => {}
             }
             parts.push(self.said(fact));
         }
         if let Some(fact) = turn.tempt {
-            let form = self.story.facts[fact].form;
-            let from = if form.needs_tempting() { form.tempt } else { user.need };
+            let form = self.outline.facts[fact].form;
+            let from = if form.needs_tempting() { &form.tempt } else { &user.need };
             parts.push(self.fact_phrase(fact, from));
         }
         let title = parts.first().cloned().unwrap_or_default();
@@ -100,7 +100,7 @@ impl Writer<'_> {
     /// Adds sentences until the message has about its length.
     fn background(&mut self, parts: &mut Vec<String>, tokens: u32) {
         let room = (f64::from(tokens) * PROSE) as usize;
-        let sentences = self.bank.user.background;
+        let sentences = &self.bank.user.background;
         let count = sentences.len();
         let mut at = self.text.random_range(0..count as u32) as usize;
         // A prime stride visits every sentence before any comes again.
@@ -115,42 +115,42 @@ impl Writer<'_> {
         }
     }
 
-    fn fact_phrase(&mut self, fact: usize, from: &[&str]) -> String {
-        let template = pick(&mut self.text, from);
-        sentence(&self.story.facts[fact].cast.fill(template))
+    fn fact_phrase(&mut self, fact: usize, from: &[String]) -> String {
+        let template = pick_line(&mut self.text, from);
+        sentence(&self.outline.facts[fact].cast.fill(template))
     }
 
     /// How a fact is first said.
     fn said(&mut self, fact: usize) -> String {
-        let plan = &self.story.facts[fact];
+        let plan = &self.outline.facts[fact];
         let from = match plan.arrival {
-            Arrival::First | Arrival::Announced => plan.form.said,
-            Arrival::Paraphrased => plan.form.revised,
+            Arrival::First | Arrival::Announced => &plan.form.said,
+            Arrival::Paraphrased => &plan.form.revised,
         };
         self.fact_phrase(fact, from)
     }
 
     fn statement_of(&self, fact: usize) -> String {
-        self.story.facts[fact].statement()
+        self.outline.facts[fact].statement()
     }
 
     /// How a fact is named when it is needed: in words, unless the call names it.
     fn recalled(&mut self, fact: usize) -> String {
-        let form = self.story.facts[fact].form;
+        let form = self.outline.facts[fact].form;
         if !form.recall.is_empty() {
-            return self.fact_phrase(fact, form.recall);
+            return self.fact_phrase(fact, &form.recall);
         }
         if form.call.is_some() {
-            return self.fact_phrase(fact, self.bank.agent.refer);
+            return self.fact_phrase(fact, &self.bank.agent.refer);
         }
         self.statement_of(fact)
     }
 
     /// The text beside the calls of a step.
     pub(super) fn agent_text(&mut self, step: usize, calls: &[CallPlan]) -> String {
-        let errands = self.story.errands(step);
+        let errands = self.outline.errands(step);
         let mut parts = Vec::new();
-        for &duty in &self.story.steps[step].duties {
+        for &duty in &self.outline.steps[step].duties {
             match duty {
                 Duty::Birth(fact) if self.born_in_result(fact) => {}
                 Duty::Birth(fact) => parts.push(self.said(fact)),
@@ -170,26 +170,26 @@ impl Writer<'_> {
         let Some(call) = calls.first() else { return String::new() };
         let agent = &self.bank.agent;
         if self.failed && self.text.random_bool(0.7) {
-            return self.phrase(agent.after_failure);
+            return self.phrase(&agent.after_failure);
         }
         let from = match call.tool() {
-            Tool::Read => agent.read,
-            Tool::Search => agent.search,
-            Tool::Edit => agent.edit,
-            Tool::Test => agent.test,
-            Tool::Shell => agent.shell,
+            Tool::Read => &agent.read,
+            Tool::Search => &agent.search,
+            Tool::Edit => &agent.edit,
+            Tool::Test => &agent.test,
+            Tool::Shell => &agent.shell,
         };
         let mut cast = self.vary();
         cast.set("file", call.target.as_str());
         cast.set("symbol", call.target.as_str());
-        sentence(&cast.fill(pick(&mut self.text, from)))
+        sentence(&cast.fill(pick_line(&mut self.text, from)))
     }
 
     /// The words that end a turn.
     pub(super) fn closing_text(&mut self, step: usize) -> String {
-        let step = &self.story.steps[step];
-        if self.story.turns[step.turn].turn_move == Move::Stop {
-            return self.phrase(self.bank.agent.halted);
+        let step = &self.outline.steps[step];
+        if self.outline.turns[step.turn].turn_move == Move::Stop {
+            return self.phrase(&self.bank.agent.halted);
         }
         let mut parts = Vec::new();
         for &duty in &step.duties {
@@ -199,18 +199,18 @@ impl Writer<'_> {
             });
         }
         if parts.is_empty() {
-            parts.push(self.phrase(self.bank.agent.closing));
+            parts.push(self.phrase(&self.bank.agent.closing));
         }
         if self.plan.work.closing == Closing::UnpairedCall {
             return parts.join(" ");
         }
-        let details = self.bank.agent.detail;
+        let details = &self.bank.agent.detail;
         let mut at = self.text.random_range(0..details.len() as u32) as usize;
         let stride = pick(&mut self.text, &STRIDES);
         for _ in 0..self.text.random_range(0..4) {
             let mut cast = self.vary();
             cast.set("file", self.file());
-            parts.push(sentence(&cast.fill(details[at])));
+            parts.push(sentence(&cast.fill(&details[at])));
             at = (at + stride) % details.len();
         }
         parts.join(" ")
@@ -218,7 +218,7 @@ impl Writer<'_> {
 
     /// As [`Writer::recalled`], where no other argument names the fact.
     fn spelled(&mut self, fact: usize) -> String {
-        let form = self.story.facts[fact].form;
+        let form = self.outline.facts[fact].form;
         if form.recall.is_empty() { self.statement_of(fact) } else { self.recalled(fact) }
     }
 }
@@ -226,6 +226,6 @@ impl Writer<'_> {
 impl FactPlan {
     /// The shortest sentence that states it.
     pub fn statement(&self) -> String {
-        sentence(&self.cast.fill(self.form.statement))
+        sentence(&self.cast.fill(&self.form.statement))
     }
 }

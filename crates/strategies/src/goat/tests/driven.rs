@@ -1,19 +1,16 @@
 //! Goat's profiles driven: what triggers them, in which order they announce, and the
 //! loops that their arithmetic leads to.
 
-use crate::answer::Memo;
 use crate::drive::{Cell, Limits, Mode, Session, drive};
 use crate::log::Text;
 use crate::pressure::Occasion;
-use crate::price::PriceSheet;
-use crate::scenario::{Admits, Wire};
+use crate::scenario::Wire;
 use crate::summarize::FailureClass;
+use crate::testkit::{Script, fails, says, scene, with_cell};
 use crate::token::{TokenTable, Tokenizer};
 use crate::trace::{EndedBy, Event, Trace};
 use crate::truth::Truth;
 use crate::unit::Tokens;
-use crate::view::fixture::{Script, fails, says, scene};
-use crate::watch::FactBook;
 
 /// A session of this shape whose messages are so many bytes each, and its system
 /// prompt.
@@ -24,13 +21,7 @@ fn session(shape: &str, bytes: usize, system: usize) -> Session {
     }
     log.system = Text::from("s ".repeat(system / 2));
     log.tools = Text::from("");
-    let steps = log.steps();
-    let table = |tokenizer| TokenTable::new(&log, tokenizer);
-    let reference = table(Tokenizer::O200k);
-    let tables = vec![reference.clone(), table(Tokenizer::Chars4)];
-    let book = FactBook::new(&log, &steps, Truth::default(), &reference);
-    let turns = log.turns().len() as u32;
-    Session { log, steps, turns, reference, tables, book: book.into() }
+    Session::new(log, Truth::default(), [Tokenizer::Chars4])
 }
 
 fn run(session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
@@ -38,27 +29,12 @@ fn run(session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace
 }
 
 fn run_in(mode: Mode, session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
-    drive(Cell {
-        session,
-        pipeline: &crate::pipeline(pipeline).expect("it ships"),
-        limits,
-        mode,
-        ask,
-        memo: &Memo::default(),
-        sheet: &PriceSheet::embedded(),
-        replicate: 0,
-        probes: false,
-    })
+    let pipeline = crate::pipeline(pipeline).expect("it ships");
+    with_cell(session, &pipeline, limits, ask, |cell| drive(Cell { mode, ..cell }))
 }
 
 fn limits(window: u64, max_output: u64) -> Limits {
-    Limits {
-        window: Tokens(window),
-        max_output: Tokens(max_output),
-        admits: Admits::Prompt,
-        wire: Wire::Text,
-        cut_off_every: 0,
-    }
+    Limits::new(Tokens(window), Tokens(max_output))
 }
 
 fn outcomes(trace: &Trace) -> Vec<&'static str> {
@@ -188,7 +164,7 @@ fn a_refused_prompt_is_not_compacted() {
     // schemas, so a window just below the prompt is refused at under 80 %.
     let mut refused = session;
     refused.log.overhead = Tokens(5_000);
-    refused.tables[1].system = Tokens(0);
+    refused.tables[0].system = Tokens(0);
     let trace = run(&refused, "goat-code", limits(5_000, 10), &Script::new([says("short")]));
     assert_eq!(trace.ended_by, EndedBy::Overflow);
     assert!(trace.compactions.iter().all(|one| one.occasion == Occasion::BeforeCall));

@@ -1,8 +1,8 @@
 //! What the instruction asks for: which sections, laid out how, how long.
 
 use crate::summarize::Prompt;
-use crate::summarize::extractive::material::speaker_label;
-use crate::summarize::extractive::topic::Topics;
+use crate::summarize::extractive::lines::speaker_label;
+use crate::summarize::extractive::topic::{Topics, vocabulary};
 
 /// What the instruction asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,30 +35,6 @@ pub(super) struct Section {
     /// What belongs under it.
     pub(super) topics: Topics,
 }
-
-/// Elements that a prompt offers for thinking aloud, not for the answer.
-const PRIVATE: [&str; 5] = ["analysis", "scratchpad", "thinking", "example", "reasoning"];
-
-/// Titles of parts of the prompt itself.
-const OF_THE_PROMPT: [&str; 10] = [
-    "conversation",
-    "transcript",
-    "guideline",
-    "format",
-    "output",
-    "input",
-    "example",
-    "role",
-    "to compact",
-    "to summarize",
-];
-
-/// First words of numbered rules, which are no titles.
-const IMPERATIVES: [&str; 22] = [
-    "do", "don't", "never", "always", "must", "be", "use", "write", "keep", "preserve", "include",
-    "avoid", "output", "respond", "capture", "omit", "read", "review", "return", "think", "no",
-    "you",
-];
 
 /// Most sections that are honoured.
 const MOST_SECTIONS: usize = 24;
@@ -143,7 +119,7 @@ fn markdown_headings(instruction: &str) -> Vec<String> {
 
 fn of_the_prompt(title: &str) -> bool {
     let folded = title.to_lowercase();
-    OF_THE_PROMPT.iter().any(|word| folded.contains(word))
+    vocabulary().prompt_titles.iter().any(|word| folded.contains(word))
 }
 
 /// Titles of a numbered list ("1. Primary Request and Intent: ...") or, failing
@@ -167,7 +143,7 @@ fn numbered_title(line: &str) -> Option<String> {
     let title = bare_title(rest)?;
     let words: Vec<&str> = title.split_whitespace().collect();
     let first = words.first()?.to_lowercase();
-    if words.len() > 9 || IMPERATIVES.contains(&&*first) || title.ends_with('.') {
+    if words.len() > 9 || vocabulary().imperatives.contains(&first) || title.ends_with('.') {
         return None;
     }
     let telling: Vec<&&str> = words.iter().filter(|word| word.len() > 3).collect();
@@ -199,7 +175,7 @@ fn elements(instruction: &str) -> (Vec<String>, Option<String>) {
     let mut wrapper = None;
     for (place, _) in instruction.match_indices('<') {
         let Some(name) = element_name(&instruction[place + 1..]) else { continue };
-        if PRIVATE.contains(&name) {
+        if vocabulary().private_elements.iter().any(|private| private == name) {
             continue;
         }
         if name.ends_with("summary") || name.ends_with("snapshot") {
@@ -242,21 +218,9 @@ fn sentence_limit(instruction: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::{Role, Text};
-    use crate::summarize::{PromptMessage, Segment};
-    use crate::unit::Tokens;
 
     fn brief(segments: &[(&str, bool)]) -> Brief {
-        let segments = segments
-            .iter()
-            .map(|(text, material)| Segment { text: Text::from(*text), material: *material });
-        Brief::read(&Prompt {
-            system: None,
-            messages: vec![PromptMessage { role: Role::User, segments: segments.collect() }],
-            max_tokens: Tokens(1_000),
-            model: None,
-            replicate: 0,
-        })
+        Brief::read(&Prompt::of_user(segments.iter().copied(), 1_000))
     }
 
     fn titles(instruction: &str) -> Vec<String> {

@@ -31,8 +31,8 @@ pub(super) fn compose(brief: &Brief, ranking: &Ranking<'_>, most: Tokens) -> Str
 }
 
 /// How long a summary of this much material is by itself, in tokens: recorded
-/// ones grow about as the square root (650 from 3 thousand, 4 thousand from 160
-/// thousand; SESSIONS 0.2), and none says more than three fifths of what it is about.
+/// ones grow about as the square root (650 from 3 thousand, 4 thousand from 160 thousand,
+/// in recorded compactions), and none is longer than three fifths of its material.
 fn natural_length(brief: &Brief, material: u64) -> u64 {
     let natural = 100 + (10.0 * (material as f64).sqrt()) as u64;
     let most = brief.sentences.map_or(u64::MAX, |sentences| sentences as u64 * 50);
@@ -40,7 +40,7 @@ fn natural_length(brief: &Brief, material: u64) -> u64 {
     lines + lines / 7 + titles(brief)
 }
 
-/// Tokens of titles and lead-ins, if every section is told.
+/// Tokens of titles and lead-ins, if every section has lines.
 fn titles(brief: &Brief) -> u64 {
     match brief.sentences {
         Some(_) => 4,
@@ -54,7 +54,7 @@ fn with_sections(brief: &Brief) -> Brief {
     if brief.sections.is_empty() {
         let untitled =
             |topic: Topic| Section { title: String::new(), topics: Topics::default().with(topic) };
-        brief.sections = Topic::ALL.into_iter().map(untitled).collect();
+        brief.sections = Topic::all().map(untitled).collect();
     }
     brief
 }
@@ -72,11 +72,11 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
     let mut selection = Selection::new();
     selection.resize_with(brief.sections.len(), Vec::new);
     let mut taken = vec![false; ranking.candidates.len()];
-    let mut told = Told::default();
+    let mut said = SaidWords::default();
     let mut left = allowance;
     let shares = shares(brief, allowance);
     let mut used = vec![0; brief.sections.len()];
-    for round in [Round::Fitting, Round::Doubled, Round::Open] {
+    for (times, fitting) in [(Some(1), true), (Some(2), false), (None, false)] {
         for (number, candidate) in ranking.candidates.iter().enumerate() {
             // No line costs less than three: a word, its bullet and its end.
             if left < 3 {
@@ -85,16 +85,17 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
             let Place { section, suits } = places[number];
             let tokens = u64::from(candidate.tokens);
             // Its first line may be longer than a section's share.
-            let full = used[section] > 0 && used[section] + tokens > round.most(shares[section]);
-            let astray = round == Round::Fitting && !suits;
-            if taken[number] || tokens > left || full || astray || !told.is_news(candidate.text) {
+            let most = times.map_or(u64::MAX, |times| shares[section] * times);
+            let full = used[section] > 0 && used[section] + tokens > most;
+            let astray = fitting && !suits;
+            if taken[number] || tokens > left || full || astray || !said.is_news(candidate.text) {
                 continue;
             }
             taken[number] = true;
             used[section] += tokens;
             left -= tokens;
             selection[section].push(*candidate);
-            if brief.sentences.is_some_and(|most| told.lines >= most) {
+            if brief.sentences.is_some_and(|most| said.lines >= most) {
                 left = 0;
             }
         }
@@ -110,25 +111,6 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
         lines.sort_unstable_by_key(|candidate| candidate.order);
     }
     selection
-}
-
-/// A round of selection.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
-    Fitting,
-    Doubled,
-    Open,
-}
-
-impl Round {
-    /// Most tokens of a section with this share.
-    fn most(self, share: u64) -> u64 {
-        match self {
-            Round::Fitting => share,
-            Round::Doubled => share * 2,
-            Round::Open => u64::MAX,
-        }
-    }
 }
 
 /// What each section may use of the allowance.
@@ -166,15 +148,15 @@ fn place_for(brief: &Brief, candidate: &Candidate<'_>) -> Place {
     Place { section: neighbours.iter().find_map(holding).unwrap_or(0), suits: false }
 }
 
-/// What the answer already says, to keep out what says it again.
+/// The words that the answer already has, to keep out lines that repeat them.
 #[derive(Default)]
-struct Told<'a> {
+struct SaidWords<'a> {
     words: FxHashSet<&'a str>,
     lines: usize,
 }
 
-impl<'a> Told<'a> {
-    /// Whether the text has a word in six that is new; if so it is now told.
+impl<'a> SaidWords<'a> {
+    /// Whether the text has a word in six that is new; if so they are added.
     fn is_news(&mut self, text: &'a str) -> bool {
         let words = || text.split_ascii_whitespace().filter(|word| word.len() > 2);
         let (all, fresh) = words().fold((0, 0), |(all, fresh), word| {

@@ -2,9 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::summarize::extractive::material::{Line, Speaker};
-use crate::summarize::extractive::topic::{Fit, Topic};
-use crate::summarize::extractive::words::{self, Gist, Mark};
+use crate::summarize::extractive::lines::{self, Gist, Line, Mark, Speaker};
+use crate::summarize::extractive::topic::{Fit, Topic, vocabulary};
 
 /// A line that may be kept.
 #[derive(Clone, Copy, Debug)]
@@ -136,23 +135,7 @@ fn place_bonus(
 
 /// Announcements and courtesies.
 fn opens_idly(text: &str) -> bool {
-    const IDLE: [&str; 14] = [
-        "Let me",
-        "Now let me",
-        "I'll ",
-        "I will ",
-        "Sure",
-        "Great",
-        "Okay",
-        "OK",
-        "Perfect",
-        "Looking at",
-        "Now I",
-        "Certainly",
-        "Good",
-        "Here is",
-    ];
-    IDLE.iter().any(|opening| text.starts_with(opening))
+    vocabulary().idle.iter().any(|opening| text.starts_with(opening))
 }
 
 /// What one pass over the words of all lines gives.
@@ -170,12 +153,12 @@ impl Reading {
             gists: Vec::with_capacity(lines.len()),
             marks: Vec::with_capacity(lines.len()),
             ends: Vec::with_capacity(lines.len()),
-            frequency: vec![0; words::SLOTS],
+            frequency: vec![0; lines::SLOTS],
         };
         for line in lines {
             let digits_differ = line.speaker != Speaker::Tool;
             let from = reading.marks.len();
-            reading.gists.push(words::read(line.text, digits_differ, &mut reading.marks));
+            reading.gists.push(lines::scan(line.text, digits_differ, &mut reading.marks));
             for mark in &reading.marks[from..] {
                 let count = &mut reading.frequency[usize::from(mark.slot)];
                 *count = count.saturating_add(1);

@@ -2,30 +2,21 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ident::Seed;
-use crate::log::{Role, Text};
-use crate::summarize::{PromptMessage, Segment};
 use crate::token::Tokenizer;
+use crate::unit::Tokens;
 
 /// A request of one message: an instruction and labelled quotes.
 fn request(instruction: &str, quotes: &[(&str, &str)], max_tokens: u64) -> Prompt {
-    let segment = |text: &str, material| Segment { text: Text::from(text), material };
-    let mut segments = vec![segment(instruction, false)];
-    for (label, quote) in quotes {
-        segments.push(segment(&format!("\n{label}"), false));
-        segments.push(segment(quote, true));
-    }
-    Prompt {
-        system: None,
-        messages: vec![PromptMessage { role: Role::User, segments }],
-        max_tokens: Tokens(max_tokens),
-        model: None,
-        replicate: 0,
-    }
+    let labels: Vec<String> = quotes.iter().map(|(label, _)| format!("\n{label}")).collect();
+    let quoted = labels
+        .iter()
+        .zip(quotes)
+        .flat_map(|(label, (_, quote))| [(label.as_str(), false), (*quote, true)]);
+    Prompt::of_user([(instruction, false)].into_iter().chain(quoted), max_tokens)
 }
 
 fn answer(prompt: &Prompt) -> String {
-    let reply = Extractive::default().ask(std::slice::from_ref(prompt)).remove(0);
-    reply.expect("it always answers").text
+    Extractive::default().answer(prompt)
 }
 
 const SESSION: [(&str, &str); 13] = [

@@ -1,0 +1,170 @@
+//! Summarizers that a program brings along, beside those that ship.
+//!
+//! A suite names one as `own-NAME`; the run is given it under that name. Cells, tables
+//! and the report show the name, so that it is a summarizer like any other:
+//!
+//! ```
+//! use proctor_core::summarize::own::{OwnName, Summarizers};
+//! use proctor_core::summarize::{Offline, Prompt};
+//!
+//! struct Silent;
+//!
+//! impl Offline for Silent {
+//!     const NAME: &'static str = "own-silent";
+//!
+//!     fn answer(&self, _: &Prompt) -> String {
+//!         String::new()
+//!     }
+//! }
+//!
+//! let name: OwnName = "own-silent".parse()?;
+//! let summarizers = Summarizers::default().with(name, |_seed| Box::new(Silent));
+//! assert!(summarizers.holds(name));
+//! # Ok::<(), proctor_core::summarize::own::OwnNameError>(())
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thiserror::Error;
+
+use crate::ident::Seed;
+use crate::summarize::{Ask, Limits, Prompt, Reply, Stopped};
+use crate::unit::Tokens;
+
+/// What the name of every summarizer from outside begins with, so that a misspelt name of
+/// one that ships is never taken for one from outside.
+const PREFIX: &str = "own-";
+
+/// The name of a summarizer from outside: `own-` and lower-case letters, digits, hyphens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OwnName(&'static str);
+
+/// Not the name of a summarizer from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not `own-` followed by lower-case letters, digits and hyphens")]
+pub struct OwnNameError(pub String);
+
+impl OwnName {
+    /// The name as suites and cell ids write it.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for OwnName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl FromStr for OwnName {
+    type Err = OwnNameError;
+
+    fn from_str(text: &str) -> Result<OwnName, OwnNameError> {
+        // Keys of cells are copied everywhere, so that a name is leaked once and copied.
+        static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let rest = text.strip_prefix(PREFIX).unwrap_or_default();
+        if rest.is_empty() || !rest.chars().all(fits) {
+            return Err(OwnNameError(text.to_owned()));
+        }
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = known.get(text).copied().unwrap_or_else(|| String::leak(text.to_owned()));
+        known.insert(name);
+        Ok(OwnName(name))
+    }
+}
+
+/// Makes a summarizer for a session from the session's seed.
+type Factory = dyn Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync;
+
+/// Summarizers from outside, by name.
+#[derive(Clone, Default)]
+pub struct Summarizers(BTreeMap<OwnName, Arc<Factory>>);
+
+impl Summarizers {
+    /// With one more; one of the same name is replaced. The factory is called once for each
+    /// session with the session's seed. Equal prompts must get equal answers, or the run
+    /// does not repeat.
+    #[must_use]
+    pub fn with(
+        mut self,
+        name: OwnName,
+        factory: impl Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync + 'static,
+    ) -> Summarizers {
+        self.0.insert(name, Arc::new(factory));
+        self
+    }
+
+    /// Whether there is one of this name.
+    pub fn holds(&self, name: OwnName) -> bool {
+        self.0.contains_key(&name)
+    }
+
+    /// The summarizer of this name for a session.
+    pub fn make(&self, name: OwnName, seed: Seed) -> Option<Box<dyn Ask + Send>> {
+        self.0.get(&name).map(|factory| factory(seed))
+    }
+}
+
+impl fmt::Debug for Summarizers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+/// Stands for a summarizer that is not at hand: a model without endpoint and recording,
+/// or one from outside in a program that does not bring it. It stops whoever asks it.
+#[derive(Clone, Copy, Debug)]
+pub struct Unavailable {
+    /// The summarizer's name.
+    pub name: &'static str,
+}
+
+impl Ask for Unavailable {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn window(&self) -> Tokens {
+        Limits::WINDOW
+    }
+
+    fn max_output(&self) -> Tokens {
+        Limits::MAX_OUTPUT
+    }
+
+    fn ask(&self, _: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        Err(Stopped::new(format!("the summarizer `{}` is not at hand", self.name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked_and_equal_ones_are_one() {
+        for text in ["own-a", "own-gpt-4-1-mini"] {
+            let name: OwnName = text.parse().expect("a name");
+            assert_eq!((name.as_str(), text.parse()), (text, Ok(name)));
+        }
+        for text in ["", "own", "own-", "mine", "own-A", "own-a b", "own-a+error"] {
+            assert_eq!(text.parse::<OwnName>(), Err(OwnNameError(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_summarizer_is_made_by_its_name_alone() {
+        let [here, elsewhere] = ["own-here", "own-elsewhere"].map(|n| n.parse().expect("a name"));
+        let summarizers =
+            Summarizers::default().with(here, |_| Box::new(Unavailable { name: "own-here" }));
+        assert!(summarizers.make(here, Seed(1)).is_some());
+        assert!(!summarizers.holds(elsewhere) && summarizers.make(elsewhere, Seed(1)).is_none());
+        let stopped = Unavailable { name: "own-elsewhere" }.ask(&[]).expect_err("it stops");
+        assert!(stopped.reason.contains("own-elsewhere"), "{stopped}");
+    }
+}

@@ -1,0 +1,304 @@
+//! A log, the view of it and what a strategy makes of that view. Malformed plans and
+//! requests panic.
+
+use crate::answer::{AnswerContext, Answers, Memo, Outcome, answer};
+use crate::apply::{Applied, Claims, apply, commit};
+use crate::log::{Log, Message, Past, Role};
+use crate::plan::{Decision, Layout, Plan, Slot, SummaryRequest, Then};
+use crate::pressure::{Budget, Occasion, Reading};
+use crate::strategy::{PlanContext, Strategy};
+use crate::summarize::{Ask, FailureClass};
+use crate::testkit::session::{self, Line, OpenCalls, message};
+use crate::testkit::{Script, says};
+use crate::token::{Counter, Tally, Tokenizer};
+use crate::unit::Tokens;
+use crate::view::{Entry, Kind, Part, Spans, View};
+
+/// A pressure that is met.
+pub const PRESSED: Option<Reading> =
+    Some(Reading { used: Tokens(9), limit: Tokens(1), target: Tokens(1), met: true });
+
+/// A session so far: its log, and the view that holds all of it until something acts.
+pub struct Scene {
+    /// What happened.
+    pub log: Log,
+    /// What the model would be sent.
+    pub view: View,
+    /// Counts new texts.
+    pub tally: Tally,
+    /// What there is room for.
+    pub budget: Budget,
+    open: OpenCalls,
+    turn: u32,
+}
+
+/// What became of a plan.
+#[derive(Debug)]
+pub enum Fate {
+    /// It was applied.
+    Accepted(Applied),
+    /// Its fallback was applied.
+    Fallback(Applied),
+    /// Neither was, or the plan fails all the same.
+    Failed(Then),
+}
+
+impl Fate {
+    /// What was applied, if anything.
+    pub fn applied(self) -> Option<Applied> {
+        match self {
+            Fate::Accepted(applied) | Fate::Fallback(applied) => Some(applied),
+            Fate::Failed(_) => None,
+        }
+    }
+}
+
+/// A scene from a shape, whose letters are those of [`OpenCalls::message`] and three
+/// summaries that stand for no message: `S` `[SUMMARIZED]`, `G` `[GOAL BATCH]`, `M` any
+/// other.
+pub fn scene(shape: &str) -> Scene {
+    let mut scene = Scene::new(FOUR_A_MESSAGE);
+    for letter in shape.chars().filter(|letter| *letter != ' ') {
+        let kind = match letter {
+            'S' => Some(Kind::Summarized),
+            'G' => Some(Kind::GoalBatch),
+            'M' => Some(Kind::Summary),
+            _ => None,
+        };
+        let message = scene.open.message(scene.log.messages.len(), letter, None);
+        match kind {
+            Some(kind) => scene.append_summary(kind, &message),
+            None => scene.append(message),
+        }
+    }
+    scene
+}
+
+/// What OpenAI's chat format adds to each message.
+const FOUR_A_MESSAGE: Counter = Counter { per_message: 4, ..Counter::REFERENCE };
+
+impl Scene {
+    fn new(counter: Counter) -> Scene {
+        Scene {
+            log: session::log(Vec::new()),
+            view: View::default(),
+            tally: Tally::new(counter),
+            budget: Budget { window: Tokens(100_000), ..Budget::default() },
+            open: OpenCalls::default(),
+            turn: 0,
+        }
+    }
+
+    /// The session goes on with the messages of a shape.
+    pub fn more(&mut self, shape: &str) {
+        for letter in shape.chars() {
+            let message = self.open.message(self.log.messages.len(), letter, None);
+            self.append(message);
+        }
+    }
+
+    /// A scene of messages, each a letter of a shape and its text; tokens are four
+    /// characters.
+    pub fn texts(lines: &[(char, &str)]) -> Scene {
+        let mut scene = Scene::new(Counter { tokenizer: Tokenizer::Chars4, ..Counter::REFERENCE });
+        scene.more_texts(lines);
+        scene
+    }
+
+    /// The session goes on.
+    pub fn more_texts(&mut self, lines: &[(char, &str)]) {
+        for (letter, text) in lines {
+            let message = self.open.message(self.log.messages.len(), *letter, Some(text));
+            self.append(message);
+        }
+    }
+
+    /// A scene of messages whose calls have ids of their own.
+    pub fn lines(lines: &[Line]) -> Scene {
+        let mut scene = Scene::new(FOUR_A_MESSAGE);
+        scene.more_lines(lines);
+        scene
+    }
+
+    /// The session goes on.
+    pub fn more_lines(&mut self, lines: &[Line]) {
+        for line in lines {
+            self.append(message(self.log.messages.len(), *line));
+        }
+    }
+
+    fn append(&mut self, message: Message) {
+        let entry = self.entry(&message);
+        self.view.append(entry);
+        self.log.messages.push(message);
+    }
+
+    fn append_summary(&mut self, kind: Kind, message: &Message) {
+        let entry = self.entry(message);
+        let parts = vec![Part { spans: Spans::new(), generation: 1, ..entry.parts[0].clone() }];
+        self.view.append(Entry { kind, parts, covers: Spans::new(), origin: None, ..entry });
+    }
+
+    fn entry(&mut self, message: &Message) -> Entry {
+        self.turn += u32::from(message.role == Role::User);
+        let (counts, counted) = self.tally.message(&message.content, &message.calls);
+        Entry::of_message(self.view.next_id(), message, self.turn, counts, counted)
+    }
+
+    /// Gives entries of the view other words.
+    pub fn reword(&mut self, words: impl Fn(&Entry) -> Option<String>) {
+        let mut view = View::default();
+        for entry in self.view.entries() {
+            let mut entry: Entry = (**entry).clone();
+            if let (Some(words), Some(part)) = (words(&entry), entry.parts.first_mut()) {
+                part.text = words.into();
+            }
+            let (counts, counted) = self.tally.message(&entry.content(), &entry.calls);
+            view.append(Entry { counts, counted, ..entry });
+        }
+        self.view = view;
+    }
+
+    /// Everything that has happened.
+    pub fn past(&self) -> Past<'_> {
+        self.log.past(self.log.messages.len())
+    }
+
+    /// What these slots make of the view.
+    pub fn apply(&self, slots: Vec<Slot>, answers: &Answers) -> Applied {
+        self.claim(slots, answers, Claims::default())
+    }
+
+    /// The same for a strategy that claims more than the general rules.
+    pub fn claim(&self, slots: Vec<Slot>, answers: &Answers, claims: Claims) -> Applied {
+        self.applied(&Layout::Whole(slots), answers, claims)
+    }
+
+    fn applied(&self, layout: &Layout, answers: &Answers, claims: Claims) -> Applied {
+        apply(&self.view, layout, answers, self.past(), &self.tally, claims)
+            .expect("a well-formed plan")
+    }
+
+    /// Has requests answered.
+    pub fn answer(&self, requests: &[SummaryRequest], ask: &dyn Ask) -> Outcome {
+        self.remembering(requests, ask, &Memo::default())
+    }
+
+    /// The same with the answers of earlier requests.
+    pub fn remembering(&self, requests: &[SummaryRequest], ask: &dyn Ask, memo: &Memo) -> Outcome {
+        answer(requests, &self.view, &self.desk(ask, memo)).expect("well-formed requests")
+    }
+
+    /// What it takes to answer requests about this scene.
+    pub fn desk<'a>(&'a self, ask: &'a dyn Ask, memo: &'a Memo) -> AnswerContext<'a> {
+        AnswerContext {
+            ask,
+            memo,
+            tally: &self.tally,
+            system: &self.log.system,
+            tools: &self.log.tools,
+            past: self.past(),
+            replicate: 0,
+            moment: Default::default(),
+        }
+    }
+
+    /// What a strategy proposes before a call.
+    pub fn decide(&self, strategy: &dyn Strategy, reading: Option<Reading>) -> Decision {
+        let context = PlanContext {
+            occasion: Occasion::BeforeCall,
+            budget: &self.budget,
+            reading,
+            past: self.past(),
+            turn: self.turn,
+        };
+        strategy.plan(&self.view, &context)
+    }
+
+    /// The plan of a strategy; `None` where it declines.
+    pub fn plan(&self, strategy: &dyn Strategy, reading: Option<Reading>) -> Option<Plan> {
+        match self.decide(strategy, reading) {
+            Decision::Plan(plan) => Some(plan),
+            Decision::Decline(_) => None,
+            Decision::Raise(reason) => panic!("{reason}"),
+        }
+    }
+
+    /// Has the plan of a strategy answered and applied, without its own rules on what to
+    /// accept; `None` where it declines, the class of the failure where an answer fails.
+    pub fn attempt(
+        &mut self,
+        strategy: &dyn Strategy,
+        reading: Option<Reading>,
+        ask: &dyn Ask,
+    ) -> Option<Result<Applied, FailureClass>> {
+        let plan = self.plan(strategy, reading)?;
+        let outcome = self.answer(&plan.requests, ask);
+        if let Some(failure) = outcome.failure {
+            return Some(Err(failure.class));
+        }
+        let applied = self.applied(&plan.layout, &outcome.answers, strategy.claims());
+        commit(&mut self.view, &applied);
+        Some(Ok(applied))
+    }
+
+    /// The same under pressure, for a strategy that acts.
+    pub fn compact(
+        &mut self,
+        strategy: &dyn Strategy,
+        ask: &dyn Ask,
+    ) -> Result<Applied, FailureClass> {
+        self.attempt(strategy, PRESSED, ask).expect("the strategy acts")
+    }
+
+    /// The same with `s` for every answer; `None` where the strategy declines.
+    pub fn act(&mut self, strategy: &dyn Strategy, reading: Option<Reading>) -> Option<Applied> {
+        self.attempt(strategy, reading, &Script::new([says("s")]))?.ok()
+    }
+
+    /// Has a plan answered, applied, accepted and committed, as the driver does.
+    pub fn carry_out(&mut self, plan: &Plan, ask: &dyn Ask) -> Fate {
+        if let Some(applied) = self.candidate(plan, ask) {
+            commit(&mut self.view, &applied);
+            return Fate::Accepted(applied);
+        }
+        let fallback = plan.otherwise.as_ref().and_then(|otherwise| self.candidate(otherwise, ask));
+        let Some(applied) = fallback else { return Fate::Failed(plan.then) };
+        commit(&mut self.view, &applied);
+        if plan.then == Then::Raise { Fate::Failed(Then::Raise) } else { Fate::Fallback(applied) }
+    }
+
+    fn candidate(&self, plan: &Plan, ask: &dyn Ask) -> Option<Applied> {
+        let outcome = self.answer(&plan.requests, ask);
+        if outcome.failure.is_some() {
+            return None;
+        }
+        let applied = self.applied(&plan.layout, &outcome.answers, Claims::default());
+        let before = self.view.counted();
+        let holds = plan.accept.iter().all(|rule| rule.holds(before, applied.counted, None));
+        holds.then_some(applied)
+    }
+
+    /// What each entry of the view says.
+    pub fn contents(&self) -> Vec<String> {
+        self.view.entries().iter().map(|entry| entry.content().to_string()).collect()
+    }
+
+    /// The view, an entry a line: role (`~` where rewritten, `*` where a summary), text,
+    /// number of calls.
+    pub fn rows(&self) -> Vec<String> {
+        let row = |entry: &Entry| {
+            let mark = match (entry.rewritten, entry.kind.is_summary()) {
+                (true, _) => "~",
+                (_, true) => "*",
+                _ => "",
+            };
+            let calls = match entry.calls.len() {
+                0 => String::new(),
+                calls => format!(" [{calls}]"),
+            };
+            format!("{}{mark}: {}{calls}", entry.role.name(), entry.content())
+        };
+        self.view.entries().iter().map(|entry| row(entry)).collect()
+    }
+}

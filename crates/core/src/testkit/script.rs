@@ -1,0 +1,84 @@
+//! A summarizer whose replies are given in advance.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::summarize::{Answer, Ask, AskError, FailureClass, Prompt, Reply, Stopped};
+use crate::unit::Tokens;
+
+/// Gives its replies in turn, and the last one for ever.
+#[derive(Debug)]
+pub struct Script {
+    replies: Mutex<VecDeque<Reply>>,
+    asked: Mutex<Vec<Prompt>>,
+    /// Its context window.
+    pub window: Tokens,
+    /// Whether an answer may be used again for an equal request.
+    pub memoizes: bool,
+}
+
+/// A complete answer.
+pub fn says(text: &str) -> Reply {
+    Ok(Answer::complete(text))
+}
+
+/// A failure of this class.
+pub fn fails(class: FailureClass) -> Reply {
+    Err(AskError { class, message: "no luck".into() })
+}
+
+impl Script {
+    /// Of these replies. Without any, every request fails.
+    pub fn new(replies: impl IntoIterator<Item = Reply>) -> Script {
+        Script {
+            replies: Mutex::new(replies.into_iter().collect()),
+            asked: Mutex::default(),
+            window: Tokens(100_000),
+            memoizes: false,
+        }
+    }
+
+    /// Everything it was asked.
+    pub fn prompts(&self) -> Vec<Prompt> {
+        locked(&self.asked).clone()
+    }
+
+    /// The material of one prompt, a message a line; instructions are left out.
+    pub fn shown(&self, number: usize) -> Vec<String> {
+        let prompts = self.prompts();
+        let material = prompts[number].messages.iter().map(|message| {
+            let material = message.segments.iter().filter(|segment| segment.material);
+            material.map(|segment| &*segment.text).collect::<String>()
+        });
+        material.filter(|text| !text.is_empty()).collect()
+    }
+}
+
+impl Ask for Script {
+    fn name(&self) -> &'static str {
+        "script"
+    }
+    fn window(&self) -> Tokens {
+        self.window
+    }
+    fn max_output(&self) -> Tokens {
+        Tokens(10_000)
+    }
+    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let mut replies = locked(&self.replies);
+        locked(&self.asked).extend(batch.iter().cloned());
+        let next = |_| match replies.len() {
+            1 => replies[0].clone(),
+            _ => replies.pop_front().unwrap_or_else(|| fails(FailureClass::Error)),
+        };
+        Ok(batch.iter().map(next).collect())
+    }
+    fn memoizes(&self) -> bool {
+        self.memoizes
+    }
+}
+
+/// A poisoned lock only means that another test thread panicked; the list is whole.
+fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,152 @@
+//! Logs by hand, and what it takes to drive them.
+
+use std::collections::VecDeque;
+
+use crate::answer::Memo;
+use crate::drive::{Cell, Limits, Mode, Session};
+use crate::ident::{FactId, MsgId};
+use crate::log::{Author, Call, CallId, Log, Message, Role, Text};
+use crate::pipeline::Pipeline;
+use crate::price::PriceSheet;
+use crate::summarize::{Ask, Stopped};
+use crate::truth::{Demand, Fact, FactKind, Needle, Origin};
+use crate::unit::{Millis, Tokens};
+
+/// One message of a session.
+#[derive(Clone, Copy, Debug)]
+pub enum Line<'a> {
+    /// A system message inside the conversation.
+    System(&'a str),
+    /// The person's words.
+    User(&'a str),
+    /// The harness in the user's role.
+    Injected(&'a str),
+    /// An answer without calls.
+    Says(&'a str),
+    /// Text and calls: id, tool, arguments.
+    Calls(&'a str, &'a [(&'a str, &'a str, &'a str)]),
+    /// The id of the call that it answers, and the output.
+    Output(&'a str, &'a str),
+}
+
+/// The message with this index, a second after the one before it.
+pub fn message(index: usize, line: Line) -> Message {
+    let (role, author, content, calls, answers) = match line {
+        Line::System(text) => (Role::System, Author::Harness, text, &[][..], None),
+        Line::User(text) => (Role::User, Author::Human, text, &[][..], None),
+        Line::Injected(text) => (Role::User, Author::Harness, text, &[][..], None),
+        Line::Says(text) => (Role::Assistant, Author::Agent, text, &[][..], None),
+        Line::Calls(text, calls) => (Role::Assistant, Author::Agent, text, calls, None),
+        Line::Output(id, text) => (Role::Tool, Author::Harness, text, &[][..], Some(id)),
+    };
+    let call = |(id, name, args): &(&str, &str, &str)| Call {
+        id: CallId::new(id),
+        name: Text::from(*name),
+        args: Text::from(*args),
+    };
+    Message {
+        id: MsgId(index as u32),
+        role,
+        author,
+        at: Millis(1_000 * index as u64),
+        content: Text::from(content),
+        calls: calls.iter().map(call).collect(),
+        answers: answers.map(CallId::new),
+        failed: false,
+    }
+}
+
+/// Calls that have no result yet, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct OpenCalls(VecDeque<String>);
+
+impl OpenCalls {
+    /// The message that a letter stands for: `y` system, `u` user, `h` harness as user,
+    /// `c` a call, `2` two calls, `t` the result of the oldest open call, any other letter
+    /// an answer. Without text its content is the letter and the index.
+    pub fn message(&mut self, index: usize, letter: char, text: Option<&str>) -> Message {
+        let named = format!("{letter}{index}");
+        let text = text.unwrap_or(&named);
+        let made = match letter {
+            'c' => 1,
+            '2' => 2,
+            _ => 0,
+        };
+        let ids: Vec<String> = (0..made).map(|number| format!("k{index}.{number}")).collect();
+        let args = format!("{{\"n\":{index}}}");
+        let calls: Vec<(&str, &str, &str)> =
+            ids.iter().map(|id| (id.as_str(), "run", args.as_str())).collect();
+        self.0.extend(ids.iter().cloned());
+        match letter {
+            'y' => message(index, Line::System(text)),
+            'u' => message(index, Line::User(text)),
+            'h' => message(index, Line::Injected(text)),
+            't' => {
+                let answered = self.0.pop_front();
+                let result = message(index, Line::Output("", text));
+                Message { answers: answered.map(|id| CallId::new(&id)), ..result }
+            }
+            _ => message(index, Line::Calls(text, &calls)),
+        }
+    }
+}
+
+/// A log of these messages, with a short system prompt and one tool.
+pub fn log(messages: Vec<Message>) -> Log {
+    Log {
+        id: "by-hand".to_owned(),
+        source: "by hand".to_owned(),
+        system: Text::from("You are an agent."),
+        tools: Text::from("run"),
+        overhead: Tokens::ZERO,
+        messages,
+        boundaries: Vec::new(),
+        usage: Vec::new(),
+    }
+}
+
+/// A fact with one needle of code, which this message and no other holds.
+pub fn fact(id: u32, kind: FactKind, needle: &str, born: u32) -> Fact {
+    Fact {
+        id: FactId(id),
+        kind,
+        goal: None,
+        statement: needle.to_owned(),
+        needles: vec![Needle::Code(needle.to_owned())],
+        polarity: Vec::new(),
+        born: MsgId(born),
+        mentions: vec![MsgId(born)],
+        superseded_by: None,
+    }
+}
+
+/// A planned need of a fact at a message of the assistant.
+pub fn needed(fact: u32, at: u32) -> Demand {
+    Demand { fact: FactId(fact), at: MsgId(at), origin: Origin::Planned }
+}
+
+/// Hands over a cell in its deployed mode, at the shipped prices and without probes.
+///
+/// # Panics
+///
+/// Where the summarizer stops ([`Stopped`]).
+pub fn with_cell<T>(
+    session: &Session,
+    pipeline: &Pipeline,
+    limits: Limits,
+    ask: &dyn Ask,
+    then: impl FnOnce(Cell) -> Result<T, Stopped>,
+) -> T {
+    let driven = then(Cell {
+        session,
+        pipeline,
+        limits,
+        mode: Mode::Deployed,
+        ask,
+        memo: &Memo::default(),
+        sheet: &PriceSheet::embedded(),
+        replicate: 0,
+        probes: false,
+    });
+    driven.expect("a summarizer of a test never stops")
+}

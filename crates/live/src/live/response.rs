@@ -1,0 +1,190 @@
+//! Reads a response: an answer, or a failure and what can be done about it.
+//!
+//! Servers differ in how they put things (OpenAI, Anthropic's compatible endpoint, vLLM,
+//! llama.cpp, Ollama, `OpenRouter`, `DeepSeek`); nothing that they send makes this fail.
+
+mod server_error;
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::cassette::Usage;
+use crate::summarize::{FailureClass, Finish};
+
+use server_error::{ServerError, excerpt};
+
+/// The result of one attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct AttemptResult {
+    pub(super) outcome: ResponseOutcome,
+    pub(super) usage: Option<Usage>,
+    /// Whether the provider may bill it although it reports no tokens.
+    pub(super) may_be_billed: bool,
+}
+
+/// An answer or none.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ResponseOutcome {
+    Answer { text: String, finish: Finish },
+    Failed { class: FailureClass, message: String, action: RetryAction },
+}
+
+/// What may be done about a failure.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RetryAction {
+    /// Nothing: it is the model's answer.
+    None,
+    /// Ask again, at the earliest after so long.
+    Again { after: Option<Duration>, everyone: bool },
+    /// Ask again; where that is of no use, no call is.
+    Unreachable,
+    /// No further call is of use; the remedy.
+    Stop(&'static str),
+}
+
+impl AttemptResult {
+    /// A failure that the provider does not bill.
+    pub(super) fn failure(
+        class: FailureClass,
+        message: impl Into<String>,
+        action: RetryAction,
+    ) -> AttemptResult {
+        let outcome = ResponseOutcome::Failed { class, message: message.into(), action };
+        AttemptResult { outcome, usage: None, may_be_billed: false }
+    }
+
+    /// The same, of a call on which the model may have worked.
+    pub(super) fn may_be_billed(self) -> AttemptResult {
+        AttemptResult { may_be_billed: true, ..self }
+    }
+}
+
+/// Reads a whole response.
+pub(super) fn read(
+    status: u16,
+    content_type: Option<&str>,
+    retry_after: Option<Duration>,
+    body: &[u8],
+) -> AttemptResult {
+    let json: Result<Value, _> = serde_json::from_slice(body);
+    if !(200..300).contains(&status) {
+        let error = match &json {
+            Ok(json) => ServerError::parse(json),
+            Err(_) => ServerError::from_text(&String::from_utf8_lossy(body)),
+        };
+        return error.classify(status, retry_after);
+    }
+    let json = match json {
+        Ok(json) => json,
+        Err(error) => return unreadable(status, content_type, body, &error),
+    };
+    match json.get("error").or_else(|| json.pointer("/choices/0/error")) {
+        Some(error) if !error.is_null() => {
+            let classified = ServerError::parse(&json).classify(status, retry_after);
+            AttemptResult { usage: usage(&json), ..classified }
+        }
+        _ => AttemptResult { outcome: choice(&json), usage: usage(&json), may_be_billed: true },
+    }
+}
+
+fn unreadable(
+    status: u16,
+    content_type: Option<&str>,
+    body: &[u8],
+    error: &serde_json::Error,
+) -> AttemptResult {
+    let body_text = excerpt(&String::from_utf8_lossy(body));
+    let message = match content_type {
+        _ if body.is_empty() => format!("HTTP {status} with an empty body"),
+        Some(kind) if !kind.contains("json") => {
+            let kind = excerpt(kind);
+            format!("HTTP {status} with content of type `{kind}` and no JSON: {body_text}")
+        }
+        _ => format!("HTTP {status} with invalid JSON ({error}): {body_text}"),
+    };
+    AttemptResult::failure(FailureClass::Error, message, RetryAction::None).may_be_billed()
+}
+
+/// The first choice of a completion.
+fn choice(json: &Value) -> ResponseOutcome {
+    let failed = |class, message: &str, action| {
+        let message = message.to_owned();
+        ResponseOutcome::Failed { class, message, action }
+    };
+    let Some(choice) = json.pointer("/choices/0") else {
+        return failed(FailureClass::Error, "the answer has no choices", RetryAction::None);
+    };
+    let message = choice.get("message").unwrap_or(&Value::Null);
+    let (text, refused) = content(message);
+    let calls = |key: &str| match message.get(key) {
+        Some(Value::Array(calls)) => !calls.is_empty(),
+        Some(Value::Object(_)) => true,
+        _ => false,
+    };
+    let calls_tool = calls("tool_calls") || calls("function_call");
+    let finish = choice.get("finish_reason").and_then(Value::as_str).unwrap_or_default();
+    if let Some(words) = refused {
+        let message = format!("the model refused: {}", excerpt(&words));
+        return failed(FailureClass::Refusal, &message, RetryAction::None);
+    }
+    let finish = match finish {
+        "content_filter" | "refusal" | "safety" => {
+            let message = "the answer was withheld by a content filter";
+            return failed(FailureClass::Refusal, message, RetryAction::None);
+        }
+        "error" | "abort" => {
+            let message = format!("the answer broke off with finish reason `{finish}`");
+            let action = RetryAction::Again { after: None, everyone: false };
+            return failed(FailureClass::Error, &message, action);
+        }
+        "length" | "max_tokens" | "model_length" => Finish::Length,
+        "tool_calls" | "function_call" | "tool_use" => Finish::ToolCall,
+        _ if calls_tool && text.is_none() => Finish::ToolCall,
+        _ => Finish::Stop,
+    };
+    match text {
+        None if message.get("content").is_none() && finish == Finish::Stop => {
+            failed(FailureClass::Error, "the answer has no message content", RetryAction::None)
+        }
+        text => ResponseOutcome::Answer { text: text.unwrap_or_default(), finish },
+    }
+}
+
+/// The words of a message, and those with which it refuses.
+fn content(message: &Value) -> (Option<String>, Option<String>) {
+    let nonempty = |value: &Value, key: &str| {
+        let words = value.get(key).and_then(Value::as_str);
+        words.filter(|words| !words.is_empty()).map(str::to_owned)
+    };
+    let refusal = nonempty(message, "refusal");
+    match message.get("content") {
+        Some(Value::String(text)) => (Some(text.clone()), refusal),
+        Some(Value::Array(parts)) => {
+            let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
+            let refused = parts.iter().find_map(|part| nonempty(part, "refusal"));
+            (Some(texts.collect()), refusal.or(refused))
+        }
+        _ => (None, refusal),
+    }
+}
+
+/// Tokens as the provider counted them. Anthropic counts what is read from the cache and
+/// written to it apart from the rest of the prompt; the others count it in.
+fn usage(json: &Value) -> Option<Usage> {
+    let usage = json.get("usage")?;
+    let number = |path: &str| usage.pointer(path).and_then(Value::as_u64);
+    let read = number("/cache_read_input_tokens");
+    let cached = number("/prompt_tokens_details/cached_tokens")
+        .or_else(|| number("/input_tokens_details/cached_tokens"))
+        .or_else(|| number("/prompt_cache_hit_tokens"))
+        .or_else(|| number("/cached_tokens"))
+        .or(read);
+    let completion = number("/completion_tokens").or_else(|| number("/output_tokens"));
+    let prompt = number("/prompt_tokens").or_else(|| {
+        let fresh = number("/input_tokens")?;
+        let written = number("/cache_creation_input_tokens").unwrap_or(0);
+        Some(fresh.saturating_add(read.unwrap_or(0)).saturating_add(written))
+    })?;
+    Some(Usage { prompt, completion: completion.unwrap_or(0), cached })
+}

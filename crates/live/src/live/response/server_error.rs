@@ -1,0 +1,181 @@
+//! Errors as servers put them.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::live::response::{AttemptResult, RetryAction};
+use crate::summarize::FailureClass;
+
+/// Most characters of a server's words that are kept.
+const KEPT: usize = 300;
+
+/// Codes and types that say: larger than the context.
+const OVERFLOW_CODES: [&str; 6] = [
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "context_window_exceeded",
+    "string_above_max_length",
+    "request_too_large",
+    "model_context_window_exceeded",
+];
+
+/// The same, in words, of servers that have no code for it.
+const OVERFLOW_WORDS: [&str; 16] = [
+    "maximum context length",
+    "max context length",
+    "context length exceeded",
+    "exceeds the context",
+    "exceed context",
+    "exceeds the available context",
+    "exceeds context",
+    "exceeds the model's context",
+    "context window",
+    "maximum prompt length",
+    "prompt is too long",
+    "input is too long",
+    "too many input tokens",
+    "exceeds the maximum number of tokens",
+    "reduce the length of the",
+    "too large for model",
+];
+
+/// Codes that say: there is no such model.
+const MODEL_CODES: [&str; 3] = ["model_not_found", "invalid_model", "model_not_available"];
+
+/// An error, taken apart.
+#[derive(Debug, Default)]
+pub(super) struct ServerError {
+    words: String,
+    /// Codes and types, in lower case.
+    codes: Vec<String>,
+    /// An HTTP status that the body gives.
+    status: Option<u16>,
+}
+
+impl ServerError {
+    /// Of a body that is JSON.
+    pub(super) fn parse(json: &Value) -> ServerError {
+        // Gemini's compatible endpoint puts the object into a list.
+        let json = json.get(0).unwrap_or(json);
+        let error = json.get("error").filter(|error| !error.is_null());
+        let error = error.or_else(|| json.pointer("/choices/0/error")).unwrap_or(json);
+        let mut found = ServerError::default();
+        for key in ["message", "detail", "msg", "error"] {
+            match error.get(key) {
+                Some(Value::String(words)) if found.words.is_empty() => {
+                    found.words.clone_from(words);
+                }
+                Some(Value::Null) | None => {}
+                Some(other) if found.words.is_empty() => found.words = other.to_string(),
+                Some(_) => {}
+            }
+        }
+        if let Value::String(words) = error {
+            found.words.clone_from(words);
+        }
+        for key in ["code", "type", "status"] {
+            match error.get(key) {
+                Some(Value::String(code)) => found.codes.push(code.to_lowercase()),
+                Some(Value::Number(number)) => {
+                    let status = number.as_u64().and_then(|number| u16::try_from(number).ok());
+                    found.status = found.status.or(status);
+                }
+                _ => {}
+            }
+        }
+        if found.words.is_empty() && found.codes.is_empty() {
+            found.words = json.to_string();
+        }
+        found
+    }
+
+    /// Of a body that is not.
+    pub(super) fn from_text(text: &str) -> ServerError {
+        ServerError { words: text.to_owned(), ..ServerError::default() }
+    }
+
+    /// What it means under a status; a status of success says nothing, the body may.
+    pub(super) fn classify(&self, status: u16, retry_after: Option<Duration>) -> AttemptResult {
+        let success = (200..300).contains(&status);
+        let in_body = self.status.filter(|status| success && (400..600).contains(status));
+        let message = self.message(status);
+        if self.is_overflow(in_body.unwrap_or(status)) {
+            return AttemptResult::failure(FailureClass::Overflow, message, RetryAction::None);
+        }
+        let (class, action) = self.action(in_body.unwrap_or(status), retry_after);
+        AttemptResult::failure(class, message, action)
+    }
+
+    fn action(&self, status: u16, after: Option<Duration>) -> (FailureClass, RetryAction) {
+        let action = match status {
+            _ if self.has(&MODEL_CODES) => RetryAction::Stop(NO_MODEL),
+            300..=399 => RetryAction::Stop("name the address that it leads to with `--base-url`"),
+            401 | 403 => {
+                RetryAction::Stop("`--api-key-env VAR` or `--api-key-file FILE` names the key")
+            }
+            402 => RetryAction::Stop("the provider wants to be paid first"),
+            404 => RetryAction::Stop(NO_MODEL),
+            429 if self.has(&["insufficient_quota"]) => {
+                RetryAction::Stop("the provider's quota is used up")
+            }
+            429 => RetryAction::Again { after, everyone: true },
+            408 | 500..=599 => RetryAction::Again { after, everyone: false },
+            _ => RetryAction::None,
+        };
+        let class = match status {
+            408 | 504 => FailureClass::TimeOut,
+            _ if self.has(&["content_filter", "content_policy_violation"]) => FailureClass::Refusal,
+            _ => FailureClass::Error,
+        };
+        (class, action)
+    }
+
+    fn has(&self, codes: &[&str]) -> bool {
+        self.codes.iter().any(|code| codes.contains(&&**code))
+    }
+
+    fn is_overflow(&self, status: u16) -> bool {
+        // A rate limit speaks of tokens too, and so may a page that says who may enter.
+        if matches!(status, 300..=399 | 401..=404 | 429) {
+            return false;
+        }
+        let words = self.words.to_lowercase();
+        self.has(&OVERFLOW_CODES) || OVERFLOW_WORDS.iter().any(|known| words.contains(known))
+    }
+
+    fn message(&self, status: u16) -> String {
+        let said = excerpt(&self.words);
+        let codes: Vec<String> = self.codes.iter().map(|code| excerpt(code)).collect();
+        match (said.is_empty(), codes.is_empty()) {
+            (true, true) => format!("HTTP {status}"),
+            (true, false) => format!("HTTP {status} ({})", codes.join(", ")),
+            (false, true) => format!("HTTP {status}: {said}"),
+            (false, false) => format!("HTTP {status} ({}): {said}", codes.join(", ")),
+        }
+    }
+}
+
+const NO_MODEL: &str = "see what models the server has (GET BASE-URL/models) and name one with \
+    `--model`; `[models]` in the endpoint file renames those of profiles; a base URL usually ends \
+    in `/v1`";
+
+/// The beginning of a text, in one line.
+pub(super) fn excerpt(text: &str) -> String {
+    let mut said = String::new();
+    let mut left = KEPT;
+    for word in text.split_whitespace() {
+        if !said.is_empty() {
+            said.push(' ');
+        }
+        let length = word.chars().count();
+        if length >= left {
+            said.extend(word.chars().take(left));
+            said.push('…');
+            break;
+        }
+        said.push_str(word);
+        left -= length;
+    }
+    said
+}

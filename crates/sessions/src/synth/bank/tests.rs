@@ -1,0 +1,213 @@
+use super::*;
+use crate::ident::{FactId, Seed};
+use crate::synth::fill::{Cast, sentence};
+use crate::synth::names::{Names, World};
+use crate::synth::output::Templates;
+use crate::synth::script::STRIDES;
+use crate::truth::{Fact, Holding, NeedleIndex};
+
+fn banks() -> [&'static Bank; 2] {
+    [BankName::A, BankName::B].map(|name| Bank::named(name).expect("a sound bank"))
+}
+
+fn cast(form: &FactForm, seed: u64) -> Cast {
+    let mut rng = Seed(seed).rng();
+    let world = World::draw(&mut rng, Templates::load().expect("sound files"));
+    let mut cast = Names::default().cast(&world, &world.components[0], &mut rng);
+    cast.set("topic", cast.fill(&form.topic));
+    cast
+}
+
+fn index(form: &FactForm, cast: &Cast) -> NeedleIndex {
+    let needles = form.needles.iter().map(|form| form.needle(cast)).collect();
+    let polarity = form.polarity.iter().cloned().map(Needle::Prose).collect();
+    let fact = Fact { polarity, ..Fact::new(FactId(0), form.kind, "", needles) };
+    NeedleIndex::new(&[fact])
+}
+
+fn every_form(check: impl Fn(&Bank, &FactForm, &Cast, &NeedleIndex)) {
+    for bank in banks() {
+        for form in &bank.facts {
+            for seed in 0..8 {
+                let cast = cast(form, seed);
+                check(bank, form, &cast, &index(form, &cast));
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_states_a_fact_holds_it() {
+    every_form(|_, form, cast, index| {
+        let planted = matches!(form.birth, Birth::Result(_));
+        let said = form.said.iter().map(|line| (line, planted));
+        let spoken = form.recall.iter().chain(&form.revised).chain([&form.statement]);
+        let spoken = spoken.map(|line| (line, false));
+        for (template, planted) in said.chain(spoken) {
+            let text = cast.fill(template);
+            let text = if planted { text } else { sentence(&text) };
+            let found = index.search(&text);
+            assert!(found.first().is_some_and(|held| held.present()), "{text}: {found:?}");
+            assert!(text.len() <= 400, "{text}");
+        }
+    });
+}
+
+#[test]
+fn a_call_that_needs_a_fact_names_it() {
+    every_form(|_, form, cast, index| {
+        let Some(call) = &form.call else { return };
+        let text = cast.fill(&call.argument);
+        // The argument of a rule's call may leave the sense to the words beside it.
+        let subject = |held: &Holding| held.subject;
+        assert!(index.search(&text).first().is_some_and(subject), "{text}");
+    });
+}
+
+#[test]
+fn whoever_brings_a_need_about_names_no_needle() {
+    every_form(|bank, form, cast, index| {
+        let asking = form.tempt.iter().chain(&bank.user.need).chain(&bank.agent.refer);
+        for template in asking.chain([&form.topic]) {
+            let text = cast.fill(template);
+            assert_eq!(index.search(&text), [], "{text}");
+        }
+    });
+}
+
+#[test]
+fn every_slot_of_a_form_is_bound() {
+    every_form(|_, form, cast, _| {
+        for template in form.templates() {
+            let text = cast.fill(template);
+            // No template of a form has braces of its own but the Rust declaration.
+            let code = cast.get("decl");
+            assert!(!text.replace(code, "").contains(['{', '}']), "{text}");
+        }
+    });
+}
+
+#[test]
+fn polarity_goes_with_the_kind() {
+    every_form(|_, form, _, _| {
+        assert_eq!(form.kind.has_polarity(), !form.polarity.is_empty(), "{}", form.statement);
+    });
+}
+
+#[test]
+fn a_form_is_said_in_four_ways_and_a_kind_has_three_forms() {
+    for bank in banks() {
+        for kind in FactKind::ALL {
+            let forms = bank.forms(kind);
+            let least = if matches!(kind, FactKind::Direction | FactKind::Outcome) { 2 } else { 3 };
+            assert!(forms.len() >= least, "{}", kind.name());
+            for form in forms {
+                assert!(form.said.len() >= 4, "{}", form.statement);
+            }
+        }
+    }
+}
+
+/// What a rejection gives birth to, and what the other births need.
+#[test]
+fn the_user_and_others_state_dead_ends() {
+    for bank in banks() {
+        let forms = bank.forms(FactKind::DeadEnd);
+        let by_user = forms.iter().filter(|form| form.birth == Birth::User).count();
+        assert!(by_user >= 1 && by_user < forms.len());
+    }
+}
+
+#[test]
+fn what_changes_can_be_replaced_and_is_told_by_its_needle() {
+    for bank in banks() {
+        for old in &bank.facts {
+            let Some(slot) = &old.changes else {
+                assert!(old.revised.is_empty(), "{}", old.statement);
+                continue;
+            };
+            let forms: Vec<&FactForm> =
+                bank.forms(old.kind).into_iter().filter(|form| form.succeeds(old)).collect();
+            assert!(!forms.is_empty(), "{}", old.statement);
+            assert!(forms.iter().all(|form| form.revised.len() >= 4), "{}", old.statement);
+            let braced = format!("{{{slot}}}");
+            let changing = |form: &Form| match form {
+                Form::Code(text) | Form::Prose(text) => *text == braced,
+            };
+            assert_eq!(old.needles.iter().filter(|form| changing(form)).count(), 1);
+        }
+    }
+}
+
+#[test]
+fn the_banks_share_no_template_and_no_polarity() {
+    let [a, b] = banks();
+    // Beyond slots and punctuation there must be words.
+    let bare = |template: &&str| {
+        let outside = template.split('{').map(|part| part.split('}').next_back().unwrap_or(""));
+        outside.flat_map(str::chars).any(char::is_alphabetic)
+    };
+    let of_a: std::collections::BTreeSet<&str> = a.templates().into_iter().filter(bare).collect();
+    for template in b.templates() {
+        assert!(!of_a.contains(template), "{template}");
+    }
+    let senses = |bank: &Bank| {
+        bank.facts.iter().flat_map(|form| form.polarity.clone()).collect::<Vec<String>>()
+    };
+    let of_a = senses(a);
+    assert!(senses(b).iter().all(|sense| !of_a.contains(sense)));
+}
+
+/// The subject must not give a fact its sense.
+#[test]
+fn no_name_is_made_of_a_word_of_polarity() {
+    for bank in banks() {
+        for form in &bank.facts {
+            for sense in &form.polarity {
+                assert!(!crate::synth::names::is_word(sense), "{sense}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_stride_divides_a_list_that_is_walked() {
+    for bank in banks() {
+        for list in [&bank.user.background, &bank.agent.detail] {
+            for stride in STRIDES {
+                assert!(stride == 1 || !list.len().is_multiple_of(stride), "{}", list.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_form_takes_over_what_it_does_not_say_and_mistakes_are_named() {
+    let read = |facts: &str| {
+        let text = format!("[words]\nforbids = [\"never\"]\n{facts}");
+        let mut table: Table = toml::from_str(&text).expect("sound TOML");
+        let facts = table.remove("fact").expect("facts").try_into().expect("tables");
+        let words = table["words"].as_table().expect("words").clone();
+        complete("x.toml", facts, &words)
+    };
+    let base = "[[fact]]\nname = \"rule\"\nkind = \"constraint\"\ntopic = \"it\"\nbirth = \"user\"\n\
+        statement = \"{thing}\"\nneedles = [\"{thing}\", \"`{path}`\"]\npolarity = \"forbids\"\nsaid = []\n";
+    let like = "[[fact]]\nlike = \"rule\"\nbirth = { result = \"log\" }\n";
+    let forms = read(&format!("{base}{like}")).expect("sound forms");
+    assert_eq!(forms[1].birth, Birth::Result(Shape::Log));
+    assert_eq!(
+        (&forms[1].topic, &forms[1].polarity[..]),
+        (&forms[0].topic, &["never".to_owned()][..])
+    );
+    assert!(
+        matches!(&forms[1].needles[..], [Form::Prose(_), Form::Code(code)] if code == "{path}")
+    );
+    for (facts, rule) in [
+        (like.to_owned(), "x.toml: fact 0: no fact before is \"rule\""),
+        (base.replace("forbids", "obliges"), "x.toml: fact 0: no list of words is \"obliges\""),
+        (base.replace("topic", "topics"), "x.toml: fact 0: unknown field `topics`"),
+    ] {
+        let error = read(&facts).expect_err("a broken form").to_string();
+        assert!(error.starts_with(rule), "{error}");
+    }
+}

@@ -1,0 +1,204 @@
+//! The outline of a session, before it is put into words: goals and their turns, which
+//! step states which fact, which step needs it.
+//!
+//! Everything has a place and an estimated token position first, so that a demand
+//! can be put a chosen distance after the last mention of its fact.
+
+mod births;
+mod demands;
+mod skeleton;
+
+pub(super) use skeleton::Act;
+
+use births::Planner;
+
+use std::ops::Range;
+
+use super::bank::{Bank, Birth, FactForm, Shape};
+use super::fill::Cast;
+use super::names::{Names, World};
+use super::output::Templates;
+use super::plan::SynthPlan;
+use crate::ident::Seed;
+
+/// The course of a session.
+#[derive(Debug)]
+pub(super) struct Outline {
+    pub world: World,
+    pub goals: Vec<GoalPlan>,
+    pub turns: Vec<TurnPlan>,
+    /// The model calls of all turns in order; the last of each turn closes it.
+    pub steps: Vec<StepPlan>,
+    pub facts: Vec<FactPlan>,
+    pub decoys: Vec<FactPlan>,
+}
+
+/// A goal and its turns.
+#[derive(Debug)]
+pub(super) struct GoalPlan {
+    /// Index into the components of the world.
+    pub component: usize,
+    pub turns: Range<usize>,
+}
+
+/// What the user wants of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    Open,
+    Clarify,
+    Redirect,
+    Extend,
+    Correct,
+    Reject,
+    Stop,
+    FollowUp,
+}
+
+/// One turn.
+#[derive(Debug)]
+pub(super) struct TurnPlan {
+    pub goal: usize,
+    pub turn_move: Move,
+    pub user_tokens: u32,
+    /// Tokens of what the user pasted.
+    pub pasted: u32,
+    pub steps: Range<usize>,
+    /// Facts that the user states.
+    pub says: Vec<usize>,
+    /// The fact whose need the user brings about.
+    pub tempt: Option<usize>,
+}
+
+/// One model call.
+#[derive(Debug)]
+pub(super) struct StepPlan {
+    pub turn: usize,
+    /// Estimated tokens of the session before it.
+    pub at: u64,
+    /// Tokens of the results of its calls; empty for the step that closes the turn.
+    pub results: Vec<u32>,
+    /// None where the step only carries the work on.
+    pub duties: Vec<Duty>,
+    /// What it is part of, as far as it has no duty.
+    pub act: Act,
+}
+
+/// Something that a step does for the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Duty {
+    Birth(usize),
+    Echo(usize),
+    Demand(usize),
+}
+
+/// A call that a step makes for the truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Errand {
+    /// Its result states these facts.
+    Plant(Shape, Vec<usize>),
+    /// Its argument names this fact.
+    Name(usize),
+}
+
+/// How a fact comes into the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// As news.
+    First,
+    /// In place of another, which is announced.
+    Announced,
+    /// In place of another, said in other words and as if in passing.
+    Paraphrased,
+}
+
+/// A fact before it is put into words.
+#[derive(Debug)]
+pub(super) struct FactPlan {
+    pub form: &'static FactForm,
+    pub cast: Cast,
+    pub goal: usize,
+    pub replaced_by: Option<usize>,
+    pub arrival: Arrival,
+    /// The step at or before which it is last mentioned so far.
+    pub last: usize,
+}
+
+impl Outline {
+    /// Plans a session.
+    pub fn plan(
+        plan: &SynthPlan,
+        bank: &'static Bank,
+        templates: &'static Templates,
+        seed: Seed,
+    ) -> Outline {
+        let mut outline = skeleton::outline(plan, templates, seed);
+        let mut names = Names::default();
+        let draws = |purpose: &str| seed.derive(&[purpose]).rng();
+        let mut planner =
+            Planner { outline: &mut outline, plan, bank, names: &mut names, rng: draws("facts") };
+        planner.place_births();
+        planner.rng = draws("echoes");
+        planner.place_echoes();
+        planner.rng = draws("demands");
+        planner.place_demands();
+        planner.rng = draws("decoys");
+        outline.decoys = planner.decoys();
+        outline
+    }
+
+    /// The accepted step with the fewest duties, the first of equals. The answer to
+    /// a stop carries none.
+    fn free_step(
+        &self,
+        steps: impl Iterator<Item = usize>,
+        most: usize,
+        accept: impl Fn(usize, &StepPlan) -> bool,
+    ) -> Option<usize> {
+        let open = steps.filter(|&number| {
+            let step = &self.steps[number];
+            step.duties.len() < most
+                && self.turns[step.turn].turn_move != Move::Stop
+                && accept(number, step)
+        });
+        open.min_by_key(|&number| self.steps[number].duties.len())
+    }
+
+    /// The calls that the duties of a step need, no more than it makes: births
+    /// first, each shape of result one call; then what can be named by a call.
+    /// Whatever else the duties name is said in prose.
+    pub fn errands(&self, step: usize) -> Vec<Errand> {
+        let step = &self.steps[step];
+        let mut errands: Vec<Errand> = Vec::new();
+        for &duty in &step.duties {
+            let Duty::Birth(fact) = duty else { continue };
+            let Birth::Result(shape) = self.facts[fact].form.birth else { continue };
+            let same = errands.iter_mut().find_map(|errand| match errand {
+                Errand::Plant(of, facts) if *of == shape => Some(facts),
+                Errand::Plant(..) | Errand::Name(_) => None,
+            });
+            match same {
+                Some(facts) => facts.push(fact),
+                None => errands.push(Errand::Plant(shape, vec![fact])),
+            }
+        }
+        for &duty in &step.duties {
+            let (Duty::Demand(fact) | Duty::Echo(fact)) = duty else { continue };
+            if self.facts[fact].form.call.is_some() && errands.len() < step.results.len() {
+                errands.push(Errand::Name(fact));
+            }
+        }
+        errands
+    }
+
+    /// All steps of the goal's turns.
+    fn steps_of(&self, turns: &Range<usize>) -> Range<usize> {
+        let first = self.turns.get(turns.start).map_or(0, |turn| turn.steps.start);
+        let end = self.turns[..turns.end].last().map_or(first, |turn| turn.steps.end);
+        first..end
+    }
+
+    /// The first step at this token position or later.
+    fn step_at(&self, position: u64) -> usize {
+        self.steps.partition_point(|step| step.at < position)
+    }
+}

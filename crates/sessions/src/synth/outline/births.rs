@@ -1,0 +1,275 @@
+//! Which facts there are, and who states them where.
+
+use std::ops::Range;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan};
+use crate::synth::bank::{Bank, Birth, FactForm, Shape};
+use crate::synth::draw::{pick, pick_ref};
+use crate::synth::fill::Cast;
+use crate::synth::names::Names;
+use crate::synth::plan::{SynthPlan, Work};
+use crate::truth::FactKind;
+
+/// Facts that the user states in one message before another has as many.
+const FEW_SAID: usize = 2;
+/// Most facts that the user states in one message.
+const MOST_SAID: usize = 12;
+/// Most duties of one step while facts are born.
+const MOST_BORN: usize = 10;
+/// Most duties of a step that mentions a fact again.
+const MOST_ECHOED: usize = 3;
+/// Tokens of a result for each fact planted in it beyond the first.
+const PER_PLANT: u32 = 100;
+/// An echo comes within so many steps of the mention before it.
+const ECHO_REACH: usize = 14;
+
+/// Places facts in an outline, with one stream of draws.
+pub(super) struct Planner<'a> {
+    pub outline: &'a mut Outline,
+    pub plan: &'a SynthPlan,
+    pub bank: &'static Bank,
+    pub names: &'a mut Names,
+    pub rng: ChaCha8Rng,
+}
+
+impl Planner<'_> {
+    /// Decides which facts each goal has and where each is first stated.
+    pub(super) fn place_births(&mut self) {
+        for goal in 0..self.outline.goals.len() {
+            for (kind, rejected) in self.kinds_of(goal) {
+                let form = pick(&mut self.rng, &forms(self.bank, kind, rejected));
+                let Some(last) = self.settle(goal, form) else { continue };
+                let fact = self.draw(goal, form, last);
+                self.outline.facts.push(fact);
+                if form.is_artifact() && self.plan.work.near_duplicates.happens(&mut self.rng) {
+                    self.double();
+                }
+            }
+        }
+    }
+
+    /// Mentions facts again soon after their birth.
+    pub(super) fn place_echoes(&mut self) {
+        for fact in 0..self.outline.facts.len() {
+            echo(self.outline, fact, &self.plan.work, &mut self.rng);
+        }
+    }
+
+    /// Facts that never occur.
+    pub(super) fn decoys(&mut self) -> Vec<FactPlan> {
+        let goals = self.outline.goals.len();
+        let numbers = 0..self.plan.work.decoys as usize;
+        let decoy = |number: usize| {
+            let kind = FactKind::ALL[number % FactKind::ALL.len()];
+            let form = pick(&mut self.rng, &self.bank.forms(kind));
+            self.draw(number % goals, form, 0)
+        };
+        numbers.map(decoy).collect()
+    }
+
+    /// The kinds of a goal's facts: a dead end for each rejection, a direction for each
+    /// redirect, an outcome, and as many others as are drawn. With each kind, whether it
+    /// comes from a rejection.
+    fn kinds_of(&mut self, goal: usize) -> Vec<(FactKind, bool)> {
+        let work = &self.plan.work;
+        let weight = |kind: FactKind| work.kinds.get(&kind).copied().unwrap_or(0);
+        let turns = &self.outline.turns[self.outline.goals[goal].turns.clone()];
+        let count = |of: Move| turns.iter().filter(|turn| turn.turn_move == of).count();
+        let mut kinds = Vec::new();
+        if weight(FactKind::DeadEnd) > 0 {
+            kinds.extend(vec![(FactKind::DeadEnd, true); count(Move::Reject)]);
+        }
+        if weight(FactKind::Direction) > 0 {
+            // Where dead ends are not drawn, a rejection says where to go instead.
+            let rejected = if weight(FactKind::DeadEnd) == 0 { count(Move::Reject) } else { 0 };
+            kinds.extend(vec![(FactKind::Direction, false); count(Move::Redirect) + rejected]);
+        }
+        if weight(FactKind::Outcome) > 0 {
+            kinds.push((FactKind::Outcome, false));
+        }
+        let drawn: Vec<(FactKind, bool)> = FactKind::ALL
+            .into_iter()
+            .filter(|kind| !matches!(kind, FactKind::Direction | FactKind::Outcome))
+            .flat_map(|kind| vec![(kind, false); weight(kind) as usize])
+            .collect();
+        if !drawn.is_empty() {
+            let count = work.facts.sample(&mut self.rng);
+            kinds.extend((0..count).map(|_| pick(&mut self.rng, &drawn)));
+        }
+        kinds
+    }
+
+    fn draw(&mut self, goal: usize, form: &'static FactForm, last: usize) -> FactPlan {
+        let world = &self.outline.world;
+        let home = self.outline.goals[goal].component;
+        let elsewhere = form.kind != FactKind::Direction && self.rng.random_bool(0.25);
+        let component = if elsewhere {
+            pick_ref(&mut self.rng, &world.components)
+        } else {
+            &world.components[home]
+        };
+        let cast = self.names.cast(world, component, &mut self.rng);
+        planned(form, cast, goal, last)
+    }
+
+    /// Adds a near duplicate of the newest fact to its goal, where there is room.
+    fn double(&mut self) {
+        let Some(original) = self.outline.facts.last() else { return };
+        let (kind, goal) = (original.form.kind, original.goal);
+        let (world, rng) = (&self.outline.world, &mut self.rng);
+        let component = pick_ref(rng, &world.components);
+        let mut cast = self.names.cast(world, component, rng);
+        if !self.names.twin(kind, &original.cast, &mut cast, world.language, rng) {
+            return;
+        }
+        let form = pick(rng, &self.bank.forms(kind));
+        if let Some(last) = self.settle(goal, form) {
+            self.outline.facts.push(planned(form, cast, goal, last));
+        }
+    }
+
+    /// Finds a place for the birth of the next fact. Returns the step from which it may be
+    /// needed, or nothing where the goal has no room left.
+    fn settle(&mut self, goal: usize, form: &FactForm) -> Option<usize> {
+        let number = self.outline.facts.len();
+        let turns = self.outline.goals[goal].turns.clone();
+        if form.birth == Birth::User {
+            return self.say(number, form.kind, &turns);
+        }
+        let (outline, rng) = (&*self.outline, &mut self.rng);
+        let steps = outline.steps_of(&turns);
+        let step = match form.birth {
+            Birth::User | Birth::Agent => state(outline, steps, rng, |_| true),
+            Birth::Result(shape) => {
+                let has_call = |number: usize| has_call(outline, number, shape);
+                let has_room = |number: usize| has_call(number) && has_room(outline, number, shape);
+                state(outline, steps.clone(), &mut *rng, has_room)
+                    .or_else(|| state(outline, steps, rng, has_call))
+            }
+            Birth::Closing => {
+                let closes = |_: usize, step: &StepPlan| step.results.is_empty();
+                outline.free_step(steps.rev(), MOST_BORN, closes)
+            }
+        }?;
+        self.outline.steps[step].duties.push(Duty::Birth(number));
+        Some(step)
+    }
+
+    fn say(&mut self, number: usize, kind: FactKind, turns: &Range<usize>) -> Option<usize> {
+        let plan = self.plan;
+        let all = self.outline.turns.len();
+        let early = ((f64::from(plan.turns) * plan.work.rules_by.get()).ceil() as usize).max(1);
+        let is_rule =
+            matches!(kind, FactKind::Constraint | FactKind::Preference | FactKind::SafetyRule);
+        let range = if is_rule && turns.end > early { 0..early.min(all) } else { turns.clone() };
+        let most = if kind == FactKind::Direction { 1 } else { MOST_SAID };
+        let said = |turn: usize| self.outline.turns[turn].says.len();
+        let open: Vec<usize> = range
+            .filter(|&turn| suits(kind, self.outline.turns[turn].turn_move) && said(turn) < most)
+            .collect();
+        let free: Vec<usize> = open.iter().copied().filter(|&turn| said(turn) < FEW_SAID).collect();
+        let turn = match kind {
+            // Two redirects of one goal give one direction each.
+            FactKind::Direction | FactKind::DeadEnd => {
+                open.into_iter().min_by_key(|&turn| said(turn))?
+            }
+            _ if free.is_empty() => open.into_iter().min_by_key(|&turn| said(turn))?,
+            _ => pick(&mut self.rng, &free),
+        };
+        let turn = &mut self.outline.turns[turn];
+        turn.says.push(number);
+        Some(turn.steps.start)
+    }
+}
+
+/// The forms to choose from: the user states a dead end only when turning
+/// something down.
+fn forms(bank: &'static Bank, kind: FactKind, rejected: bool) -> Vec<&'static FactForm> {
+    let mut forms = bank.forms(kind);
+    if kind == FactKind::DeadEnd {
+        forms.retain(|form| (form.birth == Birth::User) == rejected);
+    }
+    forms
+}
+
+fn planned(form: &'static FactForm, mut cast: Cast, goal: usize, last: usize) -> FactPlan {
+    cast.set("topic", cast.fill(&form.topic));
+    FactPlan { form, cast, goal, replaced_by: None, arrival: Arrival::First, last }
+}
+
+/// Whether the user states facts of this kind in a turn of this sort.
+fn suits(kind: FactKind, turn_move: Move) -> bool {
+    match turn_move {
+        Move::Stop => false,
+        Move::Redirect => kind == FactKind::Direction,
+        Move::Reject => matches!(kind, FactKind::Direction | FactKind::DeadEnd),
+        Move::Open | Move::Clarify | Move::Extend | Move::Correct | Move::FollowUp => {
+            !matches!(kind, FactKind::Direction | FactKind::DeadEnd)
+        }
+    }
+}
+
+/// A step of the range, drawn, that has few duties and is accepted.
+fn state(
+    outline: &Outline,
+    steps: Range<usize>,
+    rng: &mut ChaCha8Rng,
+    accept: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    if steps.is_empty() {
+        return None;
+    }
+    // A turn's first step stays free for a need that the user creates, unless the turn
+    // has no other.
+    let spare = |number: usize, step: &StepPlan| {
+        let turn = &outline.turns[step.turn].steps;
+        (number != turn.start || turn.len() == 1) && accept(number)
+    };
+    let from = rng.random_range(steps.start as u64..steps.end as u64) as usize;
+    outline.free_step((from..steps.end).chain(steps.start..from), MOST_BORN, spare)
+}
+
+/// Whether a call of the step is answered in this shape, or can be.
+fn has_call(outline: &Outline, step: usize, shape: Shape) -> bool {
+    let errands = outline.errands(step);
+    errands.len() < outline.steps[step].results.len() || planted(&errands, shape).is_some()
+}
+
+/// Whether another fact fits into a result of this shape at the step.
+fn has_room(outline: &Outline, step: usize, shape: Shape) -> bool {
+    let errands = outline.errands(step);
+    let (place, facts) = planted(&errands, shape).unwrap_or((errands.len(), 0));
+    let size = outline.steps[step].results.get(place).copied().unwrap_or(0);
+    facts <= (size / PER_PLANT) as usize
+}
+
+/// Which errand plants in this shape, and how many facts.
+fn planted(errands: &[Errand], shape: Shape) -> Option<(usize, usize)> {
+    errands.iter().enumerate().find_map(|(place, errand)| match errand {
+        Errand::Plant(of, facts) if *of == shape => Some((place, facts.len())),
+        Errand::Plant(..) | Errand::Name(_) => None,
+    })
+}
+
+/// Mentions a fact again while its goal is worked on.
+fn echo(outline: &mut Outline, fact: usize, work: &Work, rng: &mut ChaCha8Rng) {
+    if outline.facts[fact].form.needs_tempting() {
+        return;
+    }
+    let turns = outline.goals[outline.facts[fact].goal].turns.clone();
+    let end = outline.steps_of(&turns).end;
+    for _ in 0..work.echoes.sample(rng) {
+        let from = outline.facts[fact].last + 2 + rng.random_range(0..5);
+        let until = end.min(from + ECHO_REACH);
+        if from >= until {
+            return;
+        }
+        let calls = |_: usize, step: &StepPlan| !step.results.is_empty();
+        let Some(step) = outline.free_step(from..until, MOST_ECHOED, calls) else { return };
+        outline.steps[step].duties.push(Duty::Echo(fact));
+        outline.facts[fact].last = step;
+    }
+}

@@ -1,0 +1,52 @@
+//! Declares the parameters of a strategy: key, type, default, rule and meaning, once each.
+
+/// Makes a struct of parameters as pipeline files write it, with its defaults and with
+/// `PARAMETERS`, the list that [`Strategy::parameters`](crate::strategy::Strategy) gives.
+///
+/// A line is a rule (`eligibility`, `pressure` or `request`, see
+/// [`Rule`](crate::strategy::Rule)), the key, the field with its type and default, and the
+/// meaning. `+ model` at the end adds a model of its own for summaries, as ADR-0042 has it.
+macro_rules! parameters {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident {
+            $($rule:ident $key:literal $field:ident: $kind:ty = $default:expr, $meaning:literal;)*
+            $(+ $model:ident)?
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        $visibility struct $name {
+            $(
+                #[doc = $meaning]
+                #[serde(rename = $key)]
+                pub $field: $kind,
+            )*
+            $(
+                /// A model of its own for summaries, where given.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $model: Option<String>,
+            )?
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name { $($field: $default,)* $($model: None,)? }
+            }
+        }
+
+        impl $name {
+            /// Its parameters, every one.
+            pub const PARAMETERS: &'static [$crate::strategy::Parameter] = &[
+                $($crate::strategy::Parameter::$rule($key, $meaning),)*
+                $($crate::strategy::Parameter::request(
+                    stringify!($model),
+                    "a model of its own for summaries, where given",
+                ),)?
+            ];
+        }
+    };
+}
+
+pub(crate) use parameters;

@@ -1,0 +1,101 @@
+use super::*;
+
+fn prompt(segments: &[(&str, bool)]) -> Prompt {
+    Prompt::of_user(segments.iter().copied(), 1_000)
+}
+
+fn spoken(segments: &[(&str, bool)]) -> Vec<(Speaker, String)> {
+    let prompt = prompt(segments);
+    read(&prompt).iter().map(|line| (line.speaker, line.text.to_owned())).collect()
+}
+
+#[test]
+fn labels_say_who_speaks() {
+    for (label, speaker) in [
+        ("[user]: x", Some(Speaker::User)),
+        ("12. [assistant]: x", Some(Speaker::Agent)),
+        ("[SUMMARIZED] x", Some(Speaker::Summary)),
+        ("[GOAL BATCH]", Some(Speaker::Summary)),
+        ("[summary 2]: x", Some(Speaker::Summary)),
+        ("User: x", Some(Speaker::User)),
+        ("Tool 'read_file' result:", Some(Speaker::Tool)),
+        ("user: root", None),
+        ("Users: many", None),
+        ("1. aim high", None),
+        ("[unclosed", None),
+    ] {
+        assert_eq!(said_by(label).map(|found| found.0), speaker, "{label}");
+    }
+}
+
+#[test]
+fn a_label_of_the_strategy_covers_the_quote_after_it() {
+    let found = spoken(&[
+        ("Sum up:\n--- Turn 1 ---\n[user]: ", false),
+        ("fix it", true),
+        ("\n[summary 1]: ", false),
+        ("[SUMMARIZED] I fixed it.", true),
+    ]);
+    let expected = [(Speaker::User, "fix it"), (Speaker::Summary, "I fixed it.")];
+    assert_eq!(found, expected.map(|(speaker, text)| (speaker, text.to_owned())));
+}
+
+#[test]
+fn a_message_quoted_whole_is_by_its_role() {
+    assert_eq!(spoken(&[("hello there", true)])[0].0, Speaker::User);
+}
+
+#[test]
+fn headings_of_a_summary_are_remembered_and_not_repeated() {
+    let text = "[SUMMARIZED]\n## Dead Ends\n- tried X\n## Odd\nrest\n<overall_goal>\naim";
+    let prompt = prompt(&[("Sum up:", false), (text, true)]);
+    let found: Vec<(&str, Topics)> = read(&prompt).iter().map(|l| (l.text, l.under)).collect();
+    let of = Topics::of_title;
+    let expected =
+        [("tried X", of("Dead Ends")), ("rest", Topics::NONE), ("aim", of("overall_goal"))];
+    assert_eq!(found, expected);
+}
+
+fn named(line: &str) -> Vec<&str> {
+    let mut marks = Vec::new();
+    scan(line, true, &mut marks);
+    let named = marks.iter().filter(|mark| mark.named);
+    named.map(|mark| &line[mark.start.into()..mark.end.into()]).collect()
+}
+
+#[test]
+fn artifacts_are_told_from_words_and_figures() {
+    for (line, expected) in [
+        ("Edit src/main.rs, then run.", vec!["src/main.rs"]),
+        ("`retry_budget` is 42", vec!["retry_budget"]),
+        ("RetryPolicy::new() in lib", vec!["RetryPolicy::new"]),
+        ("see a.b, i.e. this and/or that", vec![]),
+        ("config.toml.", vec!["config.toml"]),
+        ("wait 30s at 10:45", vec![]),
+        ("Übergröße ist groß", vec![]),
+    ] {
+        assert_eq!(named(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn folded_words_give_the_hash() {
+    let hash = |line, digits_differ| scan(line, digits_differ, &mut Vec::new()).hash;
+    assert_eq!(hash("Port  8080!", true), hash("port 8080", true));
+    assert_ne!(hash("port 8080", true), hash("port 9090", true));
+    assert_eq!(hash("step 1 of 9", false), hash("step 2 of 9", false));
+    assert_ne!(hash("do it", true), hash("do not", true));
+}
+
+#[test]
+fn estimates_are_near_the_count() {
+    for line in [
+        "The retry queue must never block the scheduler, because both share one lock.",
+        "error[E0382]: borrow of moved value: `config` --> src/settings/loader.rs:42:17",
+        "fn main() { let value = parse_options(&arguments)?; run(value).await; }",
+    ] {
+        let exact = crate::token::Tokenizer::O200k.count(line).as_f64();
+        let estimate = f64::from(scan(line, true, &mut Vec::new()).tokens);
+        assert!((0.75..1.45).contains(&(estimate / exact)), "{line}: {estimate} for {exact}");
+    }
+}
