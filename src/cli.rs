@@ -14,7 +14,6 @@ mod live;
 mod merge;
 mod nightly;
 mod paper;
-mod printable;
 mod question;
 mod report;
 mod rerun;

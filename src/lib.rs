@@ -9,8 +9,9 @@
 //! workspace, here under one name; `ARCHITECTURE.md` draws the map.
 
 pub use proctor_core::{
-    answer, apply, archive, cache, config, drive, error, ident, log, overlay, pipeline, plan,
-    pressure, price, record, testkit, token, trace, truth, unit, view, watch, word_fields,
+    answer, apply, archive, cache, config, drive, error, ident, log, number, overlay, pipeline,
+    plan, pressure, price, record, sanitize, testkit, token, trace, truth, unit, view, watch,
+    word_fields,
 };
 pub use proctor_eval::{
     compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,

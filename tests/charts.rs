@@ -32,13 +32,9 @@ fn curve(name: &str) -> CurveChart {
     CurveChart { title: name.to_owned(), series }
 }
 
-fn heat(name: &str) -> HeatChart {
-    HeatChart {
-        title: name.to_owned(),
-        value: name.to_owned(),
-        kinds: vec![name.to_owned()],
-        rows: vec![HeatRow { configuration: name.to_owned(), values: vec![Some(0.25)] }],
-    }
+fn tones(name: &str) -> ToneChart {
+    let rows = vec![(name.to_owned(), vec![Some(0.25)])];
+    ToneChart::of_shares(name, name, vec![name.to_owned()], rows)
 }
 
 fn scatter(name: &str) -> ScatterChart {
@@ -122,7 +118,7 @@ fn all(name: &str) -> [(&'static str, Rendered); 12] {
         ("context", context_over_steps(&context(name))),
         ("floor", floor_over_turns(&floor(name))),
         ("curve", floor_curve(&curve(name))),
-        ("heat", retention_by_kind(&heat(name))),
+        ("tones", table_of_tones(&tones(name))),
         ("scatter", recall_against_tokens(&scatter(name))),
         ("survival", survival(&survived(name))),
         ("loss", loss_attribution(&loss(name))),
@@ -170,7 +166,7 @@ fn a_chart_with_nothing_to_say_is_left_out() {
         context_over_steps(&ContextChart::default()),
         floor_over_turns(&FloorChart::default()),
         floor_curve(&CurveChart::default()),
-        retention_by_kind(&HeatChart::default()),
+        table_of_tones(&ToneChart::default()),
         recall_against_tokens(&ScatterChart::default()),
         survival(&SurvivalChart::default()),
         loss_attribution(&LossChart::default()),

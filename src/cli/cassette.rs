@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{printable, say, table, talk};
+use crate::cli::{say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::run_dir::write::write_whole;
+use crate::sanitize;
 use crate::summarize::cassette::{self, Conflicts, Contents, Outcome, Recorded};
 
 /// Arguments of `proctor cassette`.
@@ -126,7 +127,7 @@ impl Tally {
         let failures = self.failures.iter().map(|(class, calls)| format!("{class} {calls}"));
         let failures: Vec<String> = failures.collect();
         [
-            printable::line(model),
+            sanitize::terminal(model),
             self.calls.to_string(),
             if failures.is_empty() { "–".to_owned() } else { failures.join(", ") },
             if self.first == self.last {

@@ -3,8 +3,9 @@
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource};
 
-use crate::cli::{printable, talk};
+use crate::cli::talk;
 use crate::error::Error;
+use crate::sanitize;
 
 pub(super) fn complain(error: &Error) {
     match error {
@@ -19,10 +20,10 @@ pub(super) fn complain(error: &Error) {
         | Error::Unknown { .. }
         | Error::WrongRun { .. }
         // A server's words, a file's name: nothing of it may steer the terminal.
-        | Error::Stopped { .. } => talk(&printable::lines(&format!("error: {error}")).join("\n")),
+        | Error::Stopped { .. } => talk(&sanitize::terminal_lines(&format!("error: {error}")).join("\n")),
     }
     if let Some(hint) = error.hint() {
-        talk(&format!("\nhint: {}", printable::lines(hint).join("\n")));
+        talk(&format!("\nhint: {}", sanitize::terminal_lines(hint).join("\n")));
     }
 }
 

@@ -6,17 +6,16 @@
 
 pub(super) mod cell;
 mod chart;
-mod compaction;
-mod overview;
 mod session;
 mod strategy;
-mod thread;
+mod view;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::paper::Paper;
+use crate::cli::inspect::cell::Part;
+use crate::cli::paper::{self, Paper};
 use crate::error::{Error, ExitCode, Result};
 
 /// Arguments of `proctor inspect`.
@@ -73,15 +72,6 @@ Examples:
   proctor inspect RUN CELL --fact deadline            where a fact was lost and missed
   proctor inspect --strategy forge-adr                where it comes from, what its parameters decide
   proctor inspect RUN CELL --full | less -R           everything";
-
-/// What of a cell is wanted.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Part<'a> {
-    Overview,
-    Compaction(u32),
-    Step(u32),
-    Fact(&'a str),
-}
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if let Some(name) = &arguments.strategy {
@@ -144,14 +134,13 @@ fn show_cell(run: &Path, name: &str, arguments: &Arguments) -> Result<()> {
         transcript: arguments.transcript.as_deref(),
     };
     let shown = cell::tell(run, name, wish)?;
-    let mut paper = Paper::of_stdout();
-    let told = &shown.told;
-    match part {
-        Part::Overview => overview::write(&mut paper, &shown, arguments.full),
-        Part::Compaction(number) => compaction::write(&mut paper, told, number, arguments.full)?,
-        Part::Step(number) => thread::of_step(&mut paper, &told.story, number)?,
-        Part::Fact(text) => thread::of_facts(&mut paper, &shown, text, arguments.full)?,
-    }
-    paper.print(!arguments.no_pager);
+    let (paper, told) = (Paper::of_stdout(), &shown.told);
+    let text = match part {
+        Part::Overview => view::overview(paper, &shown, arguments.full)?,
+        Part::Compaction(number) => view::compaction(paper, told, number, arguments.full)?,
+        Part::Step(number) => view::step(paper, &told.story, number)?,
+        Part::Fact(text) => view::facts(paper, &shown, text, arguments.full)?,
+    };
+    paper::print(&text, !arguments.no_pager);
     Ok(())
 }

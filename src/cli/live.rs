@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::cli::table::thousands;
 use crate::error::{Error, Result};
 use crate::matrix::{Suite, Summarizer, SummarizerName};
+use crate::number::tokens;
 use crate::run::{self, Plan, live};
 use crate::summarize::Stopped;
 use crate::summarize::cassette::Cassette;
@@ -243,8 +243,8 @@ pub(super) fn summary_line(totals: &Totals, priced: bool) -> String {
         totals.answered,
         totals.failed,
         totals.replayed,
-        thousands(totals.prompt as f64),
-        thousands(totals.completion as f64)
+        tokens(totals.prompt as f64),
+        tokens(totals.completion as f64)
     );
     if priced {
         words = format!("{words}; ${:.4}", totals.usd);
@@ -257,7 +257,7 @@ pub(super) fn summary_line(totals: &Totals, priced: bool) -> String {
 
 /// The same during the run, shorter.
 pub(super) fn progress_line(totals: &Totals, priced: bool) -> String {
-    let tokens = thousands((totals.prompt + totals.completion) as f64);
+    let tokens = tokens((totals.prompt + totals.completion) as f64);
     let words = format!("{} calls  {tokens} tokens", totals.calls);
     if priced { format!("{words}  ${:.2}", totals.usd) } else { words }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::cli::live::{self, EndpointArguments, Interrupts};
-use crate::cli::{printable, say, talk};
+use crate::cli::{say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::frame::MeasuredCell;
 use crate::question::{
@@ -18,6 +18,7 @@ use crate::report;
 use crate::row::CellKey;
 use crate::run_dir::read::RunData;
 use crate::run_dir::redact;
+use crate::sanitize;
 use crate::scenario::twin_of;
 use crate::summarize::live::Live;
 
@@ -208,7 +209,7 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
         };
         return Err(Error::Unknown {
             what: "cell of the run",
-            name: printable::line(text),
+            name: sanitize::terminal(text),
             hint: Some(hint.to_owned()),
         });
     }

@@ -3,10 +3,11 @@
 use crate::apply::Rule;
 use crate::measure::MetricId;
 use std::collections::BTreeMap;
+use std::fmt;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-
+use crate::cli::paper::width;
 use crate::frame::MeasuredCell;
+use crate::number;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::RunData;
 use crate::scenario::twin_of;
@@ -37,7 +38,7 @@ pub(super) fn sessions(lines: &[SessionLine]) -> String {
             format!("{} seed {}", session.scenario, session.seed),
             session.turns.to_string(),
             session.steps.to_string(),
-            thousands(session.tokens as f64),
+            number::tokens(session.tokens as f64),
             format!("{:.1}", session.tokens as f64 / session.window as f64),
             session.facts.to_string(),
             session.demands.to_string(),
@@ -95,8 +96,8 @@ pub(super) fn summary(data: &RunData) -> String {
             name.clone(),
             rows.len().to_string(),
             text(mean(MetricId::Completion), |share| format!("{:.0} %", 100.0 * share)),
-            text(mean(MetricId::TokensMeanPrompt), thousands),
-            text(mean(MetricId::FloorOnePass).filter(|_| has_floor(name, rows)), thousands),
+            text(mean(MetricId::TokensMeanPrompt), number::tokens),
+            text(mean(MetricId::FloorOnePass).filter(|_| has_floor(name, rows)), number::tokens),
             text(mean(MetricId::RecallAtNeed), |share| format!("{:.0} %", 100.0 * share)),
             text(mean(MetricId::CostUsd), |usd| format!("{usd:.2}")),
             format!("{violations:.0}"),
@@ -124,24 +125,55 @@ fn states(data: &RunData) -> String {
     parts.join(", ")
 }
 
-/// A table without frames, numbers to the right.
-pub(super) fn plain(head: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(head.iter().map(|title| (*title).to_owned()));
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
+/// A table without frames: the first column is aligned to the left, the others to the right.
+pub(super) fn plain(head: &[&str]) -> Plain {
+    Plain {
+        rows: vec![head.iter().map(|title| (*title).to_owned()).collect()],
+        left: (0..head.len()).map(|column| column == 0).collect(),
     }
-    table
 }
 
-/// 12,345 as `12.3k`.
-pub(super) fn thousands(tokens: f64) -> String {
-    if tokens.abs() < 1_000.0 {
-        format!("{tokens:.0}")
-    } else if tokens.abs() < 1_000_000.0 {
-        format!("{:.1}k", tokens / 1e3)
-    } else {
-        format!("{:.2}M", tokens / 1e6)
+/// Rows of text in columns, the head among them.
+pub(super) struct Plain {
+    rows: Vec<Vec<String>>,
+    /// Whether a column is aligned to the left.
+    left: Vec<bool>,
+}
+
+impl Plain {
+    pub(super) fn add_row(&mut self, row: impl IntoIterator<Item = String>) {
+        self.rows.push(row.into_iter().collect());
+    }
+
+    /// Aligns a column to the left.
+    pub(super) fn align_left(&mut self, column: usize) {
+        if let Some(left) = self.left.get_mut(column) {
+            *left = true;
+        }
+    }
+}
+
+impl fmt::Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let widths: Vec<usize> = (0..self.left.len())
+            .map(|column| {
+                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                cells.map(|text| width(text)).max().unwrap_or(0)
+            })
+            .collect();
+        for (place, row) in self.rows.iter().enumerate() {
+            let mut line = String::new();
+            for ((text, room), left) in row.iter().zip(&widths).zip(&self.left) {
+                let padding = " ".repeat(room.saturating_sub(width(text)));
+                line += &if *left {
+                    format!(" {text}{padding} ")
+                } else {
+                    format!(" {padding}{text} ")
+                };
+            }
+            let end = if place + 1 == self.rows.len() { "" } else { "\n" };
+            write!(f, "{}{end}", line.trim_end())?;
+        }
+        Ok(())
     }
 }

@@ -170,7 +170,10 @@ fn told(difference: &Difference) -> String {
     let Difference { file, cell, column, found, expected } = difference;
     let place = [file, cell, column].into_iter().filter(|part| !part.is_empty());
     let place: Vec<&str> = place.map(String::as_str).collect();
-    super::printable::line(&format!("  {}: found {found}, expected {expected}", place.join(", ")))
+    crate::sanitize::terminal(&format!(
+        "  {}: found {found}, expected {expected}",
+        place.join(", ")
+    ))
 }
 
 fn verdict(found: &Verification) -> String {

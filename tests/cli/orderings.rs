@@ -115,12 +115,12 @@ fn an_inferred_pipeline_is_shown_and_ranked_only_where_that_is_asked_for() {
         fs::read_to_string(run.join("report.md")).expect("a report")
     };
     let best = |markdown: &str| {
-        let (before, _) = markdown.split_once(" remembers most").unwrap_or(("", ""));
+        let (before, _) = markdown.split_once(" recalls most").unwrap_or(("", ""));
         before.ends_with("`guess (inferred)`")
     };
     let plain = markdown(&[]);
     assert!(plain.contains("| `guess (inferred)` |"), "it stands in the tables");
-    assert!(plain.contains("stand in the tables and are not ranked"));
+    assert!(plain.contains("They are in the tables but not ranked"));
     assert!(!best(&plain), "it is not called best");
     assert!(best(&markdown(&["--include-inferred"])), "it is where that is asked for");
 }

@@ -8,7 +8,9 @@
 pub mod config;
 pub mod error;
 pub mod ident;
+pub mod number;
 pub mod record;
+pub mod sanitize;
 pub mod unit;
 
 // L1: the log.

@@ -22,7 +22,7 @@ pub use front::{Front, FrontPoint};
 pub use pair::Row;
 pub use paired::{Paired, Pairing};
 pub use ranking::Ranking;
-pub use verdict::{LEAST_SESSIONS, Verdict, probability, short};
+pub use verdict::{LEAST_SESSIONS, Verdict};
 
 use crate::error::{Error, Result};
 use crate::ident::nearest;

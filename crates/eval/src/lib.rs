@@ -30,8 +30,8 @@ pub mod verify;
 #[cfg(test)]
 use proctor_core::testkit;
 use proctor_core::{
-    answer, apply, config, drive, error, ident, log, pipeline, pressure, price, record, token,
-    trace, truth, unit, view, watch, word_fields,
+    answer, apply, config, drive, error, ident, log, number, pipeline, pressure, price, record,
+    sanitize, token, trace, truth, unit, view, watch, word_fields,
 };
 use proctor_sessions::{extract, import, synth};
 

@@ -19,7 +19,6 @@ mod curve;
 mod dollars;
 mod figure;
 mod floor;
-mod heat;
 mod labels;
 mod loss;
 mod palette;
@@ -42,7 +41,6 @@ pub use critical::{CriticalChart, critical_difference};
 pub use curve::{CurveChart, CurveRound, CurveSeries, floor_curve};
 pub use dollars::{DOLLAR_PARTS, DollarBar, DollarChart, dollars_by_part};
 pub use floor::{FloorChart, FloorFamily, FloorSeries, floor_over_turns};
-pub use heat::{HeatChart, HeatRow, retention_by_kind};
 pub use loss::{LOSS_CAUSES, LossBar, LossChart, loss_attribution};
 pub use savings::{Estimate, SAVING_PANELS, SavingRow, SavingsChart, savings_with_intervals};
 pub use scatter::{Family, ScatterChart, ScatterControl, ScatterPoint, recall_against_tokens};
@@ -105,11 +103,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn every_sample_is_laid_out() {
-        assert_eq!(samples::all().len(), 41);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The report: a page that answers the question first and shows the figures after.
 //!
-//! It reads a run directory and drives nothing. What it says is laid out once as a
-//! `document` and written twice: as Markdown beside PNG charts, and as one HTML
-//! file that needs nothing else and loads nothing; its own script sorts and filters
-//! tables and shows cells step by step. All that stems from a run is hostile text to both.
+//! It reads a run directory and drives nothing. Each section is a builder that gathers typed
+//! values, tables and charts, and a template that holds its prose; [`SECTIONS`] lists them in
+//! reading order. The document is written twice: as Markdown beside PNG charts, and as one
+//! HTML file that needs nothing else and loads nothing; its own script sorts and filters
+//! tables and shows cells step by step. All text of a run is hostile to both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,23 +30,85 @@ mod glossary;
 mod html;
 mod knowledge;
 mod latency;
+mod leaders;
+mod losses;
 mod markdown;
-mod memory;
-mod number;
+mod metric_table;
 mod page;
 mod pictures;
 mod points;
+mod policy;
 mod questions;
+mod representatives;
 mod rules;
-mod standing;
+mod section;
 mod survival;
 mod sweep;
+mod template;
 mod triggers;
 mod verdicts;
 
 use document::{Block, Chart, Document, Section};
 use figures::Figures;
-use pictures::Pictures;
+use section::{Context, Entry};
+use template::Templates;
+
+macro_rules! template {
+    ($id:literal) => {
+        include_str!(concat!("report/templates/", $id, ".md"))
+    };
+}
+
+macro_rules! sections {
+    ($($id:literal, $title:literal, $build:path $(, $only_page:ident)?;)*) => {
+        /// The sections in reading order.
+        const SECTIONS: &[Entry] = &[$(Entry {
+            id: $id,
+            title: $title,
+            template: template!($id),
+            build: $build,
+            only_page: sections!(@flag $($only_page)?),
+        }),*];
+    };
+    (@flag only_page) => { true };
+    (@flag) => { false };
+}
+
+sections! {
+    "verdicts", "Verdicts", verdicts::parts;
+    "configurations", "Configurations", configurations::parts;
+    "scenarios", "By scenario", by_scenario::parts;
+    "retention", "What is still known", survival::parts;
+    "bounds", "Bounds: what choosing alone could reach", knowledge::bounds;
+    "stale", "Old values: carried or dropped", knowledge::stale;
+    "archive", "Recalled from an archive", knowledge::archive;
+    "summaries", "What summaries are like", knowledge::summaries;
+    "questions", "Questions: what a reader knows from the compacted view", questions::parts;
+    "brackets", "Brackets: recall at need by summarizer", brackets::parts;
+    "faults", "Faults: what becomes of an agent whose summarizer fails", faults::parts;
+    "banks", "Phrase banks: the same sessions in other words", banks::parts;
+    "costs", "What it saves and what it costs", costs::parts;
+    "latency", "When it fires and how long it takes", latency::parts;
+    "sweeps", "Sweeps", points::parts;
+    "triggers", "Triggers: when stages act", triggers::parts;
+    "floor", "Floor", floors::parts;
+    "context", "Context over steps", pictures::context::parts;
+    "controls", "Controls", cells::controls;
+    "losses", "Where facts were lost", losses::parts;
+    "cells", "Cells that failed, were excluded or ended early", cells::unfinished;
+    "every-cell", "Every cell", cells::every_cell, only_page;
+    "sessions", "Sessions", cells::sessions;
+    "limits", "Limits", cells::limits;
+    "glossary", "Glossary", glossary::parts;
+    "provenance", "Provenance", cells::provenance;
+}
+
+/// Templates that are no section: the opening, and what several templates share.
+const SHARED: [(&str, &str); 3] = [
+    ("answer", template!("answer")),
+    ("floor-verdicts", template!("floor-verdicts")),
+    ("pieces", template!("pieces")),
+];
 
 /// What [`write()`] wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +132,7 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
     write_with(dir, Options::default())
 }
 
-/// What of a report is a matter of choice.
+/// Options of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether pipelines of fidelity `inferred` are ranked among the others.
@@ -79,15 +142,16 @@ pub struct Options {
     pub alone: bool,
 }
 
-/// As [`write()`], as chosen.
+/// Writes the report of a run with options.
 ///
 /// # Errors
 ///
 /// Those of [`write()`].
 pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
-    let figures = Figures::of(&run, options.include_inferred);
-    let document = compose(&figures, dir)?;
+    let mut figures = Figures::new(&run, options.include_inferred);
+    figures.representatives = representatives::choose(&figures);
+    let document = compose(&Context { figures: &figures, dir })?;
     let folder = dir.join("charts");
     clear(&folder)?;
     let mut charts = Vec::new();
@@ -105,71 +169,25 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     })
 }
 
-fn compose(figures: &Figures, dir: &Path) -> Result<Document> {
-    let pictures = Pictures::of(figures);
-    let mut sections: Vec<Section> = vec![
-        with_charts(verdicts::section(figures), vec![pictures.recall()?]),
-        configurations::section(figures),
-        with_charts(retention(), retained(figures, &pictures, dir)?),
-        knowledge::bounds(figures),
-        knowledge::stale(figures),
-        knowledge::summaries(figures),
-        brackets::section(figures),
-        banks::section(figures),
-        costs::section(figures)?,
-        latency::section(figures)?,
-        floors::section(figures, vec![pictures.floor()?, pictures.curve()?]),
-        with_charts(context(), pictures.context(dir)?),
-        cells::controls(figures),
-        cells::loss_section(figures, vec![pictures.losses()?]),
-        cells::unfinished(figures),
-        cells::sessions(figures),
-        cells::limits(figures),
-        glossary::section(),
-        cells::provenance(figures),
-    ];
-    if let Some(section) = faults::section(figures) {
-        let place = sections.iter().position(|one| one.id == "brackets");
-        sections.insert(place.map_or(0, |place| place + 1), section);
+fn compose(context: &Context) -> Result<Document> {
+    let texts = SECTIONS.iter().map(|entry| (entry.id, entry.template));
+    let templates = Templates::new(texts.chain(SHARED))?;
+    let mut sections = Vec::new();
+    for entry in SECTIONS {
+        let Some(parts) = (entry.build)(context)? else { continue };
+        sections.push(Section {
+            id: entry.id,
+            title: entry.title,
+            only_page: entry.only_page,
+            blocks: templates.blocks(entry.id, parts)?,
+        });
     }
-    let place = sections.iter().position(|section| section.id == "brackets").unwrap_or(0);
-    sections.splice(place..place, questions::section(figures, dir)?);
-    let place = sections.iter().position(|section| section.id == "floor").unwrap_or(0);
-    let further = [points::section(figures)?, triggers::section(figures)];
-    sections.splice(place..place, further.into_iter().flatten());
-    let place = sections.iter().position(|section| section.id == "retention").unwrap_or(0);
-    sections.splice(place..place, by_scenario::section(figures));
-    let place = sections.iter().position(|section| section.id == "summaries").unwrap_or(0);
-    sections.splice(place..place, knowledge::archive(figures));
     // A suite is recorded with its digest, which provenance shows.
-    let suite = &figures.run.manifest.suite;
+    let suite = &context.figures.run.manifest.suite;
     let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
-    let title = format!("Compaction test: {}", document::printable(suite));
-    Ok(Document { title, answer: answer::answer(figures), sections })
-}
-
-fn retention() -> Section {
-    Section { id: "retention", title: "What is still known", blocks: Vec::new() }
-}
-
-/// By kind, by age and by summarizers gone through.
-fn retained(figures: &Figures, pictures: &Pictures, dir: &Path) -> Result<Vec<Block>> {
-    let mut charts = vec![pictures.retention()?];
-    charts.extend(survival::charts(figures, dir)?);
-    Ok(charts)
-}
-
-fn context() -> Section {
-    let says = "What each configuration sent at every step of one session (the first seed): the \
-                saw is compaction at work, and where its lower edge rises, the floor does. The \
-                first of these sessions is shown a second time by what the context is made of.";
-    let blocks = vec![Block::Prose(document::Prose::new(says))];
-    Section { id: "context", title: "Context over steps", blocks }
-}
-
-fn with_charts(mut section: Section, charts: Vec<Block>) -> Section {
-    section.blocks.extend(charts);
-    section
+    let title = format!("Compaction test: {}", crate::sanitize::line(suite));
+    let answer = templates.blocks("answer", answer::parts(context.figures))?;
+    Ok(Document { title, answer, sections })
 }
 
 impl Document {
@@ -177,7 +195,11 @@ impl Document {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);
         blocks.filter_map(|block| match block {
             Block::Chart(chart) => Some(chart),
-            _ => None,
+            Block::Prose(_)
+            | Block::List(_)
+            | Block::Heading(_)
+            | Block::Table(_)
+            | Block::Glossary(_) => None,
         })
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::answer::Memo;
-use crate::cli::inspect::Part;
-use crate::cli::{live, printable, registry, say, talk};
+use crate::cli::{live, registry, say, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident;
@@ -16,13 +15,23 @@ use crate::run::{Prepared, limits, prepare};
 use crate::run_dir::read::{self, RunData};
 use crate::run_dir::story::Story;
 use crate::run_dir::{ManifestSession, redact};
+use crate::sanitize;
 
 /// The cells of a run.
 pub(super) fn list(run: &Path) -> Result<()> {
     for row in &RunData::load(run)?.measurements {
-        say(&printable::line(&row.key.cell));
+        say(&sanitize::terminal(&row.key.cell));
     }
     Ok(())
+}
+
+/// What of a cell is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part<'a> {
+    Overview,
+    Compaction(u32),
+    Step(u32),
+    Fact(&'a str),
 }
 
 /// What of a cell is wanted, and how.
@@ -180,7 +189,7 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
         }
         several => {
             let ids: Vec<&str> = several.iter().take(6).map(|key| key.cell.as_str()).collect();
-            let ids = printable::line(&ids.join(", "));
+            let ids = sanitize::terminal(&ids.join(", "));
             Err(Error::Invalid {
                 place: format!("--cell {wanted}"),
                 rule: format!("{} cells hold this text", several.len()),

@@ -1,7 +1,8 @@
 //! The context over the steps of a cell, drawn in letters.
 
-use crate::cli::paper::{Paper, Style};
-use crate::cli::table::thousands;
+use serde::Serialize;
+
+use crate::number::tokens;
 use crate::run_dir::story::Story;
 
 /// Lines of the picture.
@@ -19,28 +20,33 @@ struct Column {
     missed: usize,
 }
 
-/// Draws the prompt over the steps, with compactions and missed needs beneath.
-pub(super) fn write(paper: &mut Paper, story: &Story) {
-    let most = story.steps.prompt.iter().copied().max().unwrap_or(0);
-    if most == 0 {
-        return;
-    }
-    let columns = columns(story, paper.width().saturating_sub(SCALE + 2));
+/// The picture, line by line.
+#[derive(Serialize)]
+pub(super) struct Saw {
+    /// Steps that a column stands for.
+    steps: usize,
+    /// The scale and the columns of each line, from the top.
+    lines: Vec<(String, String)>,
+    compacted: String,
+    missed: String,
+    axis: String,
+}
+
+/// Draws the prompt over the steps, with compactions and missed needs beneath; `None` where
+/// nothing was sent.
+pub(super) fn draw(story: &Story, width: usize) -> Option<Saw> {
+    let most = story.steps.prompt.iter().copied().max().filter(|most| *most > 0)?;
+    let columns = columns(story, width.saturating_sub(SCALE + 2));
     let top = most.max(story.usable);
-    let each = match story.steps.prompt.len().div_ceil(columns.len().max(1)) {
-        1 => "a column is a step".to_owned(),
-        n => format!("a column is up to {n} steps, shaded from the least to the most of them"),
-    };
-    paper.heading("CONTEXT", &format!("tokens of the prompt; {each}"));
-    for row in (0..HEIGHT).rev() {
+    let lines = (0..HEIGHT).rev().map(|row| {
         let label = match row {
-            _ if row + 1 == HEIGHT => thousands(top as f64),
-            _ if row == HEIGHT / 2 - 1 => thousands(top as f64 / 2.0),
+            _ if row + 1 == HEIGHT => tokens(top as f64),
+            _ if row == HEIGHT / 2 - 1 => tokens(top as f64 / 2.0),
             _ => String::new(),
         };
-        let line: String = columns.iter().map(|column| letter(column, row, top)).collect();
-        paper.line(&[(Style::Faint, &format!("{label:>SCALE$} ")), (Style::Name, &line)]);
-    }
+        let line = columns.iter().map(|column| letter(column, row, top)).collect();
+        (format!("{label:>SCALE$}"), line)
+    });
     let marks = |of: fn(&Column) -> usize| -> String {
         let mark = |column| match of(column) {
             0 => ' ',
@@ -49,14 +55,15 @@ pub(super) fn write(paper: &mut Paper, story: &Story) {
         };
         columns.iter().map(mark).collect()
     };
-    let folds = marks(|column| column.compactions);
-    paper.line(&[(Style::Faint, &format!("{:>SCALE$} ", "compacted")), (Style::Plain, &folds)]);
-    let missed = marks(|column| column.missed);
-    paper.line(&[(Style::Faint, &format!("{:>SCALE$} ", "missed")), (Style::Bad, &missed)]);
     let last = story.steps.step.last().copied().unwrap_or(0).to_string();
     let between = columns.len().saturating_sub(1 + last.len());
-    let axis = format!("{:>SCALE$} 1{:between$}{last}", "step", "");
-    paper.line(&[(Style::Faint, &axis)]);
+    Some(Saw {
+        steps: story.steps.prompt.len().div_ceil(columns.len().max(1)),
+        lines: lines.collect(),
+        compacted: marks(|column| column.compactions),
+        missed: marks(|column| column.missed),
+        axis: format!("{:>SCALE$} 1{:between$}{last}", "step", ""),
+    })
 }
 
 /// What a column shows at a height: whole up to the least prompt, shaded to the most.
@@ -122,9 +129,12 @@ mod tests {
 
     #[test]
     fn the_saw_is_drawn_beneath_the_window() {
-        let mut paper = Paper::new(false, 50);
-        write(&mut paper, &story(&[100, 400, 800, 200, 150]));
-        insta::assert_snapshot!(paper.into_text());
+        let saw = draw(&story(&[100, 400, 800, 200, 150]), 50).expect("it has calls");
+        let lines = saw.lines.iter().map(|(scale, line)| format!("{scale} {line}"));
+        let mut lines: Vec<String> = lines.collect();
+        lines.extend([saw.compacted, saw.missed, saw.axis]);
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        insta::assert_snapshot!(lines.join("\n"));
     }
 
     #[test]
@@ -138,8 +148,6 @@ mod tests {
 
     #[test]
     fn a_cell_without_a_call_has_no_picture() {
-        let mut paper = Paper::new(false, 50);
-        write(&mut paper, &Story::default());
-        assert_eq!(paper.into_text(), "");
+        assert!(draw(&Story::default(), 50).is_none());
     }
 }

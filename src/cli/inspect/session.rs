@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::cli::printable::{self, beginning as excerpt};
 use crate::cli::{say, table};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::Log;
 use crate::run_dir::redact;
+use crate::sanitize::{self, beginning as excerpt};
 use crate::scenario::Scenario;
 use crate::token::{TokenTable, Tokenizer};
 use crate::truth::Truth;
@@ -58,7 +58,7 @@ impl Words {
     }
 
     fn name(self, name: &str) -> String {
-        if self.redact { redact::name(name) } else { printable::line(name) }
+        if self.redact { redact::name(name) } else { sanitize::terminal(name) }
     }
 }
 
@@ -72,11 +72,11 @@ fn turns(log: &Log, tokens: &TokenTable, words: Words) {
             (number + 1).to_string(),
             messages.len().to_string(),
             calls.to_string(),
-            table::thousands(sum as f64),
+            crate::number::tokens(sum as f64),
             words.text(messages.first().map_or("", |message| &message.content), 76),
         ]);
     }
-    left(&mut lines, 4);
+    lines.align_left(4);
     say(&format!("{lines}\n"));
 }
 
@@ -92,7 +92,7 @@ fn facts(log: &Log, truth: &Truth, words: Words) {
             words.text(&fact.statement, 70),
         ]);
     }
-    left(&mut lines, 5);
+    lines.align_left(5);
     say(&format!("{lines}\n"));
 }
 
@@ -108,12 +108,6 @@ fn demands(log: &Log, truth: &Truth, words: Words) {
             words.text(statement, 70),
         ]);
     }
-    left(&mut lines, 4);
+    lines.align_left(4);
     say(&lines.to_string());
-}
-
-fn left(table: &mut comfy_table::Table, column: usize) {
-    if let Some(column) = table.column_mut(column) {
-        column.set_cell_alignment(comfy_table::CellAlignment::Left);
-    }
 }

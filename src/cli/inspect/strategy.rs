@@ -152,9 +152,7 @@ fn parameters(spec: &StrategySpec) -> String {
         return "  no parameters: all it goes by is its pressure".to_owned();
     }
     let mut shown = table::plain(&["  parameter", "value", "decides", "meaning"]);
-    for column in shown.column_iter_mut() {
-        column.set_cell_alignment(comfy_table::CellAlignment::Left);
-    }
+    (1..4).for_each(|column| shown.align_left(column));
     for parameter in described {
         let value = values.get(parameter.name).map(ToString::to_string).unwrap_or_default();
         shown.add_row([

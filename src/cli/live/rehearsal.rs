@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::cli::live::LiveArguments;
-use crate::cli::table::thousands;
 use crate::cli::talk;
 use crate::error::Result;
+use crate::number::tokens;
 use crate::run::rehearse::{Rehearsed, rehearse};
 use crate::run::{Plan, Prepared};
 use crate::scenario::Scenario;
@@ -80,8 +80,8 @@ impl Rehearsal {
         let words = format!(
             "{} calls, {} prompt tokens, at most {} answer tokens",
             asked.calls,
-            thousands(asked.prompt.as_f64()),
-            thousands(asked.answer.as_f64())
+            tokens(asked.prompt.as_f64()),
+            tokens(asked.answer.as_f64())
         );
         match &self.endpoint.price {
             Some(price) => {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::answer::Memo;
 use crate::cli::inspect::cell::with_hint;
-use crate::cli::{complain, live, printable, registry, talk};
+use crate::cli::{complain, live, registry, talk};
 use crate::drive::{Cell, drive_observed};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
@@ -19,6 +19,7 @@ use crate::row::{CellKey, FactRow};
 use crate::run::rerun::Recorded;
 use crate::run::{Prepared, limits, prepare};
 use crate::run_dir::read::each_row;
+use crate::sanitize;
 use crate::scenario::Scenario;
 use crate::summarize::Stopped;
 use crate::trace::{DemandRecord, Trace};
@@ -69,7 +70,7 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
         spare: &spare()?,
     };
     for cells in &sessions {
-        talk(&format!("{} seed {} ...", printable::line(&cells[0].scenario), cells[0].seed));
+        talk(&format!("{} seed {} ...", sanitize::terminal(&cells[0].scenario), cells[0].seed));
         let at_hand = Session::ready(&recorded, cells);
         match at_hand.and_then(|session| session.ask(request, records, reader, &mut asked)) {
             Ok(()) => {}
@@ -164,7 +165,7 @@ impl<'a> Session<'a> {
             if !records.recorded.did_the_same(cell, &trace) {
                 talk(&format!(
                     "warning: `{}` did not repeat what the run recorded: another version of proctor?",
-                    printable::line(&cell.cell)
+                    sanitize::terminal(&cell.cell)
                 ));
                 asked.differing.push(cell.cell.clone());
             }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::cli::run::Arguments;
-use crate::cli::{printable, registry, talk};
+use crate::cli::{registry, talk};
 use crate::error::{Error, Result};
 use crate::ident;
 use crate::import;
@@ -11,6 +11,7 @@ use crate::matrix::{self, Suite};
 use crate::run::Plan;
 use crate::run::rerun::longest_in;
 use crate::run_dir::redact;
+use crate::sanitize;
 use crate::scenario::Scenario;
 
 /// A plan, and what was wrong with targets that were left out.
@@ -155,8 +156,8 @@ fn transcript(path: &Path) -> Result<Scenario> {
         talk(&format!(
             "warning: {}: {bad} of {all} lines could not be used whole, line {line} first: {} \
              (`proctor import --dry-run` says more)",
-            printable::line(&path.display().to_string()),
-            printable::line(&first.reason)
+            sanitize::terminal(&path.display().to_string()),
+            sanitize::terminal(&first.reason)
         ));
     }
     scenario.max_output = scenario.max_output.max(longest_in(&imported.log));

@@ -1,9 +1,9 @@
 //! A comparison as text, Markdown, CSV or JSON.
 
-use super::verdict::{probability, short};
 use super::{Comparison, Front, Ranking, Row};
 use crate::error::{Error, Result};
 use crate::measure::MetricId;
+use crate::number::{probability, short};
 use crate::row::optional;
 
 /// A table: its head and its lines.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::number::short;
 use crate::stats::power::sessions_needed;
 use crate::stats::resample::Interval;
 
@@ -59,25 +60,6 @@ impl fmt::Display for Verdict {
 impl Serialize for Verdict {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-/// Three significant digits for people.
-pub fn short(value: f64) -> String {
-    if !value.is_finite() {
-        return "–".to_owned();
-    }
-    let size = value.abs();
-    if size >= 10_000.0 {
-        return format!("{:.1}k", value / 1_000.0);
-    }
-    let digits = if size == 0.0 { 0 } else { (2 - size.log10().floor() as i32).clamp(0, 6) };
-    let text = format!("{value:.*}", digits as usize);
-    if text.contains('.') {
-        let text = text.trim_end_matches('0').trim_end_matches('.');
-        if text == "-0" { "0".to_owned() } else { text.to_owned() }
-    } else {
-        text
     }
 }
 
@@ -171,11 +153,6 @@ impl Evidence {
         let more = self.sessions as f64 * (half / distance).powi(2);
         Some(least.max(more.ceil() as u64))
     }
-}
-
-/// A probability for people; none is 0.
-pub fn probability(p: f64) -> String {
-    if p < 0.0001 { "< 0.0001".to_owned() } else { short(p) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! What a difference is worth to a gate.
 
 use super::verdict::Verdict;
-use crate::compare::{LEAST_SESSIONS, short};
+use crate::compare::LEAST_SESSIONS;
+use crate::number::short;
 use crate::stats::power::{detectable_difference, sessions_needed};
 use crate::stats::resample::Interval;
 

@@ -8,8 +8,8 @@ use super::counts;
 use super::finding::{Finding, Kind};
 use super::policy::{Demand, Hard, Of, Policy, Rule};
 use super::verdict::Verdict;
-use crate::compare::short;
 use crate::measure::table::Metric;
+use crate::number::short;
 use crate::stats;
 
 /// All findings of all hard rules.

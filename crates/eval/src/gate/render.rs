@@ -3,7 +3,6 @@
 mod annotation;
 mod junit;
 mod markdown;
-mod plain;
 mod sarif;
 mod table;
 #[cfg(test)]
@@ -22,6 +21,7 @@ use super::finding::{Finding, Judgement};
 use super::policy::Response;
 use super::verdict::Verdict;
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// How much attention a finding asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +89,7 @@ fn sentence(finding: &Finding) -> String {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         told = format!("{told}: {first}{more}");
     }
-    plain::line(&told)
+    sanitize::line(&told)
 }
 
 /// Everything as JSON, by the published schema.

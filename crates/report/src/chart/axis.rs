@@ -3,6 +3,7 @@
 use super::palette::{FAINT, GRID, INK, SOFT};
 use super::picture::{Bounds, Label, Picture, Point, Side};
 use super::text::{self, LABEL, TICK, Weight};
+use crate::number;
 
 /// How values fall on an axis, and where its ticks are.
 #[derive(Clone, Debug)]
@@ -71,7 +72,7 @@ impl Scale {
     /// Shares from 0 to 1.
     pub fn share() -> Scale {
         let ticks = (0..=5).map(|fifth| f64::from(fifth) / 5.0);
-        let ticks = ticks.map(|value| (value, text::share(value))).collect();
+        let ticks = ticks.map(|value| (value, number::decimal(value, 2))).collect();
         Scale { low: 0.0, high: 1.0, log: false, ticks }
     }
 
@@ -113,7 +114,7 @@ impl Scale {
 }
 
 fn labelled(value: f64) -> (f64, String) {
-    (value, text::count(value))
+    (value, number::axis(value))
 }
 
 /// The least of 1, 2, 5, 10, 20, ... at or above the rough step.

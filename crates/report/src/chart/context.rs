@@ -6,9 +6,10 @@ use super::axis::{Frame, Scale};
 use super::figure::{self, Sign};
 use super::palette::{BLUE, FAINT, GREEN, PALE_BLUE, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Point, Side};
-use super::text::{self, LABEL};
+use super::text::LABEL;
 use super::{Rendered, render};
 use crate::error::Result;
+use crate::number;
 use crate::unit::Tokens;
 
 /// One session through several configurations: a panel each, on the same axes.
@@ -228,7 +229,7 @@ fn draw_compactions(picture: &mut Picture, steps: &[u64], frame: &Frame) {
 
 fn draw_window(picture: &mut Picture, panel: &ContextPanel, frame: &Frame) {
     let Some(window) = window_of(panel) else { return };
-    let says = format!("window {}", text::count(window));
+    let says = format!("window {}", number::axis(window));
     let (left, right) = (frame.area.left, frame.area.right());
     if window > frame.y.high() {
         let says = format!("{says} (above this plot)");

@@ -5,9 +5,9 @@ use plotters::style::RGBColor;
 use super::bars::{self, Bar, Bars};
 use super::palette::{BLUE, ORANGE, PALE_BLUE, PURPLE, SKY};
 use super::picture::Picture;
-use super::text;
 use super::{Rendered, render};
 use crate::error::Result;
+use crate::number;
 
 /// What is paid for, in the order of [`DollarBar::parts`].
 pub const DOLLAR_PARTS: [&str; 5] = [
@@ -53,7 +53,7 @@ pub(super) fn layout(data: &DollarChart) -> Option<Picture> {
         parts: bar.parts.iter().map(|part| if part.is_finite() { *part } else { 0.0 }).collect(),
         says: bar
             .hit_rate
-            .map(|rate| format!("{} cached", text::percent(rate)))
+            .map(|rate| format!("{} cached", number::axis_percent(rate)))
             .unwrap_or_default(),
         failed: bar.early.as_deref(),
     });
@@ -61,7 +61,7 @@ pub(super) fn layout(data: &DollarChart) -> Option<Picture> {
         title: &data.title,
         x_title: "dollars a session (mean)",
         parts: DOLLAR_PARTS.into_iter().zip(COLOURS).collect(),
-        write: text::dollars,
+        write: number::axis_dollars,
         rows: rows.collect(),
     })
 }

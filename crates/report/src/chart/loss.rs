@@ -5,9 +5,9 @@ use plotters::style::RGBColor;
 use super::bars::{self, Bar, Bars};
 use super::palette::{BLUE, ORANGE, PURPLE, SKY, VERMILLION};
 use super::picture::Picture;
-use super::text;
 use super::{Rendered, render};
 use crate::error::Result;
+use crate::number;
 
 /// The causes, in the order of [`LossBar::facts`] (METRICS, retention).
 pub const LOSS_CAUSES: [&str; 5] =
@@ -45,7 +45,7 @@ impl LossBar {
             return String::new();
         }
         let rate = self.facts.iter().sum::<u64>() as f64 * 100.0 / self.steps as f64;
-        let figure = if rate < 9.95 { format!("{rate:.1}") } else { text::count(rate.round()) };
+        let figure = if rate < 9.95 { format!("{rate:.1}") } else { number::axis(rate.round()) };
         format!("{figure} per 100 steps")
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn layout(data: &LossChart) -> Option<Picture> {
         title: &data.title,
         x_title: "facts lost (count)",
         parts: LOSS_CAUSES.into_iter().zip(COLOURS).collect(),
-        write: text::count,
+        write: number::axis,
         rows: rows.collect(),
     })
 }

@@ -8,6 +8,7 @@ use super::labels;
 use super::palette::{self, FAINT, INK, SOFT};
 use super::picture::{Bounds, Label, Picture, Side};
 use super::text::{self, LABEL, Weight};
+use crate::number;
 
 /// Height of a line of labels.
 const LINE: f64 = 14.0;
@@ -138,7 +139,7 @@ fn draw_names(picture: &mut Picture, panel: &Panel, names: &[String], frame: &Fr
 
 fn draw_limit(picture: &mut Picture, panel: &Panel, frame: &Frame) {
     let Some((value, name)) = &panel.limit else { return };
-    let says = format!("{name} {}", text::count(*value));
+    let says = format!("{name} {}", number::axis(*value));
     let (left, right) = (frame.area.left, frame.area.right());
     if *value > frame.y.high() {
         let says = format!("{says} (above this plot)");

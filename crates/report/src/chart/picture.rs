@@ -12,6 +12,7 @@ use super::Rendered;
 use super::palette::WHITE;
 use super::text::{self, FAMILY, LINE_PER_EM, Weight};
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// Units of drawing per pixel: plotters knows whole units only, so a pixel is cut in four.
 const FINE: f64 = 4.0;
@@ -224,7 +225,7 @@ impl Picture {
         self.draw(&SVGBackend::with_string(&mut drawn, fine).into_drawing_area(), FINE, SVG_PEN)?;
         // Plotters opens with its own `<svg ...>`: ours carries the size in pixels and a name.
         let body = drawn.split_once('\n').map_or("", |(_, body)| body);
-        let title = escape(&text::clean(&self.title));
+        let title = sanitize::xml(&text::clean(&self.title));
         Ok(format!(
             "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" role=\"img\" \
              aria-label=\"{title}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
@@ -356,8 +357,4 @@ fn encode(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, png::Encodi
     encoder.set_filter(png::FilterType::Up);
     encoder.write_header()?.write_image_data(pixels)?;
     Ok(file)
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

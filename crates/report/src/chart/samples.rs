@@ -24,10 +24,10 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("floor-single-point", floor::layout(&floor_single_point())),
         ("curve-four", curve::layout(&curves(4))),
         ("curve-crowd", curve::layout(&curves(11))),
-        ("heat-full", heat::layout(&heat_of(16))),
-        ("heat-small", heat::layout(&heat_small())),
-        ("tones-many", tones::layout(&tones(), 620.0)),
-        ("tones-one", tones::layout(&one_tone(), 620.0)),
+        ("heat-full", tones::layout(&heat_of(16))),
+        ("heat-small", tones::layout(&heat_small())),
+        ("tones-many", tones::layout(&tones())),
+        ("tones-one", tones::layout(&one_tone())),
         ("scatter-some", scatter::layout(&scatter_of(12, 30_000.0))),
         ("scatter-crowd", scatter::layout(&scatter_of(48, 9_000.0))),
         ("scatter-wide", scatter::layout(&scatter_of(14, 1_950_000.0))),
@@ -53,7 +53,10 @@ pub fn all() -> Vec<(&'static str, Picture)> {
         ("critical-three", critical::layout(&ranked(3))),
         ("critical-crowd", critical::layout(&ranked(28))),
     ];
-    drawn.into_iter().filter_map(|(name, picture)| Some((name, picture?))).collect()
+    let laid_out = |(name, picture): (&'static str, Option<Picture>)| {
+        (name, picture.unwrap_or_else(|| panic!("{name} has nothing to show")))
+    };
+    drawn.into_iter().map(laid_out).collect()
 }
 
 /// Names as reports have them, the longest among them.
@@ -197,7 +200,7 @@ fn curves(count: usize) -> CurveChart {
     CurveChart { title: "Floor curve".to_owned(), series: series.collect() }
 }
 
-fn heat_of(rows: usize) -> HeatChart {
+fn heat_of(rows: usize) -> ToneChart {
     const KINDS: [&str; 14] = [
         "path",
         "symbol",
@@ -214,22 +217,17 @@ fn heat_of(rows: usize) -> HeatChart {
         "outcome",
         "pending",
     ];
-    let row = |row: usize| HeatRow {
-        configuration: name(row),
-        values: (0..14)
-            .map(|kind| match (row * 14 + kind) % 11 {
-                3 => None,
-                _ if row == 0 => Some(1.0),
-                _ => Some(noise(row * 14 + kind)),
-            })
-            .collect(),
+    let row = |row: usize| {
+        let share = |kind: usize| match (row * 14 + kind) % 11 {
+            3 => None,
+            _ if row == 0 => Some(1.0),
+            _ => Some(noise(row * 14 + kind)),
+        };
+        (name(row), (0..14).map(share).collect())
     };
-    HeatChart {
-        title: "Retention by kind".to_owned(),
-        value: "recall (share of live facts present, 0 to 1)".to_owned(),
-        kinds: KINDS.map(str::to_owned).to_vec(),
-        rows: (0..rows).map(row).collect(),
-    }
+    let value = "recall (share of live facts present, 0 to 1)";
+    let kinds = KINDS.map(str::to_owned).to_vec();
+    ToneChart::of_shares("Retention by kind", value, kinds, (0..rows).map(row).collect())
 }
 
 fn tones() -> ToneChart {
@@ -261,11 +259,10 @@ fn one_tone() -> ToneChart {
     ToneChart { columns: vec!["2".to_owned()], rows, ..tones() }
 }
 
-fn heat_small() -> HeatChart {
-    let row = HeatRow { configuration: "none".to_owned(), values: vec![Some(0.0)] };
+fn heat_small() -> ToneChart {
     let kinds = vec!["path".to_owned(), "error".to_owned()];
-    let value = "recall (share of live facts present, 0 to 1)".to_owned();
-    HeatChart { title: "Small".to_owned(), value, kinds, rows: vec![row] }
+    let value = "recall (share of live facts present, 0 to 1)";
+    ToneChart::of_shares("Small", value, kinds, vec![("none".to_owned(), vec![Some(0.0)])])
 }
 
 fn scatter_of(count: usize, spread: f64) -> ScatterChart {

@@ -4,9 +4,10 @@ use super::axis::{Frame, Scale};
 use super::figure::{self, Sign};
 use super::palette::{self, BLUE, FAINT, INK, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{self, LABEL, TICK, Weight};
+use super::text::{LABEL, TICK, Weight};
 use super::{Rendered, render};
 use crate::error::Result;
+use crate::number;
 
 /// What the panels show, in the order of [`SavingRow::savings`].
 pub const SAVING_PANELS: [&str; 3] =
@@ -58,7 +59,7 @@ pub(super) fn layout(data: &SavingsChart) -> Option<Picture> {
     let least = ends().fold(0.0_f64, f64::min).max(-1.0);
     let x = Scale::around(least, most.max(least + 0.05), 4);
     let x = if least < 0.0 { x } else { Scale::rounded(most.max(0.05), 4) };
-    let x = x.written(text::percent);
+    let x = x.written(number::axis_percent);
     let mut key = vec![
         (Sign::Disc(BLUE), "mean over sessions that completed".to_owned()),
         (Sign::Line(BLUE), "95 % interval over sessions".to_owned()),
@@ -125,7 +126,7 @@ fn draw_panel(picture: &mut Picture, rows: &[(Option<Estimate>, bool)], frame: &
             true => figure::ring(picture, at, 4.0, colour),
             false => picture.disc(at, 4.0, colour),
         }
-        let says = text::percent(estimate.value);
+        let says = number::axis_percent(estimate.value);
         let label = Label::new(
             says,
             (frame.area.right() + 46.0, y),

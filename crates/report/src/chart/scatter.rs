@@ -10,6 +10,7 @@ use super::picture::{Bounds, Label, Picture, Point, Side};
 use super::text::{self, LABEL, Weight};
 use super::{Rendered, render};
 use crate::error::Result;
+use crate::number;
 
 mod names;
 
@@ -211,8 +212,8 @@ fn draw_control(
     let says = format!(
         "{}: recalls {} at {} {unit}",
         control.name,
-        text::share(control.recall),
-        text::count(control.mean_prompt.round())
+        number::decimal(control.recall, 2),
+        number::axis(control.mean_prompt.round())
     );
     let says = text::fit(&says, LABEL, Weight::Regular, frame.area.width * 0.6);
     let label = Label::new(says, (right, frame.area.top - 14.0), Side::End, LABEL, SOFT);

@@ -8,6 +8,7 @@ use super::picture::{Bounds, Label, Picture, Side};
 use super::text::{self, LABEL, TICK, Weight};
 use super::{Rendered, render};
 use crate::error::Result;
+use crate::number;
 use crate::stats;
 
 const ROW: f64 = 24.0;
@@ -96,9 +97,9 @@ pub(super) fn pressure(data: &PressureChart) -> Option<Picture> {
             let high = high as f64 / values.len() as f64;
             let says = format!(
                 "median {}, {} at 95 % or above, n {}",
-                text::percent(stats::median(&values)?),
-                text::percent(high),
-                text::count(values.len() as f64)
+                number::axis_percent(stats::median(&values)?),
+                number::axis_percent(high),
+                number::axis(values.len() as f64)
             );
             let trigger = row.trigger.filter(|trigger| trigger.is_finite());
             Some(Row { name: &row.configuration, values, trigger, late: None, says })
@@ -114,7 +115,7 @@ pub(super) fn pressure(data: &PressureChart) -> Option<Picture> {
     let strip = Strip {
         title: &data.title,
         x_title: "view over the usable window when the firing began",
-        x: Scale::rounded(most, 5).written(text::percent),
+        x: Scale::rounded(most, 5).written(number::axis_percent),
         key,
         line: Some((1.0, "window full".to_owned())),
         rows,
@@ -135,7 +136,7 @@ pub(super) fn latency(data: &LatencyChart) -> Option<Picture> {
                 seconds(middle),
                 seconds(late),
                 seconds(most),
-                text::count(values.len() as f64)
+                number::axis(values.len() as f64)
             );
             Some(Row { name: &row.configuration, values, trigger: None, late: Some(late), says })
         })
@@ -149,7 +150,7 @@ pub(super) fn latency(data: &LatencyChart) -> Option<Picture> {
     key.push((Sign::Triangle(ORANGE), "95th percentile".to_owned()));
     let logarithmic = if log { ", logarithmic" } else { "" };
     let x_title = format!("modelled wait of a firing (seconds{logarithmic})");
-    let line = Some((data.target, format!("{} s", text::count(data.target))));
+    let line = Some((data.target, format!("{} s", number::axis(data.target))));
     Some(layout(&Strip { title: &data.title, x_title: &x_title, x, key, line, rows }))
 }
 
@@ -173,7 +174,7 @@ fn greatest(rows: &[Row]) -> Option<f64> {
 }
 
 fn seconds(value: f64) -> String {
-    if value < 9.95 { format!("{value:.1}") } else { text::count(value.round()) }
+    if value < 9.95 { format!("{value:.1}") } else { number::axis(value.round()) }
 }
 
 fn layout(strip: &Strip) -> Picture {

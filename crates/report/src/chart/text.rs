@@ -1,8 +1,10 @@
-//! Fonts, widths of text, and how figures are written on axes.
+//! Fonts and widths of text.
 
 use std::sync::Once;
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+
+use crate::sanitize;
 
 /// The family both backends draw with; in the SVG the reader's own font of that name.
 pub const FAMILY: FontFamily<'static> = FontFamily::SansSerif;
@@ -99,81 +101,14 @@ pub fn wrap(text: &str, size: f64, weight: Weight, room: f64) -> Vec<String> {
     lines
 }
 
-/// Without control characters and without what XML forbids; no font draws either.
+/// The text without what steers the text around it; no font draws that either.
 pub fn clean(text: &str) -> String {
-    let drawn = |letter: char| !letter.is_control() && !matches!(letter, '\u{FFFE}' | '\u{FFFF}');
-    text.chars().map(|letter| if drawn(letter) { letter } else { ' ' }).collect()
-}
-
-/// A count as axes show it: `0`, `750`, `2.5k`, `40k`, `2M`.
-pub fn count(value: f64) -> String {
-    let (scaled, unit) = match value.abs() {
-        size if size >= 999_950_000.0 => (value / 1e9, "G"),
-        size if size >= 999_950.0 => (value / 1e6, "M"),
-        size if size >= 1_000.0 => (value / 1e3, "k"),
-        _ => (value, ""),
-    };
-    format!("{}{unit}", decimal(scaled, 2))
-}
-
-/// A share as axes show it: `0`, `0.2`, `1`.
-pub fn share(value: f64) -> String {
-    decimal(value, 2)
-}
-
-/// A share in per cent: `0%`, `-12%` with a true minus, `62%`.
-pub fn percent(value: f64) -> String {
-    format!("{}%", decimal(value * 100.0, 0)).replace('-', "−")
-}
-
-/// Dollars: `$0`, `$0.25`, `$1.50`, `$12`, with cents only where there are any.
-pub fn dollars(value: f64) -> String {
-    let whole = (value - value.round()).abs() < 0.005;
-    if whole || value >= 100.0 { format!("${value:.0}") } else { format!("${value:.2}") }
-}
-
-/// A figure without trailing zeros.
-fn decimal(value: f64, places: usize) -> String {
-    let text = format!("{value:.places$}");
-    let text =
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    text.chars().map(|letter| if sanitize::steers(letter) { ' ' } else { letter }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn counts_are_short() {
-        let cases = [
-            (0.0, "0"),
-            (7.0, "7"),
-            (0.5, "0.5"),
-            (999.0, "999"),
-            (1_000.0, "1k"),
-            (2_500.0, "2.5k"),
-            (40_000.0, "40k"),
-            (999_999.0, "1M"),
-            (2_000_000.0, "2M"),
-            (1_250_000.0, "1.25M"),
-        ];
-        for (value, expected) in cases {
-            assert_eq!(count(value), expected, "{value}");
-        }
-    }
-
-    #[test]
-    fn dollars_and_percent_are_short() {
-        for (value, expected) in
-            [(0.0, "$0"), (0.254, "$0.25"), (1.5, "$1.50"), (3.0, "$3"), (123.4, "$123")]
-        {
-            assert_eq!(dollars(value), expected);
-        }
-        for (value, expected) in [(0.0, "0%"), (-0.123, "−12%"), (0.625, "62%"), (1.0, "100%")] {
-            assert_eq!(percent(value), expected);
-        }
-    }
 
     #[test]
     fn a_fitted_name_keeps_both_ends_and_its_room() {

@@ -42,21 +42,45 @@ pub struct ToneCell {
     pub text: String,
 }
 
+impl ToneChart {
+    /// A chart of shares from 0 to 1: a name and a share for each column in every row.
+    pub fn of_shares(
+        title: &str,
+        value: &str,
+        columns: Vec<String>,
+        rows: Vec<(String, Vec<Option<f64>>)>,
+    ) -> ToneChart {
+        let cell = |share: f64| ToneCell { share, text: format!("{share:.2}") };
+        let row = |(name, shares): (String, Vec<Option<f64>>)| ToneRow {
+            name,
+            cells: shares.into_iter().map(|share| share.map(cell)).collect(),
+        };
+        ToneChart {
+            title: title.to_owned(),
+            value: value.to_owned(),
+            ends: ("0".to_owned(), "1".to_owned()),
+            empty: "no fact".to_owned(),
+            columns,
+            rows: rows.into_iter().map(row).collect(),
+        }
+    }
+}
+
 const ROW: f64 = 22.0;
+/// Room for a name: names of orders hold the names of all their stages.
+const NAMES: f64 = 620.0;
 const CHIP: f64 = 18.0;
 
 /// Draws the chart; `None` where no field holds a figure.
 pub fn table_of_tones(data: &ToneChart) -> Result<Option<Rendered>> {
-    // Names of orders hold the names of all their stages.
-    render(layout(data, 620.0))
+    render(layout(data))
 }
 
-/// Lays it out, with this much room for a name.
-pub(super) fn layout(data: &ToneChart, room: f64) -> Option<Picture> {
+pub(super) fn layout(data: &ToneChart) -> Option<Picture> {
     let cells = || data.rows.iter().flat_map(|row| row.cells.iter().take(data.columns.len()));
     cells().flatten().find(|cell| cell.share.is_finite())?;
     let names: Vec<String> =
-        data.rows.iter().map(|row| text::fit(&row.name, LABEL, Weight::Regular, room)).collect();
+        data.rows.iter().map(|row| text::fit(&row.name, LABEL, Weight::Regular, NAMES)).collect();
     let width = |text: &str, size: f64| text::width(text, size, Weight::Regular);
     let widest = names.iter().map(|name| width(name, LABEL)).fold(0.0, f64::max);
     let left = figure::MARGIN + widest + 10.0;
@@ -158,6 +182,13 @@ fn outline(bounds: &Bounds) -> Vec<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_without_shares_is_left_out() {
+        let rows = vec![("a".to_owned(), vec![None, Some(f64::NAN)])];
+        let columns = vec!["path".to_owned(), "error".to_owned()];
+        assert!(layout(&ToneChart::of_shares("", "", columns, rows)).is_none());
+    }
 
     #[test]
     fn a_heading_of_two_words_takes_two_lines() {

@@ -1,12 +1,13 @@
 //! Which configurations a chart has room for.
 //!
-//! The rule: those that a suite names come first, as deployed before other modes. Of the
-//! generated ones (orders of stages and points of grids, whose names are joined by
-//! underscores) the best, the median and the worst by recall at need stand for all. What
-//! is left out is always told.
+//! Those that a suite names come first, as deployed before other modes. Of the generated
+//! ones (orders of stages and points of grids) the best, the median and the worst by recall
+//! at need stand for all. The caption says what is left out.
+
+use serde::Serialize;
 
 use super::completion::completes;
-use super::figures::{Figures, Subject};
+use super::figures::{Config, Figures};
 use crate::measure::MetricId;
 
 /// Rows of one chart.
@@ -14,69 +15,63 @@ pub const ROWS: usize = 16;
 /// Panels of one chart.
 pub const PANELS: usize = 12;
 
-/// What is drawn, and what is said of the rest.
+/// What is drawn, and what is not.
 pub struct Choice<'b> {
     /// In the order of the run.
-    pub drawn: Vec<&'b Subject>,
-    /// A sentence on what is left out, with a space before it; empty where nothing is.
-    pub left_out: String,
+    pub drawn: Vec<&'b Config>,
+    /// What is left out.
+    pub left_out: LeftOut,
+}
+
+/// What a chart leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Named configurations left out.
+    named: usize,
+    /// Generated configurations left out.
+    generated_left: usize,
+    /// All generated configurations.
+    generated: usize,
 }
 
 /// Chooses among these.
-pub fn choose<'b>(figures: &Figures, all: Vec<&'b Subject>, most: usize) -> Choice<'b> {
+pub fn choose<'b>(figures: &Figures, all: Vec<&'b Config>, most: usize) -> Choice<'b> {
     if all.len() <= most {
-        return Choice { drawn: all, left_out: String::new() };
+        return Choice { drawn: all, left_out: LeftOut::default() };
     }
-    let (generated, mut named): (Vec<&Subject>, Vec<&Subject>) =
-        all.iter().copied().partition(|subject| is_generated(subject));
-    let shown = extremes(figures, generated.clone());
+    let (generated, mut named): (Vec<&Config>, Vec<&Config>) =
+        all.iter().partition(|config| config.generated);
+    let extremes = extremes(figures, &generated);
     // Sorting keeps the order of the run among equals.
-    named.sort_by_key(|subject| subject.mode != "deployed");
-    named.truncate(most.saturating_sub(shown.len()));
-    let mut said = Vec::new();
-    let named_left = all.len() - generated.len() - named.len();
-    if named_left > 0 {
-        said.push(format!(
-            "{named_left} named configurations, those in other modes than deployed first"
-        ));
-    }
-    if generated.len() > shown.len() {
-        let left = generated.len() - shown.len();
-        said.push(format!(
-            "{left} of {} generated ones, of which the best, the median and the worst by recall at \
-             need are drawn",
-            generated.len()
-        ));
-    }
-    let drawn = all.into_iter().filter(|one| named.contains(one) || shown.contains(one)).collect();
-    Choice { drawn, left_out: format!(" Left out for want of room: {}.", said.join("; and ")) }
-}
-
-/// Whether a suite's orderings or grids made it: no named pipeline has an underscore.
-fn is_generated(subject: &Subject) -> bool {
-    subject.pipeline.contains('_')
+    named.sort_by_key(|config| !config.is_deployed());
+    named.truncate(most.saturating_sub(extremes.len()));
+    let left_out = LeftOut {
+        named: all.len() - generated.len() - named.len(),
+        generated_left: generated.len() - extremes.len(),
+        generated: generated.len(),
+    };
+    let drawn =
+        all.into_iter().filter(|config| named.contains(config) || extremes.contains(config));
+    Choice { drawn: drawn.collect(), left_out }
 }
 
 /// The best, the median and the worst by recall at need, those that completed first.
-fn extremes<'b>(figures: &Figures, generated: Vec<&'b Subject>) -> Vec<&'b Subject> {
-    let recall = |subject: &Subject| {
-        let known = figures.figure(subject, MetricId::RecallAtNeed).value;
-        (completes(figures, subject), known.unwrap_or(f64::NEG_INFINITY))
-    };
-    let mut ranked: Vec<_> = generated.into_iter().map(|one| (recall(one), one)).collect();
-    ranked.sort_by(|((ends, known), one), ((other_ends, other_known), other)| {
-        let best_first = other_ends.cmp(ends).then(other_known.total_cmp(known));
-        best_first.then_with(|| one.name().cmp(&other.name()))
+fn extremes<'b>(figures: &Figures, generated: &[&'b Config]) -> Vec<&'b Config> {
+    let mut ranked: Vec<((bool, f64), &Config)> = generated
+        .iter()
+        .map(|config| {
+            let recall = figures.figure(config, MetricId::RecallAtNeed).value;
+            ((completes(figures, config), recall.unwrap_or(f64::NEG_INFINITY)), *config)
+        })
+        .collect();
+    ranked.sort_by(|((ends, recall), config), ((other_ends, other_recall), other)| {
+        let best_first = other_ends.cmp(ends).then(other_recall.total_cmp(recall));
+        best_first.then_with(|| config.name().cmp(&other.name()))
     });
-    let places = match ranked.len() {
-        0 => Vec::new(),
-        count => vec![0, count / 2, count - 1],
-    };
-    let mut kept: Vec<&Subject> = Vec::new();
-    for (_, subject) in places.into_iter().filter_map(|place| ranked.get(place)) {
-        if !kept.contains(subject) {
-            kept.push(subject);
-        }
+    let count = ranked.len();
+    let mut kept: Vec<&Config> = Vec::new();
+    for place in [0, count / 2, count.saturating_sub(1)] {
+        kept.extend(ranked.get(place).map(|(_, config)| *config).filter(|one| !kept.contains(one)));
     }
     kept
 }

@@ -2,13 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Cell, Table};
-use super::figures::Subject;
-use super::number;
+use super::document::{Cell, Table, figure, text};
+use super::figures::Config;
 use crate::frame::MeasuredCell;
+use crate::number;
 use crate::row::{CompositionRow, ViewState};
 use crate::run_dir::read::RunData;
 use crate::trace::Share;
+
+/// The columns of raw and summarized content: a title and the shares that it sums.
+const COLUMNS: [(&str, &[Share]); 5] = [
+    ("User messages", &[Share::User]),
+    ("[SUMMARIZED]", &[Share::Summarized]),
+    ("[GOAL BATCH]", &[Share::GoalBatch]),
+    ("Other summaries and notices", &[Share::Summary, Share::Other, Share::System]),
+    ("Older raw work", &[Share::Assistant, Share::Tool]),
+];
 
 /// Tokens and entries of one share, summed over cells.
 #[derive(Clone, Copy, Default)]
@@ -29,9 +38,9 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
     by_cell
 }
 
-/// What the views hold after one forced pass at the last checkpoint, by share, the
-/// recent raw tail apart; means over these cells. `None` where no cell was probed.
-pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
+/// What the views hold after one forced pass at the last checkpoint, by share, the recent raw
+/// tail apart; means over these cells. `None` where no cell was probed.
+pub fn row(by_cell: &ByCell, config: &Config, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
     let mut parts: BTreeMap<Share, Part> = BTreeMap::new();
     let mut tail = Part::default();
     let mut probed = 0;
@@ -51,42 +60,28 @@ pub fn row(by_cell: &ByCell, subject: &Subject, cells: &[&MeasuredCell]) -> Opti
         return None;
     }
     let written = |part: Part| {
-        let mean = |sum: f64| sum / f64::from(probed);
-        Cell::text(format!(
-            "{} ({})",
-            number::tokens(mean(part.tokens as f64)),
-            number::count(mean(f64::from(part.entries)))
-        ))
+        let tokens = part.tokens as f64 / f64::from(probed);
+        let entries = number::count(f64::from(part.entries) / f64::from(probed));
+        let cell = Cell::number(tokens, number::tokens);
+        Cell { text: format!("{} ({entries})", cell.text), ..cell }
     };
     let sum = |shares: &[Share]| {
-        shares.iter().filter_map(|share| parts.get(share)).fold(Part::default(), |sum, part| Part {
+        let found = shares.iter().filter_map(|share| parts.get(share));
+        found.fold(Part::default(), |sum, part| Part {
             tokens: sum.tokens + part.tokens,
             entries: sum.entries + part.entries,
         })
     };
-    Some(vec![
-        Cell::code(subject.name()),
-        written(sum(&[Share::User])),
-        written(sum(&[Share::Summarized])),
-        written(sum(&[Share::GoalBatch])),
-        written(sum(&[Share::Summary, Share::Other, Share::System])),
-        written(sum(&[Share::Assistant, Share::Tool])),
-        written(tail),
-    ])
+    let mut row = vec![Cell::code(config.name())];
+    row.extend(COLUMNS.iter().map(|(_, shares)| written(sum(shares))));
+    row.push(written(tail));
+    Some(row)
 }
 
 /// The table that the rows go into.
 pub fn table(family: &str) -> Table {
-    Table::new(
-        format!("What the floor is made of in the longest sessions of family {family}"),
-        &[
-            "Configuration",
-            "#User messages",
-            "#[SUMMARIZED]",
-            "#[GOAL BATCH]",
-            "#Other summaries and notices",
-            "#Older raw work",
-            "#Recent raw tail",
-        ],
-    )
+    let caption = format!("What the floor is made of in the longest sessions of family {family}");
+    let figures = COLUMNS.iter().map(|(title, _)| figure(*title));
+    let columns = std::iter::once(text("Configuration")).chain(figures);
+    Table::new(caption, columns.chain([figure("Recent raw tail")]))
 }

@@ -1,18 +1,20 @@
 //! A report before it has a format: sections of prose, tables and charts.
 //!
-//! Whatever comes from a run is held as plain text; the renderers escape all of it.
+//! Whatever comes from a run is held as plain text; the renderers escape all of it. A figure
+//! in a table carries its number, so that no reader of the document reads it back from text.
 
 use serde::Serialize;
 
-use super::number::UNDEFINED;
+use super::figures::{Figure, Write};
+use crate::number::UNDEFINED;
 
 /// A report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Document {
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// The answer, before anything else.
-    pub answer: Vec<Prose>,
+    pub answer: Vec<Block>,
     /// The rest, in reading order.
     pub sections: Vec<Section>,
 }
@@ -24,6 +26,8 @@ pub struct Section {
     pub id: &'static str,
     /// Heading.
     pub title: &'static str,
+    /// Whether only the page shows it.
+    pub only_page: bool,
     /// Content.
     pub blocks: Vec<Block>,
 }
@@ -46,75 +50,26 @@ pub enum Block {
     Chart(Chart),
 }
 
-/// Words, some of them names from the run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// A paragraph: plain text with names and emphasis in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Prose(pub Vec<Span>);
 
-/// Words of one kind.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// A piece of a paragraph.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", content = "text", rename_all = "kebab-case")]
 pub enum Span {
-    /// Plain.
+    /// Plain text.
     Plain(String),
     /// A name or a value, as written in files.
     Code(String),
-    /// What matters most.
+    /// Emphasis.
     Strong(String),
-}
-
-impl Prose {
-    /// Begins with plain words.
-    pub fn new(text: impl Into<String>) -> Prose {
-        Prose::default().then(text)
-    }
-
-    /// Goes on with plain words.
-    pub fn then(self, text: impl Into<String>) -> Prose {
-        self.and(Span::Plain(text.into()))
-    }
-
-    /// Goes on with a name.
-    pub fn code(self, text: impl Into<String>) -> Prose {
-        self.and(Span::Code(text.into()))
-    }
-
-    /// Goes on with what matters.
-    pub fn strong(self, text: impl Into<String>) -> Prose {
-        self.and(Span::Strong(text.into()))
-    }
-
-    /// Goes on with names: `a`, `b` and `c`.
-    pub fn names<Name: AsRef<str>>(mut self, names: &[Name]) -> Prose {
-        for (index, name) in names.iter().enumerate() {
-            let before = match index {
-                0 => "",
-                last if last + 1 == names.len() => " and ",
-                _ => ", ",
-            };
-            self = self.then(before).code(name.as_ref());
-        }
-        self
-    }
-
-    /// Goes on with other words.
-    pub fn followed_by(mut self, other: Prose) -> Prose {
-        self.0.extend(other.0);
-        self
-    }
-
-    fn and(mut self, span: Span) -> Prose {
-        let (Span::Plain(text) | Span::Code(text) | Span::Strong(text)) = &span;
-        if !text.is_empty() {
-            self.0.push(span);
-        }
-        self
-    }
 }
 
 /// A table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// What it shows, for those who hear it.
+    /// What it shows, for readers who cannot see it.
     pub caption: String,
     /// Columns.
     pub columns: Vec<Column>,
@@ -129,44 +84,65 @@ pub struct Table {
 pub struct Column {
     /// Its heading.
     pub title: String,
-    /// Whether it holds figures, which stand to the right.
+    /// Whether it holds figures, which are aligned to the right and sort by their numbers.
     pub numeric: bool,
+    /// Whether the page moves it to a second table, below the one that a screen has room for.
+    pub detail: bool,
+}
+
+/// A column of text.
+pub fn text(title: impl Into<String>) -> Column {
+    Column { title: title.into(), numeric: false, detail: false }
+}
+
+/// A column of figures.
+pub fn figure(title: impl Into<String>) -> Column {
+    Column { numeric: true, ..text(title) }
+}
+
+impl Column {
+    /// The same column, moved to the page's second table.
+    pub fn detail(self) -> Column {
+        Column { detail: true, ..self }
+    }
 }
 
 /// A field of a table.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Cell {
-    /// What it says.
+    /// Its text.
     pub text: String,
+    /// The number behind the text, by which the page sorts.
+    pub value: Option<f64>,
     /// Its footnote, from 1.
     pub note: Option<usize>,
-    /// Whether it is a name.
+    /// Whether the text is a name.
     pub code: bool,
-    /// How it is to be read.
+    /// Whether it is good or bad news.
     pub tone: Tone,
-    /// The place in the page that it is, where names elsewhere lead to it; made here.
+    /// Its own anchor, where names elsewhere link to it.
     pub anchor: Option<String>,
-    /// The place in the page that its name leads to.
+    /// The anchor that its name links to.
     pub link: Option<String>,
 }
 
-/// How a field is to be read.
+/// Whether a field is good or bad news.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tone {
-    /// As it is.
+    /// Neither.
     #[default]
     Plain,
-    /// As good news.
+    /// Good news.
     Good,
-    /// As bad news.
+    /// Bad news.
     Bad,
-    /// As the absence of a figure.
+    /// No figure.
     Faint,
 }
 
 impl Cell {
-    /// A figure or words.
+    /// Text.
     pub fn text(text: impl Into<String>) -> Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
@@ -176,46 +152,47 @@ impl Cell {
         Cell { text: text.into(), code: true, ..Cell::default() }
     }
 
+    /// A number as written by `write`.
+    pub fn number(value: f64, write: Write) -> Cell {
+        Cell { value: Some(value), ..Cell::text(write(value)) }
+    }
+
+    /// A whole number.
+    pub fn count(count: usize) -> Cell {
+        Cell { value: Some(count as f64), ..Cell::text(count.to_string()) }
+    }
+
     /// The same with a tone.
     pub fn toned(self, tone: Tone) -> Cell {
         Cell { tone, ..self }
     }
+
+    /// The same with a footnote.
+    pub fn noted(self, note: usize) -> Cell {
+        Cell { note: Some(note), ..self }
+    }
 }
 
 impl Table {
-    /// Without rows yet. A heading that begins with `#` is of figures.
-    pub fn new(caption: impl Into<String>, columns: &[&str]) -> Table {
-        let columns = columns.iter().map(|title| Column {
-            title: title.trim_start_matches('#').to_owned(),
-            numeric: title.starts_with('#'),
-        });
-        Table {
-            caption: caption.into(),
-            columns: columns.collect(),
-            rows: Vec::new(),
-            notes: Vec::new(),
-        }
+    /// A table without rows.
+    pub fn new(caption: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Table {
+        let columns = columns.into_iter().collect();
+        Table { caption: caption.into(), columns, rows: Vec::new(), notes: Vec::new() }
     }
 
-    /// Takes out a column whose figures, intervals aside, are those of another one in every
-    /// row, and tells so; `None`, and nothing taken out, where they differ or are not there.
-    pub fn drop_alike(&mut self, dropped: &str, kept: &str) -> Option<Prose> {
-        let place = |title: &str| self.columns.iter().position(|column| column.title == title);
-        let (out, beside) = (place(dropped)?, place(kept)?);
-        let figure = |cell: &Cell| cell.text.split(" [").next().map(str::to_owned);
-        let alike = self.rows.iter().all(|row| figure(&row[out]) == figure(&row[beside]));
-        if !alike || self.rows.is_empty() {
-            return None;
+    /// Removes a column whose figures read the same as those of another in every row.
+    /// Returns whether it did.
+    pub fn drop_repeated(&mut self, column: usize, kept: usize, write: Write) -> bool {
+        let figure = |cell: &Cell| cell.value.map(write);
+        let repeats = self.rows.iter().all(|row| figure(&row[column]) == figure(&row[kept]));
+        if self.rows.is_empty() || !repeats {
+            return false;
         }
-        self.columns.remove(out);
+        self.columns.remove(column);
         for row in &mut self.rows {
-            row.remove(out);
+            row.remove(column);
         }
-        let says = format!(
-            "A column \u{201c}{dropped}\u{201d} is left out: as written here it has \
-                            the same figures as \u{201c}{kept}\u{201d} in every row."
-        );
-        Some(Prose::new(says))
+        true
     }
 
     /// A field without a figure, and why.
@@ -224,34 +201,65 @@ impl Table {
         Cell { text: UNDEFINED.to_owned(), note, tone: Tone::Faint, ..Cell::default() }
     }
 
-    /// A figure where there is one, else why not.
-    pub fn figure(&mut self, figure: Result<String, &str>) -> Cell {
-        match figure {
-            Ok(text) => Cell::text(text),
-            Err(why) => self.undefined(why),
+    /// A number where there is one, else why not.
+    pub fn number(&mut self, value: Option<f64>, write: Write, why: &str) -> Cell {
+        match value {
+            Some(value) => Cell::number(value, write),
+            None => self.undefined(why),
         }
     }
 
-    /// The number of a footnote; the same words are one note.
-    pub fn note(&mut self, says: &str) -> usize {
-        match self.notes.iter().position(|note| note == says) {
+    /// A figure, or why there is none.
+    pub fn figure(&mut self, figure: &Figure, write: Write) -> Cell {
+        self.number(figure.value, write, &figure.why())
+    }
+
+    /// A figure with its interval where that has a width, or why there is none.
+    pub fn estimate(&mut self, figure: &Figure, write: Write) -> Cell {
+        let cell = self.figure(figure, write);
+        match figure.written_interval(write) {
+            Some(interval) => Cell { text: format!("{} {interval}", cell.text), ..cell },
+            None => cell,
+        }
+    }
+
+    /// The number of a footnote; equal texts share one.
+    pub fn note(&mut self, text: &str) -> usize {
+        match self.notes.iter().position(|note| note == text) {
             Some(index) => index + 1,
             None => {
-                self.notes.push(says.to_owned());
+                self.notes.push(text.to_owned());
                 self.notes.len()
             }
         }
+    }
+
+    /// The columns chosen, with the footnotes that they use.
+    pub fn part(&self, caption: String, chosen: impl Fn(usize, &Column) -> bool) -> Table {
+        let places: Vec<usize> =
+            (0..self.columns.len()).filter(|place| chosen(*place, &self.columns[*place])).collect();
+        let mut part = Table::new(caption, places.iter().map(|place| self.columns[*place].clone()));
+        for row in &self.rows {
+            let cells = places.iter().map(|place| {
+                let cell = &row[*place];
+                let note = cell.note.and_then(|note| self.notes.get(note - 1));
+                Cell { note: note.map(|text| part.note(text)), ..cell.clone() }
+            });
+            let cells = cells.collect();
+            part.rows.push(cells);
+        }
+        part
     }
 }
 
 /// A chart that was drawn.
 #[derive(Clone, Debug, Serialize)]
 pub struct Chart {
-    /// Its files, without suffix.
+    /// The name of its files, without suffix.
     pub name: String,
     /// What it shows and how to read it.
     pub caption: String,
-    /// The SVG document; the only text that is not escaped, having been made here.
+    /// The SVG document; the only text that is not escaped, having been drawn here.
     pub svg: String,
     /// Its width in CSS pixels.
     pub width: u32,
@@ -260,38 +268,38 @@ pub struct Chart {
     pub png: Vec<u8>,
 }
 
-/// Text of a run without what could change how the text around it is shown: line
-/// breaks and control characters, and marks that turn the direction of writing.
-pub fn printable(text: &str) -> String {
-    let seen = text.chars().map(|letter| match letter {
-        '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200B}'..='\u{200F}' => '\u{FFFD}',
-        control if control.is_control() => '\u{FFFD}',
-        other => other,
-    });
-    seen.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number;
 
-    fn table(second: &str) -> Table {
-        let mut table = Table::new("t", &["Name", "#Net", "#Effective"]);
-        table.rows.push(vec![Cell::code("a"), Cell::text("61%"), Cell::text(second)]);
+    fn table(second: f64) -> Table {
+        let columns = [text("Name"), figure("Net"), figure("Effective").detail()];
+        let mut table = Table::new("t", columns);
+        let (first, second) =
+            (Cell::number(0.61, number::share), Cell::number(second, number::share));
+        table.rows.push(vec![Cell::code("a"), first, second]);
         table
     }
 
     #[test]
-    fn a_column_of_the_same_figures_is_left_out_and_told() {
-        let mut alike = table("61% [42%, 70%]");
-        let told = alike.drop_alike("Net", "Effective");
-        assert!(told.is_some_and(|told| told != Prose::default()));
-        assert_eq!(alike.columns.len(), 2);
-        assert_eq!(alike.rows[0][1].text, "61% [42%, 70%]");
-        for (mut other, dropped) in [(table("60%"), "Net"), (table("61%"), "Gross")] {
-            assert_eq!(other.drop_alike(dropped, "Effective"), None);
-            assert_eq!((other.columns.len(), other.rows[0].len()), (3, 3));
-        }
+    fn a_column_that_reads_the_same_as_another_is_dropped() {
+        let mut same = table(0.613);
+        assert!(same.drop_repeated(1, 2, number::share));
+        assert_eq!((same.columns.len(), same.rows[0][1].value), (2, Some(0.613)));
+        let mut other = table(0.6);
+        assert!(!other.drop_repeated(1, 2, number::share));
+        assert_eq!((other.columns.len(), other.rows[0].len()), (3, 3));
+    }
+
+    #[test]
+    fn a_part_of_a_table_keeps_the_footnotes_that_it_uses() {
+        let mut table = table(0.5);
+        let (first, second) = (table.undefined("no floor"), table.undefined("not checked"));
+        table.rows.push(vec![Cell::code("none"), first, second]);
+        let details = table.part("t".to_owned(), |place, column| place == 0 || column.detail);
+        assert_eq!(details.columns.len(), 2);
+        assert_eq!(details.notes, ["not checked"]);
+        assert_eq!(details.rows[1][1].note, Some(1));
     }
 }

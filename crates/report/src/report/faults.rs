@@ -1,18 +1,22 @@
-//! Summarizers that fail: who keeps the agent alive, and who forgets without a word.
+//! Summarizers that fail: which sessions end, and which facts are lost without a word.
 
-use super::completion::is_complete;
-use super::document::{Block, Cell, Prose, Section, Table, Tone};
-use super::figures::{Figures, Subject};
-use super::number;
+use minijinja::Value;
+use serde::Serialize;
+
+use super::document::{Cell, Table, Tone, figure, text};
+use super::figures::{Config, Figures, Write};
+use super::section::Context;
+use super::template::Parts;
+use crate::error::Result;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
+use crate::number;
 use crate::scenario::twin_of;
-use crate::stats;
 
 /// What became of a configuration under one fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// Not driven so, or no cell of it is done.
+    /// Not driven under this fault, or no cell of it is done.
     Unknown,
     /// It asked for no summary while the fault struck.
     NotStruck,
@@ -21,11 +25,11 @@ enum Fate {
     /// As many end early without the fault.
     DiesAnyway,
     /// It lived, and lost facts that nothing says are lost.
-    Silent,
+    LostSilently,
     /// It lived, and was sent the view from before the failure.
-    Stale,
-    /// It lived, and what was lost is said.
-    Told,
+    SentStale,
+    /// It lived, and what was lost is stated.
+    LostAndSaid,
     /// It lived and lost nothing to the fault.
     Survived,
 }
@@ -38,57 +42,68 @@ impl Fate {
             Fate::Died(some, all) if some == all => ("died".to_owned(), Tone::Bad),
             Fate::Died(some, all) => (format!("died in {some} of {all}"), Tone::Bad),
             Fate::DiesAnyway => ("dies anyway".to_owned(), Tone::Faint),
-            Fate::Silent => ("lost history silently".to_owned(), Tone::Bad),
-            Fate::Stale => ("sent stale".to_owned(), Tone::Plain),
-            Fate::Told => ("lost, and said so".to_owned(), Tone::Plain),
+            Fate::LostSilently => ("lost history silently".to_owned(), Tone::Bad),
+            Fate::SentStale => ("sent stale".to_owned(), Tone::Plain),
+            Fate::LostAndSaid => ("lost, and said so".to_owned(), Tone::Plain),
             Fate::Survived => ("survived".to_owned(), Tone::Good),
         };
         Cell::text(text).toned(tone)
     }
 }
 
-/// The section; none where no fault was driven.
-pub fn section(figures: &Figures) -> Option<Section> {
-    let faults = &figures.run.manifest.faults;
-    if faults.is_empty() {
-        return None;
-    }
-    let mut blocks = vec![Block::Prose(introduction(figures))];
-    let asking: Vec<Faulty> =
-        figures.unswept().filter_map(|subject| Faulty::of(figures, subject)).collect();
-    let mut modes: Vec<&str> = asking.iter().map(|one| one.subject.mode.as_str()).collect();
-    modes.dedup();
-    modes.sort_unstable();
-    modes.dedup();
-    for mode in modes {
-        let own: Vec<&Faulty> = asking.iter().filter(|one| one.subject.mode == mode).collect();
-        blocks.push(Block::Heading(format!("Mode {mode}")));
-        blocks.push(Block::List(in_words(&own, faults)));
-        blocks.push(Block::Table(matrix(&own, faults, mode)));
-        blocks.push(Block::Table(numbers(&own, figures, mode)));
-    }
-    Some(Section {
-        id: "faults",
-        title: "Faults: what becomes of an agent whose summarizer fails",
-        blocks,
-    })
+/// A mode with what became of its configurations.
+#[derive(Serialize)]
+struct Mode<'a> {
+    name: &'a str,
+    /// No fault ends a session that does not end early without it.
+    lives: Vec<String>,
+    /// Some fault ends a session.
+    dies: Vec<String>,
+    /// Facts are lost silently under some fault.
+    silent: Vec<String>,
+    /// A call is sent the view from before the failure.
+    stale: Vec<String>,
+    fates: Value,
+    means: Value,
 }
 
-fn introduction(figures: &Figures) -> Prose {
-    Prose::new("The same sessions with a fault put around ").code(figures.main).then(
-        ": at every call where the fault's name says nothing more, else at a share of the calls, \
-             at the first few, at every second, or in bursts of steps. The draws are the same for \
-             all configurations. The word is the worst that happened in any session: died (it \
-             ended early where it does not without the fault), lost history silently (facts left \
-             the view while no answer told anything, and neither a notice nor the end of the \
-             session says so), sent stale (a call was sent the view from before the failure), \
-             lost and said so, or survived.",
-    )
+/// None where no fault was driven.
+pub fn parts(context: &Context) -> Result<Option<Parts>> {
+    let figures = context.figures;
+    let faults = &figures.run.manifest.faults;
+    if faults.is_empty() {
+        return Ok(None);
+    }
+    let struck: Vec<Faulty> =
+        figures.shown().filter_map(|config| Faulty::of(figures, config)).collect();
+    let mut names: Vec<&str> = struck.iter().map(|one| one.config.mode.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut parts = Parts::default().value("main", figures.main);
+    let modes = names.into_iter().map(|name| {
+        let own: Vec<&Faulty> = struck.iter().filter(|one| one.config.mode == name).collect();
+        let named = |wanted: &dyn Fn(&Faulty) -> bool| -> Vec<String> {
+            own.iter().filter(|one| wanted(one)).map(|one| one.config.name()).collect()
+        };
+        let dies =
+            |one: &Faulty| faults.iter().any(|fault| matches!(one.fate(fault), Fate::Died(..)));
+        Mode {
+            name,
+            lives: named(&|one| !dies(one)),
+            dies: named(&dies),
+            silent: named(&|one| one.any(MetricId::FaultsSilentFacts)),
+            stale: named(&|one| one.any(MetricId::SendsStale)),
+            fates: parts.place(fates(&own, faults, name)),
+            means: parts.place(means(&own, figures, name)),
+        }
+    });
+    let modes: Vec<Mode> = modes.collect();
+    Ok(Some(parts.value("modes", modes)))
 }
 
 /// A configuration with its cells under faults.
 struct Faulty<'a> {
-    subject: &'a Subject,
+    config: &'a Config,
     /// Its cells under a fault that are done.
     struck: Vec<&'a MeasuredCell>,
     /// Its cells under the same summarizer without a fault.
@@ -96,143 +111,94 @@ struct Faulty<'a> {
 }
 
 impl<'a> Faulty<'a> {
-    fn of(figures: &Figures<'a>, subject: &'a Subject) -> Option<Faulty<'a>> {
+    fn of(figures: &Figures<'a>, config: &'a Config) -> Option<Faulty<'a>> {
         let own = |row: &&MeasuredCell| {
-            subject.holds(&row.key) && row.is_done() && twin_of(&row.key.scenario).is_none()
+            config.matches(&row.key) && row.is_done() && twin_of(&row.key.scenario).is_none()
         };
         let (struck, sound): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) =
             figures.run.measurements.iter().filter(own).partition(|row| row.key.fault().is_some());
         let sound = sound.into_iter().filter(|row| row.key.summarizer == figures.main).collect();
-        (!struck.is_empty()).then_some(Faulty { subject, struck, sound })
+        (!struck.is_empty()).then_some(Faulty { config, struck, sound })
     }
 
     fn under<'b>(&'b self, fault: &'b str) -> impl Iterator<Item = &'a MeasuredCell> + 'b {
         self.struck.iter().copied().filter(move |row| row.key.fault() == Some(fault))
     }
 
+    /// Whether a metric is above zero in any cell under a fault.
+    fn any(&self, metric: MetricId) -> bool {
+        self.struck.iter().any(|row| row.number(metric) > Some(0.0))
+    }
+
     fn fate(&self, fault: &str) -> Fate {
         let any = |metric: MetricId| self.under(fault).any(|row| row.number(metric) > Some(0.0));
         let driven = self.under(fault).count();
-        let dead = self.under(fault).filter(|row| !is_complete(row));
+        let ended = self.under(fault).filter(|row| !row.completed());
         let lives = |row: &&MeasuredCell| {
-            let same = |other: &&&MeasuredCell| {
-                (&other.key.scenario, other.key.seed) == (&row.key.scenario, row.key.seed)
-            };
-            self.sound.iter().find(same).is_none_or(|other| is_complete(other))
+            let session = (&row.key.scenario, row.key.seed);
+            let sound = self.sound.iter();
+            let mut same = sound.filter(|own| (&own.key.scenario, own.key.seed) == session);
+            same.next().is_none_or(|own| own.completed())
         };
-        let (killed, doomed): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) = dead.partition(lives);
+        let (killed, doomed): (Vec<&MeasuredCell>, Vec<&MeasuredCell>) = ended.partition(lives);
         match (killed.len(), doomed.len()) {
             _ if driven == 0 => Fate::Unknown,
             (1.., _) => Fate::Died(killed.len(), driven),
-            _ if any(MetricId::FaultsSilentFacts) => Fate::Silent,
+            _ if any(MetricId::FaultsSilentFacts) => Fate::LostSilently,
             (_, 1..) => Fate::DiesAnyway,
             _ if !any(MetricId::FaultsStruck) => Fate::NotStruck,
-            _ if any(MetricId::SendsStale) => Fate::Stale,
-            _ if any(MetricId::FaultsToldFacts) => Fate::Told,
+            _ if any(MetricId::SendsStale) => Fate::SentStale,
+            _ if any(MetricId::FaultsToldFacts) => Fate::LostAndSaid,
             _ => Fate::Survived,
         }
     }
 }
 
-fn matrix(all: &[&Faulty], faults: &[String], mode: &str) -> Table {
-    let mut columns = vec!["Configuration"];
-    columns.extend(faults.iter().map(String::as_str));
+fn fates(all: &[&Faulty], faults: &[String], mode: &str) -> Table {
+    let columns = std::iter::once(text("Configuration")).chain(faults.iter().map(text));
     let caption = format!("What became of each configuration under each fault, {mode}");
-    let mut table = Table::new(caption, &columns);
+    let mut table = Table::new(caption, columns);
     for one in all {
-        let mut row = vec![Cell::code(one.subject.name())];
+        let mut row = vec![Cell::code(one.config.name())];
         row.extend(faults.iter().map(|fault| one.fate(fault).cell()));
         table.rows.push(row);
     }
     table
 }
 
-/// Who lives, who forgets in silence, who sends what is out of date.
-fn in_words(all: &[&Faulty], faults: &[String]) -> Vec<Prose> {
-    let with = |wanted: fn(Fate) -> bool| -> Vec<String> {
-        let any = |one: &&&Faulty| faults.iter().any(|fault| wanted(one.fate(fault)));
-        all.iter().filter(any).map(|one| one.subject.name()).collect()
-    };
-    let dies = with(|fate| matches!(fate, Fate::Died(..)));
-    let lives: Vec<String> =
-        all.iter().map(|one| one.subject.name()).filter(|name| !dies.contains(name)).collect();
-    let says = |what: &str, names: &[String]| {
-        let prose = Prose::new(format!("{what}: "));
-        if names.is_empty() { prose.then("none.") } else { prose.names(names).then(".") }
-    };
-    vec![
-        says("No fault ends a session that does not end early without it", &lives),
-        says("Some fault ends a session", &dies),
-        says("Facts are lost without a word under some fault", &silent(all)),
-        says("A call is sent the view from before the failure", &stale(all)),
-    ]
-}
-
-fn silent(all: &[&Faulty]) -> Vec<String> {
-    with_figure(all, MetricId::FaultsSilentFacts)
-}
-
-fn stale(all: &[&Faulty]) -> Vec<String> {
-    with_figure(all, MetricId::SendsStale)
-}
-
-/// Those of which some cell, dead ones among them, has more than none.
-fn with_figure(all: &[&Faulty], metric: MetricId) -> Vec<String> {
-    let any = |one: &&&Faulty| one.struck.iter().any(|row| row.number(metric) > Some(0.0));
-    all.iter().filter(any).map(|one| one.subject.name()).collect()
-}
-
-/// How a figure is written.
-type Write = fn(f64) -> String;
-
 /// Means a session under faults, beside the same without.
-fn numbers(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
-    let caption = format!("Means a session over all faults (without a fault), {mode}");
-    let mut table = Table::new(
-        caption,
-        &[
-            "Configuration",
-            "#Completed",
-            "#Facts lost silently",
-            "#Tokens lost silently",
-            "#Facts lost and said so",
-            "#Stale sends",
-            "#Attempts",
-            "#Failed attempts",
-            "#Dollars over no fault",
-            "#Longest wait (s)",
-            "#Recall change",
-            "#Violations",
-            "#Misclassified",
-            "#Hardly freed",
-        ],
-    );
+fn means(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     let few: Write = |value| format!("{value:.1}");
+    let ratio: Write = |value| format!("{value:.2}");
+    let whole_seconds: Write = |milliseconds| format!("{:.0}", milliseconds / 1e3);
+    // Heading, metric, how it is written, and whether it is shown beside that without a fault.
+    let columns: [(&str, MetricId, Write, bool); 13] = [
+        ("Completed", MetricId::Completion, number::share, true),
+        ("Facts lost silently", MetricId::FaultsSilentFacts, few, false),
+        ("Tokens lost silently", MetricId::FaultsSilentTokens, number::tokens, false),
+        ("Facts lost and said so", MetricId::FaultsToldFacts, few, false),
+        ("Stale sends", MetricId::SendsStale, few, false),
+        ("Attempts", MetricId::Attempts, few, true),
+        ("Failed attempts", MetricId::AttemptsFailed, few, true),
+        ("Dollars over no fault", MetricId::FaultsCostRatio, ratio, false),
+        ("Longest wait (s)", MetricId::LatencyMax, whole_seconds, true),
+        ("Recall change", MetricId::FaultsRecallChange, number::change, false),
+        ("Violations", MetricId::Violations, few, true),
+        ("Misclassified", MetricId::Misclassified, few, true),
+        ("Hardly freed", MetricId::ThrashHardlyFreed, few, true),
+    ];
+    let titles = columns.iter().map(|(title, ..)| figure(*title));
+    let caption = format!("Means a session over all faults (without a fault), {mode}");
+    let mut table = Table::new(caption, std::iter::once(text("Configuration")).chain(titles));
     for one in all {
-        let mut row = vec![Cell::code(one.subject.name())];
-        for (metric, write, beside) in [
-            (MetricId::Completion, number::share as Write, true),
-            (MetricId::FaultsSilentFacts, few, false),
-            (MetricId::FaultsSilentTokens, number::tokens, false),
-            (MetricId::FaultsToldFacts, few, false),
-            (MetricId::SendsStale, few, false),
-            (MetricId::Attempts, few, true),
-            (MetricId::AttemptsFailed, few, true),
-            (MetricId::FaultsCostRatio, |value| format!("{value:.2}"), false),
-            (MetricId::LatencyMax, |milliseconds| format!("{:.0}", milliseconds / 1e3), true),
-            (MetricId::FaultsRecallChange, number::change, false),
-            (MetricId::Violations, few, true),
-            (MetricId::Misclassified, few, true),
-            (MetricId::ThrashHardlyFreed, few, true),
-        ] {
-            let own = mean(figures, &one.struck, metric);
-            let sound = mean(figures, &one.sound, metric).filter(|_| beside);
-            row.push(match (own, sound) {
-                (Some(own), Some(sound)) => {
-                    Cell::text(format!("{} ({})", write(own), write(sound)))
-                }
-                (Some(own), None) => Cell::text(write(own)),
-                (None, _) => table.undefined("no such figure for it"),
+        let mut row = vec![Cell::code(one.config.name())];
+        for (_, metric, write, beside) in columns {
+            let own = figures.mean(&one.struck, metric).value;
+            let sound = figures.mean(&one.sound, metric).value.filter(|_| beside);
+            let cell = table.number(own, write, "no such figure for it");
+            row.push(match own.and(sound) {
+                Some(sound) => Cell { text: format!("{} ({})", cell.text, write(sound)), ..cell },
+                None => cell,
             });
         }
         table.rows.push(row);
@@ -240,18 +206,10 @@ fn numbers(all: &[&Faulty], figures: &Figures, mode: &str) -> Table {
     table
 }
 
-fn mean(figures: &Figures, rows: &[&MeasuredCell], metric: MetricId) -> Option<f64> {
-    let of = |row: &&MeasuredCell| {
-        let derived = || figures.of_cell(&row.key.cell, metric)?.value;
-        row.number(metric).or_else(derived)
-    };
-    stats::mean(&rows.iter().filter_map(of).collect::<Vec<_>>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Value;
+    use crate::measure::Measurement;
     use crate::row::CellKey;
 
     fn row(seed: u64, fault: &str, figures: &[(MetricId, f64)]) -> MeasuredCell {
@@ -268,23 +226,25 @@ mod tests {
             summarizer: format!("extractive{fault}"),
             replicate: 0,
         };
+        let mut measured = Measurement::default();
         let usual = [(MetricId::Completion, 1.0), (MetricId::FaultsStruck, 3.0)];
-        let all = usual.iter().chain(figures);
-        let all = all.map(|(metric, value)| (*metric, Value::Number(*value)));
-        MeasuredCell::done(key, all.collect())
+        for (metric, value) in usual.iter().chain(figures) {
+            measured.put(*metric, *value);
+        }
+        MeasuredCell::done(key, measured)
     }
 
     fn fate(struck: &[MeasuredCell], sound: &[MeasuredCell]) -> Fate {
-        let subject = Subject {
+        let config = Config {
             pipeline: "a".to_owned(),
             variant: "windowed".to_owned(),
             mode: "deployed".to_owned(),
             configuration: "a".to_owned(),
             inferred: false,
+            generated: false,
         };
         let all = |rows| Vec::from_iter(rows);
-        let one = Faulty { subject: &subject, struck: all(struck), sound: all(sound) };
-        one.fate("error")
+        Faulty { config: &config, struck: all(struck), sound: all(sound) }.fate("error")
     }
 
     #[test]
@@ -297,12 +257,12 @@ mod tests {
         };
         assert_eq!(of(&[]), Fate::Survived);
         assert_eq!(of(&[dead, silent]), Fate::Died(1, 2));
-        assert_eq!(of(&[silent, (MetricId::SendsStale, 1.0)]), Fate::Silent);
+        assert_eq!(of(&[silent, (MetricId::SendsStale, 1.0)]), Fate::LostSilently);
         assert_eq!(
             of(&[(MetricId::SendsStale, 1.0), (MetricId::FaultsToldFacts, 2.0)]),
-            Fate::Stale
+            Fate::SentStale
         );
-        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::Told);
+        assert_eq!(of(&[(MetricId::FaultsToldFacts, 2.0)]), Fate::LostAndSaid);
     }
 
     #[test]

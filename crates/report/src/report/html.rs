@@ -6,15 +6,39 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 
-use super::document::{Document, printable};
-use super::page::{self, Embedded};
+use super::document::Document;
+use super::policy::policy;
 use crate::error::{Error, Result};
+use crate::sanitize;
+
+/// The style of all pages.
+const STYLE: &str = include_str!("../../assets/report.css");
+/// The script of all pages.
+const SCRIPT: &str = concat!(
+    include_str!("../../assets/report.js"),
+    include_str!("../../assets/story.js"),
+    include_str!("../../assets/timeline.js"),
+    include_str!("../../assets/explorer.js"),
+);
+
+/// What the explorer of a page holds.
+#[derive(Debug, Default)]
+pub struct Embedded {
+    /// The data element's text; it holds no `<`, `>` or `&`.
+    pub json: String,
+    /// Stories in the page.
+    pub stories: usize,
+    /// Stories on pages of their own.
+    pub elsewhere: usize,
+    /// Stories that a page which stands alone has no room for.
+    pub left_out: usize,
+}
 
 /// The templates. Their names end in `.html`, which is what turns escaping on.
 const TEMPLATES: [(&str, &str); 4] = [
     ("page.html", include_str!("../../assets/page.html")),
     ("cell.html", include_str!("../../assets/cell.html")),
-    ("table.html", include_str!("../../assets/table.html")),
+    ("blocks.html", include_str!("../../assets/blocks.html")),
     ("explorer.html", include_str!("../../assets/explorer.html")),
 ];
 
@@ -46,10 +70,9 @@ fn page(
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.map_err(broken)?);
-    environment.add_filter("printable", |text: &str| page::visible(&printable(text)));
-    environment.add_filter("value", |text: &str| page::value(text).map(|value| value.to_string()));
+    environment.add_filter("printable", |text: &str| sanitize::line(text));
     // OK because only SVG drawn by `chart` passes through here.
-    environment.add_filter("drawn", |svg: &str| Value::from_safe_string(page::visible(svg)));
+    environment.add_filter("drawn", |svg: &str| Value::from_safe_string(sanitize::block(svg)));
     for (name, text) in TEMPLATES {
         environment.add_template(name, text).map_err(broken)?;
     }
@@ -58,9 +81,9 @@ fn page(
     page.render(context! {
         title,
         document => Serde(document),
-        policy => page::policy(page::STYLE, page::SCRIPT),
-        style => own(page::STYLE),
-        script => own(page::SCRIPT),
+        policy => policy(STYLE, SCRIPT),
+        style => own(STYLE),
+        script => own(SCRIPT),
         data => own(&embedded.json),
         stories => embedded.stories,
         elsewhere => embedded.elsewhere,

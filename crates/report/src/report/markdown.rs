@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use super::document::{Block, Cell, Document, Prose, Span, Table, printable};
+use super::document::{Block, Cell, Document, Prose, Span, Table};
+use crate::sanitize::{markdown as escape, markdown_code as code};
 
 /// The whole document.
 pub fn render(document: &Document) -> String {
     let mut out = format!("# {}\n\n", escape(&document.title));
-    for paragraph in &document.answer {
-        push(&mut out, &prose(paragraph));
+    for block in &document.answer {
+        push(&mut out, &of_block(block));
     }
-    for section in &document.sections {
+    for section in document.sections.iter().filter(|section| !section.only_page) {
         push(&mut out, &format!("## {}", escape(section.title)));
         for block in &section.blocks {
             push(&mut out, &of_block(block));
@@ -88,69 +89,5 @@ fn field(cell: &Cell) -> String {
     match cell.note {
         Some(note) => format!("{text} <sup>{note}</sup>"),
         None => text,
-    }
-}
-
-/// A name as code. What could end the code or the field of a table around it is
-/// written as HTML instead, where entities hold.
-fn code(text: &str) -> String {
-    let text = printable(text);
-    if text.trim().is_empty() {
-        String::new()
-    } else if text.contains(['`', '|', '\\']) {
-        format!("<code>{}</code>", escape(&text))
-    } else {
-        format!("`{text}`")
-    }
-}
-
-/// Plain words: nothing in them is markup, a link or HTML.
-fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for letter in printable(text).chars() {
-        match letter {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            // Left as they are, these would become links.
-            '@' => out.push_str("&#64;"),
-            // A backslash before either does not hold in every reader of tables.
-            '|' => out.push_str("&#124;"),
-            '\\' => out.push_str("&#92;"),
-            '`' | '*' | '_' | '[' | ']' | '#' | '~' | '!' | '$' => {
-                out.push('\\');
-                out.push(letter);
-            }
-            other => out.push(other),
-        }
-    }
-    out.replace("://", "&#58;//").replace("www.", "www&#46;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hostile_words_stay_words() {
-        for (text, expected) in [
-            ("a\\|b", "a&#92;&#124;b"),
-            ("<img src=x>", "&lt;img src=x&gt;"),
-            ("`x` *y* _z_", "\\`x\\` \\*y\\* \\_z\\_"),
-            ("[a](http://b)", "\\[a\\](http&#58;//b)"),
-            ("two\nlines", "two lines"),
-            ("\u{202E}back", "\u{FFFD}back"),
-        ] {
-            assert_eq!(escape(text), expected);
-        }
-        for (text, expected) in [
-            ("forge-adr", "`forge-adr`"),
-            ("a`b", "<code>a\\`b</code>"),
-            ("a|b", "<code>a&#124;b</code>"),
-            ("one\ntwo", "`one two`"),
-            ("", ""),
-        ] {
-            assert_eq!(code(text), expected);
-        }
     }
 }

@@ -6,37 +6,17 @@
 //! budget; the others become pages of their own under `cells/`. Without its script
 //! the page is complete but for the cell explorer.
 
-mod cells;
-mod columns;
 mod data;
-mod policy;
+mod downsample;
 mod story;
-mod thin;
-mod value;
-mod visible;
-
-pub(super) use data::Embedded;
-pub(super) use policy::policy;
-pub(super) use value::value;
-pub(super) use visible::visible;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::document::Document;
+use super::document::{Block, Document};
 use super::figures::Figures;
 use super::html;
 use crate::error::{Error, Result};
-
-/// The style of all pages.
-pub(super) const STYLE: &str = include_str!("../../assets/report.css");
-/// The script of all pages.
-pub(super) const SCRIPT: &str = concat!(
-    include_str!("../../assets/report.js"),
-    include_str!("../../assets/story.js"),
-    include_str!("../../assets/timeline.js"),
-    include_str!("../../assets/explorer.js"),
-);
 
 /// What was written.
 pub(super) struct Pages {
@@ -69,11 +49,30 @@ pub(super) fn write(
         cells.push(store(path, &html::cell(&title, &data)?)?);
         Ok(())
     })?;
-    let mut shown = document.clone();
-    columns::split(&mut shown);
-    cells::extend(&mut shown, figures);
-    let page = html::render(&shown, &embedded)?;
+    let page = html::render(&with_details_apart(document), &embedded)?;
     Ok(Pages { html: store(dir.join("report.html"), &page)?, cells })
+}
+
+/// The document with every table that has columns of detail parted in two: what a screen has
+/// room for, and the rest below it.
+fn with_details_apart(document: &Document) -> Document {
+    let mut document = document.clone();
+    for section in &mut document.sections {
+        let blocks = std::mem::take(&mut section.blocks).into_iter();
+        section.blocks = blocks.flat_map(parted).collect();
+    }
+    document
+}
+
+fn parted(block: Block) -> Vec<Block> {
+    let Block::Table(table) = block else { return vec![block] };
+    if !table.columns.iter().any(|column| column.detail) {
+        return vec![Block::Table(table)];
+    }
+    let main = table.part(table.caption.clone(), |_, column| !column.detail);
+    let caption = format!("{}: details", table.caption);
+    let details = table.part(caption, |place, column| place == 0 || column.detail);
+    vec![Block::Table(main), Block::Table(details)]
 }
 
 /// Takes out the cell pages of an earlier report, and the folder where it is empty then.

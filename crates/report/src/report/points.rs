@@ -1,13 +1,16 @@
 //! Sweeps: the points of a grid as heat maps of recall and savings.
 
-use super::document::{Block, Prose, Section};
+use minijinja::Value;
+use serde::Serialize;
+
 use super::figures::Figures;
-use super::number;
-use super::pictures::block;
+use super::section::Context;
+use super::template::Parts;
 use crate::chart::{ToneCell, ToneChart, ToneRow, table_of_tones};
 use crate::error::Result;
 use crate::matrix::{GridAxis, GridPoints};
 use crate::measure::MetricId;
+use crate::number;
 
 /// What is mapped: metric, title and name of the chart.
 const FIGURES: [(MetricId, &str, &str); 2] = [
@@ -15,37 +18,41 @@ const FIGURES: [(MetricId, &str, &str); 2] = [
     (MetricId::SavingsNet, "Net savings", "savings"),
 ];
 
-/// Grids whose maps are one: those of several axes stand alone, those of one and the
-/// same axis stand below each other.
+/// Grids that one map shows: those of several axes alone, those of one and the same axis
+/// below each other.
 type Map<'a> = Vec<&'a GridPoints>;
 
+#[derive(Serialize)]
+struct Drawn {
+    title: String,
+    chart: Value,
+}
+
 /// `None` where the run has no grid.
-pub fn section(figures: &Figures) -> Result<Option<Section>> {
+pub fn parts(context: &Context) -> Result<Option<Parts>> {
+    let figures = context.figures;
     let maps = maps(&figures.run.manifest.grids);
     if maps.is_empty() {
         return Ok(None);
     }
-    let mut blocks = vec![Block::Prose(Prose::new(
-        "Means over all sessions as deployed, under the main summarizer. Savings are over the \
-         sessions that completed.",
-    ))];
-    for (number, map) in maps.iter().enumerate() {
+    let mut parts = Parts::default();
+    let mut drawn = Vec::new();
+    for (place, map) in maps.iter().enumerate() {
         for (metric, title, name) in FIGURES {
             let data = chart(figures, map, metric, title);
-            let caption = format!("{}: the darker, the more.", data.title);
-            let name = format!("sweep-{}-{name}", number + 1);
-            let drawn = table_of_tones(&data)?;
-            blocks.push(block(&name, &caption, drawn, "no point of the grid has the figure"));
+            let file = format!("sweep-{}-{name}", place + 1);
+            let chart = parts.place_chart(&file, table_of_tones(&data)?);
+            drawn.push(Drawn { title: data.title, chart });
         }
     }
-    Ok(Some(Section { id: "sweeps", title: "Sweeps", blocks }))
+    Ok(Some(parts.value("maps", drawn)))
 }
 
 fn maps(grids: &[GridPoints]) -> Vec<Map<'_>> {
     let mut maps: Vec<Map> = Vec::new();
     for grid in grids {
         let same =
-            |map: &&mut Map| grid.axes.len() == 1 && map.iter().all(|one| one.axes == grid.axes);
+            |map: &&mut Map| grid.axes.len() == 1 && map.iter().all(|own| own.axes == grid.axes);
         match maps.iter_mut().find(same) {
             Some(map) => map.push(grid),
             None => maps.push(vec![grid]),
@@ -57,7 +64,7 @@ fn maps(grids: &[GridPoints]) -> Vec<Map<'_>> {
 fn chart(figures: &Figures, map: &Map, metric: MetricId, title: &str) -> ToneChart {
     let value = |point: &String| {
         let driven = figures.run.manifest.aliases.get(point).unwrap_or(point);
-        let mut own = figures.every_unswept().filter(|one| one.configuration == *driven);
+        let mut own = figures.unswept().filter(|config| config.configuration == *driven);
         figures.figure(own.next()?, metric).value
     };
     let known: Vec<f64> = map.iter().flat_map(|grid| &grid.points).filter_map(value).collect();
@@ -98,10 +105,9 @@ fn row_name(grid: &GridPoints, point: usize) -> String {
         return grid.pipeline.clone();
     };
     let place = grid.place(point);
-    let told = |(axis, at): (&GridAxis, &usize)| {
-        let value = axis.values.get(*at).map_or("", String::as_str);
-        format!("{} {value}", axis.key)
+    let value = |(axis, at): (&GridAxis, &usize)| {
+        format!("{} {}", axis.key, axis.values.get(*at).map_or("", String::as_str))
     };
-    let parts: Vec<String> = others.iter().zip(&place).map(told).collect();
+    let parts: Vec<String> = others.iter().zip(&place).map(value).collect();
     parts.join(", ")
 }

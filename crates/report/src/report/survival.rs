@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::document::Block;
-use super::figures::{Figures, Subject};
-use super::pictures::block;
+use super::figures::{Config, Figures};
+use super::pictures;
+use super::section::Context;
+use super::template::Parts;
 use crate::chart::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
 use crate::error::Result;
 use crate::measure::survival::{AGES, ENOUGH};
@@ -42,70 +43,48 @@ const PANELS: usize = 12;
 /// Present and all, by bucket.
 type Counts = BTreeMap<String, (u32, u32)>;
 
-/// By age and by generation.
-///
-/// # Errors
-///
-/// Those of reading `survival.parquet`.
-pub fn charts(figures: &Figures, dir: &Path) -> Result<Vec<Block>> {
-    let mut subjects: Vec<&Subject> =
-        figures.unswept().filter(|subject| !subject.is_control()).collect();
+/// Retention by kind, survival by age and by generation.
+pub fn parts(context: &Context) -> Result<Option<Parts>> {
+    let figures = context.figures;
+    let mut configs: Vec<&Config> = figures.shown_but_control().collect();
     // As deployed first: interventions are drawn where there is room.
-    subjects.sort_by_key(|subject| subject.mode != "deployed");
-    let pools = pools(figures, &subjects, dir)?;
+    configs.sort_by_key(|config| !config.is_deployed());
+    let pools = pools(figures, &configs, context.dir)?;
     let ages: Vec<String> = AGES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let by_age = SurvivalChart {
         title: "Live facts still present, by their age".to_owned(),
         x_title: "age: windows of tokens, at most",
-        panels: panels(&subjects, &pools, |counts| shares(counts, &ages)),
+        panels: panels(&configs, &pools, |counts| shares(counts, &ages)),
         buckets: SHORT_AGES.map(str::to_owned).to_vec(),
     };
     let generations: Vec<String> = (1..=GENERATIONS).map(|one| one.to_string()).collect();
     let mut by_generation = SurvivalChart {
         title: "Facts that survive, by summarizers that they were shown to".to_owned(),
         x_title: "summarizers gone through",
-        panels: panels(&subjects, &pools, |counts| products(counts, &generations)),
+        panels: panels(&configs, &pools, |counts| products(counts, &generations)),
         buckets: generations,
     };
     // As many places as any panel fills.
     let series = by_generation.panels.iter().flat_map(|panel| &panel.series);
     let last = series.flat_map(|series| &series.points).map(|(at, _)| at + 1).max();
     by_generation.buckets.truncate(last.unwrap_or(0));
-    let enough = format!("Buckets with under {ENOUGH} facts are left out.");
-    let kinds = "Artifacts are paths, symbols, errors, tests, commands and values; the user\u{2019}s \
-                 word is constraints, preferences, safety rules and directions; the course is \
-                 decisions, dead ends, outcomes and what is pending.";
-    let age = format!(
-        "Live facts at the twelve checkpoints, pooled over sessions: the share in the view by the \
-         tokens since the fact was first told, in buckets of up to so many windows. A session that ended early holds nothing from \
-         there on. {kinds} {enough}"
-    );
-    let generation = format!(
-        "Of facts whose last holders a summary took the place of and whose summarizer was shown \
-         them: the share that survives their first, second, ... summarizer, as the product of \
-         the shares of each. {enough}"
-    );
-    Ok(vec![
-        block("survival-age", &age, survival(&by_age)?, "survival by age was not measured"),
-        block(
-            "survival-generation",
-            &generation,
-            survival(&by_generation)?,
-            "no fact went through a summarizer",
-        ),
-    ])
+    let parts = pictures::kinds::kinds(figures, Parts::default())?
+        .value("enough", ENOUGH)
+        .chart("age", "survival-age", survival(&by_age)?)
+        .chart("generation", "survival-generation", survival(&by_generation)?);
+    Ok(Some(parts))
 }
 
 fn panels(
-    subjects: &[&Subject],
+    configs: &[&Config],
     pools: &[Pool],
     points: impl Fn(&AxisCounts) -> Vec<(usize, f64)>,
 ) -> Vec<SurvivalPanel> {
-    let panels = subjects.iter().zip(pools).map(|(subject, pool)| {
+    let panels = configs.iter().zip(pools).map(|(config, pool)| {
         let series = names()
             .zip(pool)
             .map(|(name, counts)| SurvivalSeries { name: name.to_owned(), points: points(counts) });
-        SurvivalPanel { configuration: subject.name(), series: series.collect() }
+        SurvivalPanel { configuration: config.name(), series: series.collect() }
     });
     let drawn = panels.filter(|panel| panel.series.iter().any(|series| !series.points.is_empty()));
     drawn.take(PANELS).collect()
@@ -128,11 +107,11 @@ struct AxisCounts {
 
 /// A pool for each configuration, summed up row by row: the file is as long as the run
 /// has cells and is not held.
-fn pools(figures: &Figures, subjects: &[&Subject], dir: &Path) -> Result<Vec<Pool>> {
-    let mut pools: Vec<Pool> = subjects.iter().map(|_| Pool::default()).collect();
+fn pools(figures: &Figures, configs: &[&Config], dir: &Path) -> Result<Vec<Pool>> {
+    let mut pools: Vec<Pool> = configs.iter().map(|_| Pool::default()).collect();
     let mut place_of: BTreeMap<&str, usize> = BTreeMap::new();
-    for (place, subject) in subjects.iter().enumerate() {
-        let cells = figures.cells(subject, figures.main).into_iter();
+    for (place, config) in configs.iter().enumerate() {
+        let cells = figures.cells(config).iter();
         place_of.extend(cells.map(|row| (row.key.cell.as_str(), place)));
     }
     each_row(&dir.join("survival.parquet"), |row: SurvivalRow| {

@@ -196,7 +196,7 @@ fn plain(name: &str) -> String {
 
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in super::words::shown(text).chars() {
+    for letter in crate::sanitize::line(text).chars() {
         match letter {
             '\\' => escaped.push_str("\\\\"),
             '"' => escaped.push_str("\\\""),

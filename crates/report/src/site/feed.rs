@@ -11,10 +11,11 @@ use serde::Serialize;
 use super::book::{self, Book};
 use super::markup::Markup;
 use super::told;
-use super::words::{plain, shown};
+use super::words::plain;
 use crate::error::Result;
 use crate::history::{Finding, Night};
 use crate::ident::Digest;
+use crate::sanitize;
 
 /// Entries of a feed.
 const ENTRIES: usize = 60;
@@ -92,7 +93,7 @@ fn of_night(book: &Book, index: usize, night: &Night, base: &str) -> Entry {
         title: format!("{}: {verdict}", night.date),
         updated: at(night.date.as_str()),
         href: format!("{base}index.html#nights"),
-        content: shown(&content),
+        content: sanitize::line(&content),
     }
 }
 
@@ -111,7 +112,7 @@ fn of_finding(book: &Book, finding: &Finding, base: &str) -> Entry {
         title: format!("{} of {}{on} {}{worth}", told.metric, told.contestant, told.verb),
         updated: at(book.date(finding.made)),
         href: format!("{base}{}", book::place_of(key)),
-        content: shown(&format!(
+        content: sanitize::line(&format!(
             "{}{}: {} → {}{} ({}{}){}{beside}",
             told.date,
             told.until.map_or(String::new(), |until| format!(" to {until}")),

@@ -1,6 +1,7 @@
 //! Figures as the site writes them.
 
 use crate::measure::{METRICS, Metric, MetricId};
+use crate::number;
 
 /// Unit of a metric; empty of one that this version has not.
 pub(super) fn unit(id: &str) -> &'static str {
@@ -38,29 +39,11 @@ pub(super) fn pair(id: &str, from: f64, to: f64) -> (String, String) {
 }
 
 fn written(id: &str, value: f64, digits: i32) -> String {
-    let sign = if value < 0.0 { "−" } else { "" };
-    let size = value.abs();
-    let number = match size {
-        size if size >= 999_500.0 => format!("{}M", significant(size / 1e6, digits)),
-        size if size >= 9_995.0 => format!("{}k", significant(size / 1e3, digits)),
-        size => significant(size, digits),
-    };
-    match unit(id) {
-        "dollars" => format!("{sign}${number}"),
-        _ => format!("{sign}{number}"),
-    }
-}
-
-/// This many significant digits, without zeros at the end and without an exponent.
-fn significant(value: f64, digits: i32) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return "0".to_owned();
-    }
-    let places = (digits - 1 - value.log10().floor() as i32).clamp(0, 12);
-    let text = format!("{value:.*}", places as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    let figure = number::scaled(value, digits);
+    match (unit(id), figure.strip_prefix('−')) {
+        ("dollars", Some(size)) => format!("−${size}"),
+        ("dollars", None) => format!("${figure}"),
+        _ => figure,
     }
 }
 
@@ -83,7 +66,7 @@ pub(super) fn share_of(from: f64, to: f64) -> Option<String> {
 pub(super) fn chance(p: f64) -> String {
     match p {
         p if p < 0.0001 => "p < 0.0001".to_owned(),
-        p => format!("p = {}", significant(p, 2)),
+        p => format!("p = {}", number::scaled(p, 2)),
     }
 }
 

@@ -7,8 +7,8 @@ use minijinja::{Environment, Value};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::words::shown;
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// The style of all pages: the report's, and what only nights need.
 const STYLE: &str =
@@ -32,7 +32,7 @@ impl Markup {
         let mut environment = Environment::new();
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.map_err(broken)?);
-        environment.add_filter("shown", |text: &str| shown(text));
+        environment.add_filter("shown", |text: &str| sanitize::line(text));
         // OK to be safe: both are written here and nothing of a history is in them.
         environment.add_global("style", Value::from_safe_string(STYLE.to_owned()));
         environment.add_global("policy", Value::from_safe_string(policy(STYLE)));

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::sanitize;
+
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", content = "text", rename_all = "kebab-case")]
@@ -39,27 +41,13 @@ pub(super) fn plain(spans: &[Span]) -> String {
     let words = spans.iter().map(|span| match span {
         Span::Text(text) | Span::Code(text) | Span::Good(text) | Span::Bad(text) => text.as_str(),
     });
-    shown(&words.collect::<String>())
+    sanitize::line(&words.collect::<String>())
 }
 
 /// `1 night`, `2 nights`.
 pub(super) fn count(number: usize, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {what}{end}")
-}
-
-/// The text with a replacement mark for what steers the text around it and for what XML
-/// forbids: control characters, marks of direction, letters without width.
-pub(super) fn shown(text: &str) -> String {
-    let seen = text.chars().map(|letter| match letter {
-        '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
-        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => '\u{FFFD}',
-        '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => '\u{FFFD}',
-        '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => '\u{FFFD}',
-        control if control.is_control() => '\u{FFFD}',
-        other => other,
-    });
-    seen.collect()
 }
 
 /// A name as a file: itself where it is plain, else its plain letters and a digest that
@@ -93,10 +81,5 @@ mod tests {
             assert!(file.starts_with("x-"), "{name}: {file}");
         }
         assert_ne!(file("a b"), file("a/b"));
-    }
-
-    #[test]
-    fn what_steers_text_is_shown_as_a_mark() {
-        assert_eq!(shown("a\u{202E}b\u{1B}[31m\nc"), "a\u{FFFD}b\u{FFFD}[31m c");
     }
 }

@@ -6,8 +6,9 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::super::finding::{Finding, Judgement};
 use super::super::verdict::Verdict;
-use super::{Level, plain, sentence};
+use super::{Level, sentence};
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// The XML. What became worse is a failure, what could not be judged an error; what does
 /// not count, and what is only warned of, is skipped with its reason.
@@ -22,7 +23,7 @@ pub fn junit(judgement: &Judgement) -> Result<String> {
         rules.entry(&finding.rule).or_default().push(finding);
     }
     for (rule, findings) in rules {
-        let mut suite = TestSuite::new(plain::line(rule));
+        let mut suite = TestSuite::new(sanitize::line(rule));
         let cases = findings.iter().map(|finding| case(finding, judgement));
         suite.add_test_cases(cases);
         report.add_test_suite(suite);
@@ -45,8 +46,8 @@ fn case(finding: &Finding, judgement: &Judgement) -> TestCase {
     let scenario = finding.scenario.as_deref().unwrap_or("all scenarios");
     let metric = finding.metric.map(|metric| format!("{metric}: "));
     let name = format!("{}{} on {scenario}", metric.unwrap_or_default(), finding.subject());
-    let mut case = TestCase::new(plain::line(&name), status(finding, judgement));
-    case.set_classname(plain::line(&format!("proctor.gate.{}", finding.rule)));
+    let mut case = TestCase::new(sanitize::line(&name), status(finding, judgement));
+    case.set_classname(sanitize::line(&format!("proctor.gate.{}", finding.rule)));
     case
 }
 
@@ -63,7 +64,7 @@ fn status(finding: &Finding, judgement: &Judgement) -> TestCaseStatus {
     };
     status.set_type(finding.verdict.key());
     status.set_message(sentence(finding));
-    let cells: Vec<String> = finding.cells.iter().map(|cell| plain::line(cell)).collect();
+    let cells: Vec<String> = finding.cells.iter().map(|cell| sanitize::line(cell)).collect();
     if !cells.is_empty() {
         status.set_description(cells.join("\n"));
     }

@@ -2,7 +2,8 @@
 
 use super::super::finding::{Finding, Judgement};
 use super::table::{HEAD, is_shown, line, passed};
-use super::{plain, pressing, sentence};
+use super::{pressing, sentence};
+use crate::sanitize;
 
 /// Most bytes that a step summary may have (GitHub's limit: 1 MiB a step).
 pub const MOST_BYTES: usize = 1024 * 1024;
@@ -18,7 +19,7 @@ pub fn summary(judgement: &Judgement, most: usize) -> String {
     let reasons: Vec<String> = pressing(judgement)
         .iter()
         .take(MOST_REASONS)
-        .map(|(finding, _)| format!("- {}\n", escaped(&sentence(finding))))
+        .map(|(finding, _)| format!("- {}\n", sanitize::markdown(&sentence(finding))))
         .collect();
     let tail = tail(judgement);
     if !reasons.is_empty() {
@@ -63,68 +64,36 @@ fn head(judgement: &Judgement) -> String {
     let baseline = match &judgement.baseline {
         None => "no baseline".to_owned(),
         Some(run) => match &run.blessed {
-            Some(blessed) => format!("baseline blessed {}", escaped(blessed)),
+            Some(blessed) => format!("baseline blessed {}", sanitize::markdown(blessed)),
             None => "baseline driven beside it".to_owned(),
         },
     };
     format!(
         "## Proctor gate: {}\n{warned}\nPolicy {}, suite {}, {baseline}.\n",
         judgement.verdict,
-        escaped(&judgement.policy.name),
-        escaped(&judgement.run.suite),
+        sanitize::markdown(&judgement.policy.name),
+        sanitize::markdown(&judgement.run.suite),
     )
 }
 
 fn tail(judgement: &Judgement) -> String {
     let mut lines: Vec<String> = Vec::new();
-    lines.extend(judgement.next.iter().map(|step| format!("- **Next**: {}\n", escaped(step))));
-    lines.extend(passed(judgement).iter().map(|line| format!("- {}\n", escaped(line))));
-    lines.extend(judgement.notes.iter().map(|note| format!("- {}\n", escaped(note))));
+    lines.extend(
+        judgement.next.iter().map(|step| format!("- **Next**: {}\n", sanitize::markdown(step))),
+    );
+    lines.extend(passed(judgement).iter().map(|line| format!("- {}\n", sanitize::markdown(line))));
+    lines.extend(judgement.notes.iter().map(|note| format!("- {}\n", sanitize::markdown(note))));
     if lines.is_empty() { String::new() } else { format!("\n{}", lines.concat()) }
 }
 
 fn row(finding: &Finding) -> String {
-    let cells: Vec<String> = line(finding).iter().map(|cell| escaped(cell)).collect();
+    let cells: Vec<String> = line(finding).iter().map(|cell| sanitize::markdown(cell)).collect();
     format!("| {} |\n", cells.join(" | "))
-}
-
-/// Plain words: nothing in them is markup, a link, a mention or HTML.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in plain::line(text).chars() {
-        match letter {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '@' => out.push_str("&#64;"),
-            // A backslash before either does not hold in every reader of tables.
-            '|' => out.push_str("&#124;"),
-            '\\' => out.push_str("&#92;"),
-            '`' | '*' | '_' | '[' | ']' | '#' | '~' | '!' | '$' => {
-                out.push('\\');
-                out.push(letter);
-            }
-            other => out.push(other),
-        }
-    }
-    out.replace("://", "&#58;//").replace("www.", "www&#46;")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hostile_words_stay_words() {
-        for (text, expected) in [
-            ("a|b\nc", "a&#124;b c"),
-            ("<img src=x>", "&lt;img src=x&gt;"),
-            ("[a](http://b) @all", "\\[a\\](http&#58;//b) &#64;all"),
-            ("\u{202E}back\u{0}", "\u{FFFD}back\u{FFFD}"),
-        ] {
-            assert_eq!(escaped(text), expected);
-        }
-    }
 
     #[test]
     fn what_does_not_fit_is_left_out_and_counted() {

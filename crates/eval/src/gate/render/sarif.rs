@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::super::finding::{Finding, Judgement, Place};
-use super::{Level, plain, pressing, sentence};
+use super::{Level, pressing, sentence};
 use crate::error::Result;
 use crate::ident::Digest;
+use crate::sanitize;
 
 /// The log. What has no place is left out: SARIF is about lines of files.
 ///
@@ -25,8 +26,8 @@ pub fn sarif(judgement: &Judgement) -> Result<String> {
     let indexes: BTreeMap<&str, usize> =
         rules.iter().enumerate().map(|(index, rule)| (*rule, index)).collect();
     let describe = |rule: &&str| {
-        let words = format!("The gate policy's rule {}", plain::line(rule));
-        json!({ "id": plain::line(rule), "shortDescription": { "text": words } })
+        let words = format!("The gate policy's rule {}", sanitize::line(rule));
+        json!({ "id": sanitize::line(rule), "shortDescription": { "text": words } })
     };
     let results: Vec<Value> = placed
         .iter()
@@ -54,7 +55,7 @@ fn result(finding: &Finding, level: Level, place: &Place, index: usize) -> Value
     let metric = finding.metric.map_or("", MetricId::name);
     let name = [finding.rule.as_str(), metric, &finding.subject(), scenario].join("\n");
     json!({
-        "ruleId": plain::line(&finding.rule),
+        "ruleId": sanitize::line(&finding.rule),
         "ruleIndex": index,
         "level": level,
         "message": { "text": sentence(finding) },

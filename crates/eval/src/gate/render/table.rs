@@ -2,9 +2,10 @@
 
 use super::super::finding::{Finding, Judgement, Kind};
 use super::super::verdict::Verdict;
-use super::{Level, plain, pressing, sentence};
+use super::{Level, pressing, sentence};
 use crate::compare::render::Lines;
-use crate::compare::{probability, short};
+use crate::number::{probability, short};
+use crate::sanitize;
 
 /// Most findings whose reasons are told; the table has them all.
 const MOST_REASONS: usize = 20;
@@ -26,7 +27,7 @@ pub fn text(judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> String {
     if !reasons.is_empty() {
         parts.push(reasons.join("\n"));
     }
-    let notes = judgement.notes.iter().map(|note| format!("note: {}", plain::line(note)));
+    let notes = judgement.notes.iter().map(|note| format!("note: {}", sanitize::line(note)));
     let notes: Vec<String> = notes.collect();
     if !notes.is_empty() {
         parts.push(notes.join("\n"));
@@ -84,7 +85,7 @@ pub(super) fn line(finding: &Finding) -> [String; 9] {
     [
         finding.rule.clone(),
         finding.metric.map(|metric| metric.to_string()).unwrap_or_default(),
-        plain::line(&subject),
+        sanitize::line(&subject),
         finding.n.to_string(),
         values,
         format!("{}{}", text(finding.difference), interval.unwrap_or_default()),

@@ -1,20 +1,15 @@
-//! Verdicts on the floor, in words that cannot be taken for others.
-
-use crate::measure::MetricId;
-use crate::measure::floor::FloorSeries;
-use std::collections::BTreeMap;
+//! Verdicts on the floor, worded so that they say what the floor does.
 
 use super::super::document::{Cell, Tone};
-use super::super::figures::{Figure, Figures, Subject};
-use super::super::number;
+use super::super::figures::{Config, Figure, Figures};
+use crate::measure::MetricId;
+use crate::measure::floor::FloorSeries;
+use crate::measure::floor::verdict::Verdict;
+use crate::number::{self, UNDEFINED};
+use crate::stats::fit::Model;
 
-/// How files write that a floor is eliminated.
-pub const ELIMINATED: &str = "eliminated";
-/// How files write that some session of a family ended before its last checkpoint.
-const NOT_REACHED: &str = "not reached";
-
-/// The series that a verdict rests on: what ends their metrics, and what they are called.
-fn series_name(series: FloorSeries) -> &'static str {
+/// The name of a series in prose.
+pub fn series_name(series: FloorSeries) -> &'static str {
     match series {
         FloorSeries::OnePass => "one pass",
         FloorSeries::LowWater => "low water",
@@ -22,104 +17,108 @@ fn series_name(series: FloorSeries) -> &'static str {
 }
 
 /// The verdict on a configuration's floor in one family of sessions.
-pub struct Verdict {
+pub struct FloorVerdict {
     /// As reports word it.
-    pub says: String,
+    pub text: String,
     /// The slopes of its two series in tokens a turn, in the order of [`FloorSeries::ALL`].
-    pub slopes: [Option<f64>; 2],
-    /// Why it is no firmer, and what it rests on.
+    slopes: [Option<f64>; 2],
+    /// What it rests on and what limits it.
     pub reason: String,
     /// Whether it rests on too few sessions to be a firm one.
     pub small: bool,
     tone: Tone,
 }
 
-impl Verdict {
+impl FloorVerdict {
     /// `None` where there is no verdict.
-    pub fn of(figures: &Figures, family: &str, subject: &Subject) -> Option<Verdict> {
-        let found = figures.in_family(family, subject, MetricId::FloorVerdict);
-        if found.word.is_empty() {
-            return None;
-        }
-        let small = is_small(&found);
-        let firm = !small && figures.lengths(family) > 1;
-        let rising = rising(figures, family, subject);
-        let mut reason = found.reason;
+    pub fn of(figures: &Figures, family: &str, config: &Config) -> Option<FloorVerdict> {
+        let found = figures.in_family(family, config, MetricId::FloorVerdict);
+        let verdict = found.verdict()?;
+        let small = found.basis.is_too_few();
+        let rising: Vec<String> = FloorSeries::ALL
+            .iter()
+            .filter_map(|series| rising(figures, family, config, *series))
+            .collect();
+        let mut reason = found.basis.to_string();
         if !rising.is_empty() {
             let before = if reason.is_empty() { "" } else { "; " };
             let parts = rising.join(", ");
             reason.push_str(&format!("{before}over the lengths driven it rises: {parts}"));
         }
-        let tone = match found.word.as_str() {
-            // Whatever it is compared with, a floor that rises fills a window.
-            _ if !rising.is_empty() => Tone::Bad,
-            ELIMINATED if firm => Tone::Good,
-            "grown" | "eliminated by forgetting" | NOT_REACHED => Tone::Bad,
-            _ => Tone::Plain,
-        };
-        let says = said(&found.word, reference(figures, family, subject), !rising.is_empty());
-        let slopes = FloorSeries::ALL.map(|series| slope(figures, family, subject, series).value);
-        Some(Verdict { says, slopes, reason, small, tone })
+        let is_firm = !small && figures.lengths(family).len() > 1;
+        let rises = !rising.is_empty();
+        let difference = figures.in_family(family, config, FloorSeries::OnePass.slope_difference());
+        let reference = difference.value.and_then(|_| difference.basis.reference());
+        Some(FloorVerdict {
+            text: worded(verdict, reference, rises),
+            slopes: FloorSeries::ALL
+                .map(|series| figures.in_family(family, config, series.slope()).value),
+            reason,
+            small,
+            tone: tone(verdict, rises, is_firm),
+        })
     }
 
     /// As a field of a table.
     pub fn cell(&self) -> Cell {
-        Cell::text(&self.says).toned(self.tone)
+        Cell::text(&self.text).toned(self.tone)
     }
 }
 
-/// Whether a verdict rests on too few sessions to be a firm one.
-pub fn is_small(verdict: &Figure) -> bool {
-    verdict.reason.contains("n too small")
-}
-
-/// The word of the files as reports write it, so that it says what the floor does: by
-/// itself "not reached" could be read as good news, "eliminated" of a floor that rises
-/// as better than a smaller slope, and "lowered" as an end of rising.
-fn said(word: &str, reference: Option<String>, rises: bool) -> String {
-    match (word, reference) {
-        (NOT_REACHED, _) => "session ended early".to_owned(),
-        (ELIMINATED, _) if rises => "rises ever more slowly".to_owned(),
-        ("lowered", Some(name)) if rises => format!("lowered against {name}, but rising"),
-        ("lowered" | "grown", Some(name)) => format!("{word} against {name}"),
-        ("unchanged", Some(name)) if rises => format!("rising as {name} does"),
-        ("unchanged", Some(name)) => format!("as {name}"),
-        ("lowered" | "unchanged" | "inconclusive", _) if rises => format!("{word}, but rising"),
-        _ => word.to_owned(),
+fn tone(verdict: Verdict, rises: bool, is_firm: bool) -> Tone {
+    match verdict {
+        // Whatever it is compared with, a floor that rises fills a window.
+        _ if rises => Tone::Bad,
+        Verdict::Eliminated if is_firm => Tone::Good,
+        Verdict::Grown | Verdict::EliminatedByForgetting | Verdict::NotReached => Tone::Bad,
+        Verdict::Eliminated | Verdict::Lowered | Verdict::Unchanged | Verdict::Inconclusive => {
+            Tone::Plain
+        }
     }
 }
 
-/// The pipeline whose slope its own was compared with, where it was driven.
-fn reference(figures: &Figures, family: &str, subject: &Subject) -> Option<String> {
-    let difference = figures.in_family(family, subject, MetricId::FloorSlopeDifference);
-    difference.value?;
-    difference.reason.split('`').nth(1).map(str::to_owned)
+/// The verdict so that it cannot be misread: "not reached" could pass for good news,
+/// "eliminated" of a floor that rises for better than a smaller slope, and "lowered" for an
+/// end of rising.
+fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
+    let word = verdict.name();
+    match (verdict, reference) {
+        (Verdict::NotReached, _) => "session ended early".to_owned(),
+        (Verdict::Eliminated, _) if rises => "rises ever more slowly".to_owned(),
+        (Verdict::Lowered, Some(name)) if rises => format!("lowered against {name}, but rising"),
+        (Verdict::Lowered | Verdict::Grown, Some(name)) => format!("{word} against {name}"),
+        (Verdict::Unchanged, Some(name)) if rises => format!("rising as {name} does"),
+        (Verdict::Unchanged, Some(name)) => format!("as {name}"),
+        (Verdict::Lowered | Verdict::Unchanged | Verdict::Inconclusive, _) if rises => {
+            format!("{word}, but rising")
+        }
+        (
+            Verdict::Eliminated
+            | Verdict::EliminatedByForgetting
+            | Verdict::Lowered
+            | Verdict::Unchanged
+            | Verdict::Grown
+            | Verdict::Inconclusive,
+            _,
+        ) => word.to_owned(),
+    }
 }
 
-fn slope(figures: &Figures, family: &str, subject: &Subject, series: FloorSeries) -> Figure {
-    figures.in_family(family, subject, series.slope())
-}
-
-/// The series that follow another law than a constant and whose slope lies above zero.
-fn rising(figures: &Figures, family: &str, subject: &Subject) -> Vec<String> {
-    let series = FloorSeries::ALL.into_iter().filter_map(|series| {
-        let growth = figures.in_family(family, subject, series.growth());
-        let slope = slope(figures, family, subject, series);
-        let grows = !growth.word.is_empty() && growth.word != "constant";
-        let rises = grows && slope.interval.is_some_and(|(low, _)| low > 0.0);
-        let written = slope.write_with_interval(number::change).ok().filter(|_| rises)?;
-        Some(format!("{} {written} tokens a turn", series_name(series)))
-    });
-    series.collect()
+/// A series that follows another law than a constant and whose slope lies above zero.
+fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries) -> Option<String> {
+    let growth = figures.in_family(family, config, series.growth());
+    let slope = figures.in_family(family, config, series.slope());
+    let grows = growth.model().is_some_and(|model| model != Model::Constant);
+    let rises = grows && slope.is_above_zero();
+    let written = slope.estimate(number::change).filter(|_| rises)?;
+    Some(format!("{} {written} tokens a turn", series_name(series)))
 }
 
 /// Verdicts of a configuration over the families of a run, the most frequent first.
 #[derive(Default)]
 pub struct Tally {
-    /// Each verdict as reports word it, with the families that have it.
-    pub counts: Vec<(String, usize)>,
-    /// The steepest slope of either series among the families of each verdict.
-    slopes: BTreeMap<String, [Option<f64>; 2]>,
+    /// Each verdict with the families that have it and their steepest slopes.
+    pub counts: Vec<Count>,
     /// Families with a verdict.
     pub families: usize,
     /// Whether some verdict rests on too few sessions.
@@ -127,54 +126,55 @@ pub struct Tally {
     tones: Vec<Tone>,
 }
 
+/// A verdict with the families that have it.
+pub struct Count {
+    text: String,
+    families: usize,
+    /// The steepest slope of either series among them.
+    slopes: [Option<f64>; 2],
+}
+
 impl Tally {
     /// Counts them.
-    pub fn of(figures: &Figures, subject: &Subject) -> Tally {
+    pub fn of(figures: &Figures, config: &Config) -> Tally {
         let mut tally = Tally::default();
         let families = figures.families().into_iter();
-        for verdict in families.filter_map(|family| Verdict::of(figures, family, subject)) {
+        for verdict in families.filter_map(|family| FloorVerdict::of(figures, family, config)) {
             tally.families += 1;
             tally.small |= verdict.small;
             tally.tones.push(verdict.tone);
-            let slopes = tally.slopes.entry(verdict.says.clone()).or_default();
-            for (steepest, own) in slopes.iter_mut().zip(verdict.slopes) {
-                *steepest = [*steepest, own].into_iter().flatten().reduce(f64::max);
-            }
-            match tally.counts.iter_mut().find(|(known, _)| *known == verdict.says) {
-                Some((_, count)) => *count += 1,
-                None => tally.counts.push((verdict.says, 1)),
+            match tally.counts.iter_mut().find(|count| count.text == verdict.text) {
+                Some(count) => {
+                    count.families += 1;
+                    for (steepest, own) in count.slopes.iter_mut().zip(verdict.slopes) {
+                        *steepest = [*steepest, own].into_iter().flatten().reduce(f64::max);
+                    }
+                }
+                None => tally.counts.push(Count {
+                    text: verdict.text,
+                    families: 1,
+                    slopes: verdict.slopes,
+                }),
             }
         }
-        tally.counts.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+        tally.counts.sort_by(|one, other| {
+            other.families.cmp(&one.families).then_with(|| one.text.cmp(&other.text))
+        });
         tally
     }
 
     /// The one verdict, or each with its families: `grown in 2, inconclusive in 1`.
-    pub fn says(&self) -> String {
-        match &self.counts[..] {
-            [(only, _)] => only.clone(),
-            several => {
-                let parts = several.iter().map(|(says, count)| format!("{says} in {count}"));
-                parts.collect::<Vec<_>>().join(", ")
-            }
-        }
-    }
-
-    /// The same with the steepest slope of one pass and of low water beside each verdict.
-    fn says_with_slopes(&self) -> String {
-        let parts = self.counts.iter().map(|(says, count)| {
-            let families =
-                if self.counts.len() > 1 { format!(" in {count}") } else { String::new() };
-            let slopes = self.slopes.get(says).copied().unwrap_or_default();
-            let [one_pass, low_water] = slopes.map(written);
-            format!("{says}{families} ({one_pass} / {low_water})")
+    pub fn text(&self) -> String {
+        let parts = self.counts.iter().map(|count| match self.counts.len() {
+            1 => count.text.clone(),
+            _ => format!("{} in {}", count.text, count.families),
         });
-        parts.collect::<Vec<_>>().join("; ")
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     /// The steepest slope of either series in any family.
     pub fn steepest(&self) -> Option<f64> {
-        self.slopes.values().flatten().flatten().copied().reduce(f64::max)
+        self.counts.iter().flat_map(|count| count.slopes).flatten().reduce(f64::max)
     }
 
     /// As a field of a table: bad where any family's is, good where all are.
@@ -185,27 +185,32 @@ impl Tally {
             false if all_good => Tone::Good,
             false => Tone::Plain,
         };
-        Cell::text(self.says_with_slopes()).toned(tone)
+        let written = |slope: Option<f64>| slope.map_or(UNDEFINED.to_owned(), number::change);
+        let parts = self.counts.iter().map(|count| {
+            let families = match self.counts.len() {
+                1 => String::new(),
+                _ => format!(" in {}", count.families),
+            };
+            let [one_pass, low_water] = count.slopes.map(written);
+            format!("{}{families} ({one_pass} / {low_water})", count.text)
+        });
+        Cell::text(parts.collect::<Vec<_>>().join("; ")).toned(tone)
     }
 }
 
-fn written(slope: Option<f64>) -> String {
-    slope.map_or_else(|| number::UNDEFINED.to_owned(), number::change)
-}
-
-/// The steepest slope of a configuration's floor whose interval lies above zero: its
-/// family, the series, and the slope as written.
+/// The steepest slope of a configuration's floor whose interval lies above zero: its family,
+/// the series, and the slope as written.
 pub fn steepest<'a>(
     figures: &Figures<'a>,
-    subject: &Subject,
+    config: &Config,
 ) -> Option<(&'a str, &'static str, String)> {
     let families = figures.families().into_iter();
     let slopes = families.flat_map(|family| FloorSeries::ALL.map(|series| (family, series)));
     let rising = slopes.filter_map(|(family, series)| {
-        let slope = figures.in_family(family, subject, series.slope());
-        let rises = slope.interval.is_some_and(|(low, _)| low > 0.0);
-        Some((family, series_name(series), slope.value.filter(|_| rises)?, slope))
+        let slope = figures.in_family(family, config, series.slope());
+        Some((family, series_name(series), slope.value.filter(|_| slope.is_above_zero())?, slope))
     });
-    let (family, name, _, slope) = rising.max_by(|one, other| one.2.total_cmp(&other.2))?;
-    Some((family, name, slope.write_with_interval(number::change).ok()?))
+    let (family, name, _, slope): (_, _, _, Figure) =
+        rising.max_by(|one, other| one.2.total_cmp(&other.2))?;
+    Some((family, name, slope.estimate(number::change)?))
 }

@@ -3,26 +3,14 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::super::html::Embedded;
+use super::downsample::thin;
 use super::story::{Head, Kept};
-use super::thin::thin;
-use super::visible::visible;
 use crate::error::{Error, Result};
+use crate::sanitize;
 
 /// Bytes of stories in `report.html`.
 const BUDGET: usize = 2_400_000;
-
-/// What the explorer of a page holds.
-#[derive(Debug, Default)]
-pub struct Embedded {
-    /// The data element's text; it holds no `<`, `>` or `&`.
-    pub json: String,
-    /// Stories in the page.
-    pub stories: usize,
-    /// Stories on pages of their own.
-    pub elsewhere: usize,
-    /// Stories that a page which stands alone has no room for.
-    pub left_out: usize,
-}
 
 /// Embeds stories until the budget is used; the others go, each as the data of a page
 /// of its own, to `page`, or are left out where the page is to stand alone. One story is
@@ -98,10 +86,10 @@ fn written<const N: usize>(what: &impl Serialize, more: [(&str, Value); N]) -> R
     Ok(escape(&value.to_string()))
 }
 
-/// Every text of it as [`visible`].
+/// Takes what steers out of every text.
 fn clean(value: &mut Value) {
     match value {
-        Value::String(text) => *text = visible(text),
+        Value::String(text) => *text = sanitize::block(text),
         Value::Array(values) => values.iter_mut().for_each(clean),
         Value::Object(fields) => fields.values_mut().for_each(clean),
         _ => {}

@@ -1,19 +1,20 @@
 //! The floor over turns, and the floor curve of one session.
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Pictures, block};
+use super::{cell_of, sessions_of};
 use crate::chart::{
     CurveChart, CurveRound, CurveSeries, FloorChart, FloorFamily, FloorSeries, floor_curve,
     floor_over_turns,
 };
 use crate::error::Result;
+use crate::measure::MetricId;
 use crate::report::choice::choose;
-use crate::report::document::Block;
-use crate::report::figures::Subject;
+use crate::report::figures::{Config, Figures};
+use crate::report::template::Parts;
 use crate::row::FloorRow;
 use crate::run_dir::ManifestSession;
+use crate::stats;
 use crate::stats::fit::{self, Model};
 use crate::unit::Tokens;
 
@@ -22,161 +23,147 @@ const FLOOR_PANELS: usize = 8;
 /// Configurations in one panel.
 const SERIES: usize = 10;
 
-impl Pictures<'_> {
-    /// `floor.one_pass` over turns by family.
-    pub fn floor(&self) -> Result<Block> {
-        let probed: BTreeSet<&str> =
-            self.figures.run.floor.iter().map(|row| row.cell.as_str()).collect();
-        let mut families: Vec<&str> = self.figures.families();
-        families.retain(|family| {
-            let mut cells = self.figures.run.measurements.iter();
-            cells.any(|row| row.key.family == *family && probed.contains(row.key.cell.as_str()))
-        });
-        // Families with several lengths first: they are there to be read here.
-        families.sort_by_key(|family| self.figures.lengths(family) < 2);
-        let left_out = families.split_off(families.len().min(FLOOR_PANELS));
-        let usable_window = self.usable_window(&families);
-        let probed = |subject: &&Subject| {
-            !subject.is_control()
-                && families
-                    .iter()
-                    .any(|family| !self.cells_of(family, subject).is_disjoint(&probed))
-        };
-        let subjects = self.figures.unswept().filter(probed).collect();
-        let choice = choose(self.figures, subjects, SERIES);
-        // Without a window a floor may rise so far that it flattens the others.
-        let fits = |series: &FloorSeries| {
-            let most = series.points.iter().map(|(_, tokens)| *tokens).fold(0.0, f64::max);
-            usable_window.is_none_or(|window| most <= window.as_f64() * 1.5)
-        };
-        let mut too_tall: BTreeSet<String> = BTreeSet::new();
-        let panels = families.iter().map(|family| {
-            let (series, tall): (Vec<_>, Vec<_>) =
-                self.floor_series(family, &choice.drawn).into_iter().partition(fits);
-            too_tall.extend(tall.into_iter().map(|series| series.configuration));
-            FloorFamily { name: (*family).to_owned(), series }
-        });
-        let data = FloorChart {
-            title: "Floor after one forced round, over turns".to_owned(),
-            families: panels.collect(),
-            usable_window,
-        };
-        let mut caption = "Means over seeds at each checkpoint, with the law of growth that the \
-                           verdict rests on; each family over its own length, all on one scale of \
-                           tokens. Open circles are the second round of colours and mean \
-                           nothing else."
-            .to_owned();
-        caption.push_str(&choice.left_out);
-        if !left_out.is_empty() {
-            caption.push_str(&format!(" Not drawn: {}.", left_out.join(", ")));
-        }
-        if !too_tall.is_empty() {
-            let names: Vec<String> = too_tall.into_iter().collect();
-            let names = names.join(", ");
-            caption.push_str(&format!(" Left out where far above the window: {names}."));
-        }
-        Ok(block("floor", &caption, floor_over_turns(&data)?, "the floor was not probed"))
-    }
-
-    /// The window that all of these share, less what every prompt carries.
-    fn usable_window(&self, families: &[&str]) -> Option<Tokens> {
-        let sessions = self.sessions_of(families);
-        let usable =
-            sessions.iter().map(|session| session.window.saturating_sub(session.fixed_tokens));
-        let least = usable.clone().min()?;
-        // Sessions differ a little in what they carry; windows of two sizes do not fit one line.
-        (usable.max()? - least <= least / 50).then_some(Tokens(least))
-    }
-
-    fn floor_series(&self, family: &str, subjects: &[&Subject]) -> Vec<FloorSeries> {
-        let mut first_rounds: BTreeMap<&str, Vec<&FloorRow>> = BTreeMap::new();
-        for row in self.figures.run.floor.iter().filter(|row| row.round == 1) {
-            first_rounds.entry(&row.cell).or_default().push(row);
-        }
-        let series = subjects.iter().map(|subject| {
-            let cells = self.cells_of(family, subject);
-            let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-            for row in cells.iter().filter_map(|cell| first_rounds.get(cell)).flatten() {
-                by_turn.entry(row.turn).or_default().push(row.tokens.as_f64());
-            }
-            let mean = |(turn, values): (&u32, &Vec<f64>)| {
-                Some((f64::from(*turn), crate::stats::mean(values)?))
-            };
-            let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
-            let growth = self.figures.in_family(family, subject, MetricId::FloorGrowth).word;
-            let fit = fitted(&growth, &points);
-            FloorSeries { configuration: subject.name(), points, fit }
-        });
-        series.filter(|series| !series.points.is_empty()).collect()
-    }
-
-    fn cells_of(&self, family: &str, subject: &Subject) -> BTreeSet<&str> {
-        let cells = self.figures.cells(subject, self.figures.main).into_iter();
-        cells.filter(|row| row.key.family == family).map(|row| row.key.cell.as_str()).collect()
-    }
-
-    /// The floor curve of one session: what further rounds free and what they forget.
-    pub fn curve(&self) -> Result<Block> {
-        let none = "no floor probe of this run tells more than one round";
-        let Some(session) = self.curve_session() else {
-            return Ok(block("curve", "", None, none));
-        };
-        let probed = |subject: &&Subject| {
-            let cell = self.cell_of(subject, &session.scenario, session.seed);
-            let named = |row: &FloorRow| cell.is_some_and(|cell| cell.key.cell == row.cell);
-            // Without a window there is so much that all others would lie on one line.
-            !subject.is_control() && self.figures.run.floor.iter().any(named)
-        };
-        let subjects = self.figures.unswept().filter(probed).collect();
-        let choice = choose(self.figures, subjects, SERIES);
-        let series = choice.drawn.iter().filter_map(|subject| {
-            let cell = self.cell_of(subject, &session.scenario, session.seed)?;
-            let rows = self.figures.run.floor.iter().filter(|row| row.cell == cell.key.cell);
-            let last = rows.clone().map(|row| row.checkpoint).max()?;
-            let rounds = rows.filter(|row| row.checkpoint == last).map(|row| CurveRound {
-                round: u64::from(row.round),
-                tokens: row.tokens,
-                recall: (row.live > 0).then(|| f64::from(row.present) / f64::from(row.live)),
-            });
-            Some(CurveSeries { configuration: subject.name(), rounds: rounds.collect() })
-        });
-        let data = CurveChart {
-            title: format!("Floor curve: {}, seed {}", session.scenario, session.seed),
-            series: series.collect(),
-        };
-        let caption = format!(
-            "Forcing compaction again and again, at the last checkpoint. Tokens that go without \
-             recall are slack; tokens that take recall along are memory. The control without a \
-             window is not drawn. Open circles are the second round of colours and mean nothing \
-             else.{}",
-            choice.left_out
-        );
-        Ok(block("curve", &caption, floor_curve(&data)?, none))
-    }
-
-    /// The probed session with most live facts in its probe; of equals the first.
-    fn curve_session(&self) -> Option<&ManifestSession> {
-        let mut live: BTreeMap<(&str, u64), u32> = BTreeMap::new();
-        for row in &self.figures.run.floor {
-            let Some(cell) = self.figures.cell(&row.cell) else { continue };
-            let most = live.entry((cell.key.scenario.as_str(), cell.key.seed)).or_default();
-            *most = row.live.max(*most);
-        }
-        let sessions = self.figures.run.manifest.sessions.iter();
-        let most = |session: &&ManifestSession| {
-            live.get(&(session.scenario.as_str(), session.seed)).copied()
-        };
-        let best = sessions.clone().filter_map(|session| most(&session)).max()?;
-        sessions.clone().find(|session| most(session) == Some(best))
-    }
+/// Both charts.
+pub fn parts(figures: &Figures) -> Result<Parts> {
+    curve(figures, over_turns(figures)?)
 }
 
-/// The named law of growth through the points, along their turns.
-fn fitted(growth: &str, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let model = Model::ALL.into_iter().find(|model| model.name() == growth);
-    let Some(fit) = model.and_then(|model| fit::fit(model, points)) else { return Vec::new() };
-    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
+/// `floor.one_pass` over turns by family.
+fn over_turns(figures: &Figures) -> Result<Parts> {
+    let probed: BTreeSet<&str> = figures.run.floor.iter().map(|row| row.cell.as_str()).collect();
+    let mut families: Vec<&str> = figures.families();
+    families.retain(|family| {
+        let mut cells = figures.run.measurements.iter();
+        cells.any(|row| row.key.family == *family && probed.contains(row.key.cell.as_str()))
+    });
+    // Families with several lengths first: they are there to be read here.
+    families.sort_by_key(|family| figures.lengths(family).len() < 2);
+    let left_out = families.split_off(families.len().min(FLOOR_PANELS));
+    let usable_window = usable_window(figures, &families);
+    let is_probed = |config: &&Config| {
+        let has = |family: &&str| !cells_of(figures, family, config).is_disjoint(&probed);
+        families.iter().any(has)
+    };
+    let choice = choose(figures, figures.shown_but_control().filter(is_probed).collect(), SERIES);
+    // Without a window a floor may rise so far that it flattens the others.
+    let fits = |series: &FloorSeries| {
+        let most = series.points.iter().map(|(_, tokens)| *tokens).fold(0.0, f64::max);
+        usable_window.is_none_or(|window| most <= window.as_f64() * 1.5)
+    };
+    let first_rounds = first_rounds(figures);
+    let mut too_tall: BTreeSet<String> = BTreeSet::new();
+    let panels = families.iter().map(|family| {
+        let series = choice
+            .drawn
+            .iter()
+            .map(|config| series(figures, &first_rounds, family, config))
+            .filter(|series| !series.points.is_empty());
+        let (series, tall): (Vec<_>, Vec<_>) = series.partition(fits);
+        too_tall.extend(tall.into_iter().map(|series| series.configuration));
+        FloorFamily { name: (*family).to_owned(), series }
+    });
+    let data = FloorChart {
+        title: "Floor after one forced round, over turns".to_owned(),
+        families: panels.collect(),
+        usable_window,
+    };
+    Ok(Parts::default()
+        .chart("floor", "floor", floor_over_turns(&data)?)
+        .value("floor_choice", choice.left_out)
+        .value("floor_families_left", left_out)
+        .value("floor_too_tall", too_tall))
+}
+
+/// The window that all of these share, less what every prompt carries.
+fn usable_window(figures: &Figures, families: &[&str]) -> Option<Tokens> {
+    let sessions = sessions_of(figures, families);
+    let usable = sessions.iter().map(|session| session.window.saturating_sub(session.fixed_tokens));
+    let least = usable.clone().min()?;
+    // Sessions differ a little in what they carry; windows of two sizes do not fit one line.
+    (usable.max()? - least <= least / 50).then_some(Tokens(least))
+}
+
+/// The first forced round of every checkpoint, by cell.
+type FirstRounds<'a> = BTreeMap<&'a str, Vec<&'a FloorRow>>;
+
+fn first_rounds<'a>(figures: &Figures<'a>) -> FirstRounds<'a> {
+    let mut first: FirstRounds = BTreeMap::new();
+    for row in figures.run.floor.iter().filter(|row| row.is_one_pass()) {
+        first.entry(&row.cell).or_default().push(row);
+    }
+    first
+}
+
+/// Means over cells at each turn, with the law of growth fitted to them.
+fn series(figures: &Figures, first: &FirstRounds, family: &str, config: &Config) -> FloorSeries {
+    let cells = cells_of(figures, family, config);
+    let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for row in cells.iter().filter_map(|cell| first.get(cell)).flatten() {
+        by_turn.entry(row.turn).or_default().push(row.tokens.as_f64());
+    }
+    let mean = |(turn, values): (&u32, &Vec<f64>)| Some((f64::from(*turn), stats::mean(values)?));
+    let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
+    let growth = figures.in_family(family, config, MetricId::FloorGrowth);
+    let fit = growth.model().map_or(Vec::new(), |model| fitted(model, &points));
+    FloorSeries { configuration: config.name(), points, fit }
+}
+
+fn cells_of<'a>(figures: &Figures<'a>, family: &str, config: &Config) -> BTreeSet<&'a str> {
+    let cells = figures.cells(config).iter();
+    cells.filter(|row| row.key.family == family).map(|row| row.key.cell.as_str()).collect()
+}
+
+/// The floor curve of one session: what further rounds free and what they forget.
+fn curve(figures: &Figures, parts: Parts) -> Result<Parts> {
+    let Some(session) = curve_session(figures) else {
+        return Ok(parts.chart("curve", "curve", None).value("curve_choice", ()));
+    };
+    let mut by_cell: BTreeMap<&str, Vec<&FloorRow>> = BTreeMap::new();
+    for row in &figures.run.floor {
+        by_cell.entry(&row.cell).or_default().push(row);
+    }
+    let rows = |config: &Config| by_cell.get(cell_of(figures, config, session)?.key.cell.as_str());
+    // Without a window there is so much that all others would lie on one line.
+    let probed = figures.shown_but_control().filter(|config| rows(config).is_some());
+    let choice = choose(figures, probed.collect(), SERIES);
+    let series = choice.drawn.iter().filter_map(|config| {
+        let rows = rows(config)?;
+        let last = rows.iter().map(|row| row.checkpoint).max()?;
+        let rounds = rows.iter().filter(|row| row.checkpoint == last).map(|row| CurveRound {
+            round: u64::from(row.round),
+            tokens: row.tokens,
+            recall: (row.live > 0).then(|| f64::from(row.present) / f64::from(row.live)),
+        });
+        Some(CurveSeries { configuration: config.name(), rounds: rounds.collect() })
+    });
+    let data = CurveChart {
+        title: format!("Floor curve: {}, seed {}", session.scenario, session.seed),
+        series: series.collect(),
+    };
+    let drawn = floor_curve(&data)?;
+    Ok(parts.chart("curve", "curve", drawn).value("curve_choice", choice.left_out))
+}
+
+/// The probed session with most live facts in its probe; of equals the first.
+fn curve_session<'a>(figures: &Figures<'a>) -> Option<&'a ManifestSession> {
+    let mut live: BTreeMap<(&str, u64), u32> = BTreeMap::new();
+    for row in &figures.run.floor {
+        let Some(cell) = figures.cell(&row.cell) else { continue };
+        let most = live.entry((cell.key.scenario.as_str(), cell.key.seed)).or_default();
+        *most = row.live.max(*most);
+    }
+    let most =
+        |session: &ManifestSession| live.get(&(session.scenario.as_str(), session.seed)).copied();
+    let sessions = &figures.run.manifest.sessions;
+    let best = sessions.iter().filter_map(most).max()?;
+    sessions.iter().find(|session| most(session) == Some(best))
+}
+
+/// A law of growth through the points, along their turns.
+fn fitted(model: Model, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     const PIECES: u32 = 24;
+    let Some(fit) = fit::fit(model, points) else { return Vec::new() };
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
     let step = (last.0 - first.0) / f64::from(PIECES);
     let turns = (0..=PIECES).map(|piece| first.0 + step * f64::from(piece));
     turns.map(|turn| (turn, fit.at(turn))).collect()

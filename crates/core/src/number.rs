@@ -1,4 +1,4 @@
-//! Numbers as reports write them.
+//! Numbers as people read them, in reports, charts, pages and on the terminal.
 
 /// What stands for a figure that does not exist.
 pub const UNDEFINED: &str = "–";
@@ -24,6 +24,11 @@ pub fn change(value: f64) -> String {
         below if below < 0.0 => format!("−{figure}"),
         _ => format!("+{figure}"),
     }
+}
+
+/// A difference of shares in points: `+12.3`, `−0.42`.
+pub fn points(share: f64) -> String {
+    change(share * 100.0)
 }
 
 /// Dollars with three significant digits, never an exponent.
@@ -58,18 +63,87 @@ pub fn count(value: f64) -> String {
     }
 }
 
+/// Milliseconds as seconds.
+pub fn seconds(milliseconds: f64) -> String {
+    count(milliseconds / 1e3)
+}
+
 /// An interval, each end written like the figure itself.
 pub fn interval((low, high): (f64, f64), write: fn(f64) -> String) -> String {
     format!("[{}, {}]", write(low), write(high))
 }
 
-/// This many significant digits without an exponent: `0.00123`, `12.3`, `457`.
+/// Three significant digits, thousands above ten of them: `0.0123`, `457`, `12.3k`.
+pub fn short(value: f64) -> String {
+    match value.abs() {
+        _ if !value.is_finite() => UNDEFINED.to_owned(),
+        size if size >= 10_000.0 => format!("{:.1}k", value / 1e3),
+        size => {
+            let digits =
+                if size == 0.0 { 0 } else { (2 - size.log10().floor() as i32).clamp(0, 6) };
+            decimal(value, digits as usize)
+        }
+    }
+}
+
+/// A probability; none is 0.
+pub fn probability(p: f64) -> String {
+    if p < 0.0001 { "< 0.0001".to_owned() } else { short(p) }
+}
+
+/// So many significant digits without zeros at the end, scaled: `0.823`, `46k`, `1.23M`.
+pub fn scaled(value: f64, digits: i32) -> String {
+    let sign = if value < 0.0 { "−" } else { "" };
+    let (size, unit) = match value.abs() {
+        size if !size.is_finite() => (0.0, ""),
+        size if size >= 999_500.0 => (size / 1e6, "M"),
+        size if size >= 9_995.0 => (size / 1e3, "k"),
+        size => (size, ""),
+    };
+    format!("{sign}{}{unit}", trimmed(significant(size, digits)))
+}
+
+/// A count as axes show it: `0`, `750`, `2.5k`, `40k`, `2M`.
+pub fn axis(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        size if size >= 999_950_000.0 => (value / 1e9, "G"),
+        size if size >= 999_950.0 => (value / 1e6, "M"),
+        size if size >= 1_000.0 => (value / 1e3, "k"),
+        _ => (value, ""),
+    };
+    format!("{}{unit}", decimal(scaled, 2))
+}
+
+/// A share of 1 as axes show it in per cent: `0%`, `−12%`, `62%`.
+pub fn axis_percent(value: f64) -> String {
+    format!("{}%", decimal(value * 100.0, 0)).replace('-', "−")
+}
+
+/// Dollars as axes show them: `$0`, `$0.25`, `$12`, with cents only where there are any.
+pub fn axis_dollars(value: f64) -> String {
+    let whole = (value - value.round()).abs() < 0.005;
+    if whole || value >= 100.0 { format!("${value:.0}") } else { format!("${value:.2}") }
+}
+
+/// So many decimals, without zeros at the end.
+pub fn decimal(value: f64, places: usize) -> String {
+    unsigned_zero(trimmed(format!("{value:.places$}")))
+}
+
+/// So many significant digits without an exponent: `0.00123`, `12.3`, `457`.
 fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
     let decimals = (digits - 1 - value.abs().log10().floor() as i32).clamp(0, 12);
     format!("{value:.*}", decimals as usize)
+}
+
+fn trimmed(figure: String) -> String {
+    match figure.contains('.') {
+        true => figure.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => figure,
+    }
 }
 
 fn unsigned_zero(figure: String) -> String {
@@ -93,6 +167,7 @@ mod tests {
             (change(-0.5), "−0.500"),
             (change(0.0), "0"),
             (change(1_234.0), "+1.2k"),
+            (points(-0.123), "−12.3"),
             (dollars(0.001_234), "$0.00123"),
             (dollars(12.0), "$12.0"),
             (dollars(1234.5), "$1234"),
@@ -108,6 +183,24 @@ mod tests {
             (count(2.333), "2.3"),
             (count(12_345.0), "12.3k"),
             (interval((0.1, 0.2), share), "[10%, 20%]"),
+            (short(f64::NAN), "–"),
+            (short(12_345.0), "12.3k"),
+            (short(0.012_34), "0.0123"),
+            (probability(1e-9), "< 0.0001"),
+            (scaled(0.823_456, 3), "0.823"),
+            (scaled(-0.042, 3), "−0.042"),
+            (scaled(46_012.3, 3), "46k"),
+            (scaled(1_234_567.0, 3), "1.23M"),
+            (axis(0.0), "0"),
+            (axis(999_999.0), "1M"),
+            (axis(2_500.0), "2.5k"),
+            (axis(1_250_000.0), "1.25M"),
+            (axis_dollars(0.254), "$0.25"),
+            (axis_dollars(1.5), "$1.50"),
+            (axis_dollars(3.0), "$3"),
+            (axis_dollars(123.4), "$123"),
+            (axis_percent(-0.123), "−12%"),
+            (axis_percent(0.625), "62%"),
         ] {
             assert_eq!(written, expected);
         }

@@ -1,0 +1,186 @@
+//! Text of a run made safe to show.
+//!
+//! Names, reasons and messages may come from transcripts: whoever wrote them must not steer
+//! the terminal, page or table that they are shown in. One set of characters is taken out
+//! for every place ([`steers`]); what a format needs besides is the escape of that format.
+
+/// Whether a character changes how the text around it is shown, or hides in it: control
+/// characters (so every terminal escape loses its beginning), marks of writing direction,
+/// characters without width, tags, and what XML forbids. Line breaks and tabs count too:
+/// the functions below decide what becomes of those.
+pub fn steers(letter: char) -> bool {
+    match letter {
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => true,
+        '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' => true,
+        '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' => true,
+        other => other.is_control(),
+    }
+}
+
+/// The text on one line: line breaks and tabs are spaces, what steers is U+FFFD.
+pub fn line(text: &str) -> String {
+    one_line(text, ' ')
+}
+
+/// The text on one line of a terminal, where line breaks are shown as a sign.
+pub fn terminal(text: &str) -> String {
+    one_line(text, '⏎')
+}
+
+/// The lines of a text for a terminal.
+pub fn terminal_lines(text: &str) -> Vec<String> {
+    text.replace("\r\n", "\n").split('\n').map(terminal).collect()
+}
+
+/// The beginning of a text on one line of a terminal.
+pub fn beginning(text: &str, characters: usize) -> String {
+    let mut shown: String = text.chars().take(characters).collect();
+    if text.chars().nth(characters).is_some() {
+        shown.push('…');
+    }
+    terminal(&shown)
+}
+
+/// The text with its line breaks and tabs; what steers besides is U+FFFD.
+pub fn block(text: &str) -> String {
+    let shown = |letter| match letter {
+        '\n' | '\t' => letter,
+        _ if steers(letter) => '\u{FFFD}',
+        _ => letter,
+    };
+    text.chars().map(shown).collect()
+}
+
+fn one_line(text: &str, line_break: char) -> String {
+    let shown = |letter| match letter {
+        '\n' | '\u{2028}' | '\u{2029}' => line_break,
+        '\t' => ' ',
+        _ if steers(letter) => '\u{FFFD}',
+        _ => letter,
+    };
+    text.replace("\r\n", "\n").chars().map(shown).collect()
+}
+
+/// Plain words of Markdown (GitHub's flavour): nothing in them is markup, a link, a mention
+/// or HTML.
+pub fn markdown(text: &str) -> String {
+    let mut out = String::new();
+    for letter in line(text).chars() {
+        match letter {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            // Left as they are, these would become mentions.
+            '@' => out.push_str("&#64;"),
+            // A backslash before either does not hold in every reader of tables.
+            '|' => out.push_str("&#124;"),
+            '\\' => out.push_str("&#92;"),
+            '`' | '*' | '_' | '[' | ']' | '#' | '~' | '!' | '$' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            other => out.push(other),
+        }
+    }
+    out.replace("://", "&#58;//").replace("www.", "www&#46;")
+}
+
+/// A name as code of Markdown. What could end the code or the field of a table around it is
+/// written as HTML instead, where entities hold.
+pub fn markdown_code(text: &str) -> String {
+    let text = line(text);
+    if text.trim().is_empty() {
+        String::new()
+    } else if text.contains(['`', '|', '\\']) {
+        format!("<code>{}</code>", markdown(&text))
+    } else {
+        format!("`{text}`")
+    }
+}
+
+/// Text of XML and of attributes in double quotes.
+pub fn xml(text: &str) -> String {
+    let text = block(text);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What terminals act on or what hides in text, and what must be left of it.
+    const HOSTILE: [(&str, &str); 15] = [
+        ("a\u{1b}[31mred\u{1b}[0m", "a�[31mred�[0m"),
+        ("\u{1b}[2J\u{1b}[H", "�[2J�[H"),
+        (
+            "\u{1b}]8;;http://evil.example\u{7}here\u{1b}]8;;\u{7}",
+            "�]8;;http://evil.example�here�]8;;�",
+        ),
+        ("\u{1b}]52;c;cm0gLXJmIC8=\u{1b}\\", "�]52;c;cm0gLXJmIC8=�\\"),
+        ("\u{1b}P+q544e\u{1b}\\", "�P+q544e�\\"),
+        ("\u{1b}_Gf=24;AAAA\u{1b}\\", "�_Gf=24;AAAA�\\"),
+        ("\u{9b}31m \u{9d}0;title\u{9c} \u{90}dcs\u{9c}", "�31m �0;title� �dcs�"),
+        ("ding\u{7} rub\u{8}\u{8}\u{8}out \u{7f}", "ding� rub���out �"),
+        ("over\rwritten", "over�written"),
+        ("\u{202e}txt.exe\u{202c}", "�txt.exe�"),
+        ("\u{2066}isolate\u{2069} \u{200f}mark\u{061c}", "�isolate� �mark�"),
+        ("zero\u{200b}width\u{feff} soft\u{ad}hyphen", "zero�width� soft�hyphen"),
+        ("tag\u{e0041} \u{180e}\u{fffe}\u{fff9}", "tag� ���"),
+        ("שלום عالم", "שלום عالم"),
+        ("nul\u{0}", "nul�"),
+    ];
+
+    #[test]
+    fn what_steers_is_shown_as_a_mark_everywhere() {
+        for (hostile, inert) in HOSTILE {
+            for shown in [line, terminal, block] {
+                assert_eq!(shown(hostile), inert);
+            }
+            assert_eq!(terminal_lines(hostile).join("\n"), inert);
+            assert_eq!(beginning(hostile, 100), inert);
+        }
+    }
+
+    #[test]
+    fn line_breaks_are_kept_shown_or_spaces() {
+        assert_eq!(line("a\nb\r\nc\td\u{2028}e"), "a b c d e");
+        assert_eq!(terminal("a\nb\r\nc\td"), "a⏎b⏎c d");
+        assert_eq!(terminal_lines("a\r\nb\u{2028}c"), ["a", "b⏎c"]);
+        assert_eq!(block("a\n\tb"), "a\n\tb");
+        assert_eq!(beginning("größer", 3), "grö…");
+    }
+
+    #[test]
+    fn hostile_words_are_no_markup_of_markdown() {
+        for (text, expected) in [
+            ("a\\|b", "a&#92;&#124;b"),
+            ("<img src=x>", "&lt;img src=x&gt;"),
+            ("`x` *y* _z_", "\\`x\\` \\*y\\* \\_z\\_"),
+            ("[a](http://b) @all", "\\[a\\](http&#58;//b) &#64;all"),
+            ("two\nlines", "two lines"),
+            ("\u{202E}back", "\u{FFFD}back"),
+        ] {
+            assert_eq!(markdown(text), expected);
+        }
+        for (text, expected) in [
+            ("forge-adr", "`forge-adr`"),
+            ("a`b", "<code>a\\`b</code>"),
+            ("a|b", "<code>a&#124;b</code>"),
+            ("one\ntwo", "`one two`"),
+            ("", ""),
+        ] {
+            assert_eq!(markdown_code(text), expected);
+        }
+        assert_eq!(xml("<a href=\"b\">&\u{0}"), "&lt;a href=&quot;b&quot;&gt;&amp;\u{FFFD}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_that_steers_gets_through(text in "\\PC*|[\\x00-\\x1f\\x7f-\\u{9f}\\u{202e}a]{0,30}") {
+            let one_line = [line(&text), terminal(&text), markdown(&text), markdown_code(&text)];
+            proptest::prop_assert!(one_line.iter().all(|text| !text.chars().any(steers)));
+            let lines = terminal_lines(&text);
+            proptest::prop_assert!(lines.iter().all(|line| !line.chars().any(steers)));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Templates of prose, filled with typed values and read as blocks.
+//!
+//! A template is text with values in it (minijinja) and a small part of Markdown: blank
+//! lines part paragraphs, `- ` begins an item of a list, `### ` a heading; names stand
+//! between backticks, emphasis between double asterisks. Values are text of a run: they are
+//! written so that nothing in them is read as markup.
+
+use std::collections::BTreeMap;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, ValueKind};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use serde::Serialize;
+
+use super::document::{Block, Chart, Prose, Span, Table};
+use crate::chart::Rendered;
+use crate::error::{Error, Result};
+use crate::number;
+use crate::sanitize;
+
+/// Begins and ends the place of a table or chart in rendered text; no value holds it, since
+/// values are sanitized.
+const PLACE: char = '\u{1}';
+/// Parts the number of a chart from its caption.
+const CAPTION: char = '\u{2}';
+/// Letters that are markup in a template, and what stands for them in values.
+const LITERALS: [(char, char); 4] =
+    [('`', '\u{11}'), ('*', '\u{12}'), ('#', '\u{13}'), ('-', '\u{14}')];
+
+/// What a template is filled with: values by name, and the tables and charts among them.
+#[derive(Default)]
+pub struct Parts {
+    values: BTreeMap<&'static str, Value>,
+    blocks: Vec<Block>,
+}
+
+impl Parts {
+    /// Adds a value.
+    pub fn value(mut self, name: &'static str, value: impl Serialize) -> Parts {
+        self.values.insert(name, Value::from(Serde(value)));
+        self
+    }
+
+    /// Adds a table; one without rows counts as not there.
+    pub fn table(mut self, name: &'static str, table: Table) -> Parts {
+        let place = self.place(table);
+        self.values.insert(name, place);
+        self
+    }
+
+    /// Adds a chart under the name of its files; it may not be there.
+    pub fn chart(mut self, name: &'static str, file: &str, drawn: Option<Rendered>) -> Parts {
+        let place = self.place_chart(file, drawn);
+        self.values.insert(name, place);
+        self
+    }
+
+    /// Takes a table and gives the value that stands for it.
+    pub fn place(&mut self, table: Table) -> Value {
+        match table.rows.is_empty() {
+            true => Value::from(()),
+            false => self.push(Block::Table(table)),
+        }
+    }
+
+    /// Takes a table to be folded and gives the value that stands for it.
+    pub fn place_folded(&mut self, table: Table) -> Value {
+        self.push(Block::Glossary(table))
+    }
+
+    /// Takes a chart and gives the value that stands for it.
+    pub fn place_chart(&mut self, file: &str, drawn: Option<Rendered>) -> Value {
+        let Some(drawn) = drawn else { return Value::from(()) };
+        self.push(Block::Chart(Chart {
+            name: file.to_owned(),
+            caption: String::new(),
+            svg: drawn.svg,
+            width: drawn.width,
+            png: drawn.png,
+        }))
+    }
+
+    fn push(&mut self, block: Block) -> Value {
+        self.blocks.push(block);
+        let number = self.blocks.len() - 1;
+        Value::from_safe_string(format!("\n\n{PLACE}{number}{PLACE}\n\n"))
+    }
+}
+
+/// The templates of a report.
+pub struct Templates(Environment<'static>);
+
+impl Templates {
+    /// Reads the templates.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where one is broken.
+    pub fn new(texts: impl IntoIterator<Item = (&'static str, &'static str)>) -> Result<Templates> {
+        let mut environment = Environment::new();
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        environment.set_syntax(syntax.map_err(broken)?);
+        environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+        // What macros and blocks give is markup already; all else is written as a literal.
+        environment.set_auto_escape_callback(|_| AutoEscape::Custom("prose".into()));
+        environment.set_formatter(|out, _, value| match value.is_safe() {
+            true => Ok(out.write_str(&value.to_string())?),
+            false => Ok(out.write_str(&literal(value))?),
+        });
+        environment.add_filter("code", |value: &Value| markup(format!("`{}`", literal(value))));
+        environment.add_filter("strong", |value: &Value| markup(format!("**{}**", literal(value))));
+        environment.add_filter("names", names);
+        environment.add_filter("chart", chart);
+        let numbers: [(&'static str, fn(f64) -> String); 6] = [
+            ("tokens", number::tokens),
+            ("share", number::share),
+            ("points", number::points),
+            ("change", number::change),
+            ("dollars", number::dollars),
+            ("count", number::count),
+        ];
+        for (name, write) in numbers {
+            environment.add_filter(name, write);
+        }
+        for (name, text) in texts {
+            environment.add_template(name, text).map_err(broken)?;
+        }
+        Ok(Templates(environment))
+    }
+
+    /// The blocks of a template, filled.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] where it names a value that is not there.
+    pub fn blocks(&self, name: &str, parts: Parts) -> Result<Vec<Block>> {
+        let template = self.0.get_template(name).map_err(broken)?;
+        let text = template.render(Serde(&parts.values)).map_err(broken)?;
+        let paragraphs = text.split("\n\n").map(str::trim).filter(|text| !text.is_empty());
+        Ok(paragraphs.filter_map(|text| block(text, &parts.blocks)).collect())
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
+fn broken(error: minijinja::Error) -> Error {
+    Error::invalid("report template", format!("{error:#}"))
+}
+
+fn markup(text: String) -> Value {
+    Value::from_safe_string(text)
+}
+
+/// A value as text in which nothing is markup.
+fn literal(value: &Value) -> String {
+    let stand_in = |letter: char| {
+        LITERALS.iter().find(|(markup, _)| *markup == letter).map_or(letter, |(_, own)| *own)
+    };
+    sanitize::line(&value.to_string()).chars().map(stand_in).collect()
+}
+
+fn without_stand_ins(text: &str) -> String {
+    let letter = |letter: char| {
+        LITERALS.iter().find(|(_, own)| *own == letter).map_or(letter, |(markup, _)| *markup)
+    };
+    text.chars().map(letter).collect()
+}
+
+/// Names as code: `a`, `b` and `c`.
+fn names(values: &Value) -> std::result::Result<Value, minijinja::Error> {
+    let names: Vec<String> =
+        values.try_iter()?.map(|name| format!("`{}`", literal(&name))).collect();
+    Ok(markup(match names.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }))
+}
+
+/// Gives a chart its caption, or says why there is none.
+fn chart(caption: &Value, place: &Value, why_not: Option<String>) -> Value {
+    if place.kind() == ValueKind::None {
+        let why_not = why_not.unwrap_or_default();
+        return markup(if why_not.is_empty() {
+            String::new()
+        } else {
+            format!("\n\nNo chart here: {why_not}.\n\n")
+        });
+    }
+    let place = place.to_string();
+    let number = place.trim().trim_matches(PLACE);
+    let caption = caption.to_string();
+    let caption: Vec<&str> =
+        caption.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    markup(format!("\n\n{PLACE}{number}{CAPTION}{}{PLACE}\n\n", caption.join(" ")))
+}
+
+/// A paragraph as a block; `None` where it stands for a table that is not there.
+fn block(text: &str, blocks: &[Block]) -> Option<Block> {
+    if let Some(place) = text.strip_prefix(PLACE) {
+        let place = place.trim_end_matches(PLACE);
+        let (number, caption) = place.split_once(CAPTION).unwrap_or((place, ""));
+        let block = blocks.get(number.parse::<usize>().ok()?)?.clone();
+        return Some(match block {
+            Block::Chart(chart) => {
+                Block::Chart(Chart { caption: plain(&inline(caption)), ..chart })
+            }
+            other => other,
+        });
+    }
+    if let Some(heading) = text.strip_prefix("### ") {
+        return Some(Block::Heading(plain(&inline(heading))));
+    }
+    if text.starts_with("- ") {
+        let mut items: Vec<String> = Vec::new();
+        for line in text.lines().map(str::trim) {
+            match (line.strip_prefix("- "), items.last_mut()) {
+                (None, Some(item)) => {
+                    item.push(' ');
+                    item.push_str(line);
+                }
+                (own, _) => items.push(own.unwrap_or(line).to_owned()),
+            }
+        }
+        return Some(Block::List(items.iter().map(|item| inline(item)).collect()));
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    Some(Block::Prose(inline(&lines.join(" "))))
+}
+
+/// Text with its names and emphasis; spaces that conditions of a template leave are one.
+fn inline(text: &str) -> Prose {
+    let mut spans = Vec::new();
+    for (place, part) in text.split('`').enumerate() {
+        if place % 2 == 1 {
+            push(&mut spans, Span::Code(without_stand_ins(part)));
+            continue;
+        }
+        for (place, part) in part.split("**").enumerate() {
+            let mut words = part.to_owned();
+            while words.contains("  ") {
+                words = words.replace("  ", " ");
+            }
+            let words = without_stand_ins(&words);
+            push(&mut spans, if place % 2 == 1 { Span::Strong(words) } else { Span::Plain(words) });
+        }
+    }
+    Prose(spans)
+}
+
+fn push(spans: &mut Vec<Span>, span: Span) {
+    let (Span::Plain(text) | Span::Code(text) | Span::Strong(text)) = &span;
+    if !text.is_empty() {
+        spans.push(span);
+    }
+}
+
+/// The words of a paragraph without its markup.
+fn plain(prose: &Prose) -> String {
+    let words = prose.0.iter().map(|span| match span {
+        Span::Plain(text) | Span::Code(text) | Span::Strong(text) => text.as_str(),
+    });
+    words.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::document::{Cell, text};
+
+    fn blocks(template: &'static str, parts: Parts) -> Vec<Block> {
+        Templates::new([("t", template)]).unwrap().blocks("t", parts).unwrap()
+    }
+
+    #[test]
+    fn a_template_is_read_as_blocks() {
+        let mut table = Table::new("caption", [text("Name")]);
+        table.rows.push(vec![Cell::code("a")]);
+        let parts = Parts::default().value("n", 3).value("all", ["a", "b", "c"]).table("t", table);
+        let found = blocks(
+            "A **strong** word\nand {{ n }} `names`:  {{ all|names }}.\n\n### Head\n{{ t }}\n\
+             - one\n  more\n- {{ 0.5|share }}\n",
+            parts,
+        );
+        let [Block::Prose(prose), Block::Heading(head), Block::Table(_), Block::List(items)] =
+            &found[..]
+        else {
+            panic!("{found:?}")
+        };
+        assert_eq!(plain(prose), "A strong word and 3 names: a, b and c.");
+        assert_eq!(prose.0[1], Span::Strong("strong".to_owned()));
+        assert_eq!(prose.0[3], Span::Code("names".to_owned()));
+        assert_eq!((head.as_str(), items.len()), ("Head", 2));
+        assert_eq!((plain(&items[0]), plain(&items[1])), ("one more".to_owned(), "50%".to_owned()));
+    }
+
+    #[test]
+    fn nothing_of_a_value_is_markup() {
+        let hostile = "- `a` **b** ### c {{ n }}\n\n\u{1}0\u{1}";
+        let parts = Parts::default().value("x", hostile);
+        let found = blocks("{{ x }}\n\n{{ x|code }} {{ x|strong }}", parts);
+        let [Block::Prose(first), Block::Prose(second)] = &found[..] else { panic!("{found:?}") };
+        let shown = "- `a` **b** ### c {{ n }}  \u{FFFD}0\u{FFFD}";
+        assert_eq!(first.0, [Span::Plain(shown.replace("  ", " "))]);
+        assert_eq!(second.0[0], Span::Code(shown.to_owned()));
+        assert_eq!(second.0[2], Span::Strong(shown.replace("  ", " ")));
+    }
+
+    #[test]
+    fn a_chart_has_its_caption_or_says_why_it_is_missing() {
+        let drawn = Rendered { svg: "<svg/>".to_owned(), png: Vec::new(), width: 1, height: 1 };
+        let template = "{% filter chart(c, \"nothing fired\") %}One\n`caption`.{% endfilter %}";
+        let found = blocks(template, Parts::default().chart("c", "file", Some(drawn)));
+        let [Block::Chart(chart)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((chart.name.as_str(), chart.caption.as_str()), ("file", "One caption."));
+        let found = blocks(template, Parts::default().chart("c", "file", None));
+        let [Block::Prose(prose)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(plain(prose), "No chart here: nothing fired.");
+    }
+
+    #[test]
+    fn a_value_that_is_not_there_is_an_error() {
+        let templates = Templates::new([("t", "{{ missing }}")]).unwrap();
+        assert!(templates.blocks("t", Parts::default()).is_err());
+    }
+}
