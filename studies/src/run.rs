@@ -30,7 +30,7 @@ impl Run {
     /// Those of [`RunData::load`].
     pub fn open(dir: &Path) -> Result<Run> {
         let mut data = RunData::load(dir)?;
-        data.measurements.retain(|row| row.is_done());
+        data.measurements.retain(Cell::is_done);
         data.measurements.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
         Ok(Run { data })
     }
