@@ -6,8 +6,8 @@ mod figures;
 mod floor;
 mod judge;
 
-use proctor::error::{Error, Result};
-use proctor::matrix::SummarizerName;
+use proctor_core::error::{Error, Result};
+use proctor_eval::matrix::SummarizerName;
 use serde::Deserialize;
 
 use crate::run::{Run, is_control, is_twin};
@@ -74,7 +74,7 @@ pub fn page(run: &Run) -> Result<String> {
         &mut page,
         &format!(
             "Made by `proctor-studies claims RUN` from a run of the suite `{}` under `{}`.\n",
-            run.manifest().suite,
+            run.suite(),
             run.main_summarizer()
         ),
     );
@@ -229,7 +229,7 @@ mod tests {
         for source in sources().expect("every test and figure is known") {
             assert!(!source.claim.is_empty(), "{}", source.name);
             for name in &source.configurations {
-                assert!(proctor::strategy::pipeline(name).is_ok(), "{name}");
+                assert!(proctor_strategies::pipeline(name).is_ok(), "{name}");
             }
         }
     }

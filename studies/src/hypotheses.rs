@@ -31,17 +31,17 @@ mod laboratory;
 mod page;
 mod reading;
 mod summarizers;
-mod trial;
 mod turn_shapes;
 
 use std::collections::BTreeMap;
 
-use proctor::error::{Error, Result};
-use proctor::ident::nearest;
+use proctor_core::error::{Error, Result};
+use proctor_core::ident::nearest;
 use serde::Deserialize;
 
-pub use finding::{Finding, Measured, Verdict};
-pub use laboratory::{Driven, Laboratory};
+use finding::{Finding, Measured, Rows, Verdict};
+use laboratory::Driven;
+pub use laboratory::Laboratory;
 pub use page::{Provenance, render};
 
 const WORDS: &str = include_str!("../data/hypotheses.toml");
@@ -96,6 +96,16 @@ pub struct Hypothesis {
     /// [`Verdict::Confirmed`] has to have one.
     #[serde(default)]
     pub remark: BTreeMap<Verdict, String>,
+    /// What heads the table of its sweep.
+    table: Option<Head>,
+}
+
+/// The caption of a table and its headings.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    caption: String,
+    head: Vec<String>,
 }
 
 impl Hypothesis {

@@ -4,10 +4,12 @@
 //! from their figures, is here: each study reads a run directory or drives cells itself,
 //! and prints a page as Markdown. The pages are committed under `studies/pages`.
 
+mod artifacts;
 mod claims;
 mod hypotheses;
 mod orders;
 mod run;
+mod shape;
 mod table;
 
 use std::io::{self, Write};
@@ -15,10 +17,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use proctor::error::{Error, Result};
+use proctor_core::error::{Error, Result};
+use proctor_core::ident::Seed;
 
 use hypotheses::{Laboratory, Provenance};
 use run::Run;
+use shape::Source;
 
 /// Studies of particular compaction designs.
 #[derive(Debug, Parser)]
@@ -42,6 +46,16 @@ enum Verb {
     Orders(Recorded),
     /// What the source designs claim, judged on a run
     Claims(Recorded),
+    /// Which names of a session its summaries keep, by where they stood
+    Artifacts(Sessions),
+    /// Lengths of messages and turns, failures and gaps of sessions
+    Shape {
+        #[command(flatten)]
+        sessions: Sessions,
+        /// Every figure as CSV
+        #[arg(long)]
+        csv: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -56,6 +70,23 @@ struct Chosen {
     /// Only these hypotheses
     #[arg(long, value_name = "ID,ID,...", value_delimiter = ',')]
     only: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+struct Sessions {
+    /// Suites, scenarios or transcripts
+    #[arg(value_name = "SUITE | SCENARIO | TRANSCRIPT", default_value = "default")]
+    targets: Vec<String>,
+    /// The seed of synthesized sessions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl Sessions {
+    fn sources(&self) -> Result<Vec<Source>> {
+        let sources = self.targets.iter().map(|target| shape::sources(target));
+        Ok(sources.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
 }
 
 fn main() -> ExitCode {
@@ -75,6 +106,12 @@ fn run(arguments: &Arguments) -> Result<()> {
     let pool = pool.map_err(|error| Error::invalid("--jobs", error.to_string()))?;
     let page = pool.install(|| match &arguments.verb {
         Verb::Hypotheses(chosen) => hypotheses(chosen),
+        Verb::Artifacts(sessions) => {
+            artifacts::page(&sessions.sources()?, Seed(sessions.seed), progress)
+        }
+        Verb::Shape { sessions, csv } => {
+            shape::page(&sessions.sources()?, Seed(sessions.seed), *csv)
+        }
         Verb::Claims(recorded) => claims::page(&Run::open(&recorded.run)?),
         Verb::Orders(recorded) => orders::page(&Run::open(&recorded.run)?),
     })?;
@@ -85,7 +122,7 @@ fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn hypotheses(chosen: &Chosen) -> Result<String> {
-    let lab = Laboratory::open(Box::new(|cell| progress(&format!("  {cell}"))))?;
+    let lab = Laboratory::open(progress)?;
     let judged = hypotheses::judged(&chosen.only, &lab, progress)?;
     let summarizers = lab.summarizers().iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut command = "proctor-studies hypotheses --output FILE".to_owned();

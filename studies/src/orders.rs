@@ -10,11 +10,11 @@ mod swap;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proctor::matrix::OrderedStages;
-use proctor::stats::mean;
-use proctor::stats::multiplicity::holm;
-use proctor::stats::resample::{Difference, Resampling, clustered, paired_difference};
-use proctor::unit::Tokens;
+use proctor_core::unit::Tokens;
+use proctor_eval::matrix::OrderedStages;
+use proctor_eval::stats::mean;
+use proctor_eval::stats::multiplicity::holm;
+use proctor_eval::stats::resample::{Difference, Resampling, clustered, paired_difference};
 
 use crate::run::{Cell, Run, Session, is_twin, seed, session};
 use figure::Figure;
@@ -287,3 +287,6 @@ impl Columns {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

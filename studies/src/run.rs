@@ -1,16 +1,16 @@
 //! A recorded run as the studies read it: the one place that knows the run directory.
 
-use proctor::measure::MetricId;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use proctor::error::Result;
-use proctor::frame::{Derived, MeasuredCell, Scope};
-use proctor::ident::Seed;
-use proctor::row::CompactionRow;
-use proctor::run_dir::Manifest;
-use proctor::run_dir::read::RunData;
-use proctor::stats::mean;
+use proctor_core::error::Result;
+use proctor_core::ident::Seed;
+use proctor_eval::frame::{Derived, MeasuredCell, Scope};
+use proctor_eval::measure::MetricId;
+use proctor_eval::row::CompactionRow;
+use proctor_eval::run_dir::Manifest;
+use proctor_eval::run_dir::read::RunData;
+use proctor_eval::stats::mean;
 
 /// A measured cell.
 pub type Cell = MeasuredCell;
@@ -37,6 +37,12 @@ impl Run {
 
     pub fn manifest(&self) -> &Manifest {
         &self.data.manifest
+    }
+
+    /// The suite's name, without the digest that is recorded with it.
+    pub fn suite(&self) -> &str {
+        let suite = &self.data.manifest.suite;
+        suite.split_once(" (").map_or(suite, |(name, _)| name)
     }
 
     /// The summarizer that most figures of the run rest on.

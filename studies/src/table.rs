@@ -82,9 +82,10 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text }
 }
 
-/// A share of 1 in per cent.
+/// A share of 1 in per cent. Nothing short of all is written as all.
 pub fn percent(share: f64) -> String {
-    format!("{} %", number(share * 100.0))
+    let figure = number(share * 100.0);
+    if figure == "100" && share < 1.0 { "99.9 %".to_owned() } else { format!("{figure} %") }
 }
 
 fn thousands(value: f64) -> String {

@@ -4,8 +4,7 @@
 use proctor::drive::{Limits, Session, drive};
 use proctor::ident::{FactId, GoalId, MsgId};
 use proctor::log::{Log, Text};
-use proctor::measure::MetricId;
-use proctor::measure::{Measurement, Subject, measure, survival};
+use proctor::measure::{Measurement, MetricId, Subject, measure, survival};
 use proctor::pipeline::Pipeline;
 use proctor::price::PriceSheet;
 use proctor::row::{Kinds, SurvivalAxis, SurvivalRow};

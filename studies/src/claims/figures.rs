@@ -4,16 +4,16 @@
 //! sessions without it, with Wilson's interval: ten sessions without a fault do not show
 //! that there is none.
 
-use proctor::measure::MetricId;
 use std::collections::BTreeMap;
 
-use proctor::apply::Rule;
-use proctor::frame::firings;
-use proctor::row::CompactionRow;
-use proctor::stats::binary::wilson;
-use proctor::stats::mean;
-use proctor::stats::resample::{Interval, Resampling, bootstrap_mean};
-use proctor::trace::Ending;
+use proctor_core::apply::Rule;
+use proctor_core::trace::Ending;
+use proctor_eval::frame::firings;
+use proctor_eval::measure::MetricId;
+use proctor_eval::row::CompactionRow;
+use proctor_eval::stats::binary::wilson;
+use proctor_eval::stats::mean;
+use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use serde::Deserialize;
 
 use crate::run::{Cell, Run, Session, by_session, completed, seed, session};

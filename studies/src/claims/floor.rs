@@ -1,10 +1,10 @@
 //! Whether the floor is gone: the verdicts of a run on families of several lengths.
 
-use proctor::frame::Scope;
-use proctor::measure::{MetricId, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
-use proctor::measure::floor::verdict::Verdict as OfFloor;
+use proctor_eval::frame::Scope;
+use proctor_eval::measure::floor::verdict::Verdict as OfFloor;
+use proctor_eval::measure::{MetricId, Word};
 
 use super::judge::{Judged, Verdict, untested};
 use crate::run::{Run, is_twin};

@@ -218,7 +218,7 @@ pub fn bracketed(main: (&str, &Verdict), ends: &[(&str, Judged)]) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use proctor::stats::resample::Interval;
+    use proctor_eval::stats::resample::Interval;
 
     use super::*;
 

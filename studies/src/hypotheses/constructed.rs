@@ -6,14 +6,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use proctor::drive::{Limits, Session};
-use proctor::ident::MsgId;
-use proctor::log::{Author, Call, CallId, Log, Message, Role, Text};
-use proctor::scenario::{Admits, Wire};
-use proctor::token::{Counter, TokenTable, Tokenizer};
-use proctor::truth::Truth;
-use proctor::unit::{Millis, Tokens};
-use proctor::watch::FactBook;
+use proctor_core::drive::{Limits, Session};
+use proctor_core::ident::MsgId;
+use proctor_core::log::{Author, Call, CallId, Log, Message, Role, Text};
+use proctor_core::token::{Counter, TokenTable, Tokenizer};
+use proctor_core::truth::Truth;
+use proctor_core::unit::{Millis, Tokens};
+use proctor_core::watch::FactBook;
+use proctor_eval::scenario::{Admits, Wire};
 
 /// Time between two messages of a constructed session.
 const BEAT: Millis = Millis(1_000);

@@ -1,12 +1,12 @@
 //! What judging a hypothesis comes to: figures with intervals, and a verdict.
 
-use proctor::ident::Seed;
-use proctor::stats::mean;
-use proctor::stats::resample::{Interval, Resampling, bootstrap_mean};
-use proctor::unit::nine;
+use proctor_core::ident::Seed;
+use proctor_core::unit::nine;
+use proctor_eval::stats::mean;
+use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use serde::Deserialize;
 
-use crate::table::{Table, number};
+use crate::table::number;
 
 /// What the measurements say of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -118,20 +118,29 @@ pub struct Finding {
     pub verdict: Verdict,
     /// The figures that it follows from, the decisive one first.
     pub measured: Vec<Measured>,
-    /// Sweeps behind them.
-    pub tables: Vec<Table>,
+    /// The rows of the hypothesis's table.
+    pub rows: Rows,
+}
+
+/// Rows of a table whose caption and headings are among the words of the hypothesis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows(pub Vec<Vec<String>>);
+
+impl Rows {
+    pub fn push(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.0.push(cells.into_iter().collect());
+    }
 }
 
 impl Finding {
-    /// A verdict and its figures.
-    pub fn new(verdict: Verdict, measured: Vec<Measured>) -> Finding {
-        Finding { verdict, measured, tables: Vec::new() }
+    /// The verdict that follows from the parts of an expectation, and its figures.
+    pub fn of(parts: &[bool], measured: Vec<Measured>) -> Finding {
+        Finding { verdict: Verdict::of_parts(parts), measured, rows: Rows::default() }
     }
 
-    /// With a table.
-    pub fn with(mut self, table: Table) -> Finding {
-        self.tables.push(table);
-        self
+    /// With its table.
+    pub fn with(self, rows: Rows) -> Finding {
+        Finding { rows, ..self }
     }
 }
 

@@ -1,19 +1,18 @@
 //! How the floor grows with the turns: H1, H2, H7.
 
+use proctor_core::error::Result;
+use proctor_core::ident::Seed;
+use proctor_eval::measure::floor::{self, LinearGrowth, Series};
+use proctor_eval::stats::fit::{Model, fit};
+
 use super::reading::{cell, each, paired, turn_ends};
 use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, pairs_a_turn, scenario, slope, structure};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::ident::Seed;
-use proctor::measure::floor::{self, LinearGrowth, Series};
-use proctor::stats::fit::{Model, fit};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 const PER_TURN: &str = "tokens/turn";
 
 pub(super) fn grows(lab: &Laboratory) -> Result<Finding> {
-    let caption = "Growth by tool pairs a turn, 5 sessions each";
-    let mut rows = Table::new(caption, &["pairs", "slope, tokens/turn", "a line fits best"]);
+    let mut rows = Rows::default();
     let (mut parts, mut least, mut lines): (_, Option<Measured>, _) =
         (Vec::new(), None, Vec::new());
     for pairs in PAIRS {
@@ -33,8 +32,7 @@ pub(super) fn grows(lab: &Laboratory) -> Result<Finding> {
         }
     }
     let lines = Measured::mean("sessions that a line fits best", "%", &lines);
-    Ok(Finding::new(Verdict::of_parts(&parts), least.into_iter().chain([lines]).collect())
-        .with(rows))
+    Ok(Finding::of(&parts, least.into_iter().chain([lines]).collect()).with(rows))
 }
 
 /// The model of growth with the least AICc.
@@ -46,8 +44,7 @@ fn best_model(driven: &Driven) -> Option<Model> {
 }
 
 pub(super) fn slower(lab: &Laboratory) -> Result<Finding> {
-    let caption = "Slope in tokens/turn by tool pairs a turn, 5 sessions each";
-    let mut rows = Table::new(caption, &["pairs", "with goal batches", "without", "difference"]);
+    let mut rows = Rows::default();
     let (mut parts, mut worst): (_, Option<Measured>) = (Vec::new(), None);
     for pairs in FEWER_PAIRS {
         let with = lab.cells(&scenario(pairs, 120), FORGE)?;
@@ -72,7 +69,7 @@ pub(super) fn slower(lab: &Laboratory) -> Result<Finding> {
             worst = Some(difference);
         }
     }
-    Ok(Finding::new(Verdict::of_parts(&parts), worst.into_iter().collect()).with(rows))
+    Ok(Finding::of(&parts, worst.into_iter().collect()).with(rows))
 }
 
 /// A session long enough for batches of batches.
@@ -81,18 +78,7 @@ fn long(pairs: u32) -> String {
 }
 
 pub(super) fn rebatched(lab: &Laboratory) -> Result<Finding> {
-    let caption = "Tokens/turn in the second half by tool pairs a turn, 5 sessions each, and the tokens at the last call";
-    let mut rows = Table::new(
-        caption,
-        &[
-            "pairs",
-            "`forge-rebatch`",
-            "growth",
-            "`forge-adr` without threshold",
-            "Forge's code without threshold",
-            "tokens at the end: variant, records, code",
-        ],
-    );
+    let mut rows = Rows::default();
     let (mut parts, mut worst): (_, Option<Measured>) = (Vec::new(), None);
     for pairs in FEWER_PAIRS {
         let of = |configuration| lab.cells(&long(pairs), configuration);
@@ -130,13 +116,14 @@ pub(super) fn rebatched(lab: &Laboratory) -> Result<Finding> {
         ]);
         parts.push(
             excluded.is_some_and(|(_, linear)| linear == LinearGrowth::Excluded)
-                && saved.is_below(0.0),
+                && saved.is_below(0.0)
+                && !own.is_above(0.0),
         );
         if worst.as_ref().is_none_or(|worst| own.value > worst.value) {
             worst = Some(own);
         }
     }
-    Ok(Finding::new(Verdict::of_parts(&parts), worst.into_iter().collect()).with(rows))
+    Ok(Finding::of(&parts, worst.into_iter().collect()).with(rows))
 }
 
 fn told(linear: LinearGrowth) -> &'static str {
@@ -153,7 +140,7 @@ fn late(driven: &Driven) -> Vec<(f64, f64)> {
 }
 
 fn late_slope(driven: &Driven) -> Option<f64> {
-    proctor::stats::theil_sen(&late(driven))
+    proctor_eval::stats::theil_sen(&late(driven))
 }
 
 fn at_end(driven: &Driven) -> Option<f64> {

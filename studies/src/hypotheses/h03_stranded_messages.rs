@@ -1,15 +1,14 @@
 //! What stays in the view at the end: H3, H4, H8.
 
+use proctor_core::error::Result;
+use proctor_core::trace::Share;
+
 use super::reading::{cell, each, entries_at_end};
 use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, pairs_a_turn, scenario};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::trace::Share;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 pub(super) fn stranded(lab: &Laboratory) -> Result<Finding> {
-    let caption = "User messages in the last view, % of all turns, 5 sessions each";
-    let mut rows = Table::new(caption, &["pairs", "stay"]);
+    let mut rows = Rows::default();
     let mut shares = Vec::new();
     for pairs in PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
@@ -30,13 +29,11 @@ pub(super) fn stranded(lab: &Laboratory) -> Result<Finding> {
     let few = shares.iter().filter(|(pairs, _)| *pairs >= 5).all(|(_, share)| share.is_below(5.0));
     let falls = shares.is_sorted_by(|one, next| one.1.value >= next.1.value);
     let measured = [0, 1, 3, 5, 20].into_iter().filter_map(|pairs| of(pairs).cloned()).collect();
-    Ok(Finding::new(Verdict::of_parts(&[many, few, falls]), measured).with(rows))
+    Ok(Finding::of(&[many, few, falls], measured).with(rows))
 }
 
 pub(super) fn ownerless(lab: &Laboratory) -> Result<Finding> {
-    let caption = "[SUMMARIZED] blocks without an owner, 5 sessions each";
-    let mut rows =
-        Table::new(caption, &["pairs", "after 60 turns", "after 120 turns", "blocks/turn"]);
+    let mut rows = Rows::default();
     let (mut parts, mut measured) = (Vec::new(), Vec::new());
     for pairs in PAIRS {
         let blocks = |driven: &Driven| Some(f64::from(driven.trace.last.ownerless));
@@ -57,22 +54,20 @@ pub(super) fn ownerless(lab: &Laboratory) -> Result<Finding> {
         ]);
         parts.push(if pairs >= 6 { rate.is_above(0.0) } else { rate.value == 0.0 });
         if [5, 6, 20].contains(&pairs) {
-            measured.push(rate);
+            measured.push((pairs, rate));
         }
     }
-    measured.sort_by_key(|one| !one.what.contains(" 6 "));
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    // The shape that the expectation names stands first.
+    measured.sort_by_key(|(pairs, _)| *pairs != 6);
+    let measured = measured.into_iter().map(|(_, measured)| measured).collect();
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 const SECOND: &str = "forge-g2@windowless";
 const THIRD: &str = "forge-head-tool-call@windowless";
 
 pub(super) fn generations(lab: &Laboratory) -> Result<Finding> {
-    let caption = "[SUMMARIZED] blocks in the last view after 60 and 120 turns, and messages dropped after 120 (% of the log's), 5 sessions each";
-    let mut rows = Table::new(
-        caption,
-        &["pairs", "G2", "G2 dropped", "G3", "G3 dropped", "G3 with goal batches"],
-    );
+    let mut rows = Rows::default();
     let (mut single, mut rates, mut grows) = (Vec::new(), Vec::new(), Vec::new());
     for pairs in FEWER_PAIRS {
         let blocks = |configuration: &str| -> Result<[Vec<f64>; 2]> {
@@ -111,7 +106,7 @@ pub(super) fn generations(lab: &Laboratory) -> Result<Finding> {
         Measured::mean("growth of G3, all shapes", "blocks/turn", &rates),
     ];
     let parts = [single.iter().all(|blocks| *blocks == 1.0), grows.iter().all(|grows| *grows)];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// Messages that left the view with nothing standing for them, in %.

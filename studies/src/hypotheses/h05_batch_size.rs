@@ -1,25 +1,22 @@
 //! Goal batches: how many turns they take, and what bounds the view: H5, H6.
 
+use proctor_core::drive::Session;
+use proctor_core::error::Result;
+use proctor_core::log::Author;
+use proctor_core::trace::{Compaction, Share, Trace};
+use proctor_core::unit::Tokens;
+
 use super::constructed::{Construction, windowless};
 use super::reading::{added, cell, each, is_applied, tokens, users};
-use super::summarizers::FailsFirst;
+use super::summarizers::fails_first;
 use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, scenario};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::drive::Session;
-use proctor::error::Result;
-use proctor::log::Author;
-use proctor::trace::{Compaction, Share, Trace};
-use proctor::unit::Tokens;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 /// Requests for a goal batch that fail in the constructed session: about 12 turns of calls.
 const FAILURES: usize = 72;
 
 pub(super) fn three_turns(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Goal batches by tool pairs a turn, 5 sessions each",
-        &["pairs", "batches a session", "turns in a batch"],
-    );
+    let mut rows = Rows::default();
     let mut shares = Vec::new();
     for pairs in PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
@@ -37,10 +34,10 @@ pub(super) fn three_turns(lab: &Laboratory) -> Result<Finding> {
     let steady =
         Measured::mean("batches of exactly 3 turns in steady state, all shapes", "%", &shares);
     let session = backlog();
-    let ask = FailsFirst::new(FAILURES, "--- Turn ");
+    let ask = fails_first(FAILURES, "--- Turn ");
     let trace = lab.drive(
         &session,
-        &proctor::strategy::pipeline("forge-head-no-threshold")?,
+        &proctor_strategies::pipeline("forge-head-no-threshold")?,
         windowless(),
         &ask,
     );
@@ -59,7 +56,7 @@ pub(super) fn three_turns(lab: &Laboratory) -> Result<Finding> {
     let all_three = shares.iter().all(|share| *share == 100.0);
     let six_first = sizes.first() == Some(&6);
     let back_to_three = last == 3;
-    Ok(Finding::new(Verdict::of_parts(&[all_three, six_first, back_to_three]), measured).with(rows))
+    Ok(Finding::of(&[all_three, six_first, back_to_three], measured).with(rows))
 }
 
 /// The user messages of each goal batch, in order.
@@ -88,18 +85,7 @@ fn backlog() -> Session {
 const HALVING: u32 = 1;
 
 pub(super) fn bounded(lab: &Laboratory) -> Result<Finding> {
-    let caption = "By tool pairs a turn, 5 sessions each";
-    let mut rows = Table::new(
-        caption,
-        &[
-            "pairs",
-            "largest prompt, % of the window",
-            "without the tier",
-            "half-compactions a session",
-            "times goal batches shrank",
-            "of these by half-compaction",
-        ],
-    );
+    let mut rows = Rows::default();
     let (mut peaks, mut halvings, mut shrinkages) = (Vec::new(), Vec::new(), [0, 0]);
     for pairs in FEWER_PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), "forge-head")?;
@@ -142,7 +128,7 @@ pub(super) fn bounded(lab: &Laboratory) -> Result<Finding> {
         },
     ];
     let parts = [highest <= 80.0, all > 0 && all == explained];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// The largest prompt, in % of a window.

@@ -2,34 +2,25 @@
 
 use std::collections::BTreeSet;
 
+use proctor_core::apply::Rule;
+use proctor_core::drive::Session;
+use proctor_core::error::Result;
+use proctor_core::log::Turn;
+use proctor_core::trace::{AddedEntry, Compaction, Share, Trace};
 use rayon::prelude::*;
 
 use super::constructed::{Construction, window};
 use super::reading::{cell, each, runs_of};
 use super::summarizers::brief;
 use super::turn_shapes::{FORGE, PAIRS, scenario};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::apply::Rule;
-use proctor::drive::Session;
-use proctor::error::Result;
-use proctor::log::Turn;
-use proctor::trace::{AddedEntry, Compaction, Share, Trace};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 fn broken(compaction: &Compaction, rules: &[Rule]) -> usize {
     compaction.violations.iter().filter(|violation| rules.contains(&violation.rule)).count()
 }
 
 pub(super) fn units(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "By tool pairs a turn, 5 sessions each",
-        &[
-            "pairs",
-            "batches that split a unit, %",
-            "ended logical turns that batches touched",
-            "of these split, %",
-        ],
-    );
+    let mut rows = Rows::default();
     let (mut unit_shares, mut turn_shares) = (Vec::new(), Vec::new());
     for pairs in PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
@@ -62,7 +53,7 @@ pub(super) fn units(lab: &Laboratory) -> Result<Finding> {
         &turn_shares,
     );
     let parts = [units.value == 0.0, turns.is_above(0.0)];
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![units, turns]).with(rows))
+    Ok(Finding::of(&parts, vec![units, turns]).with(rows))
 }
 
 /// Goal-batch runs that break `turn-split`, in %.
@@ -96,15 +87,12 @@ fn split_turns(session: &Session, trace: &Trace) -> (usize, usize) {
 }
 
 fn held(batch: &AddedEntry, turn: &Turn) -> usize {
-    let ids = turn.messages.clone().map(|index| proctor::ident::MsgId(index as u32));
+    let ids = turn.messages.clone().map(|index| proctor_core::ident::MsgId(index as u32));
     ids.filter(|id| batch.covers.contains(*id)).count()
 }
 
 pub(super) fn live_goal(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "By tool pairs a turn, 5 sessions each",
-        &["pairs", "batches a session", "that took the live request, %"],
-    );
+    let mut rows = Rows::default();
     let (mut parts, mut measured) = (Vec::new(), Vec::new());
     for pairs in PAIRS {
         let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
@@ -117,11 +105,13 @@ pub(super) fn live_goal(lab: &Laboratory) -> Result<Finding> {
         rows.push([pairs.to_string(), cell(&Measured::mean("batches", "", &runs)), cell(&took)]);
         parts.push(if pairs >= 16 { took.is_above(0.0) } else { took.value == 0.0 });
         if [15, 16, 20].contains(&pairs) {
-            measured.push(took);
+            measured.push((pairs, took));
         }
     }
-    measured.sort_by_key(|one| !one.what.contains(" 16 "));
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    // The shape that the expectation names stands first.
+    measured.sort_by_key(|(pairs, _)| *pairs != 16);
+    let measured = measured.into_iter().map(|(_, measured)| measured).collect();
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 fn took_live_goal(driven: &Driven) -> Option<f64> {
@@ -136,10 +126,7 @@ fn took_live_goal(driven: &Driven) -> Option<f64> {
 const PAIR_RULES: [Rule; 3] = [Rule::OrphanCall, Rule::OrphanResult, Rule::SplitPair];
 
 pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Broken pairs per 100 compactions",
-        &["sessions", "tool-call tier", "half-compaction"],
-    );
+    let mut rows = Rows::default();
     let rate = |what: &str, rates: &[f64]| {
         Measured::mean(format!("broken pairs per 100 compactions of {what}"), "", rates)
     };
@@ -148,7 +135,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         "the tool-call tier, irregular turns",
         &each(&cells, |driven| per_hundred(&driven.trace, 0)),
     );
-    let mut halving = proctor::strategy::pipeline("forge-head")?;
+    let mut halving = proctor_strategies::pipeline("forge-head")?;
     halving.stages = halving.stages.into_iter().skip(1).take(1).collect();
     let alone: Vec<f64> = cells
         .par_iter()
@@ -170,7 +157,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         };
         rows.push([format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
     }
-    let pipeline = proctor::strategy::pipeline("forge-head")?;
+    let pipeline = proctor_strategies::pipeline("forge-head")?;
     for (name, session) in constructed() {
         let trace = lab.drive(&session, &pipeline, window(5_000), &brief(300));
         let [calls, halves] = [0, 1].map(|stage| {
@@ -181,7 +168,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
         rows.push([format!("constructed: {name}"), calls, halves]);
     }
     let parts = [calls.is_above(0.0), halves.is_above(0.0)];
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![calls, halves]).with(rows))
+    Ok(Finding::of(&parts, vec![calls, halves]).with(rows))
 }
 
 fn per_hundred(trace: &Trace, stage: u32) -> Option<f64> {

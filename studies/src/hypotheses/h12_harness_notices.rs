@@ -1,14 +1,16 @@
 //! Notices that the harness puts into the user's role: H12.
 
+use std::sync::{Mutex, PoisonError};
+
+use proctor_core::error::Result;
+use proctor_core::log::Author;
+use proctor_core::summarize::Prompt;
+use proctor_core::trace::Share;
+
 use super::constructed::{Construction, windowless};
 use super::reading::{added, users};
-use super::summarizers::Recorder;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::log::Author;
-use proctor::summarize::Prompt;
-use proctor::trace::Share;
+use super::summarizers::Altered;
+use super::{Finding, Laboratory, Measured, Rows};
 
 const NOTICE: &str = "Tool call was rejected by the user.";
 /// How the tool-call tier names the goal.
@@ -25,18 +27,7 @@ struct Seen {
 
 pub(super) fn displaced(lab: &Laboratory) -> Result<Finding> {
     let (plain, noticed) = (seen(lab, false)?, seen(lab, true)?);
-    let mut rows = Table::new(
-        "Constructed sessions of 40 turns",
-        &[
-            "session",
-            "goal batches",
-            "real requests in them",
-            "notices in them",
-            "real requests a batch",
-            "tool-call requests",
-            "whose goal is a notice",
-        ],
-    );
+    let mut rows = Rows::default();
     for (name, seen) in [("without notices", &plain), ("with notices", &noticed)] {
         rows.push([
             name.to_owned(),
@@ -68,7 +59,7 @@ pub(super) fn displaced(lab: &Laboratory) -> Result<Finding> {
         noticed.real_a_batch() < plain.real_a_batch(),
         noticed.notice_goals > 0,
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 impl Seen {
@@ -86,13 +77,17 @@ fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
         }
         made.pairs(4, 60).closing();
     }
-    let (session, ask) = (made.session(), Recorder::new(300));
-    let pipeline = proctor::strategy::pipeline("forge-head-no-threshold")?;
+    let (session, goals) = (made.session(), Mutex::new(Vec::new()));
+    let ask = Altered::new(300, |prompt, reply| {
+        goals.lock().unwrap_or_else(PoisonError::into_inner).extend(goal(prompt));
+        reply
+    });
+    let pipeline = proctor_strategies::pipeline("forge-head-no-threshold")?;
     let trace = lab.drive(&session, &pipeline, windowless(), &ask);
     let by = |author| -> usize {
         added(&trace, Share::GoalBatch).map(|batch| users(&session, batch, author)).sum()
     };
-    let goals: Vec<String> = ask.asked().iter().filter_map(goal).collect();
+    let goals = goals.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(Seen {
         batches: added(&trace, Share::GoalBatch).count(),
         real: by(Author::Human),
@@ -104,6 +99,6 @@ fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
 
 /// What a request of the tool-call tier names as the goal.
 fn goal(prompt: &Prompt) -> Option<String> {
-    let texts = prompt.messages.iter().map(proctor::summarize::PromptMessage::text);
+    let texts = prompt.messages.iter().map(proctor_core::summarize::PromptMessage::text);
     texts.into_iter().find_map(|text| text.split_once(GOAL).map(|(_, after)| after.to_owned()))
 }

@@ -1,27 +1,19 @@
 //! Where Goat cuts, and what the cut does to tool pairs.
 
+use proctor_core::apply::Rule;
+use proctor_core::error::Result;
+use proctor_core::log::{Log, Role};
+use proctor_core::trace::Compaction;
+use proctor_eval::measure::MetricId;
+
 use super::reading::{each, runs_of};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::apply::Rule;
-use proctor::error::Result;
-use proctor::log::{Log, Role};
-use proctor::trace::Compaction;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 /// Sessions with runs of tool rounds, long and short ones.
 const SCENARIOS: [&str; 3] = ["ord-long-p10-t28", "ord-short-p2-t120", "turn-shape-p12-t120"];
 
 pub(super) fn orphans(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Cuts of `goat-code` over five sessions each",
-        &[
-            "scenario",
-            "cuts",
-            "inside a run of rounds",
-            "of these with an orphan",
-            "others with an orphan",
-        ],
-    );
+    let mut rows = Rows::default();
     let (mut shares, mut all) = (Vec::new(), Vec::new());
     let mut document = 0.0;
     for scenario in SCENARIOS {
@@ -54,7 +46,7 @@ pub(super) fn orphans(lab: &Laboratory) -> Result<Finding> {
         Measured::exact("of these with an orphan", "", with),
         Measured::exact("orphans of `goat-doc`, which does as the document says", "", document),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// Where a compaction cut the log, and what it left.
@@ -109,7 +101,7 @@ pub(super) fn repaired(lab: &Laboratory) -> Result<Finding> {
         per_session.extend(each(&fixed, |cell| Some(orphans_of(cell))));
         compactions += fixed.iter().map(|cell| runs_of(&cell.trace, 0).count()).sum::<usize>();
         kept.extend(super::reading::paired(&fixed, &source, |fixed, source| {
-            let prompts = proctor::measure::MetricId::TokensPromptTotal;
+            let prompts = MetricId::TokensPromptTotal;
             Some(100.0 * (fixed.figure(prompts)? / source.figure(prompts)? - 1.0))
         }));
     }
@@ -120,7 +112,7 @@ pub(super) fn repaired(lab: &Laboratory) -> Result<Finding> {
         Measured::exact("compactions", "", compactions as f64),
         Measured::mean("prompt tokens against `goat-code`", "%", &kept),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured))
+    Ok(Finding::of(&parts, measured))
 }
 
 #[cfg(test)]

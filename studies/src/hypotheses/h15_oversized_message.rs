@@ -1,15 +1,14 @@
 //! Half-compaction against what halving cannot reach.
 
+use proctor_core::drive::Session;
+use proctor_core::error::Result;
+use proctor_core::pipeline::Repeat;
+use proctor_core::trace::Trace;
+
 use super::constructed::{Construction, window};
-use super::reading::runs_of;
+use super::reading::{only, runs_of};
 use super::summarizers::brief;
-use super::trial::only;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::drive::Session;
-use proctor::error::Result;
-use proctor::pipeline::Repeat;
-use proctor::trace::Trace;
+use super::{Finding, Laboratory, Measured, Rows};
 
 /// Messages in the view when the threshold is reached.
 const LENGTHS: [usize; 7] = [4, 5, 6, 10, 20, 60, 200];
@@ -18,7 +17,7 @@ const WINDOW: u64 = 100_000;
 const HUGE: u32 = 85_000;
 
 pub(super) fn gives_up(lab: &Laboratory) -> Result<Finding> {
-    let once = only(&proctor::strategy::pipeline("forge-head")?, 1);
+    let once = only(&proctor_strategies::pipeline("forge-head")?, 1);
     let mut still = once.clone();
     for stage in &mut still.stages {
         stage.repeat = Repeat::ToTarget;
@@ -26,17 +25,7 @@ pub(super) fn gives_up(lab: &Laboratory) -> Result<Finding> {
             pressure.target = Some(pressure.limit.clone());
         }
     }
-    let mut rows = Table::new(
-        "Firings of the threshold stage",
-        &[
-            "n",
-            "⌈log2 n⌉",
-            "nothing in between",
-            "view after, tokens",
-            "with messages in between",
-            "view after the last",
-        ],
-    );
+    let mut rows = Rows::default();
     let (mut bounded, mut follows, mut given_up, mut released) = (true, true, 0, 0);
     let mut most = 0;
     for n in LENGTHS {
@@ -73,7 +62,7 @@ pub(super) fn gives_up(lab: &Laboratory) -> Result<Finding> {
             released as f64,
         ),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// So many messages, the last of them huge, and so many calls.

@@ -1,18 +1,15 @@
 //! Where Goat compacts and nothing comes of it.
 
+use proctor_core::error::Result;
+use proctor_core::trace::{CompactionOutcome, EndedBy, Trace};
+
 use super::constructed::{Construction, provider};
 use super::summarizers::brief;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::trace::{CompactionOutcome, EndedBy, Trace};
+use super::{Finding, Laboratory, Measured, Rows};
 
 pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
     let [small, proactive, cut_off] = driven(lab)?;
-    let mut rows = Table::new(
-        "Calls from the first compaction on",
-        &["session", "calls", "with a compaction before them", "of these unchanged", "ended by"],
-    );
+    let mut rows = Rows::default();
     let cases =
         [("small window", &small), ("large system prompt", &proactive), ("cut off", &cut_off)];
     for (name, trace) in cases {
@@ -61,12 +58,12 @@ pub(super) fn stuck(lab: &Laboratory) -> Result<Finding> {
             idle_at_the_end as f64,
         ),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// The small window, the large system prompt, and the answer that is cut off.
 fn driven(lab: &Laboratory) -> Result<[Trace; 3]> {
-    let pipeline = proctor::strategy::pipeline("goat-code")?;
+    let pipeline = proctor_strategies::pipeline("goat-code")?;
     let mut small = Construction::new("small-window");
     small.user(50).pairs(200, 200).answer(20);
     let small = lab.drive(&small.session(), &pipeline, provider(32_000, 16_384), &brief(1_000));

@@ -1,21 +1,18 @@
 //! When strategies act, and what acting again and again comes to.
 
+use proctor_core::drive::Session;
+use proctor_core::error::Result;
+use proctor_core::log::Role;
+use proctor_core::trace::{AddedEntry, Compaction, Share, Trace};
+
 use super::constructed::{Construction, window, windowless};
 use super::reading::{covered, each, runs_of};
 use super::summarizers::brief;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::drive::Session;
-use proctor::error::Result;
-use proctor::log::Role;
-use proctor::trace::{AddedEntry, Compaction, Share, Trace};
+use super::{Finding, Laboratory, Measured, Rows};
 
 pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
-    let pipeline = proctor::strategy::pipeline("forge-head-tool-call")?;
-    let mut rows = Table::new(
-        "Constructed sessions",
-        &["pairs before the recent messages", "batches", "calls in the first"],
-    );
+    let pipeline = proctor_strategies::pipeline("forge-head-tool-call")?;
+    let mut rows = Rows::default();
     let mut least = None;
     for pairs in 1..=8_usize {
         let session = old_pairs(pairs);
@@ -40,7 +37,7 @@ pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
         Measured::mean("calls in the first batch of drawn sessions", "calls", &drawn),
     ];
     let parts = [least == Some(5), drawn.iter().all(|calls| *calls < 10.0)];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// One request, so many pairs, and 22 messages without tools.
@@ -55,7 +52,7 @@ fn old_pairs(pairs: usize) -> Session {
 
 /// Assistant messages with calls that a batch stands for.
 fn calls_in(session: &Session, run: &Compaction) -> usize {
-    let is_call = |message: &&proctor::log::Message| {
+    let is_call = |message: &&proctor_core::log::Message| {
         message.role == Role::Assistant && !message.calls.is_empty()
     };
     run.added.iter().flat_map(|entry| covered(session, entry)).filter(is_call).count()
@@ -67,14 +64,11 @@ pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
     let session = made.session();
     let of = |name: &str| -> Result<Vec<f64>> {
         let trace =
-            lab.drive(&session, &proctor::strategy::pipeline(name)?, window(40_000), &brief(500));
+            lab.drive(&session, &proctor_strategies::pipeline(name)?, window(40_000), &brief(500));
         Ok(summaries(&trace).map(|summary| summary.tokens.as_f64()).collect())
     };
     let (source, fixed) = (of("full-replace")?, of("full-replace-fixed")?);
-    let mut rows = Table::new(
-        "Tokens of the summary after each compaction",
-        &["compaction", "`full-replace`", "`full-replace-fixed`"],
-    );
+    let mut rows = Rows::default();
     for place in 0..source.len().max(fixed.len()) {
         let shown = |list: &[f64]| {
             list.get(place).map_or_else(String::new, |tokens| crate::table::number(*tokens))
@@ -84,7 +78,7 @@ pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
     let growth = |list: &[f64]| {
         let points: Vec<(f64, f64)> =
             list.iter().enumerate().map(|(place, tokens)| (place as f64, *tokens)).collect();
-        proctor::stats::theil_sen(&points).unwrap_or(f64::NAN)
+        proctor_eval::stats::theil_sen(&points).unwrap_or(f64::NAN)
     };
     let measured = vec![
         Measured::exact(
@@ -97,7 +91,7 @@ pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
         Measured::exact("compactions with the request unnested", "", fixed.len() as f64),
     ];
     let grows = source.len() > 2 && source.windows(2).all(|pair| pair[1] > pair[0]);
-    Ok(Finding::new(Verdict::of_parts(&[grows]), measured).with(rows))
+    Ok(Finding::of(&[grows], measured).with(rows))
 }
 
 fn summaries(trace: &Trace) -> impl Iterator<Item = &AddedEntry> {

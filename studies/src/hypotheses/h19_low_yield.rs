@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use proctor_core::error::Result;
+use proctor_core::trace::EndedBy;
+
 use super::reading::{cell, each, freed_shares, paired};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::trace::EndedBy;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 const SCENARIO: &str = "ord-long-p10-t28";
 const STRATEGIES: [&str; 8] = [
@@ -23,17 +23,7 @@ const STRATEGIES: [&str; 8] = [
 const LITTLE: f64 = 0.05;
 
 pub(super) fn distinguishes(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Compactions that freed under 5 %, 5 sessions each",
-        &[
-            "strategy",
-            "completed",
-            "compactions a session",
-            "freed under 5 %, % of them",
-            "median freed, %",
-            "told apart from",
-        ],
-    );
+    let mut rows = Rows::default();
     let driven: Vec<_> =
         STRATEGIES.iter().map(|name| lab.cells(SCENARIO, name)).collect::<Result<_>>()?;
     let completed = |cells: &[Arc<Driven>]| {
@@ -58,7 +48,7 @@ pub(super) fn distinguishes(lab: &Laboratory) -> Result<Finding> {
         (pairs, apart) = (pairs + of, apart + from);
         let count = each(ours, |cell| Some(freed_shares(&cell.trace).len() as f64));
         let freed = each(ours, |cell| {
-            proctor::stats::median(&freed_shares(&cell.trace)).map(|share| 100.0 * share)
+            proctor_eval::stats::median(&freed_shares(&cell.trace)).map(|share| 100.0 * share)
         });
         rows.push([
             format!("`{name}`"),
@@ -77,7 +67,7 @@ pub(super) fn distinguishes(lab: &Laboratory) -> Result<Finding> {
         ..Measured::exact(format!("of {} pairs of strategies, told apart", pairs / 2), "%", share)
     }];
     let parts = [apart > 0, apart == pairs];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// Compactions that freed little, in %; `None` where there was none.

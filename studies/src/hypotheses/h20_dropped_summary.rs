@@ -1,15 +1,14 @@
 //! What outlives a second compaction.
 
+use proctor_core::error::Result;
+use proctor_core::ident::MsgId;
+use proctor_core::log::{Log, Role};
+use proctor_core::trace::{DemandRecord, Found};
+use proctor_core::truth::Fact;
+use proctor_eval::matrix::{Summarizer, SummarizerName};
+
 use super::reading::{each, is_applied};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::drive::Mode;
-use proctor::error::Result;
-use proctor::ident::MsgId;
-use proctor::log::{Log, Role};
-use proctor::matrix::{Summarizer, SummarizerName};
-use proctor::trace::{DemandRecord, Found};
-use proctor::truth::Fact;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 /// Sessions of several windows.
 const SCENARIOS: [&str; 3] = ["ord-short-p2-t120", "turn-shape-p3-t120", "turn-shape-p5-t120"];
@@ -17,20 +16,13 @@ const SCENARIOS: [&str; 3] = ["ord-short-p2-t120", "turn-shape-p3-t120", "turn-s
 const PIPELINES: [&str; 2] = ["roadmap-code", "codex"];
 
 pub(super) fn one_horizon(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Needed facts by compactions since they were last said, and the share still there",
-        &["pipeline", "one compaction: facts", "recall", "two or more: facts", "recall"],
-    );
+    let mut rows = Rows::default();
     let mut older = Vec::new();
     for pipeline in PIPELINES {
         let (mut sessions, mut found) = (Vec::new(), [(0, 0); 2]);
         for scenario in SCENARIOS {
-            let cells = lab.cells_under(
-                scenario,
-                pipeline,
-                Mode::Deployed,
-                Summarizer::sound(SummarizerName::Perfect),
-            )?;
+            let cells =
+                lab.cells_under(scenario, pipeline, Summarizer::sound(SummarizerName::Perfect))?;
             sessions.extend(each(&cells, |cell| recall(&needs(cell), 2..)));
             for need in cells.iter().flat_map(|cell| needs(cell)) {
                 let group = &mut found[usize::from(need.compactions >= 2)];
@@ -62,7 +54,7 @@ pub(super) fn one_horizon(lab: &Laboratory) -> Result<Finding> {
     } else {
         vec![forgets.value == 0.0, keeps.is_above(0.0)]
     };
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![forgets, keeps]).with(rows))
+    Ok(Finding::of(&parts, vec![forgets, keeps]).with(rows))
 }
 
 /// A fact that was needed.
@@ -107,7 +99,7 @@ fn need(driven: &Driven, demand: &DemandRecord, fact: &Fact) -> Option<Need> {
 /// Whether the turn of a message had ended before a call was made.
 fn is_over(log: &Log, message: MsgId, call: MsgId) -> bool {
     let between = log.messages.iter().filter(|one| one.id > message && one.id < call);
-    between.into_iter().any(proctor::log::opens_turn)
+    between.into_iter().any(proctor_core::log::opens_turn)
 }
 
 fn recall(needs: &[Need], compactions: std::ops::RangeFrom<usize>) -> Option<f64> {

@@ -1,40 +1,37 @@
 //! Calls of a proactive tier against calls of a reactive one.
 
+use proctor_core::error::Result;
+use proctor_core::pipeline::Pipeline;
+use proctor_core::trace::{EndedBy, Trace};
+use proctor_eval::measure::MetricId;
+
 use super::constructed::{provider, windowless};
-use super::reading::runs_of;
+use super::reading::{for_each, only, runs_of};
 use super::summarizers::brief;
-use super::trial::{Trial, controls, for_each, only, tried};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::trace::{EndedBy, Trace};
+use super::{Driven, Finding, Laboratory, Measured};
 
 /// Turns of the sessions on which the goal tier has settled.
 const SETTLED: u32 = 40;
 
 pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
-    let control = controls(lab, "turn-shape-p5-t120")?;
-    let proactive = proctor::strategy::pipeline("forge-head-no-threshold")?;
-    let halving = only(&proctor::strategy::pipeline("forge-head")?, 1);
+    let control = lab.controls("turn-shape-p5-t120")?;
+    let proactive = proctor_strategies::pipeline("forge-head-no-threshold")?;
+    let halving = only(&proctor_strategies::pipeline("forge-head")?, 1);
     let pairs = for_each(&control, |cell| {
         let ask = brief(200);
-        let early = tried(lab, &cell.session, &proactive, windowless(), &ask);
+        let early = lab.tried(cell, &proactive, windowless(), &ask);
         let late = as_large(lab, cell, &halving, kept(&early.trace));
         (early, late)
     });
-    let matched: Vec<&(Trial, Trial)> = pairs
+    let matched: Vec<&(Driven, Driven)> = pairs
         .iter()
         .filter(|(early, late)| is_close(kept(&late.trace), kept(&early.trace)))
         .collect();
-    let figure = |of: &dyn Fn(&Trial, &Trial) -> f64| -> Vec<f64> {
+    let figure = |of: &dyn Fn(&Driven, &Driven) -> f64| -> Vec<f64> {
         matched.iter().map(|(early, late)| of(early, late)).collect()
     };
-    let attempts = |trial: &Trial| {
-        trial.measured.number(proctor::measure::MetricId::Attempts).unwrap_or(f64::NAN)
-    };
-    let spent = |trial: &Trial| {
-        trial.measured.number(proctor::measure::MetricId::TokensSummarizer).unwrap_or(f64::NAN)
-    };
+    let attempts = |trial: &Driven| trial.figure(MetricId::Attempts).unwrap_or(f64::NAN);
+    let spent = |trial: &Driven| trial.figure(MetricId::TokensSummarizer).unwrap_or(f64::NAN);
     let ratio = Measured::mean(
         "calls of the proactive tiers over calls of half-compaction",
         "",
@@ -60,15 +57,15 @@ pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
     } else {
         vec![ratio.is_above(1.0), (per_turn.value - 1.0 / 3.0).abs() < 0.02]
     };
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![ratio, per_turn, tokens, kept_mean]))
+    Ok(Finding::of(&parts, vec![ratio, per_turn, tokens, kept_mean]))
 }
 
 /// Half-compaction in the window in which it keeps this much.
-fn as_large(lab: &Laboratory, cell: &Driven, halving: &Pipeline, wanted: f64) -> Trial {
+fn as_large(lab: &Laboratory, cell: &Driven, halving: &Pipeline, wanted: f64) -> Driven {
     let (mut low, mut high) = (2_000_u64, 200_000_u64);
     loop {
         let middle = u64::midpoint(low, high);
-        let trial = tried(lab, &cell.session, halving, provider(middle, 256), &brief(200));
+        let trial = lab.tried(cell, halving, provider(middle, 256), &brief(200));
         let (own, ended) = (kept(&trial.trace), trial.trace.ended_by != EndedBy::Completed);
         if high - low < 100 || (!ended && is_close(own, wanted)) {
             return trial;
@@ -87,7 +84,7 @@ fn kept(trace: &Trace) -> f64 {
     let half = trace.steps_total / 2;
     let late = trace.steps.iter().filter(|step| step.step > half);
     let kept: Vec<f64> = late.map(|step| step.kept.as_f64()).collect();
-    proctor::stats::mean(&kept).unwrap_or(0.0)
+    proctor_eval::stats::mean(&kept).unwrap_or(0.0)
 }
 
 fn batches_per_turn(trace: &Trace) -> f64 {

@@ -1,30 +1,22 @@
 //! What a rewritten beginning costs in the prompt cache.
 
+use proctor_core::error::Result;
+use proctor_core::pipeline::Pipeline;
+use proctor_core::strategy::StrategySpec;
+use proctor_eval::measure::MetricId;
+use proctor_strategies::forge_head::{OldCalls, ToolCall};
+
 use super::constructed::windowless;
-use super::reading::cell;
+use super::reading::{cell, for_each};
 use super::summarizers::brief;
-use super::trial::{controls, for_each, tried};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::strategy::StrategySpec;
-use proctor::strategy::forge_head::{OldCalls, ToolCall};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 /// Calls and results that make a batch.
 const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
 
 pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
-    let control = controls(lab, "ord-long-p10-t28")?;
-    let mut rows = Table::new(
-        "By batch: change against the whole session, in %, mean over five sessions with interval",
-        &[
-            "calls and results in a batch",
-            "prompt tokens",
-            "dollars",
-            "prompt tokens from the cache",
-        ],
-    );
+    let control = lab.controls("ord-long-p10-t28")?;
+    let mut rows = Rows::default();
     let mut found = Vec::new();
     for batch in BATCHES {
         let pipeline = batches_of(batch)?;
@@ -52,11 +44,11 @@ pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
         found[cheapest][0].clone(),
         Measured::exact("cheapest batch", "calls and results", BATCHES[cheapest] as f64),
     ];
-    Ok(Finding::new(Verdict::of_parts(&[dearer, trades]), measured).with(rows))
+    Ok(Finding::of(&[dearer, trades], measured).with(rows))
 }
 
 fn batches_of(calls: usize) -> Result<Pipeline> {
-    let mut pipeline = proctor::strategy::pipeline("forge-head-tool-call")?;
+    let mut pipeline = proctor_strategies::pipeline("forge-head-tool-call")?;
     for stage in &mut pipeline.stages {
         let calls =
             OldCalls { min_tool_messages: calls, max_distance: usize::MAX, ..OldCalls::default() };
@@ -67,14 +59,9 @@ fn batches_of(calls: usize) -> Result<Pipeline> {
 
 /// Change of prompt tokens, dollars and share read from the cache, in percent.
 fn change(lab: &Laboratory, whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
-    let trial = tried(lab, &whole.session, pipeline, windowless(), &brief(600));
-    let against = |metric: proctor::measure::MetricId| {
-        Some(100.0 * (trial.measured.number(metric)? / whole.figure(metric)? - 1.0))
-    };
-    let hits = 100.0 * trial.measured.number(proctor::measure::MetricId::CacheHitRate)?;
-    Some([
-        against(proctor::measure::MetricId::TokensPromptTotal)?,
-        against(proctor::measure::MetricId::CostUsd)?,
-        hits,
-    ])
+    let trial = lab.tried(whole, pipeline, windowless(), &brief(600));
+    let against =
+        |metric: MetricId| Some(100.0 * (trial.figure(metric)? / whole.figure(metric)? - 1.0));
+    let hits = 100.0 * trial.figure(MetricId::CacheHitRate)?;
+    Some([against(MetricId::TokensPromptTotal)?, against(MetricId::CostUsd)?, hits])
 }

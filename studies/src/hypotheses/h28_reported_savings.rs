@@ -1,12 +1,12 @@
 //! What compaction costs, and what it is said to save.
 
+use proctor_core::error::Result;
+use proctor_core::trace::Compaction;
+use proctor_core::unit::Tokens;
+use proctor_eval::measure::MetricId;
+
 use super::reading::{each, is_applied, paired};
-use super::trial::controls;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::trace::Compaction;
-use proctor::unit::Tokens;
+use super::{Finding, Laboratory, Measured, Rows};
 
 pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
@@ -18,7 +18,9 @@ pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     let per_act = each(&cells, |cell| {
         let acts: Vec<f64> =
             cell.trace.compactions.iter().filter(|one| is_applied(one)).map(over).collect();
-        proctor::stats::mean(&acts.into_iter().filter(|tokens| *tokens > 0.0).collect::<Vec<_>>())
+        proctor_eval::stats::mean(
+            &acts.into_iter().filter(|tokens| *tokens > 0.0).collect::<Vec<_>>(),
+        )
     });
     let ratio = each(&cells, |cell| {
         let acts = || cell.trace.compactions.iter().filter(|one| is_applied(one));
@@ -43,7 +45,7 @@ pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     );
     let parts = [ratio.is_above(1.0), share.value == 1.0 && share.sessions == cells.len()];
     let measured = vec![ratio, share, Measured::mean("overstated by", "tokens", &per_act)];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured))
+    Ok(Finding::of(&parts, measured))
 }
 
 /// What a note of Forge's tiers says is reported beyond the real saving.
@@ -64,28 +66,24 @@ const SCENARIOS: [&str; 5] = [
 const BAND: std::ops::RangeInclusive<f64> = 40.0..=60.0;
 
 pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Savings against sending the whole session, mean over five sessions",
-        &["scenario", "session, tokens", "window", "pipeline", "gross, %", "net, %"],
-    );
+    let mut rows = Rows::default();
     let (mut all, mut net_all, mut inside) = (Vec::new(), Vec::new(), 0);
     for scenario in SCENARIOS {
-        let control = controls(lab, scenario)?;
+        let control = lab.controls(scenario)?;
         let size = each(&control, |cell| Some(cell.session.reference.total().as_f64()));
         if size.iter().any(|tokens| *tokens <= 50_000.0) {
             continue;
         }
         for pipeline in ["forge-adr", "adr-0014-default", "forge-head"] {
             let cells = lab.cells(scenario, pipeline)?;
-            let prompts = proctor::measure::MetricId::TokensPromptTotal;
+            let prompts = MetricId::TokensPromptTotal;
             let gross = paired(&cells, &control, |own, whole| {
                 completed(own)?;
                 Some(100.0 * (1.0 - own.figure(prompts)? / whole.figure(prompts)?))
             });
             let net = paired(&cells, &control, |own, whole| {
                 completed(own)?;
-                let spent = own.figure(prompts)?
-                    + own.figure(proctor::measure::MetricId::TokensSummarizer)?;
+                let spent = own.figure(prompts)? + own.figure(MetricId::TokensSummarizer)?;
                 Some(100.0 * (1.0 - spent / whole.figure(prompts)?))
             });
             let window = cells.first().map_or(Tokens::ZERO, |cell| cell.limits.window);
@@ -95,7 +93,7 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
             ];
             rows.push([
                 format!("`{scenario}`"),
-                crate::table::number(proctor::stats::mean(&size).unwrap_or(f64::NAN)),
+                crate::table::number(proctor_eval::stats::mean(&size).unwrap_or(f64::NAN)),
                 crate::table::number(window.as_f64()),
                 format!("`{pipeline}`"),
                 super::reading::cell(&shown[0]),
@@ -114,12 +112,12 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
     );
     let parts = [BAND.contains(&gross.value), inside * 2 > all.len(), inside == all.len()];
     let net = Measured::mean("net savings over the same", "%", &net_all);
-    Ok(Finding::new(Verdict::of_parts(&parts), vec![gross, within, net]).with(rows))
+    Ok(Finding::of(&parts, vec![gross, within, net]).with(rows))
 }
 
 /// Nothing where the session died: what was never sent is not saved.
 fn completed(driven: &super::Driven) -> Option<()> {
-    (driven.trace.ended_by == proctor::trace::EndedBy::Completed).then_some(())
+    (driven.trace.ended_by == proctor_core::trace::EndedBy::Completed).then_some(())
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! What becomes of a history whose summarizer always fails.
 
+use proctor_core::apply::Rule;
+use proctor_core::error::Result;
+use proctor_core::ident::Seed;
+use proctor_core::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
+use proctor_core::trace::EndedBy;
+use proctor_eval::measure::MetricId;
+use proctor_eval::stats::mean;
+
 use super::constructed::provider;
+use super::reading::for_each;
 use super::summarizers::brief;
-use super::trial::{Trial, controls, for_each, tried};
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::apply::Rule;
-use proctor::error::Result;
-use proctor::ident::Seed;
-use proctor::stats::mean;
-use proctor::summarize::fault::{Fault, FaultKind, Faulty, Schedule};
-use proctor::trace::EndedBy;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 /// One of each family of strategies.
 const PIPELINES: [&str; 9] = [
@@ -29,32 +30,26 @@ const FAULTS: [FaultKind; 4] =
     [FaultKind::Error, FaultKind::Empty, FaultKind::Inflated, FaultKind::ToolCall];
 
 pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
-    let control = controls(lab, "ord-long-p10-t28")?;
-    let mut rows = Table::new(
-        "By profile and fault: sessions completed of five / silently lost facts a session / rules of pairing broken a session beyond a sound summarizer's",
-        &["pipeline", "sound", "error", "empty", "inflated", "tool-call"],
-    );
+    let control = lab.controls("ord-long-p10-t28")?;
+    let mut rows = Rows::default();
     let (mut parts, mut silent_cells, mut broken_cells) = (Vec::new(), 0, 0);
     let mut silent_all = Vec::new();
     for name in PIPELINES {
-        let pipeline = proctor::strategy::pipeline(name)?;
+        let pipeline = proctor_strategies::pipeline(name)?;
         let limits = provider(50_000, 4_096);
-        let sound =
-            for_each(&control, |cell| tried(lab, &cell.session, &pipeline, limits, &brief(1_000)));
+        let sound = for_each(&control, |cell| lab.tried(cell, &pipeline, limits, &brief(1_000)));
         let done = sound.iter().filter(|trial| is_complete(trial)).count();
         let mut cells = vec![format!("`{name}`"), format!("{done} of 5")];
         for kind in FAULTS {
             let fault = Fault { kind, schedule: Schedule::Always };
             let trials = for_each(&control, |cell| {
                 let ask = Faulty::new(Box::new(brief(1_000)), fault, Seed(cell.seed));
-                tried(lab, &cell.session, &pipeline, limits, &ask)
+                lab.tried(cell, &pipeline, limits, &ask)
             });
             let done = trials.iter().filter(|trial| is_complete(trial)).count();
             let silent: Vec<f64> = trials
                 .iter()
-                .filter_map(|trial| {
-                    trial.measured.number(proctor::measure::MetricId::FaultsSilentFacts)
-                })
+                .filter_map(|trial| trial.figure(MetricId::FaultsSilentFacts))
                 .collect();
             let broken: Vec<f64> =
                 trials.iter().zip(&sound).map(|(own, sound)| broken(own) - broken(sound)).collect();
@@ -85,15 +80,15 @@ pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
         ),
         Measured::mean("silently lost facts a session, over all pairs", "", &silent_all),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
-fn is_complete(trial: &Trial) -> bool {
+fn is_complete(trial: &Driven) -> bool {
     trial.trace.ended_by == EndedBy::Completed
 }
 
 /// Rules broken that a provider which pairs ids refuses.
-fn broken(trial: &Trial) -> f64 {
+fn broken(trial: &Driven) -> f64 {
     let violations = trial.trace.compactions.iter().flat_map(|one| &one.violations);
     violations.filter(|violation| Rule::breaks_strict_wire(violation.rule)).count() as f64
 }

@@ -1,16 +1,15 @@
 //! Words that look like what a strategy writes itself.
 
+use proctor_core::error::Result;
+use proctor_core::summarize::Ask;
+use proctor_core::summarize::fault;
+use proctor_core::token::Tokenizer;
+use proctor_core::trace::Trace;
+use proctor_strategies::roadmap::SUMMARY_PREFIX as ROADMAP;
+
 use super::constructed::{Construction, window};
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::strategy::roadmap::SUMMARY_PREFIX as ROADMAP;
-use proctor::summarize::fault;
-use proctor::summarize::simple::{Lead, Limits};
-use proctor::summarize::{Ask, Prompt, Reply, Stopped};
-use proctor::token::Tokenizer;
-use proctor::trace::Trace;
-use proctor::unit::Tokens;
+use super::summarizers::Altered;
+use super::{Finding, Laboratory, Measured, Rows};
 
 const PIPELINES: [&str; 8] = [
     "forge-adr",
@@ -37,26 +36,23 @@ const TAGS: [&str; 6] = [
 ];
 
 pub(super) fn imitation(lab: &Laboratory) -> Result<Finding> {
-    let mut rows = Table::new(
-        "Beginnings that change what is compacted",
-        &["pipeline", "in answers", "in requests"],
-    );
+    let mut rows = Rows::default();
     let (mut parts, mut fooled_by_answers, mut fooled_by_users) = (Vec::new(), 0, 0);
     for name in PIPELINES {
-        let pipeline = proctor::strategy::pipeline(name)?;
+        let pipeline = proctor_strategies::pipeline(name)?;
         let (mut answers, mut users) = (Vec::new(), Vec::new());
         for tag in TAGS {
             let harmless = harmless(tag);
             let answered = |text: &str| {
                 let session = session("");
-                lab.drive(&session, &pipeline, window(30_000), &Begins::with(text))
+                lab.drive(&session, &pipeline, window(30_000), &begins(text))
             };
             if doings(&answered(tag)) != doings(&answered(&harmless)) {
                 answers.push(shown(tag));
             }
             let asked = |text: &str| {
                 let session = session(text);
-                lab.drive(&session, &pipeline, window(30_000), &Begins::with(""))
+                lab.drive(&session, &pipeline, window(30_000), &begins(""))
             };
             if doings(&asked(tag)) != doings(&asked(&harmless)) {
                 users.push(shown(tag));
@@ -77,7 +73,7 @@ pub(super) fn imitation(lab: &Laboratory) -> Result<Finding> {
             fooled_by_answers as f64,
         ),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// Stage, outcome, entries taken and left, compaction by compaction.
@@ -86,7 +82,7 @@ fn doings(trace: &Trace) -> Vec<(u32, &'static str, u32, u32)> {
     plans.map(|one| (one.stage, one.outcome.name(), one.removed, one.entries_after)).collect()
 }
 
-fn session(beginning: &str) -> proctor::drive::Session {
+fn session(beginning: &str) -> proctor_core::drive::Session {
     let mut made = Construction::new("imitation");
     for turn in 0..60 {
         let words = "Look at the next part of the build, say what it does and what should change. ";
@@ -118,41 +114,15 @@ fn shown(tag: &str) -> String {
     format!("“{}”", words.join(" "))
 }
 
-/// The first words of what is shown, after a beginning.
-struct Begins {
-    lead: Lead,
-    text: String,
-}
-
-impl Begins {
-    fn with(text: &str) -> Begins {
-        let limits = Limits { max_output: Tokens(300), ..Limits::default() };
-        Begins { lead: Lead { limits }, text: text.to_owned() }
-    }
-}
-
-impl Ask for Begins {
-    fn name(&self) -> &'static str {
-        "begins"
-    }
-    fn window(&self) -> Tokens {
-        self.lead.window()
-    }
-    fn max_output(&self) -> Tokens {
-        self.lead.max_output()
-    }
-    fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
-        let begun = |reply: Reply| {
-            reply.map(|mut answer| {
-                answer.text.insert_str(0, &self.text);
-                answer
-            })
-        };
-        Ok(self.lead.ask(batch)?.into_iter().map(begun).collect())
-    }
-    fn memoizes(&self) -> bool {
-        false
-    }
+/// Answers that begin with a text.
+fn begins(text: &str) -> impl Ask {
+    let text = text.to_owned();
+    Altered::new(300, move |_, reply| {
+        reply.map(|mut answer| {
+            answer.text.insert_str(0, &text);
+            answer
+        })
+    })
 }
 
 #[cfg(test)]

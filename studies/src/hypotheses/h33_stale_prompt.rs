@@ -1,11 +1,11 @@
 //! What is sent after a failed pass.
 
+use proctor_core::error::Result;
+use proctor_core::trace::{Compaction, CompactionOutcome, Trace};
+
 use super::constructed::{Construction, windowless};
-use super::summarizers::FailsFirst;
-use super::{Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::error::Result;
-use proctor::trace::{Compaction, CompactionOutcome, Trace};
+use super::summarizers::fails_first;
+use super::{Finding, Laboratory, Measured, Rows};
 
 /// What only a request of the goal tier says.
 const GOAL: &str = "--- Turn";
@@ -17,15 +17,12 @@ pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
     }
     let session = made.session();
     let drive = |name: &str| -> Result<Trace> {
-        let pipeline = proctor::strategy::pipeline(name)?;
-        Ok(lab.drive(&session, &pipeline, windowless(), &FailsFirst::new(5, GOAL)))
+        let pipeline = proctor_strategies::pipeline(name)?;
+        Ok(lab.drive(&session, &pipeline, windowless(), &fails_first(5, GOAL)))
     };
     let code = drive("forge-head-no-threshold")?;
     let records = drive("forge-tool-call-goal-batch")?;
-    let mut rows = Table::new(
-        "Calls of `forge-head-no-threshold` whose pass failed",
-        &["step", "tiers that had acted before", "kept in memory, tokens", "sent, tokens"],
-    );
+    let mut rows = Rows::default();
     let (mut mixed, mut sent_stale, mut without) = (0, 0, 0);
     for failed in code.compactions.iter().filter(|one| is_failed(one)) {
         let earlier = code
@@ -60,7 +57,7 @@ pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
         Measured::exact("such passes", "", mixed as f64),
         Measured::exact("stale calls of the records' pipeline", "", other as f64),
     ];
-    Ok(Finding::new(Verdict::of_parts(&parts), measured).with(rows))
+    Ok(Finding::of(&parts, measured).with(rows))
 }
 
 fn is_failed(one: &Compaction) -> bool {

@@ -1,29 +1,24 @@
 //! The same pipeline again, with nothing new to compact.
 
+use proctor_core::error::Result;
+use proctor_core::pipeline::Pipeline;
+use proctor_core::trace::Checkpoint;
+
 use super::constructed::windowless;
+use super::reading::{for_each, only};
 use super::summarizers::brief;
-use super::trial::{controls, for_each, only};
-use super::{Driven, Finding, Laboratory, Measured, Verdict};
-use crate::table::Table;
-use proctor::answer::Memo;
-use proctor::drive::{Cell, Mode, drive};
-use proctor::error::Result;
-use proctor::pipeline::Pipeline;
-use proctor::trace::Checkpoint;
+use super::{Driven, Finding, Laboratory, Measured, Rows};
 
 pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
-    let head = proctor::strategy::pipeline("forge-head")?;
-    let both = proctor::strategy::pipeline("forge-head-no-threshold")?;
+    let head = proctor_strategies::pipeline("forge-head")?;
+    let both = proctor_strategies::pipeline("forge-head-no-threshold")?;
     let tiers = [
         ("tool-call tier", only(&head, 0), 0),
         ("tool-call and goal tier", both, 0),
         ("threshold tier", only(&head, 1), 1),
     ];
-    let control = controls(lab, "turn-shape-p5-t60")?;
-    let mut rows = Table::new(
-        "Twelve points of five sessions",
-        &["pipeline", "points", "second run changes", "rounds until it rests, mean"],
-    );
+    let control = lab.controls("turn-shape-p5-t60")?;
+    let mut rows = Rows::default();
     let mut shares = Vec::new();
     for (name, pipeline, from) in &tiers {
         let probed = for_each(&control, |cell| checkpoints(lab, cell, pipeline));
@@ -38,7 +33,7 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
             (*name).to_owned(),
             all.len().to_string(),
             all.iter().filter(|point| frees_again(point, *from)).count().to_string(),
-            crate::table::number(proctor::stats::mean(&rounds).unwrap_or(f64::NAN)),
+            crate::table::number(proctor_eval::stats::mean(&rounds).unwrap_or(f64::NAN)),
         ]);
         shares.push(Measured::mean(
             format!("{name}: share of points at which a second run changes the view"),
@@ -47,23 +42,11 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
         ));
     }
     let parts = [shares[0].value == 0.0, shares[1].value == 0.0, shares[2].value == 1.0];
-    Ok(Finding::new(Verdict::of_parts(&parts), shares).with(rows))
+    Ok(Finding::of(&parts, shares).with(rows))
 }
 
 fn checkpoints(lab: &Laboratory, cell: &Driven, pipeline: &Pipeline) -> Vec<Checkpoint> {
-    let trace = drive(Cell {
-        session: &cell.session,
-        pipeline,
-        limits: windowless(),
-        mode: Mode::Deployed,
-        ask: &brief(200),
-        memo: &Memo::default(),
-        sheet: lab.sheet(),
-        replicate: 0,
-        probes: true,
-    })
-    .expect("offline summarizers never stop");
-    trace.checkpoints
+    lab.probed(&cell.session, pipeline, windowless(), &brief(200), true).checkpoints
 }
 
 /// Whether the run after so many others changed the size of the view.

@@ -3,38 +3,34 @@
 //! Only what the suite `hypotheses` names can be had, so that `proctor run hypotheses`
 //! writes the rows of every cell that a verdict rests on.
 
-use proctor::measure::MetricId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use proctor_core::answer::Memo;
+use proctor_core::drive::{Cell, Limits, Mode, Session, drive};
+use proctor_core::error::{Error, Result};
+use proctor_core::ident::{Seed, nearest};
+use proctor_core::pipeline::Pipeline;
+use proctor_core::price::PriceSheet;
+use proctor_core::summarize::Ask;
+use proctor_core::trace::Trace;
+use proctor_core::unit::Tokens;
+use proctor_eval::matrix::{self, CellSpec, Suite, Summarizer};
+use proctor_eval::measure::MetricId;
+use proctor_eval::measure::{self, Measurement, Subject};
+use proctor_eval::run::{Plan, limits, prepare};
+use proctor_eval::scenario::Scenario;
+use proctor_strategies::shipped;
 use rayon::prelude::*;
 
-use proctor::answer::Memo;
-use proctor::drive::{Cell, Limits, Mode, Session, drive};
-use proctor::error::{Error, Result};
-use proctor::ident::{Seed, nearest};
-use proctor::matrix::{self, CellSpec, Suite, Summarizer};
-use proctor::measure::{self, Measurement, Subject};
-use proctor::pipeline::Pipeline;
-use proctor::price::PriceSheet;
-use proctor::run::{Plan, limits, prepare};
-use proctor::scenario::Scenario;
-use proctor::summarize::Ask;
-use proctor::trace::Trace;
-use proctor::unit::Tokens;
-
 /// Name of the suite that says what may be driven.
-pub const SUITE: &str = "hypotheses";
+const SUITE: &str = "hypotheses";
 
 /// A driven cell.
 pub struct Driven {
-    /// What it did.
     pub trace: Trace,
-    /// The session that was replayed.
     pub session: Arc<Session>,
-    /// The configuration.
     pub pipeline: Pipeline,
-    /// What the model admitted.
     pub limits: Limits,
     /// The session's seed.
     pub seed: u64,
@@ -46,12 +42,7 @@ impl Driven {
     /// A figure of the metric table; `None` where it is undefined. Measured when first
     /// asked for.
     pub fn figure(&self, metric: MetricId) -> Option<f64> {
-        self.measured().number(metric)
-    }
-
-    /// All figures of the metric table.
-    pub fn measured(&self) -> &Measurement {
-        self.measured.get_or_init(|| {
+        let measured = self.measured.get_or_init(|| {
             measure::measure(&Subject {
                 trace: &self.trace,
                 session: &self.session,
@@ -60,7 +51,8 @@ impl Driven {
                 base_window: self.base_window,
                 sheet: &PriceSheet::embedded(),
             })
-        })
+        });
+        measured.number(metric)
     }
 }
 
@@ -72,30 +64,30 @@ pub struct Laboratory {
     plan: Plan,
     sheet: PriceSheet,
     sessions: Shelf<(String, u64), Session>,
-    memos: Mutex<BTreeMap<(String, u64, Summarizer), Arc<Memo>>>,
+    memos: Shelf<(String, u64, Summarizer), Memo>,
     cells: Shelf<String, Driven>,
-    told: Box<dyn Fn(&str) + Sync>,
+    progress: fn(&str),
 }
 
 impl Laboratory {
-    /// The embedded suite, nothing driven yet. `told` is given the id of every cell that
+    /// The embedded suite, nothing driven yet. `progress` is given the id of every cell that
     /// is about to be driven.
     ///
     /// # Errors
     ///
     /// Where the suite or what it names does not parse.
-    pub fn open(told: Box<dyn Fn(&str) + Sync>) -> Result<Laboratory> {
+    pub fn open(progress: fn(&str)) -> Result<Laboratory> {
         let suite = Suite::embedded(SUITE)
             .unwrap_or_else(|| Err(Error::invalid(SUITE, "the suite does not ship")))?;
         let scenarios = suite.scenarios.iter().map(|name| Scenario::embedded(name));
         let scenarios = scenarios.collect::<Result<Vec<_>>>()?;
         Ok(Laboratory {
-            plan: Plan::new(proctor::strategy::shipped(), suite, scenarios, String::new())?,
+            plan: Plan::new(shipped(), suite, scenarios, String::new())?,
             sheet: PriceSheet::embedded(),
             sessions: Mutex::default(),
             memos: Mutex::default(),
             cells: Mutex::default(),
-            told,
+            progress,
         })
     }
 
@@ -105,14 +97,8 @@ impl Laboratory {
         [suite.summarizer].into_iter().chain(suite.brackets.iter().copied()).collect()
     }
 
-    /// The seeds of the suite.
     pub fn seeds(&self) -> &[u64] {
         &self.plan.suite.seeds
-    }
-
-    /// Prices and rates by which everything is driven.
-    pub fn sheet(&self) -> &PriceSheet {
-        &self.sheet
     }
 
     /// A configuration of the suite on a scenario, as deployed, under the suite's main
@@ -123,11 +109,19 @@ impl Laboratory {
     ///
     /// Where the suite does not name it.
     pub fn cells(&self, scenario: &str, configuration: &str) -> Result<Vec<Arc<Driven>>> {
-        self.cells_under(scenario, configuration, Mode::Deployed, self.plan.suite.summarizer)
+        self.cells_under(scenario, configuration, self.plan.suite.summarizer)
     }
 
-    /// As [`Laboratory::cells`], in a mode and under a summarizer. The suite drives
-    /// interventions under its main summarizer alone.
+    /// The windowless control of a scenario: one cell per seed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Laboratory::cells`].
+    pub fn controls(&self, scenario: &str) -> Result<Vec<Arc<Driven>>> {
+        self.cells(scenario, "none@windowless")
+    }
+
+    /// As [`Laboratory::cells`], under another summarizer.
     ///
     /// # Errors
     ///
@@ -136,48 +130,34 @@ impl Laboratory {
         &self,
         scenario: &str,
         configuration: &str,
-        mode: Mode,
         summarizer: Summarizer,
     ) -> Result<Vec<Arc<Driven>>> {
-        let scenario = self.scenario(scenario)?;
-        let number = self.configuration(configuration)?;
+        let all = &self.plan.scenarios;
+        let names = || all.iter().map(|scenario| scenario.name.as_str());
+        let found = all.iter().find(|known| known.name == scenario);
+        let scenario = found.ok_or_else(|| not_in_suite("scenario", scenario, names()))?;
+        let names: Vec<String> =
+            self.plan.configurations.iter().map(matrix::Configuration::name).collect();
+        let number = names.iter().position(|known| known == configuration).ok_or_else(|| {
+            not_in_suite("configuration", configuration, names.iter().map(String::as_str))
+        })?;
         let wanted = |spec: &CellSpec| {
-            spec.configuration == number && spec.mode == mode && spec.summarizer == summarizer
+            spec.configuration == number
+                && spec.mode == Mode::Deployed
+                && spec.summarizer == summarizer
         };
-        let one = |seed: u64| {
-            let session = self.session(scenario, seed)?;
+        let of_seed = |seed: u64| {
+            let key = (scenario.name.clone(), seed);
+            let prepared = || Ok(Arc::new(prepare(&self.plan, scenario, seed)?.session));
+            let session = once(&self.sessions, key, prepared)?;
             let specs = self.plan.cells(scenario, session.turns, seed);
             let spec = specs.into_iter().find(wanted).ok_or_else(|| {
-                let (mode, summarizer) = (mode.name(), summarizer);
-                Error::invalid(
-                    format!("suite `{SUITE}`"),
-                    format!(
-                        "`{configuration}` in mode {mode} under `{summarizer}` is none of its cells"
-                    ),
-                )
+                let rule = format!("`{configuration}` under `{summarizer}` is none of its cells");
+                Error::invalid(format!("suite `{SUITE}`"), rule)
             })?;
             self.cell(scenario, &session, &spec, seed)
         };
-        self.plan.suite.seeds.par_iter().map(|seed| one(*seed)).collect()
-    }
-
-    fn scenario(&self, name: &str) -> Result<&Scenario> {
-        let all = &self.plan.scenarios;
-        all.iter().find(|scenario| scenario.name == name).ok_or_else(|| {
-            not_in_suite("scenario", name, all.iter().map(|scenario| scenario.name.as_str()))
-        })
-    }
-
-    fn configuration(&self, name: &str) -> Result<usize> {
-        let names: Vec<String> =
-            self.plan.configurations.iter().map(matrix::Configuration::name).collect();
-        let place = names.iter().position(|known| known == name);
-        place.ok_or_else(|| not_in_suite("configuration", name, names.iter().map(String::as_str)))
-    }
-
-    fn session(&self, scenario: &Scenario, seed: u64) -> Result<Arc<Session>> {
-        let key = (scenario.name.clone(), seed);
-        once(&self.sessions, key, || Ok(prepare(&self.plan, scenario, seed)?.session))
+        self.plan.suite.seeds.par_iter().map(|seed| of_seed(*seed)).collect()
     }
 
     fn cell(
@@ -188,41 +168,48 @@ impl Laboratory {
         seed: u64,
     ) -> Result<Arc<Driven>> {
         once(&self.cells, spec.key.cell.clone(), || {
-            (self.told)(&spec.key.cell);
+            (self.progress)(&format!("  {}", spec.key.cell));
             let configuration = &self.plan.configurations[spec.configuration];
-            let limits = limits(scenario, configuration);
-            let ask = spec.summarizer.build(&session.book.truth, Seed(seed));
-            let memo = self.memo(scenario, seed, spec.summarizer);
+            // Cells of one session under one summarizer share their answers.
+            let key = (scenario.name.clone(), seed, spec.summarizer);
+            let memo = once(&self.memos, key, || Ok(Arc::default()))?;
             let trace = drive(Cell {
                 session,
                 pipeline: &configuration.pipeline,
-                limits,
+                limits: limits(scenario, configuration),
                 mode: spec.mode,
-                ask: &*ask,
+                ask: &*spec.summarizer.build(&session.book.truth, Seed(seed)),
                 memo: &memo,
                 sheet: &self.sheet,
                 replicate: spec.key.replicate,
-                probes: self.plan.suite.probes && spec.is_probed(&self.plan.suite),
+                probes: false,
             })?;
-            Ok(Driven {
+            Ok(Arc::new(Driven {
                 trace,
                 session: Arc::clone(session),
                 pipeline: configuration.pipeline.clone(),
-                limits,
+                limits: limits(scenario, configuration),
                 seed,
                 base_window: scenario.window,
                 measured: OnceLock::new(),
-            })
+            }))
         })
     }
 
-    /// The answers that cells of one session under one summarizer share.
-    fn memo(&self, scenario: &Scenario, seed: u64, summarizer: Summarizer) -> Arc<Memo> {
-        let mut memos = self.memos.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(memos.entry((scenario.name.clone(), seed, summarizer)).or_default())
+    /// Drives any configuration on the session of a cell.
+    pub fn tried(&self, on: &Driven, pipeline: &Pipeline, limits: Limits, ask: &dyn Ask) -> Driven {
+        Driven {
+            trace: self.drive(&on.session, pipeline, limits, ask),
+            session: Arc::clone(&on.session),
+            pipeline: pipeline.clone(),
+            limits,
+            seed: on.seed,
+            base_window: limits.window,
+            measured: OnceLock::new(),
+        }
     }
 
-    /// Drives a session that no suite holds (see [`super::constructed`]) as deployed.
+    /// Drives a session that no suite holds (see [`super::constructed`]).
     pub fn drive(
         &self,
         session: &Session,
@@ -230,38 +217,37 @@ impl Laboratory {
         limits: Limits,
         ask: &dyn Ask,
     ) -> Trace {
-        self.drive_in(session, pipeline, limits, Mode::Deployed, ask)
+        self.probed(session, pipeline, limits, ask, false)
     }
 
-    /// As [`Laboratory::drive`], in a mode.
-    pub fn drive_in(
+    /// The same; `probes` forces the pipeline on copies of the view at the checkpoints.
+    pub fn probed(
         &self,
         session: &Session,
         pipeline: &Pipeline,
         limits: Limits,
-        mode: Mode,
         ask: &dyn Ask,
+        probes: bool,
     ) -> Trace {
-        let (memo, sheet) = (Memo::default(), &self.sheet);
-        let (replicate, probes) = (0, false);
-        drive(Cell { session, pipeline, limits, mode, ask, memo: &memo, sheet, replicate, probes })
-            .expect("offline summarizers never stop")
+        let (mode, memo, sheet, replicate) = (Mode::Deployed, &Memo::default(), &self.sheet, 0);
+        let cell = Cell { session, pipeline, limits, mode, ask, memo, sheet, replicate, probes };
+        drive(cell).expect("offline summarizers never stop")
     }
 }
 
-/// Makes a value unless it is there. Nothing is locked meanwhile: who waits for a lock on a
-/// thread of the pool may be the one who would have to make the value. Two who want the
-/// same at once both make it, and get the same.
+/// Makes a value unless it is there. The lock is not held meanwhile: that could deadlock the
+/// thread pool. Concurrent callers may make the value twice, which is harmless because both
+/// get the same.
 fn once<K: Ord, T>(
     shelf: &Shelf<K, T>,
     key: K,
-    make: impl FnOnce() -> Result<T>,
+    make: impl FnOnce() -> Result<Arc<T>>,
 ) -> Result<Arc<T>> {
     let open = || shelf.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(made) = open().get(&key) {
         return Ok(Arc::clone(made));
     }
-    let made = Arc::new(make()?);
+    let made = make()?;
     Ok(Arc::clone(open().entry(key).or_insert(made)))
 }
 

@@ -1,7 +1,7 @@
 //! The page of hypotheses, as Markdown.
 
 use super::finding::Measured;
-use super::{Judged, Verdict};
+use super::{Head, Judged, Verdict};
 use crate::table::{Table, line};
 
 /// Chapters by the number of their last hypothesis.
@@ -115,7 +115,9 @@ fn section(page: &mut String, judged: &Judged) {
         }
         line(page, "");
     }
-    for table in &finding.tables {
+    if let Some(Head { caption, head }) = &hypothesis.table {
+        let mut table = Table::new(caption, head);
+        finding.rows.0.iter().for_each(|cells| table.push(cells.iter().cloned()));
         page.push_str(&table.markdown());
     }
     match hypothesis.remark.get(&finding.verdict) {
@@ -133,10 +135,10 @@ fn figure(measured: &Measured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Finding, Hypothesis};
+    use super::super::{Finding, Hypothesis, Rows};
     use super::*;
 
-    fn made_up(id: &str, remark: Option<(Verdict, &str)>) -> Hypothesis {
+    fn made_up(id: &str, remark: Option<(Verdict, &str)>, table: Option<Head>) -> Hypothesis {
         Hypothesis {
             id: id.to_owned(),
             title: "Something grows".to_owned(),
@@ -144,31 +146,34 @@ mod tests {
             source: "a made-up source".to_owned(),
             method: "One strategy on one session.".to_owned(),
             remark: remark.into_iter().map(|(of, text)| (of, text.to_owned())).collect(),
+            table,
         }
     }
 
     #[test]
     fn the_page_reads_from_the_verdicts_to_the_tables() {
         let slopes = [10.0, 12.0, 14.0, 13.0, 11.0];
-        let mut rows = Table::new("By pairs, 5 sessions each", &["pairs", "slope | share"]);
+        let head = ["pairs", "slope | share"].map(str::to_owned).to_vec();
+        let table = Head { caption: "By pairs, 5 sessions each".to_owned(), head };
+        let mut rows = Rows::default();
         rows.push(["0".to_owned(), "10".to_owned()]);
         rows.push(["20".to_owned(), "1|2".to_owned()]);
         let drawn = Measured::mean("slope", "tokens/turn", &slopes);
         let judged = [
             Judged {
-                hypothesis: made_up("H1", None),
-                finding: Finding::new(Verdict::Confirmed, vec![drawn]).with(rows),
+                hypothesis: made_up("H1", None, Some(table)),
+                finding: Finding::of(&[true], vec![drawn]).with(rows),
             },
             Judged {
-                hypothesis: made_up("H9", Some((Verdict::Mixed, "The second part fails."))),
-                finding: Finding::new(
-                    Verdict::Mixed,
+                hypothesis: made_up("H9", Some((Verdict::Mixed, "The second part fails.")), None),
+                finding: Finding::of(
+                    &[true, false],
                     vec![Measured::exact("firings", "", 6.0), Measured::exact("limit", "%", 80.0)],
                 ),
             },
             Judged {
-                hypothesis: made_up("H20", Some((Verdict::Confirmed, "Another verdict's."))),
-                finding: Finding::new(Verdict::NotDecidable, Vec::new()),
+                hypothesis: made_up("H20", Some((Verdict::Confirmed, "Another verdict's.")), None),
+                finding: Finding::of(&[], Vec::new()),
             },
         ];
         let provenance = Provenance {

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use proctor_core::drive::Session;
+use proctor_core::log::{Author, Message};
+use proctor_core::pipeline::Pipeline;
+use proctor_core::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
+use proctor_eval::stats::resample::Interval;
+use rayon::prelude::*;
+
 use super::{Driven, Measured};
-use proctor::drive::Session;
-use proctor::log::{Author, Message};
-use proctor::stats::resample::Interval;
-use proctor::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
 
 /// The place of a share in [`Share::ALL`].
 fn place(share: Share) -> usize {
@@ -58,7 +61,7 @@ pub(super) fn covered<'a>(
 
 /// How many of the messages that an entry stands for are of the user's role and this author.
 pub(super) fn users(session: &Session, entry: &AddedEntry, author: Author) -> usize {
-    let is_user = |message: &&Message| message.role == proctor::log::Role::User;
+    let is_user = |message: &&Message| message.role == proctor_core::log::Role::User;
     covered(session, entry).filter(is_user).filter(|message| message.author == author).count()
 }
 
@@ -82,6 +85,20 @@ pub(super) fn freed_shares(trace: &Trace) -> Vec<f64> {
 /// One value per session.
 pub(super) fn each(cells: &[Arc<Driven>], value: impl Fn(&Driven) -> Option<f64>) -> Vec<f64> {
     cells.iter().filter_map(|cell| value(cell)).collect()
+}
+
+/// One value for the session of each of these cells, driven side by side.
+pub(super) fn for_each<T: Send>(
+    cells: &[Arc<Driven>],
+    value: impl Fn(&Driven) -> T + Sync,
+) -> Vec<T> {
+    cells.par_iter().map(|cell| value(cell)).collect()
+}
+
+/// The pipeline with one of its stages alone.
+pub(super) fn only(pipeline: &Pipeline, stage: usize) -> Pipeline {
+    let stages = pipeline.stages.get(stage).cloned().into_iter().collect();
+    Pipeline { stages, ..pipeline.clone() }
 }
 
 /// One value per session of two configurations' cells, partner by partner.

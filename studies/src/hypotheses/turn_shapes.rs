@@ -1,7 +1,7 @@
 //! Sessions whose turns all have the same number of tool pairs.
 
-use proctor::stats::theil_sen;
-use proctor::trace::Share;
+use proctor_core::trace::Share;
+use proctor_eval::stats::theil_sen;
 
 use super::Driven;
 

@@ -1,7 +1,7 @@
 //! Whether a difference is there at all: tests that assume only that sessions are drawn
 //! independently.
 
-use proctor::ident::Seed;
+use proctor_core::ident::Seed;
 use rand::RngExt;
 
 /// Up to so many values, all ways to flip their signs are gone through.

@@ -1,9 +1,9 @@
 //! The figures by which orders are compared, and how they are written.
 
-use proctor::measure::MetricId;
 use std::collections::BTreeMap;
 
-use proctor::measure::Direction;
+use proctor_eval::measure::Direction;
+use proctor_eval::measure::MetricId;
 
 use crate::run::{Cell, completed};
 use crate::table::{number, percent};

@@ -1,10 +1,10 @@
 //! The page of the order study, as Markdown.
 
-use proctor::measure::MetricId;
 use std::collections::BTreeMap;
 
-use proctor::error::{Error, Result};
-use proctor::stats::resample::Difference;
+use proctor_core::error::{Error, Result};
+use proctor_eval::measure::MetricId;
+use proctor_eval::stats::resample::Difference;
 
 use super::figure::Figure;
 use super::swap::{Effect, Swap, effects, swaps};
@@ -48,12 +48,11 @@ pub fn page(run: &Run) -> Result<String> {
         return Err(Error::invalid("the run", why));
     }
     let mut page = String::from("# Orders of stages: does it matter which comes first?\n\n");
-    let manifest = run.manifest();
     line(
         &mut page,
         &format!(
             "Made by `proctor-studies orders RUN` from a run of the suite `{}` under `{}`.\n",
-            manifest.suite,
+            run.suite(),
             run.main_summarizer()
         ),
     );

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use proctor::stats::mean;
-use proctor::stats::multiplicity::holm;
-use proctor::stats::resample::{Difference, clustered};
+use proctor_eval::stats::mean;
+use proctor_eval::stats::multiplicity::holm;
+use proctor_eval::stats::resample::{Difference, clustered};
 
 use super::{Columns, Comparison, Order, Set, exchange};
 use crate::run::{Session, seed};

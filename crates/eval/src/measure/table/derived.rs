@@ -69,13 +69,13 @@ macro_rules! derived {
                     "Mean recall_at_need over the sessions that were told in both phrase banks, \
                      as told in bank A, on which summarizers and strategies may be developed.";
                 BankB "bank.b" "share" Neither 1 Twin
-                    "The same sessions in bank B, which by construction holds none of the cues that \
-                     the offline summarizer looks for.";
+                    "The same sessions in bank B, which by construction holds none of the cues \
+                     that the offline summarizer looks for.";
                 BankGap "bank.gap" "share" Neither 1 Twin
-                    "bank.a - bank.b with its interval over pairs of sessions: an upper bound of what \
-                     the figure owes to a wording that the summarizer was developed on, since bank \
-                     B avoids every cue. Under perfect, which no wording affects, it shows what \
-                     else differs between the two.";
+                    "bank.a - bank.b with its interval over pairs of sessions: an upper bound of \
+                     what the figure owes to a wording that the summarizer was developed on, \
+                     since bank B avoids every cue. Under perfect, which no wording affects, it \
+                     shows what else differs between the two.";
                 FaultsCostRatio "faults.cost_ratio" "ratio" Lower 1 Summarizers
                     "cost.usd of a cell under a fault over that of the same cell without it. \
                      Empty where one of the two ended early.";

@@ -1,0 +1,185 @@
+use proctor_eval::measure::{Measurement, MetricId, Value};
+use proctor_eval::row::CellKey;
+
+use super::swap::{effects, swaps};
+use super::*;
+
+fn order(stages: &[&str]) -> OrderedStages {
+    OrderedStages {
+        name: format!("order_{}", stages.join("_")),
+        stages: stages.iter().map(|stage| (*stage).to_owned()).collect(),
+        window: None,
+    }
+}
+
+fn cell(seed: u64, recall: &str) -> Cell {
+    let recall: f64 = recall.parse().expect("a number");
+    let mut figures = Measurement::default();
+    for (metric, value) in
+        [(MetricId::Completion, 1.0), (MetricId::CostUsd, 2.0), (MetricId::RecallAtNeed, recall)]
+    {
+        figures.set(metric, Some(Value::Number(value)));
+    }
+    Cell::done(
+        CellKey {
+            cell: format!("scenario/{seed}"),
+            scenario: "scenario".to_owned(),
+            family: "family".to_owned(),
+            turns: 10,
+            window: 100_000,
+            pipeline: "order".to_owned(),
+            variant: "windowed".to_owned(),
+            mode: "deployed".to_owned(),
+            seed,
+            summarizer: "extractive".to_owned(),
+            replicate: 0,
+        },
+        figures,
+    )
+}
+
+/// Orders of stages, each with the recall of every session.
+struct Driven {
+    orders: Vec<OrderedStages>,
+    cells: Vec<Vec<Cell>>,
+}
+
+impl Driven {
+    fn of(recalls: &[(&[&str], &[&str])]) -> Driven {
+        let orders = recalls.iter().map(|(stages, _)| order(stages)).collect();
+        let cells = |(_, recalls): &(&[&str], &[&str])| {
+            recalls.iter().zip(1..).map(|(recall, seed)| cell(seed, recall)).collect()
+        };
+        Driven { orders, cells: recalls.iter().map(cells).collect() }
+    }
+
+    fn set(&self) -> Set<'_> {
+        let all = self.orders.iter().zip(&self.cells);
+        let orders = all.map(|(named, cells)| Order {
+            named,
+            driven: &named.name,
+            cells: cells.iter().map(|cell| (session(cell), vec![cell])).collect(),
+        });
+        let (mode, summarizer) = ("deployed", "extractive");
+        Set { window: None, mode, summarizer, orders: orders.collect() }
+    }
+}
+
+fn two() -> Driven {
+    Driven::of(&[(&["a", "b"], &["0.5", "0.6", "0.7"]), (&["b", "a"], &["0.4", "0.6", "0.5"])])
+}
+
+fn of(set: &Set, metric: MetricId) -> Comparison {
+    let all = set.comparisons(&BTreeMap::new());
+    all.into_iter().find(|one| one.columns.figure.metric == metric).expect("a comparison")
+}
+
+fn close(found: Option<Difference>, expected: [f64; 3]) {
+    let found = found.expect("a difference");
+    let ends = found.interval.expect("a spread");
+    let near = |(one, other): (&f64, f64)| (one - other).abs() < 1e-8;
+    let all = [found.mean, ends.low, ends.high];
+    assert!(all.iter().zip(expected).all(near), "{all:?} is not {expected:?}");
+}
+
+#[test]
+fn orders_stand_beside_the_best_session_by_session() {
+    let driven = two();
+    let recall = of(&driven.set(), MetricId::RecallAtNeed);
+    // 0.5, 0.6, 0.7: the least mean of three draws is 0.5, the most 0.7, each with a chance of
+    // 1 in 27, which is more than 2.5 %.
+    close(recall.orders[0].mean, [0.6, 0.5, 0.7]);
+    assert_eq!(recall.orders[0].standing, Standing::Best);
+    // -0.1, 0, -0.2.
+    close(recall.orders[1].beside_best, [-0.1, -0.2, 0.0]);
+    assert_eq!((recall.orders[1].standing, recall.columns.sessions), (Standing::Open, 3));
+    close(recall.spread, [0.1, 0.0, 0.2]);
+    // Three sessions are too few to tell.
+    assert_eq!(recall.verdict, Verdict::Open);
+    // Dollars are the same to the cent.
+    let dollars = of(&driven.set(), MetricId::CostUsd);
+    assert_eq!(
+        (dollars.orders[1].standing, dollars.verdict),
+        (Standing::Identical, Verdict::Alike)
+    );
+}
+
+#[test]
+fn a_swap_is_the_mean_over_its_pairs_clustered_by_session() {
+    let driven = two();
+    let set = driven.set();
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), swaps(&set));
+    assert_eq!((swaps.len(), swaps[0].first, swaps[0].second), (1, "a", "b"));
+    let effects = effects(&set, &swaps, &recall);
+    close(effects[0].difference, [0.1, 0.0, 0.2]);
+    // Two sessions differ: both signs up or both down, 2 ways of 4; one pair of stages.
+    assert_eq!(effects[0].p, 0.5);
+    assert_eq!(swaps[0].alike(&set), (1, 3));
+}
+
+#[test]
+fn a_place_is_worth_what_its_orders_have_over_all() {
+    let driven = two();
+    let set = driven.set();
+    let recall = of(&set, MetricId::RecallAtNeed);
+    // Half of 0.1, 0 and 0.2.
+    close(set.place(&recall.columns, "a", 0), [0.05, 0.0, 0.1]);
+    close(set.place(&recall.columns, "a", 1), [-0.05, -0.1, 0.0]);
+}
+
+#[test]
+fn neighbours_are_compared_with_all_else_alike() {
+    let driven = Driven::of(&[
+        (&["a", "b", "c"], &["0.9", "0.9"]),
+        (&["a", "c", "b"], &["0.8", "0.8"]),
+        (&["b", "a", "c"], &["0.5", "0.7"]),
+        (&["b", "c", "a"], &["0.4", "0.4"]),
+        (&["c", "a", "b"], &["0.6", "0.6"]),
+        (&["c", "b", "a"], &["0.2", "0.6"]),
+    ]);
+    let set = driven.set();
+    let (recall, swaps) = (of(&set, MetricId::RecallAtNeed), swaps(&set));
+    // (abc - bac, cab - cba): 0.4 and 0.4 in one session, 0.2 and 0 in the other.
+    close(effects(&set, &swaps, &recall)[0].difference, [0.25, 0.1, 0.4]);
+    // b first of three, over its two orders: 0.45 and 0.55 where all six have 3.4 / 6 and
+    // 4 / 6.
+    let (one, other): (f64, f64) = (0.45 - 3.4 / 6.0, 0.55 - 4.0 / 6.0);
+    let expected = [(one + other) / 2.0, one.min(other), one.max(other)];
+    close(set.place(&recall.columns, "b", 0), expected);
+}
+
+#[test]
+fn an_order_under_two_names_is_one() {
+    let driven =
+        Driven::of(&[(&["a", "b"], &["0.5", "0.6", "0.7"]), (&["b", "a"], &["0.5", "0.6", "0.7"])]);
+    let mut set = driven.set();
+    set.orders[1].driven = set.orders[0].driven;
+    let recall = of(&set, MetricId::RecallAtNeed);
+    // There is nothing to exchange.
+    assert_eq!((recall.p, recall.verdict), (None, Verdict::Alike));
+    assert_eq!(swaps(&set)[0].alike(&set), (3, 3));
+}
+
+#[test]
+fn order_matters_where_the_spread_is_no_chance_and_beyond_the_margin() {
+    for (other, verdict) in
+        [("0.4", Verdict::Matters), ("0.49", Verdict::WithinMargin), ("0.5", Verdict::Alike)]
+    {
+        let driven = Driven::of(&[(&["a", "b"], &["0.5"; 12]), (&["b", "a"], &[other; 12])]);
+        assert_eq!(of(&driven.set(), MetricId::RecallAtNeed).verdict, verdict, "{other}");
+    }
+}
+
+#[test]
+fn what_a_session_costs_counts_where_every_order_completed_it() {
+    let mut driven = Driven::of(&[(&["a", "b"], &["0.5", "0.5"]), (&["b", "a"], &["0.5", "0.5"])]);
+    driven.cells[0][0].figures.set(MetricId::Completion, Some(Value::Number(0.0)));
+    driven.cells[0][0].figures.set(MetricId::CostUsd, Some(Value::Number(0.1)));
+    let dollars = of(&driven.set(), MetricId::CostUsd);
+    assert_eq!(
+        (dollars.orders[0].mean.map(|one| one.mean), dollars.columns.sessions),
+        (Some(2.0), 1)
+    );
+    let completion = of(&driven.set(), MetricId::Completion);
+    assert_eq!(completion.orders[0].mean.map(|one| one.mean), Some(0.5));
+}
