@@ -20,7 +20,7 @@ use proctor::unit::{Millis, Tokens, Usd};
 mod known;
 mod store;
 
-use known::{costs, curve, knowledge, step_row, survival};
+use known::{SIGNS, costs, curve, knowledge, savings, step_row, survival};
 use store::store;
 
 /// What the run calls things.
@@ -385,19 +385,6 @@ fn compaction(
         lost_inverted: 0,
         violations: String::new(),
     });
-}
-
-/// How the tested pipeline's recall stands to the others'.
-const SIGNS: [(&str, &str); 3] = [
-    ("none", "higher"),
-    ("truncate", "higher"),
-    ("forge-tool-call-threshold", "summarizer-dependent"),
-];
-
-/// Net and effective.
-fn savings(of: &Configuration) -> (f64, f64) {
-    let net = 1.0 - (of.level + 6_000.0) / 90_000.0;
-    (net, net - 0.21)
 }
 
 /// The law of its floor, and the interval of its slope.

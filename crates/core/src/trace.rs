@@ -4,10 +4,12 @@
 //! derived from another cell, a clock or the environment.
 
 mod facts;
+mod share;
 mod summary;
 mod trigger;
 
 pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample};
+pub use share::{Share, ShareTokens};
 pub use summary::SummaryReading;
 pub use trigger::{Moment, Trigger};
 
@@ -21,7 +23,7 @@ use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
 use crate::summarize::FailureClass;
 use crate::truth::{FactKind, Origin};
 use crate::unit::{Millis, Tokens, Usd};
-use crate::view::{Kind, Spans};
+use crate::view::Spans;
 use crate::{record, word_fields};
 
 /// How a session ended.
@@ -94,106 +96,6 @@ impl Ending {
             Ending::Raised => "raised",
             Ending::CompactionLimit => "compaction-limit",
         }
-    }
-}
-
-/// What an entry counts as in shares and compositions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Share {
-    /// System messages inside the conversation.
-    System,
-    /// User-role messages of the log.
-    User,
-    /// Raw assistant messages.
-    Assistant,
-    /// Raw tool results.
-    Tool,
-    /// `[SUMMARIZED]` blocks.
-    Summarized,
-    /// `[GOAL BATCH]` blocks.
-    GoalBatch,
-    /// Summaries of the history at large.
-    Summary,
-    /// Notices and recalled text.
-    Other,
-}
-
-impl Share {
-    /// All shares in the order that tables list them.
-    pub const ALL: [Share; 8] = [
-        Share::System,
-        Share::User,
-        Share::Assistant,
-        Share::Tool,
-        Share::Summarized,
-        Share::GoalBatch,
-        Share::Summary,
-        Share::Other,
-    ];
-
-    /// By share: its column in tables, and what it holds.
-    const COLUMNS: [(&'static str, &'static str); Share::ALL.len()] = [
-        ("system", "Kept tokens of system messages inside the conversation."),
-        ("user", "Kept tokens of user-role messages of the log."),
-        ("assistant", "Kept tokens of raw assistant messages."),
-        ("tool", "Kept tokens of raw tool results."),
-        ("summarized", "Kept tokens of `[SUMMARIZED]` blocks."),
-        ("goal_batch", "Kept tokens of `[GOAL BATCH]` blocks."),
-        ("summary", "Kept tokens of summaries of the history at large."),
-        ("other", "Kept tokens of notices and recalled text."),
-    ];
-
-    /// Of an entry.
-    pub fn of(entry: &crate::view::Entry) -> Share {
-        use crate::log::Role;
-        match (entry.kind, entry.role) {
-            (Kind::Summarized, _) => Share::Summarized,
-            (Kind::GoalBatch, _) => Share::GoalBatch,
-            (Kind::Summary, _) => Share::Summary,
-            (Kind::Notice | Kind::Recalled, _) => Share::Other,
-            (Kind::Message, Role::System) => Share::System,
-            (Kind::Message, Role::User) => Share::User,
-            (Kind::Message, Role::Assistant) => Share::Assistant,
-            (Kind::Message, Role::Tool) => Share::Tool,
-        }
-    }
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Share::System => "system",
-            Share::User => "user",
-            Share::Assistant => "assistant",
-            Share::Tool => "tool",
-            Share::Summarized => "summarized",
-            Share::GoalBatch => "goal-batch",
-            Share::Summary => "summary",
-            Share::Other => "other",
-        }
-    }
-}
-
-/// Reference tokens by share, in the order of [`Share::ALL`].
-pub type ShareTokens = [Tokens; Share::ALL.len()];
-
-/// A column for each share.
-impl Field for ShareTokens {
-    fn columns(_: &'static str, _: &str) -> Vec<Column> {
-        let columns = Share::COLUMNS.into_iter();
-        columns.flat_map(|(name, meaning)| Tokens::columns(name, meaning)).collect()
-    }
-
-    fn write(&self, line: &mut Line) {
-        self.iter().for_each(|tokens| tokens.write(line));
-    }
-
-    fn read(values: &mut Values) -> Result<ShareTokens, BadValue> {
-        let mut shares = ShareTokens::default();
-        for share in &mut shares {
-            *share = Tokens::read(values)?;
-        }
-        Ok(shares)
     }
 }
 

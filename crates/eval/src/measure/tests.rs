@@ -238,8 +238,6 @@ fn tokens_and_dollars_are_those_of_sends_and_billed_requests() {
             (MetricId::CacheExpiredTokens, Some(6.0)),
         ],
     );
-    let rows = with_subject(&trace, WINDOW, |subject| rows::step_rows("c", subject));
-    assert_eq!(rows.len(), 2);
 }
 
 #[test]
@@ -485,13 +483,10 @@ fn rows_tell_what_the_trace_tells() {
         let floor = rows::floor_rows("c", subject);
         let told: Vec<_> = floor.iter().map(|row| (row.round, row.tokens, row.present)).collect();
         assert_eq!(told, [(0, Tokens(900), 10), (1, Tokens(500), 8)]);
-        let composition = rows::composition_rows("c", subject);
-        let told: Vec<_> = composition
-            .iter()
-            .map(|row| (row.checkpoint, row.state, row.share, row.entries))
-            .collect();
+        let composition = rows::composition_rows("c", subject).into_iter();
+        let told = composition.map(|row| (row.checkpoint, row.state, row.share, row.entries));
         let forced = (1, ViewState::OnePass, Share::User, 3);
-        assert_eq!(told, [forced, (0, ViewState::Deployed, Share::Tool, 2)]);
+        assert!(told.eq([forced, (0, ViewState::Deployed, Share::Tool, 2)]));
         let facts = rows::fact_rows("c", subject);
         assert_eq!((facts[0].windows, facts[0].demand.found), (1.5, Found::Present(2)));
         assert_eq!(facts[1].demand.found, Found::NotReached);

@@ -1,0 +1,240 @@
+//! Tables line by line, whichever format they are in.
+
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+
+use super::packed;
+use super::plain::CsvTable;
+use crate::error::{Error, Result};
+use crate::record::{Column, Field, Line, Values, columns};
+use crate::run_dir::write::Fresh;
+
+fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "parquet")
+}
+
+/// A table that is being written: Parquet or CSV, as its name says.
+pub struct LineWriter {
+    path: PathBuf,
+    to: Target,
+}
+
+enum Target {
+    Csv(Box<csv::Writer<Fresh>>),
+    Parquet(Box<packed::Writer>),
+}
+
+impl LineWriter {
+    /// Begins a table.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`]; so below.
+    pub fn create(dir: &Path, file: &str, columns: &[Column]) -> Result<LineWriter> {
+        let (fresh, path) = (Fresh::create(dir, file)?, dir.join(file));
+        if is_packed(&path) {
+            let to = Target::Parquet(Box::new(packed::Writer::new(fresh, &path, columns)?));
+            return Ok(LineWriter { path, to });
+        }
+        let mut writer = csv::Writer::from_writer(fresh);
+        writer
+            .write_record(columns.iter().map(|column| column.name))
+            .map_err(|error| Error::io("write", &path, error.into()))?;
+        Ok(LineWriter { path, to: Target::Csv(Box::new(writer)) })
+    }
+
+    /// Appends a line.
+    pub fn put(&mut self, line: &Line) -> Result<()> {
+        match &mut self.to {
+            Target::Parquet(writer) => writer.put(line),
+            Target::Csv(writer) => writer
+                .write_record(line.values().map(|value| value.to_string()))
+                .map_err(|error| Error::io("write", &self.path, error.into())),
+        }
+    }
+
+    /// Puts the table in its place.
+    pub fn finish(self) -> Result<()> {
+        let fresh = match self.to {
+            Target::Parquet(writer) => writer.finish()?,
+            Target::Csv(writer) => writer
+                .into_inner()
+                .map_err(|error| Error::io("write", &self.path, error.into_error()))?,
+        };
+        fresh.finish()
+    }
+}
+
+/// A table of records that is being written.
+pub struct TableWriter<R> {
+    writer: LineWriter,
+    line: Line,
+    rows: PhantomData<fn(&R)>,
+}
+
+impl<R: Field> TableWriter<R> {
+    /// Begins the table.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`]; so below.
+    pub fn create(dir: &Path, file: &str) -> Result<TableWriter<R>> {
+        let writer = LineWriter::create(dir, file, &columns::<R>())?;
+        Ok(TableWriter { writer, line: Line::default(), rows: PhantomData })
+    }
+
+    /// Appends rows.
+    pub fn put(&mut self, rows: &[R]) -> Result<()> {
+        for row in rows {
+            self.line.clear();
+            row.write(&mut self.line);
+            self.writer.put(&self.line)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the table in its place.
+    pub fn finish(self) -> Result<()> {
+        self.writer.finish()
+    }
+}
+
+/// Writes a whole table.
+///
+/// # Errors
+///
+/// [`Error::Io`].
+pub fn write_table<R: Field>(dir: &Path, file: &str, rows: &[R]) -> Result<()> {
+    let mut table = TableWriter::create(dir, file)?;
+    table.put(rows)?;
+    table.finish()
+}
+
+/// A table that is being read line by line: Parquet or CSV, as its name says.
+pub struct LineReader {
+    file: String,
+    columns: Vec<Column>,
+    from: Source,
+    /// Lines read.
+    number: usize,
+}
+
+enum Source {
+    Csv { table: Box<CsvTable>, places: Vec<usize>, record: StringRecord },
+    Parquet(Box<packed::Reader>),
+}
+
+impl LineReader {
+    /// Opens a table to read these columns of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], or [`Error::Line`] where it is no such table or lacks a column.
+    pub fn open(path: &Path, columns: &[Column]) -> Result<LineReader> {
+        let from = if is_packed(path) {
+            Source::Parquet(Box::new(packed::Reader::open(path, columns)?))
+        } else {
+            let table = CsvTable::open(path)?;
+            let (places, record) = (table.places(columns)?, StringRecord::new());
+            Source::Csv { table: Box::new(table), places, record }
+        };
+        let (file, columns) = (path.display().to_string(), columns.to_vec());
+        Ok(LineReader { file, columns, from, number: 0 })
+    }
+
+    /// Reads the next line; whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], or [`Error::Line`] where it cannot be used.
+    pub fn next(&mut self, line: &mut Line) -> Result<bool> {
+        self.number += 1;
+        match &mut self.from {
+            Source::Parquet(reader) => reader.next(line),
+            Source::Csv { table, places, record } => {
+                let there = table.next(record)?;
+                if there {
+                    table.values(record, &self.columns, places, line)?;
+                }
+                Ok(there)
+            }
+        }
+    }
+
+    /// The line that was read last as a record.
+    fn record<R: Field>(&self, line: &Line) -> Result<R> {
+        R::read(&mut Values::new(line)).map_err(|bad| {
+            let column = self.columns.get(bad.column).map_or("", |column| column.name);
+            let header = usize::from(matches!(self.from, Source::Csv { .. }));
+            let (file, line) = (self.file.clone(), self.number + header);
+            Error::Line { file, line, rule: format!("`{column}`: {}", bad.rule) }
+        })
+    }
+}
+
+/// The rows of a table, one at a time and in their order.
+pub struct Rows<R> {
+    reader: LineReader,
+    line: Line,
+    rows: PhantomData<fn() -> R>,
+}
+
+impl<R: Field> Rows<R> {
+    /// Opens a table.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LineReader::open`].
+    pub fn open(path: &Path) -> Result<Rows<R>> {
+        let reader = LineReader::open(path, &columns::<R>())?;
+        Ok(Rows { reader, line: Line::default(), rows: PhantomData })
+    }
+}
+
+impl<R: Field> Iterator for Rows<R> {
+    type Item = Result<R>;
+
+    fn next(&mut self) -> Option<Result<R>> {
+        match self.reader.next(&mut self.line) {
+            Ok(true) => Some(self.reader.record(&self.line)),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// A table whose rows stand in the order of cells.
+pub(super) struct ByCell<R> {
+    file: &'static str,
+    rows: Rows<R>,
+    waiting: Option<R>,
+}
+
+impl<R: Field> ByCell<R> {
+    pub(super) fn open(dir: &Path, file: &'static str) -> Result<ByCell<R>> {
+        Ok(ByCell { file, rows: Rows::open(&dir.join(file))?, waiting: None })
+    }
+
+    pub(super) fn take(&mut self, cell: &str, of: fn(&R) -> &String) -> Result<Vec<R>> {
+        let mut rows = Vec::new();
+        while let Some(row) = self.waiting.take().map(Ok).or_else(|| self.rows.next()) {
+            let row = row?;
+            if of(&row) != cell {
+                self.waiting = Some(row);
+                break;
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    pub(super) fn finish(mut self, of: fn(&R) -> &String) -> Result<()> {
+        let Some(row) = self.waiting.take().map(Ok).or_else(|| self.rows.next()) else {
+            return Ok(());
+        };
+        let rule = format!("has rows of `{}` out of the order of the run's cells", of(&row?));
+        Err(Error::invalid(self.file, rule))
+    }
+}
