@@ -104,6 +104,8 @@ impl Templates {
         // What macros and blocks give is markup already; all else is written as a literal.
         environment.set_auto_escape_callback(|_| AutoEscape::Custom("prose".into()));
         environment.set_formatter(|out, _, value| match value.is_safe() {
+            // A table that is not there.
+            _ if value.is_none() => Ok(()),
             true => Ok(out.write_str(&value.to_string())?),
             false => Ok(out.write_str(&literal(value))?),
         });

@@ -9,7 +9,7 @@ use crate::chart::{
 };
 use crate::error::Result;
 use crate::measure::MetricId;
-use crate::report::choice::choose;
+use crate::report::choice::{LeftOut, choose};
 use crate::report::figures::{Config, Figures};
 use crate::report::template::Parts;
 use crate::row::FloorRow;
@@ -116,7 +116,7 @@ fn cells_of<'a>(figures: &Figures<'a>, family: &str, config: &Config) -> BTreeSe
 /// The floor curve of one session: what further rounds free and what they forget.
 fn curve(figures: &Figures, parts: Parts) -> Result<Parts> {
     let Some(session) = curve_session(figures) else {
-        return Ok(parts.chart("curve", "curve", None).value("curve_choice", ()));
+        return Ok(parts.chart("curve", "curve", None).value("curve_choice", LeftOut::default()));
     };
     let mut by_cell: BTreeMap<&str, Vec<&FloorRow>> = BTreeMap::new();
     for row in &figures.run.floor {
