@@ -31,9 +31,9 @@ pub struct Record<'a> {
     pub frame: &'a Frame<'a>,
     /// The pipeline that each pipeline's floor is compared with, where it names one.
     pub references: &'a BTreeMap<String, String>,
-    /// `triggers.csv`.
+    /// `triggers.parquet`.
     pub triggers: &'a [TriggerRow],
-    /// The rows of one cell in `steps.csv`, in order.
+    /// The rows of one cell in `steps.parquet`, in order.
     pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
 }
 

@@ -67,7 +67,7 @@ pub struct Steps {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToldCompaction {
-    /// Number in the cell from 1, as in `compactions.csv`.
+    /// Number in the cell from 1, as in `compactions.parquet`.
     pub number: u32,
     /// Step before whose call it ran, from 1.
     pub step: u32,
@@ -151,7 +151,7 @@ pub struct LostFact {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToldFact {
-    /// Its kind, as in `facts.csv`.
+    /// Its kind, as in `facts.parquet`.
     pub kind: String,
     /// Its statement, shortened.
     pub statement: String,

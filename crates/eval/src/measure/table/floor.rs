@@ -57,7 +57,7 @@ macro_rules! floor {
                     "Deployed compactions that brought a [GOAL BATCH] block.";
                 FloorGoalsAbsorbed "floor.goals_absorbed" "compactions" Lower 1 Nothing
                     "Deployed compactions that took the latest user request out of the view; \
-                     compactions.csv tells the stage of each.";
+                     compactions.parquet tells the stage of each.";
                 ThrashFreedMedian "thrash.freed_median" "share" Higher 1 Nothing
                     "Median share of the view that a firing freed. A firing is all rounds of one \
                      stage on one occasion, whatever came of them; a failed one frees nothing.";

@@ -17,7 +17,7 @@ macro_rules! savings {
                     "Messages kept in the view at the last call, without what every prompt \
                      carries besides.";
                 TokensSummarizer "tokens.summarizer" "tokens" Lower 1 Nothing
-                    "Prompt and completion of all billed summary requests; compactions.csv splits \
+                    "Prompt and completion of all billed summary requests; compactions.parquet splits \
                      them by stage.";
                 TokensSummarizerPrompt "tokens.summarizer_prompt" "tokens" Lower 1 Nothing
                     "Their prompts alone.";
