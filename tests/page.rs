@@ -133,9 +133,9 @@ fn a_broken_story_is_an_error_with_its_place() {
     let dir = tempfile::tempdir().unwrap();
     fixture::write(dir.path(), &fixture::ORDINARY);
     told::write(dir.path(), 1, &told::story());
-    fs::write(dir.path().join("stories/0002.json"), "{\"cell\": 3}").unwrap();
+    told::put(&dir.path().join("stories/0002.json.gz"), "{\"cell\": 3}");
     let error = report::write(dir.path()).unwrap_err().to_string();
-    assert!(error.contains("0002.json:1: invalid type"), "{error}");
+    assert!(error.contains("0002.json.gz:1: invalid type"), "{error}");
 }
 
 #[test]

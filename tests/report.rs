@@ -343,7 +343,7 @@ fn a_broken_run_directory_says_where_and_why() {
     check(
         "derived.csv",
         "scope,subject\na\n",
-        "RUN/derived.csv:1: the header has no column `metric`",
+        "RUN/derived.csv:1: the header has no column `cell`",
     );
     let dir = run(&ORDINARY);
     fs::remove_file(dir.path().join("facts.parquet")).unwrap();

@@ -72,7 +72,7 @@ pub fn add_cells(dir: &Path, cells: impl Iterator<Item = (String, String)>) {
                 }
             }
             "error" if failed => &text,
-            "ended_by" if !failed => &text,
+            "ended_by" if !failed => "completed",
             _ => "",
         });
         rows.write_record(row).unwrap();

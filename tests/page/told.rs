@@ -1,16 +1,25 @@
 //! Stories by hand.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use proctor::run_dir::story::*;
 
 /// Puts a story into a run directory.
 pub fn write(dir: &Path, number: usize, story: &Story) {
     let folder = dir.join("stories");
     fs::create_dir_all(&folder).unwrap();
-    let text = serde_json::to_string(story).unwrap();
-    fs::write(folder.join(format!("{number:04}.json")), text).unwrap();
+    put(&folder.join(format!("{number:04}.json.gz")), &serde_json::to_string(story).unwrap());
+}
+
+/// Writes a text packed, as stories are.
+pub fn put(path: &Path, text: &str) {
+    let mut packer = GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
+    packer.write_all(text.as_bytes()).unwrap();
+    packer.finish().unwrap();
 }
 
 const SHARES: [&str; 8] =

@@ -338,7 +338,7 @@ record! {
         pub pipeline: String,
         /// `windowed`, `windowless` or a swept limit.
         pub variant: String,
-        /// Mode.
+        /// The mode of the cells, e.g. `deployed`.
         pub mode: String,
         /// Summarizer.
         pub summarizer: String,

@@ -235,7 +235,10 @@ pub fn verify(
     let is_whole = driven.len() == how.len();
     let again = load_manifest(&folder.path.join("manifest.json")).map(|(again, _)| again);
     if let Ok(again) = again {
-        manifests(&manifest, &again, &driven, is_whole, &mut own)?;
+        let (drivable, absent) = recorded.drivable(true);
+        let known: BTreeSet<&str> =
+            drivable.iter().chain(absent.keys()).map(String::as_str).collect();
+        manifests(&manifest, &again, (&driven, &known), is_whole, &mut own)?;
     }
     found.checks.push(own);
     if !driven.is_empty() {
@@ -347,7 +350,7 @@ fn chosen<'a>(manifest: &'a Manifest, options: &VerifyOptions) -> BTreeSet<&'a s
 fn manifests(
     recorded: &Manifest,
     again: &Manifest,
-    driven: &BTreeSet<&str>,
+    (driven, known): (&BTreeSet<&str>, &BTreeSet<&str>),
     is_whole: bool,
     check: &mut Check,
 ) -> Result<()> {
@@ -371,7 +374,7 @@ fn manifests(
         let id = found.key.cell.as_str();
         match cells.get(id) {
             Some(expected) => differing(check, id, (found, *expected))?,
-            None if is_whole || driven.contains(id) => {
+            None if is_whole || driven.contains(id) || !known.contains(id) => {
                 check.same(["manifest.json", id, ""], "a cell", "no such cell in the suite");
             }
             None => {}

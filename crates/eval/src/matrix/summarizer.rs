@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn what_is_no_name_says_what_is_wrong() {
         for (text, expected) in [
-            ("extractiv", "unknown summarizer `extractiv`, expected one of `extractive`, `null`"),
+            ("extractiv", "unknown summarizer `extractiv`, expected one of `extractive`, `empty`"),
             ("own-Mine", "`own-Mine` is not `own-`"),
             ("extractive~5", "`5` is no share of lines"),
             ("extractive+erorr", "unknown kind of fault `erorr`"),
