@@ -99,8 +99,9 @@ impl Source {
 fn head(path: &str) -> Option<String> {
     let end = path.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(path.len());
     let name = &path[..end];
-    // A type or function of the crate root would be no module.
-    name.starts_with(|c: char| c.is_ascii_lowercase()).then(|| name.to_owned())
+    // A type, a function or a macro of the crate root is no module.
+    let is_module = name.starts_with(|c: char| c.is_ascii_lowercase()) && name != "word_fields";
+    is_module.then(|| name.to_owned())
 }
 
 /// The first segments of a group of paths, up to its closing brace.

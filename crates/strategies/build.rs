@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
     for file in files {
         let name = file.file_stem().unwrap_or_default();
         // OK to drop: writing to a string does not fail.
-        let _ = writeln!(list, "({:?}, include_str!({:?})),", name, file);
+        let _ = writeln!(list, "({name:?}, include_str!({file:?})),");
     }
     list.push(']');
     let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("OUT_DIR is not set"))?;

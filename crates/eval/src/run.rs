@@ -136,6 +136,7 @@ pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Ou
     live::finish(drive_all(&plan, options, progress), options)
 }
 
+#[expect(clippy::too_many_lines, reason = "the steps of a run in their order")]
 fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let inputs = Manifest {
         stories: options.stories,

@@ -184,6 +184,7 @@ impl Verification {
 ///
 /// [`Error::Io`] where there is no manifest, and what is wrong with a session that was
 /// given. What is wrong with the run is no error but a difference.
+#[expect(clippy::too_many_lines, reason = "the steps of a verification in their order")]
 pub fn verify(
     registry: &Registry,
     dir: &Path,

@@ -278,7 +278,7 @@ impl Handle {
         self.shared.stop(Stopped { reason, remedy: Some(remedy.to_owned()) });
     }
 
-    fn wait(&self, pending: Pending) -> Result<Reply, Stopped> {
+    fn wait(&self, pending: &Pending) -> Result<Reply, Stopped> {
         let Ok(recorded) = pending.reply.recv() else {
             let closed = || Stopped::new("the model was asked after its broker was closed");
             return Err(self.shared.stopped().cloned().unwrap_or_else(closed));
@@ -309,7 +309,7 @@ impl Ask for Handle {
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
         let pending: Vec<Pending> = batch.iter().map(|prompt| self.submit(prompt)).collect();
         // All are waited for, so that those answered before a stop are noted.
-        let replies: Vec<_> = pending.into_iter().map(|pending| self.wait(pending)).collect();
+        let replies: Vec<_> = pending.into_iter().map(|pending| self.wait(&pending)).collect();
         replies.into_iter().collect()
     }
 }

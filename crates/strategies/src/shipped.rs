@@ -13,7 +13,8 @@ pub fn shipped() -> &'static Registry {
     static SHIPPED: OnceLock<Registry> = OnceLock::new();
     SHIPPED.get_or_init(|| {
         let mut all = Registry::default();
-        strategies(&mut all);
+        of_forge(&mut all);
+        others(&mut all);
         for (name, text) in PIPELINES {
             all.add_pipeline(name, text);
         }
@@ -30,7 +31,7 @@ pub fn pipeline(name: &str) -> crate::error::Result<crate::pipeline::Pipeline> {
     shipped().pipeline(name)
 }
 
-fn strategies(all: &mut Registry) {
+fn of_forge(all: &mut Registry) {
     all.add::<truncate::Truncate>("truncate", "Drops the oldest whole steps.");
     all.add::<forge::ToolCall>(
         "forge-tool-call",
@@ -87,6 +88,9 @@ fn strategies(all: &mut Registry) {
         "Ours: batches old turns of which nothing is raw any more.",
     );
     all.add::<rebatch::Rebatch>("forge-rebatch", "Ours: batches the oldest goal batches again.");
+}
+
+fn others(all: &mut Registry) {
     all.add::<mask::MaskToolResults>(
         "mask-tool-results",
         "Replaces old tool results by a placeholder.",

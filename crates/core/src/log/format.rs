@@ -240,6 +240,7 @@ impl<R: BufRead> Objects<R> {
     }
 
     /// The next object and the number of its line.
+    #[expect(clippy::should_implement_trait, reason = "it fails, and lends what it read")]
     pub fn next<T: DeserializeOwned>(&mut self) -> Result<Option<(T, usize)>> {
         match self.next_text()? {
             Some((text, number, ended)) => Ok(Some((self.parse(&text, number, ended)?, number))),

@@ -196,6 +196,7 @@ impl Basis {
 
 /// The one place where a basis becomes English; empty where there is nothing to say.
 impl fmt::Display for Basis {
+    #[expect(clippy::too_many_lines, reason = "one line for each variant")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = match self {
             Basis::Direct => "",

@@ -31,17 +31,17 @@ pub fn file() -> Result<Vec<u8>> {
 }
 
 fn resource(info: &TableInfo) -> Value {
-    let fields = info.columns.iter().map(field).collect();
-    described(info.file, info.meaning.trim(), fields)
+    let fields: Vec<Value> = info.columns.iter().map(field).collect();
+    described(info.file, info.meaning.trim(), &fields)
 }
 
 fn measurements() -> Value {
     let keys = columns::<Measured>();
-    let fields = keys.iter().map(field).chain(table::of_cells().map(metric)).collect();
-    described(MEASUREMENTS, "One row for each cell: its axes, its state and every metric.", fields)
+    let fields: Vec<Value> = keys.iter().map(field).chain(table::of_cells().map(metric)).collect();
+    described(MEASUREMENTS, "One row for each cell: its axes, its state and every metric.", &fields)
 }
 
-fn described(file: &str, meaning: &str, fields: Vec<Value>) -> Value {
+fn described(file: &str, meaning: &str, fields: &[Value]) -> Value {
     let name = file.split('.').next().unwrap_or(file);
     let mut resource = json!({
         "name": name,

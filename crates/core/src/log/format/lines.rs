@@ -54,6 +54,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line, blank ones included.
+    #[expect(clippy::should_implement_trait, reason = "it fails, and lends what it read")]
     pub fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
         self.buffer.clear();
         let (mut any, mut ended, mut too_long) = (false, false, false);

@@ -233,13 +233,13 @@ impl Reader {
             let (wanted, levels) = (self.lines, Some(levels));
             match group.get_column_reader(*place)? {
                 ColumnReader::Int64ColumnReader(mut from) => {
-                    all(wanted, |left| from.read_records(left, levels, None, integers))?
+                    all(wanted, |left| from.read_records(left, levels, None, integers))?;
                 }
                 ColumnReader::DoubleColumnReader(mut from) => {
-                    all(wanted, |left| from.read_records(left, levels, None, numbers))?
+                    all(wanted, |left| from.read_records(left, levels, None, numbers))?;
                 }
                 ColumnReader::ByteArrayColumnReader(mut from) => {
-                    all(wanted, |left| from.read_records(left, levels, None, texts))?
+                    all(wanted, |left| from.read_records(left, levels, None, texts))?;
                 }
                 _ => return Err(ParquetError::General("a type that no column has".to_owned())),
             };

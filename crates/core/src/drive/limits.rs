@@ -1,0 +1,95 @@
+//! What the model admits, and which occasions of a pipeline count.
+
+use serde::{Deserialize, Serialize};
+
+use crate::unit::Tokens;
+
+/// Which occasions count, and how.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// As the pipeline's own stages say.
+    #[default]
+    Deployed,
+    /// As they say, but nothing acts on overflow or a cut-off answer.
+    Proactive,
+    /// Nothing acts until something has gone wrong: then stages act by their own
+    /// rules for that, and at overflow those that have none act too, their pressure
+    /// taken as met.
+    Reactive,
+    /// The stages' own occasions plus the reactive rule.
+    Both,
+    /// Every stage at the given boundaries, pressure taken as met, and nowhere else.
+    Forced,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Mode; 5] =
+        [Mode::Deployed, Mode::Proactive, Mode::Reactive, Mode::Both, Mode::Forced];
+
+    /// Name in cell ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Deployed => "deployed",
+            Mode::Proactive => "proactive",
+            Mode::Reactive => "reactive",
+            Mode::Both => "both",
+            Mode::Forced => "forced",
+        }
+    }
+}
+
+/// What must fit into the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Admits {
+    /// The prompt alone.
+    Prompt,
+    /// The prompt and the reserve for the longest answer.
+    PromptPlusOutput,
+}
+
+/// How strictly the provider reads the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wire {
+    /// As text: broken pairs are recorded, nothing more (Forge).
+    Text,
+    /// Calls and results must pair: an orphan ends the session with `invalid_request`.
+    Strict,
+}
+
+/// What the model admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Context window; [`Tokens::UNBOUNDED`] for windowless cells.
+    pub window: Tokens,
+    /// Most tokens of an answer.
+    pub max_output: Tokens,
+    /// Whether the output reserve counts against the window.
+    pub admits: Admits,
+    /// What a broken pair means.
+    pub wire: Wire,
+    /// Every so many steps an answer is cut off on its first send; 0 for never.
+    pub cut_off_every: u32,
+}
+
+impl Limits {
+    /// A window that holds prompts alone, answers of at most so many tokens beside it, on
+    /// a text wire; no answer is cut off on purpose.
+    pub const fn new(window: Tokens, max_output: Tokens) -> Limits {
+        Limits { window, max_output, admits: Admits::Prompt, wire: Wire::Text, cut_off_every: 0 }
+    }
+
+    /// The largest prompt that the model takes: the window, less the output reserve
+    /// where that counts against it.
+    pub fn admitted(&self) -> Tokens {
+        match self.admits {
+            Admits::Prompt => self.window,
+            Admits::PromptPlusOutput => self.window - self.max_output,
+        }
+    }
+}
