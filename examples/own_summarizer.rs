@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::args().nth(1).ok_or("name a directory that is not there")?);
     let suite = Suite::parse("mine.toml", SUITE)?;
     let scenarios = vec![Scenario::embedded("pocket")?];
-    let plan = Plan::new(&shipped(), suite, scenarios, "own_summarizer".to_owned())?;
+    let plan = Plan::new(shipped(), suite, scenarios, "own_summarizer".to_owned())?;
     let summarizers = Summarizers::default().with("own-numbers".parse()?, |_| Box::new(Numbers));
     run::run(&plan, &Options { summarizers, ..Options::new(&out) }, &Quiet)?;
     proctor::report::write(&out)?;

@@ -6,6 +6,7 @@ use proctor::compare::HEADLINES;
 use proctor::history::night::Cells;
 use proctor::history::{Day, Figure, Group, Night, SCHEMA};
 use proctor::ident::{Digest, Seed};
+use proctor::measure::MetricId;
 use rand::RngExt;
 
 /// Standard normal values (Box and Muller).
@@ -101,7 +102,7 @@ impl Plan {
         level: &impl Fn(usize, &str, &str) -> f64,
     ) -> Group {
         let mut figures = BTreeMap::new();
-        for (place, metric) in HEADLINES.map(|id| id.name()).into_iter().enumerate() {
+        for (place, metric) in HEADLINES.map(MetricId::name).into_iter().enumerate() {
             let usual = [1.0, 0.82, 0.88, 14_000.0, 46_000.0, 0.42, 1.9, 5_200.0][place];
             let own = 1.0 - 0.03 * (configuration.len() % 5) as f64;
             let night = index.to_string();

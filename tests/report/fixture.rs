@@ -432,6 +432,7 @@ fn derived_row(
     Derived { value, interval, n: 2, ..Derived::undefined(subject, metric, basis) }
 }
 
+#[expect(clippy::too_many_lines, reason = "one table after the other")]
 fn derived(files: &mut Files, names: &Names, of: &Configuration) {
     let configuration = configuration(of);
     let mut push = |subject: Subject, metric: MetricId, value: &str, ends: [f64; 2]| {

@@ -179,14 +179,14 @@ fn compose(context: &Context) -> Result<Document> {
             id: entry.id,
             title: entry.title,
             only_page: entry.only_page,
-            blocks: templates.blocks(entry.id, parts)?,
+            blocks: templates.blocks(entry.id, &parts)?,
         });
     }
     // A suite is recorded with its digest, which provenance shows.
     let suite = &context.figures.run.manifest.suite;
     let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
     let title = format!("Compaction test: {}", crate::sanitize::line(suite));
-    let answer = templates.blocks("answer", answer::parts(context.figures))?;
+    let answer = templates.blocks("answer", &answer::parts(context.figures))?;
     Ok(Document { title, answer, sections })
 }
 

@@ -151,7 +151,7 @@ fn end(state: &CellState, row: Option<&MeasuredCell>) -> Cell {
         CellState::Failed(_) => Cell::text("failed").toned(Tone::Bad),
         CellState::Excluded(_) => Cell::text("excluded").toned(Tone::Faint),
         CellState::Done => {
-            let word = row.and_then(|row| row.ended_by()).map_or("not recorded", Ending::name);
+            let word = row.and_then(MeasuredCell::ended_by).map_or("not recorded", Ending::name);
             let is_complete = row.is_some_and(MeasuredCell::completed);
             Cell::text(word).toned(if is_complete { Tone::Plain } else { Tone::Bad })
         }
@@ -173,7 +173,8 @@ pub fn sessions(context: &Context) -> Result<Option<Parts>> {
     };
     let tenth: Write = |value| format!("{value:.1}");
     let hundredth: Write = |value| format!("{value:.2}");
-    let columns: [(&str, fn(&ManifestSession) -> f64, Write); 9] = [
+    type Read = fn(&ManifestSession) -> f64;
+    let columns: [(&str, Read, Write); 9] = [
         ("Turns", |session| f64::from(session.turns), number::count),
         ("Steps", |session| f64::from(session.steps), number::count),
         ("Tokens", |session| session.tokens as f64, number::tokens),

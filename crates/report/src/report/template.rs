@@ -113,7 +113,8 @@ impl Templates {
         environment.add_filter("strong", |value: &Value| markup(format!("**{}**", literal(value))));
         environment.add_filter("names", names);
         environment.add_filter("chart", chart);
-        let numbers: [(&'static str, fn(f64) -> String); 6] = [
+        type Write = fn(f64) -> String;
+        let numbers: [(&'static str, Write); 6] = [
             ("tokens", number::tokens),
             ("share", number::share),
             ("points", number::points),
@@ -135,7 +136,7 @@ impl Templates {
     /// # Errors
     ///
     /// [`Error::Invalid`] where it names a value that is not there.
-    pub fn blocks(&self, name: &str, parts: Parts) -> Result<Vec<Block>> {
+    pub fn blocks(&self, name: &str, parts: &Parts) -> Result<Vec<Block>> {
         let template = self.0.get_template(name).map_err(broken)?;
         let text = template.render(Serde(&parts.values)).map_err(broken)?;
         let paragraphs = text.split("\n\n").map(str::trim).filter(|text| !text.is_empty());
@@ -269,7 +270,7 @@ mod tests {
     use super::*;
     use crate::report::document::{Cell, text};
 
-    fn blocks(template: &'static str, parts: Parts) -> Vec<Block> {
+    fn blocks(template: &'static str, parts: &Parts) -> Vec<Block> {
         Templates::new([("t", template)]).unwrap().blocks("t", parts).unwrap()
     }
 
@@ -281,7 +282,7 @@ mod tests {
         let found = blocks(
             "A **strong** word\nand {{ n }} `names`:  {{ all|names }}.\n\n### Head\n{{ t }}\n\
              - one\n  more\n- {{ 0.5|share }}\n",
-            parts,
+            &parts,
         );
         let [Block::Prose(prose), Block::Heading(head), Block::Table(_), Block::List(items)] =
             &found[..]
@@ -299,7 +300,7 @@ mod tests {
     fn nothing_of_a_value_is_markup() {
         let hostile = "- `a` **b** ### c {{ n }}\n\n\u{1}0\u{1}";
         let parts = Parts::default().value("x", hostile);
-        let found = blocks("{{ x }}\n\n{{ x|code }} {{ x|strong }}", parts);
+        let found = blocks("{{ x }}\n\n{{ x|code }} {{ x|strong }}", &parts);
         let [Block::Prose(first), Block::Prose(second)] = &found[..] else { panic!("{found:?}") };
         let shown = "- `a` **b** ### c {{ n }}  \u{FFFD}0\u{FFFD}";
         assert_eq!(first.0, [Span::Plain(shown.replace("  ", " "))]);
@@ -311,10 +312,10 @@ mod tests {
     fn a_chart_has_its_caption_or_says_why_it_is_missing() {
         let drawn = Rendered { svg: "<svg/>".to_owned(), png: Vec::new(), width: 1, height: 1 };
         let template = "{% filter chart(c, \"nothing fired\") %}One\n`caption`.{% endfilter %}";
-        let found = blocks(template, Parts::default().chart("c", "file", Some(drawn)));
+        let found = blocks(template, &Parts::default().chart("c", "file", Some(drawn)));
         let [Block::Chart(chart)] = &found[..] else { panic!("{found:?}") };
         assert_eq!((chart.name.as_str(), chart.caption.as_str()), ("file", "One caption."));
-        let found = blocks(template, Parts::default().chart("c", "file", None));
+        let found = blocks(template, &Parts::default().chart("c", "file", None));
         let [Block::Prose(prose)] = &found[..] else { panic!("{found:?}") };
         assert_eq!(plain(prose), "No chart here: nothing fired.");
     }
@@ -322,6 +323,6 @@ mod tests {
     #[test]
     fn a_value_that_is_not_there_is_an_error() {
         let templates = Templates::new([("t", "{{ missing }}")]).unwrap();
-        assert!(templates.blocks("t", Parts::default()).is_err());
+        assert!(templates.blocks("t", &Parts::default()).is_err());
     }
 }
