@@ -1,7 +1,7 @@
 //! Rows: the files of a run directory, as types.
 //!
 //! Everything to the right of a run reads these and nothing else. A row is flat, its
-//! columns stand in the order of its fields ([`crate::record`]), floats carry nine
+//! columns stand in the order of its fields (`record`), floats carry nine
 //! significant digits, and a figure that does not exist is an empty field.
 
 use std::ops::Deref;

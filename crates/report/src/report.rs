@@ -1,7 +1,7 @@
 //! The report: a page that answers the question first and shows the figures after.
 //!
 //! It reads a run directory and drives nothing. Each section is a builder that gathers typed
-//! values, tables and charts, and a template that holds its prose; [`SECTIONS`] lists them in
+//! values, tables and charts, and a template that holds its prose; `SECTIONS` lists them in
 //! reading order. The document is written twice: as Markdown beside PNG charts, and as one
 //! HTML file that needs nothing else and loads nothing; its own script sorts and filters
 //! tables and shows cells step by step. All text of a run is hostile to both.

@@ -120,6 +120,7 @@ macro_rules! define {
           $definition:literal;)*
     })*) => {
         /// A figure of the metric table.
+        #[expect(rustdoc::broken_intra_doc_links, reason = "definitions quote markers in brackets")]
         #[derive(Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum MetricId {

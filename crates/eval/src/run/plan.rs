@@ -42,7 +42,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::Unknown`] or [`Error::Invalid`] where a pipeline is not known or not sound.
+    /// [`Error::Unknown`](crate::error::Error::Unknown) or [`Error::Invalid`](crate::error::Error::Invalid) where a pipeline is not known or not sound.
     pub fn new(
         registry: &Registry,
         suite: Suite,
@@ -65,7 +65,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] where its prices cannot be used.
+    /// [`Error::Invalid`](crate::error::Error::Invalid) where its prices cannot be used.
     pub fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
         let sheet = inputs.sheet()?;
         let Inputs { suite, scenarios, configurations, orders, grids, filter, .. } = inputs;

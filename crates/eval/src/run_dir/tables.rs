@@ -61,7 +61,7 @@ macro_rules! cell_tables {
             ///
             /// # Errors
             ///
-            /// [`Error::Io`]; so below.
+            /// [`Error::Io`](crate::error::Error::Io); so below.
             pub fn create(dir: &Path) -> Result<CellWriters> {
                 Ok(CellWriters { $( $table: TableWriter::create(dir, $file)?, )+ })
             }
