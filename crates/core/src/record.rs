@@ -321,10 +321,10 @@ impl<T: Field> Field for Option<T> {
 /// Declares a record: a struct whose fields are the columns of a table.
 ///
 /// ```
-/// use proctor::record::{Field, Line, columns};
-/// use proctor::unit::Tokens;
+/// use proctor_core::record::{Field, Line, columns};
+/// use proctor_core::unit::Tokens;
 ///
-/// proctor::record! {
+/// proctor_core::record! {
 ///     /// A call.
 ///     #[derive(Clone, Debug, PartialEq)]
 ///     pub struct Call {
