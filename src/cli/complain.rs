@@ -1,7 +1,8 @@
 //! Errors for people: the place drawn with a caret where there is one, the remedy
 //! on a line of its own.
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::cli::talk;
 use crate::error::Error;
@@ -34,18 +35,13 @@ fn drawn(
     span: &std::ops::Range<usize>,
     rule: &str,
 ) -> String {
-    let label = LabeledSpan::at(span.clone(), rule.to_owned());
-    let diagnostic = MietteDiagnostic::new(format!("error: {error}")).with_label(label);
-    let report =
-        miette::Report::new(diagnostic).with_source_code(NamedSource::new(file, text.to_owned()));
-    let theme =
-        if colours() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let mut drawn = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
-    match handler.render_report(&mut drawn, report.as_ref()) {
-        Ok(()) => drawn,
-        Err(_) => format!("error: {error}: {rule}"),
-    }
+    let place = AnnotationKind::Primary.span(span.clone()).label(rule);
+    let title = error.to_string();
+    let group = Level::ERROR
+        .primary_title(&title)
+        .element(Snippet::source(text).path(file).annotation(place));
+    let renderer = if colours() { Renderer::styled() } else { Renderer::plain() };
+    renderer.decor_style(DecorStyle::Unicode).render(&[group])
 }
 
 /// Whether stderr is a terminal whose user has not asked for plain text.
