@@ -51,6 +51,53 @@ fn row<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
 
+/// What a cell of a table shows.
+pub trait Shown {
+    fn shown(&self) -> String;
+}
+
+impl<T: Shown + ?Sized> Shown for &T {
+    fn shown(&self) -> String {
+        (**self).shown()
+    }
+}
+
+impl Shown for str {
+    fn shown(&self) -> String {
+        self.to_owned()
+    }
+}
+
+impl Shown for String {
+    fn shown(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Shown for u32 {
+    fn shown(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Shown for usize {
+    fn shown(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Shown for f64 {
+    fn shown(&self) -> String {
+        number(*self)
+    }
+}
+
+/// The cells of a row, each as it is shown.
+macro_rules! row {
+    ($($cell:expr),+ $(,)?) => { [$($crate::table::Shown::shown(&$cell)),+] };
+}
+pub(crate) use row;
+
 /// Adds a line to a page.
 pub fn line(page: &mut String, text: &str) {
     // Writing to a string does not fail.

@@ -83,7 +83,7 @@ fn doings(trace: &Trace) -> Vec<(u32, &'static str, u32, u32)> {
 }
 
 fn session(beginning: &str) -> proctor_core::drive::Session {
-    let mut made = Construction::new("imitation");
+    let mut made = Construction::new();
     for turn in 0..60 {
         let words = "Look at the next part of the build, say what it does and what should change. ";
         let begins = if turn % 3 == 0 { beginning } else { "" };

@@ -11,7 +11,7 @@ use super::{Finding, Laboratory, Measured, Rows};
 const GOAL: &str = "--- Turn";
 
 pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
-    let mut made = Construction::new("failing-tier");
+    let mut made = Construction::new();
     for _ in 0..40 {
         made.user(60).pairs(5, 80).closing();
     }

@@ -4,10 +4,11 @@
 use rand::RngExt;
 
 use super::Writer;
+use crate::synth::dialect::RESULTS;
 use crate::synth::draw::{pick, pick_line, pick_ref};
 use crate::synth::fill::{Cast, sentence, third_person};
-use crate::synth::names::{NOUNS, THINGS, VERBS};
 use crate::synth::output;
+use crate::synth::words::{NOUNS, THINGS, VERBS};
 
 /// Characters of a token of such an account, measured with `o200k_base`.
 const DENSITY: f64 = 4.1;
@@ -19,7 +20,7 @@ impl Writer<'_> {
         let world = &self.outline.world;
         let mut text = String::new();
         while text.len() + 40 < room {
-            let part = pick_ref(&mut self.text, &world.templates.results.account);
+            let part = pick_ref(&mut self.text, &RESULTS.account);
             text.push_str("\n\n**");
             text.push_str(&part.head);
             text.push_str("**\n");

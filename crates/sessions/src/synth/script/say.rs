@@ -5,12 +5,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Writer;
 use super::calls::CallPlan;
-use crate::synth::bank::Tool;
 use crate::synth::draw::{pick, pick_line};
 use crate::synth::fill::{Cast, sentence};
-use crate::synth::names::{Component, NOUNS, THINGS, VERBS, World};
+use crate::synth::look::Tool;
 use crate::synth::outline::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::synth::plan::Closing;
+use crate::synth::words::{NOUNS, THINGS};
+use crate::synth::world::{Component, World};
 use crate::truth::FactKind;
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
@@ -25,20 +26,13 @@ pub(super) fn goal(
     component: &Component,
     rng: &mut ChaCha8Rng,
 ) -> (Cast, Vec<String>) {
-    let mut cast = Cast::default();
-    cast.set("component", component.name.as_str());
-    cast.set("dir", component.dir.as_str());
-    cast.set("module", component.module.as_str());
-    cast.set("aspect", format!("{} {}", pick(rng, &NOUNS), pick(rng, &THINGS)));
+    let mut cast = component.cast();
+    cast.set("aspect", cast.drawn("{noun} {thing}", rng));
     let others: Vec<&Component> =
         world.components.iter().filter(|other| other.name != component.name).collect();
     cast.set("other-component", pick(rng, &others).name.as_str());
-    let files = (0..6)
-        .map(|_| {
-            let (verb, noun) = (pick(rng, &VERBS), pick(rng, &NOUNS));
-            format!("{}/{verb}_{noun}.{}", component.dir, world.language.extension())
-        })
-        .collect();
+    let file = format!("{{dir}}/{{verb}}_{{noun}}.{}", world.ending());
+    let files = (0..6).map(|_| cast.drawn(&file, rng)).collect();
     (cast, files)
 }
 
@@ -172,7 +166,7 @@ impl Writer<'_> {
         if self.failed && self.text.random_bool(0.7) {
             return self.phrase(&agent.after_failure);
         }
-        let from = match call.tool() {
+        let from = match call.look.form().tool {
             Tool::Read => &agent.read,
             Tool::Search => &agent.search,
             Tool::Edit => &agent.edit,
