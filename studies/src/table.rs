@@ -34,19 +34,19 @@ impl Table {
             text.clear();
         }
         let titles = self.head.iter().map(|title| title.strip_prefix('#').unwrap_or(title));
-        line(&mut text, &row(titles));
+        line(&mut text, &cells_of(titles));
         let rules =
             self.head.iter().map(|title| if title.starts_with('#') { "---:|" } else { "---|" });
         line(&mut text, &format!("|{}", rules.collect::<String>()));
         for cells in &self.rows {
-            line(&mut text, &row(cells));
+            line(&mut text, &cells_of(cells));
         }
         text.push('\n');
         text
     }
 }
 
-fn row<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
+fn cells_of<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     let cells = cells.into_iter().map(|cell| cell.as_ref().replace('|', "\\|"));
     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
@@ -62,29 +62,16 @@ impl<T: Shown + ?Sized> Shown for &T {
     }
 }
 
-impl Shown for str {
-    fn shown(&self) -> String {
-        self.to_owned()
-    }
+macro_rules! shown_as_it_is {
+    ($($type:ty),+) => {$(
+        impl Shown for $type {
+            fn shown(&self) -> String {
+                self.to_string()
+            }
+        }
+    )+};
 }
-
-impl Shown for String {
-    fn shown(&self) -> String {
-        self.clone()
-    }
-}
-
-impl Shown for u32 {
-    fn shown(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Shown for usize {
-    fn shown(&self) -> String {
-        self.to_string()
-    }
-}
+shown_as_it_is!(str, String, u32, usize);
 
 impl Shown for f64 {
     fn shown(&self) -> String {
@@ -102,6 +89,13 @@ pub(crate) use row;
 pub fn line(page: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(page, "{text}");
+}
+
+/// A page that ends with one line end.
+pub fn finished(mut page: String) -> String {
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
 }
 
 /// A number as people read it: three digits that count, thousands apart.

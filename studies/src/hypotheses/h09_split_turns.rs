@@ -133,7 +133,7 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
     });
     let alone: Vec<f64> = alone.into_iter().flatten().collect();
     let halves = rate("half-compaction alone, irregular turns", &alone);
-    rows.push(row!["irregular turns, 5 sessions", calls, format!("{} (alone)", halves.shown()),]);
+    rows.push(row!["irregular turns, 5 sessions", calls, format!("{} (alone)", halves.shown())]);
     for pairs in [3, 8, 20] {
         let cells = lab.cells(&scenario(pairs, 120), "forge-head")?;
         let of = |stage| rate("a tier", &each(&cells, |driven| per_hundred(&driven.trace, stage)));

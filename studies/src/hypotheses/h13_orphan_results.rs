@@ -87,7 +87,7 @@ fn is_inside(log: &Log, first: usize) -> bool {
 fn orphan_share(driven: &Driven) -> Option<f64> {
     let cuts = cuts(driven);
     let with = cuts.iter().filter(|cut| cut.orphan).count();
-    (!cuts.is_empty()).then(|| with as f64 / cuts.len() as f64)
+    proctor_eval::stats::share(with, cuts.len())
 }
 
 fn orphans_of(driven: &Driven) -> f64 {

@@ -6,6 +6,7 @@ use proctor_core::log::{Log, Role};
 use proctor_core::trace::{DemandRecord, Found};
 use proctor_core::truth::Fact;
 use proctor_eval::matrix::{Summarizer, SummarizerName};
+use proctor_eval::stats::share;
 
 use super::reading::{each, is_applied};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
@@ -31,9 +32,9 @@ pub(super) fn one_horizon(lab: &Laboratory) -> Result<Finding> {
                 group.1 += 1;
             }
         }
-        let share = |(present, all): (usize, usize)| present as f64 / all as f64;
+        let shares = found.map(|(present, all)| share(present, all).unwrap_or(f64::NAN));
         let [(_, recent), (_, old)] = found;
-        rows.push(row![format!("`{pipeline}`"), recent, share(found[0]), old, share(found[1])]);
+        rows.push(row![format!("`{pipeline}`"), recent, shares[0], old, shares[1]]);
         let what = format!("`{pipeline}`: recall of facts older than one compaction");
         older.push((Measured::mean(what, "", &sessions), old));
     }
@@ -99,5 +100,5 @@ fn is_over(log: &Log, message: MsgId, call: MsgId) -> bool {
 fn recall(needs: &[Need]) -> Option<f64> {
     let own: Vec<&Need> = needs.iter().filter(|one| one.compactions >= 2).collect();
     let present = own.iter().filter(|one| one.present).count();
-    (!own.is_empty()).then(|| present as f64 / own.len() as f64)
+    share(present, own.len())
 }

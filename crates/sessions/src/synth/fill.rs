@@ -25,6 +25,13 @@ impl Cast {
         }
     }
 
+    /// Binds a word to each of these slots, drawn in this order.
+    pub fn draw(&mut self, slots: &[&'static str], rng: &mut ChaCha8Rng) {
+        for slot in slots {
+            self.set(slot, draw(slot, rng).unwrap_or_default());
+        }
+    }
+
     /// The bound text; empty where nothing is bound.
     pub fn get(&self, slot: &str) -> &str {
         self.find(slot).unwrap_or_default()
@@ -90,9 +97,9 @@ fn draw(slot: &str, rng: &mut ChaCha8Rng) -> Option<String> {
         return Some(rng.random_range(range).to_string());
     }
     let words = match slot {
-        "noun" => &NOUNS,
-        "verb" => &VERBS,
-        "thing" => &THINGS,
+        "noun" | "other" => &NOUNS,
+        "verb" | "act" => &VERBS,
+        "thing" | "part" => &THINGS,
         _ => return None,
     };
     Some(pick(rng, words).to_owned())

@@ -53,7 +53,7 @@ impl Names {
         for slot in ["symbol", "test", "code", "thing", "value"] {
             self.renew(&mut cast, slot, conventions, rng);
         }
-        cast.set("noun", pick(rng, &NOUNS));
+        cast.draw(&["noun"], rng);
         cast.set("number", rng.random_range(12..900).to_string());
         cast.set("line", rng.random_range(8..600).to_string());
         cast

@@ -7,9 +7,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::synth::dialect::RESULTS;
-use crate::synth::draw::{pick, pick_ref};
+use crate::synth::draw::pick_ref;
 use crate::synth::fill::{Cast, camel, third_person};
-use crate::synth::words::{NOUNS, THINGS, VERBS};
 use crate::synth::world::{Component, World};
 
 /// What a result is about.
@@ -96,23 +95,21 @@ impl Page {
 
 /// Words for one block of background text. Names have two parts at most, facts three.
 pub(in crate::synth) fn words(rng: &mut ChaCha8Rng) -> Cast {
-    let (noun, other) = (pick(rng, &NOUNS), pick(rng, &NOUNS));
-    let (thing, part) = (pick(rng, &THINGS), pick(rng, &THINGS));
-    let (verb, act) = (pick(rng, &VERBS), pick(rng, &VERBS));
-    let mut cast = Cast::from([
-        ("noun", noun),
-        ("other", other),
-        ("thing", thing),
-        ("part", part),
-        ("verb", verb),
-        ("act", act),
-    ]);
-    for (slot, word) in [("Noun", noun), ("Other", other), ("Thing", thing), ("Part", part)] {
-        cast.set(slot, camel(word));
+    let mut cast = Cast::default();
+    cast.draw(&["noun", "other", "thing", "part", "verb", "act"], rng);
+    for (slot, word) in [
+        ("Noun", "noun"),
+        ("Other", "other"),
+        ("Thing", "thing"),
+        ("Part", "part"),
+        ("Verb", "verb"),
+        ("Act", "act"),
+    ] {
+        let name = camel(cast.get(word));
+        cast.set(slot, name);
     }
-    cast.set("verbs", third_person(verb));
-    cast.set("Verb", camel(verb));
-    cast.set("Act", camel(act));
+    let verbs = third_person(cast.get("verb"));
+    cast.set("verbs", verbs);
     cast.set("small", rng.random_range(2..64).to_string());
     cast.set("large", rng.random_range(100..9_999).to_string());
     cast

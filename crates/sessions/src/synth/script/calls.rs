@@ -5,12 +5,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Writer;
 use crate::synth::dialect::RESULTS;
-use crate::synth::draw::{pick, pick_line, pick_ref};
+use crate::synth::draw::{pick, pick_line, pick_ref, weighted};
 use crate::synth::fill::{Cast, sentence};
 use crate::synth::look::{Look, Tool};
 use crate::synth::outline::{Act, Errand};
 use crate::synth::output::{self, Subject};
-use crate::synth::words::{NOUNS, THINGS};
 use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
@@ -68,7 +67,7 @@ impl Writer<'_> {
         let mut calls = Vec::new();
         for (number, &size) in plan.results.iter().enumerate() {
             calls.push(match errands.next() {
-                Some(Errand::Plant(shape, plants)) => self.planting(shape, plants),
+                Some(Errand::Plant(look, plants)) => self.planting(look, plants),
                 Some(Errand::Name(fact)) => self.needing_call(fact, size),
                 // Nobody begins with an edit.
                 None if opens && number == 0 => self.first_call(size),
@@ -99,7 +98,7 @@ impl Writer<'_> {
         loop {
             let call = self.free_call(size);
             if call.edit.is_none() {
-                return call;
+                break call;
             }
         }
     }
@@ -153,15 +152,8 @@ impl Writer<'_> {
             HUGE.. => &Look::choices().huge,
             _ => &Look::choices().large,
         };
-        let total: u32 = choices.iter().map(|choice| choice.1).sum();
-        let mut at = self.text.random_range(0..total);
-        for &(look, weight) in choices {
-            if at < weight {
-                return self.call(look);
-            }
-            at -= weight;
-        }
-        self.call(Look::Source)
+        let choice = weighted(&mut self.text, choices, |choice| choice.1);
+        self.call(choice.map_or(Look::Source, |choice| choice.0))
     }
 
     /// An ordinary call that is answered so.
@@ -180,8 +172,7 @@ impl Writer<'_> {
     /// Further arguments, as the tools of coding agents take them.
     fn particulars(&mut self, look: Look) -> String {
         let mut cast = Cast::default();
-        cast.set("noun", pick(&mut self.text, &NOUNS));
-        cast.set("thing", pick(&mut self.text, &THINGS));
+        cast.draw(&["noun", "thing"], &mut self.text);
         cast.set("from", self.text.random_range(1..900).to_string());
         cast.set("lines", (self.text.random_range(2..40) * 10).to_string());
         cast.set("ending", self.outline.world.ending());
@@ -189,34 +180,20 @@ impl Writer<'_> {
     }
 
     fn bare_call(&mut self, look: Look) -> CallPlan {
-        match look {
-            Look::Source => {
-                let file = self.file_to_read();
-                CallPlan::about(look, file)
-            }
-            Look::Diff => {
-                let file = self.file();
-                let (old, new) = (self.passage(&file), self.passage(&file));
-                CallPlan::editing(file, old, new)
-            }
-            Look::Settings
-            | Look::Handbook
-            | Look::Hits
-            | Look::Tests
-            | Look::Log
-            | Look::Compiler
-            | Look::Listing
-            | Look::Json
-            | Look::Patch => {
-                let target = self.goal.drawn(&look.form().target, &mut self.text);
-                let call = CallPlan::about(look, target);
-                if look != Look::Hits {
-                    return call;
-                }
-                let args = [("query", call.target.as_str()), ("path", self.goal.get("dir"))];
-                CallPlan { args: arguments(&args), ..call }
-            }
+        if look == Look::Source {
+            return CallPlan::about(look, self.file_to_read());
         }
+        if look == Look::Diff {
+            let file = self.file();
+            let (old, new) = (self.passage(&file), self.passage(&file));
+            return CallPlan::editing(file, old, new);
+        }
+        let call = CallPlan::about(look, self.goal.drawn(&look.form().target, &mut self.text));
+        if look != Look::Hits {
+            return call;
+        }
+        let args = [("query", call.target.as_str()), ("path", self.goal.get("dir"))];
+        CallPlan { args: arguments(&args), ..call }
     }
 
     /// A file of the goal, or one beside it in another language.

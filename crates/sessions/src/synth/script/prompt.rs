@@ -36,8 +36,7 @@ pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Se
         });
         cast.set("component", component.name.as_str());
         cast.set("dir", component.dir.as_str());
-        cast.set("noun", pick(&mut rng, &NOUNS));
-        cast.set("thing", pick(&mut rng, &THINGS));
+        cast.draw(&["noun", "thing"], &mut rng);
         cast.set("n", rng.random_range(100..9_999).to_string());
         text.push('\n');
         text.push_str(&sentence(&cast.fill(note)));

@@ -10,7 +10,6 @@ use crate::synth::fill::{Cast, sentence};
 use crate::synth::look::Tool;
 use crate::synth::outline::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::synth::plan::Closing;
-use crate::synth::words::{NOUNS, THINGS};
 use crate::synth::world::{Component, World};
 use crate::truth::FactKind;
 
@@ -40,7 +39,7 @@ impl Writer<'_> {
     /// Words that differ from message to message.
     fn vary(&mut self) -> Cast {
         let mut cast = self.goal.clone();
-        cast.set("noun", pick(&mut self.text, &NOUNS));
+        cast.draw(&["noun"], &mut self.text);
         cast.set("n", (self.text.random_range(2..90) * 50).to_string());
         cast
     }
