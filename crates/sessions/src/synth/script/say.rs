@@ -94,18 +94,24 @@ impl Writer<'_> {
     fn background(&mut self, parts: &mut Vec<String>, tokens: u32) {
         let room = (f64::from(tokens) * PROSE) as usize;
         let sentences = &self.bank.user.background;
-        let count = sentences.len();
-        let mut at = self.text.random_range(0..count as u32) as usize;
-        // A prime stride visits every sentence before any comes again.
-        let stride = pick(&mut self.text, &STRIDES);
+        let mut places = self.walk(sentences.len());
         let mut used: usize = parts.iter().map(|part| part.len() + 1).sum();
         // The half of a sentence: on average the message is as long as wanted.
-        while used + 45 < room {
+        while used + 45 < room
+            && let Some(at) = places.next()
+        {
             let said = self.phrase(&sentences[at..=at]);
             used += said.len() + 1;
             parts.push(said);
-            at = (at + stride) % count;
         }
+    }
+
+    /// Places of a list without end, from a drawn one on. A prime stride visits every place
+    /// before any comes again.
+    fn walk(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
+        let first = self.text.random_range(0..count as u32) as usize;
+        let stride = pick(&mut self.text, &STRIDES);
+        std::iter::successors(Some(first), move |at| Some((at + stride) % count))
     }
 
     fn fact_phrase(&mut self, fact: usize, from: &[String]) -> String {
@@ -198,13 +204,12 @@ impl Writer<'_> {
             return parts.join(" ");
         }
         let details = &self.bank.agent.detail;
-        let mut at = self.text.random_range(0..details.len() as u32) as usize;
-        let stride = pick(&mut self.text, &STRIDES);
-        for _ in 0..self.text.random_range(0..4) {
+        let places = self.walk(details.len());
+        let count = self.text.random_range(0..4_u32);
+        for at in places.take(count as usize) {
             let mut cast = self.vary();
             cast.set("file", self.file());
             parts.push(sentence(&cast.fill(&details[at])));
-            at = (at + stride) % details.len();
         }
         parts.join(" ")
     }
