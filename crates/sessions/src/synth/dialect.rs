@@ -150,10 +150,9 @@ impl Dialect {
         DIALECTS.iter().find(|dialect| dialect.ending == ending)
     }
 
-    /// A template filled and set `levels` deeper. Empty lines stay empty.
-    pub fn set(&self, template: &str, cast: &Cast, levels: usize) -> String {
-        let text = cast.fill(template);
-        let margin = self.indent.repeat(levels);
+    /// A template filled and set one level deeper. Empty lines stay empty.
+    pub fn inside(&self, template: &str, cast: &Cast) -> String {
+        let (text, margin) = (cast.fill(template), &self.indent);
         let lines = text
             .lines()
             .map(|line| if line.is_empty() { String::new() } else { format!("{margin}{line}") });
@@ -211,7 +210,7 @@ mod tests {
     #[test]
     fn a_deeper_template_keeps_its_empty_lines_empty() {
         let dialect = Dialect::of_file("x.rs").expect("a known language");
-        let set = dialect.set("fn {verb}() {\n\n}\n", &words(&mut Seed(1).rng()), 2);
-        assert!(set.starts_with("        fn ") && set.ends_with("\n\n        }\n"), "{set}");
+        let set = dialect.inside("fn {verb}() {\n\n}\n", &words(&mut Seed(1).rng()));
+        assert!(set.starts_with("    fn ") && set.ends_with("\n\n    }\n"), "{set}");
     }
 }

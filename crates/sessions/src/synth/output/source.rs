@@ -65,7 +65,7 @@ fn block(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
     pieces.push(outer.fill(&ends.open));
     for _ in 0..rng.random_range(2..7) {
         let cast = words(rng);
-        pieces.push(dialect.set(pick_line(rng, &dialect.members), &cast, 1));
+        pieces.push(dialect.inside(pick_line(rng, &dialect.members), &cast));
     }
     pieces.push(outer.fill(&ends.close));
     pieces
