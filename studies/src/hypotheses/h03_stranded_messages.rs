@@ -4,7 +4,9 @@ use proctor_core::error::Result;
 use proctor_core::trace::Share;
 
 use super::reading::{each, entries_at_end};
-use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, by_shape, pairs_a_turn, scenario};
+use super::turn_shapes::{
+    FEWER_PAIRS, FORGE, PAIRS, by_shape, named_first, pairs_a_turn, scenario,
+};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
 use crate::table::{Shown, row};
 
@@ -52,10 +54,7 @@ pub(super) fn ownerless(lab: &Laboratory) -> Result<Finding> {
             measured.push((pairs, rate));
         }
     }
-    // The shape that the expectation names stands first.
-    measured.sort_by_key(|(pairs, _)| *pairs != 6);
-    let measured = measured.into_iter().map(|(_, measured)| measured).collect();
-    Ok(Finding::of(&parts, measured).with(rows))
+    Ok(Finding::of(&parts, named_first(measured, 6)).with(rows))
 }
 
 const SECOND: &str = "forge-g2@windowless";

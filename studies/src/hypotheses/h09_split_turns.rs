@@ -11,7 +11,7 @@ use proctor_core::trace::{AddedEntry, Compaction, Share, Trace};
 use super::constructed::{Construction, window};
 use super::reading::{each, for_each, only, runs_of};
 use super::summarizers::brief;
-use super::turn_shapes::{FORGE, PAIRS, by_shape, scenario};
+use super::turn_shapes::{FORGE, PAIRS, by_shape, named_first, scenario};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
 use crate::table::{Shown, row};
 
@@ -101,10 +101,7 @@ pub(super) fn live_goal(lab: &Laboratory) -> Result<Finding> {
             measured.push((pairs, took));
         }
     }
-    // The shape that the expectation names stands first.
-    measured.sort_by_key(|(pairs, _)| *pairs != 16);
-    let measured = measured.into_iter().map(|(_, measured)| measured).collect();
-    Ok(Finding::of(&parts, measured).with(rows))
+    Ok(Finding::of(&parts, named_first(measured, 16)).with(rows))
 }
 
 fn took_live_goal(driven: &Driven) -> Option<f64> {
