@@ -31,7 +31,7 @@ impl Finds {
         match self {
             Finds::Name => symbol(one),
             // `test_pump.py` is a file of tests, `test_pump` of Rust a name.
-            Finds::TestName if is_before(behind, '.', |c| c.is_ascii_lowercase()) => None,
+            Finds::TestName if opens_with(behind, '.', |c| c.is_ascii_lowercase()) => None,
             Finds::TestName => symbol(one),
             Finds::TestTitle => {
                 let title = found.iter().skip(1).flatten().next()?;
@@ -45,7 +45,7 @@ impl Finds {
                 if lesser { None } else { error(one, other) }
             }
             // `/16` behind it makes it a range.
-            Finds::Address if is_before(behind, '/', |c| c.is_ascii_digit()) => None,
+            Finds::Address if opens_with(behind, '/', |c| c.is_ascii_digit()) => None,
             Finds::Address if ARTIFACTS.common_addresses.contains(whole.as_str()) => None,
             Finds::Address | Finds::Host => Some(Draft::code(FactKind::Value, whole.as_str())),
             Finds::Constant => {
@@ -62,7 +62,7 @@ impl Finds {
 }
 
 /// Whether this sign and a character of this kind begin the text.
-fn is_before(text: &str, sign: char, kind: fn(char) -> bool) -> bool {
+fn opens_with(text: &str, sign: char, kind: fn(char) -> bool) -> bool {
     text.strip_prefix(sign).is_some_and(|rest| rest.starts_with(kind))
 }
 
