@@ -5,17 +5,20 @@
 mod figures;
 mod floor;
 mod judge;
+mod verdict;
 
 use proctor_core::error::{Error, Result};
 use proctor_eval::matrix::SummarizerName;
 use serde::Deserialize;
 
-use crate::run::{Run, is_control, is_twin};
-use crate::table::{Table, line};
+use crate::run::Run;
+use crate::table::{Table, finished, line, row};
 use figures::Facts;
-use judge::{Judged, Subject, Test, Verdict, bracketed, judge};
+use judge::{Test, bracketed, judge};
+use verdict::{Judged, Subject};
 
 const CLAIMS: &str = include_str!("../data/claims.toml");
+const METHOD: &str = include_str!("../data/claims-method.md");
 /// Fewer sessions than this allow no firm verdict.
 const ENOUGH: usize = 8;
 /// The summarizers between which others are meant to lie.
@@ -69,16 +72,7 @@ enum Basis {
 pub fn page(run: &Run) -> Result<String> {
     let sources = sources()?;
     let facts = Facts::of(run);
-    let mut page = String::from("# Claims of the source designs\n\n");
-    line(
-        &mut page,
-        &format!(
-            "Made by `proctor-studies claims RUN` from a run of the suite `{}` under `{}`.\n",
-            run.suite(),
-            run.main_summarizer()
-        ),
-    );
-    line(&mut page, METHOD);
+    let mut page = run.page("Claims of the source designs", "claims", METHOD);
     for source in &sources {
         line(&mut page, &format!("## {}\n", source.name));
         page.push_str(&table(run, &facts, source).markdown());
@@ -86,21 +80,8 @@ pub fn page(run: &Run) -> Result<String> {
             line(&mut page, &format!("{}\n", source.note));
         }
     }
-    page.truncate(page.trim_end().len());
-    page.push('\n');
-    Ok(page)
+    Ok(finished(page))
 }
-
-const METHOD: &str = "Each claim is tested on the configurations that are built as its source says. \
-It holds where the whole 95 % interval meets it and fails where none of the interval does; otherwise \
-it is not decided. What must never happen fails with the first session in which it did; its interval \
-is of the share of sessions without it. Something survives where 95 % of it is in the prompt when it \
-is needed. The figures under empty and under perfect summaries stand beside those of the run's main \
-summarizer where they were driven; where the verdict differs, it holds under conditions. A model that \
-writes at greater length fills the window sooner than either of them, so sizes and what follows from \
-them (overflow, savings, waiting) need not lie between the two. A verdict marked \\* rests on under \
-eight sessions: an indication, not a firm verdict.
-";
 
 fn sources() -> Result<Vec<Source>> {
     let file: File = toml::from_str(CLAIMS)
@@ -112,42 +93,32 @@ fn table(run: &Run, facts: &Facts, source: &Source) -> Table {
     let head = ["claim", "configuration", "verdict", "figure [95 %]", "#n", "rests on"];
     let mut table = Table::new("", &head);
     for claim in &source.claim {
-        let says = || claim.says.clone();
         let basis = claim.rests_on.words();
+        let untested = |configuration: &str, why: &str| {
+            row![claim.says, configuration, format!("not tested: {why}"), "", "", basis]
+        };
         if let Test::Untestable(why) = &claim.test {
-            let verdict = format!("not tested: {why}");
-            table.push([
-                says(),
-                "any".to_owned(),
-                verdict,
-                String::new(),
-                String::new(),
-                basis.to_owned(),
-            ]);
+            table.push(untested("any", why));
             continue;
         }
-        let subjects: Vec<Subject> = source
-            .configurations
-            .iter()
-            .filter_map(|name| subject(run, name, run.main_summarizer()))
-            .collect();
+        let names = source.configurations.iter();
+        let subjects = names.filter_map(|name| subject(run, name, run.main_summarizer()));
+        let subjects: Vec<Subject> = subjects.collect();
         if subjects.is_empty() {
-            let names = source.configurations.join("`, `");
-            let verdict = "not tested: not driven in this run".to_owned();
-            let names = format!("`{names}`");
-            table.push([says(), names, verdict, String::new(), String::new(), basis.to_owned()]);
+            let names = format!("`{}`", source.configurations.join("`, `"));
+            table.push(untested(&names, "not driven in this run"));
         }
         for subject in &subjects {
             let judged = judge(run, facts, &claim.test, subject);
             let ends = ends(run, facts, claim, subject);
             let verdict = bracketed((subject.summarizer, &judged.verdict), &ends);
             let few = if judged.n < ENOUGH && judged.n > 0 { "\\*" } else { "" };
-            table.push([
-                says(),
+            table.push(row![
+                claim.says,
                 format!("`{}`", subject.configuration),
                 format!("{}{few}", verdict.words()),
                 judged.figure,
-                judged.n.to_string(),
+                judged.n,
                 beside(basis, &ends),
             ]);
         }
@@ -171,8 +142,8 @@ fn subject<'a>(run: &'a Run, configuration: &'a str, summarizer: &'a str) -> Opt
         cell.key.configuration() == configuration
             && cell.key.mode == "deployed"
             && cell.key.summarizer == summarizer
-            && !is_twin(cell)
-            && !is_control(cell)
+            && !cell.is_twin()
+            && !cell.is_control()
     });
     let cells: Vec<_> = cells.collect();
     (!cells.is_empty()).then_some(Subject { configuration, summarizer, cells })
@@ -204,18 +175,6 @@ impl Basis {
             Basis::Lengths => "structure, and lengths of summaries",
             Basis::Summaries => "summaries",
             Basis::Rates => "the sheet's rates, lengths of summaries",
-        }
-    }
-}
-
-impl Verdict {
-    fn words(&self) -> String {
-        match self {
-            Verdict::Holds => "holds".to_owned(),
-            Verdict::Fails => "does not hold".to_owned(),
-            Verdict::Where(condition) => format!("holds where {condition}"),
-            Verdict::Open => "not decided".to_owned(),
-            Verdict::Untested(why) => format!("not tested: {why}"),
         }
     }
 }

@@ -49,13 +49,7 @@ enum Verb {
     /// Which names of a session its summaries keep, by where they stood
     Artifacts(Sessions),
     /// Lengths of messages and turns, failures and gaps of sessions
-    Shape {
-        #[command(flatten)]
-        sessions: Sessions,
-        /// Every figure as CSV
-        #[arg(long)]
-        csv: bool,
-    },
+    Shape(Sessions),
 }
 
 #[derive(Debug, Args)]
@@ -109,9 +103,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Artifacts(sessions) => {
             artifacts::page(&sessions.sources()?, Seed(sessions.seed), progress)
         }
-        Verb::Shape { sessions, csv } => {
-            shape::page(&sessions.sources()?, Seed(sessions.seed), *csv)
-        }
+        Verb::Shape(sessions) => shape::page(&sessions.sources()?, Seed(sessions.seed)),
         Verb::Claims(recorded) => claims::page(&Run::open(&recorded.run)?),
         Verb::Orders(recorded) => orders::page(&Run::open(&recorded.run)?),
     })?;

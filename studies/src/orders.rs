@@ -16,7 +16,7 @@ use proctor_eval::stats::mean;
 use proctor_eval::stats::multiplicity::holm;
 use proctor_eval::stats::resample::{Difference, Resampling, clustered, paired_difference};
 
-use crate::run::{Cell, Run, Session, is_twin, seed, session};
+use crate::run::{Cell, Run, Session, seed};
 use figure::Figure;
 pub use page::page;
 
@@ -95,7 +95,8 @@ fn sets<'a>(run: &'a Run, summarizer: &'a str) -> Vec<Set<'a>> {
     };
     let wanted: BTreeSet<&str> = manifest.orders.iter().map(driven).collect();
     let mut modes: BTreeMap<&str, BTreeMap<String, Vec<&Cell>>> = BTreeMap::new();
-    let own = run.cells().iter().filter(|cell| !is_twin(cell) && cell.key.summarizer == summarizer);
+    let own =
+        run.cells().iter().filter(|cell| !cell.is_twin() && cell.key.summarizer == summarizer);
     for cell in own {
         let configuration = cell.key.configuration();
         if wanted.contains(configuration.as_str()) {
@@ -112,7 +113,7 @@ fn sets<'a>(run: &'a Run, summarizer: &'a str) -> Vec<Set<'a>> {
                 let driven = driven(named);
                 let mut sessions: BTreeMap<Session, Vec<&Cell>> = BTreeMap::new();
                 for cell in cells.get(driven)? {
-                    sessions.entry(session(cell)).or_default().push(cell);
+                    sessions.entry(cell.session()).or_default().push(cell);
                 }
                 Some(Order { named, driven, cells: sessions })
             });

@@ -39,10 +39,16 @@ impl Run {
         &self.data.manifest
     }
 
-    /// The suite's name, without the digest that is recorded with it.
-    pub fn suite(&self) -> &str {
+    /// The beginning of a page on the run: its title, how it was made and the method.
+    pub fn page(&self, title: &str, verb: &str, method: &str) -> String {
         let suite = &self.data.manifest.suite;
-        suite.split_once(" (").map_or(suite, |(name, _)| name)
+        // Without the digest that is recorded with it.
+        let suite = suite.split_once(" (").map_or(suite.as_str(), |(name, _)| name);
+        let summarizer = self.main_summarizer();
+        format!(
+            "# {title}\n\nMade by `proctor-studies {verb} RUN` from a run of the suite `{suite}` \
+             under `{summarizer}`.\n\n{method}\n"
+        )
     }
 
     /// The summarizer that most figures of the run rest on.
@@ -74,8 +80,8 @@ impl Run {
     /// The cell of each session in which nothing was compacted and no window set.
     pub fn controls(&self) -> BTreeMap<Session<'_>, &Cell> {
         let mut controls = BTreeMap::new();
-        for cell in self.cells().iter().filter(|cell| is_control(cell)) {
-            controls.entry(session(cell)).or_insert(cell);
+        for cell in self.cells().iter().filter(|cell| cell.is_control()) {
+            controls.entry(cell.session()).or_insert(cell);
         }
         controls
     }
@@ -90,29 +96,11 @@ impl Run {
     }
 }
 
-pub fn session(cell: &Cell) -> Session<'_> {
-    cell.session()
-}
-
-pub fn is_control(cell: &Cell) -> bool {
-    cell.is_control()
-}
-
-/// Whether its session is another's twin, in the words of the second phrase bank.
-pub fn is_twin(cell: &Cell) -> bool {
-    cell.is_twin()
-}
-
-/// Whether the session reached its last step.
-pub fn completed(cell: &Cell) -> bool {
-    cell.completed()
-}
-
 /// A value for each session: replicates of one are no sessions of their own.
 pub fn by_session(cells: &[&Cell], figure: impl Fn(&Cell) -> Option<f64>) -> Vec<f64> {
     let mut sessions: BTreeMap<Session, Vec<f64>> = BTreeMap::new();
     for cell in cells {
-        sessions.entry(session(cell)).or_default().extend(figure(cell));
+        sessions.entry(cell.session()).or_default().extend(figure(cell));
     }
     sessions.values().filter_map(|replicates| mean(replicates)).collect()
 }

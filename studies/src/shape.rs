@@ -12,14 +12,13 @@ use proctor_core::error::Result;
 use proctor_core::ident::Seed;
 use proctor_core::log::Log;
 use proctor_core::token::{TokenTable, Tokenizer};
-use proctor_core::unit::float;
 use proctor_eval::matrix::Suite;
 use proctor_eval::scenario::{Scenario, SessionSource};
 use proctor_sessions::import;
 use rayon::prelude::*;
 
-use crate::table::{Table, number, percent};
-use sample::{Figure, Sample};
+use crate::table::{Table, number, percent, row};
+use sample::{Amount, Sample};
 
 /// Where a session comes from.
 pub enum Source {
@@ -103,13 +102,12 @@ impl Kind {
     }
 }
 
-/// The shapes of sessions, each and all of a kind together, recorded ones first: every figure
-/// as CSV, or the main ones as a table.
+/// The shapes of sessions, each and all of a kind together, recorded ones first.
 ///
 /// # Errors
 ///
 /// Where a session cannot be read or made.
-pub fn page(sources: &[Source], seed: Seed, csv: bool) -> Result<String> {
+pub fn page(sources: &[Source], seed: Seed) -> Result<String> {
     let measured = sources.par_iter().map(|source| measure(source, seed));
     let mut rows = Vec::new();
     let measured: Vec<Row> = measured.collect::<Result<_>>()?;
@@ -124,7 +122,7 @@ pub fn page(sources: &[Source], seed: Seed, csv: bool) -> Result<String> {
         rows.extend(group);
         rows.push(Row { name: format!("all {}", kind.name()), kind, sample });
     }
-    Ok(if csv { comma_separated(&rows) } else { table(&rows).markdown() })
+    Ok(table(&rows).markdown())
 }
 
 fn measure(source: &Source, seed: Seed) -> Result<Row> {
@@ -158,60 +156,35 @@ fn table(rows: &[Row]) -> Table {
             "#characters per token",
         ],
     );
-    for row in rows {
-        let figures = row.sample.figures();
-        let value = |name: &str| {
-            let found = figures.iter().find(|figure| figure.name == name);
-            found.map_or(f64::NAN, |figure| figure.value)
-        };
-        let count = |name: &str| number(value(name).round());
-        let share = |name: &str| percent(value(name));
-        let spread = |name: &str| {
-            ["p10", "median", "p90"].map(|at| count(&format!("{name}.{at}"))).join(" / ")
-        };
-        let density = ["user", "assistant", "tool"]
-            .map(|role| format!("{:.1}", value(&format!("{role}.chars_per_token"))));
-        table.push([
-            row.name.clone(),
-            count("turns"),
-            count("steps"),
-            count("tokens"),
-            spread("user_tokens"),
-            spread("assistant_tokens"),
-            spread("tool_tokens"),
-            spread("pairs"),
-            spread("turn_tokens"),
-            share("failed"),
-            share("several_calls"),
-            share("narrated"),
-            count("gap_seconds.median"),
-            share("long_gaps"),
-            count("longest_run"),
-            count("largest_message"),
+    for Row { name, sample, .. } in rows {
+        let count = |value: f64| number(value.round());
+        let spread = |of: Amount| [0.1, 0.5, 0.9].map(|at| count(sample.at(of, at))).join(" / ");
+        let density = [
+            (Amount::UserChars, Amount::UserTokens),
+            (Amount::AssistantChars, Amount::AssistantTokens),
+            (Amount::ToolChars, Amount::ToolTokens),
+        ];
+        let density =
+            density.map(|(chars, tokens)| format!("{:.1}", sample.density(chars, tokens)));
+        table.push(row![
+            name,
+            count(sample.count(Amount::Pairs)),
+            count(sample.count(Amount::AssistantTokens)),
+            count(sample.sum(Amount::Tokens)),
+            spread(Amount::UserTokens),
+            spread(Amount::AssistantTokens),
+            spread(Amount::ToolTokens),
+            spread(Amount::Pairs),
+            spread(Amount::TurnTokens),
+            percent(sample.mean(Amount::Failed)),
+            percent(sample.mean(Amount::Several)),
+            percent(sample.mean(Amount::Narrated)),
+            count(sample.at(Amount::Gap, 0.5)),
+            percent(sample.long_gaps()),
+            count(sample.at(Amount::Run, 1.0)),
+            count(sample.at(Amount::Tokens, 1.0)),
             density.join(" / "),
         ]);
     }
     table
-}
-
-fn comma_separated(rows: &[Row]) -> String {
-    let mut text = String::new();
-    for (place, row) in rows.iter().enumerate() {
-        let figures = row.sample.figures();
-        let mut line = |head: [&str; 2], cell: fn(&Figure) -> String| {
-            let cells = figures.iter().map(cell);
-            let line: Vec<String> = head.map(str::to_owned).into_iter().chain(cells).collect();
-            text.push_str(&(line.join(",") + "\n"));
-        };
-        if place == 0 {
-            line(["session", "source"], |figure| figure.name.clone());
-        }
-        // Only the name of a file can need quotes.
-        let name = match row.name.contains([',', '"', '\n']) {
-            true => format!("\"{}\"", row.name.replace('"', "\"\"")),
-            false => row.name.clone(),
-        };
-        line([&name, row.kind.name()], |figure| float(figure.value));
-    }
-    text
 }

@@ -34,27 +34,68 @@ impl Table {
             text.clear();
         }
         let titles = self.head.iter().map(|title| title.strip_prefix('#').unwrap_or(title));
-        line(&mut text, &row(titles));
+        line(&mut text, &cells_of(titles));
         let rules =
             self.head.iter().map(|title| if title.starts_with('#') { "---:|" } else { "---|" });
         line(&mut text, &format!("|{}", rules.collect::<String>()));
         for cells in &self.rows {
-            line(&mut text, &row(cells));
+            line(&mut text, &cells_of(cells));
         }
         text.push('\n');
         text
     }
 }
 
-fn row<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
+fn cells_of<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     let cells = cells.into_iter().map(|cell| cell.as_ref().replace('|', "\\|"));
     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
+
+/// What a cell of a table shows.
+pub trait Shown {
+    fn shown(&self) -> String;
+}
+
+impl<T: Shown + ?Sized> Shown for &T {
+    fn shown(&self) -> String {
+        (**self).shown()
+    }
+}
+
+macro_rules! shown_as_it_is {
+    ($($type:ty),+) => {$(
+        impl Shown for $type {
+            fn shown(&self) -> String {
+                self.to_string()
+            }
+        }
+    )+};
+}
+shown_as_it_is!(str, String, u32, usize);
+
+impl Shown for f64 {
+    fn shown(&self) -> String {
+        number(*self)
+    }
+}
+
+/// The cells of a row, each as it is shown.
+macro_rules! row {
+    ($($cell:expr),+ $(,)?) => { [$($crate::table::Shown::shown(&$cell)),+] };
+}
+pub(crate) use row;
 
 /// Adds a line to a page.
 pub fn line(page: &mut String, text: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(page, "{text}");
+}
+
+/// A page that ends with one line end.
+pub fn finished(mut page: String) -> String {
+    page.truncate(page.trim_end().len());
+    page.push('\n');
+    page
 }
 
 /// A number as people read it: three digits that count, thousands apart.

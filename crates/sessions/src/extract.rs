@@ -11,30 +11,19 @@
 //! prose gives decisions, dead ends, outcomes and what is left. A recorded summary
 //! is never read: it was written by a strategy, not by the session.
 
-/// Defines constant patterns, each compiled when it is first used.
-macro_rules! patterns {
-    ($($(#[$doc:meta])* $name:ident = $pattern:expr;)+) => {$(
-        $(#[$doc])*
-        static $name: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
-            // OK because the pattern is constant and the tests of its file compile it.
-            regex::Regex::new($pattern).expect("a valid pattern")
-        });
-    )+};
-}
-
 mod artifact;
 mod choose;
 mod command;
+mod data;
 mod decoy;
 mod demand;
-mod error;
+mod finder;
 mod goal;
 mod mention;
 mod path;
 mod source;
 mod stated;
 mod touch;
-mod value;
 
 use std::collections::BTreeMap;
 
@@ -56,15 +45,13 @@ struct Draft {
 }
 
 impl Draft {
+    fn new(kind: FactKind, statement: String, needles: Vec<Needle>) -> Draft {
+        Draft { kind, statement, needles, polarity: Vec::new(), key: None }
+    }
+
     /// An artifact that is its own statement.
     fn code(kind: FactKind, text: &str) -> Draft {
-        Draft {
-            kind,
-            statement: text.to_owned(),
-            needles: vec![Needle::Code(text.to_owned())],
-            polarity: Vec::new(),
-            key: None,
-        }
+        Draft::new(kind, text.to_owned(), vec![Needle::Code(text.to_owned())])
     }
 }
 

@@ -9,23 +9,25 @@
 
 mod answer_key;
 mod bank;
-mod data;
+mod dialect;
 mod draw;
 mod fill;
+mod look;
 mod names;
 mod outline;
 mod output;
 mod plan;
 mod script;
+mod words;
+mod world;
 
 pub use answer_key::mentions;
 pub use draw::{Draw, OutOfRange, Share};
 pub use plan::{BankName, Closing, Habits, Oversized, SynthPlan, WirePlan, Work};
 
-use answer_key::Unsound;
+use answer_key::Broken;
 use bank::Bank;
 use outline::Outline;
-use output::Templates;
 
 use crate::error::{Error, Result};
 use crate::ident::Seed;
@@ -34,12 +36,8 @@ use crate::truth::Truth;
 
 /// Every template of a bank, its slots unfilled: all that people and agents can say
 /// in a session, and what is planted in tool results.
-///
-/// # Errors
-///
-/// The bank that was embedded is not valid.
-pub fn templates(bank: BankName) -> Result<Vec<&'static str>> {
-    Ok(Bank::named(bank)?.templates())
+pub fn templates(bank: BankName) -> Vec<&'static str> {
+    Bank::named(bank).templates()
 }
 
 /// How often a session that breaks a rule is drawn again. Names have so many
@@ -54,29 +52,21 @@ const TRIES: usize = 12;
 /// [`Error::Invalid`] where no draw gives a session in which every fact is present
 /// where it was born, no demand follows right on a mention, and no decoy occurs.
 pub fn synthesize(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth)> {
-    let bank = Bank::named(plan.work.bank)?;
-    let templates = Templates::load()?;
-    let mut broken = None;
+    let mut rule = Broken::new();
     for attempt in 0..TRIES {
         let seed = if attempt == 0 { seed } else { seed.derive(&["again", &attempt.to_string()]) };
-        match draw_session(plan, bank, templates, id, seed) {
+        match draw_session(plan, id, seed) {
             Ok(session) => return Ok(session),
-            Err(rule) => broken = Some(rule),
+            Err(broken) => rule = broken,
         }
     }
-    let rule = broken.map(|rule| rule.to_string()).unwrap_or_default();
     Err(Error::invalid(id, format!("no session could be synthesized in {TRIES} draws: {rule}")))
 }
 
 /// One draw; fails with the rule that it breaks.
-fn draw_session(
-    plan: &SynthPlan,
-    bank: &'static Bank,
-    templates: &'static Templates,
-    id: &str,
-    seed: Seed,
-) -> Result<(Log, Truth), Unsound> {
-    let outline = Outline::plan(plan, bank, templates, seed);
+fn draw_session(plan: &SynthPlan, id: &str, seed: Seed) -> Result<(Log, Truth), Broken> {
+    let bank = Bank::named(plan.work.bank);
+    let outline = Outline::plan(plan, bank, seed);
     let script = script::write(plan, bank, &outline, seed);
     let log = Log {
         system: Text::from(script::system(bank, &outline.world, plan.work.system_tokens, seed)),

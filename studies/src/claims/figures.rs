@@ -16,7 +16,7 @@ use proctor_eval::stats::mean;
 use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use serde::Deserialize;
 
-use crate::run::{Cell, Run, Session, by_session, completed, seed, session};
+use crate::run::{Cell, Run, Session, by_session, seed};
 
 /// Sessions that ADR-0014 calls long, in tokens.
 const LONG: f64 = 50_000.0;
@@ -118,7 +118,7 @@ const FIGURES: [(&str, Pooling, OfCell); 24] = [
 ];
 
 fn completed_of(cell: &Cell, turns: u32) -> Option<f64> {
-    (cell.key.turns >= turns).then(|| f64::from(completed(cell)))
+    (cell.key.turns >= turns).then(|| f64::from(cell.completed()))
 }
 
 fn never(cell: &Cell, metric: MetricId) -> Option<f64> {
@@ -149,8 +149,8 @@ impl<'a> Facts<'a> {
     /// A saving of a completed session whose whole conversation, the control's largest
     /// prompt, has so many tokens.
     fn saving(&self, cell: &Cell, of: &BTreeMap<&str, f64>, size: (f64, f64)) -> Option<f64> {
-        let tokens = self.controls.get(&session(cell))?.number(MetricId::TokensPeak)?;
-        let wanted = completed(cell) && (size.0..size.1).contains(&tokens);
+        let tokens = self.controls.get(&cell.session())?.number(MetricId::TokensPeak)?;
+        let wanted = cell.completed() && (size.0..size.1).contains(&tokens);
         wanted.then(|| of.get(cell.key.cell.as_str()).copied()).flatten()
     }
 

@@ -6,12 +6,12 @@ use proctor_eval::frame::Scope;
 use proctor_eval::measure::floor::verdict::Verdict as OfFloor;
 use proctor_eval::measure::{MetricId, Word};
 
-use super::judge::{Judged, Verdict, untested};
-use crate::run::{Run, is_twin};
+use super::verdict::{Judged, Verdict};
+use crate::run::Run;
 
 pub fn judge(run: &Run, subject: &str) -> Judged {
     let mut lengths: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for cell in run.cells().iter().filter(|cell| !is_twin(cell)) {
+    for cell in run.cells().iter().filter(|cell| !cell.is_twin()) {
         lengths.entry(&cell.key.family).or_default().insert(cell.key.turns);
     }
     let several = lengths.into_iter().filter(|(_, lengths)| lengths.len() > 1);
@@ -22,7 +22,9 @@ pub fn judge(run: &Run, subject: &str) -> Judged {
     });
     let verdicts: Vec<_> = verdicts.collect();
     if verdicts.is_empty() {
-        return untested("it takes sessions of several lengths: `proctor run floor` drives them");
+        return Judged::untested(
+            "it takes sessions of several lengths: `proctor run floor` drives them",
+        );
     }
     let with = |wanted: OfFloor| -> Vec<&str> {
         let own = verdicts.iter().filter(|(_, _, word)| *word == Word::Floor(wanted));

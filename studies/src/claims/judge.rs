@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use super::figures::{Facts, Figure, Pooled};
 use super::floor;
-use crate::run::{Cell, Run};
+use super::verdict::{Judged, Subject, Verdict};
+use crate::run::Run;
 use crate::table::{number, percent};
 
 /// What decides a claim.
@@ -40,44 +41,6 @@ pub struct Part {
     of: String,
 }
 
-/// What the measurements say of a claim.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// All of the interval meets it.
-    Holds,
-    /// None of it does.
-    Fails,
-    /// It holds where this is so.
-    Where(String),
-    /// The interval lies on both sides of the bar, or there is none.
-    Open,
-    /// Why the run does not test it.
-    Untested(String),
-}
-
-/// A verdict with the figure behind it.
-pub struct Judged {
-    pub verdict: Verdict,
-    /// With its interval, as written.
-    pub figure: String,
-    /// Sessions behind it.
-    pub n: usize,
-}
-
-/// A configuration as deployed, with its cells under one summarizer.
-pub struct Subject<'a> {
-    pub configuration: &'a str,
-    pub summarizer: &'a str,
-    pub cells: Vec<&'a Cell>,
-}
-
-impl Subject<'_> {
-    /// As resamplings and group figures name it.
-    pub fn name(&self) -> String {
-        format!("{}/deployed/{}", self.configuration, self.summarizer)
-    }
-}
-
 /// The claim judged on the sessions of a configuration under a summarizer.
 pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged {
     let name = subject.name();
@@ -97,23 +60,19 @@ pub fn judge(run: &Run, facts: &Facts, test: &Test, subject: &Subject) -> Judged
                 Some(figure) => {
                     Judged { verdict: Verdict::Untested(why.clone()), figure, n: shown.n }
                 }
-                None => untested("no session has recorded usage"),
+                None => Judged::untested("no session has recorded usage"),
             }
         }
         Test::AboveZero(figure) => simple(pooled(figure), |low, high| (low > 0.0, high <= 0.0)),
         Test::Always(figure) => always(&pooled(figure)),
         Test::AlwaysWhereFailing(figure) => match facts.any_failure(&subject.cells) {
             true => always(&pooled(figure)),
-            false => untested("no summary request failed in this run"),
+            false => Judged::untested("no summary request failed in this run"),
         },
         Test::Floor => floor::judge(run, &name),
         Test::Waiting { within, rate } => waiting(pooled(within), &pooled(rate)),
-        Test::Untestable(why) => untested(why),
+        Test::Untestable(why) => Judged::untested(why),
     }
-}
-
-pub fn untested(why: &str) -> Judged {
-    Judged { verdict: Verdict::Untested(why.to_owned()), figure: String::new(), n: 0 }
 }
 
 fn written(figure: &Pooled) -> Option<String> {
@@ -127,7 +86,7 @@ fn written(figure: &Pooled) -> Option<String> {
 /// `sides` tells of an interval whether it lies wholly on the good, or wholly on the bad side.
 fn simple(figure: Pooled, sides: impl Fn(f64, f64) -> (bool, bool)) -> Judged {
     let Some(written) = written(&figure) else {
-        return untested("no session that the claim is about has the figure");
+        return Judged::untested("no session that the claim is about has the figure");
     };
     let verdict = match figure.interval.map(|ends| sides(ends.low, ends.high)) {
         Some((true, _)) => Verdict::Holds,
@@ -143,7 +102,7 @@ fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
         known.map(|(of, figure)| (of, simple(figure, |low, high| (low >= bar, high < bar))));
     let judged: Vec<(&str, Judged)> = judged.collect();
     if judged.is_empty() {
-        return untested("no session that the claim is about completed");
+        return Judged::untested("no session that the claim is about completed");
     }
     let written = judged.iter().map(|(of, one)| match *of {
         "" => one.figure.clone(),
@@ -167,7 +126,7 @@ fn at_least(bar: f64, parts: Vec<(&str, Pooled)>) -> Judged {
 /// True of every session, or not.
 fn always(figure: &Pooled) -> Judged {
     let Some((share, ends)) = figure.value.zip(figure.interval) else {
-        return untested("no session that the claim is about has the figure");
+        return Judged::untested("no session that the claim is about has the figure");
     };
     let sound = (share * figure.n as f64).round();
     let ends = format!("[{}, {}]", percent(ends.low), percent(ends.high));
@@ -204,15 +163,15 @@ pub fn bracketed(main: (&str, &Verdict), ends: &[(&str, Judged)]) -> Verdict {
         let ends = ends.iter().map(|(name, judged)| (*name, &judged.verdict));
         [main].into_iter().chain(ends)
     };
-    let named = |wanted: &Verdict| -> Vec<&str> {
-        all().filter(|(_, own)| *own == wanted).map(|(name, _)| name).collect()
+    let named = |wanted: &Verdict| {
+        let names = all().filter(|(_, own)| *own == wanted).map(|(name, _)| name);
+        names.collect::<Vec<&str>>().join(" and ")
     };
     let (holds, fails) = (named(&Verdict::Holds), named(&Verdict::Fails));
     let decided = matches!(main.1, Verdict::Holds | Verdict::Fails);
     if !decided || holds.is_empty() || fails.is_empty() {
         return main.1.clone();
     }
-    let (holds, fails) = (holds.join(" and "), fails.join(" and "));
     Verdict::Where(format!("summaries are by {holds}, not by {fails}"))
 }
 
@@ -262,7 +221,8 @@ mod tests {
             (&holds, &holds, &open, ""),
             (&open, &holds, &fails, ""),
         ] {
-            let end = |verdict: &Verdict| Judged { verdict: verdict.clone(), ..untested("") };
+            let end =
+                |verdict: &Verdict| Judged { verdict: verdict.clone(), ..Judged::untested("") };
             let ends = [("empty", end(null)), ("perfect", end(perfect))];
             let found = bracketed(("extractive", own), &ends);
             match expected {

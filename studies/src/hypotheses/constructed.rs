@@ -4,41 +4,26 @@
 //! words are filler; only roles, lengths and order mean something.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use proctor_core::drive::{Limits, Session};
-use proctor_core::ident::MsgId;
-use proctor_core::log::{Author, Call, CallId, Log, Message, Role, Text};
-use proctor_core::token::{Counter, TokenTable, Tokenizer};
+use proctor_core::log::{Log, Text};
+use proctor_core::testkit::{self, Line};
+use proctor_core::token::Tokenizer;
 use proctor_core::truth::Truth;
-use proctor_core::unit::{Millis, Tokens};
-use proctor_core::watch::FactBook;
+use proctor_core::unit::Tokens;
 use proctor_eval::scenario::{Admits, Wire};
 
-/// Time between two messages of a constructed session.
-const BEAT: Millis = Millis(1_000);
-
-/// A log in the making.
+/// A log in the making, with a short system prompt and one tool.
 #[derive(Clone, Debug)]
 pub struct Construction {
     log: Log,
-    open: VecDeque<CallId>,
+    /// The calls that have no result yet.
+    open: VecDeque<String>,
 }
 
 impl Construction {
-    /// An empty session with a short system prompt and one tool.
-    pub fn new(name: &str) -> Construction {
-        let log = Log {
-            id: name.to_owned(),
-            source: "constructed".to_owned(),
-            system: Text::from("You are an agent."),
-            tools: Text::from("run"),
-            overhead: Tokens::ZERO,
-            messages: Vec::new(),
-            boundaries: Vec::new(),
-            usage: Vec::new(),
-        };
-        Construction { log, open: VecDeque::new() }
+    pub fn new() -> Construction {
+        Construction { log: testkit::log(Vec::new()), open: VecDeque::new() }
     }
 
     /// With a system prompt of about this many tokens.
@@ -55,36 +40,34 @@ impl Construction {
 
     /// A person's message in these words.
     pub fn user_says(&mut self, text: &str) -> &mut Construction {
-        self.push(Role::User, Author::Human, text, Vec::new(), None)
+        self.push(Line::User(text))
     }
 
     /// A message that the harness puts into the user's role: a rejected approval, a stop.
     pub fn notice(&mut self, text: &str) -> &mut Construction {
-        self.push(Role::User, Author::Harness, text, Vec::new(), None)
+        self.push(Line::Injected(text))
     }
 
     /// One assistant message with so many calls, without their results.
     pub fn calls(&mut self, calls: usize) -> &mut Construction {
         let index = self.log.messages.len();
-        let calls: Vec<Call> = (0..calls)
-            .map(|number| Call {
-                id: CallId::new(&format!("call-{index}-{number}")),
-                name: Text::from("run"),
-                args: Text::from(format!("{{\"command\":\"make target-{index}-{number}\"}}")),
-            })
-            .collect();
-        self.open.extend(calls.iter().map(|call| call.id.clone()));
-        self.push(Role::Assistant, Author::Agent, "", calls, None)
+        let made = |number: usize| {
+            let args = format!("{{\"command\":\"make target-{index}-{number}\"}}");
+            (format!("call-{index}-{number}"), args)
+        };
+        let made: Vec<(String, String)> = (0..calls).map(made).collect();
+        let calls: Vec<(&str, &str, &str)> =
+            made.iter().map(|(id, args)| (id.as_str(), "run", args.as_str())).collect();
+        self.open.extend(made.iter().map(|(id, _)| id.clone()));
+        self.push(Line::Calls("", &calls))
     }
 
     /// The result of the oldest call that has none, of about this many tokens. Nothing
     /// where every call has its result.
     pub fn result(&mut self, tokens: u32) -> &mut Construction {
-        let Some(call) = self.open.pop_front() else {
-            return self;
-        };
+        let Some(call) = self.open.pop_front() else { return self };
         let text = self.numbered("output", tokens);
-        self.push(Role::Tool, Author::Harness, &text, Vec::new(), Some(call))
+        self.push(Line::Output(&call, &text))
     }
 
     /// One assistant message with so many calls, and their results of about this many
@@ -115,12 +98,7 @@ impl Construction {
     /// An assistant message without calls, of about this many tokens.
     pub fn answer(&mut self, tokens: u32) -> &mut Construction {
         let text = self.numbered("answer", tokens);
-        self.answer_says(&text)
-    }
-
-    /// An assistant message without calls, in these words.
-    pub fn answer_says(&mut self, text: &str) -> &mut Construction {
-        self.push(Role::Assistant, Author::Agent, text, Vec::new(), None)
+        self.push(Line::Says(&text))
     }
 
     /// The log so far.
@@ -129,46 +107,19 @@ impl Construction {
         &self.log
     }
 
-    /// The session, counted for every tokenizer.
+    /// The session without truth, counted for every tokenizer.
     pub fn session(&self) -> Session {
-        session_of(self.log.clone())
+        Session::new(self.log.clone(), Truth::default(), Tokenizer::ALL)
     }
 
     fn numbered(&self, what: &str, tokens: u32) -> String {
         filler(&format!("{what} {}", self.log.messages.len()), tokens)
     }
 
-    fn push(
-        &mut self,
-        role: Role,
-        author: Author,
-        text: &str,
-        calls: Vec<Call>,
-        answers: Option<CallId>,
-    ) -> &mut Construction {
-        let index = self.log.messages.len();
-        self.log.messages.push(Message {
-            id: MsgId(index as u32),
-            role,
-            author,
-            at: Millis(BEAT.0 * index as u64),
-            content: Text::from(text),
-            calls,
-            answers,
-            failed: false,
-        });
+    fn push(&mut self, line: Line) -> &mut Construction {
+        self.log.messages.push(testkit::message(self.log.messages.len(), line));
         self
     }
-}
-
-/// A log made ready to be driven, without truth.
-pub fn session_of(log: Log) -> Session {
-    let steps = log.steps();
-    let reference = TokenTable::new(&log, Counter::REFERENCE.tokenizer);
-    let book = Arc::new(FactBook::new(&log, &steps, Truth::default(), &reference));
-    let others = Tokenizer::ALL.into_iter().filter(|t| *t != Counter::REFERENCE.tokenizer);
-    let tables = others.map(|tokenizer| TokenTable::new(&log, tokenizer)).collect();
-    Session { turns: log.turns().len() as u32, log, steps, reference, tables, book }
 }
 
 /// A provider of text alone with this window and this longest answer.
@@ -215,12 +166,12 @@ mod tests {
 
     #[test]
     fn calls_and_results_pair_in_order() {
-        let mut made = Construction::new("pairs");
+        let mut made = Construction::new();
         made.user(50).calls(2).result(20).result(20).pairs(1, 20).closing().user(10).answer(5);
         let log = made.log();
-        let answered: Vec<&CallId> =
+        let answered: Vec<_> =
             log.messages.iter().filter_map(|message| message.answers.as_ref()).collect();
-        let called: Vec<&CallId> =
+        let called: Vec<_> =
             log.messages.iter().flat_map(|m| &m.calls).map(|call| &call.id).collect();
         assert_eq!(answered[..], called[..3], "the closing call has no result");
         assert_eq!(log.turns().len(), 2);
@@ -229,7 +180,7 @@ mod tests {
 
     #[test]
     fn messages_have_about_the_length_that_was_asked_for() {
-        let mut made = Construction::new("lengths");
+        let mut made = Construction::new();
         for tokens in [50, 500, 5_000] {
             made.user(tokens).answer(1);
         }

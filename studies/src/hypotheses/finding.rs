@@ -6,7 +6,7 @@ use proctor_eval::stats::mean;
 use proctor_eval::stats::resample::{Interval, Resampling, bootstrap_mean};
 use serde::Deserialize;
 
-use crate::table::number;
+use crate::table::{Shown, number};
 
 /// What the measurements say of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -96,6 +96,11 @@ impl Measured {
         self.value < limit && high < limit
     }
 
+    /// With so many sessions behind it: a figure counted over all of them at once.
+    pub fn over(self, sessions: usize) -> Measured {
+        Measured { sessions, ..self }
+    }
+
     /// `12.5 % [11, 14], n = 5`.
     pub fn text(&self) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
@@ -109,6 +114,28 @@ impl Measured {
             sessions => format!("{value}{unit}{interval}, n = {sessions}"),
         }
     }
+}
+
+/// Value and interval; the caption of the table says n and unit.
+impl Shown for Measured {
+    fn shown(&self) -> String {
+        let value = number(self.value);
+        match self.interval {
+            Some(Interval { low, high }) if low < high => {
+                format!("{value} [{}, {}]", number(low), number(high))
+            }
+            _ => value,
+        }
+    }
+}
+
+/// The figure with the least value, and with the greatest; the first of equals.
+pub fn least(figures: Vec<Measured>) -> Option<Measured> {
+    figures.into_iter().reduce(|least, next| if next.value < least.value { next } else { least })
+}
+
+pub fn greatest(figures: Vec<Measured>) -> Option<Measured> {
+    figures.into_iter().reduce(|most, next| if next.value > most.value { next } else { most })
 }
 
 /// What was found about a hypothesis.

@@ -7,10 +7,11 @@ use proctor_core::trace::{Compaction, Share, Trace};
 use proctor_core::unit::Tokens;
 
 use super::constructed::{Construction, windowless};
-use super::reading::{added, cell, each, is_applied, tokens, users};
+use super::reading::{added, each, is_applied, tokens, users};
 use super::summarizers::fails_first;
-use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, scenario};
+use super::turn_shapes::{FEWER_PAIRS, FORGE, PAIRS, by_shape, scenario};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 /// Requests for a goal batch that fail in the constructed session: about 12 turns of calls.
 const FAILURES: usize = 72;
@@ -18,8 +19,7 @@ const FAILURES: usize = 72;
 pub(super) fn three_turns(lab: &Laboratory) -> Result<Finding> {
     let mut rows = Rows::default();
     let mut shares = Vec::new();
-    for pairs in PAIRS {
-        let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
+    for (pairs, cells) in by_shape(lab, &PAIRS, FORGE)? {
         let sizes = |driven: &Driven| batch_sizes(&driven.session, &driven.trace);
         let all: Vec<usize> = cells.iter().flat_map(|driven| sizes(driven)).collect();
         let count = each(&cells, |driven| Some(sizes(driven).len() as f64));
@@ -29,34 +29,22 @@ pub(super) fn three_turns(lab: &Laboratory) -> Result<Finding> {
             (!sizes.is_empty()).then(|| 100.0 * three as f64 / sizes.len() as f64)
         };
         shares.extend(each(&cells, of_three));
-        rows.push([pairs.to_string(), cell(&Measured::mean("batches", "", &count)), range(&all)]);
+        rows.push(row![pairs, Measured::mean("batches", "", &count), range(&all)]);
     }
-    let steady =
-        Measured::mean("batches of exactly 3 turns in steady state, all shapes", "%", &shares);
     let session = backlog();
+    let pipeline = proctor_strategies::pipeline("forge-head-no-threshold")?;
     let ask = fails_first(FAILURES, "--- Turn ");
-    let trace = lab.drive(
-        &session,
-        &proctor_strategies::pipeline("forge-head-no-threshold")?,
-        windowless(),
-        &ask,
-    );
-    let sizes = batch_sizes(&session, &trace);
+    let sizes = batch_sizes(&session, &lab.drive(&session, &pipeline, windowless(), &ask));
     let listed = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let first = sizes.first().copied().unwrap_or(0) as f64;
-    let last = sizes.last().copied().unwrap_or(0);
+    let first = sizes.first().copied().unwrap_or(0);
+    let what = format!("turns in the first batch after a backlog (then, in order: {listed})");
     let measured = vec![
-        steady,
-        Measured::exact(
-            format!("turns in the first batch after a backlog (then, in order: {listed})"),
-            "turns",
-            first,
-        ),
+        Measured::mean("batches of exactly 3 turns in steady state, all shapes", "%", &shares),
+        Measured::exact(what, "turns", first as f64),
     ];
     let all_three = shares.iter().all(|share| *share == 100.0);
-    let six_first = sizes.first() == Some(&6);
-    let back_to_three = last == 3;
-    Ok(Finding::of(&[all_three, six_first, back_to_three], measured).with(rows))
+    let back_to_three = sizes.last() == Some(&3);
+    Ok(Finding::of(&[all_three, first == 6, back_to_three], measured).with(rows))
 }
 
 /// The user messages of each goal batch, in order.
@@ -74,7 +62,7 @@ fn range(sizes: &[usize]) -> String {
 }
 
 fn backlog() -> Session {
-    let mut made = Construction::new("backlog");
+    let mut made = Construction::new();
     for _ in 0..40 {
         made.user(50).pairs(5, 40).closing();
     }
@@ -87,8 +75,7 @@ const HALVING: u32 = 1;
 pub(super) fn bounded(lab: &Laboratory) -> Result<Finding> {
     let mut rows = Rows::default();
     let (mut peaks, mut halvings, mut shrinkages) = (Vec::new(), Vec::new(), [0, 0]);
-    for pairs in FEWER_PAIRS {
-        let cells = lab.cells(&scenario(pairs, 120), "forge-head")?;
+    for (pairs, cells) in by_shape(lab, &FEWER_PAIRS, "forge-head")? {
         let without = lab.cells(&scenario(pairs, 120), FORGE)?;
         let window = cells.first().map_or(Tokens::ZERO, |cell| cell.limits.window);
         let own = each(&cells, |driven| peak(driven, window));
@@ -97,13 +84,13 @@ pub(super) fn bounded(lab: &Laboratory) -> Result<Finding> {
         let found: Vec<[usize; 2]> = cells.iter().map(|driven| shrinkage(&driven.trace)).collect();
         let [all, explained] =
             [0, 1].map(|place| found.iter().map(|one| one[place]).sum::<usize>());
-        rows.push([
-            pairs.to_string(),
-            cell(&Measured::mean("peak", "%", &own)),
-            cell(&Measured::mean("peak", "%", &free)),
-            cell(&Measured::mean("halvings", "", &halved)),
-            all.to_string(),
-            explained.to_string(),
+        rows.push(row![
+            pairs,
+            Measured::mean("peak", "%", &own),
+            Measured::mean("peak", "%", &free),
+            Measured::mean("halvings", "", &halved),
+            all,
+            explained,
         ]);
         peaks.extend(own);
         halvings.extend(halved);
@@ -111,21 +98,12 @@ pub(super) fn bounded(lab: &Laboratory) -> Result<Finding> {
     }
     let highest = peaks.iter().copied().fold(0.0, f64::max);
     let [all, explained] = shrinkages;
-    let sessions = peaks.len();
+    let what = format!("of {all} times that goal batches shrank, by half-compaction");
     let measured = vec![
-        Measured {
-            sessions,
-            ..Measured::exact("the largest prompt of any session", "% of the window", highest)
-        },
+        Measured::exact("the largest prompt of any session", "% of the window", highest)
+            .over(peaks.len()),
         Measured::mean("half-compactions a session", "", &halvings),
-        Measured {
-            sessions,
-            ..Measured::exact(
-                format!("of {all} times that goal batches shrank, by half-compaction"),
-                "",
-                explained as f64,
-            )
-        },
+        Measured::exact(what, "", explained as f64).over(peaks.len()),
     ];
     let parts = [highest <= 80.0, all > 0 && all == explained];
     Ok(Finding::of(&parts, measured).with(rows))

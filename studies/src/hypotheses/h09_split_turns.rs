@@ -7,13 +7,13 @@ use proctor_core::drive::Session;
 use proctor_core::error::Result;
 use proctor_core::log::Turn;
 use proctor_core::trace::{AddedEntry, Compaction, Share, Trace};
-use rayon::prelude::*;
 
 use super::constructed::{Construction, window};
-use super::reading::{cell, each, runs_of};
+use super::reading::{each, for_each, only, runs_of};
 use super::summarizers::brief;
-use super::turn_shapes::{FORGE, PAIRS, scenario};
+use super::turn_shapes::{FORGE, PAIRS, by_shape, named_first, scenario};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::{Shown, row};
 
 fn broken(compaction: &Compaction, rules: &[Rule]) -> usize {
     compaction.violations.iter().filter(|violation| rules.contains(&violation.rule)).count()
@@ -22,22 +22,19 @@ fn broken(compaction: &Compaction, rules: &[Rule]) -> usize {
 pub(super) fn units(lab: &Laboratory) -> Result<Finding> {
     let mut rows = Rows::default();
     let (mut unit_shares, mut turn_shares) = (Vec::new(), Vec::new());
-    for pairs in PAIRS {
-        let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
+    for (pairs, cells) in by_shape(lab, &PAIRS, FORGE)? {
         let units = each(&cells, |driven| split_units(&driven.trace));
         let turns: Vec<(usize, usize)> =
             cells.iter().map(|driven| split_turns(&driven.session, &driven.trace)).collect();
         let touched: Vec<f64> = turns.iter().map(|(_, touched)| *touched as f64).collect();
-        let shares: Vec<f64> = turns
-            .iter()
-            .filter(|(_, touched)| *touched > 0)
-            .map(|(split, touched)| 100.0 * *split as f64 / *touched as f64)
-            .collect();
-        rows.push([
-            pairs.to_string(),
-            cell(&Measured::mean("units", "%", &units)),
-            cell(&Measured::mean("touched", "", &touched)),
-            cell(&Measured::mean("split", "%", &shares)),
+        let some = turns.iter().filter(|(_, touched)| *touched > 0);
+        let shares: Vec<f64> =
+            some.map(|(split, touched)| 100.0 * *split as f64 / *touched as f64).collect();
+        rows.push(row![
+            pairs,
+            Measured::mean("units", "%", &units),
+            Measured::mean("touched", "", &touched),
+            Measured::mean("split", "%", &shares),
         ]);
         unit_shares.extend(units);
         turn_shares.extend(shares);
@@ -94,33 +91,23 @@ fn held(batch: &AddedEntry, turn: &Turn) -> usize {
 pub(super) fn live_goal(lab: &Laboratory) -> Result<Finding> {
     let mut rows = Rows::default();
     let (mut parts, mut measured) = (Vec::new(), Vec::new());
-    for pairs in PAIRS {
-        let cells = lab.cells(&scenario(pairs, 120), FORGE)?;
+    for (pairs, cells) in by_shape(lab, &PAIRS, FORGE)? {
         let runs = each(&cells, |driven| Some(runs_of(&driven.trace, 1).count() as f64));
-        let took = Measured::mean(
-            format!("batches that took the live request with {pairs} pairs a turn"),
-            "%",
-            &each(&cells, took_live_goal),
-        );
-        rows.push([pairs.to_string(), cell(&Measured::mean("batches", "", &runs)), cell(&took)]);
+        let what = format!("batches that took the live request with {pairs} pairs a turn");
+        let took = Measured::mean(what, "%", &each(&cells, took_live_goal));
+        rows.push(row![pairs, Measured::mean("batches", "", &runs), took]);
         parts.push(if pairs >= 16 { took.is_above(0.0) } else { took.value == 0.0 });
         if [15, 16, 20].contains(&pairs) {
             measured.push((pairs, took));
         }
     }
-    // The shape that the expectation names stands first.
-    measured.sort_by_key(|(pairs, _)| *pairs != 16);
-    let measured = measured.into_iter().map(|(_, measured)| measured).collect();
-    Ok(Finding::of(&parts, measured).with(rows))
+    Ok(Finding::of(&parts, named_first(measured, 16)).with(rows))
 }
 
 fn took_live_goal(driven: &Driven) -> Option<f64> {
-    let (mut batches, mut took) = (0, 0);
-    for run in runs_of(&driven.trace, 1) {
-        batches += 1;
-        took += usize::from(run.took_live_goal);
-    }
-    (batches > 0).then(|| 100.0 * f64::from(took as u32) / f64::from(batches))
+    let runs: Vec<&Compaction> = runs_of(&driven.trace, 1).collect();
+    let took = runs.iter().filter(|run| run.took_live_goal).count();
+    (!runs.is_empty()).then(|| 100.0 * took as f64 / runs.len() as f64)
 }
 
 const PAIR_RULES: [Rule; 3] = [Rule::OrphanCall, Rule::OrphanResult, Rule::SplitPair];
@@ -130,56 +117,51 @@ pub(super) fn window_edge(lab: &Laboratory) -> Result<Finding> {
     let rate = |what: &str, rates: &[f64]| {
         Measured::mean(format!("broken pairs per 100 compactions of {what}"), "", rates)
     };
+    let pipeline = proctor_strategies::pipeline("forge-head")?;
     let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
     let calls = rate(
         "the tool-call tier, irregular turns",
         &each(&cells, |driven| per_hundred(&driven.trace, 0)),
     );
-    let mut halving = proctor_strategies::pipeline("forge-head")?;
-    halving.stages = halving.stages.into_iter().skip(1).take(1).collect();
-    let alone: Vec<f64> = cells
-        .par_iter()
-        .filter_map(|driven| {
-            let trace = lab.drive(&driven.session, &halving, driven.limits, &brief(600));
-            per_hundred(&trace, 0)
-        })
-        .collect();
+    let halving = only(&pipeline, 1);
+    let alone = for_each(&cells, |driven| {
+        let trace = lab.drive(&driven.session, &halving, driven.limits, &brief(600));
+        per_hundred(&trace, 0)
+    });
+    let alone: Vec<f64> = alone.into_iter().flatten().collect();
     let halves = rate("half-compaction alone, irregular turns", &alone);
-    rows.push([
-        "irregular turns, 5 sessions".to_owned(),
-        cell(&calls),
-        format!("{} (alone)", cell(&halves)),
-    ]);
+    rows.push(row!["irregular turns, 5 sessions", calls, format!("{} (alone)", halves.shown())]);
     for pairs in [3, 8, 20] {
         let cells = lab.cells(&scenario(pairs, 120), "forge-head")?;
-        let of = |stage| {
-            cell(&rate("a tier", &each(&cells, |driven| per_hundred(&driven.trace, stage))))
-        };
-        rows.push([format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
+        let of = |stage| rate("a tier", &each(&cells, |driven| per_hundred(&driven.trace, stage)));
+        rows.push(row![format!("{pairs} pairs a turn, 5 sessions"), of(0), of(1)]);
     }
-    let pipeline = proctor_strategies::pipeline("forge-head")?;
     for (name, session) in constructed() {
         let trace = lab.drive(&session, &pipeline, window(5_000), &brief(300));
         let [calls, halves] = [0, 1].map(|stage| {
-            let runs = runs_of(&trace, stage).count();
-            let pairs: usize = runs_of(&trace, stage).map(|run| broken(run, &PAIR_RULES)).sum();
+            let (pairs, runs) = broken_pairs(&trace, stage);
             format!("{pairs} in {runs} compactions")
         });
-        rows.push([format!("constructed: {name}"), calls, halves]);
+        rows.push(row![format!("constructed: {name}"), calls, halves]);
     }
     let parts = [calls.is_above(0.0), halves.is_above(0.0)];
     Ok(Finding::of(&parts, vec![calls, halves]).with(rows))
 }
 
+/// Pairs that the runs of a stage broke, and the runs.
+fn broken_pairs(trace: &Trace, stage: u32) -> (usize, usize) {
+    let runs = runs_of(trace, stage);
+    (runs.map(|run| broken(run, &PAIR_RULES)).sum(), runs_of(trace, stage).count())
+}
+
 fn per_hundred(trace: &Trace, stage: u32) -> Option<f64> {
-    let runs = runs_of(trace, stage).count();
-    let pairs: usize = runs_of(trace, stage).map(|run| broken(run, &PAIR_RULES)).sum();
+    let (pairs, runs) = broken_pairs(trace, stage);
     (runs > 0).then(|| 100.0 * pairs as f64 / runs as f64)
 }
 
 fn constructed() -> [(&'static str, Session); 4] {
     let made = |disturb: fn(&mut Construction, u32)| {
-        let mut made = Construction::new("window-edge");
+        let mut made = Construction::new();
         for turn in 0..40 {
             made.user(60).pairs(3, 120);
             disturb(&mut made, turn);

@@ -11,6 +11,7 @@ use super::constructed::{Construction, windowless};
 use super::reading::{added, users};
 use super::summarizers::Altered;
 use super::{Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 const NOTICE: &str = "Tool call was rejected by the user.";
 /// How the tool-call tier names the goal.
@@ -29,29 +30,30 @@ pub(super) fn displaced(lab: &Laboratory) -> Result<Finding> {
     let (plain, noticed) = (seen(lab, false)?, seen(lab, true)?);
     let mut rows = Rows::default();
     for (name, seen) in [("without notices", &plain), ("with notices", &noticed)] {
-        rows.push([
-            name.to_owned(),
-            seen.batches.to_string(),
-            seen.real.to_string(),
-            seen.notices.to_string(),
-            crate::table::number(seen.real_a_batch()),
-            seen.goals.to_string(),
-            seen.notice_goals.to_string(),
+        rows.push(row![
+            name,
+            seen.batches,
+            seen.real,
+            seen.notices,
+            seen.real_a_batch(),
+            seen.goals,
+            seen.notice_goals,
         ]);
     }
-    let turns = (noticed.real + noticed.notices).max(1) as f64;
+    let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
+    let turns = noticed.real + noticed.notices;
     let measured = vec![
         Measured::exact(
             "turns of goal batches that are notices",
             "%",
-            100.0 * noticed.notices as f64 / turns,
+            share(noticed.notices, turns),
         ),
         Measured::exact("real requests a batch with notices", "", noticed.real_a_batch()),
         Measured::exact("real requests a batch without", "", plain.real_a_batch()),
         Measured::exact(
             "requests of the tool-call tier that name a notice as the user's goal",
             "%",
-            100.0 * noticed.notice_goals as f64 / noticed.goals.max(1) as f64,
+            share(noticed.notice_goals, noticed.goals),
         ),
     ];
     let parts = [
@@ -69,7 +71,7 @@ impl Seen {
 }
 
 fn seen(lab: &Laboratory, notices: bool) -> Result<Seen> {
-    let mut made = Construction::new("notices");
+    let mut made = Construction::new();
     for turn in 0..40 {
         made.user(60).pairs(4, 60);
         if notices && turn % 2 == 0 {

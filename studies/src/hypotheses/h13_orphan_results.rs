@@ -6,8 +6,9 @@ use proctor_core::log::{Log, Role};
 use proctor_core::trace::Compaction;
 use proctor_eval::measure::MetricId;
 
-use super::reading::{each, runs_of};
+use super::reading::{each, paired, runs_of};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 /// Sessions with runs of tool rounds, long and short ones.
 const SCENARIOS: [&str; 3] = ["ord-long-p10-t28", "ord-short-p2-t120", "turn-shape-p12-t120"];
@@ -20,30 +21,30 @@ pub(super) fn orphans(lab: &Laboratory) -> Result<Finding> {
         let cells = lab.cells(scenario, "goat-code")?;
         let cuts: Vec<Cut> = cells.iter().flat_map(|cell| cuts(cell)).collect();
         let count = |wanted: &dyn Fn(&Cut) -> bool| cuts.iter().filter(|cut| wanted(cut)).count();
-        rows.push([
+        rows.push(row![
             format!("`{scenario}`"),
-            cuts.len().to_string(),
-            count(&|cut| cut.inside).to_string(),
-            count(&|cut| cut.inside && cut.orphan).to_string(),
-            count(&|cut| !cut.inside && cut.orphan).to_string(),
+            cuts.len(),
+            count(&|cut| cut.inside),
+            count(&|cut| cut.inside && cut.orphan),
+            count(&|cut| !cut.inside && cut.orphan),
         ]);
         shares.extend(each(&cells, orphan_share));
-        document +=
-            lab.cells(scenario, "goat-doc")?.iter().map(|cell| orphans_of(cell)).sum::<f64>();
+        let documented = lab.cells(scenario, "goat-doc")?;
+        document += documented.iter().map(|cell| orphans_of(cell)).sum::<f64>();
         all.extend(cuts);
     }
-    let inside = all.iter().filter(|cut| cut.inside);
+    let (inside, outside): (Vec<Cut>, Vec<Cut>) = all.into_iter().partition(|cut| cut.inside);
+    let with = inside.iter().filter(|cut| cut.orphan).count();
     let share = Measured::mean("share of cuts that leave an orphan result", "", &shares);
-    let with = inside.clone().filter(|cut| cut.orphan).count() as f64;
     let parts = [
         share.is_above(0.0),
-        inside.clone().count() > 0 && inside.clone().all(|cut| cut.orphan),
-        all.iter().all(|cut| cut.inside || !cut.orphan),
+        !inside.is_empty() && with == inside.len(),
+        outside.iter().all(|cut| !cut.orphan),
     ];
     let measured = vec![
         share,
-        Measured::exact("cuts inside a run of rounds", "", inside.count() as f64),
-        Measured::exact("of these with an orphan", "", with),
+        Measured::exact("cuts inside a run of rounds", "", inside.len() as f64),
+        Measured::exact("of these with an orphan", "", with as f64),
         Measured::exact("orphans of `goat-doc`, which does as the document says", "", document),
     ];
     Ok(Finding::of(&parts, measured).with(rows))
@@ -86,7 +87,7 @@ fn is_inside(log: &Log, first: usize) -> bool {
 fn orphan_share(driven: &Driven) -> Option<f64> {
     let cuts = cuts(driven);
     let with = cuts.iter().filter(|cut| cut.orphan).count();
-    (!cuts.is_empty()).then(|| with as f64 / cuts.len() as f64)
+    proctor_eval::stats::share(with, cuts.len())
 }
 
 fn orphans_of(driven: &Driven) -> f64 {
@@ -100,7 +101,7 @@ pub(super) fn repaired(lab: &Laboratory) -> Result<Finding> {
         let source = lab.cells(scenario, "goat-code")?;
         per_session.extend(each(&fixed, |cell| Some(orphans_of(cell))));
         compactions += fixed.iter().map(|cell| runs_of(&cell.trace, 0).count()).sum::<usize>();
-        kept.extend(super::reading::paired(&fixed, &source, |fixed, source| {
+        kept.extend(paired(&fixed, &source, |fixed, source| {
             let prompts = MetricId::TokensPromptTotal;
             Some(100.0 * (fixed.figure(prompts)? / source.figure(prompts)? - 1.0))
         }));
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_cut_is_inside_a_run_only_between_its_rounds() {
-        let mut made = Construction::new("rounds");
+        let mut made = Construction::new();
         // u, A T, A T, a, u, A T, a
         made.user(9).pairs(2, 9).answer(9).user(9).pairs(1, 9).answer(9);
         let log = made.log();

@@ -9,6 +9,7 @@ use super::constructed::{Construction, window};
 use super::reading::{only, runs_of};
 use super::summarizers::brief;
 use super::{Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 /// Messages in the view when the threshold is reached.
 const LENGTHS: [usize; 7] = [4, 5, 6, 10, 20, 60, 200];
@@ -39,35 +40,21 @@ pub(super) fn gives_up(lab: &Laboratory) -> Result<Finding> {
         follows &= on <= bound;
         released += usize::from(end < 0.8 * WINDOW as f64);
         most = most.max(on);
-        rows.push([
-            n.to_string(),
-            bound.to_string(),
-            rest.to_string(),
-            crate::table::number(left),
-            on.to_string(),
-            crate::table::number(end),
-        ]);
+        rows.push(row![n, bound, rest, left, on, end]);
     }
     let parts = [bounded, given_up == LENGTHS.len(), follows, released == 0];
+    let lengths = |what: &str, lengths: usize| Measured::exact(what, "of 7", lengths as f64);
     let measured = vec![
-        Measured::exact(
-            "lengths at which it gives up above the limit, nothing in between",
-            "of 7",
-            given_up as f64,
-        ),
+        lengths("lengths at which it gives up above the limit, nothing in between", given_up),
         Measured::exact("most firings with messages in between", "", most as f64),
-        Measured::exact(
-            "lengths at which the huge message is folded in the end",
-            "",
-            released as f64,
-        ),
+        lengths("lengths at which the huge message is folded in the end", released),
     ];
     Ok(Finding::of(&parts, measured).with(rows))
 }
 
 /// So many messages, the last of them huge, and so many calls.
 fn session(n: usize, calls: usize) -> Session {
-    let mut made = Construction::new("huge-message");
+    let mut made = Construction::new();
     for place in 0..n - 1 {
         // The huge one is a request, so that a call follows it.
         match (n - place) % 2 {

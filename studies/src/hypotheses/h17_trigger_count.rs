@@ -2,13 +2,16 @@
 
 use proctor_core::drive::Session;
 use proctor_core::error::Result;
-use proctor_core::log::Role;
-use proctor_core::trace::{AddedEntry, Compaction, Share, Trace};
+use proctor_core::log::{Message, Role};
+use proctor_core::trace::{Compaction, Share};
+use proctor_eval::stats::theil_sen;
 
 use super::constructed::{Construction, window, windowless};
-use super::reading::{covered, each, runs_of};
+use super::reading::{added, covered, each, runs_of};
 use super::summarizers::brief;
+use super::turn_shapes::by_shape;
 use super::{Finding, Laboratory, Measured, Rows};
+use crate::table::{Shown, row};
 
 pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
     let pipeline = proctor_strategies::pipeline("forge-head-tool-call")?;
@@ -19,15 +22,13 @@ pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
         let trace = lab.drive(&session, &pipeline, windowless(), &brief(100));
         let first = runs_of(&trace, 0).next();
         let calls = first.map_or(0, |run| calls_in(&session, run));
-        rows.push([pairs.to_string(), runs_of(&trace, 0).count().to_string(), calls.to_string()]);
+        rows.push(row![pairs, runs_of(&trace, 0).count(), calls]);
         if first.is_some() {
             least = least.or(Some(pairs));
         }
     }
     let mut drawn = Vec::new();
-    for pairs in [5, 8, 12, 20] {
-        let cells =
-            lab.cells(&format!("turn-shape-p{pairs}-t120"), "forge-head-tool-call@windowless")?;
+    for (_, cells) in by_shape(lab, &[5, 8, 12, 20], "forge-head-tool-call@windowless")? {
         drawn.extend(each(&cells, |driven| {
             runs_of(&driven.trace, 0).next().map(|run| calls_in(&driven.session, run) as f64)
         }));
@@ -42,7 +43,7 @@ pub(super) fn five_pairs(lab: &Laboratory) -> Result<Finding> {
 
 /// One request, so many pairs, and 22 messages without tools.
 fn old_pairs(pairs: usize) -> Session {
-    let mut made = Construction::new("old-pairs");
+    let mut made = Construction::new();
     made.user(50).pairs(pairs, 50).answer(20);
     for _ in 0..10 {
         made.user(20).answer(20);
@@ -52,48 +53,37 @@ fn old_pairs(pairs: usize) -> Session {
 
 /// Assistant messages with calls that a batch stands for.
 fn calls_in(session: &Session, run: &Compaction) -> usize {
-    let is_call = |message: &&proctor_core::log::Message| {
-        message.role == Role::Assistant && !message.calls.is_empty()
-    };
+    let is_call = |message: &&Message| message.role == Role::Assistant && !message.calls.is_empty();
     run.added.iter().flat_map(|entry| covered(session, entry)).filter(is_call).count()
 }
 
 pub(super) fn nested(lab: &Laboratory) -> Result<Finding> {
-    let mut made = Construction::new("silent-user");
+    let mut made = Construction::new();
     made.user(100).pairs(400, 500).answer(20);
     let session = made.session();
     let of = |name: &str| -> Result<Vec<f64>> {
-        let trace =
-            lab.drive(&session, &proctor_strategies::pipeline(name)?, window(40_000), &brief(500));
-        Ok(summaries(&trace).map(|summary| summary.tokens.as_f64()).collect())
+        let pipeline = proctor_strategies::pipeline(name)?;
+        let trace = lab.drive(&session, &pipeline, window(40_000), &brief(500));
+        Ok(added(&trace, Share::Summary).map(|summary| summary.tokens.as_f64()).collect())
     };
     let (source, fixed) = (of("full-replace")?, of("full-replace-fixed")?);
     let mut rows = Rows::default();
     for place in 0..source.len().max(fixed.len()) {
-        let shown = |list: &[f64]| {
-            list.get(place).map_or_else(String::new, |tokens| crate::table::number(*tokens))
-        };
-        rows.push([(place + 1).to_string(), shown(&source), shown(&fixed)]);
+        let shown = |list: &[f64]| list.get(place).map_or_else(String::new, Shown::shown);
+        rows.push(row![place + 1, shown(&source), shown(&fixed)]);
     }
-    let growth = |list: &[f64]| {
+    let growth = |what: &str, list: &[f64]| {
         let points: Vec<(f64, f64)> =
             list.iter().enumerate().map(|(place, tokens)| (place as f64, *tokens)).collect();
-        proctor_eval::stats::theil_sen(&points).unwrap_or(f64::NAN)
+        Measured::exact(what, "tokens", theil_sen(&points).unwrap_or(f64::NAN))
     };
+    let count = |what: &str, list: &[f64]| Measured::exact(what, "", list.len() as f64);
     let measured = vec![
-        Measured::exact(
-            "growth of the summary from one compaction to the next",
-            "tokens",
-            growth(&source),
-        ),
-        Measured::exact("compactions", "", source.len() as f64),
-        Measured::exact("growth with the request unnested", "tokens", growth(&fixed)),
-        Measured::exact("compactions with the request unnested", "", fixed.len() as f64),
+        growth("growth of the summary from one compaction to the next", &source),
+        count("compactions", &source),
+        growth("growth with the request unnested", &fixed),
+        count("compactions with the request unnested", &fixed),
     ];
     let grows = source.len() > 2 && source.windows(2).all(|pair| pair[1] > pair[0]);
     Ok(Finding::of(&[grows], measured).with(rows))
-}
-
-fn summaries(trace: &Trace) -> impl Iterator<Item = &AddedEntry> {
-    super::reading::added(trace, Share::Summary)
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use proctor_core::error::Result;
 use proctor_core::trace::EndedBy;
 
-use super::reading::{cell, each, freed_shares, paired};
+use super::reading::{each, freed_shares, paired};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 const SCENARIO: &str = "ord-long-p10-t28";
 const STRATEGIES: [&str; 8] = [
@@ -50,22 +51,20 @@ pub(super) fn distinguishes(lab: &Laboratory) -> Result<Finding> {
         let freed = each(ours, |cell| {
             proctor_eval::stats::median(&freed_shares(&cell.trace)).map(|share| 100.0 * share)
         });
-        rows.push([
+        rows.push(row![
             format!("`{name}`"),
             format!("{} of {}", completed(ours), ours.len()),
-            cell(&Measured::mean("count", "", &count)),
-            cell(&Measured::mean("index", "%", &each(ours, index))),
-            cell(&Measured::mean("freed", "%", &freed)),
+            Measured::mean("count", "", &count),
+            Measured::mean("index", "%", &each(ours, index)),
+            Measured::mean("freed", "%", &freed),
             if is_compared { format!("{from} of {of}") } else { "–".to_owned() },
         ]);
     }
     // Every pair was seen from both sides.
     let share = 100.0 * f64::from(apart) / f64::from(pairs.max(1));
     let sessions = driven.first().map_or(0, Vec::len);
-    let measured = vec![Measured {
-        sessions,
-        ..Measured::exact(format!("of {} pairs of strategies, told apart", pairs / 2), "%", share)
-    }];
+    let what = format!("of {} pairs of strategies, told apart", pairs / 2);
+    let measured = vec![Measured::exact(what, "%", share).over(sessions)];
     let parts = [apart > 0, apart == pairs];
     Ok(Finding::of(&parts, measured).with(rows))
 }

@@ -6,9 +6,11 @@ use proctor_core::log::{Log, Role};
 use proctor_core::trace::{DemandRecord, Found};
 use proctor_core::truth::Fact;
 use proctor_eval::matrix::{Summarizer, SummarizerName};
+use proctor_eval::stats::share;
 
 use super::reading::{each, is_applied};
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 /// Sessions of several windows.
 const SCENARIOS: [&str; 3] = ["ord-short-p2-t120", "turn-shape-p3-t120", "turn-shape-p5-t120"];
@@ -23,26 +25,18 @@ pub(super) fn one_horizon(lab: &Laboratory) -> Result<Finding> {
         for scenario in SCENARIOS {
             let cells =
                 lab.cells_under(scenario, pipeline, Summarizer::sound(SummarizerName::Perfect))?;
-            sessions.extend(each(&cells, |cell| recall(&needs(cell), 2..)));
+            sessions.extend(each(&cells, |cell| recall(&needs(cell))));
             for need in cells.iter().flat_map(|cell| needs(cell)) {
                 let group = &mut found[usize::from(need.compactions >= 2)];
                 group.0 += usize::from(need.present);
                 group.1 += 1;
             }
         }
-        let share = |(present, all): (usize, usize)| match all {
-            0 => "–".to_owned(),
-            _ => crate::table::number(present as f64 / all as f64),
-        };
-        rows.push([
-            format!("`{pipeline}`"),
-            found[0].1.to_string(),
-            share(found[0]),
-            found[1].1.to_string(),
-            share(found[1]),
-        ]);
+        let shares = found.map(|(present, all)| share(present, all).unwrap_or(f64::NAN));
+        let [(_, recent), (_, old)] = found;
+        rows.push(row![format!("`{pipeline}`"), recent, shares[0], old, shares[1]]);
         let what = format!("`{pipeline}`: recall of facts older than one compaction");
-        older.push((Measured::mean(what, "", &sessions), found[1].1));
+        older.push((Measured::mean(what, "", &sessions), old));
     }
     let [(forgets, forgotten), (keeps, kept)] = older.try_into().unwrap_or_else(|_| {
         // OK because there are two pipelines; nothing is decided without both.
@@ -102,9 +96,9 @@ fn is_over(log: &Log, message: MsgId, call: MsgId) -> bool {
     between.into_iter().any(proctor_core::log::opens_turn)
 }
 
-fn recall(needs: &[Need], compactions: std::ops::RangeFrom<usize>) -> Option<f64> {
-    let own: Vec<&Need> =
-        needs.iter().filter(|one| compactions.contains(&one.compactions)).collect();
+/// The share present of what is older than one compaction.
+fn recall(needs: &[Need]) -> Option<f64> {
+    let own: Vec<&Need> = needs.iter().filter(|one| one.compactions >= 2).collect();
     let present = own.iter().filter(|one| one.present).count();
-    (!own.is_empty()).then(|| present as f64 / own.len() as f64)
+    share(present, own.len())
 }

@@ -27,31 +27,24 @@ pub(super) fn dearer(lab: &Laboratory) -> Result<Finding> {
         .iter()
         .filter(|(early, late)| is_close(kept(&late.trace), kept(&early.trace)))
         .collect();
-    let figure = |of: &dyn Fn(&Driven, &Driven) -> f64| -> Vec<f64> {
-        matched.iter().map(|(early, late)| of(early, late)).collect()
+    let mean = |what: &str, unit, of: &dyn Fn(&Driven, &Driven) -> f64| {
+        let values: Vec<f64> = matched.iter().map(|(early, late)| of(early, late)).collect();
+        Measured::mean(what, unit, &values)
     };
     let attempts = |trial: &Driven| trial.figure(MetricId::Attempts).unwrap_or(f64::NAN);
     let spent = |trial: &Driven| trial.figure(MetricId::TokensSummarizer).unwrap_or(f64::NAN);
-    let ratio = Measured::mean(
-        "calls of the proactive tiers over calls of half-compaction",
-        "",
-        &figure(&|early, late| attempts(early) / attempts(late).max(1.0)),
-    );
-    let per_turn = Measured::mean(
-        "goal batches a turn, once settled",
-        "",
-        &figure(&|early, _| batches_per_turn(&early.trace)),
-    );
-    let tokens = Measured::mean(
-        "tokens of the summarizer, proactive over half-compaction",
-        "",
-        &figure(&|early, late| spent(early) / spent(late)),
-    );
-    let kept_mean = Measured::mean(
-        "kept on average over the second half",
-        "tokens",
-        &figure(&|early, _| kept(&early.trace)),
-    );
+    let ratio =
+        mean("calls of the proactive tiers over calls of half-compaction", "", &|early, late| {
+            attempts(early) / attempts(late).max(1.0)
+        });
+    let per_turn =
+        mean("goal batches a turn, once settled", "", &|early, _| batches_per_turn(&early.trace));
+    let tokens =
+        mean("tokens of the summarizer, proactive over half-compaction", "", &|early, late| {
+            spent(early) / spent(late)
+        });
+    let kept_mean =
+        mean("kept on average over the second half", "tokens", &|early, _| kept(&early.trace));
     let parts = if matched.is_empty() {
         Vec::new()
     } else {

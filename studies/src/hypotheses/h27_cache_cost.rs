@@ -7,9 +7,10 @@ use proctor_eval::measure::MetricId;
 use proctor_strategies::forge_head::{OldCalls, ToolCall};
 
 use super::constructed::windowless;
-use super::reading::{cell, for_each};
+use super::reading::for_each;
 use super::summarizers::brief;
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 /// Calls and results that make a batch.
 const BATCHES: [usize; 6] = [2, 10, 20, 40, 80, 160];
@@ -28,14 +29,14 @@ pub(super) fn invalidates(lab: &Laboratory) -> Result<Finding> {
             Measured::mean(format!("batches of {batch}: {what}"), "%", &values)
         };
         let own = [figure(0, "prompt tokens"), figure(1, "dollars"), figure(2, "from the cache")];
-        rows.push([batch.to_string(), cell(&own[0]), cell(&own[1]), cell(&own[2])]);
+        rows.push(row![batch, own[0], own[1], own[2]]);
         found.push(own);
     }
     let dearer =
         found.iter().any(|[tokens, dollars, _]| tokens.is_below(0.0) && dollars.is_above(0.0));
     let dollars: Vec<f64> = found.iter().map(|own| own[1].value).collect();
-    let (first, best) = (dollars[0], dollars.iter().copied().fold(f64::INFINITY, f64::min));
-    let trades = best < first - 1.0;
+    let best = dollars.iter().copied().fold(f64::INFINITY, f64::min);
+    let trades = best < dollars[0] - 1.0;
     let cheapest = dollars.iter().position(|own| *own == best).unwrap_or(0);
     let measured = vec![
         found[0][1].clone(),
@@ -60,8 +61,7 @@ fn batches_of(calls: usize) -> Result<Pipeline> {
 /// Change of prompt tokens, dollars and share read from the cache, in percent.
 fn change(lab: &Laboratory, whole: &Driven, pipeline: &Pipeline) -> Option<[f64; 3]> {
     let trial = lab.tried(whole, pipeline, windowless(), &brief(600));
-    let against =
-        |metric: MetricId| Some(100.0 * (trial.figure(metric)? / whole.figure(metric)? - 1.0));
+    let against = |metric| Some(100.0 * (trial.figure(metric)? / whole.figure(metric)? - 1.0));
     let hits = 100.0 * trial.figure(MetricId::CacheHitRate)?;
     Some([against(MetricId::TokensPromptTotal)?, against(MetricId::CostUsd)?, hits])
 }

@@ -1,12 +1,14 @@
 //! What compaction costs, and what it is said to save.
 
 use proctor_core::error::Result;
-use proctor_core::trace::Compaction;
+use proctor_core::trace::{Compaction, EndedBy};
 use proctor_core::unit::Tokens;
 use proctor_eval::measure::MetricId;
+use proctor_eval::stats::mean;
 
 use super::reading::{each, is_applied, paired};
-use super::{Finding, Laboratory, Measured, Rows};
+use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     let cells = lab.cells("ord-long-p10-t28", "forge-head")?;
@@ -16,20 +18,16 @@ pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     };
     let real = |one: &Compaction| one.before.as_f64() - one.after.as_f64();
     let per_act = each(&cells, |cell| {
-        let acts: Vec<f64> =
-            cell.trace.compactions.iter().filter(|one| is_applied(one)).map(over).collect();
-        proctor_eval::stats::mean(
-            &acts.into_iter().filter(|tokens| *tokens > 0.0).collect::<Vec<_>>(),
-        )
+        let tokens: Vec<f64> = applied(cell).map(over).filter(|tokens| *tokens > 0.0).collect();
+        mean(&tokens)
     });
     let ratio = each(&cells, |cell| {
-        let acts = || cell.trace.compactions.iter().filter(|one| is_applied(one));
-        let saved: f64 = acts().map(real).sum();
-        (saved > 0.0).then(|| acts().map(|one| real(one) + over(one)).sum::<f64>() / saved)
+        let saved: f64 = applied(cell).map(real).sum();
+        let said = applied(cell).map(|one| real(one) + over(one)).sum::<f64>();
+        (saved > 0.0).then(|| said / saved)
     });
     let first_of_pass = each(&cells, |cell| {
-        let acts: Vec<&Compaction> =
-            cell.trace.compactions.iter().filter(|one| is_applied(one)).collect();
+        let acts: Vec<&Compaction> = applied(cell).collect();
         let passes = acts.chunk_by(|one, next| one.step == next.step);
         let (first, rest): (Vec<_>, Vec<_>) = passes
             .map(|pass| (over(pass[0]) > 0.0, pass[1..].iter().any(|one| over(one) > 0.0)))
@@ -46,6 +44,10 @@ pub(super) fn reported(lab: &Laboratory) -> Result<Finding> {
     let parts = [ratio.is_above(1.0), share.value == 1.0 && share.sessions == cells.len()];
     let measured = vec![ratio, share, Measured::mean("overstated by", "tokens", &per_act)];
     Ok(Finding::of(&parts, measured))
+}
+
+fn applied(cell: &Driven) -> impl Iterator<Item = &Compaction> {
+    cell.trace.compactions.iter().filter(|one| is_applied(one))
 }
 
 /// What a note of Forge's tiers says is reported beyond the real saving.
@@ -77,27 +79,25 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
         for pipeline in ["forge-adr", "adr-0014-default", "forge-head"] {
             let cells = lab.cells(scenario, pipeline)?;
             let prompts = MetricId::TokensPromptTotal;
-            let gross = paired(&cells, &control, |own, whole| {
-                completed(own)?;
-                Some(100.0 * (1.0 - own.figure(prompts)? / whole.figure(prompts)?))
-            });
-            let net = paired(&cells, &control, |own, whole| {
-                completed(own)?;
-                let spent = own.figure(prompts)? + own.figure(MetricId::TokensSummarizer)?;
-                Some(100.0 * (1.0 - spent / whole.figure(prompts)?))
-            });
+            let saved = |spent: &dyn Fn(&Driven) -> Option<f64>| {
+                paired(&cells, &control, |own, whole| {
+                    // What was never sent is not saved.
+                    let completed = own.trace.ended_by == EndedBy::Completed;
+                    let share = spent(own)? / whole.figure(prompts)?;
+                    completed.then(|| 100.0 * (1.0 - share))
+                })
+            };
+            let gross = saved(&|own| own.figure(prompts));
+            let net =
+                saved(&|own| Some(own.figure(prompts)? + own.figure(MetricId::TokensSummarizer)?));
             let window = cells.first().map_or(Tokens::ZERO, |cell| cell.limits.window);
-            let shown = [
+            rows.push(row![
+                format!("`{scenario}`"),
+                mean(&size).unwrap_or(f64::NAN),
+                window.as_f64(),
+                format!("`{pipeline}`"),
                 Measured::mean(format!("{scenario} {pipeline} gross"), "%", &gross),
                 Measured::mean(format!("{scenario} {pipeline} net"), "%", &net),
-            ];
-            rows.push([
-                format!("`{scenario}`"),
-                crate::table::number(proctor_eval::stats::mean(&size).unwrap_or(f64::NAN)),
-                crate::table::number(window.as_f64()),
-                format!("`{pipeline}`"),
-                super::reading::cell(&shown[0]),
-                super::reading::cell(&shown[1]),
             ]);
             inside += gross.iter().filter(|share| BAND.contains(share)).count();
             all.extend(gross);
@@ -105,19 +105,11 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
         }
     }
     let gross = Measured::mean("gross savings over all cells that completed", "%", &all);
-    let within = Measured::exact(
-        "share of these inside 40 to 60 %",
-        "%",
-        100.0 * inside as f64 / all.len().max(1) as f64,
-    );
+    let within = 100.0 * inside as f64 / all.len().max(1) as f64;
+    let within = Measured::exact("share of these inside 40 to 60 %", "%", within);
     let parts = [BAND.contains(&gross.value), inside * 2 > all.len(), inside == all.len()];
     let net = Measured::mean("net savings over the same", "%", &net_all);
     Ok(Finding::of(&parts, vec![gross, within, net]).with(rows))
-}
-
-/// Nothing where the session died: what was never sent is not saved.
-fn completed(driven: &super::Driven) -> Option<()> {
-    (driven.trace.ended_by == proctor_core::trace::EndedBy::Completed).then_some(())
 }
 
 #[cfg(test)]

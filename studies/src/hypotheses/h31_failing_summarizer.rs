@@ -12,6 +12,7 @@ use super::constructed::provider;
 use super::reading::for_each;
 use super::summarizers::brief;
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::number;
 
 /// One of each family of strategies.
 const PIPELINES: [&str; 9] = [
@@ -47,19 +48,14 @@ pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
                 lab.tried(cell, &pipeline, limits, &ask)
             });
             let done = trials.iter().filter(|trial| is_complete(trial)).count();
-            let silent: Vec<f64> = trials
-                .iter()
-                .filter_map(|trial| trial.figure(MetricId::FaultsSilentFacts))
-                .collect();
+            let silent =
+                trials.iter().filter_map(|trial| trial.figure(MetricId::FaultsSilentFacts));
+            let silent: Vec<f64> = silent.collect();
             let broken: Vec<f64> =
                 trials.iter().zip(&sound).map(|(own, sound)| broken(own) - broken(sound)).collect();
             let silent_mean = mean(&silent).unwrap_or(0.0);
             let broken_mean = mean(&broken).unwrap_or(0.0).max(0.0);
-            cells.push(format!(
-                "{done} / {} / {}",
-                crate::table::number(silent_mean),
-                crate::table::number(broken_mean)
-            ));
+            cells.push(format!("{done} / {} / {}", number(silent_mean), number(broken_mean)));
             silent_cells += usize::from(silent_mean > 0.0);
             broken_cells += usize::from(broken_mean > 0.0);
             parts.push(silent_mean == 0.0 && broken_mean == 0.0);
@@ -67,17 +63,10 @@ pub(super) fn survives(lab: &Laboratory) -> Result<Finding> {
         }
         rows.push(cells);
     }
+    let pairs = |what: &str, pairs: usize| Measured::exact(what, "of 36", pairs as f64);
     let measured = vec![
-        Measured::exact(
-            "pairs of profile and fault with silent loss",
-            "of 36",
-            silent_cells as f64,
-        ),
-        Measured::exact(
-            "pairs with pairing broken beyond a sound summarizer's",
-            "of 36",
-            broken_cells as f64,
-        ),
+        pairs("pairs of profile and fault with silent loss", silent_cells),
+        pairs("pairs with pairing broken beyond a sound summarizer's", broken_cells),
         Measured::mean("silently lost facts a session, over all pairs", "", &silent_all),
     ];
     Ok(Finding::of(&parts, measured).with(rows))

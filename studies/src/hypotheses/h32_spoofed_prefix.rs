@@ -1,8 +1,8 @@
 //! Words that look like what a strategy writes itself.
 
+use proctor_core::drive::Session;
 use proctor_core::error::Result;
-use proctor_core::summarize::Ask;
-use proctor_core::summarize::fault;
+use proctor_core::summarize::{Ask, fault};
 use proctor_core::token::Tokenizer;
 use proctor_core::trace::Trace;
 use proctor_strategies::roadmap::SUMMARY_PREFIX as ROADMAP;
@@ -10,6 +10,7 @@ use proctor_strategies::roadmap::SUMMARY_PREFIX as ROADMAP;
 use super::constructed::{Construction, window};
 use super::summarizers::Altered;
 use super::{Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 const PIPELINES: [&str; 8] = [
     "forge-adr",
@@ -40,38 +41,27 @@ pub(super) fn imitation(lab: &Laboratory) -> Result<Finding> {
     let (mut parts, mut fooled_by_answers, mut fooled_by_users) = (Vec::new(), 0, 0);
     for name in PIPELINES {
         let pipeline = proctor_strategies::pipeline(name)?;
-        let (mut answers, mut users) = (Vec::new(), Vec::new());
-        for tag in TAGS {
-            let harmless = harmless(tag);
-            let answered = |text: &str| {
-                let session = session("");
-                lab.drive(&session, &pipeline, window(30_000), &begins(text))
-            };
-            if doings(&answered(tag)) != doings(&answered(&harmless)) {
-                answers.push(shown(tag));
-            }
-            let asked = |text: &str| {
-                let session = session(text);
-                lab.drive(&session, &pipeline, window(30_000), &begins(""))
-            };
-            if doings(&asked(tag)) != doings(&asked(&harmless)) {
-                users.push(shown(tag));
-            }
-        }
+        // What is done where users, and where answers, begin with a text.
+        let driven = |asked: &str, answered: &str| {
+            doings(&lab.drive(&session(asked), &pipeline, window(30_000), &begins(answered)))
+        };
+        let fooling = |changes: &dyn Fn(&str, &str) -> bool| -> Vec<String> {
+            let fooling = TAGS.into_iter().filter(|tag| changes(tag, &harmless(tag)));
+            fooling.map(shown).collect()
+        };
+        let answers = fooling(&|tag, other| driven("", tag) != driven("", other));
+        let users = fooling(&|tag, other| driven(tag, "") != driven(other, ""));
         fooled_by_answers += usize::from(!answers.is_empty());
         fooled_by_users += usize::from(!users.is_empty());
         parts.extend([answers.is_empty(), users.is_empty()]);
         let listed =
             |tags: &[String]| if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
-        rows.push([format!("`{name}`"), listed(&answers), listed(&users)]);
+        rows.push(row![format!("`{name}`"), listed(&answers), listed(&users)]);
     }
+    let fooled = |what: &str, profiles: usize| Measured::exact(what, "of 8", profiles as f64);
     let measured = vec![
-        Measured::exact("profiles that an imitating user changes", "of 8", fooled_by_users as f64),
-        Measured::exact(
-            "profiles that an imitating answer changes",
-            "of 8",
-            fooled_by_answers as f64,
-        ),
+        fooled("profiles that an imitating user changes", fooled_by_users),
+        fooled("profiles that an imitating answer changes", fooled_by_answers),
     ];
     Ok(Finding::of(&parts, measured).with(rows))
 }
@@ -82,8 +72,8 @@ fn doings(trace: &Trace) -> Vec<(u32, &'static str, u32, u32)> {
     plans.map(|one| (one.stage, one.outcome.name(), one.removed, one.entries_after)).collect()
 }
 
-fn session(beginning: &str) -> proctor_core::drive::Session {
-    let mut made = Construction::new("imitation");
+fn session(beginning: &str) -> Session {
+    let mut made = Construction::new();
     for turn in 0..60 {
         let words = "Look at the next part of the build, say what it does and what should change. ";
         let begins = if turn % 3 == 0 { beginning } else { "" };

@@ -6,12 +6,13 @@ use proctor_core::trace::{Compaction, CompactionOutcome, Trace};
 use super::constructed::{Construction, windowless};
 use super::summarizers::fails_first;
 use super::{Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 /// What only a request of the goal tier says.
 const GOAL: &str = "--- Turn";
 
 pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
-    let mut made = Construction::new("failing-tier");
+    let mut made = Construction::new();
     for _ in 0..40 {
         made.user(60).pairs(5, 80).closing();
     }
@@ -25,21 +26,13 @@ pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
     let mut rows = Rows::default();
     let (mut mixed, mut sent_stale, mut without) = (0, 0, 0);
     for failed in code.compactions.iter().filter(|one| is_failed(one)) {
-        let earlier = code
-            .compactions
-            .iter()
-            .filter(|one| one.step == failed.step && one.number < failed.number && one.removed > 0);
-        let earlier = earlier.count();
+        let before = |one: &&Compaction| one.step == failed.step && one.number < failed.number;
+        let earlier = code.compactions.iter().filter(before).filter(|one| one.removed > 0).count();
         let Some(step) = code.steps.iter().find(|step| step.step == failed.step) else { continue };
         mixed += usize::from(earlier > 0);
         sent_stale += usize::from(earlier > 0 && step.sent > step.kept);
         without += usize::from(earlier == 0 && step.sent != step.kept);
-        rows.push([
-            failed.step.to_string(),
-            earlier.to_string(),
-            crate::table::number(step.kept.as_f64()),
-            crate::table::number(step.sent.as_f64()),
-        ]);
+        rows.push(row![failed.step, earlier, step.kept.as_f64(), step.sent.as_f64()]);
     }
     let other = records.steps.iter().filter(|step| step.sent != step.kept).count();
     let after = next_is_fresh(&code);
@@ -48,14 +41,11 @@ pub(super) fn stale(lab: &Laboratory) -> Result<Finding> {
     } else {
         vec![sent_stale == mixed && without == 0, after, other == 0]
     };
+    let calls = |what: &str, calls: usize| Measured::exact(what, "", calls as f64);
     let measured = vec![
-        Measured::exact(
-            "stale calls after a pass that had rewritten the memory and failed",
-            "",
-            sent_stale as f64,
-        ),
-        Measured::exact("such passes", "", mixed as f64),
-        Measured::exact("stale calls of the records' pipeline", "", other as f64),
+        calls("stale calls after a pass that had rewritten the memory and failed", sent_stale),
+        calls("such passes", mixed),
+        calls("stale calls of the records' pipeline", other),
     ];
     Ok(Finding::of(&parts, measured).with(rows))
 }

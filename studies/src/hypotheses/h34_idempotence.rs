@@ -3,11 +3,13 @@
 use proctor_core::error::Result;
 use proctor_core::pipeline::Pipeline;
 use proctor_core::trace::Checkpoint;
+use proctor_eval::stats::mean;
 
 use super::constructed::windowless;
 use super::reading::{for_each, only};
 use super::summarizers::brief;
 use super::{Driven, Finding, Laboratory, Measured, Rows};
+use crate::table::row;
 
 pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
     let head = proctor_strategies::pipeline("forge-head")?;
@@ -29,17 +31,10 @@ pub(super) fn converges(lab: &Laboratory) -> Result<Finding> {
         let values: Vec<f64> = probed.iter().map(share).collect();
         let all: Vec<&Checkpoint> = probed.iter().flatten().collect();
         let rounds: Vec<f64> = all.iter().map(|point| rounds(point) as f64).collect();
-        rows.push([
-            (*name).to_owned(),
-            all.len().to_string(),
-            all.iter().filter(|point| frees_again(point, *from)).count().to_string(),
-            crate::table::number(proctor_eval::stats::mean(&rounds).unwrap_or(f64::NAN)),
-        ]);
-        shares.push(Measured::mean(
-            format!("{name}: share of points at which a second run changes the view"),
-            "",
-            &values,
-        ));
+        let again = all.iter().filter(|point| frees_again(point, *from)).count();
+        rows.push(row![name, all.len(), again, mean(&rounds).unwrap_or(f64::NAN)]);
+        let what = format!("{name}: share of points at which a second run changes the view");
+        shares.push(Measured::mean(what, "", &values));
     }
     let parts = [shares[0].value == 0.0, shares[1].value == 0.0, shares[2].value == 1.0];
     Ok(Finding::of(&parts, shares).with(rows))

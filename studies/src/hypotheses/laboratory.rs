@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use proctor_core::answer::Memo;
 use proctor_core::drive::{Cell, Limits, Mode, Session, drive};
 use proctor_core::error::{Error, Result};
-use proctor_core::ident::{Seed, nearest};
+use proctor_core::ident::Seed;
 use proctor_core::pipeline::Pipeline;
 use proctor_core::price::PriceSheet;
 use proctor_core::summarize::Ask;
 use proctor_core::trace::Trace;
 use proctor_core::unit::Tokens;
-use proctor_eval::matrix::{self, CellSpec, Suite, Summarizer};
+use proctor_eval::matrix::{CellSpec, Suite, Summarizer};
 use proctor_eval::measure::MetricId;
 use proctor_eval::measure::{self, Measurement, Subject};
 use proctor_eval::run::{Plan, limits, prepare};
@@ -132,15 +132,13 @@ impl Laboratory {
         configuration: &str,
         summarizer: Summarizer,
     ) -> Result<Vec<Arc<Driven>>> {
-        let all = &self.plan.scenarios;
-        let names = || all.iter().map(|scenario| scenario.name.as_str());
-        let found = all.iter().find(|known| known.name == scenario);
-        let scenario = found.ok_or_else(|| not_in_suite("scenario", scenario, names()))?;
-        let names: Vec<String> =
-            self.plan.configurations.iter().map(matrix::Configuration::name).collect();
-        let number = names.iter().position(|known| known == configuration).ok_or_else(|| {
-            not_in_suite("configuration", configuration, names.iter().map(String::as_str))
-        })?;
+        let scenario = self.plan.scenarios.iter().find(|known| known.name == scenario);
+        let number = self.plan.configurations.iter().position(|own| own.name() == configuration);
+        let none = || {
+            let rule = format!("`{configuration}` under `{summarizer}` is none of its cells");
+            Error::invalid(format!("suite `{SUITE}`"), rule)
+        };
+        let (scenario, number) = scenario.zip(number).ok_or_else(none)?;
         let wanted = |spec: &CellSpec| {
             spec.configuration == number
                 && spec.mode == Mode::Deployed
@@ -151,10 +149,7 @@ impl Laboratory {
             let prepared = || Ok(Arc::new(prepare(&self.plan, scenario, seed)?.session));
             let session = once(&self.sessions, key, prepared)?;
             let specs = self.plan.cells(scenario, session.turns, seed);
-            let spec = specs.into_iter().find(wanted).ok_or_else(|| {
-                let rule = format!("`{configuration}` under `{summarizer}` is none of its cells");
-                Error::invalid(format!("suite `{SUITE}`"), rule)
-            })?;
+            let spec = specs.into_iter().find(wanted).ok_or_else(none)?;
             self.cell(scenario, &session, &spec, seed)
         };
         self.plan.suite.seeds.par_iter().map(|seed| of_seed(*seed)).collect()
@@ -249,14 +244,4 @@ fn once<K: Ord, T>(
     }
     let made = make()?;
     Ok(Arc::clone(open().entry(key).or_insert(made)))
-}
-
-fn not_in_suite<'a>(
-    what: &'static str,
-    name: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Error {
-    let near = nearest(name, known).map(|near| format!("; did you mean `{near}`?"));
-    let hint = format!("the suite `{SUITE}` does not name it{}", near.unwrap_or_default());
-    Error::Unknown { what, name: name.to_owned(), hint: Some(hint) }
 }

@@ -2,7 +2,9 @@
 
 use super::finding::Measured;
 use super::{Head, Judged, Verdict};
-use crate::table::{Table, line};
+use crate::table::{Table, finished, line, row};
+
+const PREFACE: &str = include_str!("../../data/hypotheses-preface.md");
 
 /// Chapters by the number of their last hypothesis.
 const CHAPTERS: [(u32, &str); 6] = [
@@ -26,8 +28,7 @@ pub struct Provenance<'a> {
 
 /// The page.
 pub fn render(judged: &[Judged], provenance: &Provenance) -> String {
-    let mut page = String::from("# Hypotheses\n\n");
-    preface(&mut page, judged, provenance);
+    let mut page = preface(judged, provenance);
     overview(&mut page, judged);
     let mut chapter = "";
     for one in judged {
@@ -38,9 +39,7 @@ pub fn render(judged: &[Judged], provenance: &Provenance) -> String {
         }
         section(&mut page, one);
     }
-    page.truncate(page.trim_end().len());
-    page.push('\n');
-    page
+    finished(page)
 }
 
 fn chapter_of(number: u32) -> &'static str {
@@ -48,11 +47,10 @@ fn chapter_of(number: u32) -> &'static str {
     found.map_or("Further", |(_, title)| title)
 }
 
-fn preface(page: &mut String, judged: &[Judged], provenance: &Provenance) {
-    let summarizers: Vec<String> =
+fn preface(judged: &[Judged], provenance: &Provenance) -> String {
+    let names: Vec<String> =
         provenance.summarizers.iter().map(|name| format!("`{name}`")).collect();
-    let (main, others) =
-        summarizers.split_first().map_or(("", &[][..]), |(main, others)| (main.as_str(), others));
+    let (main, others) = names.split_first().map_or(("", &[][..]), |(main, rest)| (&**main, rest));
     let others = match others {
         [] => "Where a hypothesis asks for another answer, its section says which.".to_owned(),
         others => format!(
@@ -60,42 +58,24 @@ fn preface(page: &mut String, judged: &[Judged], provenance: &Provenance) {
             others.join(", ")
         ),
     };
-    line(
-        page,
-        &format!(
-            "Expectations about compaction, each held against measurements. Made by\n\n    {}\n\n\
-             The same version gives the same bytes, whatever the number of jobs. Sessions are \
-             synthesized ({} for each scenario) or, where the section says so, written message \
-             by message for one case. The summarizer is {main}. {others} None of these is a \
-             language model: what depends on how well a summary is written cannot be read from \
-             this page, what depends on when, what and how often a strategy compacts can.\n",
-            provenance.command, provenance.seeds
-        ),
-    );
-    line(
-        page,
-        "A figure is a mean over sessions with its 95 % interval by resampling whole sessions, and n \
-         is their number. A figure marked *exact* belongs to a constructed session or follows \
-         from counting; there is nothing to resample. Verdicts are computed from the figures: \
-         *confirmed* where every part of the expectation was found, *contradicted* where none \
-         was, *mixed* where some were, *not decidable* where it could not be tested.\n",
-    );
-    let counts: Vec<String> = Verdict::ALL
-        .into_iter()
-        .map(|verdict| {
-            let count = judged.iter().filter(|one| one.finding.verdict == verdict).count();
-            format!("{count} {}", verdict.name())
-        })
-        .collect();
-    line(page, &format!("Of {} hypotheses: {}.\n", judged.len(), counts.join(", ")));
+    let counts = Verdict::ALL.map(|verdict| {
+        let count = judged.iter().filter(|one| one.finding.verdict == verdict).count();
+        format!("{count} {}", verdict.name())
+    });
+    PREFACE
+        .replace("{command}", provenance.command)
+        .replace("{seeds}", &provenance.seeds.to_string())
+        .replace("{main}", main)
+        .replace("{others}", &others)
+        .replace("{hypotheses}", &judged.len().to_string())
+        .replace("{counts}", &counts.join(", "))
 }
 
 fn overview(page: &mut String, judged: &[Judged]) {
     let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
     for Judged { hypothesis, finding } in judged {
         let figure = finding.measured.first().map_or_else(String::new, figure);
-        let verdict = finding.verdict.name().to_owned();
-        table.push([hypothesis.id.clone(), hypothesis.title.clone(), verdict, figure]);
+        table.push(row![hypothesis.id, hypothesis.title, finding.verdict.name(), figure]);
     }
     page.push_str(&table.markdown());
 }

@@ -6,10 +6,9 @@ use proctor_core::drive::Session;
 use proctor_core::log::{Author, Message};
 use proctor_core::pipeline::Pipeline;
 use proctor_core::trace::{AddedEntry, Compaction, CompactionOutcome, Share, StepRecord, Trace};
-use proctor_eval::stats::resample::Interval;
 use rayon::prelude::*;
 
-use super::{Driven, Measured};
+use super::Driven;
 
 /// The place of a share in [`Share::ALL`].
 fn place(share: Share) -> usize {
@@ -113,15 +112,4 @@ pub(super) fn paired(
             value(cell, partner)
         })
         .collect()
-}
-
-/// Value and interval as a cell of a table whose caption says n and unit.
-pub(super) fn cell(measured: &Measured) -> String {
-    let value = crate::table::number(measured.value);
-    match measured.interval {
-        Some(Interval { low, high }) if low < high => {
-            format!("{value} [{}, {}]", crate::table::number(low), crate::table::number(high))
-        }
-        _ => value,
-    }
 }

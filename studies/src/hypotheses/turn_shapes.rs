@@ -1,9 +1,12 @@
 //! Sessions whose turns all have the same number of tool pairs.
 
+use std::sync::Arc;
+
+use proctor_core::error::Result;
 use proctor_core::trace::Share;
 use proctor_eval::stats::theil_sen;
 
-use super::Driven;
+use super::{Driven, Laboratory, Measured};
 
 /// Pairs per turn of the sessions of one shape.
 pub(super) const PAIRS: [u32; 10] = [0, 1, 3, 5, 6, 8, 12, 15, 16, 20];
@@ -23,6 +26,22 @@ pub(super) fn pairs_a_turn(pairs: u32) -> String {
 
 pub(super) fn scenario(pairs: u32, turns: u32) -> String {
     format!("turn-shape-p{pairs}-t{turns}")
+}
+
+/// The cells of a configuration on sessions of 120 turns, by their pairs a turn.
+pub(super) fn by_shape(
+    lab: &Laboratory,
+    pairs: &[u32],
+    configuration: &str,
+) -> Result<Vec<(u32, Vec<Arc<Driven>>)>> {
+    let of = |pairs: &u32| Ok((*pairs, lab.cells(&scenario(*pairs, 120), configuration)?));
+    pairs.iter().map(of).collect()
+}
+
+/// The figures of some shapes, that of the shape which the expectation names first.
+pub(super) fn named_first(mut figures: Vec<(u32, Measured)>, named: u32) -> Vec<Measured> {
+    figures.sort_by_key(|(pairs, _)| *pairs != named);
+    figures.into_iter().map(|(_, figure)| figure).collect()
 }
 
 /// (turn, tokens of the structure) at the last call of every settled turn.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proctor_eval::measure::Direction;
 use proctor_eval::measure::MetricId;
 
-use crate::run::{Cell, completed};
+use crate::run::Cell;
 use crate::table::{number, percent};
 
 /// A figure with the difference that would be too small to care about.
@@ -64,7 +64,7 @@ impl Figure {
     pub fn of(&self, cell: &Cell, net: &BTreeMap<&str, f64>) -> Option<f64> {
         match self.metric {
             MetricId::Completion | MetricId::RecallAtNeed => cell.number(self.metric),
-            _ if !completed(cell) => None,
+            _ if !cell.completed() => None,
             MetricId::SavingsNet => net.get(cell.key.cell.as_str()).copied(),
             _ => cell.number(self.metric),
         }

@@ -1,5 +1,6 @@
 //! The page of the order study, as Markdown.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use proctor_core::error::{Error, Result};
@@ -10,10 +11,11 @@ use super::figure::Figure;
 use super::swap::{Effect, Swap, effects, swaps};
 use super::{Comparison, LEVEL, Order, OrderResult, Set, Standing, Verdict, sets};
 use crate::run::Run;
-use crate::table::{Table, line, number, percent};
+use crate::table::{Table, finished, line, number, percent, row};
 
 /// The modes that are shown first.
 const MODES: [&str; 3] = ["deployed", "forced", "reactive"];
+const METHOD: &str = include_str!("../../data/orders-method.md");
 const NONE: &str = "–";
 
 /// A set with what was found.
@@ -47,16 +49,8 @@ pub fn page(run: &Run) -> Result<String> {
             "no two orders of the same stages were driven; `proctor run orderings` drives them";
         return Err(Error::invalid("the run", why));
     }
-    let mut page = String::from("# Orders of stages: does it matter which comes first?\n\n");
-    line(
-        &mut page,
-        &format!(
-            "Made by `proctor-studies orders RUN` from a run of the suite `{}` under `{}`.\n",
-            run.suite(),
-            run.main_summarizer()
-        ),
-    );
-    line(&mut page, METHOD);
+    let title = "Orders of stages: does it matter which comes first?";
+    let mut page = run.page(title, "orders", METHOD);
     let several = windows.len() > 1;
     for (window, mut found) in windows {
         found.sort_by_key(|one| MODES.iter().position(|mode| *mode == one.set.mode).unwrap_or(3));
@@ -65,20 +59,8 @@ pub fn page(run: &Run) -> Result<String> {
         }
         sections(&mut page, run, &found);
     }
-    page.truncate(page.trim_end().len());
-    page.push('\n');
-    Ok(page)
+    Ok(finished(page))
 }
-
-const METHOD: &str = "Every comparison is within a session, over the sessions that have the figure \
-under every order (n); dollars, tokens, violations and waiting where all orders completed. Whole \
-sessions are resampled for the 95 % intervals. The best and the worst order are picked after \
-looking, which makes their interval too narrow. So order is said to matter only where two things \
-hold: so large a spread has a chance of at most 5 % when the orders of every session are exchanged \
-at random (corrected by Holm over the figures of a mode), and the worst order is worse than the best \
-by more than a margin, with its whole interval. The margin is 2 points of a share, 5 % of dollars, \
-tokens or time, and nothing for violations.
-";
 
 fn sections(page: &mut String, run: &Run, found: &[Found]) {
     for one in found {
@@ -285,9 +267,8 @@ fn sorted(found: &Found) -> Vec<usize> {
         ]
     };
     all.sort_by(|one, other| {
-        let (one, other) = (rank(*one), rank(*other));
-        let pairs = one.iter().zip(&other).map(|(one, other)| one.total_cmp(other));
-        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        let pairs = rank(*one).into_iter().zip(rank(*other));
+        pairs.fold(Ordering::Equal, |order, (one, other)| order.then(one.total_cmp(&other)))
     });
     all
 }
@@ -303,11 +284,11 @@ fn noncommuting(found: &[Found]) -> Table {
                 let Some(difference) = difference.as_ref().filter(|_| *p <= LEVEL) else {
                     continue;
                 };
-                table.push([
-                    set.mode.to_owned(),
+                table.push(row![
+                    set.mode,
                     format!("`{}`", swap.first),
                     format!("`{}`", swap.second),
-                    figure.title.to_owned(),
+                    figure.title,
                     written(figure, Some(difference)).unwrap_or_default(),
                     chance(*p),
                     difference.pairs.to_string(),

@@ -58,7 +58,7 @@ impl Driven {
         let orders = all.map(|(named, cells)| Order {
             named,
             driven: &named.name,
-            cells: cells.iter().map(|cell| (session(cell), vec![cell])).collect(),
+            cells: cells.iter().map(|cell| (cell.session(), vec![cell])).collect(),
         });
         let (mode, summarizer) = ("deployed", "extractive");
         Set { window: None, mode, summarizer, orders: orders.collect() }

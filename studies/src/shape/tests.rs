@@ -1,83 +1,62 @@
-use proctor_core::ident::MsgId;
-use proctor_core::log::{Author, Call, CallId, Message, Role, Text};
-use proctor_core::unit::{Millis, Tokens};
+use proctor_core::log::Message;
+use proctor_core::testkit::{self, Line, message};
+use proctor_core::unit::Millis;
 
 use super::*;
 
 /// `u` a person, `h` the harness in the user role, `a` an answer, `c` a call with
 /// text, `s` a silent call, `t` a result, `x` a failed one. A second each.
 fn log(course: &str) -> Log {
-    let message = |(index, letter): (usize, char)| Message {
-        id: MsgId(index as u32),
-        role: match letter {
-            'u' | 'h' => Role::User,
-            't' | 'x' => Role::Tool,
-            _ => Role::Assistant,
-        },
-        author: match letter {
-            'u' => Author::Human,
-            'h' | 't' | 'x' => Author::Harness,
-            _ => Author::Agent,
-        },
-        at: Millis(index as u64 * 1_000),
-        content: Text::from(if letter == 's' { "" } else { "one two three" }),
-        calls: match letter {
-            'c' | 's' => {
-                let id = CallId::new(&index.to_string());
-                vec![Call { id, name: Text::from("run"), args: Text::from("{}") }]
-            }
-            _ => Vec::new(),
-        },
-        answers: None,
-        failed: letter == 'x',
+    const TEXT: &str = "one two three";
+    let message = |(index, letter): (usize, char)| {
+        let id = index.to_string();
+        let call = [(id.as_str(), "run", "{}")];
+        let line = match letter {
+            'u' => Line::User(TEXT),
+            'h' => Line::Injected(TEXT),
+            't' | 'x' => Line::Output("", TEXT),
+            'c' => Line::Calls(TEXT, &call),
+            's' => Line::Calls("", &call),
+            _ => Line::Says(TEXT),
+        };
+        Message { failed: letter == 'x', ..message(index, line) }
     };
-    Log {
-        id: "shape".to_owned(),
-        source: String::new(),
-        system: Text::from(""),
-        tools: Text::from(""),
-        overhead: Tokens::ZERO,
-        messages: course.chars().enumerate().map(message).collect(),
-        boundaries: Vec::new(),
-        usage: Vec::new(),
-    }
+    testkit::log(course.chars().enumerate().map(message).collect())
 }
 
 fn sample(log: &Log) -> Sample {
     Sample::of(log, &TokenTable::new(log, Tokenizer::O200k))
 }
 
-fn figure(sample: &Sample, wanted: &str) -> f64 {
-    let figures = sample.figures();
-    figures.iter().find(|figure| figure.name == wanted).expect("a figure").value
-}
-
 #[test]
 fn a_session_is_counted_by_role_and_turn() {
     let sample = sample(&log("uctsxahua"));
-    for (name, expected) in [
-        ("sessions", 1.0),
-        ("turns", 2.0),
-        ("steps", 4.0),
-        ("user_tokens.median", 3.0),
-        ("user.chars_per_token", 13.0 / 3.0),
-        ("pairs.max", 2.0),
-        ("pairs.median", 1.0),
-        ("failed", 0.5),
-        ("answer_only", 0.5),
-        ("narrated", 0.5),
-        ("several_calls", 0.0),
-        ("turn_steps.max", 3.0),
+    for (found, expected) in [
+        (sample.count(Amount::Pairs), 2.0),
+        (sample.count(Amount::AssistantTokens), 4.0),
+        (sample.at(Amount::UserTokens, 0.5), 3.0),
+        (sample.density(Amount::UserChars, Amount::UserTokens), 13.0 / 3.0),
+        (sample.at(Amount::Pairs, 1.0), 2.0),
+        (sample.at(Amount::Pairs, 0.5), 1.0),
+        (sample.mean(Amount::Failed), 0.5),
+        (answer_only(&sample), 0.5),
+        (sample.mean(Amount::Narrated), 0.5),
+        (sample.mean(Amount::Several), 0.0),
     ] {
-        let found = figure(&sample, name);
-        assert!((found - expected).abs() < 1e-9, "{name}: {found}");
+        assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
     }
+}
+
+/// The share of turns without a call.
+fn answer_only(sample: &Sample) -> f64 {
+    let pairs = sample.values(Amount::Pairs);
+    pairs.iter().filter(|pairs| **pairs < 0.5).count() as f64 / pairs.len() as f64
 }
 
 #[test]
 fn a_run_of_results_ends_with_a_word_of_the_model() {
     for (course, run) in [("uststct", 2.0), ("ustststst", 4.0), ("ustust", 1.0), ("ua", 0.0)] {
-        assert_eq!(figure(&sample(&log(course)), "longest_run"), run, "{course}");
+        assert_eq!(sample(&log(course)).values(Amount::Run), [run], "{course}");
     }
 }
 
@@ -88,56 +67,65 @@ fn gaps_lie_between_model_calls() {
         message.at = Millis(message.at.0 + 400_000);
     }
     let sample = sample(&away);
-    assert_eq!(figure(&sample, "gap_seconds.median"), 402.0);
-    assert_eq!(figure(&sample, "long_gaps"), 1.0);
+    assert_eq!(sample.values(Amount::Gap), [402.0]);
+    assert_eq!(sample.long_gaps(), 1.0);
 }
 
 #[test]
 fn a_pool_counts_every_message_alike() {
     let pooled = Sample::pool(["uctcta", "ua", "ua"].map(|course| sample(&log(course))));
-    assert_eq!((figure(&pooled, "sessions"), figure(&pooled, "turns")), (3.0, 3.0));
-    assert!((figure(&pooled, "answer_only") - 2.0 / 3.0).abs() < 1e-9);
-    let tokens = |course| figure(&sample(&log(course)), "tokens");
-    assert_eq!(figure(&pooled, "tokens"), tokens("uctcta") + 2.0 * tokens("ua"));
+    assert_eq!((pooled.count(Amount::Run), pooled.count(Amount::Pairs)), (3.0, 3.0));
+    assert!((answer_only(&pooled) - 2.0 / 3.0).abs() < 1e-9);
+    let tokens = |course| sample(&log(course)).sum(Amount::Tokens);
+    assert_eq!(pooled.sum(Amount::Tokens), tokens("uctcta") + 2.0 * tokens("ua"));
 }
 
 #[test]
 fn an_empty_log_has_a_shape_of_noughts() {
-    let figures = sample(&log("")).figures();
-    assert!(figures.iter().all(|figure| figure.value == f64::from(figure.name == "sessions")));
+    let empty = sample(&log(""));
+    assert_eq!((empty.sum(Amount::Tokens), empty.at(Amount::Gap, 0.5)), (0.0, 0.0));
+    assert_eq!((empty.mean(Amount::Failed), empty.long_gaps()), (0.0, 0.0));
 }
+
+/// A figure of a shape.
+type Figure = fn(&Sample) -> f64;
 
 /// What recorded sessions come to: the pooled figures of four transcripts of one
 /// agent (68 turns, 470 model calls, 391k tokens), measured by `proctor-studies shape`, each
 /// with the factor by which a synthetic session may differ either way. Factors are
 /// wide where two recordings themselves differ as much.
-const RECORDED: [(&str, f64, f64); 15] = [
-    ("user_tokens.median", 15.0, 2.6),
-    ("user_tokens.p90", 68.0, 2.0),
-    ("assistant_tokens.p10", 24.9, 1.6),
-    ("assistant_tokens.median", 71.5, 1.8),
-    ("assistant_tokens.p90", 365.0, 1.7),
-    ("assistant_tokens.mean", 187.0, 1.6),
-    ("tool_tokens.p10", 15.0, 2.5),
-    ("tool_tokens.median", 65.0, 1.9),
-    ("tool_tokens.p90", 1_620.0, 1.6),
-    ("tool_tokens.mean", 633.0, 1.6),
-    ("pairs.mean", 6.4, 1.6),
-    ("turn_tokens.mean", 5_159.0, 1.7),
-    ("turn_tokens.p90", 12_950.0, 1.8),
-    ("tool.chars_per_token", 3.32, 1.15),
-    ("assistant.chars_per_token", 3.76, 1.15),
+const RECORDED: [(&str, Figure, f64, f64); 15] = [
+    ("user_tokens.median", |s| s.at(Amount::UserTokens, 0.5), 15.0, 2.6),
+    ("user_tokens.p90", |s| s.at(Amount::UserTokens, 0.9), 68.0, 2.0),
+    ("assistant_tokens.p10", |s| s.at(Amount::AssistantTokens, 0.1), 24.9, 1.6),
+    ("assistant_tokens.median", |s| s.at(Amount::AssistantTokens, 0.5), 71.5, 1.8),
+    ("assistant_tokens.p90", |s| s.at(Amount::AssistantTokens, 0.9), 365.0, 1.7),
+    ("assistant_tokens.mean", |s| s.mean(Amount::AssistantTokens), 187.0, 1.6),
+    ("tool_tokens.p10", |s| s.at(Amount::ToolTokens, 0.1), 15.0, 2.5),
+    ("tool_tokens.median", |s| s.at(Amount::ToolTokens, 0.5), 65.0, 1.9),
+    ("tool_tokens.p90", |s| s.at(Amount::ToolTokens, 0.9), 1_620.0, 1.6),
+    ("tool_tokens.mean", |s| s.mean(Amount::ToolTokens), 633.0, 1.6),
+    ("pairs.mean", |s| s.mean(Amount::Pairs), 6.4, 1.6),
+    ("turn_tokens.mean", |s| s.mean(Amount::TurnTokens), 5_159.0, 1.7),
+    ("turn_tokens.p90", |s| s.at(Amount::TurnTokens, 0.9), 12_950.0, 1.8),
+    ("tool.chars_per_token", |s| s.density(Amount::ToolChars, Amount::ToolTokens), 3.32, 1.15),
+    (
+        "assistant.chars_per_token",
+        |s| s.density(Amount::AssistantChars, Amount::AssistantTokens),
+        3.76,
+        1.15,
+    ),
 ];
 
 /// The same for shares and for counts that can be small: recorded, and how far off.
-const RECORDED_SHARES: [(&str, f64, f64); 6] = [
-    ("answer_only", 0.35, 0.15),
-    ("failed", 0.06, 0.04),
-    ("several_calls", 0.11, 0.05),
+const RECORDED_SHARES: [(&str, Figure, f64, f64); 6] = [
+    ("answer_only", answer_only, 0.35, 0.15),
+    ("failed", |s| s.mean(Amount::Failed), 0.06, 0.04),
+    ("several_calls", |s| s.mean(Amount::Several), 0.11, 0.05),
     // Whatever states or needs a fact says so, which recorded calls rarely do.
-    ("narrated", 0.37, 0.35),
-    ("long_gaps", 0.03, 0.03),
-    ("pairs.median", 2.0, 2.0),
+    ("narrated", |s| s.mean(Amount::Narrated), 0.37, 0.35),
+    ("long_gaps", Sample::long_gaps, 0.03, 0.03),
+    ("pairs.median", |s| s.at(Amount::Pairs, 0.5), 2.0, 2.0),
 ];
 
 #[test]
@@ -145,17 +133,17 @@ fn sessions_of_ordinary_work_are_shaped_as_recorded_ones() {
     for name in ["long-coding", "multi-goal-arcs", "mixed"] {
         let scenario = Scenario::embedded(name).expect("an embedded scenario");
         let sample = sample(&scenario.session(Seed(1)).expect("a sound session").log);
-        for (column, recorded, factor) in RECORDED {
-            let found = figure(&sample, column);
+        for (column, figure, recorded, factor) in RECORDED {
+            let found = figure(&sample);
             let fits = (1.0 / factor..=factor).contains(&(found / recorded));
             assert!(fits, "{name}: {column} is {found}, recorded {recorded}");
         }
-        for (column, recorded, off) in RECORDED_SHARES {
-            let found = figure(&sample, column);
+        for (column, figure, recorded, off) in RECORDED_SHARES {
+            let found = figure(&sample);
             let fits = (found - recorded).abs() <= off;
             assert!(fits, "{name}: {column} is {found}, recorded {recorded}");
         }
         // Bursts: some turn is larger than a fifth of all that a small window holds.
-        assert!(figure(&sample, "turn_tokens.max") >= 20_000.0, "{name}");
+        assert!(sample.at(Amount::TurnTokens, 1.0) >= 20_000.0, "{name}");
     }
 }

@@ -1,49 +1,16 @@
 //! Shell commands worth remembering.
 
-use super::Draft;
-use super::source;
+use super::data::ARTIFACTS;
+use super::{Draft, source};
 use crate::log::Call;
 use crate::truth::FactKind;
-
-/// Looking around and shell grammar are not knowledge: nobody needs to remember an `ls`.
-const LOOKING: [&str; 25] = [
-    "#", "kill", "for", "while", "if", "ls", "cat", "head", "tail", "echo", "sleep", "mkdir", "cd",
-    "pwd", "wc", "which", "printf", "grep", "rg", "find", "sed", "awk", "tree", "stat", "file",
-];
-
-/// Tools of which some verbs only look around.
-const ASKING: [(&str, &[&str]); 5] = [
-    (
-        "git",
-        &[
-            "status",
-            "log",
-            "diff",
-            "show",
-            "branch",
-            "rev-parse",
-            "blame",
-            "ls-files",
-            "ls-tree",
-            "remote",
-        ],
-    ),
-    ("systemctl", &["status", "list-units", "is-active"]),
-    ("docker", &["ps", "logs", "images", "inspect"]),
-    ("kubectl", &["get", "logs", "describe"]),
-    ("gh", &["pr", "issue", "run"]),
-];
-
-/// Where the part of a command that a needle can hold ends: quotes and line ends
-/// are escaped in recorded arguments, pipes and redirections vary from run to run.
-const ENDS: [&str; 13] =
-    ["\n", "\"", "\\", "$(", "@{", " | ", "; ", " 2>", " > ", " >/", " <<", " -H ", " -d "];
 
 /// The command of a call, as far as it says what is run.
 pub(super) fn of(call: &Call) -> Option<Draft> {
     let command = source::argument(call, &["command", "cmd"])?;
     let command = command.split(" && ").map(str::trim).find(|part| !is_looking(part))?;
-    let end = ENDS.iter().filter_map(|end| command.find(end)).min().unwrap_or(command.len());
+    let ends = ARTIFACTS.commands.ends.iter().filter_map(|end| command.find(end));
+    let end = ends.min().unwrap_or(command.len());
     let is_cut = end < command.len();
     let mut command = command[..end].trim_end();
     // `git commit -m "..."` was cut at its quote: the flag alone says nothing.
@@ -64,9 +31,10 @@ fn is_looking(command: &str) -> bool {
     let (Some(first), second) = (words.next(), words.next().unwrap_or_default()) else {
         return true;
     };
+    let commands = &ARTIFACTS.commands;
     let edits = first == "sed" && second.starts_with("-i");
-    let asks = ASKING.iter().any(|(tool, verbs)| *tool == first && verbs.contains(&second));
-    asks || LOOKING.contains(&first) && !edits
+    let asks = commands.asking.get(first).is_some_and(|verbs| verbs.contains(second));
+    asks || commands.looking.contains(first) && !edits
 }
 
 #[cfg(test)]

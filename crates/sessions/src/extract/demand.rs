@@ -132,8 +132,7 @@ fn again(log: &Log) -> BTreeSet<MsgId> {
 fn sought(call: &Call) -> (String, String) {
     let name = call.name.to_lowercase();
     let reads = name.contains("read") || name.contains("view");
-    let file = source::argument(call, &["file_path", "path", "filePath", "filename"]);
-    match file {
+    match source::file(call) {
         Some(file) if reads => (name, file),
         _ => (name, call.args.to_string()),
     }

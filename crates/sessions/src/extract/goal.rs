@@ -5,6 +5,7 @@
 //! ("yes", "thank you") belong to none. Whether two requests serve one end is
 //! beyond a pattern.
 
+use super::data::PROSE;
 use super::source;
 use crate::ident::{GoalId, MsgId};
 use crate::log::Log;
@@ -19,11 +20,6 @@ const RESENT: f64 = 0.7;
 /// Longest title, in characters.
 const TITLE: usize = 100;
 
-const CONTINUES: [&str; 18] = [
-    "no", "nope", "actually", "also", "but", "and", "so", "instead", "wait", "hmm", "hmmm", "ah",
-    "ahh", "yes", "yeah", "still", "then", "uuum",
-];
-
 /// The goals in order of birth.
 pub(super) fn goals(log: &Log) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
@@ -36,7 +32,7 @@ pub(super) fn goals(log: &Log) -> Vec<Goal> {
         }
         let first = words[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let continues = words.len() <= REMARK
-            || CONTINUES.contains(&first.as_str())
+            || PROSE.words.continues.contains(&first)
             || strsim::normalized_levenshtein(&title(&text), &last) > RESENT;
         last = title(&text);
         match goals.last_mut() {

@@ -3,35 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Draft;
+use super::data::ARTIFACTS;
 use crate::truth::{FactKind, Needle};
-
-patterns! {
-    PATH = r"(?-u:\b|[./~])[A-Za-z0-9_.~@+-]*(?:/[A-Za-z0-9_.@+-]+)*\.(?:rs|go|tsx?|jsx?|mjs|cjs|py|rb|java|kt|swift|cs|cpp|cc|hpp|c|h|md|mdx|json|jsonl|toml|ya?ml|sh|sql|html|css|scss|vue|svelte|proto|lock|txt|cfg|ini|env|xml|gradle|kts|ipynb|conf|pem|crt|service|pid|csv|tsv|tf|tfvars|properties|dart|php|exs?|scala|lua|zig|mts|cts|svg|png|zip|tgz|gz|zst|parquet|sqlite|ps1|bat|snap|tmpl|patch)(?-u:\b)";
-}
-
-/// File names that every project has: said alone, they may mean any of them.
-const COMMON: [&str; 16] = [
-    "README.md",
-    "CLAUDE.md",
-    "AGENTS.md",
-    "CHANGELOG.md",
-    "main.go",
-    "main.rs",
-    "lib.rs",
-    "mod.rs",
-    "main.py",
-    "__init__.py",
-    "index.ts",
-    "index.js",
-    "index.tsx",
-    "package.json",
-    "Cargo.toml",
-    "config.json",
-];
 
 /// The paths that a text shows.
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
-    PATH.find_iter(text).filter_map(|found| {
+    ARTIFACTS.path.find_iter(text).filter_map(|found| {
         // An address on the web is no file, nor is what tools install or keep.
         let before = &text.as_bytes()[..found.start()];
         let path = found.as_str().trim_start_matches("./").trim_start_matches(".../");
@@ -41,8 +18,8 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = String> {
         let stem = path.rsplit('/').next().and_then(|name| name.split('.').next());
         let named = stem.is_some_and(|stem| stem.len() > 2);
         let ending = path.rsplit('.').next().unwrap_or_default();
-        let alone = IMPORTED.contains(&ending) && !path.starts_with(['/', '~'])
-            || FIELDS.contains(&ending) && !path.contains('/');
+        let alone = ARTIFACTS.imported.contains(ending) && !path.starts_with(['/', '~'])
+            || ARTIFACTS.fields.contains(ending) && !path.contains('/');
         (!foreign && !kept && !pattern && named && !alone).then(|| path.to_owned())
     })
 }
@@ -63,13 +40,8 @@ pub(super) fn drafts(paths: &BTreeSet<String>) -> Vec<Draft> {
             let own = shown_tails(path).filter(|tail| !is_common(tail)).find(alone)?;
             // What people read is the path as short as the session ever shows it.
             let statement = shown_tails(path).find(|tail| tail.len() >= own.len())?;
-            Some(Draft {
-                kind: FactKind::Path,
-                statement: statement.to_owned(),
-                needles: vec![Needle::Code(own.to_owned())],
-                polarity: Vec::new(),
-                key: None,
-            })
+            let needles = vec![Needle::Code(own.to_owned())];
+            Some(Draft::new(FactKind::Path, statement.to_owned(), needles))
         })
         .collect()
 }
@@ -89,19 +61,13 @@ fn without_diff_sides(paths: &BTreeSet<String>) -> BTreeSet<String> {
     paths.iter().map(|path| side(path).unwrap_or_else(|| path.clone())).collect()
 }
 
-/// Endings of modules that are imported without their own (`./pump.service`): they
-/// make a path only where it begins at a root.
-const IMPORTED: [&str; 6] = ["service", "pid", "patch", "ex", "exs", "snap"];
-/// Endings that are names of fields too (`process.env`): they need a directory.
-const FIELDS: [&str; 5] = ["env", "conf", "properties", "php", "zip"];
-
 /// The text with its paths blanked, for what must not take a part of one for a name.
 pub(super) fn blanked(text: &str) -> String {
-    PATH.replace_all(text, " ").into_owned()
+    ARTIFACTS.path.replace_all(text, " ").into_owned()
 }
 
 fn is_common(tail: &str) -> bool {
-    COMMON.contains(&tail) || tail.len() < 6
+    ARTIFACTS.common_files.contains(tail) || tail.len() < 6
 }
 
 /// Paths that are not the tail of another: `src/a.rs` and `/home/u/src/a.rs` are

@@ -9,9 +9,9 @@ mod agent;
 mod cue;
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use self::cue::folded;
+use super::data::PROSE;
 use super::{Draft, source};
 use crate::ident::{FactId, MsgId};
 use crate::log::turn::opens_turn;
@@ -29,28 +29,6 @@ const RARE: usize = 4;
 /// Where even the rarest word is in more messages than this, no choice of words
 /// tells the sentence from others.
 const COMMON: usize = 12;
-
-/// Defines lists of words and phrases, each in a file under `data/`, one a line.
-macro_rules! lists {
-    ($($(#[$doc:meta])* $name:ident = $file:literal;)+) => {$(
-        $(#[$doc])*
-        static $name: LazyLock<Vec<&'static str>> =
-            LazyLock::new(|| include_str!(concat!("data/", $file)).lines().collect());
-    )+};
-}
-
-lists! {
-    /// Any of these beside the words of a rule that forbids keeps its sense.
-    FORBIDS = "forbids.txt";
-    /// The same for a rule that requires.
-    REQUIRES = "requires.txt";
-    /// The same for a demand on all of something, where it has none of the words above.
-    ALL_OF_IT = "all-of-it.txt";
-    /// Any of these beside the words of a dead end says that it is one.
-    GIVEN_UP = "given-up.txt";
-    /// Common words, which do not distinguish sentences; sorted.
-    EMPTY_WORDS = "empty-words.txt";
-}
 
 /// A sentence with a cue.
 struct Stated {
@@ -80,7 +58,7 @@ pub(super) fn drafts(log: &Log) -> Vec<(Draft, MsgId)> {
 }
 
 fn of_person(text: &str, by: MsgId, answered: bool, stated: &mut Vec<Stated>) {
-    let own = QUOTED.replace_all(text, "\n");
+    let own = PROSE.quoted.replace_all(text, "\n");
     for (place, sentence) in sentences(&own).take(MOST_SENTENCES).enumerate() {
         let opens = answered && place < OPENING;
         let says = |part: &str| Some((part.to_owned(), cue::of_person(part, opens)?));
@@ -97,7 +75,7 @@ fn of_person(text: &str, by: MsgId, answered: bool, stated: &mut Vec<Stated>) {
 }
 
 fn of_agent(message: &Message, last: bool, stated: &mut Vec<Stated>) {
-    let own = QUOTED.replace_all(&message.content, "\n");
+    let own = PROSE.quoted.replace_all(&message.content, "\n");
     for sentence in sentences(&own).take(MOST_SENTENCES) {
         if let Some((kind, cue)) = agent::of_agent(sentence, last) {
             let words = telling_words(sentence, cue);
@@ -111,11 +89,6 @@ fn is_last_word(log: &Log, place: usize) -> bool {
     log.messages[place].calls.is_empty() && log.messages.get(place + 1).is_none_or(opens_turn)
 }
 
-patterns! {
-    /// Words of others inside a message: code, quotations, pasted tags.
-    QUOTED = r"(?sm)^```.*?(?:^```|\z)|^[ \t]*>[^\n]*$|<[a-z]+[^>\n]{0,60}>.*?</[a-z]+>";
-}
-
 fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<(Draft, MsgId)> {
     let Stated { kind, text: statement, words: own, by } = stated;
     let of = |word: &String| words.binary_search(word).map_or(usize::MAX, |at| frequency[at]);
@@ -127,26 +100,21 @@ fn draft(stated: Stated, words: &[String], frequency: &[usize]) -> Option<(Draft
     }
     telling.truncate(NEEDLES);
     let polarity = if kind.has_polarity() { sense(kind, &statement) } else { Vec::new() };
-    let prose = |word: &str| Needle::Prose(word.to_owned());
-    let draft = Draft {
-        kind,
-        needles: telling.iter().map(|word| prose(word)).collect(),
-        polarity: polarity.iter().map(|word| prose(word)).collect(),
-        statement,
-        key: None,
-    };
+    let needles = telling.into_iter().map(Needle::Prose).collect();
+    let polarity = polarity.into_iter().map(Needle::Prose).collect();
+    let draft = Draft { polarity, ..Draft::new(kind, statement, needles) };
     Some((draft, by))
 }
 
 /// Words of which a text must hold one to keep the sense of the sentence.
-fn sense(kind: FactKind, sentence: &str) -> Vec<&'static str> {
-    let text = folded(sentence);
-    let holds = |words: &[&str]| words.iter().any(|word| place_of(&text, word).is_some());
+fn sense(kind: FactKind, sentence: &str) -> Vec<String> {
+    let (text, words) = (folded(sentence), &PROSE.words);
+    let requires = || words.requires.iter().any(|word| place_of(&text, word).is_some());
     match kind {
-        FactKind::DeadEnd => GIVEN_UP.clone(),
-        _ if cue::forbids(sentence) => FORBIDS.clone(),
-        _ if holds(&REQUIRES) => REQUIRES.clone(),
-        _ => [&ALL_OF_IT[..], &FORBIDS[..]].concat(),
+        FactKind::DeadEnd => words.given_up.clone(),
+        _ if cue::forbids(sentence) => words.forbids.clone(),
+        _ if requires() => words.requires.clone(),
+        _ => [words.all_of_it.as_slice(), &words.forbids].concat(),
     }
 }
 
@@ -198,7 +166,7 @@ fn telling_of(part: &str, sentence: &str) -> BTreeSet<String> {
     part.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
         .filter(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'))
         .filter(|word| word.len() >= 4 || is_acronym(word, sentence))
-        .filter(|word| EMPTY_WORDS.binary_search(word).is_err())
+        .filter(|word| !PROSE.words.empty.contains(*word))
         .map(str::to_owned)
         .collect()
 }
@@ -238,10 +206,5 @@ mod tests {
         let text = "- use pump.rs here. Never the other!\n\n  then stop";
         let found: Vec<&str> = sentences(text).collect();
         assert_eq!(found, ["use pump.rs here.", "Never the other!", "then stop"]);
-    }
-
-    #[test]
-    fn the_word_lists_are_sorted_for_search() {
-        assert!(EMPTY_WORDS.is_sorted());
     }
 }

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
 use self::gather::Gather;
-use self::wire::{Block, Line, Message, Unusable};
+use self::wire::{Block, Line, Unusable};
 use super::report::Intake;
 use crate::error::{Error, Result};
 use crate::log::format::lines::Lines;
@@ -135,7 +135,7 @@ impl Importer {
     fn user(&mut self, line: Line) -> Result<(), Unusable> {
         let at = line.at();
         let message = line.message.ok_or(Unusable::Lacks("a user line", "message"))?;
-        let blocks = message.blocks()?;
+        let blocks = wire::blocks(message.content.as_deref())?;
         self.session = self.session.take().or(line.session_id);
         if line.is_compact_summary {
             let summary = self.text_of(&blocks);
@@ -167,7 +167,7 @@ impl Importer {
             self.intake.skip("assistant <synthetic>");
             return Ok(());
         }
-        let blocks = message.blocks()?;
+        let blocks = wire::blocks(message.content.as_deref())?;
         self.session = self.session.take().or(line.session_id);
         let text = self.text_of(&blocks);
         let mut calls = Vec::new();
@@ -216,7 +216,7 @@ impl Importer {
     }
 
     fn result_text(&mut self, block: &Block) -> Result<String, Unusable> {
-        let blocks = block.content_blocks()?;
+        let blocks = wire::blocks(block.content.as_deref())?;
         let mut parts: Vec<String> = Vec::new();
         for block in &blocks {
             match block.kind.as_str() {
@@ -237,18 +237,6 @@ fn call_of(block: Block) -> Result<Call, Unusable> {
     let name = block.name.ok_or(Unusable::Lacks("a tool call", "name"))?;
     let args = block.input.as_ref().map_or("{}", |input| input.get());
     Ok(Call { id: CallId::new(&id), name: Text::from(name), args: Text::from(args) })
-}
-
-impl Message {
-    fn blocks(&self) -> Result<Vec<Block>, Unusable> {
-        wire::blocks(self.content.as_deref())
-    }
-}
-
-impl Block {
-    fn content_blocks(&self) -> Result<Vec<Block>, Unusable> {
-        wire::blocks(self.content.as_deref())
-    }
 }
 
 #[cfg(test)]

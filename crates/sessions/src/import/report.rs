@@ -5,8 +5,6 @@ mod render;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 pub use accuracy::Accuracy;
 
 use super::Format;
@@ -19,7 +17,7 @@ use crate::unit::Tokens;
 const NAMED_BAD_LINES: usize = 5;
 
 /// A line that could not be used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
     /// From 1.
     pub line: usize,
@@ -28,7 +26,7 @@ pub struct BadLine {
 }
 
 /// What a reader of one format counted on its way through the lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Intake {
     /// Lines read, blank ones left out.
     pub lines: usize,
@@ -70,7 +68,7 @@ impl Intake {
 }
 
 /// The load report of one session.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LoadReport {
     /// The format that was found.
     pub format: Format,
@@ -135,10 +133,5 @@ impl LoadReport {
             accuracy: Accuracy::of(log, &table, &chars),
             intake,
         }
-    }
-
-    /// The report for people.
-    pub fn render(&self) -> String {
-        render::render(self)
     }
 }

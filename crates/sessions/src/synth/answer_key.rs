@@ -2,37 +2,14 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use thiserror::Error;
 
 use super::outline::{FactPlan, Outline};
 use crate::ident::{FactId, GoalId, MsgId};
 use crate::log::{Log, Message, Role};
 use crate::truth::{Demand, Fact, Goal, Holding, Needle, NeedleIndex, Origin, Truth};
 
-/// A rule that a drawn session breaks; another draw may keep it.
-#[derive(Debug, PartialEq, Error)]
-pub(super) enum Unsound {
-    #[error("fact {0} was never stated")]
-    NeverStated(usize),
-    #[error("`{fact}` is stated at {first:?}, born at {born:?}")]
-    BornElsewhere { fact: String, first: Option<MsgId>, born: MsgId },
-    #[error("`{0}` does not hold its own needles")]
-    WithoutNeedles(String),
-    #[error("`{0}` has polarity needles against the rule of its kind")]
-    WrongPolarity(String),
-    #[error("`{0}` has no needle of its own")]
-    NotUnique(String),
-    #[error("`{fact}` states `{other}` as well")]
-    StatesAnother { fact: String, other: String },
-    #[error("`{fact}` is needed at {at} right after a mention")]
-    NeededAtOnce { fact: String, at: usize },
-    #[error("`{fact}` is needed at {at}, and the call does not name it")]
-    NotNamed { fact: String, at: usize },
-    #[error("`{fact}` is needed at {at}, when it does not hold")]
-    NotValid { fact: String, at: usize },
-    #[error("the decoy `{decoy}` occurs at {at}")]
-    DecoyOccurs { decoy: String, at: u32 },
-}
+/// The rule that a drawn session breaks, for people; another draw may keep it.
+pub(super) type Broken = String;
 
 /// What the script noted while it wrote, facts numbered as in the outline.
 pub(super) struct Record {
@@ -69,10 +46,10 @@ fn search(index: &NeedleIndex, message: &Message) -> Vec<Holding> {
 }
 
 /// The truth, or the rule that the session breaks.
-pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Truth, Unsound> {
+pub(super) fn truth(log: &Log, outline: &Outline, record: Record) -> Result<Truth, Broken> {
     let mut order: Vec<(MsgId, usize)> = Vec::new();
     for (number, born) in record.born.iter().enumerate() {
-        order.push((born.ok_or(Unsound::NeverStated(number))?, number));
+        order.push((born.ok_or_else(|| format!("fact {number} was never stated"))?, number));
     }
     order.sort_unstable();
     let mut id_of = vec![FactId(0); order.len()];
@@ -124,20 +101,20 @@ fn fact(plan: &FactPlan, id: FactId, born: MsgId) -> Fact {
     }
 }
 
-fn check(log: &Log, truth: &Truth) -> Result<(), Unsound> {
+fn check(log: &Log, truth: &Truth) -> Result<(), Broken> {
     let index = NeedleIndex::new(&truth.facts);
     for fact in &truth.facts {
-        let said = &fact.statement;
-        if fact.mentions.first() != Some(&fact.born) {
-            let first = fact.mentions.first().copied();
-            return Err(Unsound::BornElsewhere { fact: said.clone(), first, born: fact.born });
+        let (said, born) = (&fact.statement, fact.born);
+        if fact.mentions.first() != Some(&born) {
+            let first = fact.mentions.first();
+            return Err(format!("`{said}` is stated at {first:?}, born at {born:?}"));
         }
         let stated = index.search(said);
         if !stated.iter().any(|holding| holding.fact == fact.id && holding.present()) {
-            return Err(Unsound::WithoutNeedles(said.clone()));
+            return Err(format!("`{said}` does not hold its own needles"));
         }
         if fact.kind.has_polarity() == fact.polarity.is_empty() {
-            return Err(Unsound::WrongPolarity(said.clone()));
+            return Err(format!("`{said}` has polarity needles against the rule of its kind"));
         }
     }
     check_needles(truth, &index)?;
@@ -150,7 +127,7 @@ fn check(log: &Log, truth: &Truth) -> Result<(), Unsound> {
 /// Needles are unique in the session: every fact has one that no other fact has,
 /// a shared one is the subject that a fact has in common with its successor or a
 /// word of the form itself, and no statement holds another fact as well.
-fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Unsound> {
+fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Broken> {
     let mut owners: FxHashMap<&Needle, Vec<FactId>> = FxHashMap::default();
     for fact in &truth.facts {
         for needle in &fact.needles {
@@ -160,12 +137,12 @@ fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Unsound> {
     for fact in &truth.facts {
         let said = &fact.statement;
         if !fact.needles.iter().any(|needle| owners[needle].len() == 1) {
-            return Err(Unsound::NotUnique(said.clone()));
+            return Err(format!("`{said}` has no needle of its own"));
         }
         let mut others = index.search(said).into_iter().filter(|held| held.fact != fact.id);
         if let Some(other) = others.find(|held| held.present()) {
-            let other = truth.facts[other.fact.index()].statement.clone();
-            return Err(Unsound::StatesAnother { fact: said.clone(), other });
+            let other = &truth.facts[other.fact.index()].statement;
+            return Err(format!("`{said}` states `{other}` as well"));
         }
     }
     Ok(())
@@ -173,30 +150,30 @@ fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Unsound> {
 
 /// Whatever was appended since the call before must not hold the fact, or any
 /// context would answer the demand.
-fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Unsound> {
+fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Broken> {
     let fact = &truth.facts[demand.fact.index()];
-    let said = || fact.statement.clone();
+    let said = &fact.statement;
     let (at, messages) = (demand.at.index(), &log.messages);
     let mut appended =
         messages[..at].iter().rev().take_while(|message| message.role != Role::Assistant);
     if appended.any(|message| fact.mentions.contains(&message.id)) {
-        return Err(Unsound::NeededAtOnce { fact: said(), at });
+        return Err(format!("`{said}` is needed at {at} right after a mention"));
     }
     if fact.mentions.binary_search(&demand.at).is_err() {
-        return Err(Unsound::NotNamed { fact: said(), at });
+        return Err(format!("`{said}` is needed at {at}, and the call does not name it"));
     }
     let replaced = fact.superseded_by.map(|id| truth.facts[id.index()].born);
     if fact.born >= demand.at || replaced.is_some_and(|born| born <= demand.at) {
-        return Err(Unsound::NotValid { fact: said(), at });
+        return Err(format!("`{said}` is needed at {at}, when it does not hold"));
     }
     Ok(())
 }
 
-fn check_decoys(log: &Log, truth: &Truth) -> Result<(), Unsound> {
+fn check_decoys(log: &Log, truth: &Truth) -> Result<(), Broken> {
     for (decoy, mentions) in truth.decoys.iter().zip(mentions(log, &truth.decoys)) {
         if let Some(message) = mentions.first() {
-            let decoy = decoy.statement.clone();
-            return Err(Unsound::DecoyOccurs { decoy, at: message.0 });
+            let (decoy, at) = (&decoy.statement, message.0);
+            return Err(format!("the decoy `{decoy}` occurs at {at}"));
         }
     }
     Ok(())
@@ -212,7 +189,7 @@ mod tests {
         Fact::new(FactId(id), FactKind::Value, statement, needles)
     }
 
-    fn checked(facts: Vec<Fact>) -> Result<(), Unsound> {
+    fn checked(facts: Vec<Fact>) -> Result<(), Broken> {
         let index = NeedleIndex::new(&facts);
         check_needles(&Truth { facts, ..Truth::default() }, &index)
     }
@@ -223,17 +200,10 @@ mod tests {
         let new = fact(1, "port is 8414", &["port", "8414"]);
         assert_eq!(checked(vec![old.clone(), new]), Ok(()));
         let same = fact(1, "8441 is the port", &["port", "8441"]);
-        assert_eq!(
-            checked(vec![old.clone(), same]),
-            Err(Unsound::NotUnique("port is 8441".to_owned()))
-        );
+        let rule = checked(vec![old.clone(), same]).expect_err("the same fact");
+        assert_eq!(rule, "`port is 8441` has no needle of its own");
         let wider = fact(1, "port is 8441 on host alpha", &["alpha"]);
-        assert_eq!(
-            checked(vec![old, wider]),
-            Err(Unsound::StatesAnother {
-                fact: "port is 8441 on host alpha".to_owned(),
-                other: "port is 8441".to_owned()
-            })
-        );
+        let rule = checked(vec![old, wider]).expect_err("a fact within another");
+        assert_eq!(rule, "`port is 8441 on host alpha` states `port is 8441` as well");
     }
 }

@@ -6,14 +6,15 @@
 //! wording that it was developed on.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::data;
 use super::fill::Cast;
+use super::look::{Look, Tool};
 use super::plan::BankName;
+use crate::embedded;
 use crate::error::{Error, Result};
 use crate::truth::{FactKind, Needle};
 
@@ -28,8 +29,8 @@ macro_rules! phrases {
         }
 
         impl $name {
-            fn lists(&self) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
-                [$((stringify!($list), &self.$list)),+].into_iter()
+            fn lists(&self) -> impl Iterator<Item = &Vec<String>> {
+                [$(&self.$list),+].into_iter()
             }
         }
     };
@@ -157,58 +158,7 @@ pub(super) enum Birth {
     /// The agent, at the end of a turn.
     Closing,
     /// A tool result of this shape.
-    Result(Shape),
-}
-
-/// A tool of the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Tool {
-    Read,
-    Search,
-    Edit,
-    Test,
-    Shell,
-}
-
-impl Tool {
-    /// Its name in calls.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tool::Read => "read_file",
-            Tool::Search => "search",
-            Tool::Edit => "edit_file",
-            Tool::Test => "run_tests",
-            Tool::Shell => "bash",
-        }
-    }
-}
-
-/// What a tool result looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Shape {
-    Source,
-    Settings,
-    Handbook,
-    Hits,
-    Tests,
-    Log,
-    Compiler,
-    Diff,
-}
-
-impl Shape {
-    /// The tool that answers so.
-    pub fn tool(self) -> Tool {
-        match self {
-            Shape::Source | Shape::Settings | Shape::Handbook => Tool::Read,
-            Shape::Hits => Tool::Search,
-            Shape::Tests => Tool::Test,
-            Shape::Log | Shape::Compiler => Tool::Shell,
-            Shape::Diff => Tool::Edit,
-        }
-    }
+    Result(Look),
 }
 
 impl FactForm {
@@ -226,12 +176,6 @@ impl FactForm {
             && self.statement == old.statement
     }
 
-    /// Whether it names an artifact, which can have a near duplicate.
-    pub fn is_artifact(&self) -> bool {
-        use FactKind::{Command, Path, Symbol, Test, Value};
-        matches!(self.kind, Path | Symbol | Test | Command | Value)
-    }
-
     /// Every template of the form.
     pub fn templates(&self) -> impl Iterator<Item = &str> {
         let lists = [&self.said, &self.revised, &self.tempt, &self.recall];
@@ -243,26 +187,22 @@ impl FactForm {
 
 impl Bank {
     /// The bank of this name.
-    pub fn named(name: BankName) -> Result<&'static Bank> {
-        static A: OnceLock<Bank> = OnceLock::new();
-        static B: OnceLock<Bank> = OnceLock::new();
-        let (place, file, text) = match name {
-            BankName::A => (&A, "embedded:bank-a.toml", include_str!("data/bank-a.toml")),
-            BankName::B => (&B, "embedded:bank-b.toml", include_str!("data/bank-b.toml")),
-        };
-        data::once(place, || Bank::parse(file, text))
+    pub fn named(name: BankName) -> &'static Bank {
+        static A: LazyLock<Bank> =
+            LazyLock::new(|| Bank::parse("bank-a.toml", include_str!("data/bank-a.toml")));
+        static B: LazyLock<Bank> =
+            LazyLock::new(|| Bank::parse("bank-b.toml", include_str!("data/bank-b.toml")));
+        match name {
+            BankName::A => &A,
+            BankName::B => &B,
+        }
     }
 
-    fn parse(file: &str, text: &str) -> Result<Bank> {
-        let BankFile { words, user, agent, system, fact } =
-            crate::config::parse("phrase bank", file, text)?;
-        let facts = complete(file, fact, &words)?;
-        let bank = Bank { user, agent, system, facts };
-        // Phrases are drawn from lists, and nothing can be drawn from an empty one.
-        if let Some((list, _)) = bank.lists().find(|(_, list)| list.is_empty()) {
-            return Err(Error::invalid(file, format!("`{list}` is empty: expected a phrase")));
-        }
-        Ok(bank)
+    fn parse(file: &'static str, text: &str) -> Bank {
+        let BankFile { words, user, agent, system, fact } = embedded::parsed(file, text);
+        // OK because the text is constant and the tests parse both banks.
+        let facts = complete(fact, &words).expect("sound facts");
+        Bank { user, agent, system, facts }
     }
 
     /// All forms of a kind.
@@ -270,26 +210,25 @@ impl Bank {
         self.facts.iter().filter(|form| form.kind == kind).collect()
     }
 
-    fn lists(&self) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
-        let said = self.facts.iter().map(|form| ("said", &form.said));
-        self.user.lists().chain(self.agent.lists()).chain(self.system.lists()).chain(said)
+    /// The lists of what is said apart from facts.
+    fn phrases(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.user.lists().chain(self.agent.lists()).chain(self.system.lists())
     }
 
     /// Every template of the bank, slots unfilled.
     pub fn templates(&self) -> Vec<&str> {
-        let spoken = self.user.lists().chain(self.agent.lists()).chain(self.system.lists());
-        let spoken = spoken.flat_map(|(_, list)| list).map(String::as_str);
+        let spoken = self.phrases().flatten().map(String::as_str);
         self.facts.iter().flat_map(FactForm::templates).chain(spoken).collect()
     }
 }
 
 /// The forms of a bank: each with what it shares with the form that it is `like`, and
 /// with its list of polarity words in place of the list's name.
-fn complete(file: &str, facts: Vec<Table>, words: &Table) -> Result<Vec<FactForm>> {
+fn complete(facts: Vec<Table>, words: &Table) -> Result<Vec<FactForm>> {
     let mut named: BTreeMap<String, Table> = BTreeMap::new();
     let mut forms = Vec::new();
     for (number, mut fact) in facts.into_iter().enumerate() {
-        let broken = |rule: String| Error::invalid(format!("{file}: fact {number}"), rule);
+        let broken = |rule: String| Error::invalid(format!("fact {number}"), rule);
         let name = fact.remove("name");
         if let Some(like) = fact.remove("like") {
             let base = like.as_str().and_then(|like| named.get(like));

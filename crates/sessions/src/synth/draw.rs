@@ -62,15 +62,8 @@ impl Draw {
 
     /// Draws a number.
     pub(super) fn sample(&self, rng: &mut ChaCha8Rng) -> u32 {
-        let total: u32 = self.parts.iter().map(|part| part.weight).sum();
-        let mut at = rng.random_range(0..total.max(1));
-        for part in &self.parts {
-            if at < part.weight {
-                return rng.random_range(part.min..=part.max);
-            }
-            at -= part.weight;
-        }
-        0
+        let part = weighted(rng, &self.parts, |part| part.weight);
+        part.map_or(0, |part| rng.random_range(part.min..=part.max))
     }
 
     fn checked<E: de::Error>(parts: Vec<Part>) -> Result<Draw, E> {
@@ -169,6 +162,22 @@ pub(super) fn pick<T: Copy>(rng: &mut ChaCha8Rng, from: &[T]) -> T {
 pub(super) fn pick_ref<'a, T>(rng: &mut ChaCha8Rng, from: &'a [T]) -> &'a T {
     // The width is fixed: a draw over `usize` would differ between platforms.
     &from[rng.random_range(0..from.len() as u32) as usize]
+}
+
+/// One of these by their weights; `None` where nothing has any.
+pub(super) fn weighted<'a, T>(
+    rng: &mut ChaCha8Rng,
+    from: &'a [T],
+    weight: impl Fn(&T) -> u32,
+) -> Option<&'a T> {
+    let total: u32 = from.iter().map(&weight).sum();
+    let mut at = rng.random_range(0..total.max(1));
+    from.iter().find(|one| {
+        let own = weight(one);
+        let found = at < own;
+        at = at.saturating_sub(own);
+        found
+    })
 }
 
 /// One of these phrases. The slice must not be empty.

@@ -1,5 +1,14 @@
 //! Filling `{slots}` in templates.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::draw::pick;
+use super::words::{NOUNS, THINGS, VERBS};
+
 /// Bindings of one fact, goal or block of code.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cast {
@@ -16,9 +25,22 @@ impl Cast {
         }
     }
 
+    /// Binds a word to each of these slots, drawn in this order.
+    pub fn draw(&mut self, slots: &[&'static str], rng: &mut ChaCha8Rng) {
+        for slot in slots {
+            self.set(slot, draw(slot, rng).unwrap_or_default());
+        }
+    }
+
     /// The bound text; empty where nothing is bound.
     pub fn get(&self, slot: &str) -> &str {
         self.find(slot).unwrap_or_default()
+    }
+
+    /// With the slots of another, which win.
+    pub fn with(mut self, other: &Cast) -> Cast {
+        other.slots.iter().for_each(|(slot, value)| self.set(slot, value.as_str()));
+        self
     }
 
     fn find(&self, slot: &str) -> Option<&str> {
@@ -28,31 +50,59 @@ impl Cast {
     /// The template with its slots filled. Braces that name no bound slot are
     /// code and stay.
     pub fn fill(&self, template: &str) -> String {
-        let mut text = String::with_capacity(template.len() + 32);
-        self.fill_into(template, &mut text);
-        text
+        filled(template, |slot| self.find(slot).map(Cow::Borrowed))
     }
 
-    /// As [`Cast::fill`], appended.
-    pub fn fill_into(&self, template: &str, text: &mut String) {
-        let mut rest = template;
-        while let Some(open) = rest.find('{') {
-            text.push_str(&rest[..open]);
-            rest = &rest[open..];
-            let bound = rest.find('}').and_then(|close| Some((close, self.find(&rest[1..close])?)));
-            match bound {
-                Some((close, value)) => {
-                    text.push_str(value);
-                    rest = &rest[close + 1..];
-                }
-                None => {
-                    text.push('{');
-                    rest = &rest[1..];
-                }
+    /// The same, where a slot that is not bound may be a list of words or a range such as
+    /// `{2..40}`: each is drawn, in the order of the template.
+    pub fn drawn(&self, template: &str, rng: &mut ChaCha8Rng) -> String {
+        filled(template, |slot| match self.find(slot) {
+            Some(bound) => Some(Cow::Borrowed(bound)),
+            None => draw(slot, rng).map(Cow::Owned),
+        })
+    }
+}
+
+impl<'a, const N: usize> From<[(&'static str, &'a str); N]> for Cast {
+    fn from(slots: [(&'static str, &'a str); N]) -> Cast {
+        let mut cast = Cast::default();
+        slots.into_iter().for_each(|(slot, value)| cast.set(slot, value));
+        cast
+    }
+}
+
+fn filled<'a>(template: &str, mut value: impl FnMut(&str) -> Option<Cow<'a, str>>) -> String {
+    let mut text = String::with_capacity(template.len() + 32);
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        text.push_str(&rest[..open]);
+        rest = &rest[open..];
+        match rest.find('}').and_then(|close| Some((close, value(&rest[1..close])?))) {
+            Some((close, value)) => {
+                text.push_str(&value);
+                rest = &rest[close + 1..];
+            }
+            None => {
+                text.push('{');
+                rest = &rest[1..];
             }
         }
-        text.push_str(rest);
     }
+    text + rest
+}
+
+fn draw(slot: &str, rng: &mut ChaCha8Rng) -> Option<String> {
+    if let Some((from, to)) = slot.split_once("..") {
+        let range: Range<u32> = from.parse().ok()?..to.parse().ok()?;
+        return Some(rng.random_range(range).to_string());
+    }
+    let words = match slot {
+        "noun" | "other" => &NOUNS,
+        "verb" | "act" => &VERBS,
+        "thing" | "part" => &THINGS,
+        _ => return None,
+    };
+    Some(pick(rng, words).to_owned())
 }
 
 /// The sentence with a capital first letter, and with "an" before a vowel: templates
@@ -83,6 +133,11 @@ pub(super) fn third_person(verb: &str) -> String {
     }
 }
 
+/// `stale_ledger` as `StaleLedger`.
+pub(super) fn camel(snake: &str) -> String {
+    snake.split('_').map(capitalized).collect()
+}
+
 /// The text with its first letter in upper case.
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
@@ -95,8 +150,7 @@ mod tests {
 
     #[test]
     fn bound_slots_are_filled_and_code_stays() {
-        let mut cast = Cast::default();
-        cast.set("noun", "ledger");
+        let cast = Cast::from([("noun", "ledger")]);
         let text = cast.fill("struct X { a: {noun} } // {} {other} {noun}");
         assert_eq!(text, "struct X { a: ledger } // {} {other} ledger");
     }
@@ -104,14 +158,12 @@ mod tests {
     #[test]
     fn articles_and_verbs_agree() {
         assert_eq!(sentence("build a edge queue for a usage"), "Build an edge queue for a usage");
+        assert_eq!(
+            (sentence(""), camel("stale_ledger")),
+            (String::new(), "StaleLedger".to_owned())
+        );
         for (verb, third) in [("retry", "retries"), ("fetch", "fetches"), ("seal", "seals")] {
             assert_eq!(third_person(verb), third);
         }
-    }
-
-    #[test]
-    fn a_sentence_begins_with_a_capital() {
-        assert_eq!(capitalized("the queue"), "The queue");
-        assert_eq!(capitalized(""), "");
     }
 }

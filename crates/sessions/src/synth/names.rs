@@ -3,104 +3,20 @@
 //! Facts get names of three parts, everything else names of two, so that
 //! background text cannot state a fact by accident; `check` verifies it.
 
-mod twin;
-mod words;
-
-#[cfg(test)]
-pub(super) use words::is_word;
-pub(super) use words::{NOUNS, THINGS, VERBS};
+pub(super) mod twin;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
+use super::dialect::Conventions;
 use super::draw::pick;
-use super::fill::Cast;
-use super::output::Templates;
-use words::{ASPECTS, PROJECTS, QUALIFIERS, ROLES};
+use super::fill::{Cast, camel};
+use super::words::{ASPECTS, NOUNS, QUALIFIERS, THINGS, VERBS};
+use super::world::{Component, World};
 
-/// Programming language of a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
-    Rust,
-    Python,
-    TypeScript,
-}
-
-impl Language {
-    /// All languages.
-    pub const ALL: [Language; 3] = [Language::Rust, Language::Python, Language::TypeScript];
-
-    pub fn extension(self) -> &'static str {
-        match self {
-            Language::Rust => "rs",
-            Language::Python => "py",
-            Language::TypeScript => "ts",
-        }
-    }
-
-    fn comment(self) -> &'static str {
-        match self {
-            Language::Rust | Language::TypeScript => "//",
-            Language::Python => "#",
-        }
-    }
-
-    fn declaration(self, symbol: &str, noun: &str) -> String {
-        match self {
-            Language::Rust => {
-                format!("pub fn {symbol}(&mut self, {noun}: &{}) -> Result<()> {{", camel(noun))
-            }
-            Language::Python => format!("def {symbol}(self, {noun}, *, strict=False):"),
-            Language::TypeScript => {
-                format!("export async function {symbol}({noun}: {}): Promise<void> {{", camel(noun))
-            }
-        }
-    }
-}
-
-/// One part of the project, e.g. the "ledger gateway".
-#[derive(Clone, Debug)]
-pub(super) struct Component {
-    pub name: String,
-    pub dir: String,
-    pub module: String,
-}
-
-/// The project that the session is about.
-#[derive(Clone, Debug)]
-pub(super) struct World {
-    pub language: Language,
-    pub project: String,
-    pub components: Vec<Component>,
-    /// What its tools print.
-    pub templates: &'static Templates,
-}
-
-impl World {
-    pub fn draw(rng: &mut ChaCha8Rng, templates: &'static Templates) -> World {
-        let language = pick(rng, &Language::ALL);
-        let mut seen = FxHashSet::default();
-        let mut components = Vec::new();
-        while components.len() < 9 {
-            let (noun, role) = (pick(rng, &NOUNS), pick(rng, &ROLES));
-            if seen.insert(noun) {
-                components.push(component(language, noun, role));
-            }
-        }
-        let project = pick(rng, &PROJECTS).to_owned();
-        World { language, project, components, templates }
-    }
-}
-
-fn component(language: Language, noun: &str, role: &str) -> Component {
-    let dir = match language {
-        Language::Rust => format!("crates/{noun}-{role}/src"),
-        Language::Python => format!("services/{noun}_{role}"),
-        Language::TypeScript => format!("packages/{noun}-{role}/src"),
-    };
-    Component { name: format!("{noun} {role}"), dir, module: format!("{noun}_{role}") }
-}
+/// Units of a setting, of which a double has another.
+const UNITS: [&str; 6] = ["ms", "bytes", "rows", "max", "min", "kib"];
 
 /// Hands out each name once.
 #[derive(Debug, Default)]
@@ -124,24 +40,20 @@ impl Names {
 
     /// All slots of a fact's templates, filled with new names.
     pub fn cast(&mut self, world: &World, component: &Component, rng: &mut ChaCha8Rng) -> Cast {
-        let mut cast = Cast::default();
-        let language = world.language;
-        cast.set("component", component.name.as_str());
-        cast.set("module", component.module.as_str());
-        cast.set("dir", component.dir.as_str());
-        cast.set("comment", language.comment());
+        let (mut cast, conventions) = (component.cast(), world.conventions);
+        cast.set("comment", conventions.comment.as_str());
         let about = |rng: &mut ChaCha8Rng| format!("{} {}", pick(rng, &NOUNS), pick(rng, &ASPECTS));
         let place = component.name.as_str();
         let aspect = self.fresh(rng, |rng| format!("{place}|{}", about(rng)));
         cast.set("aspect", &aspect[place.len() + 1..]);
         let file = self.fresh(rng, |rng| three(rng, &QUALIFIERS, "_"));
-        cast.set("path", format!("{}/{file}.{}", component.dir, language.extension()));
+        cast.set("path", format!("{}/{file}.{}", component.dir, world.ending()));
         cast.set("key", self.fresh(rng, |rng| setting(rng, &component.module)));
-        cast.set("command", self.fresh(rng, |rng| command(rng, language)));
+        cast.set("command", self.fresh(rng, |rng| command(rng, &conventions.runner)));
         for slot in ["symbol", "test", "code", "thing", "value"] {
-            self.renew(&mut cast, slot, language, rng);
+            self.renew(&mut cast, slot, conventions, rng);
         }
-        cast.set("noun", pick(rng, &NOUNS));
+        cast.draw(&["noun"], rng);
         cast.set("number", rng.random_range(12..900).to_string());
         cast.set("line", rng.random_range(8..600).to_string());
         cast
@@ -153,19 +65,19 @@ impl Names {
         &mut self,
         cast: &mut Cast,
         slot: &'static str,
-        language: Language,
+        conventions: &Conventions,
         rng: &mut ChaCha8Rng,
     ) {
         let name = match slot {
-            "symbol" => self.fresh(rng, |rng| function_name(rng, language)),
-            "test" => self.fresh(rng, |rng| test_name(rng, language)),
+            "symbol" => self.fresh(rng, |rng| conventions.cased(&three(rng, &VERBS, "_"))),
+            "test" => self.fresh(rng, |rng| test_name(rng, conventions)),
             "code" => self.fresh(rng, error_code),
             "thing" => self.fresh(rng, |rng| three(rng, &QUALIFIERS, " ")),
             "value" => self.fresh(rng, |rng| rng.random_range(10_001..999_999).to_string()),
             _ => return,
         };
         if slot == "symbol" {
-            cast.set("decl", language.declaration(&name, pick(rng, &NOUNS)));
+            cast.set("decl", conventions.declared(&name, pick(rng, &NOUNS)));
         }
         cast.set(slot, name);
     }
@@ -176,19 +88,10 @@ fn three(rng: &mut ChaCha8Rng, first: &[&str], between: &str) -> String {
     parts.join(between)
 }
 
-fn function_name(rng: &mut ChaCha8Rng, language: Language) -> String {
-    let snake = three(rng, &VERBS, "_");
-    if language == Language::TypeScript { lower_camel(&snake) } else { snake }
-}
-
-fn test_name(rng: &mut ChaCha8Rng, language: Language) -> String {
+fn test_name(rng: &mut ChaCha8Rng, conventions: &Conventions) -> String {
     let endings = ["is_refused", "survives_restart", "is_idempotent", "keeps_order", "times_out"];
-    let snake = format!("{}_{}", three(rng, &QUALIFIERS, "_"), pick(rng, &endings));
-    match language {
-        Language::Rust => snake,
-        Language::Python => format!("test_{snake}"),
-        Language::TypeScript => lower_camel(&snake),
-    }
+    let (prefix, name) = (&conventions.test_prefix, three(rng, &QUALIFIERS, "_"));
+    conventions.cased(&format!("{prefix}{name}_{}", pick(rng, &endings)))
 }
 
 fn error_code(rng: &mut ChaCha8Rng) -> String {
@@ -197,27 +100,25 @@ fn error_code(rng: &mut ChaCha8Rng) -> String {
 }
 
 fn setting(rng: &mut ChaCha8Rng, module: &str) -> String {
-    format!("{module}.{}_{}_{}", pick(rng, &NOUNS), pick(rng, &THINGS), pick(rng, &twin::UNITS))
+    format!("{module}.{}_{}_{}", pick(rng, &NOUNS), pick(rng, &THINGS), pick(rng, &UNITS))
 }
 
-fn command(rng: &mut ChaCha8Rng, language: Language) -> String {
-    let runner = match language {
-        Language::Rust => "cargo xtask",
-        Language::Python => "python -m tools",
-        Language::TypeScript => "pnpm run",
-    };
-    let (verb, noun, thing) = (pick(rng, &VERBS), pick(rng, &NOUNS), pick(rng, &THINGS));
-    let number = rng.random_range(2..500);
-    format!("{runner} {verb}-{noun} --{thing} {number}")
+fn command(rng: &mut ChaCha8Rng, runner: &str) -> String {
+    Cast::from([("runner", runner)]).drawn("{runner} {verb}-{noun} --{thing} {2..500}", rng)
 }
 
-/// `stale_ledger` as `StaleLedger`.
-pub(super) fn camel(snake: &str) -> String {
-    snake.split('_').map(super::fill::capitalized).collect()
-}
+impl Conventions {
+    /// A name of words joined by underscores as this language writes it.
+    fn cased(&self, snake: &str) -> String {
+        match snake.split_once('_') {
+            Some((first, rest)) if self.camel => first.to_owned() + &camel(rest),
+            _ => snake.to_owned(),
+        }
+    }
 
-fn lower_camel(snake: &str) -> String {
-    let mut parts = snake.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    first + &parts.map(super::fill::capitalized).collect::<String>()
+    /// The first line of a function.
+    fn declared(&self, symbol: &str, noun: &str) -> String {
+        let slots = [("symbol", symbol), ("noun", noun), ("Noun", &*camel(noun))];
+        Cast::from(slots).fill(&self.declaration)
+    }
 }

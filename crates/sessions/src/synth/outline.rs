@@ -14,11 +14,12 @@ use births::Planner;
 
 use std::ops::Range;
 
-use super::bank::{Bank, Birth, FactForm, Shape};
+use super::bank::{Bank, Birth, FactForm};
 use super::fill::Cast;
-use super::names::{Names, World};
-use super::output::Templates;
+use super::look::Look;
+use super::names::Names;
 use super::plan::SynthPlan;
+use super::world::World;
 use crate::ident::Seed;
 
 /// The course of a session.
@@ -95,7 +96,7 @@ pub(super) enum Duty {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
     /// Its result states these facts.
-    Plant(Shape, Vec<usize>),
+    Plant(Look, Vec<usize>),
     /// Its argument names this fact.
     Name(usize),
 }
@@ -125,13 +126,8 @@ pub(super) struct FactPlan {
 
 impl Outline {
     /// Plans a session.
-    pub fn plan(
-        plan: &SynthPlan,
-        bank: &'static Bank,
-        templates: &'static Templates,
-        seed: Seed,
-    ) -> Outline {
-        let mut outline = skeleton::outline(plan, templates, seed);
+    pub fn plan(plan: &SynthPlan, bank: &'static Bank, seed: Seed) -> Outline {
+        let mut outline = skeleton::outline(plan, seed);
         let mut names = Names::default();
         let draws = |purpose: &str| seed.derive(&[purpose]).rng();
         let mut planner =
@@ -164,21 +160,21 @@ impl Outline {
     }
 
     /// The calls that the duties of a step need, no more than it makes: births
-    /// first, each shape of result one call; then what can be named by a call.
+    /// first, each look of a result one call; then what can be named by a call.
     /// Whatever else the duties name is said in prose.
     pub fn errands(&self, step: usize) -> Vec<Errand> {
         let step = &self.steps[step];
         let mut errands: Vec<Errand> = Vec::new();
         for &duty in &step.duties {
             let Duty::Birth(fact) = duty else { continue };
-            let Birth::Result(shape) = self.facts[fact].form.birth else { continue };
+            let Birth::Result(look) = self.facts[fact].form.birth else { continue };
             let same = errands.iter_mut().find_map(|errand| match errand {
-                Errand::Plant(of, facts) if *of == shape => Some(facts),
+                Errand::Plant(of, facts) if *of == look => Some(facts),
                 Errand::Plant(..) | Errand::Name(_) => None,
             });
             match same {
                 Some(facts) => facts.push(fact),
-                None => errands.push(Errand::Plant(shape, vec![fact])),
+                None => errands.push(Errand::Plant(look, vec![fact])),
             }
         }
         for &duty in &step.duties {

@@ -221,23 +221,6 @@ impl WirePlan {
     }
 }
 
-impl Habits {
-    fn check(&self) -> Result<(), Broken> {
-        let oversized = self.oversized.map_or(0, |oversized| oversized.tokens);
-        within(&[
-            ("edit-tokens", self.edit_tokens.bounds(), 1, 10_000),
-            ("closing-tokens", self.closing_tokens.bounds(), 0, 10_000),
-            ("paste-tokens", self.paste_tokens.bounds(), 0, 50_000),
-            ("repeats", (self.repeats, self.repeats), 0, 10_000),
-            ("bursts", (self.bursts, self.bursts), 0, 1_000),
-            ("burst-tokens", (self.burst_tokens, self.burst_tokens), 0, 1_000_000),
-            ("surges", (self.surges, self.surges), 0, 1_000),
-            ("surge-tokens", (self.surge_tokens, self.surge_tokens), 0, 1_000_000),
-            ("oversized.tokens", (oversized, oversized), 0, 1_000_000),
-        ])
-    }
-}
-
 /// A key, its least and greatest value, and the bounds of both.
 type Limit = (&'static str, (u32, u32), u32, u32);
 
@@ -252,9 +235,11 @@ fn within(limits: &[Limit]) -> Result<(), Broken> {
 
 impl SynthPlan {
     fn check(&self) -> Result<(), Broken> {
-        let work = &self.work;
+        let (work, habits) = (&self.work, &self.work.habits);
+        let one = |amount: u32| (amount, amount);
+        let oversized = habits.oversized.map_or(0, |oversized| oversized.tokens);
         within(&[
-            ("turns", (self.turns, self.turns), 1, 10_000),
+            ("turns", one(self.turns), 1, 10_000),
             ("pairs", self.pairs.bounds(), 0, 200),
             ("user-tokens", work.user_tokens.bounds(), 1, 4_000),
             ("result-tokens", work.result_tokens.bounds(), 1, 50_000),
@@ -262,11 +247,19 @@ impl SynthPlan {
             ("facts", work.facts.bounds(), 0, 200),
             ("echoes", work.echoes.bounds(), 0, 10),
             ("demands", work.demands.bounds(), 0, 10),
-            ("decoys", (work.decoys, work.decoys), 0, 1_000),
-            ("system-tokens", (work.system_tokens, work.system_tokens), 0, 50_000),
-            ("tool-tokens", (work.tool_tokens, work.tool_tokens), 0, 50_000),
+            ("decoys", one(work.decoys), 0, 1_000),
+            ("system-tokens", one(work.system_tokens), 0, 50_000),
+            ("tool-tokens", one(work.tool_tokens), 0, 50_000),
+            ("edit-tokens", habits.edit_tokens.bounds(), 1, 10_000),
+            ("closing-tokens", habits.closing_tokens.bounds(), 0, 10_000),
+            ("paste-tokens", habits.paste_tokens.bounds(), 0, 50_000),
+            ("repeats", one(habits.repeats), 0, 10_000),
+            ("bursts", one(habits.bursts), 0, 1_000),
+            ("burst-tokens", one(habits.burst_tokens), 0, 1_000_000),
+            ("surges", one(habits.surges), 0, 1_000),
+            ("surge-tokens", one(habits.surge_tokens), 0, 1_000_000),
+            ("oversized.tokens", one(oversized), 0, 1_000_000),
         ])?;
-        work.habits.check()?;
         let moves = [
             work.redirects,
             work.clarifications,

@@ -10,13 +10,14 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
 use self::calls::{CallPlan, Round};
-use super::bank::{Bank, Birth, Shape};
+use super::bank::{Bank, Birth};
 use super::draw::pick;
 use super::fill::Cast;
-use super::names::Component;
+use super::look::Look;
 use super::outline::{Act, Duty, Outline};
-use super::output::{self, Look};
+use super::output;
 use super::plan::{Closing, SynthPlan};
+use super::world::Component;
 use crate::ident::{MsgId, Seed};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
 use crate::unit::Millis;
@@ -168,7 +169,7 @@ impl Writer<'_> {
         let first = self.calls;
         for plan in &calls {
             let call_id = self.next_call();
-            let name = Text::from(plan.tool().name());
+            let name = Text::from(plan.look.form().tool.form().name.as_str());
             let call = Call { id: call_id, name, args: Text::from(plan.args.as_str()) };
             self.script.messages[id.index()].calls.push(call);
         }
@@ -179,8 +180,8 @@ impl Writer<'_> {
 
     /// What a user copied out of a terminal.
     fn pasted(&mut self, tokens: u32) -> String {
-        let looks = [Shape::Log, Shape::Log, Shape::Tests, Shape::Compiler];
-        let look = Look::Born(pick(&mut self.text, &looks));
+        let looks = [Look::Log, Look::Log, Look::Tests, Look::Compiler];
+        let look = pick(&mut self.text, &looks);
         let component = self.component(self.script.arcs.len() - 1).clone();
         let subject = output::Subject {
             world: &self.outline.world,

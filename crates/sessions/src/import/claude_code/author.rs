@@ -50,19 +50,14 @@ mod tests {
             ("what does <command-name> mean?", false, Author::Human),
             ("<system-reminder>x</system-reminder>\n\nfix the build", false, Author::Human),
             ("Please analyze this codebase", true, Author::Harness),
-            ("<command-name>/exit</command-name>", false, Author::Harness),
-            ("<command-message>init</command-message>", false, Author::Harness),
-            ("<local-command-stdout>Bye!</local-command-stdout>", false, Author::Harness),
-            ("<local-command-caveat>Caveat: x", false, Author::Harness),
-            ("<bash-input>ls</bash-input>", false, Author::Harness),
-            ("<bash-stdout>x</bash-stdout>", false, Author::Harness),
             ("\n<task-notification>\n<task-id>", false, Author::Harness),
             ("<system-reminder>x</system-reminder> ", false, Author::Harness),
             ("<system-reminder>never closed", false, Author::Harness),
-            ("[Request interrupted by user]", false, Author::Harness),
-            ("[Request interrupted by user for tool use]", false, Author::Harness),
         ] {
             assert_eq!(of(text, is_meta), author, "{text}");
+        }
+        for start in INJECTED {
+            assert_eq!(of(&format!("{start}x"), false), Author::Harness, "{start}");
         }
     }
 }

@@ -81,7 +81,7 @@ impl Usage {
 }
 
 /// A content block of any kind.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct Block {
     #[serde(rename = "type", default)]
     pub(super) kind: String,
@@ -128,28 +128,12 @@ pub(super) fn blocks(content: Option<&RawValue>) -> Result<Vec<Block>, Unusable>
     let wrong = |error: serde_json::Error| Unusable::Json(format!("content: {}", reason(&error)));
     if text.starts_with('"') {
         let text: String = serde_json::from_str(text).map_err(wrong)?;
-        return Ok(vec![Block::of_text(text)]);
+        return Ok(vec![Block { kind: "text".to_owned(), text: Some(text), ..Block::default() }]);
     }
     if text == "null" {
         return Ok(Vec::new());
     }
     serde_json::from_str(text).map_err(wrong)
-}
-
-impl Block {
-    fn of_text(text: String) -> Block {
-        Block {
-            kind: "text".to_owned(),
-            text: Some(text),
-            id: None,
-            name: None,
-            tool_name: None,
-            input: None,
-            tool_use_id: None,
-            content: None,
-            is_error: None,
-        }
-    }
 }
 
 /// The JSON with halves of cut-off character pairs replaced; `None` where it has

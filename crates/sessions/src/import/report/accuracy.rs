@@ -1,7 +1,5 @@
 //! How well a counter agrees with what the provider recorded.
 
-use serde::Serialize;
-
 use crate::log::{Log, Message, Usage};
 use crate::token::{MessageTokens, TokenTable};
 use crate::unit::Tokens;
@@ -11,7 +9,7 @@ const LEAST_APPENDED: Tokens = Tokens(200);
 
 /// Recorded prompts against counted messages, over consecutive calls between
 /// which nothing was compacted.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
     /// Characters per reference token over all messages.
     pub chars_per_token: f64,

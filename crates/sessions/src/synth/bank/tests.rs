@@ -1,18 +1,19 @@
 use super::*;
 use crate::ident::{FactId, Seed};
 use crate::synth::fill::{Cast, sentence};
-use crate::synth::names::{Names, World};
-use crate::synth::output::Templates;
+use crate::synth::names::Names;
 use crate::synth::script::STRIDES;
+use crate::synth::words::is_word;
+use crate::synth::world::World;
 use crate::truth::{Fact, Holding, NeedleIndex};
 
 fn banks() -> [&'static Bank; 2] {
-    [BankName::A, BankName::B].map(|name| Bank::named(name).expect("a sound bank"))
+    [BankName::A, BankName::B].map(Bank::named)
 }
 
 fn cast(form: &FactForm, seed: u64) -> Cast {
     let mut rng = Seed(seed).rng();
-    let world = World::draw(&mut rng, Templates::load().expect("sound files"));
+    let world = World::draw(&mut rng);
     let mut cast = Names::default().cast(&world, &world.components[0], &mut rng);
     cast.set("topic", cast.fill(&form.topic));
     cast
@@ -85,6 +86,14 @@ fn every_slot_of_a_form_is_bound() {
             assert!(!text.replace(code, "").contains(['{', '}']), "{text}");
         }
     });
+}
+
+#[test]
+fn no_list_is_empty() {
+    for bank in banks() {
+        let said = bank.facts.iter().map(|form| &form.said);
+        assert!(bank.phrases().chain(said).all(|list| !list.is_empty()));
+    }
 }
 
 #[test]
@@ -164,7 +173,7 @@ fn no_name_is_made_of_a_word_of_polarity() {
     for bank in banks() {
         for form in &bank.facts {
             for sense in &form.polarity {
-                assert!(!crate::synth::names::is_word(sense), "{sense}");
+                assert!(!is_word(sense), "{sense}");
             }
         }
     }
@@ -188,13 +197,13 @@ fn a_form_takes_over_what_it_does_not_say_and_mistakes_are_named() {
         let mut table: Table = toml::from_str(&text).expect("sound TOML");
         let facts = table.remove("fact").expect("facts").try_into().expect("tables");
         let words = table["words"].as_table().expect("words").clone();
-        complete("x.toml", facts, &words)
+        complete(facts, &words)
     };
     let base = "[[fact]]\nname = \"rule\"\nkind = \"constraint\"\ntopic = \"it\"\nbirth = \"user\"\n\
         statement = \"{thing}\"\nneedles = [\"{thing}\", \"`{path}`\"]\npolarity = \"forbids\"\nsaid = []\n";
     let like = "[[fact]]\nlike = \"rule\"\nbirth = { result = \"log\" }\n";
     let forms = read(&format!("{base}{like}")).expect("sound forms");
-    assert_eq!(forms[1].birth, Birth::Result(Shape::Log));
+    assert_eq!(forms[1].birth, Birth::Result(Look::Log));
     assert_eq!(
         (&forms[1].topic, &forms[1].polarity[..]),
         (&forms[0].topic, &["never".to_owned()][..])
@@ -203,9 +212,9 @@ fn a_form_takes_over_what_it_does_not_say_and_mistakes_are_named() {
         matches!(&forms[1].needles[..], [Form::Prose(_), Form::Code(code)] if code == "{path}")
     );
     for (facts, rule) in [
-        (like.to_owned(), "x.toml: fact 0: no fact before is \"rule\""),
-        (base.replace("forbids", "obliges"), "x.toml: fact 0: no list of words is \"obliges\""),
-        (base.replace("topic", "topics"), "x.toml: fact 0: unknown field `topics`"),
+        (like.to_owned(), "fact 0: no fact before is \"rule\""),
+        (base.replace("forbids", "obliges"), "fact 0: no list of words is \"obliges\""),
+        (base.replace("topic", "topics"), "fact 0: unknown field `topics`"),
     ] {
         let error = read(&facts).expect_err("a broken form").to_string();
         assert!(error.starts_with(rule), "{error}");

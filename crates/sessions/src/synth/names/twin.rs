@@ -3,12 +3,30 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Language, Names};
+use super::{Names, UNITS};
+use crate::synth::dialect::Conventions;
 use crate::synth::fill::{Cast, third_person};
 use crate::truth::FactKind;
 
-/// Units of a setting, of which a double has another.
-pub(super) const UNITS: [&str; 6] = ["ms", "bytes", "rows", "max", "min", "kib"];
+/// The slots in which a near duplicate of a fact differs; none for kinds that have none.
+pub(in crate::synth) fn slots_of(kind: FactKind) -> &'static [&'static str] {
+    match kind {
+        FactKind::Path => &["path"],
+        FactKind::Symbol => &["symbol"],
+        FactKind::Test => &["test"],
+        FactKind::Command => &["command"],
+        FactKind::Value => &["key", "value"],
+        FactKind::Error
+        | FactKind::Decision
+        | FactKind::Constraint
+        | FactKind::Preference
+        | FactKind::SafetyRule
+        | FactKind::DeadEnd
+        | FactKind::Direction
+        | FactKind::Outcome
+        | FactKind::Pending => &[],
+    }
+}
 
 impl Names {
     /// Gives `cast` the artifact of `other`, changed so little that the two are easily
@@ -19,29 +37,22 @@ impl Names {
         kind: FactKind,
         other: &Cast,
         cast: &mut Cast,
-        language: Language,
+        conventions: &Conventions,
         rng: &mut ChaCha8Rng,
     ) -> bool {
-        let slots: &[&'static str] = match kind {
-            FactKind::Path => &["path"],
-            FactKind::Symbol => &["symbol"],
-            FactKind::Test => &["test"],
-            FactKind::Command => &["command"],
-            FactKind::Value => &["key", "value"],
-            _ => &[],
-        };
+        let slots = slots_of(kind);
         let mut changed = Vec::new();
         for &slot in slots {
-            let candidates = doubles(slot, other.get(slot), cast.get("dir"), language, rng);
+            let candidates = doubles(slot, other.get(slot), cast.get("dir"), conventions, rng);
             let Some(name) = candidates.into_iter().find(|name| self.taken.insert(name.clone()))
             else {
                 return false;
             };
             changed.push((slot, name));
         }
-        for (slot, name) in changed.drain(..) {
+        for (slot, name) in changed {
             if slot == "symbol" {
-                cast.set("decl", language.declaration(&name, cast.get("noun")));
+                cast.set("decl", conventions.declared(&name, cast.get("noun")));
             }
             cast.set(slot, name);
         }
@@ -54,13 +65,13 @@ fn doubles(
     slot: &str,
     name: &str,
     dir: &str,
-    language: Language,
+    conventions: &Conventions,
     rng: &mut ChaCha8Rng,
 ) -> Vec<String> {
     let mut names = match slot {
         "path" => paths(name, dir),
         "symbol" => vec![third_person(name)],
-        "test" => tests(name, language),
+        "test" => tests(name, conventions),
         "command" => commands(name, rng),
         "key" => keys(name),
         _ => swapped_digits(name),
@@ -76,11 +87,8 @@ fn paths(path: &str, dir: &str) -> Vec<String> {
     vec![format!("{dir}/{file}"), format!("{home}/{}.{extension}", third_person(stem))]
 }
 
-fn tests(name: &str, language: Language) -> Vec<String> {
-    let endings = match language {
-        Language::TypeScript => ["Twice", "Again"],
-        Language::Rust | Language::Python => ["_twice", "_again"],
-    };
+fn tests(name: &str, conventions: &Conventions) -> Vec<String> {
+    let endings = if conventions.camel { ["Twice", "Again"] } else { ["_twice", "_again"] };
     endings.iter().map(|ending| format!("{name}{ending}")).collect()
 }
 
@@ -114,8 +122,8 @@ fn swapped_digits(number: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::ident::{FactId, Seed};
-    use crate::synth::names::World;
-    use crate::synth::output::Templates;
+    use crate::synth::dialect::Dialect;
+    use crate::synth::world::World;
     use crate::truth::{Fact, Needle, NeedleIndex};
 
     fn index_of(kind: FactKind, name: &str) -> NeedleIndex {
@@ -126,6 +134,7 @@ mod tests {
     #[test]
     fn doubles_differ_in_little() {
         let mut rng = Seed(1).rng();
+        let (_, conventions) = Dialect::of_projects()[0];
         for (slot, name, first) in [
             ("path", "a/src/stale_ledger_row.rs", "b/src/stale_ledger_row.rs"),
             ("symbol", "parse_ledger_entry", "parse_ledger_entries"),
@@ -134,7 +143,7 @@ mod tests {
             ("key", "ledger_agent.row_limit_ms", "ledger_agent.row_limit_bytes"),
             ("value", "84412", "84421"),
         ] {
-            let names = doubles(slot, name, "b/src", Language::Rust, &mut rng);
+            let names = doubles(slot, name, "b/src", conventions, &mut rng);
             assert_eq!(names[0], first);
         }
         assert_eq!(swapped_digits("500"), ["500"]);
@@ -144,19 +153,13 @@ mod tests {
     fn no_double_holds_the_other() {
         for seed in 0..40 {
             let mut rng = Seed(seed).rng();
-            let world = World::draw(&mut rng, Templates::load().expect("sound files"));
+            let world = World::draw(&mut rng);
             let mut names = Names::default();
-            for (kind, slots) in [
-                (FactKind::Path, &["path"][..]),
-                (FactKind::Symbol, &["symbol"]),
-                (FactKind::Test, &["test"]),
-                (FactKind::Command, &["command"]),
-                (FactKind::Value, &["key", "value"]),
-            ] {
+            for kind in FactKind::ALL.into_iter().filter(|kind| !slots_of(*kind).is_empty()) {
                 let one = names.cast(&world, &world.components[0], &mut rng);
                 let mut two = names.cast(&world, &world.components[1], &mut rng);
-                assert!(names.twin(kind, &one, &mut two, world.language, &mut rng));
-                for slot in slots {
+                assert!(names.twin(kind, &one, &mut two, world.conventions, &mut rng));
+                for slot in slots_of(kind) {
                     for (name, other) in [(&one, &two), (&two, &one)] {
                         let index = index_of(kind, name.get(slot));
                         assert_eq!(index.search(other.get(slot)), [], "{}", other.get(slot));

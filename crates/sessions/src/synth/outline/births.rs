@@ -6,10 +6,11 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Arrival, Duty, Errand, FactPlan, Move, Outline, StepPlan};
-use crate::synth::bank::{Bank, Birth, FactForm, Shape};
+use crate::synth::bank::{Bank, Birth, FactForm};
 use crate::synth::draw::{pick, pick_ref};
 use crate::synth::fill::Cast;
-use crate::synth::names::Names;
+use crate::synth::look::Look;
+use crate::synth::names::{Names, twin};
 use crate::synth::plan::{SynthPlan, Work};
 use crate::truth::FactKind;
 
@@ -44,7 +45,9 @@ impl Planner<'_> {
                 let Some(last) = self.settle(goal, form) else { continue };
                 let fact = self.draw(goal, form, last);
                 self.outline.facts.push(fact);
-                if form.is_artifact() && self.plan.work.near_duplicates.happens(&mut self.rng) {
+                if !twin::slots_of(kind).is_empty()
+                    && self.plan.work.near_duplicates.happens(&mut self.rng)
+                {
                     self.double();
                 }
             }
@@ -122,7 +125,7 @@ impl Planner<'_> {
         let (world, rng) = (&self.outline.world, &mut self.rng);
         let component = pick_ref(rng, &world.components);
         let mut cast = self.names.cast(world, component, rng);
-        if !self.names.twin(kind, &original.cast, &mut cast, world.language, rng) {
+        if !self.names.twin(kind, &original.cast, &mut cast, world.conventions, rng) {
             return;
         }
         let form = pick(rng, &self.bank.forms(kind));
@@ -143,9 +146,9 @@ impl Planner<'_> {
         let steps = outline.steps_of(&turns);
         let step = match form.birth {
             Birth::User | Birth::Agent => state(outline, steps, rng, |_| true),
-            Birth::Result(shape) => {
-                let has_call = |number: usize| has_call(outline, number, shape);
-                let has_room = |number: usize| has_call(number) && has_room(outline, number, shape);
+            Birth::Result(look) => {
+                let has_call = |number: usize| has_call(outline, number, look);
+                let has_room = |number: usize| has_call(number) && has_room(outline, number, look);
                 state(outline, steps.clone(), &mut *rng, has_room)
                     .or_else(|| state(outline, steps, rng, has_call))
             }
@@ -232,24 +235,24 @@ fn state(
     outline.free_step((from..steps.end).chain(steps.start..from), MOST_BORN, spare)
 }
 
-/// Whether a call of the step is answered in this shape, or can be.
-fn has_call(outline: &Outline, step: usize, shape: Shape) -> bool {
+/// Whether a call of the step is answered with this look, or can be.
+fn has_call(outline: &Outline, step: usize, look: Look) -> bool {
     let errands = outline.errands(step);
-    errands.len() < outline.steps[step].results.len() || planted(&errands, shape).is_some()
+    errands.len() < outline.steps[step].results.len() || planted(&errands, look).is_some()
 }
 
-/// Whether another fact fits into a result of this shape at the step.
-fn has_room(outline: &Outline, step: usize, shape: Shape) -> bool {
+/// Whether another fact fits into a result of this look at the step.
+fn has_room(outline: &Outline, step: usize, look: Look) -> bool {
     let errands = outline.errands(step);
-    let (place, facts) = planted(&errands, shape).unwrap_or((errands.len(), 0));
+    let (place, facts) = planted(&errands, look).unwrap_or((errands.len(), 0));
     let size = outline.steps[step].results.get(place).copied().unwrap_or(0);
     facts <= (size / PER_PLANT) as usize
 }
 
-/// Which errand plants in this shape, and how many facts.
-fn planted(errands: &[Errand], shape: Shape) -> Option<(usize, usize)> {
+/// Which errand plants with this look, and how many facts.
+fn planted(errands: &[Errand], look: Look) -> Option<(usize, usize)> {
     errands.iter().enumerate().find_map(|(place, errand)| match errand {
-        Errand::Plant(of, facts) if *of == shape => Some((place, facts.len())),
+        Errand::Plant(of, facts) if *of == look => Some((place, facts.len())),
         Errand::Plant(..) | Errand::Name(_) => None,
     })
 }

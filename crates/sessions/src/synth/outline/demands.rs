@@ -91,8 +91,8 @@ impl Planner<'_> {
         forms.retain(|form| form.succeeds(before.form));
         let form = if forms.is_empty() { return None } else { pick(&mut self.rng, &forms) };
         let mut cast = before.cast.clone();
-        let language = self.outline.world.language;
-        self.names.renew(&mut cast, form.changes.as_deref()?, language, &mut self.rng);
+        let conventions = self.outline.world.conventions;
+        self.names.renew(&mut cast, form.changes.as_deref()?, conventions, &mut self.rng);
         let paraphrased = self.plan.work.paraphrased.happens(&mut self.rng);
         let arrival = if paraphrased { Arrival::Paraphrased } else { Arrival::Announced };
         let number = self.outline.facts.len();

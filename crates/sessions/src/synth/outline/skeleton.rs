@@ -5,9 +5,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{GoalPlan, Move, Outline, StepPlan, TurnPlan};
 use crate::ident::Seed;
-use crate::synth::names::World;
-use crate::synth::output::Templates;
 use crate::synth::plan::{SynthPlan, Work};
+use crate::synth::world::World;
 
 /// Estimated tokens of a call with its arguments.
 const CALL: u64 = 28;
@@ -44,8 +43,8 @@ pub(in crate::synth) enum Act {
 }
 
 /// A session without facts.
-pub(super) fn outline(plan: &SynthPlan, templates: &'static Templates, seed: Seed) -> Outline {
-    let world = World::draw(&mut seed.derive(&["world"]).rng(), templates);
+pub(super) fn outline(plan: &SynthPlan, seed: Seed) -> Outline {
+    let world = World::draw(&mut seed.derive(&["world"]).rng());
     let mut outline = Outline {
         world,
         goals: Vec::new(),

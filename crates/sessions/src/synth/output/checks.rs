@@ -3,8 +3,9 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::templates::{Dialect, TestRun};
-use super::{Page, Subject, source, words};
+use super::page::{Page, Subject, words};
+use super::source;
+use crate::synth::dialect::{Dialect, TestRun};
 use crate::synth::draw::pick_line;
 use crate::synth::fill::Cast;
 
@@ -14,58 +15,42 @@ const FAILING: f64 = 0.04;
 const FAILING_FOR_SURE: f64 = 0.3;
 
 /// Whose tools report: mostly the project's own, now and then those of a neighbour.
-fn reporter<'a>(subject: &Subject<'a>, neighbour: &str, rng: &mut ChaCha8Rng) -> &'a Dialect {
+fn reporter(subject: &Subject<'_>, neighbour: &str, rng: &mut ChaCha8Rng) -> &'static Dialect {
     let world = subject.world;
-    if rng.random_bool(0.2) {
-        return world.templates.of_file(neighbour, world.language);
-    }
-    world.templates.of_language(world.language)
+    if rng.random_bool(0.2) { world.dialect_of(neighbour) } else { world.dialect }
 }
 
-/// A test run, passed or failed; `planted` failures are added by the caller.
+/// A test run, passed or failed; `planted` failures are added by the caller. `sure` where
+/// something fails for sure.
 pub(super) fn tests(
     subject: &Subject<'_>,
     room: usize,
     planted: usize,
-    rng: &mut ChaCha8Rng,
-) -> Page {
-    run(subject, room, planted, FAILING, rng)
-}
-
-/// A test run in which something fails for sure.
-pub(super) fn failing_tests(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    run(subject, room, 0, FAILING_FOR_SURE, rng)
-}
-
-fn run(
-    subject: &Subject<'_>,
-    room: usize,
-    planted: usize,
-    share: f64,
+    sure: bool,
     rng: &mut ChaCha8Rng,
 ) -> Page {
     let templates = &reporter(subject, "x.go", rng).tests;
     let module = subject.component.module.as_str();
     let mut page = Page::new(vec![opening(templates, module, rng)]);
+    let share = if sure { FAILING_FOR_SURE } else { FAILING };
     let mut failures = Vec::new();
-    let sure = share > FAILING;
     let mut run = 0_usize;
     page.grow(room * 2 / 3, || {
         run += 1;
-        let name = words(rng).fill("{verbs}_{noun}");
+        let cast = named(module, &words(rng).fill("{verbs}_{noun}"));
         let fails = (sure && run == 1) || rng.random_bool(share);
         if fails {
-            failures.push(failure(templates, module, &name, rng));
+            failures.push(failure(templates, &cast, rng));
         }
-        line(templates, module, &name, fails, rng)
+        line(templates, cast, fails, rng)
     });
     let failed = failures.len() + planted;
     let passed = run - failures.len();
     page.tail = failures;
     // A long run prints its warnings too.
     page.grow(room, || {
-        let name = words(rng).fill("{act}_{other}");
-        line(templates, module, &name, false, rng)
+        let cast = named(module, &words(rng).fill("{act}_{other}"));
+        line(templates, cast, false, rng)
     });
     page.tail.push(closing(templates, module, passed, failed, rng));
     page
@@ -73,41 +58,27 @@ fn run(
 
 fn opening(templates: &TestRun, module: &str, rng: &mut ChaCha8Rng) -> String {
     let count = rng.random_range(20..400);
-    let mut cast = Cast::default();
-    cast.set("module", module);
-    cast.set("count", count.to_string());
-    cast.set("digit", (count % 10).to_string());
-    cast.fill(&templates.opening)
+    let (digit, count) = ((count % 10).to_string(), count.to_string());
+    Cast::from([("module", module), ("count", &count), ("digit", &digit)]).fill(&templates.opening)
 }
 
-/// Binds the names of a test.
-fn named(cast: &mut Cast, module: &str, name: &str) {
-    cast.set("module", module);
-    cast.set("name", name);
-    cast.set("words", name.replace('_', " "));
+/// The names of a test.
+fn named(module: &str, name: &str) -> Cast {
+    Cast::from([("module", module), ("name", name), ("words", &name.replace('_', " "))])
 }
 
-fn line(
-    templates: &TestRun,
-    module: &str,
-    name: &str,
-    failed: bool,
-    rng: &mut ChaCha8Rng,
-) -> String {
+fn line(templates: &TestRun, mut cast: Cast, failed: bool, rng: &mut ChaCha8Rng) -> String {
     let time = rng.random_range(1..900);
-    let mut cast = Cast::default();
-    named(&mut cast, module, name);
     cast.set("time", time.to_string());
     cast.set("millis", format!("{time:03}"));
     cast.set("percent", format!("{:>3}", rng.random_range(1..100)));
     cast.fill(&templates.line[usize::from(failed)])
 }
 
-fn failure(templates: &TestRun, module: &str, name: &str, rng: &mut ChaCha8Rng) -> String {
+fn failure(templates: &TestRun, named: &Cast, rng: &mut ChaCha8Rng) -> String {
     let (left, right) = (rng.random_range(0..40), rng.random_range(41..90));
     let at = rng.random_range(20..700);
-    let mut cast = words(rng);
-    named(&mut cast, module, name);
+    let mut cast = words(rng).with(named);
     for (slot, number) in [("left", left), ("right", right), ("at", at), ("before", at - 1)] {
         cast.set(slot, number.to_string());
     }
@@ -121,13 +92,11 @@ fn closing(
     failed: usize,
     rng: &mut ChaCha8Rng,
 ) -> String {
-    let (seconds, hundredths) = (rng.random_range(0..60), rng.random_range(10..99));
-    let mut cast = Cast::default();
-    cast.set("module", module);
-    cast.set("passed", passed.to_string());
-    cast.set("failed", failed.to_string());
-    cast.set("seconds", format!("{seconds}.{hundredths}"));
-    cast.fill(&templates.closing[usize::from(failed > 0)])
+    let seconds = Cast::default().drawn("{0..60}.{10..99}", rng);
+    let (passed, failures) = (passed.to_string(), failed.to_string());
+    let slots =
+        [("module", module), ("passed", &passed), ("failed", &failures), ("seconds", &seconds)];
+    Cast::from(slots).fill(&templates.closing[usize::from(failed > 0)])
 }
 
 /// What the compiler or type checker objects to.
@@ -136,14 +105,9 @@ pub(super) fn compiler(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
     let mut page = Page::new(Vec::new());
     page.grow(room, || objection(dialect, subject, rng));
     let count = page.body.len();
-    let mut cast = Cast::default();
-    cast.set("module", subject.component.module.as_str());
-    cast.set("count", count.to_string());
-    cast.set("files", count.div_ceil(2).to_string());
-    if let Some(range) = dialect.compiler.drawn.clone() {
-        cast.set("drawn", rng.random_range(range).to_string());
-    }
-    page.tail.push(cast.fill(&dialect.compiler.closing));
+    let (files, count) = (count.div_ceil(2).to_string(), count.to_string());
+    let slots = [("module", &*subject.component.module), ("count", &count), ("files", &files)];
+    page.tail.push(Cast::from(slots).drawn(&dialect.compiler.closing, rng));
     page
 }
 

@@ -3,7 +3,9 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Page, Subject, source, words};
+use super::page::{Page, Subject, words};
+use super::source;
+use crate::synth::dialect::RESULTS;
 use crate::synth::draw::{pick, pick_line};
 use crate::synth::fill::sentence;
 
@@ -11,8 +13,7 @@ use crate::synth::fill::sentence;
 pub(super) fn settings(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let mut page = Page::new(vec![format!("# {}", subject.target)]);
     page.numbered = Some(1);
-    let templates = &subject.world.templates.results.settings;
-    page.grow(room, || words(rng).fill(pick_line(rng, templates)));
+    page.grow(room, || words(rng).fill(pick_line(rng, &RESULTS.settings)));
     page
 }
 
@@ -21,8 +22,7 @@ pub(super) fn handbook(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng)
     let head = format!("# Handbook of the {}\n", subject.component.name);
     let mut page = Page::new(vec![head]);
     page.numbered = Some(1);
-    let templates = &subject.world.templates.results.handbook;
-    page.grow(room, || sentence(&words(rng).fill(pick_line(rng, templates))));
+    page.grow(room, || sentence(&words(rng).fill(pick_line(rng, &RESULTS.handbook))));
     page
 }
 
@@ -41,7 +41,7 @@ pub(super) fn hits(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
             file = subject.other_file(rng);
         }
         left -= 1;
-        let dialect = subject.dialect_of(&file);
+        let dialect = subject.world.dialect_of(&file);
         let line = rng.random_range(5..900);
         let mut cast = words(rng);
         if let Some(sought) = sought {
@@ -75,9 +75,10 @@ pub(super) fn listing(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) 
         let folder = rng.random_bool(0.2);
         let name = words(rng).fill(if folder { "{noun}_{thing}" } else { "{verb}_{noun}" });
         let kind = if folder { "drwxr-xr-x" } else { "-rw-r--r--" };
-        let ending = if folder { String::new() } else { super::extension(subject.world.language) };
+        let ending = if folder { "" } else { subject.world.ending() };
+        let dot = if folder { "" } else { "." };
         format!(
-            "{kind}  {} build  staff  {:>5} {} {:>2} {:02}:{:02} {name}{ending}",
+            "{kind}  {} build  staff  {:>5} {} {:>2} {:02}:{:02} {name}{dot}{ending}",
             rng.random_range(1..9),
             rng.random_range(64..9_900),
             pick(rng, &months),

@@ -3,10 +3,11 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::templates::Dialect;
-use super::{Cast, Page, Subject, words};
+use super::page::{Page, Subject, revision, words};
+use crate::synth::dialect::Dialect;
 use crate::synth::draw::{pick_line, pick_ref};
-use crate::synth::names::World;
+use crate::synth::fill::Cast;
+use crate::synth::world::World;
 
 /// Below so many characters a part of a file is shown rather than its head.
 const PART: usize = 900;
@@ -14,7 +15,7 @@ const PART: usize = 900;
 /// A source file, or the part of one that fits, with numbered lines as tools that
 /// read files print them.
 pub(super) fn file(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let dialect = subject.dialect_of(subject.target);
+    let dialect = subject.world.dialect_of(subject.target);
     let from_top = room > PART && rng.random_bool(0.7);
     let head = if from_top { head(dialect, rng) } else { Vec::new() };
     let mut page = Page::new(head);
@@ -64,7 +65,7 @@ fn block(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
     pieces.push(outer.fill(&ends.open));
     for _ in 0..rng.random_range(2..7) {
         let cast = words(rng);
-        pieces.push(dialect.set(pick_line(rng, &dialect.members), &cast, 1));
+        pieces.push(dialect.inside(pick_line(rng, &dialect.members), &cast));
     }
     pieces.push(outer.fill(&ends.close));
     pieces
@@ -72,7 +73,7 @@ fn block(dialect: &Dialect, rng: &mut ChaCha8Rng) -> Vec<String> {
 
 /// What an edit tool answers: the edited place, then others of the same file.
 pub(super) fn diff(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
-    let dialect = subject.dialect_of(subject.target);
+    let dialect = subject.world.dialect_of(subject.target);
     let mut page = Page::new(vec![format!("edited {}", subject.target)]);
     let mut line = rng.random_range(10..400);
     if let Some((old, new)) = subject.edit {
@@ -94,17 +95,17 @@ pub(super) fn diff(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> 
 pub(super) fn patch(subject: &Subject<'_>, room: usize, rng: &mut ChaCha8Rng) -> Page {
     let mut page = Page::new(Vec::new());
     let (mut hunks, mut line) = (0, 0);
-    let mut dialect = subject.world.templates.of_language(subject.world.language);
+    let mut dialect = subject.world.dialect;
     page.grow(room, || {
         if hunks == 0 {
             let file = subject.other_file(rng);
-            dialect = subject.dialect_of(&file);
+            dialect = subject.world.dialect_of(&file);
             hunks = rng.random_range(1..5);
             line = rng.random_range(1..120);
             return format!(
                 "diff --git a/{file} b/{file}\nindex {}..{} 100644\n--- a/{file}\n+++ b/{file}",
-                super::revision(rng),
-                super::revision(rng)
+                revision(rng),
+                revision(rng)
             );
         }
         hunks -= 1;
@@ -141,7 +142,7 @@ pub(in crate::synth) fn passage(
     tokens: u32,
     rng: &mut ChaCha8Rng,
 ) -> String {
-    let dialect = world.templates.of_file(target, world.language);
+    let dialect = world.dialect_of(target);
     if tokens < 40 {
         return words(rng).fill(pick_line(rng, &dialect.statements)).trim_start().to_owned();
     }

@@ -4,9 +4,9 @@
 use rand::RngExt;
 
 use super::Writer;
-use crate::synth::draw::{pick, pick_line, pick_ref};
+use crate::synth::dialect::RESULTS;
+use crate::synth::draw::{pick_line, pick_ref};
 use crate::synth::fill::{Cast, sentence, third_person};
-use crate::synth::names::{NOUNS, THINGS, VERBS};
 use crate::synth::output;
 
 /// Characters of a token of such an account, measured with `o200k_base`.
@@ -19,7 +19,7 @@ impl Writer<'_> {
         let world = &self.outline.world;
         let mut text = String::new();
         while text.len() + 40 < room {
-            let part = pick_ref(&mut self.text, &world.templates.results.account);
+            let part = pick_ref(&mut self.text, &RESULTS.account);
             text.push_str("\n\n**");
             text.push_str(&part.head);
             text.push_str("**\n");
@@ -40,12 +40,9 @@ impl Writer<'_> {
 
     fn item(&mut self) -> Cast {
         let mut cast = Cast::default();
-        let verb = pick(&mut self.text, &VERBS);
-        cast.set("verb", verb);
-        cast.set("verbs", third_person(verb));
-        cast.set("noun", pick(&mut self.text, &NOUNS));
-        cast.set("thing", pick(&mut self.text, &THINGS));
-        cast.set("part", pick(&mut self.text, &THINGS));
+        cast.draw(&["verb", "noun", "thing", "part"], &mut self.text);
+        let verbs = third_person(cast.get("verb"));
+        cast.set("verbs", verbs);
         cast.set("file", self.file());
         cast.set("n", self.text.random_range(3..900).to_string());
         cast

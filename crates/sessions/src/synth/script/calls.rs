@@ -4,12 +4,12 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::Writer;
-use crate::synth::bank::{Shape, Tool};
-use crate::synth::draw::{pick, pick_line, pick_ref};
+use crate::synth::dialect::RESULTS;
+use crate::synth::draw::{pick, pick_line, pick_ref, weighted};
 use crate::synth::fill::{Cast, sentence};
-use crate::synth::names::{NOUNS, THINGS, VERBS};
+use crate::synth::look::{Look, Tool};
 use crate::synth::outline::{Act, Errand};
-use crate::synth::output::{self, Look, Subject};
+use crate::synth::output::{self, Subject};
 use crate::truth::FactKind;
 
 /// A result up to this size can be the answer to an edit.
@@ -42,8 +42,16 @@ pub(super) struct CallPlan {
 }
 
 impl CallPlan {
-    pub fn tool(&self) -> Tool {
-        self.look.tool()
+    /// A call about this and nothing else.
+    fn about(look: Look, target: String) -> CallPlan {
+        let subject = &look.form().tool.form().parameters[0];
+        let args = arguments(&[(subject, &target)]);
+        CallPlan { look, act: Act::Ordinary, args, target, plants: Vec::new(), edit: None }
+    }
+
+    fn editing(target: String, old: String, new: String) -> CallPlan {
+        let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
+        CallPlan { args, edit: Some((old, new)), ..CallPlan::about(Look::Diff, target) }
     }
 }
 
@@ -59,7 +67,7 @@ impl Writer<'_> {
         let mut calls = Vec::new();
         for (number, &size) in plan.results.iter().enumerate() {
             calls.push(match errands.next() {
-                Some(Errand::Plant(shape, plants)) => self.planting(shape, plants),
+                Some(Errand::Plant(look, plants)) => self.planting(look, plants),
                 Some(Errand::Name(fact)) => self.needing_call(fact, size),
                 // Nobody begins with an edit.
                 None if opens && number == 0 => self.first_call(size),
@@ -70,19 +78,29 @@ impl Writer<'_> {
     }
 
     /// The call whose result states facts.
-    fn planting(&mut self, shape: Shape, plants: Vec<usize>) -> CallPlan {
-        if shape != Shape::Source {
-            return CallPlan { plants, ..self.call(Look::Born(shape)) };
-        }
-        // What is planted is in the project's own language.
-        let file = self.file();
-        let (target, args) = self.reading(file);
-        CallPlan { plants, args, target, ..blank(Shape::Source) }
+    fn planting(&mut self, look: Look, plants: Vec<usize>) -> CallPlan {
+        let call = if look == Look::Source {
+            // What is planted is in the project's own language.
+            CallPlan::about(look, self.file())
+        } else {
+            self.call(look)
+        };
+        CallPlan { plants, ..call }
     }
 
+    /// Nobody begins with an edit.
     fn first_call(&mut self, size: u32) -> CallPlan {
-        let first = pick(&mut self.text, &[Shape::Source, Shape::Source, Shape::Hits]);
-        if size > SMALL { self.call(Look::Born(first)) } else { self.look_round(size) }
+        let look = pick(&mut self.text, &[Look::Source, Look::Source, Look::Hits]);
+        if size > SMALL {
+            return self.call(look);
+        }
+        // OK because most small calls are no edits.
+        loop {
+            let call = self.free_call(size);
+            if call.edit.is_none() {
+                break call;
+            }
+        }
     }
 
     /// The call of a loop or a repetition, unless the step has duties.
@@ -93,16 +111,9 @@ impl Writer<'_> {
         }
         let act = plan.act;
         let call = match act {
-            Act::Failing | Act::Passing => {
-                let filter = self.round(plan.turn);
-                let args = arguments(&[("filter", &filter)]);
-                CallPlan { args, target: filter, ..blank(Shape::Tests) }
-            }
-            Act::Mending => self.call(Look::Born(Shape::Diff)),
-            Act::Repeated => {
-                let (target, args) = self.shell("git status --short".to_owned());
-                CallPlan { look: Look::Listing, args, target, ..blank(Shape::Log) }
-            }
+            Act::Failing | Act::Passing => CallPlan::about(Look::Tests, self.round(plan.turn)),
+            Act::Mending => self.call(Look::Diff),
+            Act::Repeated => CallPlan::about(Look::Listing, "git status --short".to_owned()),
             Act::Ordinary | Act::Closing(_) => return None,
         };
         Some(CallPlan { act, ..call })
@@ -113,8 +124,7 @@ impl Writer<'_> {
         if let Some(round) = self.round.as_ref().filter(|round| round.turn == turn) {
             return round.filter.clone();
         }
-        let module = self.goal.get("module").to_owned();
-        let filter = format!("{module}::{}", pick(&mut self.text, &THINGS));
+        let filter = self.goal.drawn(&Look::Tests.form().target, &mut self.text);
         self.round = Some(Round { turn, filter: filter.clone(), output: self.output.clone() });
         filter
     }
@@ -124,79 +134,26 @@ impl Writer<'_> {
         let fact = &self.outline.facts[fact];
         let Some(call) = &fact.form.call else { return self.free_call(size) };
         let named = fact.cast.fill(&call.argument);
-        let shape = match call.tool {
-            Tool::Read => Shape::Source,
-            Tool::Search => Shape::Hits,
-            Tool::Edit => Shape::Diff,
-            Tool::Test => Shape::Tests,
-            Tool::Shell => Shape::Log,
-        };
-        let args = match call.tool {
-            Tool::Read => arguments(&[("path", &named)]),
-            Tool::Search => arguments(&[("query", &named)]),
-            Tool::Test => arguments(&[("filter", &named)]),
-            Tool::Shell => arguments(&[("command", &named)]),
-            Tool::Edit if fact.form.kind == FactKind::Value => {
-                let file = format!("{}/settings.toml", fact.cast.get("dir"));
-                return editing(file, "# limits".to_owned(), format!("{named}  # limits"));
-            }
-            Tool::Edit => {
-                return editing("CHANGELOG.md".to_owned(), "## Unreleased".to_owned(), named);
-            }
-        };
-        CallPlan { args, target: named, ..blank(shape) }
-    }
-
-    /// A first small look: nobody begins with an edit.
-    fn look_round(&mut self, size: u32) -> CallPlan {
-        loop {
-            let call = self.free_call(size);
-            if call.edit.is_none() {
-                return call;
-            }
+        if call.tool != Tool::Edit {
+            return CallPlan::about(call.tool.form().look, named);
         }
+        let (file, old, new) = if fact.form.kind == FactKind::Value {
+            let file = format!("{}/settings.toml", fact.cast.get("dir"));
+            (file, "# limits", format!("{named}  # limits"))
+        } else {
+            ("CHANGELOG.md".to_owned(), "## Unreleased", named)
+        };
+        CallPlan::editing(file, old.to_owned(), new)
     }
 
     fn free_call(&mut self, size: u32) -> CallPlan {
-        use Shape::{Compiler, Diff, Handbook, Hits, Log, Settings, Source, Tests};
-        let small = [
-            (Look::Born(Diff), 7),
-            (Look::Born(Hits), 3),
-            (Look::Born(Log), 3),
-            (Look::Born(Tests), 2),
-            (Look::Born(Source), 1),
-            (Look::Listing, 2),
-            (Look::Json, 1),
-            (Look::Patch, 1),
-        ];
-        let large = [
-            (Look::Born(Source), 10),
-            (Look::Born(Hits), 4),
-            (Look::Born(Tests), 4),
-            (Look::Born(Log), 2),
-            (Look::Born(Compiler), 2),
-            (Look::Born(Handbook), 1),
-            (Look::Born(Settings), 1),
-            (Look::Born(Diff), 2),
-            (Look::Listing, 1),
-            (Look::Json, 2),
-            (Look::Patch, 2),
-        ];
-        let huge = [(Look::Born(Source), 4), (Look::Born(Log), 3), (Look::Json, 1)];
-        let choices: &[(Look, u32)] = match size {
-            0..=SMALL => &small,
-            HUGE.. => &huge,
-            _ => &large,
+        let choices = match size {
+            0..=SMALL => &Look::choices().small,
+            HUGE.. => &Look::choices().huge,
+            _ => &Look::choices().large,
         };
-        let total: u32 = choices.iter().map(|choice| choice.1).sum();
-        let mut at = self.text.random_range(0..total);
-        for &(look, weight) in choices {
-            if at < weight {
-                return self.call(look);
-            }
-            at -= weight;
-        }
-        self.call(Look::Born(Source))
+        let choice = weighted(&mut self.text, choices, |choice| choice.1);
+        self.call(choice.map_or(Look::Source, |choice| choice.0))
     }
 
     /// An ordinary call that is answered so.
@@ -215,90 +172,38 @@ impl Writer<'_> {
     /// Further arguments, as the tools of coding agents take them.
     fn particulars(&mut self, look: Look) -> String {
         let mut cast = Cast::default();
-        cast.set("noun", pick(&mut self.text, &NOUNS));
-        cast.set("thing", pick(&mut self.text, &THINGS));
+        cast.draw(&["noun", "thing"], &mut self.text);
         cast.set("from", self.text.random_range(1..900).to_string());
         cast.set("lines", (self.text.random_range(2..40) * 10).to_string());
-        cast.set("ending", self.outline.world.language.extension());
-        let template = match look.tool() {
-            Tool::Read => ", \"offset\": {from}, \"limit\": {lines}}",
-            Tool::Search => {
-                ", \"glob\": \"**/{noun}*.{ending}\", \"output_mode\": \"content\", \"before\": 0, \"after\": 1}"
-            }
-            Tool::Edit => ", \"replace_all\": false}",
-            Tool::Test => {
-                ", \"timeout\": {lines}, \"description\": \"Run the tests of the {noun} {thing} alone\"}"
-            }
-            Tool::Shell => {
-                ", \"timeout\": {lines}, \"description\": \"See what became of the {noun} {thing} in the meantime\"}"
-            }
-        };
-        cast.fill(template)
+        cast.set("ending", self.outline.world.ending());
+        cast.fill(&look.form().tool.form().particulars)
     }
 
     fn bare_call(&mut self, look: Look) -> CallPlan {
-        let dir = self.goal.get("dir").to_owned();
-        let module = self.goal.get("module").to_owned();
-        let (target, args) = match look {
-            Look::Born(Shape::Source) => {
-                let file = self.file_to_read(&dir);
-                self.reading(file)
-            }
-            Look::Born(Shape::Settings) => self.reading(format!("{dir}/settings.toml")),
-            Look::Born(Shape::Handbook) => self.reading(format!("docs/{module}.md")),
-            Look::Born(Shape::Hits) => {
-                let symbol =
-                    format!("{}_{}", pick(&mut self.text, &VERBS), pick(&mut self.text, &NOUNS));
-                let args = arguments(&[("query", &symbol), ("path", &dir)]);
-                (symbol, args)
-            }
-            Look::Born(Shape::Tests) => {
-                let filter = format!("{module}::{}", pick(&mut self.text, &THINGS));
-                let args = arguments(&[("filter", &filter)]);
-                (filter, args)
-            }
-            Look::Born(Shape::Log) => {
-                let lines = self.text.random_range(2..40) * 10;
-                self.shell(format!("tail -n {lines} logs/{module}.log"))
-            }
-            Look::Born(Shape::Compiler) => self.shell(format!("make check-{module}")),
-            Look::Born(Shape::Diff) => {
-                let file = self.file();
-                let (old, new) = (self.passage(&file), self.passage(&file));
-                return editing(file, old, new);
-            }
-            Look::Listing => self.shell(format!("ls -la {dir}")),
-            Look::Json => {
-                let noun = pick(&mut self.text, &NOUNS);
-                let after = self.text.random_range(100..9_999);
-                self.shell(format!("curl -s localhost:8080/v1/{noun}?after={after}"))
-            }
-            Look::Patch => {
-                let back = self.text.random_range(1..9);
-                self.shell(format!("git diff HEAD~{back} -- {dir}"))
-            }
-        };
-        CallPlan { look, args, target, ..blank(Shape::Log) }
+        if look == Look::Source {
+            return CallPlan::about(look, self.file_to_read());
+        }
+        if look == Look::Diff {
+            let file = self.file();
+            let (old, new) = (self.passage(&file), self.passage(&file));
+            return CallPlan::editing(file, old, new);
+        }
+        let call = CallPlan::about(look, self.goal.drawn(&look.form().target, &mut self.text));
+        if look != Look::Hits {
+            return call;
+        }
+        let args = [("query", call.target.as_str()), ("path", self.goal.get("dir"))];
+        CallPlan { args: arguments(&args), ..call }
     }
 
     /// A file of the goal, or one beside it in another language.
-    fn file_to_read(&mut self, dir: &str) -> String {
+    fn file_to_read(&mut self) -> String {
         if self.text.random_bool(0.85) {
             return self.file();
         }
-        let (ending, place) = pick(&mut self.text, &output::NEIGHBOURS);
-        let (verb, noun) = (pick(&mut self.text, &VERBS), pick(&mut self.text, &NOUNS));
-        format!("{dir}/{place}/{verb}_{noun}.{ending}")
-    }
-
-    fn reading(&self, file: String) -> (String, String) {
-        let args = arguments(&[("path", &file)]);
-        (file, args)
-    }
-
-    fn shell(&self, command: String) -> (String, String) {
-        let args = arguments(&[("command", &command)]);
-        (command, args)
+        let (ending, place) = pick_ref(&mut self.text, &RESULTS.neighbours);
+        let file = format!("{{dir}}/{place}/{{verb}}_{{noun}}.{ending}");
+        self.goal.drawn(&file, &mut self.text)
     }
 
     pub(super) fn file(&mut self) -> String {
@@ -314,15 +219,10 @@ impl Writer<'_> {
     /// The result of a call, and whether it failed. No two are the same, but for those
     /// of the call that is repeated.
     pub(super) fn result_text(&mut self, plan: &CallPlan, size: u32) -> (String, bool) {
-        let goal = self.script.arcs.len() - 1;
-        let component = self.component(goal).clone();
+        let component = self.component(self.script.arcs.len() - 1).clone();
         let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
-        let subject = Subject {
-            world: &self.outline.world,
-            component: &component,
-            target: &plan.target,
-            edit,
-        };
+        let world = &self.outline.world;
+        let subject = Subject { world, component: &component, target: &plan.target, edit };
         if plan.act == Act::Repeated {
             return (self.status(&subject, size), false);
         }
@@ -352,7 +252,7 @@ impl Writer<'_> {
         let fails = self.plan.work.tool_errors.happens(rng);
         if fails && plan.plants.is_empty() {
             let mut text = output::failure(plan.look, subject, rng);
-            if matches!(plan.look, Look::Born(Shape::Tests | Shape::Compiler | Shape::Log)) {
+            if plan.look.form().fails_late {
                 text = format!("{}\n{text}", output::render(plan.look, subject, size, &[], rng));
             }
             return (text, true);
@@ -360,7 +260,7 @@ impl Writer<'_> {
         let facts = plan.plants.iter().map(|&fact| &self.outline.facts[fact]);
         let lines = facts.map(|fact| fact.cast.fill(pick_line(rng, &fact.form.said)));
         // A handbook is prose, the other shapes are what a machine prints.
-        let prose = plan.look == Look::Born(Shape::Handbook);
+        let prose = plan.look == Look::Handbook;
         let planted: Vec<String> =
             lines.map(|line| if prose { sentence(&line) } else { line }).collect();
         (output::render(plan.look, subject, size, &planted, rng), false)
@@ -378,23 +278,6 @@ impl Writer<'_> {
         }
         same
     }
-}
-
-/// A call without arguments and habits.
-fn blank(shape: Shape) -> CallPlan {
-    CallPlan {
-        look: Look::Born(shape),
-        act: Act::Ordinary,
-        args: String::new(),
-        target: String::new(),
-        plants: Vec::new(),
-        edit: None,
-    }
-}
-
-fn editing(target: String, old: String, new: String) -> CallPlan {
-    let args = arguments(&[("path", &target), ("old", &old), ("new", &new)]);
-    CallPlan { args, target, edit: Some((old, new)), ..blank(Shape::Diff) }
 }
 
 /// A JSON object. Written by hand: the order of keys must not depend on how

@@ -8,6 +8,8 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::synth::draw::weighted;
+
 /// A weight and a range.
 type Range = (u32, u64, u64);
 
@@ -27,13 +29,6 @@ pub(super) fn waiting(rng: &mut ChaCha8Rng) -> u64 {
 }
 
 fn draw(ranges: &[Range], rng: &mut ChaCha8Rng) -> u64 {
-    let total: u32 = ranges.iter().map(|range| range.0).sum();
-    let mut at = rng.random_range(0..total);
-    for &(weight, from, to) in ranges {
-        if at < weight {
-            return rng.random_range(from..to);
-        }
-        at -= weight;
-    }
-    0
+    let range = weighted(rng, ranges, |range| range.0);
+    range.map_or(0, |(_, from, to)| rng.random_range(*from..*to))
 }

@@ -1,19 +1,23 @@
 //! The system prompt and the tool schemas.
 
+use std::fmt::Display;
+
 use rand::RngExt;
 
 use crate::ident::Seed;
 use crate::synth::bank::Bank;
 use crate::synth::draw::{pick, pick_line, pick_ref};
 use crate::synth::fill::{Cast, sentence};
-use crate::synth::names::{NOUNS, THINGS, VERBS, World};
+use crate::synth::look::Tool;
+use crate::synth::words::{NOUNS, THINGS, VERBS};
+use crate::synth::world::World;
 
 /// A system prompt of about this many tokens.
 pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Seed) -> String {
     let mut rng = seed.derive(&["system"]).rng();
     let room = (f64::from(tokens) * 4.8) as usize;
     let mut cast = Cast::default();
-    cast.set("project", world.project.as_str());
+    cast.set("project", world.project);
     let mut text = cast.fill(&bank.system.opening.join(" "));
     for rule in &bank.system.rules {
         if text.len() < room {
@@ -32,8 +36,7 @@ pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Se
         });
         cast.set("component", component.name.as_str());
         cast.set("dir", component.dir.as_str());
-        cast.set("noun", pick(&mut rng, &NOUNS));
-        cast.set("thing", pick(&mut rng, &THINGS));
+        cast.draw(&["noun", "thing"], &mut rng);
         cast.set("n", rng.random_range(100..9_999).to_string());
         text.push('\n');
         text.push_str(&sentence(&cast.fill(note)));
@@ -41,27 +44,17 @@ pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Se
     text
 }
 
-/// The tools that every session has: name, purpose, parameters.
-const TOOLS: &[(&str, &str, &[&str])] = &[
-    ("read_file", "Returns the text of a file of the repository.", &["path"]),
-    ("search", "Finds lines that match a query.", &["query", "path"]),
-    ("edit_file", "Replaces one text in a file by another.", &["path", "old", "new"]),
-    ("run_tests", "Runs the tests whose name matches a filter.", &["filter"]),
-    ("bash", "Runs a shell command and returns what it prints.", &["command"]),
-    ("task_completion", "Ends the present task with a result.", &["result"]),
-];
-
 /// Tool schemas of about this many tokens: those of the tools that are used, then
 /// those of a connected service that is not.
 pub(in crate::synth) fn tools(tokens: u32, seed: Seed) -> String {
     let mut rng = seed.derive(&["tools"]).rng();
     let room = (f64::from(tokens) * 4.2) as usize;
     let mut schemas: Vec<String> = Vec::new();
-    let mut length = 0;
-    for (name, purpose, parameters) in TOOLS {
-        schemas.push(schema(name, purpose, parameters));
-        length += schemas.last().map_or(0, String::len);
+    for tool in Tool::all() {
+        schemas.push(schema(&tool.name, &tool.purpose, &tool.parameters));
     }
+    schemas.push(schema("task_completion", "Ends the present task with a result.", &["result"]));
+    let mut length = schemas.iter().map(String::len).sum::<usize>();
     while length + 120 < room {
         let (verb, noun) = (pick(&mut rng, &VERBS), pick(&mut rng, &NOUNS));
         let thing = pick(&mut rng, &THINGS);
@@ -73,7 +66,7 @@ pub(in crate::synth) fn tools(tokens: u32, seed: Seed) -> String {
     if tokens == 0 { String::new() } else { format!("[{}]", schemas.join(",\n")) }
 }
 
-fn schema(name: &str, purpose: &str, parameters: &[&str]) -> String {
+fn schema<T: Display>(name: &str, purpose: &str, parameters: &[T]) -> String {
     let properties: Vec<String> =
         parameters.iter().map(|p| format!("\"{p}\": {{\"type\": \"string\"}}")).collect();
     let required: Vec<String> = parameters.iter().map(|p| format!("\"{p}\"")).collect();

@@ -5,12 +5,12 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Writer;
 use super::calls::CallPlan;
-use crate::synth::bank::Tool;
 use crate::synth::draw::{pick, pick_line};
 use crate::synth::fill::{Cast, sentence};
-use crate::synth::names::{Component, NOUNS, THINGS, VERBS, World};
+use crate::synth::look::Tool;
 use crate::synth::outline::{Arrival, Duty, Errand, FactPlan, Move};
 use crate::synth::plan::Closing;
+use crate::synth::world::{Component, World};
 use crate::truth::FactKind;
 
 /// Characters of a token of plain prose, measured with `o200k_base`.
@@ -25,20 +25,13 @@ pub(super) fn goal(
     component: &Component,
     rng: &mut ChaCha8Rng,
 ) -> (Cast, Vec<String>) {
-    let mut cast = Cast::default();
-    cast.set("component", component.name.as_str());
-    cast.set("dir", component.dir.as_str());
-    cast.set("module", component.module.as_str());
-    cast.set("aspect", format!("{} {}", pick(rng, &NOUNS), pick(rng, &THINGS)));
+    let mut cast = component.cast();
+    cast.set("aspect", cast.drawn("{noun} {thing}", rng));
     let others: Vec<&Component> =
         world.components.iter().filter(|other| other.name != component.name).collect();
     cast.set("other-component", pick(rng, &others).name.as_str());
-    let files = (0..6)
-        .map(|_| {
-            let (verb, noun) = (pick(rng, &VERBS), pick(rng, &NOUNS));
-            format!("{}/{verb}_{noun}.{}", component.dir, world.language.extension())
-        })
-        .collect();
+    let file = format!("{{dir}}/{{verb}}_{{noun}}.{}", world.ending());
+    let files = (0..6).map(|_| cast.drawn(&file, rng)).collect();
     (cast, files)
 }
 
@@ -46,7 +39,7 @@ impl Writer<'_> {
     /// Words that differ from message to message.
     fn vary(&mut self) -> Cast {
         let mut cast = self.goal.clone();
-        cast.set("noun", pick(&mut self.text, &NOUNS));
+        cast.draw(&["noun"], &mut self.text);
         cast.set("n", (self.text.random_range(2..90) * 50).to_string());
         cast
     }
@@ -101,18 +94,24 @@ impl Writer<'_> {
     fn background(&mut self, parts: &mut Vec<String>, tokens: u32) {
         let room = (f64::from(tokens) * PROSE) as usize;
         let sentences = &self.bank.user.background;
-        let count = sentences.len();
-        let mut at = self.text.random_range(0..count as u32) as usize;
-        // A prime stride visits every sentence before any comes again.
-        let stride = pick(&mut self.text, &STRIDES);
+        let mut places = self.walk(sentences.len());
         let mut used: usize = parts.iter().map(|part| part.len() + 1).sum();
         // The half of a sentence: on average the message is as long as wanted.
-        while used + 45 < room {
+        while used + 45 < room
+            && let Some(at) = places.next()
+        {
             let said = self.phrase(&sentences[at..=at]);
             used += said.len() + 1;
             parts.push(said);
-            at = (at + stride) % count;
         }
+    }
+
+    /// Places of a list without end, from a drawn one on. A prime stride visits every place
+    /// before any comes again.
+    fn walk(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
+        let first = self.text.random_range(0..count as u32) as usize;
+        let stride = pick(&mut self.text, &STRIDES);
+        std::iter::successors(Some(first), move |at| Some((at + stride) % count))
     }
 
     fn fact_phrase(&mut self, fact: usize, from: &[String]) -> String {
@@ -172,7 +171,7 @@ impl Writer<'_> {
         if self.failed && self.text.random_bool(0.7) {
             return self.phrase(&agent.after_failure);
         }
-        let from = match call.tool() {
+        let from = match call.look.form().tool {
             Tool::Read => &agent.read,
             Tool::Search => &agent.search,
             Tool::Edit => &agent.edit,
@@ -205,13 +204,12 @@ impl Writer<'_> {
             return parts.join(" ");
         }
         let details = &self.bank.agent.detail;
-        let mut at = self.text.random_range(0..details.len() as u32) as usize;
-        let stride = pick(&mut self.text, &STRIDES);
-        for _ in 0..self.text.random_range(0..4) {
+        let places = self.walk(details.len());
+        let count = self.text.random_range(0..4_u32);
+        for at in places.take(count as usize) {
             let mut cast = self.vary();
             cast.set("file", self.file());
             parts.push(sentence(&cast.fill(&details[at])));
-            at = (at + stride) % details.len();
         }
         parts.join(" ")
     }

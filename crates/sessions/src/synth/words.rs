@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident = $file:literal;)+) => {$(
         $(#[$doc])*
-        pub(in crate::synth) static $name: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-            include_str!(concat!("../data/words/", $file)).lines().collect()
+        pub(super) static $name: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+            include_str!(concat!("data/words/", $file)).lines().collect()
         });
     )+};
 }
@@ -30,7 +30,7 @@ words! {
 
 /// Whether names are made of this word.
 #[cfg(test)]
-pub(in crate::synth) fn is_word(word: &str) -> bool {
+pub(super) fn is_word(word: &str) -> bool {
     let lists = [&NOUNS, &VERBS, &THINGS, &QUALIFIERS, &ROLES, &ASPECTS];
     lists.iter().any(|list| list.contains(&word))
 }

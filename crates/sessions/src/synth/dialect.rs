@@ -1,0 +1,216 @@
+//! What tools print, as templates: source code in six languages, test runs, compiler
+//! errors, settings, documentation, logs, JSON.
+//!
+//! They are files under `data/`. Names come from `words` and have two parts at most, so
+//! that no background text can state a fact; no number has five digits, as the values
+//! of facts have.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::fill::Cast;
+use crate::embedded;
+
+/// Expands to an embedded file, parsed.
+macro_rules! parsed {
+    ($file:literal) => {
+        embedded::parsed($file, include_str!(concat!("data/", $file)))
+    };
+}
+
+static DIALECTS: LazyLock<[Dialect; 6]> = LazyLock::new(|| {
+    [
+        parsed!("languages/rust.toml"),
+        parsed!("languages/go.toml"),
+        parsed!("languages/c.toml"),
+        parsed!("languages/python.toml"),
+        parsed!("languages/typescript.toml"),
+        parsed!("languages/java.toml"),
+    ]
+});
+
+/// What tools print in every language.
+pub(super) static RESULTS: LazyLock<Results> = LazyLock::new(|| parsed!("results.toml"));
+
+/// Results that no language shapes, and the accounts of agents.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Results {
+    /// Languages that a project has besides its own, by ending, and where their files lie.
+    pub neighbours: Vec<(String, String)>,
+    pub settings: Vec<String>,
+    pub handbook: Vec<String>,
+    pub logs: Vec<Log>,
+    pub answer: Block,
+    pub package: Block,
+    pub account: Vec<Block>,
+}
+
+/// One style of a service log.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Log {
+    pub lines: Vec<String>,
+}
+
+/// Lines to choose from, below a head and above a tail.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Block {
+    pub head: String,
+    pub lines: Vec<String>,
+    #[serde(default)]
+    pub tail: String,
+}
+
+/// How source code looks in one language, and what its tools print.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Dialect {
+    /// The ending of its files, without the dot.
+    pub ending: String,
+    /// One level.
+    pub indent: String,
+    /// Lines that files begin with; each file takes some of them.
+    pub head: String,
+    /// Whole definitions.
+    pub items: Vec<String>,
+    pub containers: Vec<Container>,
+    /// What stands inside a container, one level deeper.
+    pub members: Vec<String>,
+    /// Short lines of code, as an edit or a hit shows them.
+    pub statements: Vec<String>,
+    /// Remarks between definitions, the comment sign included.
+    pub remarks: Vec<String>,
+    /// A test run, in the languages of which there are any.
+    #[serde(default)]
+    pub tests: TestRun,
+    /// What the compiler objects to, in the languages of which it is shown.
+    #[serde(default)]
+    pub compiler: Compiler,
+    /// In the languages that a project can be written in.
+    pub conventions: Option<Conventions>,
+}
+
+/// Where a project keeps its parts, and how it names things.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Conventions {
+    /// The folder of a component.
+    pub dir: String,
+    /// The sign of a comment.
+    pub comment: String,
+    /// How a function begins.
+    pub declaration: String,
+    /// What runs the commands of the project.
+    pub runner: String,
+    #[serde(default)]
+    pub test_prefix: String,
+    /// Names have humps rather than underscores.
+    #[serde(default)]
+    pub camel: bool,
+}
+
+/// First and last lines of what holds members.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Container {
+    pub open: String,
+    pub close: String,
+}
+
+/// A test run. Of two templates, the first is for what passed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TestRun {
+    pub opening: String,
+    pub line: [String; 2],
+    pub failure: String,
+    pub closing: [String; 2],
+}
+
+/// What a compiler or type checker prints.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Compiler {
+    pub objections: Vec<String>,
+    pub closing: String,
+}
+
+impl Dialect {
+    /// The languages of projects, with their conventions.
+    pub fn of_projects() -> Vec<(&'static Dialect, &'static Conventions)> {
+        DIALECTS.iter().filter_map(|own| Some((own, own.conventions.as_ref()?))).collect()
+    }
+
+    /// The dialect of a file by its ending.
+    pub fn of_file(target: &str) -> Option<&'static Dialect> {
+        let ending = target.rsplit('.').next().unwrap_or_default();
+        DIALECTS.iter().find(|dialect| dialect.ending == ending)
+    }
+
+    /// A template filled and set one level deeper. Empty lines stay empty.
+    pub fn inside(&self, template: &str, cast: &Cast) -> String {
+        let (text, margin) = (cast.fill(template), &self.indent);
+        let lines = text
+            .lines()
+            .map(|line| if line.is_empty() { String::new() } else { format!("{margin}{line}") });
+        let mut deeper = lines.collect::<Vec<String>>().join("\n");
+        if text.ends_with('\n') {
+            deeper.push('\n');
+        }
+        deeper
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ident::Seed;
+    use crate::synth::output::words;
+
+    #[test]
+    fn every_language_has_what_is_shown_of_it() {
+        let endings: Vec<&str> = Dialect::of_projects()
+            .into_iter()
+            .map(|(dialect, _)| {
+                let shows = !dialect.tests.opening.is_empty();
+                assert!(shows && !dialect.compiler.objections.is_empty(), "{}", dialect.ending);
+                dialect.ending.as_str()
+            })
+            .collect();
+        assert_eq!(endings, ["rs", "py", "ts"]);
+        for (ending, _) in &RESULTS.neighbours {
+            assert!(Dialect::of_file(&format!("x.{ending}")).is_some(), "{ending}");
+        }
+        let dialect = |file| Dialect::of_file(file).expect("a known language");
+        assert!(!dialect("x.go").tests.opening.is_empty());
+        assert!(!dialect("x.c").compiler.objections.is_empty());
+    }
+
+    #[test]
+    fn no_template_has_an_open_slot_or_a_number_that_could_be_a_value() {
+        const SLOTS: [&str; 13] = [
+            "noun", "other", "Noun", "Other", "thing", "part", "Thing", "Part", "verb", "verbs",
+            "act", "small", "large",
+        ];
+        for dialect in &*DIALECTS {
+            let ends = dialect.containers.iter().flat_map(|ends| [&ends.open, &ends.close]);
+            let lists = [&dialect.items, &dialect.members, &dialect.statements, &dialect.remarks];
+            for template in lists.into_iter().flatten().chain(ends).chain([&dialect.head]) {
+                let text = words(&mut Seed(3).rng()).fill(template);
+                let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+                assert!(!numbers.any(|run| run.len() == 5), "{text}");
+                assert!(!SLOTS.iter().any(|slot| text.contains(&format!("{{{slot}}}"))), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_deeper_template_keeps_its_empty_lines_empty() {
+        let dialect = Dialect::of_file("x.rs").expect("a known language");
+        let set = dialect.inside("fn {verb}() {\n\n}\n", &words(&mut Seed(1).rng()));
+        assert!(set.starts_with("    fn ") && set.ends_with("\n\n    }\n"), "{set}");
+    }
+}

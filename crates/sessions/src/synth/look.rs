@@ -1,0 +1,129 @@
+//! The tools of the agent and what their results look like, as `data/tools.toml` has it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::embedded;
+
+static TOOLS: LazyLock<Tools> =
+    LazyLock::new(|| embedded::parsed("tools.toml", include_str!("data/tools.toml")));
+
+/// A tool of the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Tool {
+    Read,
+    Search,
+    Edit,
+    Test,
+    Shell,
+}
+
+/// What a tool result looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Look {
+    Source,
+    Settings,
+    Handbook,
+    Hits,
+    Tests,
+    Log,
+    Compiler,
+    Diff,
+    Listing,
+    Json,
+    /// A diff over several files.
+    Patch,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tools {
+    choices: Choices,
+    tools: BTreeMap<Tool, ToolForm>,
+    looks: BTreeMap<Look, LookForm>,
+}
+
+/// Looks with their weights, by the size of the result.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Choices {
+    pub small: Vec<(Look, u32)>,
+    pub large: Vec<(Look, u32)>,
+    pub huge: Vec<(Look, u32)>,
+}
+
+/// A tool as the schemas and the calls have it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToolForm {
+    pub name: String,
+    pub purpose: String,
+    /// The first is what a call is about.
+    pub parameters: Vec<String>,
+    /// How the result of a call looks that needs a fact.
+    pub look: Look,
+    /// Further arguments, as the tools of coding agents take them.
+    pub particulars: String,
+}
+
+/// How a result is called for and written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct LookForm {
+    pub tool: Tool,
+    /// Characters of a token.
+    pub density: f64,
+    /// What an ordinary call is about; empty where that is a file of the goal.
+    #[serde(default)]
+    pub target: String,
+    /// One line, where there is little to say.
+    pub brief: Vec<String>,
+    /// Why the call failed, in the tool's own words.
+    pub failure: String,
+    /// It fails behind its output.
+    #[serde(default)]
+    pub fails_late: bool,
+}
+
+impl Tool {
+    pub fn form(self) -> &'static ToolForm {
+        // OK because a test finds every tool.
+        &TOOLS.tools[&self]
+    }
+
+    pub fn all() -> impl Iterator<Item = &'static ToolForm> {
+        TOOLS.tools.values()
+    }
+}
+
+impl Look {
+    pub fn form(self) -> &'static LookForm {
+        // OK because a test finds every look that is named anywhere.
+        &TOOLS.looks[&self]
+    }
+
+    pub fn choices() -> &'static Choices {
+        &TOOLS.choices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_and_every_look_has_its_words() {
+        use Look::{Compiler, Diff, Handbook, Hits, Json, Listing, Log, Patch, Settings, Source};
+        for look in [Source, Settings, Handbook, Hits, Look::Tests, Log, Compiler, Diff] {
+            assert!(!look.form().brief.is_empty());
+        }
+        for look in [Listing, Json, Patch] {
+            assert!(!look.form().tool.form().name.is_empty());
+        }
+        assert_eq!(Tool::all().count(), Tool::Shell as usize + 1);
+    }
+}

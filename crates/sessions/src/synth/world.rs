@@ -1,0 +1,62 @@
+//! The project that a session is about.
+
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashSet;
+
+use super::dialect::{Conventions, Dialect};
+use super::draw::pick;
+use super::fill::Cast;
+use super::words::{NOUNS, PROJECTS, ROLES};
+
+/// A project in one language, with its parts.
+#[derive(Clone, Debug)]
+pub(super) struct World {
+    pub dialect: &'static Dialect,
+    pub conventions: &'static Conventions,
+    pub project: &'static str,
+    pub components: Vec<Component>,
+}
+
+/// One part of the project, e.g. the "ledger gateway".
+#[derive(Clone, Debug)]
+pub(super) struct Component {
+    pub name: String,
+    pub dir: String,
+    pub module: String,
+}
+
+impl World {
+    pub fn draw(rng: &mut ChaCha8Rng) -> World {
+        let (dialect, conventions) = pick(rng, &Dialect::of_projects());
+        let mut seen = FxHashSet::default();
+        let mut components = Vec::new();
+        while components.len() < 9 {
+            let (noun, role) = (pick(rng, &NOUNS), pick(rng, &ROLES));
+            if seen.insert(noun) {
+                components.push(Component {
+                    name: format!("{noun} {role}"),
+                    dir: Cast::from([("noun", noun), ("role", role)]).fill(&conventions.dir),
+                    module: format!("{noun}_{role}"),
+                });
+            }
+        }
+        World { dialect, conventions, project: pick(rng, &PROJECTS), components }
+    }
+
+    /// The dialect of a file by its ending; the project's own where it has none.
+    pub fn dialect_of(&self, file: &str) -> &'static Dialect {
+        Dialect::of_file(file).unwrap_or(self.dialect)
+    }
+
+    /// The ending of the project's own files, without the dot.
+    pub fn ending(&self) -> &'static str {
+        &self.dialect.ending
+    }
+}
+
+impl Component {
+    /// The slots that name it.
+    pub fn cast(&self) -> Cast {
+        Cast::from([("component", &*self.name), ("dir", &self.dir), ("module", &self.module)])
+    }
+}
