@@ -26,6 +26,7 @@ use crate::trace::{DemandRecord, Trace};
 use crate::truth::{Fact, Origin};
 
 /// The answers.
+#[derive(Default)]
 pub(super) struct Asked {
     pub(super) rows: Vec<QuestionRow>,
     /// By session.
@@ -49,14 +50,12 @@ pub(super) struct Request<'a> {
 /// word; where none is, its error is the outcome. Where the model stops answering nothing
 /// is: an answer that was withheld is none.
 pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
-    let mut asked =
-        Asked { rows: Vec::new(), sessions: Vec::new(), differing: Vec::new(), left_out: 0 };
+    let mut asked = Asked::default();
     let mut last = None;
     let mut sessions: Vec<Vec<&CellKey>> = Vec::new();
     for key in keys.iter().copied() {
-        let same = |one: &&mut Vec<&CellKey>| {
-            one.first().is_some_and(|k| (&k.scenario, k.seed) == (&key.scenario, key.seed))
-        };
+        let same =
+            |one: &&mut Vec<&CellKey>| (&one[0].scenario, one[0].seed) == (&key.scenario, key.seed);
         match sessions.iter_mut().find(same) {
             Some(session) => session.push(key),
             None => sessions.push(vec![key]),
@@ -84,14 +83,12 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
         }
         reader.clear();
     }
-    match last {
-        Some(error) if asked.sessions.is_empty() => Err(error),
-        Some(error) => {
-            complain::complain(&error);
-            Ok(asked)
-        }
-        None => Ok(asked),
+    let Some(error) = last else { return Ok(asked) };
+    if asked.sessions.is_empty() {
+        return Err(error);
     }
+    complain::complain(&error);
+    Ok(asked)
 }
 
 /// The reader will not answer any more.
