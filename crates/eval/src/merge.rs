@@ -120,15 +120,14 @@ fn same_run(first: &Part, other: &Part) -> Result<()> {
     if let Some(key) = manifest::differing(&value(first)?, &value(other)?) {
         return Err(differs(key));
     }
-    let (one, two) = (&first.place, &other.place);
-    for (key, is_same) in [
-        (inputs::FILE, first.inputs == other.inputs),
-        ("part.partition.of", one.partition.of == two.partition.of),
-        ("part.matrix", one.matrix == two.matrix),
-    ] {
-        if !is_same {
-            return Err(differs(key));
-        }
+    if first.inputs != other.inputs {
+        return Err(differs(inputs::FILE));
+    }
+    if first.place.partition.of != other.place.partition.of {
+        return Err(differs("part.partition.of"));
+    }
+    if first.place.matrix != other.place.matrix {
+        return Err(differs("part.matrix"));
     }
     Ok(())
 }

@@ -105,10 +105,6 @@ pub fn markdown_table((head, lines): &Lines) -> String {
 }
 
 /// Everything as JSON.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a figure has no JSON form.
 pub fn json(comparison: &Comparison) -> Result<String> {
     serde_json::to_string_pretty(comparison).map_err(broken)
 }
@@ -120,10 +116,6 @@ const COLUMNS: &str = "baseline,candidate,mode,summarizer,metric,unit,better,n,u
     baseline_earlier,verdict";
 
 /// The rows as CSV, floats in nine digits, what is undefined empty.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a row cannot be written.
 pub fn csv(comparison: &Comparison) -> Result<String> {
     let mut lines = Vec::new();
     for row in &comparison.rows {

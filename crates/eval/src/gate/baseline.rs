@@ -198,19 +198,11 @@ impl Baseline {
     }
 
     /// Parses a baseline.
-    ///
-    /// # Errors
-    ///
-    /// As [`Baseline::load`].
     pub fn parse(file: &str, text: &str) -> Result<Baseline> {
         LAYOUT.read(file, text.as_bytes())
     }
 
     /// Its text: JSON, with one line a scenario, session and row.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where a figure has no JSON form.
     pub fn text(&self) -> Result<String> {
         let (scenarios, sessions) = (&self.inputs.scenarios, &self.inputs.sessions);
         let inputs = Inputs { scenarios: Vec::new(), sessions: Vec::new(), ..self.inputs.clone() };

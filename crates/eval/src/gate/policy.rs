@@ -163,10 +163,6 @@ pub enum Of {
 
 impl Policy {
     /// The policy that the binary carries (`scenarios/gates.toml`).
-    ///
-    /// # Errors
-    ///
-    /// As [`Policy::parse`]; a test holds that there are none.
     pub fn embedded() -> Result<Policy> {
         let mut policy = Policy::parse("embedded:gates.toml", EMBEDDED)?;
         policy.file = None;
@@ -174,10 +170,6 @@ impl Policy {
     }
 
     /// Reads a policy file; without one, the policy that the binary carries.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or as [`Policy::parse`].
     pub fn load(path: Option<&Path>) -> Result<Policy> {
         let Some(path) = path else { return Policy::embedded() };
         let text =

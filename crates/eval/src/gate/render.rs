@@ -117,19 +117,11 @@ fn fill(name: &str, values: impl Serialize) -> Result<String> {
 }
 
 /// Everything as JSON, by the published schema.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a figure has no JSON form.
 pub fn json(judgement: &Judgement) -> Result<String> {
     pretty(judgement)
 }
 
 /// The JSON Schema of [`json`].
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where it cannot be written.
 pub fn schema() -> Result<String> {
     // As it is written, where every key is always there.
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();

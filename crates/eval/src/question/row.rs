@@ -97,10 +97,6 @@ pub struct Header {
 }
 
 /// Writes both files into a run directory.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn write(dir: &Path, header: &Header, rows: &[QuestionRow]) -> Result<()> {
     let names = "cell,fact,kind,fact_kind,step,condition,question,answer,strict,lenient,judge,\
                  present,failure\n";

@@ -23,10 +23,6 @@ struct Case {
 
 /// The XML. What became worse is a failure, what could not be judged an error; what does
 /// not count, and what is only warned of, is skipped with its reason.
-///
-/// # Errors
-///
-/// [`crate::error::Error::Invalid`] where it cannot be written.
 pub fn junit(judgement: &Judgement) -> Result<String> {
     let cases: Vec<Case> = judgement.findings.iter().map(|one| case(one, judgement)).collect();
     fill("junit.xml", BTreeMap::from([("cases", cases)]))
