@@ -57,7 +57,7 @@ enum Verb {
     Run(run::Arguments),
     /// Render the report of a run directory again
     Report(report::Arguments),
-    /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts, ranks
+    /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts
     Compare(compare::Arguments),
     /// Judge a run against its baseline, or one configuration against another: an exit code for CI
     Gate(gate::Arguments),

@@ -331,7 +331,7 @@ fn a_reader_sees_its_prompt_and_the_same_prompt_once() {
     let driven = driven("forge-adr", HOW);
     let scripted =
         Scripted::new(Tokens::UNBOUNDED, |_: &Prompt| Ok(Answer::complete("not stated")));
-    let mut reader = Reader::new(&scripted, Some("a-model".to_owned()), false);
+    let mut reader = Reader::new(&scripted, false);
     let rows = driven.examined(&mut reader);
     let again = driven.examined(&mut reader);
     assert_eq!(rows, again);
@@ -340,7 +340,6 @@ fn a_reader_sees_its_prompt_and_the_same_prompt_once() {
     let prints: BTreeSet<[u8; 16]> = heard.iter().map(Prompt::fingerprint).collect();
     assert_eq!(prints.len(), heard.len());
     for prompt in heard.iter() {
-        assert_eq!(prompt.model.as_deref(), Some("a-model"));
         assert_eq!(prompt.messages.len(), 1);
         assert!(prompt.messages[0].text().contains("The question:\n"));
     }
@@ -356,7 +355,7 @@ fn an_answer_that_is_always_the_same_does_not_win() {
     let driven = driven("forge-adr", Draw { per_cell: 60, ..HOW });
     for word in ["yes", "no"] {
         let scripted = Scripted::new(Tokens::UNBOUNDED, |_: &Prompt| Ok(Answer::complete(word)));
-        let rows = driven.examined(&mut Reader::new(&scripted, None, false));
+        let rows = driven.examined(&mut Reader::new(&scripted, false));
         let rules: Vec<&QuestionRow> = rows
             .iter()
             .filter(|row| row.condition == Condition::View && row.kind == Kind::Compliance)
@@ -373,11 +372,11 @@ fn failed_calls_and_too_long_prompts_are_rows() {
     let failing = Scripted::new(Tokens::UNBOUNDED, |_: &Prompt| {
         Err(AskError { class: FailureClass::TimeOut, message: "late".into() })
     });
-    let rows = driven.examined(&mut Reader::new(&failing, None, false));
+    let rows = driven.examined(&mut Reader::new(&failing, false));
     assert!(rows.iter().all(|row| row.failure == "time-out" && row.strict.is_none()));
     assert_eq!(rows.len(), 12 * 4 + 4);
     let small = Scripted::new(Tokens(600), |_: &Prompt| Ok(Answer::complete("yes")));
-    let rows = driven.examined(&mut Reader::new(&small, None, false));
+    let rows = driven.examined(&mut Reader::new(&small, false));
     for row in &rows {
         let fits = row.condition == Condition::None;
         assert_eq!(row.failure == "overflow", !fits, "{row:?}");
@@ -398,8 +397,8 @@ fn a_judge_is_asked_of_answers_and_changes_no_grade() {
         }
     };
     let scripted = Scripted::new(Tokens::UNBOUNDED, rule);
-    let judged = driven.examined(&mut Reader::new(&scripted, None, true));
-    let plain = driven.examined(&mut Reader::new(&scripted, None, false));
+    let judged = driven.examined(&mut Reader::new(&scripted, true));
+    let plain = driven.examined(&mut Reader::new(&scripted, false));
     let without = |row: &QuestionRow| QuestionRow { judge: None, ..row.clone() };
     assert_eq!(judged.iter().map(without).collect::<Vec<_>>(), plain);
     for row in &judged {

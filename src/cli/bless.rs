@@ -5,13 +5,12 @@ use std::process::Command;
 
 use clap::Args;
 
-use crate::cli::gate::{is_unfinished, unfinished};
+use crate::cli::gate::{is_unfinished, unfinished, whole};
 use crate::cli::{say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::gate::{Baseline, Blessing, Finding, Policy, Verdict, judge};
-use crate::run_dir::read::RunData;
+use crate::run_dir::ManifestInput;
 use crate::run_dir::write::write_whole;
-use crate::run_dir::{ManifestInput, digests};
 
 /// Arguments of `proctor bless`.
 #[derive(Debug, Args)]
@@ -42,10 +41,7 @@ Examples:
   proctor bless RUN --to reports/baselines/smoke.json --why \"the floor may rise: #41\"";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let policy = match &arguments.policy {
-        Some(path) => Policy::load(path)?,
-        None => Policy::embedded()?,
-    };
+    let policy = Policy::load(arguments.policy.as_deref())?;
     let why = said("--why", &arguments.why)?;
     let even_though =
         arguments.even_though.as_deref().map(|text| said("--even-though", text)).transpose()?;
@@ -53,12 +49,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         talk(&format!("error: {}", unfinished(&arguments.run)));
         return Ok(ExitCode::INCOMPLETE_RUN);
     }
-    digests::check_whole(&arguments.run)?;
-    let run = RunData::load(&arguments.run)?;
-    let before = match arguments.to.exists() {
-        true => Some(Baseline::load(&arguments.to)?),
-        false => None,
-    };
+    let run = whole(&arguments.run)?;
+    let before = arguments.to.exists().then(|| Baseline::load(&arguments.to)).transpose()?;
     let judgement = judge(None, &run, &policy)?;
     let of = |verdict| {
         let counting = judgement.findings.iter().filter(|finding| finding.counts);
@@ -86,7 +78,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     };
     let baseline = Baseline::of(&run, &policy).bless(blessing, before.as_ref());
     write(&arguments.to, &baseline)?;
-    told(arguments, &baseline, before.as_ref());
+    let (rows, sessions) = (baseline.rows.len(), baseline.inputs.sessions.len());
+    let changed = before.map(|before| before.changed_rows(&baseline));
+    let changed = changed.map(|changed| format!(", {changed} not as before")).unwrap_or_default();
+    say(&format!("{}: {rows} cells of {sessions} sessions{changed}", arguments.to.display()));
     Ok(ExitCode::OK)
 }
 
@@ -138,11 +133,4 @@ fn write(path: &Path, baseline: &Baseline) -> Result<()> {
         Error::invalid(format!("--to {}", path.display()), "it does not name a file")
     })?;
     write_whole(folder, name, text.as_bytes())
-}
-
-fn told(arguments: &Arguments, baseline: &Baseline, before: Option<&Baseline>) {
-    let (rows, sessions) = (baseline.rows.len(), baseline.inputs.sessions.len());
-    let changed = before.map(|before| before.changed_rows(baseline));
-    let changed = changed.map(|changed| format!(", {changed} not as before")).unwrap_or_default();
-    say(&format!("{}: {rows} cells of {sessions} sessions{changed}", arguments.to.display()));
 }

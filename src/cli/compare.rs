@@ -1,15 +1,14 @@
 //! `proctor compare`: run against run, or configurations of one run.
 
-use crate::measure::MetricId;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::chart::{CriticalChart, Rendered, critical_difference};
-use crate::cli::{say, table, talk};
-use crate::compare::{Comparison, HEADLINES, Pooling, Question, Ranking, compare, render};
+use crate::cli::{say, table};
+use crate::compare::{HEADLINES, Pooling, Question, compare, render};
 use crate::error::{Error, ExitCode, Result};
+use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
 /// Arguments of `proctor compare`.
@@ -50,9 +49,6 @@ pub(super) struct Arguments {
     /// Write the answer to a file instead of stdout
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write critical-difference diagrams (SVG and PNG) into this directory
-    #[arg(long, value_name = "DIR")]
-    charts: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -71,7 +67,7 @@ enum Format {
 
 const EXAMPLES: &str = "\
 Examples:
-  proctor compare RUN                                    fronts and ranks of one run
+  proctor compare RUN                                    what costs least for what it knows
   proctor compare RUN --baseline forge-adr               all others against one
   proctor compare RUN --baseline forge-adr --candidate codex
   proctor compare BASE_RUN CANDIDATE_RUN                 each configuration against itself
@@ -83,17 +79,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let other = arguments.candidate_run.as_deref().map(RunData::load).transpose()?;
     let comparison = compare(&base, other.as_ref(), &question)?;
     let answer = match arguments.format {
-        Format::Text => render::text(&comparison, drawn),
+        Format::Text => render::text(&comparison, table::drawn),
         Format::Markdown => render::text(&comparison, render::markdown_table),
         Format::Json => render::json(&comparison)?,
         Format::Csv => render::csv(&comparison)?.trim_end().to_owned(),
     };
     match &arguments.out {
-        Some(path) => write(path, format!("{answer}\n").as_bytes())?,
+        Some(path) => fs::write(path, format!("{answer}\n"))
+            .map_err(|source| Error::io("write", path, source))?,
         None => say(&answer),
-    }
-    if let Some(directory) = &arguments.charts {
-        charts(&comparison, directory)?;
     }
     Ok(ExitCode::OK)
 }
@@ -126,47 +120,4 @@ fn margin(text: &str) -> Result<(MetricId, f64)> {
     let value = value.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
     let value = value.ok_or_else(|| wrong("the value is a number above 0"))?;
     Ok((found, value))
-}
-
-/// A table for the terminal.
-fn drawn((head, lines): &render::Lines) -> String {
-    let mut drawn = table::plain(head);
-    for line in lines {
-        drawn.add_row(line.clone());
-    }
-    drawn.to_string()
-}
-
-fn charts(comparison: &Comparison, directory: &Path) -> Result<()> {
-    fs::create_dir_all(directory).map_err(|source| Error::io("create", directory, source))?;
-    let mut drawn = 0;
-    for ranking in &comparison.rankings {
-        let Some(Rendered { svg, png, .. }) = critical_difference(&chart(ranking))? else {
-            continue;
-        };
-        let name = format!("ranks-{}-{}", ranking.metric, ranking.mode);
-        drawn += 1;
-        for (end, bytes) in [("svg", svg.as_bytes()), ("png", &png)] {
-            let path = directory.join(format!("{name}.{end}"));
-            write(&path, bytes)?;
-            talk(&format!("wrote {}", path.display()));
-        }
-    }
-    if drawn == 0 {
-        talk("no diagram: ranks need one run with at least three configurations and two sessions");
-    }
-    Ok(())
-}
-
-fn chart(ranking: &Ranking) -> CriticalChart {
-    CriticalChart {
-        title: render::ranking_title(ranking),
-        ranks: ranking.ranks.clone(),
-        critical: ranking.critical,
-        undecided: ranking.undecided.clone(),
-    }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    fs::write(path, bytes).map_err(|source| Error::io("write", path, source))
 }

@@ -3,17 +3,15 @@
 mod driven;
 mod place;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::cli::{say, table, talk};
-use crate::compare::render::Lines;
 use crate::error::{Error, Result};
 use crate::gate::policy::Response;
-use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge, render};
+use crate::gate::{Baseline, JudgedRun, Judgement, Policy, incomplete, judge, render};
 use crate::run_dir::digests;
 use crate::run_dir::read::RunData;
 
@@ -46,9 +44,6 @@ pub(super) struct Arguments {
     /// Keep the driven runs as DIR/baseline and DIR/candidate
     #[arg(long, value_name = "DIR", requires = "candidate_config")]
     out: Option<PathBuf>,
-    /// Where pipeline files are looked for, so that findings can point at them
-    #[arg(long, value_name = "DIR", default_value = "scenarios/strategies")]
-    strategies: PathBuf,
     /// Write everything as JSON (`proctor schema gate`)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -82,26 +77,20 @@ Examples:
 Exit codes: 0 pass, 20 regression, 21 inconclusive, 22 no baseline, 23 incompatible,
 24 incomplete run, 25 completion fell, 26 invariant violated.";
 
-/// A judgement, and where pipelines can be changed, by configuration.
-type Judged = (Judgement, BTreeMap<String, Place>);
-
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let mut policy = match &arguments.policy {
-        Some(path) => Policy::load(path)?,
-        None => Policy::embedded()?,
-    };
+    let mut policy = Policy::load(arguments.policy.as_deref())?;
     if arguments.allow_inconclusive {
         policy.inconclusive = Response::Warn;
     }
-    let (mut judgement, places) = match (&arguments.baseline_config, &arguments.candidate_config) {
+    let judgement = match (&arguments.baseline_config, &arguments.candidate_config) {
         (Some(baseline), Some(candidate)) => {
             driven::judged(arguments, baseline, candidate, &policy)?
         }
-        _ => of_run(arguments, &policy)?,
+        // Neither goes without the other.
+        (None, _) | (_, None) => of_run(arguments, &policy)?,
     };
-    judgement.locate(&places);
     write(arguments, &judgement)?;
-    say(&render::text(&judgement, drawn));
+    say(&render::text(&judgement, table::drawn)?);
     if arguments.github {
         render::annotations(&judgement).iter().for_each(|line| say(line));
     }
@@ -114,46 +103,42 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     })
 }
 
-fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judged> {
+fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judgement> {
     let directory = Path::new(arguments.target.as_deref().unwrap_or_default());
     if is_unfinished(directory) {
-        return Ok((incomplete(policy, unfinished(directory)), BTreeMap::new()));
+        return Ok(incomplete(policy, unfinished(directory)));
     }
+    let run = whole(directory)?;
+    let path = arguments.baseline.clone().unwrap_or_else(|| usual(&run));
+    if !path.is_dir() {
+        let baseline = path.exists().then(|| Baseline::load(&path)).transpose()?;
+        let mut judgement = judge(baseline.as_ref(), &run, policy)?;
+        if baseline.is_none() {
+            judgement.notes.push(format!("there is no `{}`", path.display()));
+        }
+        return Ok(judgement);
+    }
+    if is_unfinished(&path) {
+        return Ok(incomplete(policy, unfinished(&path)));
+    }
+    let base = whole(&path)?;
+    if base.manifest.part.is_some() {
+        return Ok(incomplete(policy, format!("`{}` is a part of a run", path.display())));
+    }
+    let mut judgement = judge(Some(&Baseline::of(&base, policy)), &run, policy)?;
+    judgement.baseline = Some(JudgedRun::of(&base));
+    Ok(judgement)
+}
+
+/// A run directory whose bytes are those that the run wrote.
+pub(super) fn whole(directory: &Path) -> Result<RunData> {
     digests::check_whole(directory)?;
-    let run = RunData::load(directory)?;
-    let path = match &arguments.baseline {
-        Some(path) => path.clone(),
-        None => usual(&run),
-    };
-    let baseline = match (path.is_dir(), path.exists()) {
-        (true, _) if is_unfinished(&path) => {
-            return Ok((incomplete(policy, unfinished(&path)), BTreeMap::new()));
-        }
-        (true, _) => {
-            digests::check_whole(&path)?;
-            let base = RunData::load(&path)?;
-            if base.manifest.part.is_some() {
-                let reason = format!("`{}` is a part of a run", path.display());
-                return Ok((incomplete(policy, reason), BTreeMap::new()));
-            }
-            Some((Baseline::of(&base, policy), Some(JudgedRun::of(&base))))
-        }
-        (false, true) => Some((Baseline::load(&path)?, None)),
-        (false, false) => None,
-    };
-    let found = baseline.as_ref().map(|(baseline, _)| baseline);
-    let mut judgement = judge(found, &run, policy)?;
-    match baseline {
-        Some((_, Some(of))) => judgement.baseline = Some(of),
-        Some((_, None)) => {}
-        None => judgement.notes.push(format!("there is no `{}`", path.display())),
-    }
-    Ok((judgement, place::of_run(&arguments.strategies, &run)))
+    RunData::load(directory)
 }
 
 /// The baseline of a run's suite where none is named.
 fn usual(run: &RunData) -> PathBuf {
-    let suite = run.manifest.suite.split(' ').next().unwrap_or("default");
+    let suite = run.manifest.suite_name();
     Path::new("reports").join("baselines").join(format!("{suite}.json"))
 }
 
@@ -165,15 +150,6 @@ pub(super) fn is_unfinished(directory: &Path) -> bool {
 /// That, in words.
 pub(super) fn unfinished(directory: &Path) -> String {
     format!("`{}` was not finished: it has shards, and no manifest", directory.display())
-}
-
-/// A table for the terminal.
-fn drawn((head, lines): &Lines) -> String {
-    let mut drawn = table::plain(head);
-    for line in lines {
-        drawn.add_row(line.clone());
-    }
-    drawn.to_string()
 }
 
 fn write(arguments: &Arguments, judgement: &Judgement) -> Result<()> {
@@ -194,6 +170,6 @@ fn append(path: &Path, judgement: &Judgement) -> Result<()> {
     let io = |source| Error::io("write", path, source);
     let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(io)?;
     let there = file.metadata().map_err(io)?.len() as usize;
-    let summary = render::summary(judgement, render::MOST_BYTES.saturating_sub(there));
+    let summary = render::summary(judgement, render::MOST_BYTES.saturating_sub(there))?;
     file.write_all(summary.as_bytes()).map_err(io)
 }

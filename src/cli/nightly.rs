@@ -1,17 +1,15 @@
 //! `proctor nightly`: run a suite, keep the night, gate it, render the site; and
 //! `proctor site`: render again.
 
-use crate::measure::MetricId;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
 
+use crate::cli::gate::whole;
 use crate::cli::{run, say, talk};
 use crate::error::{Error, ExitCode, Result};
-use crate::gate::{Baseline, Finding, Judgement, Policy, judge};
-use crate::history::{Added, Day, GateFinding, GateNote, History, Kind, gather};
-use crate::run_dir::digests;
-use crate::run_dir::read::RunData;
+use crate::gate::{self, Baseline, Judgement, Policy, judge};
+use crate::history::{Added, Day, Finding, GateFinding, GateNote, History, Kind, gather};
 use crate::site::{self, Options, Site};
 
 /// Arguments of `proctor nightly`.
@@ -75,14 +73,13 @@ Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let date = arguments.date.clone().map_or_else(today, Ok)?;
-    let gate = Gate::load(arguments)?;
+    let gate = gate(arguments)?;
     let (directory, ran) = match (&arguments.from, &arguments.suite) {
         (Some(from), _) => (from.clone(), ExitCode::OK),
         (None, Some(suite)) => measure(arguments, suite, &date)?,
         (None, None) => return Err(Error::invalid("nightly", "it takes a suite, or `--from RUN`")),
     };
-    digests::check_whole(&directory)?;
-    let data = RunData::load(&directory)?;
+    let data = whole(&directory)?;
     if data.manifest.part.is_some() {
         return Err(Error::Invalid {
             place: directory.display().to_string(),
@@ -90,62 +87,42 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
             hint: Some("join the parts with `proctor merge`, then add it by `--from`".to_owned()),
         });
     }
-    let gated = gate.map(|gate| gate.judge(&data)).transpose()?.unwrap_or_default();
-    let night = gather(&data, &date, &gated.named, gated.note.clone());
-    match History::add(&arguments.history, night)? {
+    let (mut named, mut note) = (Vec::new(), None);
+    if let Some((policy, baseline)) = &gate {
+        let judgement = judge(baseline.as_ref(), &data, policy)?;
+        say(&format!("gate: {}", judgement.verdict));
+        named = policy.metrics().collect();
+        note = Some(noted(&judgement));
+    }
+    let failed = note.as_ref().map(|note| note.exit_code).filter(|code| *code != ExitCode::OK);
+    match History::add(&arguments.history, gather(&data, &date, &named, note))? {
         Added::Written(path) => say(&format!("night: {}", path.display())),
         Added::Known(path) => {
             say(&format!("night: {} (this run is there for this date)", path.display()));
         }
     }
     let history = History::load(&arguments.history)?;
-    let rendered = render(&history, &arguments.site, arguments.url.as_ref())?;
-    if let Some(code) = gated.note.map(|note| note.exit_code).filter(|code| *code != ExitCode::OK) {
+    let site = render(&history, &arguments.site, arguments.url.as_ref())?;
+    if let Some(code) = failed {
         return Ok(code);
     }
-    let is_worse = |site: &Site| {
-        let mut new = site.findings.iter().filter(|one| one.is_new && one.kind == Kind::Step);
-        new.any(|one| one.better == Some(false))
-    };
-    if arguments.strict_history && is_worse(&rendered) {
+    let is_news = |one: &Finding| one.is_new && one.kind == Kind::Step && one.better == Some(false);
+    if arguments.strict_history && site.findings.iter().any(is_news) {
         return Ok(ExitCode::REGRESSION);
     }
     Ok(ran)
 }
 
-/// What the gate says of a run.
-#[derive(Default)]
-struct Gated {
-    note: Option<GateNote>,
-    /// Metrics that its policy names.
-    named: Vec<MetricId>,
-}
-
-/// A policy with the baseline that it is applied beside, where there is one.
-struct Gate {
-    policy: Policy,
-    baseline: Option<Baseline>,
-}
-
-impl Gate {
-    /// Reads both before anything is run; without either there is no gate.
-    fn load(arguments: &Arguments) -> Result<Option<Gate>> {
-        let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
-        if policy.is_none() && baseline.is_none() {
-            return Ok(None);
-        }
-        let policy = policy.map_or_else(Policy::embedded, Policy::load)?;
-        // A file that is not there is no baseline, which the gate says.
-        let baseline = baseline.filter(|path| path.exists()).map(Baseline::load).transpose()?;
-        Ok(Some(Gate { policy, baseline }))
+/// The policy and the baseline that the night is gated by, read before anything is run;
+/// where neither is named there is no gate.
+fn gate(arguments: &Arguments) -> Result<Option<(Policy, Option<Baseline>)>> {
+    let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
+    if policy.is_none() && baseline.is_none() {
+        return Ok(None);
     }
-
-    fn judge(&self, data: &RunData) -> Result<Gated> {
-        let judgement = judge(self.baseline.as_ref(), data, &self.policy)?;
-        say(&format!("gate: {}", judgement.verdict));
-        let named = self.policy.rules.iter().flat_map(|rule| rule.metrics.iter().copied());
-        Ok(Gated { note: Some(noted(&judgement)), named: named.collect() })
-    }
+    // A file that is not there is no baseline, which the gate says.
+    let baseline = baseline.filter(|path| path.exists()).map(Baseline::load).transpose()?;
+    Ok(Some((Policy::load(policy)?, baseline)))
 }
 
 /// What the night keeps of a judgement: its verdict and, where it does not pass, what
@@ -153,7 +130,7 @@ impl Gate {
 fn noted(judgement: &Judgement) -> GateNote {
     /// Findings that a night keeps.
     const KEPT: usize = 20;
-    let told = |finding: &Finding| {
+    let told = |finding: &gate::Finding| {
         let metric = finding.metric.as_ref().map_or(String::new(), |id| format!("{id} of "));
         let on = finding.scenario.as_ref().map_or(String::new(), |name| format!(" on {name}"));
         GateFinding {

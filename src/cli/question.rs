@@ -3,7 +3,7 @@
 mod again;
 mod show;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -19,7 +19,6 @@ use crate::row::CellKey;
 use crate::run_dir::read::RunData;
 use crate::run_dir::redact;
 use crate::sanitize;
-use crate::scenario::twin_of;
 use crate::summarize::live::Live;
 
 /// Arguments of `proctor question`.
@@ -88,25 +87,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let data = RunData::load(&arguments.run)?;
     let keys = chosen(&data, arguments)?;
     if arguments.reader == ReaderName::Quoting {
-        let reader = Reader::new(&Quoting, None, false);
+        let reader = Reader::new(&Quoting, false);
         return answers(arguments, &data, &keys, reader, None);
     }
     let live = arguments.model.open(|| Ok(arguments.run.join(CASSETTE)))?;
     let handle = live.ask_handle();
     let _interrupts = Interrupts::watch(handle.clone());
-    let reader = Reader::new(&handle, None, arguments.judge);
+    let reader = Reader::new(&handle, arguments.judge);
     let code = answers(arguments, &data, &keys, reader, Some(&live));
     live.close();
     talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
     code
-}
-
-/// Where the run has a report it is made again, now with the answers.
-fn update_report(run: &Path) -> Result<()> {
-    if run.join("report.html").exists() {
-        report::write(run)?;
-    }
-    Ok(())
 }
 
 /// What does not go together.
@@ -170,7 +161,10 @@ fn answers(
         false => (header, asked.rows),
     };
     write(&arguments.run, &header, &rows)?;
-    update_report(&arguments.run)?;
+    // Where the run has a report it is made again, now with the answers.
+    if arguments.run.join("report.html").exists() {
+        report::write(&arguments.run)?;
+    }
     say(&arguments.run.join(FILE).display().to_string());
     if asked.left_out > 0 {
         talk(&format!("warning: {} cells could not be driven again", asked.left_out));
@@ -186,20 +180,16 @@ fn name(seam: &str, live: Option<&Live>) -> String {
 
 /// The cells that are asked.
 fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKey>> {
-    let main = data.manifest.summarizers.first().map_or("", String::as_str);
-    let usual = |key: &CellKey| {
-        key.variant == "windowed"
-            && key.mode == "deployed"
-            && key.summarizer == main
-            && key.replicate == 0
-            && twin_of(&key.scenario).is_none()
+    let main = data.manifest.main_summarizer();
+    let usual = |row: &MeasuredCell| {
+        let key = &row.key;
+        let is_first = key.is_windowed() && key.is_deployed() && key.replicate == 0;
+        is_first && key.summarizer == main && !row.is_twin()
     };
     let text = arguments.cells.as_deref().unwrap_or_default();
     let wanted = |row: &&MeasuredCell| {
-        row.is_done()
-            && row.key.cell.contains(text)
-            && row.key.variant != "windowless"
-            && (arguments.all || usual(&row.key))
+        let asked = row.is_done() && row.key.cell.contains(text) && !row.key.is_windowless();
+        asked && (arguments.all || usual(row))
     };
     let keys: Vec<&CellKey> = data.measurements.iter().filter(wanted).map(|row| &row.key).collect();
     if keys.is_empty() {

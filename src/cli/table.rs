@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::cli::paper::width;
+use crate::compare::render::Lines;
 use crate::frame::MeasuredCell;
 use crate::number;
 use crate::run_dir::ManifestSession;
@@ -131,6 +132,15 @@ pub(super) fn plain(head: &[&str]) -> Plain {
         rows: vec![head.iter().map(|title| (*title).to_owned()).collect()],
         left: (0..head.len()).map(|column| column == 0).collect(),
     }
+}
+
+/// A table with its lines.
+pub(super) fn drawn((head, lines): &Lines) -> String {
+    let mut drawn = plain(head);
+    for line in lines {
+        drawn.add_row(line.iter().cloned());
+    }
+    drawn.to_string()
 }
 
 /// Rows of text in columns, the head among them.

@@ -4,33 +4,37 @@
 //! The unit is the session; its replicates are averaged. Completion comes first: where
 //! one side ended earlier, no other figure of it can read as better.
 
-mod check;
+mod agreed;
+mod evidence;
 mod front;
+mod inputs;
 mod pair;
 mod paired;
-mod ranking;
 pub mod render;
 mod sessions;
 mod verdict;
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+pub use evidence::LEAST_SESSIONS;
 pub use front::{Front, FrontPoint};
+pub use inputs::{Inputs, Session};
 pub use pair::Row;
-pub use paired::{Paired, Pairing};
-pub use ranking::Ranking;
-pub use verdict::{LEAST_SESSIONS, Verdict};
+pub use verdict::Verdict;
 
 use crate::error::{Error, Result};
-use crate::ident::nearest;
-use crate::measure::{Direction, Metric};
+use crate::ident::did_you_mean;
+use crate::measure::{Direction, Metric, MetricId};
 use crate::run_dir::read::RunData;
 use crate::stats::design::Design;
 use crate::stats::multiplicity::holm;
-use sessions::{Contestant, contestants};
+pub(crate) use evidence::Evidence;
+pub(crate) use inputs::{Difference, Differing};
+pub(crate) use paired::{Paired, Pairing};
+pub use sessions::contestant;
+use sessions::{Contestant, Named, contestants};
 
 /// The family that is compared where none is declared.
 pub const HEADLINES: [MetricId; 8] = [
@@ -122,8 +126,6 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// What costs least for what it knows: by tokens, then by dollars.
     pub fronts: Vec<Front>,
-    /// Configurations ranked within every session, where there are at least three.
-    pub rankings: Vec<Ranking>,
     /// What was left out, and why.
     pub notes: Vec<String>,
 }
@@ -138,9 +140,9 @@ pub struct Comparison {
 pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> Result<Comparison> {
     let asked: Vec<&Metric> =
         question.metrics.iter().map(|id| ranked(*id)).collect::<Result<_>>()?;
-    let agreed = check::agreed(base, other, question.allow)?;
+    let agreed = agreed::agreed(base, other, question.allow)?;
     let mut notes = agreed.notes.clone();
-    let metrics: Vec<&Metric> = asked.into_iter().filter(|one| agreed.keeps(one)).collect();
+    let metrics: Vec<&Metric> = asked.into_iter().filter(|one| agreed.keeps(one.id)).collect();
     let frames = (base.frame(), other.map(RunData::frame));
     let ours = contestants(base, &frames.0, question, &agreed);
     let theirs = other
@@ -172,14 +174,13 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
         let rest = rows.iter().filter(|row| row.p.is_some()).count() - first;
         notes.push(format!("Holm's procedure over {first} tests of completion and {rest} others"));
     }
-    let mut all: Vec<(String, &Contestant)> = Vec::new();
-    let named = |prefix: &str, one: &Contestant| format!("{prefix}{}", one.name());
     let prefixes = if theirs.is_some() { ["base: ", "candidate: "] } else { ["", ""] };
-    all.extend(ours.iter().map(|one| (named(prefixes[0], one), one)));
-    all.extend(theirs.iter().flatten().map(|one| (named(prefixes[1], one), one)));
+    let sides = ours.iter().map(|one| (prefixes[0], one));
+    let sides = sides.chain(theirs.iter().flatten().map(|one| (prefixes[1], one)));
+    let all: Vec<Named> =
+        sides.map(|(prefix, one)| (format!("{prefix}{}", one.name()), one)).collect();
     let fronts = front::fronts(&all, question);
-    let rankings = if theirs.is_none() { ranking::rankings(&all, &metrics) } else { Vec::new() };
-    Ok(Comparison { rows, fronts, rankings, notes })
+    Ok(Comparison { rows, fronts, notes })
 }
 
 /// The metric, if it says which way is better.
@@ -210,7 +211,7 @@ fn pairs<'a>(
         Err(Error::Unknown {
             what: "configuration",
             name: name.clone(),
-            hint: nearest(name, names).map(|near| format!("did you mean `{near}`?")),
+            hint: did_you_mean(name, names),
         })
     };
     question.baseline.iter().try_for_each(|name| known(name, ours))?;
@@ -222,7 +223,7 @@ fn pairs<'a>(
         let baseline = match (&question.baseline, theirs) {
             (Some(name), _) => name.as_str(),
             (None, Some(_)) => candidate.configuration.as_str(),
-            // One run without a baseline has fronts and ranks, but no pairs.
+            // One run without a baseline has fronts, but no pairs.
             (None, None) => continue,
         };
         let partner = ours.iter().find(|one| one.configuration == baseline && one.suits(candidate));
@@ -247,8 +248,7 @@ fn adjust(rows: &mut [Row]) {
         let raw: Vec<f64> = family.iter().filter_map(|row| row.p).collect();
         let mut adjusted = holm(&raw).unwrap_or_default().into_iter();
         for row in &mut family {
-            row.p_holm = row.p.and_then(|_| adjusted.next());
-            row.conclude(raw.len());
+            row.conclude(row.p.and_then(|_| adjusted.next()), raw.len());
         }
     }
 }
@@ -265,13 +265,5 @@ mod tests {
         let strata = |each| Pooling::Stratified.design(&of(each)).map(|design| design.strata());
         assert_eq!((strata(2), strata(7), strata(8)), (Some(1), Some(1), Some(2)));
         assert_eq!(Pooling::Clustered.design(&of(1)).map(|design| design.count()), Some(2));
-    }
-
-    #[test]
-    fn what_does_not_rank_is_no_metric_of_a_comparison() {
-        for id in HEADLINES {
-            assert!(ranked(id).is_ok(), "{id}");
-        }
-        assert!(matches!(ranked(MetricId::EndedBy), Err(Error::Invalid { .. })));
     }
 }

@@ -23,18 +23,19 @@ mod soft;
 mod tests;
 mod verdict;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-pub use baseline::{Baseline, Blessing, Inputs, Row, Session};
+pub use baseline::{Baseline, Blessing, Row};
 pub use finding::{Finding, JudgedRun, Judgement, Kind, Named, Place};
 pub use policy::Policy;
 pub use verdict::Verdict;
 
+use crate::compare::Difference;
 use crate::error::Result;
 use crate::ident::nearest;
 use crate::run_dir::read::RunData;
 use baseline::takes;
-use policy::{PerScenario, Rule};
+use policy::Rule;
 
 /// Judges a run by a policy, beside a baseline where there is one. A run that is to
 /// serve as the baseline unblessed goes through [`Baseline::of`].
@@ -45,32 +46,32 @@ use policy::{PerScenario, Rule};
 /// in run and baseline and does not say that it may.
 pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Result<Judgement> {
     let candidate = Baseline::of(run, policy);
-    let mut judgement = empty(policy);
-    judgement.run = JudgedRun::of(run);
-    judgement.baseline = baseline.map(told);
-    judgement.notes = matched(&candidate, baseline, run, policy)?;
+    let mut notes = matched(&candidate, baseline, run, policy)?;
     let mut findings = always::complete(baseline, run, &candidate, policy);
     findings.extend(hard::findings(&candidate, policy));
     match baseline {
-        None => findings.push(always::no_baseline("there is no baseline to compare with")),
-        Some(baseline) => {
-            findings.extend(beside(baseline, &candidate, policy, &mut judgement.notes));
+        None => {
+            let reason = "there is no baseline to compare with".to_owned();
+            findings.push(Finding::always("baseline", Verdict::NoBaseline, reason));
         }
+        Some(baseline) => findings.extend(beside(baseline, &candidate, policy, &mut notes)),
     }
-    judgement.findings = findings;
-    settle(&mut judgement, policy);
-    Ok(judgement)
+    let (run, baseline) = (JudgedRun::of(run), baseline.map(JudgedRun::of_baseline));
+    Ok(Judgement { run, baseline, ..settled(policy, findings, notes) })
 }
 
 /// Judges the figures of one side by the other's, without the runs that they are from:
 /// as [`judge`], but for what needs those (missing cells, rules that find nothing).
 pub fn between(baseline: &Baseline, candidate: &Baseline, policy: &Policy) -> Judgement {
-    let mut judgement = empty(policy);
-    judgement.findings = hard::findings(candidate, policy);
-    let soft = beside(baseline, candidate, policy, &mut judgement.notes);
-    judgement.findings.extend(soft);
-    settle(&mut judgement, policy);
-    judgement
+    let (mut findings, mut notes) = (hard::findings(candidate, policy), Vec::new());
+    findings.extend(beside(baseline, candidate, policy, &mut notes));
+    settled(policy, findings, notes)
+}
+
+/// The judgement where a side cannot be judged because it is not whole: a run directory
+/// that was begun and not finished, or a baseline side that failed in part.
+pub fn incomplete(policy: &Policy, reason: String) -> Judgement {
+    settled(policy, vec![always::incomplete(reason)], Vec::new())
 }
 
 /// What the figures say beside the baseline's, completion first.
@@ -80,40 +81,27 @@ fn beside(
     policy: &Policy,
     notes: &mut Vec<String>,
 ) -> Vec<Finding> {
-    let (mut findings, void) = always::incompatible(baseline, candidate, policy);
+    let differences = always::differences(baseline, candidate, policy);
+    let incompatible =
+        |one: &Difference| Finding::always("same-inputs", Verdict::Incompatible, one.says.clone());
+    let mut findings: Vec<Finding> = differences.iter().map(incompatible).collect();
     let fallen = always::Fallen::of(baseline, candidate);
     let completion = fallen.findings();
-    let told = completion.iter().filter(|one| one.verdict.passes());
-    notes.extend(told.map(|one| {
+    notes.extend(completion.iter().filter(|one| one.verdict.passes()).map(|one| {
         let rest = "other figures are compared where both sides came equally far";
         format!("{}: {}; {rest}", one.subject(), one.reason)
     }));
     findings.extend(completion);
-    let of = soft::Sides { baseline, candidate, fallen: &fallen, void: &void };
-    findings.extend(soft::findings(&of, policy, notes));
+    let sides = soft::Sides { baseline, candidate, fallen: &fallen, differences: &differences };
+    findings.extend(soft::findings(sides, policy, notes));
     findings
 }
 
-/// The judgement where a side cannot be judged because it is not whole: a run directory
-/// that was begun and not finished, or a baseline side that failed in part.
-pub fn incomplete(policy: &Policy, reason: String) -> Judgement {
-    let mut judgement = empty(policy);
-    let verdict = Verdict::IncompleteRun;
-    judgement.findings.push(Finding::new("complete-run", Kind::Always, verdict, reason));
-    settle(&mut judgement, policy);
-    judgement
-}
-
-fn settle(judgement: &mut Judgement, policy: &Policy) {
-    for finding in &mut judgement.findings {
+fn settled(policy: &Policy, mut findings: Vec<Finding>, notes: Vec<String>) -> Judgement {
+    for finding in &mut findings {
         finding.place = rule_place(policy, &finding.rule);
     }
-    judgement.settle();
-    judgement.next = next::steps(judgement);
-}
-
-fn empty(policy: &Policy) -> Judgement {
-    Judgement {
+    let mut judgement = Judgement {
         format: finding::JUDGEMENT_FORMAT,
         verdict: Verdict::Pass,
         warned: false,
@@ -124,10 +112,13 @@ fn empty(policy: &Policy) -> Judgement {
         run: JudgedRun::default(),
         baseline: None,
         counts: BTreeMap::new(),
-        findings: Vec::new(),
-        notes: Vec::new(),
+        findings,
+        notes,
         next: Vec::new(),
-    }
+    };
+    judgement.settle();
+    judgement.next = next::steps(&judgement);
+    judgement
 }
 
 impl JudgedRun {
@@ -140,15 +131,15 @@ impl JudgedRun {
             blessed: None,
         }
     }
-}
 
-fn told(baseline: &Baseline) -> JudgedRun {
-    let Some(blessed) = &baseline.blessed else { return JudgedRun::default() };
-    JudgedRun {
-        suite: blessed.suite.clone(),
-        run: blessed.run.0.clone(),
-        tool: blessed.tool.clone(),
-        blessed: Some(format!("by {} on {}: {}", blessed.who, blessed.date, blessed.why)),
+    fn of_baseline(baseline: &Baseline) -> JudgedRun {
+        let Some(blessed) = &baseline.blessed else { return JudgedRun::default() };
+        JudgedRun {
+            suite: blessed.suite.clone(),
+            run: blessed.run.0.clone(),
+            tool: blessed.tool.clone(),
+            blessed: Some(format!("by {} on {}: {}", blessed.who, blessed.date, blessed.why)),
+        }
     }
 }
 
@@ -186,7 +177,7 @@ fn matched(
 }
 
 fn remedy(rule: &Rule, run: &RunData) -> String {
-    let all: std::collections::BTreeSet<String> =
+    let all: BTreeSet<String> =
         run.measurements.iter().map(|row| row.key.configuration()).collect();
     let near = rule
         .configurations
@@ -196,16 +187,5 @@ fn remedy(rule: &Rule, run: &RunData) -> String {
     match near {
         Some(near) => format!("no configuration is meant; did you mean `{near}`?"),
         None => "write `may-match-nothing = true` where that is as it should be".to_owned(),
-    }
-}
-
-/// Whether a verdict on a single scenario counts.
-fn counts(verdict: Verdict, policy: &Policy) -> bool {
-    match policy.per_scenario {
-        PerScenario::Show => false,
-        PerScenario::Regressions => {
-            matches!(verdict, Verdict::Regression | Verdict::InvariantViolated)
-        }
-        PerScenario::All => true,
     }
 }

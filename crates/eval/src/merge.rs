@@ -134,24 +134,20 @@ fn same_run(first: &Part, other: &Part) -> Result<()> {
 
 fn no_doubles(parts: &[Part]) -> Result<()> {
     let mut known: BTreeMap<&str, &Part> = BTreeMap::new();
-    let mut doubles: Vec<(&str, &Part, &Part)> = Vec::new();
     for part in parts {
-        for cell in &part.manifest.cells {
-            let id = cell.key.cell.as_str();
-            match known.insert(id, part) {
-                Some(before) => doubles.push((id, before, part)),
-                None => continue,
-            }
+        let ids = part.manifest.cells.iter().map(|cell| cell.key.cell.as_str());
+        let before = |id: &&str| known.get(id).copied();
+        let doubles: Vec<(&str, &Part)> =
+            ids.clone().filter_map(|id| Some((id, before(&id)?))).collect();
+        if let Some((_, before)) = doubles.first() {
+            let (dir, number) = (before.dir.display(), before.place.partition);
+            let again = named(doubles.iter().map(|(id, _)| *id));
+            let rule = format!("has cells of `{dir}` (part {number}) once more: {again}");
+            return Err(Error::invalid(part.dir.display().to_string(), rule));
         }
+        known.extend(ids.map(|id| (id, part)));
     }
-    let Some((_, before, part)) = doubles.first() else { return Ok(()) };
-    let rule = format!(
-        "has cells of `{}` (part {}) once more: {}",
-        before.dir.display(),
-        before.place.partition,
-        named(doubles.iter().map(|(id, ..)| *id))
-    );
-    Err(Error::invalid(part.dir.display().to_string(), rule))
+    Ok(())
 }
 
 fn no_gaps(first: &Part, parts: &[Part]) -> Result<()> {

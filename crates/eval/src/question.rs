@@ -13,6 +13,7 @@ mod answerability;
 mod ask;
 mod context;
 mod draw;
+mod examine;
 mod grade;
 mod quoting;
 mod row;
@@ -22,6 +23,7 @@ mod wording;
 pub use ask::{INSTRUCTION, JUDGE_INSTRUCTION, Reader};
 pub use context::Collector;
 pub use draw::{Draw, Item, Need, Sheet, SheetCounts, draw};
+pub use examine::{Examined, examine};
 pub use grade::{Grade, Key, grade};
 pub use quoting::Quoting;
 pub use row::{FILE, Header, NOTES, QuestionRow, load, write};
@@ -88,21 +90,7 @@ impl Condition {
     /// All conditions in the order that tables list them.
     pub const ALL: [Condition; 5] =
         [Condition::View, Condition::Full, Condition::None, Condition::Restated, Condition::Decoy];
-
-    /// Name in tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Condition::View => "view",
-            Condition::Full => "full",
-            Condition::None => "none",
-            Condition::Restated => "restated",
-            Condition::Decoy => "decoy",
-        }
-    }
 }
-
-mod examine;
-pub use examine::{Examined, examine};
 
 #[cfg(test)]
 mod tests;

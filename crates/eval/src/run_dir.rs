@@ -29,6 +29,7 @@ pub mod cells;
 pub mod datapackage;
 pub mod digests;
 pub mod inputs;
+pub(crate) mod layout;
 pub mod manifest;
 pub mod partition;
 pub mod read;

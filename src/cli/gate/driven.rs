@@ -1,21 +1,21 @@
 //! Both sides driven in one job: no baseline is needed, and none can be stale.
 
-use crate::run_dir::CellState;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::Arguments;
 use super::place::{first_change, first_stage, place};
-use super::{Arguments, Judged};
 use crate::cli::{registry, run as runs, talk};
 use crate::drive::Mode;
 use crate::error::{Error, Result};
-use crate::gate::{Baseline, JudgedRun, Place, Policy, incomplete, judge};
-use crate::ident::nearest;
+use crate::frame::MeasuredCell;
+use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge};
+use crate::ident::did_you_mean;
 use crate::matrix::{self, EMBEDDED, Suite};
 use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
-use crate::run_dir::Stories;
 use crate::run_dir::read::RunData;
+use crate::run_dir::{CellState, Stories};
 
 /// The suite on which pipelines are driven where none is named, and how many sessions of
 /// it: its own two decide nothing.
@@ -24,10 +24,8 @@ const USUAL_SEEDS: u64 = 12;
 
 /// What a side is.
 enum Side {
-    /// A pipeline, by its file or name.
-    Pipeline { given: String, pipeline: Box<Pipeline> },
-    /// A suite, by its file or name.
-    Suite { given: String, suite: Box<Suite> },
+    Pipeline(Box<Pipeline>),
+    Suite(Box<Suite>),
 }
 
 pub(super) fn judged(
@@ -35,13 +33,19 @@ pub(super) fn judged(
     baseline: &str,
     candidate: &str,
     policy: &Policy,
-) -> Result<Judged> {
-    let sides = (side(baseline)?, side(candidate)?);
-    let plans = match &sides {
-        (Side::Pipeline { .. }, Side::Pipeline { .. }) => {
-            (of_pipeline(&sides.0, arguments, policy)?, of_pipeline(&sides.1, arguments, policy)?)
+) -> Result<Judgement> {
+    match (side(baseline)?, side(candidate)?) {
+        (Side::Pipeline(own), Side::Pipeline(changed)) => {
+            let plan = |given| of_pipeline(given, arguments, policy);
+            let plans = [plan(baseline)?, plan(candidate)?];
+            let renamed = |side: Baseline| side.renamed(&own.name, &changed.name);
+            let mut judgement = driven(arguments, &plans, policy, renamed)?;
+            if let Some(place) = place_of_change(baseline, candidate) {
+                judgement.locate(&changed.name, &place);
+            }
+            Ok(judgement)
         }
-        (Side::Suite { .. }, Side::Suite { .. }) => {
+        (Side::Suite(own), Side::Suite(changed)) => {
             if let Some(target) = &arguments.target {
                 return Err(Error::Invalid {
                     place: format!("`{target}`"),
@@ -49,54 +53,48 @@ pub(super) fn judged(
                     hint: Some("leave it out, or compare two pipelines on it".to_owned()),
                 });
             }
-            (of_suite(&sides.0, arguments)?, of_suite(&sides.1, arguments)?)
+            // Both sides are driven here and now, so whoever names two summarizers means to
+            // compare them; a blessed baseline under another one stays incompatible.
+            let (from, to) = (own.summarizer.to_string(), changed.summarizer.to_string());
+            let plans = [plan(*own, baseline, arguments)?, plan(*changed, candidate, arguments)?];
+            let alike = |side: Baseline| side.summarized_by(&to);
+            let mut judgement = driven(arguments, &plans, policy, alike)?;
+            if from != to {
+                let says = "the summarizer is part of what is compared";
+                judgement.notes.push(format!("{says}: `{from}` against `{to}`"));
+            }
+            Ok(judgement)
         }
-        _ => {
-            return Err(Error::Invalid {
+        (Side::Pipeline(_), Side::Suite(_)) | (Side::Suite(_), Side::Pipeline(_)) => {
+            Err(Error::Invalid {
                 place: format!("`{baseline}` and `{candidate}`"),
                 rule: "one is a pipeline and the other a suite".to_owned(),
                 hint: Some("name two pipelines or two suites".to_owned()),
-            });
+            })
         }
-    };
+    }
+}
+
+/// Drives both sides and judges the second by the first, which is made alike in what is
+/// meant to differ.
+fn driven(
+    arguments: &Arguments,
+    [own, changed]: &[Plan; 2],
+    policy: &Policy,
+    alike: impl Fn(Baseline) -> Baseline,
+) -> Result<Judgement> {
     let folder = Folder::new(arguments.out.as_deref());
-    let base = folder.driven("baseline", &plans.0, arguments.jobs)?;
-    let run = folder.driven("candidate", &plans.1, arguments.jobs)?;
-    let places = places(&sides);
-    if let Some(reason) = failed(&base) {
-        return Ok((incomplete(policy, reason), places));
+    let base = folder.driven("baseline", own, arguments.jobs)?;
+    let run = folder.driven("candidate", changed, arguments.jobs)?;
+    let failed = |row: &&MeasuredCell| matches!(row.state, CellState::Failed(_));
+    let failed = base.measurements.iter().filter(failed).count();
+    if failed > 0 {
+        let reason = format!("{failed} cells of the baseline's side failed");
+        return Ok(incomplete(policy, reason));
     }
-    let mut before = Baseline::of(&base, policy);
-    if let (Side::Pipeline { pipeline: own, .. }, Side::Pipeline { pipeline, .. }) = &sides {
-        before = before.renamed(&own.name, &pipeline.name);
-    }
-    let changed = changed_summarizer(&sides);
-    if let Some((_, to)) = &changed {
-        before = before.summarized_by(to);
-    }
-    let mut judgement = judge(Some(&before), &run, policy)?;
+    let mut judgement = judge(Some(&alike(Baseline::of(&base, policy))), &run, policy)?;
     judgement.baseline = Some(JudgedRun::of(&base));
-    if let Some((from, to)) = changed {
-        let says = "the summarizer is part of what is compared";
-        judgement.notes.push(format!("{says}: `{from}` against `{to}`"));
-    }
-    Ok((judgement, places))
-}
-
-/// The summarizers of two suites that do not name the same one. Both sides are driven
-/// here and now, so whoever names them means to compare them; a blessed baseline under
-/// another summarizer stays incompatible.
-fn changed_summarizer(sides: &(Side, Side)) -> Option<(String, String)> {
-    let (Side::Suite { suite: own, .. }, Side::Suite { suite, .. }) = sides else { return None };
-    let names = (own.summarizer.to_string(), suite.summarizer.to_string());
-    (names.0 != names.1).then_some(names)
-}
-
-/// Cells of the baseline's side that failed.
-fn failed(base: &RunData) -> Option<String> {
-    let failed =
-        base.measurements.iter().filter(|row| matches!(row.state, CellState::Failed(_))).count();
-    (failed > 0).then(|| format!("{failed} cells of the baseline's side failed"))
+    Ok(judgement)
 }
 
 /// A TOML file is a suite when it names scenarios, else a pipeline.
@@ -106,38 +104,30 @@ fn side(given: &str) -> Result<Side> {
         let text =
             std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
         let is_suite = text.lines().any(|line| line.trim_start().starts_with("scenarios"));
-        let given = given.to_owned();
         return Ok(match is_suite {
-            true => Side::Suite { suite: Box::new(Suite::parse(&given, &text)?), given },
-            false => Side::Pipeline {
-                pipeline: Box::new(Pipeline::parse(registry(), &given, &text)?),
-                given,
-            },
+            true => Side::Suite(Box::new(Suite::parse(given, &text)?)),
+            false => Side::Pipeline(Box::new(Pipeline::parse(registry(), given, &text)?)),
         });
     }
     if let Some(suite) = Suite::embedded(given) {
-        return Ok(Side::Suite { suite: Box::new(suite?), given: given.to_owned() });
+        return Ok(Side::Suite(Box::new(suite?)));
     }
     let known = || registry().pipeline_names();
     if known().any(|name| name == given) {
-        let pipeline = Box::new(registry().pipeline(given)?);
-        return Ok(Side::Pipeline { pipeline, given: given.to_owned() });
+        return Ok(Side::Pipeline(Box::new(registry().pipeline(given)?)));
     }
     let names = known().chain(EMBEDDED.iter().map(|(name, _)| *name));
-    let near = nearest(given, names).map(|near| format!("did you mean `{near}`?"));
+    let file = || Some("a file's name ends in `.toml`".to_owned());
     Err(Error::Unknown {
         what: "pipeline or suite",
         name: given.to_owned(),
-        hint: near.or_else(|| Some("a file's name ends in `.toml`".to_owned())),
+        hint: did_you_mean(given, names).or_else(file),
     })
 }
 
 /// The suite with one pipeline in place of its own, and of the rest what the policy and
 /// derived figures need: the control, and the modes and summarizers of its rules.
-fn of_pipeline(side: &Side, arguments: &Arguments, policy: &Policy) -> Result<Plan> {
-    let Side::Pipeline { given, .. } = side else {
-        return Err(Error::invalid("gate", "not a pipeline"));
-    };
+fn of_pipeline(given: &str, arguments: &Arguments, policy: &Policy) -> Result<Plan> {
     let name = arguments.target.as_deref().unwrap_or(USUAL);
     let mut suite = suite(name)?;
     if arguments.target.is_none() {
@@ -151,7 +141,7 @@ fn of_pipeline(side: &Side, arguments: &Arguments, policy: &Policy) -> Result<Pl
     let summarizers = policy.rules.iter().filter_map(|rule| rule.summarizer.as_deref());
     let summarizers: BTreeSet<&str> = summarizers.collect();
     suite.brackets.retain(|one| summarizers.contains(one.to_string().as_str()));
-    suite.pipelines = vec![given.clone()];
+    suite.pipelines = vec![given.to_owned()];
     suite.windowless.retain(|name| name == "none");
     suite.truncate_sweep.clear();
     suite.second_bank.clear();
@@ -161,18 +151,11 @@ fn of_pipeline(side: &Side, arguments: &Arguments, policy: &Policy) -> Result<Pl
     plan(suite, name, arguments)
 }
 
-fn of_suite(side: &Side, arguments: &Arguments) -> Result<Plan> {
-    let Side::Suite { given, suite } = side else {
-        return Err(Error::invalid("gate", "not a suite"));
-    };
-    plan((**suite).clone(), given, arguments)
-}
-
 /// A suite by its file or name.
 fn suite(name: &str) -> Result<Suite> {
     match side(name)? {
-        Side::Suite { suite, .. } => Ok(*suite),
-        Side::Pipeline { .. } => Err(Error::Invalid {
+        Side::Suite(suite) => Ok(*suite),
+        Side::Pipeline(_) => Err(Error::Invalid {
             place: format!("`{name}`"),
             rule: "is a pipeline, and both sides are driven on a suite".to_owned(),
             hint: Some("name a suite, or a file that names `scenarios`".to_owned()),
@@ -205,19 +188,12 @@ fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Where the candidate's pipeline can be changed: the first line in which it differs.
-fn places(sides: &(Side, Side)) -> BTreeMap<String, Place> {
-    let mut places = BTreeMap::new();
-    let (Side::Pipeline { given: before, .. }, Side::Pipeline { given, pipeline }) = sides else {
-        return places;
-    };
+/// Where a pipeline file can be changed: the first line in which it differs.
+fn place_of_change(before: &str, given: &str) -> Option<Place> {
     let read = |name: &str| std::fs::read_to_string(name).ok();
-    if let Some(text) = read(given).filter(|_| given.ends_with(".toml")) {
-        let before = read(before);
-        let line = before.map_or_else(|| first_stage(&text), |own| first_change(&own, &text));
-        places.insert(pipeline.name.clone(), place(Path::new(given), line));
-    }
-    places
+    let text = read(given).filter(|_| given.ends_with(".toml"))?;
+    let line = read(before).map_or_else(|| first_stage(&text), |own| first_change(&own, &text));
+    Some(place(Path::new(given), line))
 }
 
 /// Where both runs are written; what nobody asked to keep is removed at the end.

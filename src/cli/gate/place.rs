@@ -1,42 +1,8 @@
-//! Where the configurations of a run stand in files.
+//! Where a pipeline's file was changed.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::cli::registry;
 use crate::gate::Place;
-use crate::pipeline::Pipeline;
-use crate::run_dir::read::RunData;
-
-/// The pipelines of a run whose files are in the folder and say what the run drove, by
-/// configuration.
-pub(super) fn of_run(folder: &Path, run: &RunData) -> BTreeMap<String, Place> {
-    let mut places = BTreeMap::new();
-    let Ok(entries) = std::fs::read_dir(folder) else { return places };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.extension().is_none_or(|extension| extension != "toml") {
-            continue;
-        }
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let Ok(pipeline) = Pipeline::parse(registry(), &path.display().to_string(), &text) else {
-            continue;
-        };
-        let driven = run.manifest.pipelines.iter().filter(|one| one.digest == pipeline.digest());
-        for one in driven {
-            let Some((name, variant)) = one.name.rsplit_once('@') else { continue };
-            if name != pipeline.name {
-                continue;
-            }
-            let configuration = match variant {
-                "windowed" => name.to_owned(),
-                variant => format!("{name}@{variant}"),
-            };
-            places.insert(configuration, place(&path, first_stage(&text)));
-        }
-    }
-    places
-}
 
 /// A line of a file, as the repository knows the file: relative where that can be said.
 pub(super) fn place(path: &Path, line: usize) -> Place {

@@ -26,6 +26,7 @@ use crate::trace::{DemandRecord, Trace};
 use crate::truth::{Fact, Origin};
 
 /// The answers.
+#[derive(Default)]
 pub(super) struct Asked {
     pub(super) rows: Vec<QuestionRow>,
     /// By session.
@@ -49,30 +50,29 @@ pub(super) struct Request<'a> {
 /// word; where none is, its error is the outcome. Where the model stops answering nothing
 /// is: an answer that was withheld is none.
 pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
-    let mut asked =
-        Asked { rows: Vec::new(), sessions: Vec::new(), differing: Vec::new(), left_out: 0 };
+    let mut asked = Asked::default();
     let mut last = None;
     let mut sessions: Vec<Vec<&CellKey>> = Vec::new();
     for key in keys.iter().copied() {
-        let same = |one: &&mut Vec<&CellKey>| {
-            one.first().is_some_and(|k| (&k.scenario, k.seed) == (&key.scenario, key.seed))
-        };
+        let same =
+            |one: &&mut Vec<&CellKey>| (&one[0].scenario, one[0].seed) == (&key.scenario, key.seed);
         match sessions.iter_mut().find(same) {
             Some(session) => session.push(key),
             None => sessions.push(vec![key]),
         }
     }
     let given: Vec<PathBuf> = request.transcript.map(Path::to_owned).into_iter().collect();
-    let recorded = Recorded::open(registry(), request.run, &given)?;
     let records = RunRecords {
-        needs: &needs(request.run, &sessions)?,
-        recorded: &recorded,
-        spare: &spare()?,
+        recorded: Recorded::open(registry(), request.run, &given)?,
+        needs: needs(request.run, &sessions)?,
+        // Decoys of a synthesized session.
+        spare: Scenario::embedded("smoke")?.session(Seed(1))?.truth.decoys,
+        how: request.how,
     };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", sanitize::terminal(&cells[0].scenario), cells[0].seed));
-        let at_hand = Session::ready(&recorded, cells);
-        match at_hand.and_then(|session| session.ask(request, records, reader, &mut asked)) {
+        let at_hand = Session::ready(&records.recorded, cells);
+        match at_hand.and_then(|session| session.ask(&records, reader, &mut asked)) {
             Ok(()) => {}
             Err(stopped @ Error::Stopped { .. }) => return Err(stopped),
             Err(error) => {
@@ -84,14 +84,12 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
         }
         reader.clear();
     }
-    match last {
-        Some(error) if asked.sessions.is_empty() => Err(error),
-        Some(error) => {
-            complain::complain(&error);
-            Ok(asked)
-        }
-        None => Ok(asked),
+    let Some(error) = last else { return Ok(asked) };
+    if asked.sessions.is_empty() {
+        return Err(error);
     }
+    complain::complain(&error);
+    Ok(asked)
 }
 
 /// The reader will not answer any more.
@@ -104,15 +102,14 @@ fn error_of(stopped: Stopped) -> Error {
     Error::Stopped { reason: stopped.reason, hint }
 }
 
-/// What the run recorded, for all sessions.
-#[derive(Clone, Copy)]
-struct RunRecords<'a> {
+/// What the run recorded, for all sessions, and how questions are drawn from it.
+struct RunRecords {
+    recorded: Recorded,
     /// By the first cell of a session: the session's ranked needs.
-    needs: &'a BTreeMap<String, Vec<Need>>,
-    /// The run, to be driven again.
-    recorded: &'a Recorded,
+    needs: BTreeMap<String, Vec<Need>>,
     /// Decoys for sessions that have none to ask about.
-    spare: &'a [Fact],
+    spare: Vec<Fact>,
+    how: Draw,
 }
 
 /// A session with its cells.
@@ -139,18 +136,12 @@ impl<'a> Session<'a> {
         Ok(Session { prepared, scenario, cells })
     }
 
-    fn ask(
-        &self,
-        request: Request,
-        records: RunRecords,
-        reader: &mut Reader,
-        asked: &mut Asked,
-    ) -> Result<()> {
+    fn ask(&self, records: &RunRecords, reader: &mut Reader, asked: &mut Asked) -> Result<()> {
         let session = &self.prepared.session;
         let first = self.cells[0].0;
         let named = (first.scenario.as_str(), first.seed);
         let needs = records.needs.get(&first.cell).map_or(&[][..], Vec::as_slice);
-        let sheet = draw(session, named, needs, records.spare, request.how);
+        let sheet = draw(session, named, needs, &records.spare, records.how);
         asked.sessions.push((format!("{} seed {}", first.scenario, first.seed), sheet.counts));
         let key = Key::new(&session.book.truth.facts);
         let memos: BTreeMap<&str, Memo> =
@@ -158,7 +149,7 @@ impl<'a> Session<'a> {
         let driven: Vec<Result<(Trace, Collector)>> = self
             .cells
             .par_iter()
-            .map(|(_, spec)| self.drive(records.recorded, spec, &memos, &sheet))
+            .map(|(_, spec)| self.drive(&records.recorded, spec, &memos, &sheet))
             .collect();
         for ((cell, _), driven) in self.cells.iter().zip(driven) {
             let (trace, views) = driven?;
@@ -224,9 +215,4 @@ fn needs(run: &Path, sessions: &[Vec<&CellKey>]) -> Result<BTreeMap<String, Vec<
         }
     })?;
     Ok(needs)
-}
-
-/// Decoys for sessions that have none to ask about: those of a synthesized one.
-fn spare() -> Result<Vec<Fact>> {
-    Ok(Scenario::embedded("smoke")?.session(Seed(1))?.truth.decoys)
 }

@@ -1,88 +1,67 @@
 //! The answers on a terminal.
 
 use crate::cli::table;
-use crate::question::{Agreement, Figure, Header, Line, Summary};
+use crate::compare::render::{self, Column, written};
+use crate::number::UNDEFINED;
+use crate::question::{Figure, Header, Line, Summary};
 
 /// Two tables and what to know of them.
 pub(super) fn tables(header: &Header, summary: &Summary) -> String {
-    let by = |name: &str, lines: &[Line]| {
-        let mut head = vec![name, "asked", "lexical", "strict", "lenient"];
-        if header.judged {
-            head.push("judge");
-        }
-        head.extend([
-            "full",
-            "none",
-            "restated",
-            "decoys accepted",
-            "equal",
-            "kappa",
-            "equal (lenient)",
-            "kappa (lenient)",
-        ]);
-        let mut table = table::plain(&head);
-        for line in lines {
-            table.add_row(cells(header, line));
-        }
-        table.to_string()
+    let by = |name: &'static str, lines: &[Line]| {
+        let judge: Column<Line> = ("judge", |line| with_interval(&line.judge));
+        let mut columns: Vec<Column<Line>> = vec![(name, |line| line.name.clone())];
+        columns.extend(OF_THE_VIEW);
+        columns.extend(header.judged.then_some(judge));
+        columns.extend(BESIDE_IT);
+        table::drawn(&render::table(&columns, lines))
     };
     let unanswered: usize = summary.configurations.iter().map(|line| line.unanswered).sum();
-    let reader = match header.is_model {
-        true => format!("reader `{}`", header.reader),
-        false => format!("reader `{}` (no language model)", header.reader),
-    };
-    let (asked, fair, needs) = header.sessions.iter().fold((0, 0, 0), |sum, (_, told)| {
-        (sum.0 + told.drawn, sum.1 + told.fair, sum.2 + told.needs)
+    let what = if header.is_model { "" } else { " (no language model)" };
+    let (asked, fair, needs) = header.sessions.iter().fold((0, 0, 0), |sum, (_, drawn)| {
+        (sum.0 + drawn.drawn, sum.1 + drawn.fair, sum.2 + drawn.needs)
     });
     format!(
-        "{}\n\n{}\n\n{reader}: {asked} questions about facts, drawn from {fair} fair ones of {needs} \
-         needs in {} sessions; {} calls; {unanswered} rows without an answer\nmeans over sessions \
-         with 95 % intervals; lexical, strict and lenient are of the view",
+        "{}\n\n{}\n\nreader `{}`{what}: {asked} questions about facts, drawn from {fair} fair ones \
+         of {needs} needs in {} sessions; {} calls; {unanswered} rows without an answer\nmeans over \
+         sessions with 95 % intervals; lexical, strict and lenient are of the view",
         by("configuration", &summary.configurations),
         by("kind", &summary.kinds),
+        header.reader,
         summary.sessions,
         header.calls,
     )
 }
 
-fn cells(header: &Header, line: &Line) -> Vec<String> {
-    let [view, full, none, restated, decoy] = &line.strict;
-    let mut cells = vec![
-        line.name.clone(),
-        view.answers.to_string(),
-        share(&line.lexical),
-        with_interval(view),
-        with_interval(&line.lenient),
-    ];
-    if header.judged {
-        cells.push(with_interval(&line.judge));
-    }
-    cells.extend([full, none, restated, decoy].map(share));
-    cells.extend(line.agreement.iter().flat_map(agreement));
-    cells
-}
+const OF_THE_VIEW: [Column<Line>; 4] = [
+    ("asked", |line| line.strict[0].answers.to_string()),
+    ("lexical", |line| share(&line.lexical)),
+    ("strict", |line| with_interval(&line.strict[0])),
+    ("lenient", |line| with_interval(&line.lenient)),
+];
 
-fn agreement(agreement: &Agreement) -> [String; 2] {
-    let percent = |value: f64| format!("{:.0} %", value * 100.0);
-    [agreement.equal.map_or_else(undefined, percent), agreement.written().unwrap_or_else(undefined)]
+const BESIDE_IT: [Column<Line>; 8] = [
+    ("full", |line| share(&line.strict[1])),
+    ("none", |line| share(&line.strict[2])),
+    ("restated", |line| share(&line.strict[3])),
+    ("decoys accepted", |line| share(&line.strict[4])),
+    ("equal", |line| written(line.agreement[0].equal, percent)),
+    ("kappa", |line| line.agreement[0].written().unwrap_or_else(|| UNDEFINED.to_owned())),
+    ("equal (lenient)", |line| written(line.agreement[1].equal, percent)),
+    ("kappa (lenient)", |line| line.agreement[1].written().unwrap_or_else(|| UNDEFINED.to_owned())),
+];
+
+fn percent(value: f64) -> String {
+    format!("{:.0} %", value * 100.0)
 }
 
 fn share(figure: &Figure) -> String {
-    figure.mean.map_or_else(undefined, |mean| format!("{:.0} %", mean * 100.0))
+    written(figure.mean, percent)
 }
 
 fn with_interval(figure: &Figure) -> String {
-    match (figure.mean, figure.interval) {
-        (Some(mean), Some(interval)) => format!(
-            "{:.0} % ({:.0}-{:.0})",
-            mean * 100.0,
-            interval.low * 100.0,
-            interval.high * 100.0
-        ),
-        _ => share(figure),
-    }
-}
-
-fn undefined() -> String {
-    "–".to_owned()
+    let interval = figure.interval.filter(|_| figure.mean.is_some());
+    let interval = interval
+        .map(|one| format!(" ({:.0}-{:.0})", one.low * 100.0, one.high * 100.0))
+        .unwrap_or_default();
+    format!("{}{interval}", share(figure))
 }

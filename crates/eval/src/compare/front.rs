@@ -1,13 +1,13 @@
 //! Pareto fronts: what costs least for what it knows, and how surely.
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::Question;
-use super::sessions::Contestant;
+use super::sessions::{Cell, Contestant, Named};
 use crate::ident::Seed;
+use crate::measure::MetricId;
 use crate::stats::design::weighted_mean;
 
 /// What is worth having.
@@ -57,35 +57,32 @@ struct Course {
 }
 
 /// Fronts of every mode, by tokens and by dollars.
-pub(super) fn fronts(all: &[(String, &Contestant)], question: &Question) -> Vec<Front> {
-    let modes: BTreeSet<&str> = all.iter().map(|(_, one)| one.mode).collect();
-    let each = modes.into_iter().flat_map(|mode| COSTS.map(|cost| (mode, cost)));
-    each.filter_map(|(mode, cost)| {
-        let own: Vec<&(String, &Contestant)> =
-            all.iter().filter(|(_, one)| one.mode == mode).collect();
-        front(&own, mode, cost, question)
-    })
-    .collect()
+pub(super) fn fronts(all: &[Named], question: &Question) -> Vec<Front> {
+    let mut modes: BTreeMap<&str, Vec<&Named>> = BTreeMap::new();
+    for named in all {
+        modes.entry(named.1.mode).or_default().push(named);
+    }
+    let modes = modes.into_iter();
+    let each = modes.flat_map(|(mode, own)| COSTS.map(|cost| front(&own, mode, cost, question)));
+    each.flatten().collect()
 }
 
-fn front(
-    own: &[&(String, &Contestant)],
-    mode: &str,
-    cost: MetricId,
-    question: &Question,
-) -> Option<Front> {
+fn front(own: &[&Named], mode: &str, cost: MetricId, question: &Question) -> Option<Front> {
     let figures: Vec<Figures> = own.iter().map(|(_, one)| by_session(one, cost)).collect();
     let mut common: BTreeSet<(&str, u64)> = figures.first()?.keys().copied().collect();
     common.retain(|place| figures.iter().all(|one| one.contains_key(place)));
     if common.is_empty() || own.len() < 2 {
         return None;
     }
-    let course = |index: usize| Course {
-        costs: common.iter().map(|place| figures[index][place].0).collect(),
-        recalls: common.iter().map(|place| figures[index][place].1).collect(),
-        completed: own[index].1.cells.values().all(super::sessions::Cell::completed),
-    };
-    let courses: Vec<Course> = (0..own.len()).map(course).collect();
+    let courses: Vec<Course> = own
+        .iter()
+        .zip(&figures)
+        .map(|((_, one), figures)| Course {
+            costs: common.iter().map(|place| figures[place].0).collect(),
+            recalls: common.iter().map(|place| figures[place].1).collect(),
+            completed: one.cells.values().all(Cell::completed),
+        })
+        .collect();
     let whole = vec![1.0; common.len()];
     let on_front = members(&courses, &whole);
     let labels: Vec<&str> = common.iter().map(|place| place.0).collect();
@@ -159,31 +156,27 @@ fn memberships(
 mod tests {
     use super::*;
 
+    fn course(costs: [f64; 3], recalls: [f64; 3], completed: bool) -> Course {
+        Course { costs: costs.to_vec(), recalls: recalls.to_vec(), completed }
+    }
+
     #[test]
     fn only_what_completed_is_on_the_front_and_nothing_beaten() {
-        let course = |cost: f64, recall: f64, completed| Course {
-            costs: vec![cost; 2],
-            recalls: vec![recall; 2],
-            completed,
-        };
         let courses = [
-            course(1.0, 0.2, true),
-            course(2.0, 0.2, true),
-            course(2.0, 0.5, true),
-            course(0.5, 0.9, false),
-            course(2.0, 0.5, true),
+            (1.0, 0.2, true),
+            (2.0, 0.2, true),
+            (2.0, 0.5, true),
+            (0.5, 0.9, false),
+            (2.0, 0.5, true),
         ];
-        assert_eq!(members(&courses, &[1.0, 1.0]), [true, false, true, false, true]);
+        let courses =
+            courses.map(|(cost, recall, completed)| course([cost; 3], [recall; 3], completed));
+        assert_eq!(members(&courses, &[1.0; 3]), [true, false, true, false, true]);
     }
 
     #[test]
     fn a_front_that_rests_on_one_session_is_not_sure() {
-        let course = |recalls: [f64; 3]| Course {
-            costs: vec![1.0; 3],
-            recalls: recalls.to_vec(),
-            completed: true,
-        };
-        let courses = [course([0.5, 0.5, 0.5]), course([0.4, 0.4, 0.9])];
+        let courses = [course([1.0; 3], [0.5; 3], true), course([1.0; 3], [0.4, 0.4, 0.9], true)];
         let question = Question { resamples: 2_000, ..Question::default() };
         let shares =
             memberships(&courses, &["a", "b", "c"], &question, ("deployed", MetricId::CostUsd));

@@ -1,24 +1,23 @@
 //! One metric of two configurations, session by session.
 
-use crate::measure::MetricId;
 use serde::Serialize;
 
 use super::Question;
+use super::evidence::{Evidence, LEVEL};
 use super::paired::{Paired, Pairing};
 use super::sessions::{Cell, Contestant};
-use super::verdict::{Evidence, LEVEL, Verdict};
+use super::verdict::{Earlier, Verdict};
 use crate::ident::Seed;
+use crate::measure::MetricId;
 use crate::measure::table::{Direction, Metric};
 use crate::stats;
 use crate::stats::paired;
 use crate::stats::power::detectable_difference;
-use crate::stats::resample::{Interval, Resampling};
+use crate::stats::resample::Resampling;
 
 /// Share of the baseline's mean, or of 1 for shares, that does not matter where no
 /// margin is given.
 pub const MARGIN: f64 = 0.05;
-/// Columns of the histogram of differences.
-const COLUMNS: usize = 16;
 
 /// A comparison: candidate less baseline.
 #[derive(Clone, Debug, Serialize)]
@@ -55,10 +54,6 @@ pub struct Row {
     pub interval: &'static str,
     /// Mean over standard deviation of the differences.
     pub effect: Option<f64>,
-    /// Matched-pairs rank-biserial correlation.
-    pub rank_biserial: Option<f64>,
-    /// Chance that a candidate's session has more than a baseline's, less the reverse.
-    pub cliffs_delta: Option<f64>,
     /// Sessions that the candidate has better, alike and worse.
     pub wins: usize,
     /// See `wins`.
@@ -69,18 +64,12 @@ pub struct Row {
     pub test: &'static str,
     /// Its p, two-sided.
     pub p: Option<f64>,
-    /// p of the signed-rank test, beside it.
-    pub p_signed_rank: Option<f64>,
     /// p after Holm's procedure over the family.
     pub p_holm: Option<f64>,
     /// Difference that does not matter.
     pub margin: f64,
     /// Least difference that these sessions would find with a power of 0.8.
     pub detectable: Option<f64>,
-    /// Differences: minimum, 10, 25, 50, 75, 90 % and maximum.
-    pub quantiles: Option<[f64; 7]>,
-    /// Sessions over the range of differences, 16 bars from the least to the greatest.
-    pub histogram: String,
     /// Share of sessions lost entirely: ended early, or with nothing of a share.
     pub baseline_lost: Option<f64>,
     /// See `baseline_lost`.
@@ -92,7 +81,7 @@ pub struct Row {
     /// What it is worth.
     pub verdict: Verdict,
     #[serde(skip)]
-    deviation: f64,
+    evidence: Evidence,
 }
 
 impl Row {
@@ -101,27 +90,14 @@ impl Row {
         self.metric.is_completion()
     }
 
-    /// Sets the verdict, once p is adjusted over a family of this size.
-    pub(super) fn conclude(&mut self, family: usize) {
-        let turn = if self.better == Direction::Lower.name() { -1.0 } else { 1.0 };
-        let interval = self.low.zip(self.high).map(|(low, high)| match turn < 0.0 {
-            true => Interval { low: -high, high: -low },
-            false => Interval { low, high },
-        });
-        let evidence = Evidence {
-            sessions: self.n,
-            identical: self.ties == self.n && self.n > 0,
-            gain: turn * self.difference.unwrap_or(0.0),
-            interval,
-            p_holm: self.p_holm,
-            deviation: self.deviation,
-            margin: self.margin,
-            family,
-            candidate_earlier: self.candidate_earlier,
-            baseline_earlier: self.baseline_earlier,
-            about_completion: self.about_completion(),
+    /// Sets the verdict, once p is adjusted over a family of so many tests.
+    pub(super) fn conclude(&mut self, p_holm: Option<f64>, tests: usize) {
+        self.p_holm = p_holm;
+        let earlier = match self.about_completion() {
+            true => Earlier::default(),
+            false => Earlier { candidate: self.candidate_earlier, baseline: self.baseline_earlier },
         };
-        self.verdict = evidence.verdict();
+        self.verdict = Verdict::of(&Evidence { p_holm, tests, ..self.evidence }, earlier);
     }
 }
 
@@ -134,25 +110,25 @@ pub(super) fn row(
 ) -> Row {
     let common = baseline.common(candidate);
     let sessions = collected(&common, metric);
-    let differences = sessions.differences();
-    let turn = if metric.better == Direction::Lower { -1.0 } else { 1.0 };
+    let differences = &sessions.differences;
     let signs = paired::signs(differences).unwrap_or_default();
-    let (wins, losses) =
-        if turn > 0.0 { (signs.above, signs.below) } else { (signs.below, signs.above) };
+    let (wins, losses) = match metric.better {
+        Direction::Lower => (signs.below, signs.above),
+        Direction::Higher | Direction::Neither => (signs.above, signs.below),
+    };
     let seed = seed(baseline, candidate, metric);
-    let (pooling, level) = (question.pooling, 1.0 - LEVEL);
-    let resampling = Resampling { seed, resamples: question.resamples, level };
-    let (interval, drawn) = sessions.interval(pooling, resampling);
+    let resampling = Resampling { seed, resamples: question.resamples, level: 1.0 - LEVEL };
+    let (interval, drawn) = sessions.interval(question.pooling, resampling);
     let (test, p) = sessions.test(seed);
+    let baseline_mean = stats::mean(&sessions.baseline);
+    let margin = margin(metric, baseline_mean, question);
+    let evidence = Evidence::of(&sessions, metric.better, interval, (margin, LEVEL));
     let earlier = |is: fn(f64, f64) -> bool| {
         common.iter().filter(|(ours, theirs)| is(ours.steps(), theirs.steps())).count()
     };
-    let deviation = paired::standard_deviation(differences).unwrap_or(f64::NAN);
-    let lost = |cells: Vec<&Cell>| {
-        let lost = cells.iter().filter(|cell| is_lost(cell, metric)).count();
-        stats::share(lost, cells.len())
+    let lost = |side: fn(&(&Cell, &Cell), &Metric) -> bool| {
+        stats::share(common.iter().filter(|pair| side(pair, metric)).count(), common.len())
     };
-    let baseline_mean = stats::mean(sessions.baseline());
     Row {
         baseline: baseline.name(),
         candidate: candidate.name(),
@@ -162,33 +138,28 @@ pub(super) fn row(
         unit: metric.unit,
         better: metric.better.name(),
         n: differences.len(),
-        unpaired: sessions.unpaired(),
+        unpaired: sessions.unpaired,
         baseline_mean,
-        candidate_mean: stats::mean(sessions.candidate()),
+        candidate_mean: stats::mean(&sessions.candidate),
         difference: stats::mean(differences),
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
         interval: drawn,
         effect: paired::standardized_mean(differences),
-        rank_biserial: paired::rank_biserial(differences),
-        cliffs_delta: paired::cliffs_delta(sessions.candidate(), sessions.baseline()),
         wins,
         ties: signs.equal,
         losses,
         test,
         p,
-        p_signed_rank: paired::signed_rank(differences).map(|test| test.p),
         p_holm: None,
-        margin: margin(metric, baseline_mean, question),
-        detectable: detectable_difference(differences.len() as u64, deviation, LEVEL),
-        quantiles: quantiles(differences),
-        histogram: histogram(differences),
-        baseline_lost: lost(common.iter().map(|pair| pair.0).collect()),
-        candidate_lost: lost(common.iter().map(|pair| pair.1).collect()),
+        margin,
+        detectable: detectable_difference(differences.len() as u64, evidence.deviation, LEVEL),
+        baseline_lost: lost(|(ours, _), metric| is_lost(ours, metric)),
+        candidate_lost: lost(|(_, theirs), metric| is_lost(theirs, metric)),
         candidate_earlier: earlier(|ours, theirs| theirs < ours),
         baseline_earlier: earlier(|ours, theirs| ours < theirs),
         verdict: Verdict::TooFew(None),
-        deviation,
+        evidence,
     }
 }
 
@@ -230,29 +201,4 @@ fn margin(metric: &Metric, baseline_mean: Option<f64>, question: &Question) -> f
     let margin = question.margins.get(&metric.id).copied().unwrap_or(usual);
     // A margin of nothing could never be kept.
     if margin > 0.0 { margin } else { MARGIN }
-}
-
-fn quantiles(differences: &[f64]) -> Option<[f64; 7]> {
-    let mut found = [0.0; 7];
-    for (place, share) in found.iter_mut().zip([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0]) {
-        *place = stats::quantile(differences, share)?;
-    }
-    Some(found)
-}
-
-/// Bars of equal width from the least difference to the greatest.
-fn histogram(differences: &[f64]) -> String {
-    const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let least = differences.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = differences.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if !(least.is_finite() && most > least) {
-        return String::new();
-    }
-    let mut counts = [0_usize; COLUMNS];
-    for difference in differences {
-        let place = (difference - least) / (most - least) * COLUMNS as f64;
-        counts[(place as usize).min(COLUMNS - 1)] += 1;
-    }
-    let highest = counts.iter().copied().max().unwrap_or(1).max(1);
-    counts.iter().map(|count| BARS[(count * 8).div_ceil(highest)]).collect()
 }

@@ -11,7 +11,7 @@ use crate::stats::resample::{Interval, Resampling};
 
 /// Gathers the cells of both sides by session: scenario and seed.
 #[derive(Clone, Debug, Default)]
-pub struct Pairing<'a> {
+pub(crate) struct Pairing<'a> {
     places: BTreeMap<(&'a str, u64), Vec<(f64, f64)>>,
     alone: usize,
 }
@@ -19,7 +19,7 @@ pub struct Pairing<'a> {
 impl<'a> Pairing<'a> {
     /// Adds the figure of one cell and of its partner; several of one session are its
     /// replicates. Where only one side has it, it is counted as unpaired.
-    pub fn put(&mut self, session: (&'a str, u64), values: (Option<f64>, Option<f64>)) {
+    pub(crate) fn put(&mut self, session: (&'a str, u64), values: (Option<f64>, Option<f64>)) {
         match values {
             (Some(one), Some(two)) => self.places.entry(session).or_default().push((one, two)),
             (None, None) => {}
@@ -28,7 +28,7 @@ impl<'a> Pairing<'a> {
     }
 
     /// The sessions with both figures, replicates averaged.
-    pub fn finish(self) -> Paired<'a> {
+    pub(crate) fn finish(self) -> Paired<'a> {
         let mut paired = Paired { unpaired: self.alone, ..Paired::default() };
         for ((scenario, _), replicates) in self.places {
             let count = replicates.len() as f64;
@@ -45,35 +45,17 @@ impl<'a> Pairing<'a> {
 
 /// Sessions with the figure on both sides, in the order of scenario and seed.
 #[derive(Clone, Debug, Default)]
-pub struct Paired<'a> {
+pub(crate) struct Paired<'a> {
     scenarios: Vec<&'a str>,
-    baseline: Vec<f64>,
-    candidate: Vec<f64>,
-    differences: Vec<f64>,
-    unpaired: usize,
+    pub(crate) baseline: Vec<f64>,
+    pub(crate) candidate: Vec<f64>,
+    /// Candidate less baseline.
+    pub(crate) differences: Vec<f64>,
+    /// Cells whose partner lacks the figure.
+    pub(crate) unpaired: usize,
 }
 
 impl Paired<'_> {
-    /// The baseline's figures.
-    pub fn baseline(&self) -> &[f64] {
-        &self.baseline
-    }
-
-    /// The candidate's figures.
-    pub fn candidate(&self) -> &[f64] {
-        &self.candidate
-    }
-
-    /// Candidate less baseline.
-    pub fn differences(&self) -> &[f64] {
-        &self.differences
-    }
-
-    /// Cells whose partner lacks the figure.
-    pub fn unpaired(&self) -> usize {
-        self.unpaired
-    }
-
     /// Wins of either side, where every figure is 0 or 1.
     fn all_or_nothing(&self) -> Option<(u64, u64)> {
         let mut values = self.baseline.iter().chain(&self.candidate);
@@ -86,7 +68,7 @@ impl Paired<'_> {
 
     /// Where the mean difference lies, and how that was found: `bca`, or `adjusted-wald`
     /// for all-or-nothing figures. `None` with too few sessions.
-    pub fn interval(
+    pub(crate) fn interval(
         &self,
         pooling: Pooling,
         resampling: Resampling,
@@ -102,7 +84,7 @@ impl Paired<'_> {
 
     /// The test by its name, and its two-sided p: `mcnemar` for all-or-nothing figures,
     /// else `sign-flip`, exact or drawn.
-    pub fn test(&self, seed: Seed) -> (&'static str, Option<f64>) {
+    pub(crate) fn test(&self, seed: Seed) -> (&'static str, Option<f64>) {
         if let Some((more, less)) = self.all_or_nothing() {
             return ("mcnemar", Some(mcnemar(more, less)));
         }

@@ -1,145 +1,77 @@
 //! A comparison as text, Markdown, CSV or JSON.
 
-use super::{Comparison, Front, Ranking, Row};
+use serde_json::Value;
+
+use super::{Comparison, Front, FrontPoint, Row};
 use crate::error::{Error, Result};
 use crate::measure::MetricId;
-use crate::number::{probability, short};
+use crate::number::{UNDEFINED, probability, short};
 use crate::row::optional;
+use crate::run_dir::write::lines as csv_lines;
 
 /// A table: its head and its lines.
 pub type Lines = (Vec<&'static str>, Vec<Vec<String>>);
 
-/// The verdicts, one line a row.
-pub fn verdicts(rows: &[Row]) -> Lines {
-    let head = vec![
-        "candidate",
-        "baseline",
-        "mode",
-        "metric",
-        "n",
-        "mean",
-        "baseline mean",
-        "difference",
-        "95 % interval",
-        "d",
-        "win/tie/loss",
-        "p",
-        "p (Holm)",
-        "verdict",
-    ];
-    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), short);
-    let chance = |p: Option<f64>| p.map_or_else(|| "–".to_owned(), probability);
-    let line = |row: &Row| {
-        let interval = match (row.low, row.high) {
-            (Some(low), Some(high)) => format!("{} … {}", short(low), short(high)),
-            _ => "–".to_owned(),
-        };
-        vec![
-            row.candidate.clone(),
-            row.baseline.clone(),
-            row.mode.clone(),
-            row.metric.to_string(),
-            row.n.to_string(),
-            text(row.candidate_mean),
-            text(row.baseline_mean),
-            text(row.difference),
-            interval,
-            text(row.effect),
-            format!("{}/{}/{}", row.wins, row.ties, row.losses),
-            chance(row.p),
-            chance(row.p_holm),
-            row.verdict.to_string(),
-        ]
-    };
-    (head, rows.iter().map(line).collect())
+/// A column: its title, and what it says of a row.
+pub type Column<T> = (&'static str, fn(&T) -> String);
+
+/// The rows under these columns.
+pub fn table<'a, T: 'a>(columns: &[Column<T>], rows: impl IntoIterator<Item = &'a T>) -> Lines {
+    let line = |row| columns.iter().map(|(_, says)| says(row)).collect();
+    (columns.iter().map(|(title, _)| *title).collect(), rows.into_iter().map(line).collect())
 }
 
-/// How the differences lie, one line a row.
-pub fn distributions(rows: &[Row]) -> Lines {
-    let head = vec![
-        "candidate",
-        "metric",
-        "least",
-        "10 %",
-        "25 %",
-        "median",
-        "75 %",
-        "90 %",
-        "most",
-        "differences",
-        "lost entirely",
-        "baseline lost",
-        "detectable",
-    ];
-    let share = |value: Option<f64>| {
-        value.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share))
-    };
-    let line = |row: &Row| {
-        let mut line = vec![row.candidate.clone(), row.metric.to_string()];
-        match row.quantiles {
-            Some(quantiles) => line.extend(quantiles.map(short)),
-            None => line.extend(std::iter::repeat_n("–".to_owned(), 7)),
-        }
-        line.push(row.histogram.clone());
-        line.extend([share(row.candidate_lost), share(row.baseline_lost)]);
-        line.push(row.detectable.map_or_else(|| "–".to_owned(), short));
-        line
-    };
-    (head, rows.iter().map(line).collect())
+/// A figure that may be undefined.
+pub fn written(value: Option<f64>, write: fn(f64) -> String) -> String {
+    value.map_or_else(|| UNDEFINED.to_owned(), write)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+const VERDICTS: [Column<Row>; 14] = [
+    ("candidate", |row| row.candidate.clone()),
+    ("baseline", |row| row.baseline.clone()),
+    ("mode", |row| row.mode.clone()),
+    ("metric", |row| row.metric.to_string()),
+    ("n", |row| row.n.to_string()),
+    ("mean", |row| written(row.candidate_mean, short)),
+    ("baseline mean", |row| written(row.baseline_mean, short)),
+    ("difference", |row| written(row.difference, short)),
+    ("95 % interval", |row| match (row.low, row.high) {
+        (Some(low), Some(high)) => format!("{} … {}", short(low), short(high)),
+        (None, _) | (_, None) => UNDEFINED.to_owned(),
+    }),
+    ("d", |row| written(row.effect, short)),
+    ("win/tie/loss", |row| format!("{}/{}/{}", row.wins, row.ties, row.losses)),
+    ("p", |row| written(row.p, probability)),
+    ("p (Holm)", |row| written(row.p_holm, probability)),
+    ("verdict", |row| row.verdict.to_string()),
+];
+
+/// The verdicts, one line a row.
+pub fn verdicts(rows: &[Row]) -> Lines {
+    table(&VERDICTS, rows)
 }
 
 /// A front, one line a configuration.
 pub fn front(front: &Front) -> Lines {
-    let head = vec![
-        "configuration",
-        front.cost.name(),
-        MetricId::RecallAtNeed.name(),
-        "on the front",
-        "in resamples",
+    let columns: [Column<FrontPoint>; 5] = [
+        ("configuration", |point| point.name.clone()),
+        (front.cost.name(), |point| short(point.cost)),
+        (MetricId::RecallAtNeed.name(), |point| short(point.recall)),
+        ("on the front", |point| {
+            let place = match (point.completed, point.on_front) {
+                (false, _) => "ended early",
+                (true, true) => "yes",
+                (true, false) => "no",
+            };
+            place.to_owned()
+        }),
+        ("in resamples", |point| written(point.membership, percent)),
     ];
-    let line = |point: &super::FrontPoint| {
-        let place = match (point.completed, point.on_front) {
-            (false, _) => "ended early",
-            (true, true) => "yes",
-            (true, false) => "no",
-        };
-        let share = point.membership.map(|share| format!("{:.0} %", 100.0 * share));
-        vec![
-            point.name.clone(),
-            short(point.cost),
-            short(point.recall),
-            place.to_owned(),
-            share.unwrap_or_else(|| "–".to_owned()),
-        ]
-    };
-    (head, front.points.iter().map(line).collect())
-}
-
-/// Mean ranks; configurations that share a letter cannot be told apart.
-pub fn ranking(ranking: &Ranking) -> Lines {
-    let line = |(place, (name, rank)): (usize, &(String, f64))| {
-        let groups = ranking.undecided.iter().zip('a'..='z');
-        let letters: String =
-            groups.filter(|(group, _)| group.contains(&place)).map(|(_, letter)| letter).collect();
-        vec![name.clone(), format!("{rank:.2}"), letters]
-    };
-    let lines = ranking.ranks.iter().enumerate().map(line).collect();
-    (vec!["configuration", "mean rank", "not told apart"], lines)
-}
-
-/// What a ranking rests on.
-pub fn ranking_title(ranking: &Ranking) -> String {
-    format!(
-        "{} ({}): {} configurations ranked in {} sessions ({} with ties), Friedman p: {}, \
-         critical difference {:.2}",
-        ranking.metric,
-        ranking.mode,
-        ranking.ranks.len(),
-        ranking.sessions,
-        ranking.tied,
-        probability(ranking.p),
-        ranking.critical
-    )
+    table(&columns, &front.points)
 }
 
 /// What a front rests on.
@@ -152,13 +84,9 @@ pub fn text(comparison: &Comparison, table: impl Fn(&Lines) -> String) -> String
     let mut parts = Vec::new();
     if !comparison.rows.is_empty() {
         parts.push(table(&verdicts(&comparison.rows)));
-        parts.push(table(&distributions(&comparison.rows)));
     }
     for one in &comparison.fronts {
         parts.push(format!("{}\n\n{}", front_title(one), table(&front(one))));
-    }
-    for one in &comparison.rankings {
-        parts.push(format!("{}\n\n{}", ranking_title(one), table(&ranking(one))));
     }
     parts.extend(comparison.notes.iter().map(|note| format!("note: {note}")));
     parts.join("\n\n")
@@ -177,99 +105,35 @@ pub fn markdown_table((head, lines): &Lines) -> String {
 }
 
 /// Everything as JSON.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a figure has no JSON form.
 pub fn json(comparison: &Comparison) -> Result<String> {
-    serde_json::to_string_pretty(comparison)
-        .map_err(|error| Error::invalid("compare", error.to_string()))
+    serde_json::to_string_pretty(comparison).map_err(broken)
 }
 
-const COLUMNS: [&str; 32] = [
-    "baseline",
-    "candidate",
-    "mode",
-    "summarizer",
-    "metric",
-    "unit",
-    "better",
-    "n",
-    "unpaired",
-    "baseline_mean",
-    "candidate_mean",
-    "difference",
-    "low",
-    "high",
-    "interval",
-    "effect",
-    "rank_biserial",
-    "cliffs_delta",
-    "wins",
-    "ties",
-    "losses",
-    "test",
-    "p",
-    "p_signed_rank",
-    "p_holm",
-    "margin",
-    "detectable",
-    "baseline_lost",
-    "candidate_lost",
-    "candidate_earlier",
-    "baseline_earlier",
-    "verdict",
-];
+/// The columns: the fields of a [`Row`] that are one value.
+const COLUMNS: &str = "baseline,candidate,mode,summarizer,metric,unit,better,n,unpaired,\
+    baseline_mean,candidate_mean,difference,low,high,interval,effect,wins,ties,\
+    losses,test,p,p_holm,margin,detectable,baseline_lost,candidate_lost,candidate_earlier,\
+    baseline_earlier,verdict";
 
 /// The rows as CSV, floats in nine digits, what is undefined empty.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a row cannot be written.
 pub fn csv(comparison: &Comparison) -> Result<String> {
-    let broken = |error: &dyn std::fmt::Display| Error::invalid("compare", error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS).map_err(|error| broken(&error))?;
+    let mut lines = Vec::new();
     for row in &comparison.rows {
-        writer.write_record(record(row)).map_err(|error| broken(&error))?;
+        let row = serde_json::to_value(row).map_err(broken)?;
+        lines.push(COLUMNS.split(',').map(|name| field(&row[name])).collect::<Vec<String>>());
     }
-    let bytes = writer.into_inner().map_err(|error| broken(&error))?;
-    String::from_utf8(bytes).map_err(|error| broken(&error))
+    Ok(format!("{COLUMNS}\n{}", csv_lines(&lines)?))
 }
 
-fn record(row: &Row) -> [String; 32] {
-    [
-        row.baseline.clone(),
-        row.candidate.clone(),
-        row.mode.clone(),
-        row.summarizer.clone(),
-        row.metric.to_string(),
-        row.unit.to_owned(),
-        row.better.to_owned(),
-        row.n.to_string(),
-        row.unpaired.to_string(),
-        optional(row.baseline_mean),
-        optional(row.candidate_mean),
-        optional(row.difference),
-        optional(row.low),
-        optional(row.high),
-        row.interval.to_owned(),
-        optional(row.effect),
-        optional(row.rank_biserial),
-        optional(row.cliffs_delta),
-        row.wins.to_string(),
-        row.ties.to_string(),
-        row.losses.to_string(),
-        row.test.to_owned(),
-        optional(row.p),
-        optional(row.p_signed_rank),
-        optional(row.p_holm),
-        optional(Some(row.margin)),
-        optional(row.detectable),
-        optional(row.baseline_lost),
-        optional(row.candidate_lost),
-        row.candidate_earlier.to_string(),
-        row.baseline_earlier.to_string(),
-        row.verdict.to_string(),
-    ]
+fn field(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Number(number) if number.is_f64() => optional(number.as_f64()),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn broken(error: serde_json::Error) -> Error {
+    Error::invalid("compare", error.to_string())
 }

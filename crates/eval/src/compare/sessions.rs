@@ -1,11 +1,11 @@
 //! The cells of a run, by configuration and session.
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use super::Question;
-use super::check::Agreed;
+use super::agreed::Agreed;
 use crate::frame::{Frame, MeasuredCell};
+use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
 /// Scenario, seed and replicate: what partners have in common.
@@ -45,12 +45,8 @@ pub(super) struct Contestant<'a> {
 }
 
 impl Contestant<'_> {
-    /// Configuration, with its mode where that is an intervention.
     pub(super) fn name(&self) -> String {
-        match self.mode {
-            "deployed" => self.configuration.clone(),
-            mode => format!("{} ({mode})", self.configuration),
-        }
+        contestant(&self.configuration, self.mode)
     }
 
     /// Whether a comparison with the other changes the configuration alone: the same
@@ -68,6 +64,17 @@ impl Contestant<'_> {
     }
 }
 
+/// Configuration, with its mode where that is an intervention.
+pub fn contestant(configuration: &str, mode: &str) -> String {
+    match mode {
+        "deployed" => configuration.to_owned(),
+        mode => format!("{configuration} ({mode})"),
+    }
+}
+
+/// A contestant with its name in this comparison.
+pub(super) type Named<'a> = (String, &'a Contestant<'a>);
+
 /// All that were driven, in the order of their names; swept limits and the control
 /// only where the question names them, sessions told again in the other bank never.
 pub(super) fn contestants<'a>(
@@ -76,7 +83,7 @@ pub(super) fn contestants<'a>(
     question: &Question,
     agreed: &Agreed,
 ) -> Vec<Contestant<'a>> {
-    let main = data.manifest.summarizers.first().map_or("", String::as_str);
+    let main = data.manifest.main_summarizer();
     let wanted = question.summarizer.as_deref().unwrap_or(main);
     let named = |configuration: &String| {
         question.baseline.as_ref() == Some(configuration)

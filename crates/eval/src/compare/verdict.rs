@@ -4,15 +4,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use super::evidence::{Evidence, LEAST_SESSIONS};
 use crate::number::short;
 use crate::stats::power::sessions_needed;
-use crate::stats::resample::Interval;
-
-/// Fewer sessions than this decide nothing (METRICS 5).
-pub const LEAST_SESSIONS: usize = 8;
-
-/// Chance of a false finding in the whole family.
-pub(super) const LEVEL: f64 = 0.05;
 
 /// What is said of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,143 +57,104 @@ impl Serialize for Verdict {
     }
 }
 
-/// What a verdict rests on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Evidence {
-    /// Sessions.
-    pub(super) sessions: usize,
-    /// Every difference is exactly 0.
-    pub(super) identical: bool,
-    /// Mean difference, turned so that above 0 is better.
-    pub(super) gain: f64,
-    /// Its interval, turned likewise.
-    pub(super) interval: Option<Interval>,
-    /// p after Holm's procedure.
-    pub(super) p_holm: Option<f64>,
-    /// Standard deviation of the differences.
-    pub(super) deviation: f64,
-    /// Difference that does not matter, above 0.
-    pub(super) margin: f64,
-    /// Tests in the family.
-    pub(super) family: usize,
-    /// Sessions that the candidate, or the baseline, ended earlier.
-    pub(super) candidate_earlier: usize,
-    /// See `candidate_earlier`.
-    pub(super) baseline_earlier: usize,
-    /// The metric is about how far sessions came.
-    pub(super) about_completion: bool,
+/// Sessions that one side ended earlier than the other; none where the figure itself is
+/// how far sessions came.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Earlier {
+    pub(super) candidate: usize,
+    pub(super) baseline: usize,
 }
 
-impl Evidence {
-    pub(super) fn verdict(&self) -> Verdict {
-        let found = self.on_its_face();
-        if self.about_completion {
-            return found;
+impl Verdict {
+    pub(super) fn of(evidence: &Evidence, earlier: Earlier) -> Verdict {
+        let found = on_its_face(evidence);
+        if earlier.candidate > 0 && found != Verdict::Worse {
+            return Verdict::EndedEarlier { candidate: true, sessions: earlier.candidate };
         }
-        let ended = |candidate, sessions| Verdict::EndedEarlier { candidate, sessions };
-        match found {
-            Verdict::Worse if self.baseline_earlier > 0 => ended(false, self.baseline_earlier),
-            Verdict::Worse => Verdict::Worse,
-            _ if self.candidate_earlier > 0 => ended(true, self.candidate_earlier),
-            Verdict::Within(_) | Verdict::Identical if self.baseline_earlier > 0 => {
-                ended(false, self.baseline_earlier)
-            }
-            found => found,
+        let favours_the_baseline =
+            matches!(found, Verdict::Worse | Verdict::Within(_) | Verdict::Identical);
+        if earlier.baseline > 0 && favours_the_baseline {
+            return Verdict::EndedEarlier { candidate: false, sessions: earlier.baseline };
         }
+        found
     }
+}
 
-    fn on_its_face(&self) -> Verdict {
-        if self.sessions > 0 && self.identical {
-            return Verdict::Identical;
-        }
-        let Some(interval) = self.interval.filter(|_| self.sessions >= LEAST_SESSIONS) else {
-            return Verdict::TooFew(self.needed());
-        };
-        // The margin says what matters: a difference wholly within it is none, however
-        // surely it is there.
-        if interval.low > -self.margin && interval.high < self.margin {
-            return Verdict::Within(self.margin);
-        }
-        let shown = self.p_holm.is_some_and(|p| p <= LEVEL);
-        if shown && interval.is_above(0.0) {
-            return Verdict::Better;
-        }
-        if shown && interval.is_below(0.0) {
-            return Verdict::Worse;
-        }
-        Verdict::TooFew(self.needed())
+fn on_its_face(evidence: &Evidence) -> Verdict {
+    if evidence.sessions > 0 && evidence.identical {
+        return Verdict::Identical;
     }
+    let Some(interval) = evidence.interval.filter(|_| evidence.sessions >= LEAST_SESSIONS) else {
+        return Verdict::TooFew(needed(evidence));
+    };
+    // The margin says what matters: a difference wholly within it is none, however
+    // surely it is there.
+    if interval.low > -evidence.margin && interval.high < evidence.margin {
+        return Verdict::Within(evidence.margin);
+    }
+    if evidence.is_shown() && interval.is_above(0.0) {
+        return Verdict::Better;
+    }
+    if evidence.is_shown() && interval.is_below(0.0) {
+        return Verdict::Worse;
+    }
+    Verdict::TooFew(needed(evidence))
+}
 
-    /// Sessions that would decide: enough for the exact tests to reach Holm's strictest
-    /// step at all, and to find the difference that is seen, where the interval excludes
-    /// 0, or else one of the margin.
-    fn needed(&self) -> Option<u64> {
-        let level = LEVEL / self.family.max(1) as f64;
-        // Of n sessions that all agree, p is 2^(1 − n).
-        let resolution = 1.0 + (1.0 / level).log2();
-        let least = LEAST_SESSIONS.max(self.sessions + 1).max(resolution.ceil() as usize) as u64;
-        let seen = self.interval.is_some_and(|one| one.is_above(0.0) || one.is_below(0.0));
-        if seen {
-            return Some(sessions_needed(self.deviation, self.gain, level)?.max(least));
-        }
-        let needed = sessions_needed(self.deviation, self.margin, level)?;
-        if needed >= least {
-            return Some(needed);
-        }
-        // The margin would have been found: the interval straddles it, and must shrink
-        // to the distance that is left.
-        let distance = (self.margin - self.gain.abs()).abs().max(self.margin / 10.0);
-        let half = self.interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
-        let more = self.sessions as f64 * (half / distance).powi(2);
-        Some(least.max(more.ceil() as u64))
+/// Sessions that would decide: enough for the exact tests to reach Holm's strictest step
+/// at all, and to find the difference that is seen, where the interval excludes 0, or
+/// else one of the margin.
+fn needed(evidence: &Evidence) -> Option<u64> {
+    let (level, least) = (evidence.strictest(), evidence.least());
+    if evidence.is_apart() {
+        return Some(sessions_needed(evidence.deviation, evidence.gain, level)?.max(least));
     }
+    let needed = sessions_needed(evidence.deviation, evidence.margin, level)?;
+    if needed >= least {
+        return Some(needed);
+    }
+    // The margin would have been found: the interval straddles it, and must shrink
+    // to the distance that is left.
+    let margin = evidence.margin;
+    let distance = (margin - evidence.gain.abs()).abs().max(margin / 10.0);
+    let half = evidence.interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
+    let more = evidence.sessions as f64 * (half / distance).powi(2);
+    Some(least.max(more.ceil() as u64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::resample::Interval;
 
-    fn evidence() -> Evidence {
-        Evidence {
-            sessions: 12,
-            identical: false,
-            gain: 0.2,
-            interval: Some(Interval { low: 0.1, high: 0.3 }),
-            p_holm: Some(0.01),
-            deviation: 0.2,
-            margin: 0.05,
-            family: 4,
-            candidate_earlier: 0,
-            baseline_earlier: 0,
-            about_completion: false,
-        }
+    fn evidence(low: f64, high: f64, p: f64) -> Evidence {
+        let interval = Some(Interval { low, high });
+        Evidence { interval, deviation: 0.2, ..Evidence::seen((low + high) / 2.0, p) }
+    }
+
+    fn better() -> Evidence {
+        evidence(0.1, 0.3, 0.01)
     }
 
     #[test]
     fn every_verdict_has_its_evidence() {
-        let of = |low, high, p| Evidence {
-            gain: (low + high) / 2.0,
-            interval: Some(Interval { low, high }),
-            p_holm: Some(p),
-            ..evidence()
-        };
         for (evidence, expected) in [
-            (evidence(), "better"),
-            (of(-0.3, -0.1, 0.01), "worse"),
-            (of(0.01, 0.04, 0.001), "no difference within 0.05"),
-            (of(-0.04, 0.04, 1.0), "no difference within 0.05"),
-            (Evidence { identical: true, ..of(0.0, 0.0, 1.0) }, "no difference in any session"),
+            (better(), "better"),
+            (evidence(-0.3, -0.1, 0.01), "worse"),
+            (evidence(0.01, 0.04, 0.001), "no difference within 0.05"),
+            (evidence(-0.04, 0.04, 1.0), "no difference within 0.05"),
+            (Evidence { identical: true, ..better() }, "no difference in any session"),
         ] {
-            assert_eq!(evidence.verdict().to_string(), expected);
+            assert_eq!(Verdict::of(&evidence, Earlier::default()).to_string(), expected);
         }
         for evidence in [
-            of(-0.1, 0.3, 0.4),
-            of(0.1, 0.3, 0.06),
-            Evidence { sessions: 7, ..evidence() },
-            Evidence { interval: None, ..evidence() },
+            evidence(-0.1, 0.3, 0.4),
+            evidence(0.1, 0.3, 0.06),
+            Evidence { sessions: 7, ..better() },
+            Evidence { interval: None, ..better() },
         ] {
-            let Verdict::TooFew(Some(needed)) = evidence.verdict() else {
-                panic!("{evidence:?} is {:?}", evidence.verdict());
+            let Verdict::TooFew(Some(needed)) = Verdict::of(&evidence, Earlier::default()) else {
+                panic!("{evidence:?}");
             };
             assert!(needed > evidence.sessions as u64, "{needed}");
         }
@@ -207,33 +162,23 @@ mod tests {
 
     #[test]
     fn who_ends_earlier_is_never_better_and_its_partner_never_worse() {
-        let worse = Evidence { interval: Some(Interval { low: -0.3, high: -0.1 }), ..evidence() };
-        let earlier = |evidence| Evidence { candidate_earlier: 1, ..evidence };
-        let later = |evidence| Evidence { baseline_earlier: 2, ..evidence };
-        assert!(matches!(
-            earlier(evidence()).verdict(),
-            Verdict::EndedEarlier { candidate: true, .. }
-        ));
-        assert_eq!(earlier(worse).verdict(), Verdict::Worse);
-        assert!(matches!(later(worse).verdict(), Verdict::EndedEarlier { candidate: false, .. }));
-        assert_eq!(later(evidence()).verdict(), Verdict::Better);
-        let completion = Evidence { about_completion: true, ..worse };
-        assert_eq!(earlier(completion).verdict(), Verdict::Worse);
+        let worse = evidence(-0.3, -0.1, 0.01);
+        let ended = |candidate, sessions| Verdict::EndedEarlier { candidate, sessions };
+        for (evidence, candidate, baseline, expected) in [
+            (better(), 1, 0, ended(true, 1)),
+            (worse, 1, 0, Verdict::Worse),
+            (worse, 0, 2, ended(false, 2)),
+            (better(), 0, 2, Verdict::Better),
+        ] {
+            assert_eq!(Verdict::of(&evidence, Earlier { candidate, baseline }), expected);
+        }
     }
 
     #[test]
     fn sessions_that_all_agree_need_only_the_resolution_of_the_test() {
         // 2^(1 − n) ≤ 0.05 / 18 from ten sessions on.
-        let evidence = Evidence { sessions: 8, p_holm: Some(0.14), family: 18, ..evidence() };
-        let agreeing = Evidence { gain: 0.5, deviation: 0.1, ..evidence };
-        assert_eq!(agreeing.verdict(), Verdict::TooFew(Some(10)));
-    }
-
-    #[test]
-    fn figures_are_short() {
-        for (value, text) in [(0.0, "0"), (0.05, "0.05"), (-1234.5, "-1234"), (0.333_33, "0.333")] {
-            assert_eq!(short(value), text);
-        }
-        assert_eq!(short(123_456.0), "123.5k");
+        let few = Evidence { sessions: 8, p_holm: Some(0.14), tests: 18, ..better() };
+        let agreeing = Evidence { gain: 0.5, deviation: 0.1, ..few };
+        assert_eq!(Verdict::of(&agreeing, Earlier::default()), Verdict::TooFew(Some(10)));
     }
 }

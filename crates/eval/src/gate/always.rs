@@ -1,29 +1,20 @@
 //! What holds whatever a policy says: the run is whole, both sides measured the same
 //! thing, and no session ends earlier than it did.
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::baseline::{Baseline, Inputs, Place as RowPlace, Row, takes};
-use super::finding::{Finding, Kind};
+use super::baseline::{Baseline, Group, Place, Row, takes};
+use super::finding::Finding;
 use super::policy::Policy;
 use super::verdict::Verdict;
-
+use crate::compare::{Difference, Differing};
+use crate::measure::MetricId;
 use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
 
-/// A configuration under one mode and summarizer (empty for the main one).
-pub(super) type Group = (String, String, String);
-
-pub(super) fn group(row: &Row) -> Group {
-    (row.configuration.clone(), row.mode.clone(), row.summarizer.clone())
-}
-
-/// Names the configuration of a finding.
-pub(super) fn about(finding: &mut Finding, (configuration, mode, summarizer): &Group) {
-    finding.configuration = Some(configuration.clone());
-    finding.mode = Some(mode.clone());
-    finding.summarizer = Some(summarizer.clone()).filter(|name| !name.is_empty());
+/// A run, or a side of it, that is not whole.
+pub(super) fn incomplete(reason: String) -> Finding {
+    Finding::always("complete-run", Verdict::IncompleteRun, reason)
 }
 
 /// Cells that failed, and cells of the baseline that the run does not have.
@@ -34,10 +25,6 @@ pub(super) fn complete(
     policy: &Policy,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut put = |reason: String, cells: Vec<String>| {
-        let finding = Finding::new("complete-run", Kind::Always, Verdict::IncompleteRun, reason);
-        findings.push(finding.with_cells(cells));
-    };
     let failed = run.manifest.cells.iter().filter_map(|cell| match &cell.state {
         CellState::Failed(error) => Some((cell.key.cell.clone(), error)),
         CellState::Done | CellState::Excluded(_) => None,
@@ -46,119 +33,43 @@ pub(super) fn complete(
     if let Some((_, error)) = failed.first() {
         let all = run.manifest.cells.len();
         let reason = format!("{} of {all} cells failed, the first with: {error}", failed.len());
-        put(reason, failed.into_iter().map(|(cell, _)| cell).collect());
+        findings.push(incomplete(reason).with_cells(failed.into_iter().map(|(cell, _)| cell)));
     }
     if run.manifest.part.is_some() {
-        let reason = "it is a part of a run: `proctor merge` joins the parts".to_owned();
-        put(reason, Vec::new());
+        let reason = "it is a part of a run: `proctor merge` joins the parts";
+        findings.push(incomplete(reason.to_owned()));
     }
-    let there: BTreeSet<RowPlace> = candidate.rows.iter().map(Row::place).collect();
+    let there = candidate.by_place();
     let wanted = baseline.iter().flat_map(|baseline| &baseline.rows);
     let gated = wanted.filter(|row| policy.rules.iter().any(|rule| takes(rule, row)));
-    let missing: Vec<String> =
-        gated.filter(|row| !there.contains(&row.place())).map(Row::told).collect();
+    let missing = gated.filter(|row| !there.contains_key(&row.place()));
+    let missing: Vec<String> = missing.map(Row::name).collect();
     if !missing.is_empty() {
         let reason = format!("{} cells of the baseline are not in the run", missing.len());
-        put(reason, missing);
+        findings.push(incomplete(reason).with_cells(missing));
     }
     findings
 }
 
-/// There is nothing to compare with.
-pub(super) fn no_baseline(reason: &str) -> Finding {
-    Finding::new("baseline", Kind::Always, Verdict::NoBaseline, reason.to_owned())
-}
-
-/// Metrics that cannot be compared.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Void {
-    /// All, or all but completion where only the tokens differ.
-    everything: bool,
-    but_completion: bool,
-    metrics: BTreeSet<MetricId>,
-}
-
-impl Void {
-    pub(super) fn holds(&self, metric: MetricId) -> bool {
-        self.everything
-            || (self.but_completion && metric != MetricId::Completion)
-            || self.metrics.contains(&metric)
-    }
-}
-
-/// In what the inputs of both sides differ, each by its name, and which metrics that
-/// leaves without a comparison.
-pub(super) fn incompatible(
+/// In what the inputs of both sides differ; prices only where a rule rests on them.
+pub(super) fn differences(
     baseline: &Baseline,
     candidate: &Baseline,
     policy: &Policy,
-) -> (Vec<Finding>, Void) {
-    let (ours, theirs) = (&baseline.inputs, &candidate.inputs);
-    let (mut findings, mut void) = (Vec::new(), Void::default());
-    let mut put = |what: String| {
-        let finding = Finding::new("same-inputs", Kind::Always, Verdict::Incompatible, what);
-        findings.push(finding);
-    };
-    if ours.schema != theirs.schema {
-        put(format!("schema of the run directory: {} against {}", ours.schema, theirs.schema));
-        void.everything = true;
-    }
-    if ours.tokenizer != theirs.tokenizer {
-        put(format!("tokenizer: `{}` against `{}`", ours.tokenizer, theirs.tokenizer));
-        void.but_completion = true;
-    }
-    if ours.summarizer != theirs.summarizer {
-        put(format!("summarizer: `{}` against `{}`", ours.summarizer, theirs.summarizer));
-        void.everything = true;
-    }
-    for what in sessions(ours, theirs) {
-        put(what);
-        void.everything = true;
-    }
-    let gated: BTreeSet<MetricId> =
-        policy.rules.iter().flat_map(|rule| rule.metrics.iter().copied()).collect();
-    if ours.prices.digest != theirs.prices.digest {
-        let priced: Vec<MetricId> = gated.iter().copied().filter(|id| id.is_priced()).collect();
-        if !priced.is_empty() {
-            let (one, two) = (&ours.prices, &theirs.prices);
-            let (one, two) = ((&one.name, &one.digest), (&two.name, &two.digest));
-            put(format!("price sheet: `{}` ({}) against `{}` ({})", one.0, one.1, two.0, two.1));
-            void.metrics.extend(priced);
-        }
-    }
-    for (id, version) in &theirs.metrics {
-        if let Some(own) = ours.metrics.get(id).filter(|own| *own != version) {
-            put(format!("metric version of `{id}`: {own} against {version}"));
-            void.metrics.insert(*id);
-        }
-    }
-    (findings, void)
+) -> Vec<Difference> {
+    let mut found = baseline.inputs.differences(&candidate.inputs);
+    let is_priced = policy.metrics().any(MetricId::is_priced);
+    found.retain(|one| is_priced || one.what != Differing::Prices);
+    found
 }
 
-/// Scenarios and sessions that say something else under the same name.
-fn sessions(ours: &Inputs, theirs: &Inputs) -> Vec<String> {
-    let mut found = Vec::new();
-    for scenario in &theirs.scenarios {
-        let own = ours.scenarios.iter().find(|own| own.name == scenario.name);
-        if let Some(own) = own.filter(|own| own.digest != scenario.digest) {
-            let (one, two) = (&own.digest, &scenario.digest);
-            found.push(format!("scenario digest of `{}`: {one} against {two}", scenario.name));
-        }
-    }
-    for session in &theirs.sessions {
-        let same =
-            |own: &&super::Session| own.scenario == session.scenario && own.seed == session.seed;
-        let Some(own) = ours.sessions.iter().find(same) else { continue };
-        let part = match (own.log != session.log, own.truth != session.truth) {
-            (true, true) => "log and truth differ",
-            (true, false) => "the log differs",
-            (false, true) => "the truth differs",
-            (false, false) => continue,
-        };
-        let name = format!("`{}` seed {}", session.scenario, session.seed);
-        found.push(format!("session digest of {name}: {part}"));
-    }
-    found
+/// Whether differences leave a metric without a comparison: a gate judges no figure of
+/// sessions that are in part others.
+pub(super) fn is_void(differences: &[Difference], metric: MetricId) -> bool {
+    differences.iter().any(|one| {
+        one.what.touches(metric)
+            || matches!(one.what, Differing::Scenario(_) | Differing::Session(..))
+    })
 }
 
 /// Chance of calling it better that sessions come farther, were either as likely.
@@ -177,23 +88,20 @@ pub(super) struct Fallen {
 
 impl Fallen {
     pub(super) fn of(baseline: &Baseline, candidate: &Baseline) -> Fallen {
-        let before: BTreeMap<RowPlace, &Row> =
-            baseline.rows.iter().map(|row| (row.place(), row)).collect();
+        let before: BTreeMap<Place, &Row> = baseline.by_place();
         let mut fallen = Fallen::default();
         for row in &candidate.rows {
             let Some(own) = before.get(&row.place()) else { continue };
-            let cells = fallen.cells.entry(group(row)).or_default();
+            let cells = fallen.cells.entry(row.group()).or_default();
             *cells.entry(row.scenario.clone()).or_default() += 1;
-            let fell = (own.completed() && !row.completed()) || row.steps() < own.steps();
-            if !fell && (row.completed() && !own.completed() || row.steps() > own.steps()) {
+            let (steps, had) = (row.steps(), own.steps());
+            if (own.completed() && !row.completed()) || steps < had {
+                let name = format!("{} ({steps} of {had} steps)", row.name());
+                let cell = (row.scenario.clone(), name);
+                fallen.groups.entry(row.group()).or_default().push(cell);
+            } else if row.completed() && !own.completed() || steps > had {
                 let session = (row.scenario.clone(), row.seed);
-                fallen.risen.entry(group(row)).or_default().insert(session);
-            }
-            if fell {
-                let (steps, had) = (row.steps(), own.steps());
-                let told = format!("{} ({steps} of {had} steps)", row.told());
-                let cell = (row.scenario.clone(), told);
-                fallen.groups.entry(group(row)).or_default().push(cell);
+                fallen.risen.entry(row.group()).or_default().insert(session);
             }
         }
         fallen
@@ -215,39 +123,30 @@ impl Fallen {
         risen.filter(|(own, _)| scenario.is_none_or(|name| name == own)).count()
     }
 
+    /// What both say of completion.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let mut findings = self.worse();
-        findings.extend(self.better());
-        findings
-    }
-
-    /// Where sessions come farther and none ends earlier: better by the sign test, once
-    /// there are enough of them.
-    fn better(&self) -> impl Iterator<Item = Finding> + '_ {
+        let finding = |of: &Group, verdict, reason| {
+            let mut finding = Finding::always("completion-first", verdict, reason).about_group(of);
+            finding.n = self.count(of, None).1;
+            finding
+        };
+        let worse = self.groups.iter().map(|(of, cells)| {
+            let (fell, (_, all)) = (cells.len(), self.count(of, None));
+            let reason = format!("{fell} of {all} sessions end earlier than they did");
+            finding(of, Verdict::CompletionFell, reason)
+                .with_cells(cells.iter().map(|(_, name)| name.clone()))
+        });
+        // Where sessions come farther and none ends earlier: better by the sign test, once
+        // there are enough of them.
         let risen = self.risen.keys().filter(|of| !self.groups.contains_key(*of));
-        risen.map(|of| {
+        let better = risen.map(|of| {
             let (risen, (_, all)) = (self.risen(of, None), self.count(of, None));
             let p = f64::powi(2.0, 1 - i32::try_from(risen).unwrap_or(i32::MAX));
             let verdict = if p <= LEVEL { Verdict::Improvement } else { Verdict::Pass };
             let reason = format!("{risen} of {all} sessions come farther than they did");
-            let mut finding = Finding::new("completion-first", Kind::Always, verdict, reason);
-            about(&mut finding, of);
-            (finding.n, finding.p) = (all, Some(p));
-            finding.test = Some("sign".to_owned());
-            finding
-        })
-    }
-
-    fn worse(&self) -> Vec<Finding> {
-        let finding = |(of, cells): (&Group, &Vec<(String, String)>)| {
-            let (_, all) = self.count(of, None);
-            let reason = format!("{} of {all} sessions end earlier than they did", cells.len());
-            let verdict = Verdict::CompletionFell;
-            let mut finding = Finding::new("completion-first", Kind::Always, verdict, reason);
-            about(&mut finding, of);
-            finding.n = all;
-            finding.with_cells(cells.iter().map(|(_, told)| told.clone()))
-        };
-        self.groups.iter().map(finding).collect()
+            let (p, test) = (Some(p), Some("sign".to_owned()));
+            Finding { p, test, ..finding(of, verdict, reason) }
+        });
+        worse.chain(better).collect()
     }
 }

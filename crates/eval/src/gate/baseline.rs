@@ -1,20 +1,29 @@
 //! Baselines: the figures of a run that later ones are compared with, small enough for
 //! git and laid out so that a diff reads well: one line a session and configuration.
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::policy::Policy;
+use super::policy::{Policy, Rule};
+use crate::compare::Inputs;
+use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
+use crate::measure::MetricId;
+use crate::run_dir::ManifestInput;
+use crate::run_dir::layout::Layout;
 use crate::run_dir::read::RunData;
-use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
 
 /// Version of the layout of baseline files.
 pub const FORMAT: u32 = 1;
+
+const LAYOUT: Layout = Layout {
+    key: "format",
+    known: FORMAT..=FORMAT,
+    remedy: "bless a run of this version of proctor",
+};
 
 /// Figures that every row has: without them no other can be judged.
 const FIRST: [MetricId; 2] = [MetricId::Completion, MetricId::StepsReached];
@@ -58,40 +67,6 @@ pub struct Blessing {
     pub policy: ManifestInput,
 }
 
-/// What figures depend on besides the configuration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Inputs {
-    /// Version of the run directory's layout.
-    pub schema: u32,
-    /// Reference tokenizer.
-    pub tokenizer: String,
-    /// Price sheet.
-    pub prices: ManifestInput,
-    /// The main summarizer, with the digest of its terms where it is a live model.
-    pub summarizer: String,
-    /// Versions of the metrics of the rows.
-    pub metrics: BTreeMap<MetricId, u32>,
-    /// Scenarios of the rows.
-    pub scenarios: Vec<ManifestInput>,
-    /// Sessions of the rows.
-    pub sessions: Vec<Session>,
-}
-
-/// A session, by what it says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Session {
-    /// Scenario or transcript name.
-    pub scenario: String,
-    /// Seed; 0 for transcripts.
-    pub seed: u64,
-    /// Digest of the log.
-    pub log: Digest,
-    /// Digest of the truth.
-    pub truth: Digest,
-}
-
 /// The gated figures of one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -122,10 +97,26 @@ fn is_first(replicate: &u32) -> bool {
 /// What tells the rows of a baseline apart.
 pub(super) type Place<'a> = (&'a str, u64, &'a str, &'a str, &'a str, u32);
 
+/// A configuration under one mode and summarizer (empty for the main one).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group {
+    pub(super) configuration: String,
+    pub(super) mode: String,
+    pub(super) summarizer: String,
+}
+
 impl Row {
     pub(super) fn place(&self) -> Place<'_> {
         let (configuration, mode) = (self.configuration.as_str(), self.mode.as_str());
         (&self.scenario, self.seed, configuration, mode, &self.summarizer, self.replicate)
+    }
+
+    pub(super) fn group(&self) -> Group {
+        Group {
+            configuration: self.configuration.clone(),
+            mode: self.mode.clone(),
+            summarizer: self.summarizer.clone(),
+        }
     }
 
     pub(super) fn figure(&self, metric: MetricId) -> Option<f64> {
@@ -140,19 +131,18 @@ impl Row {
         self.figure(MetricId::StepsReached).unwrap_or(0.0)
     }
 
-    /// The row in words.
-    pub(super) fn told(&self) -> String {
-        let mut told = format!("{}/{}/{}", self.scenario, self.configuration, self.seed);
-        if self.mode != "deployed" {
-            told = format!("{told}/{}", self.mode);
+    /// What people call it: its cell, as far as that is not the usual one.
+    pub(super) fn name(&self) -> String {
+        let mut name = format!("{}/{}/{}", self.scenario, self.configuration, self.seed);
+        for part in [self.mode.as_str(), &self.summarizer] {
+            if !part.is_empty() && part != Mode::Deployed.name() {
+                name = format!("{name}/{part}");
+            }
         }
-        if !self.summarizer.is_empty() {
-            told = format!("{told}/{}", self.summarizer);
+        match self.replicate {
+            0 => name,
+            replicate => format!("{name}/r{replicate}"),
         }
-        if self.replicate > 0 {
-            told = format!("{told}/r{}", self.replicate);
-        }
-        told
     }
 }
 
@@ -163,30 +153,8 @@ impl Baseline {
         rows.sort_by(|one, other| one.place().cmp(&other.place()));
         let sessions: BTreeSet<(&str, u64)> =
             rows.iter().map(|row| (row.scenario.as_str(), row.seed)).collect();
-        let manifest = &run.manifest;
-        let ruled = policy.rules.iter().flat_map(|rule| rule.metrics.iter().copied());
-        let gated: BTreeSet<MetricId> = FIRST.into_iter().chain(ruled).collect();
-        let mut scenarios: Vec<ManifestInput> = manifest.scenarios.clone();
-        scenarios.retain(|one| sessions.iter().any(|(scenario, _)| *scenario == one.name));
-        scenarios.sort_by(|one, other| one.name.cmp(&other.name));
-        let measured = manifest.sessions.iter();
-        let mut known: Vec<Session> = measured
-            .filter(|one| sessions.contains(&(one.scenario.as_str(), one.seed)))
-            .map(session)
-            .collect();
-        known.sort_by(|one, other| (&one.scenario, one.seed).cmp(&(&other.scenario, other.seed)));
-        let metrics = manifest.metrics.iter().filter_map(|(id, version)| {
-            MetricId::named(id).filter(|id| gated.contains(id)).map(|id| (id, *version))
-        });
-        let inputs = Inputs {
-            schema: manifest.schema,
-            tokenizer: manifest.tokenizer.clone(),
-            prices: manifest.prices.clone(),
-            summarizer: summarizer(manifest),
-            metrics: metrics.collect(),
-            scenarios,
-            sessions: known,
-        };
+        let gated: BTreeSet<MetricId> = FIRST.into_iter().chain(policy.metrics()).collect();
+        let inputs = Inputs::of(&run.manifest).restricted(&sessions, &gated);
         Baseline { format: FORMAT, blessed: None, history: Vec::new(), inputs, rows }
     }
 
@@ -230,40 +198,11 @@ impl Baseline {
     }
 
     /// Parses a baseline.
-    ///
-    /// # Errors
-    ///
-    /// As [`Baseline::load`].
     pub fn parse(file: &str, text: &str) -> Result<Baseline> {
-        #[derive(Deserialize)]
-        struct Layout {
-            format: u32,
-        }
-        let broken = |error: serde_json::Error| Error::Line {
-            file: file.to_owned(),
-            line: error.line(),
-            rule: error.to_string(),
-        };
-        // The version first: a later layout may differ in everything else.
-        let layout: Layout = serde_json::from_str(text).map_err(broken)?;
-        if layout.format != FORMAT {
-            return Err(Error::Invalid {
-                place: format!("{file}: format"),
-                rule: format!(
-                    "the layout is version {}, this reader knows {FORMAT}",
-                    layout.format
-                ),
-                hint: Some("bless a run of this version of proctor".to_owned()),
-            });
-        }
-        serde_json::from_str(text).map_err(broken)
+        LAYOUT.read(file, text.as_bytes())
     }
 
     /// Its text: JSON, with one line a scenario, session and row.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where a figure has no JSON form.
     pub fn text(&self) -> Result<String> {
         let (scenarios, sessions) = (&self.inputs.scenarios, &self.inputs.sessions);
         let inputs = Inputs { scenarios: Vec::new(), sessions: Vec::new(), ..self.inputs.clone() };
@@ -279,12 +218,22 @@ impl Baseline {
 
     /// Rows in which two baselines differ, and rows that only one of them has.
     pub fn changed_rows(&self, other: &Baseline) -> usize {
-        let of = |baseline: &'_ Baseline| -> BTreeMap<String, Row> {
-            baseline.rows.iter().map(|row| (row.told(), row.clone())).collect()
-        };
-        let (ours, theirs) = (of(self), of(other));
-        let names: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
-        names.into_iter().filter(|name| ours.get(*name) != theirs.get(*name)).count()
+        let (ours, theirs) = (self.by_place(), other.by_place());
+        let places: BTreeSet<Place> = ours.keys().chain(theirs.keys()).copied().collect();
+        places.into_iter().filter(|place| ours.get(place) != theirs.get(place)).count()
+    }
+
+    pub(super) fn by_place(&self) -> BTreeMap<Place<'_>, &Row> {
+        self.rows.iter().map(|row| (row.place(), row)).collect()
+    }
+
+    /// The rows that a rule is about, by configuration.
+    pub(super) fn ruled(&self, rule: &Rule) -> BTreeMap<Group, Vec<&Row>> {
+        let mut groups: BTreeMap<Group, Vec<&Row>> = BTreeMap::new();
+        for row in self.rows.iter().filter(|row| takes(rule, row)) {
+            groups.entry(row.group()).or_default().push(row);
+        }
+        groups
     }
 }
 
@@ -306,37 +255,13 @@ fn listed<T: Serialize>(key: &str, elements: &[T], indent: usize) -> Result<Stri
     }
 }
 
-/// The main summarizer; a live model by what it is asked on, too.
-fn summarizer(manifest: &Manifest) -> String {
-    let name = manifest.summarizers.first().map_or("", String::as_str);
-    match (&manifest.live, name.starts_with("http")) {
-        (Some(terms), true) => {
-            format!("{name}, {} ({})", terms.model, Digest::of_json(terms))
-        }
-        _ => name.to_owned(),
-    }
-}
-
-fn session(of: &ManifestSession) -> Session {
-    Session {
-        scenario: of.scenario.clone(),
-        seed: of.seed,
-        log: of.log.clone(),
-        truth: of.truth.clone(),
-    }
-}
-
 /// The cells that a rule is about, with the figures of all rules that are about them.
 fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
-    let main = run.manifest.summarizers.first().map_or("", String::as_str);
-    let frame = run.frame();
+    let (main, frame) = (run.manifest.main_summarizer(), run.frame());
     let mut rows = Vec::new();
-    for measured in run.measurements.iter().filter(|row| row.is_done()) {
+    // Told again in other words a session is the same one: counted once.
+    for measured in run.measurements.iter().filter(|row| row.is_done() && !row.is_twin()) {
         let key = &measured.key;
-        // Told again in other words it is the same session: counted once.
-        if measured.is_twin() {
-            continue;
-        }
         let summarizer = if key.summarizer == main { "" } else { &key.summarizer };
         let mut row = Row {
             scenario: key.scenario.clone(),
@@ -353,18 +278,16 @@ fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
         if gated.is_empty() {
             continue;
         }
-        for id in FIRST.into_iter().chain(gated) {
-            if let Some(value) = frame.figure(measured, id) {
-                row.figures.insert(id, value);
-            }
-        }
+        let figures = FIRST.into_iter().chain(gated);
+        let defined = figures.filter_map(|id| Some((id, frame.figure(measured, id)?)));
+        row.figures = defined.collect();
         rows.push(row);
     }
     rows
 }
 
 /// Whether a rule is about the cell.
-pub(super) fn takes(rule: &super::policy::Rule, row: &Row) -> bool {
+pub(super) fn takes(rule: &Rule, row: &Row) -> bool {
     rule.takes_configuration(&row.configuration)
         && rule.takes_scenario(&row.scenario)
         && rule.mode == row.mode

@@ -1,35 +1,9 @@
 //! What a difference is worth to a gate.
 
 use super::verdict::Verdict;
-use crate::compare::LEAST_SESSIONS;
+use crate::compare::{Evidence, LEAST_SESSIONS};
 use crate::number::short;
-use crate::stats::power::{detectable_difference, sessions_needed};
-use crate::stats::resample::Interval;
-
-/// What a verdict rests on, turned so that above 0 is better.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Evidence {
-    /// Sessions with the figure on both sides.
-    pub(super) sessions: usize,
-    /// Cells that lack a figure which the baseline has.
-    pub(super) missing: usize,
-    /// Every difference is exactly 0.
-    pub(super) identical: bool,
-    /// Mean gain.
-    pub(super) gain: f64,
-    /// Its interval.
-    pub(super) interval: Option<Interval>,
-    /// Standard deviation of the differences.
-    pub(super) deviation: f64,
-    /// p after Holm's procedure.
-    pub(super) p_holm: Option<f64>,
-    /// Chance of a false finding in the family.
-    pub(super) level: f64,
-    /// Tests in the family.
-    pub(super) tests: usize,
-    /// Loss that does not matter.
-    pub(super) margin: f64,
-}
+use crate::stats::power::sessions_needed;
 
 /// A verdict with how it came about.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,145 +14,107 @@ pub(super) struct Decision {
     pub(super) needed: Option<u64>,
 }
 
-impl Evidence {
-    /// Holm's strictest step: what every test of the family passes if need be.
-    fn strictest(&self) -> f64 {
-        self.level / self.tests.max(1) as f64
+/// What the evidence is worth; `missing` cells lack a figure that the baseline has.
+pub(super) fn decision(evidence: &Evidence, missing: usize) -> Decision {
+    let decided = |verdict, reason: String| Decision { verdict, reason, needed: None };
+    let open = |reason: String| decided(Verdict::Inconclusive, reason);
+    let few = |reason: String| Decision { needed: needed(evidence), ..open(reason) };
+    let sessions = evidence.sessions;
+    if sessions == 0 {
+        return open("no session has the figure on both sides".to_owned());
     }
+    if evidence.identical && missing == 0 {
+        let reason = format!("no difference in any of {sessions} sessions");
+        return decided(Verdict::PassIdentical, reason);
+    }
+    if sessions < LEAST_SESSIONS {
+        return few(format!("n too small: {sessions} of {LEAST_SESSIONS} sessions"));
+    }
+    // Where nothing varies there is no interval, and none is needed.
+    let is_significant =
+        evidence.is_shown() && (evidence.interval.is_none() || evidence.is_apart());
+    let is_beyond = evidence.gain < -evidence.margin;
+    let (gain, margin) = (short(evidence.gain.abs()), short(evidence.margin));
+    if is_significant && is_beyond {
+        let reason = format!("worse by {gain}, beyond the margin of {margin}");
+        return decided(Verdict::Regression, reason);
+    }
+    if missing > 0 {
+        return open(format!("{missing} cells lack a figure that the baseline has"));
+    }
+    if is_significant && evidence.gain > 0.0 {
+        return decided(Verdict::Improvement, format!("better by {gain}"));
+    }
+    if is_beyond {
+        return few(format!("worse by {gain}, which may be chance"));
+    }
+    if f64::powi(2.0, 1 - sessions as i32) > evidence.strictest() {
+        let tests = evidence.tests;
+        return few(format!("{sessions} sessions that agree would not do for {tests} tests"));
+    }
+    let detectable = evidence.detectable();
+    let least = detectable.map_or_else(|| "nothing".to_owned(), short);
+    match detectable.is_some_and(|detectable| detectable <= evidence.margin) {
+        true => {
+            let reason = format!("within the margin of {margin}; {least} would be found");
+            decided(Verdict::Pass, reason)
+        }
+        false => few(format!("only a difference of {least} would be found, not {margin}")),
+    }
+}
 
-    /// Least difference that these sessions would find.
-    pub(super) fn detectable(&self) -> Option<f64> {
-        if self.sessions >= 2 && self.deviation == 0.0 {
-            return Some(0.0);
-        }
-        detectable_difference(self.sessions as u64, self.deviation, self.strictest())
+/// Sessions that would decide: enough to find the margin, or the loss that is seen
+/// where it is beyond, and for the exact test to reach Holm's strictest step.
+fn needed(evidence: &Evidence) -> Option<u64> {
+    let least = evidence.least();
+    if evidence.sessions < 2 {
+        // Nothing is known of how sessions differ.
+        return Some(least);
     }
-
-    pub(super) fn decision(&self) -> Decision {
-        let decided = |verdict, reason: String| Decision { verdict, reason, needed: None };
-        let open =
-            |reason: String, needed| Decision { verdict: Verdict::Inconclusive, reason, needed };
-        if self.sessions == 0 {
-            return open("no session has the figure on both sides".to_owned(), None);
-        }
-        if self.identical && self.missing == 0 {
-            let reason = format!("no difference in any of {} sessions", self.sessions);
-            return decided(Verdict::PassIdentical, reason);
-        }
-        if self.sessions < LEAST_SESSIONS {
-            let few = format!("n too small: {} of {LEAST_SESSIONS} sessions", self.sessions);
-            return open(few, self.needed());
-        }
-        let (gain, margin) = (short(self.gain.abs()), short(self.margin));
-        if self.is_significant() && self.gain < -self.margin {
-            let reason = format!("worse by {gain}, beyond the margin of {margin}");
-            return decided(Verdict::Regression, reason);
-        }
-        if self.missing > 0 {
-            let reason = format!("{} cells lack a figure that the baseline has", self.missing);
-            return open(reason, None);
-        }
-        if self.is_significant() && self.gain > 0.0 {
-            return decided(Verdict::Improvement, format!("better by {gain}"));
-        }
-        if self.gain < -self.margin {
-            let reason = format!("worse by {gain}, which may be chance");
-            return open(reason, self.needed());
-        }
-        if f64::powi(2.0, 1 - self.sessions as i32) > self.strictest() {
-            let reason = format!(
-                "{} sessions of one mind would not be enough for {} tests",
-                self.sessions, self.tests
-            );
-            return open(reason, self.needed());
-        }
-        match self.detectable() {
-            Some(detectable) if detectable <= self.margin => decided(
-                Verdict::Pass,
-                format!("within the margin of {margin}; {} would be found", short(detectable)),
-            ),
-            detectable => {
-                let least = detectable.map_or_else(|| "nothing".to_owned(), short);
-                let reason = format!("only a difference of {least} would be found, not {margin}");
-                open(reason, self.needed())
-            }
-        }
-    }
-
-    fn is_significant(&self) -> bool {
-        let shown = self.p_holm.is_some_and(|p| p <= self.level);
-        // Where nothing varies there is no interval, and none is needed.
-        let apart = self.interval.is_none_or(|one| one.is_above(0.0) || one.is_below(0.0));
-        shown && apart
-    }
-
-    /// Sessions that would decide: enough to find the margin, or the loss that is seen
-    /// where it is beyond, and for the exact test to reach Holm's strictest step.
-    fn needed(&self) -> Option<u64> {
-        let level = self.strictest();
-        let resolution = (1.0 + (1.0 / level).log2()).ceil() as u64;
-        let least = resolution.max(LEAST_SESSIONS as u64).max(self.sessions as u64 + 1);
-        if self.sessions < 2 {
-            // Nothing is known of how sessions differ.
-            return Some(least);
-        }
-        let wanted = if self.gain < -self.margin { self.gain } else { self.margin };
-        Some(sessions_needed(self.deviation, wanted, level)?.max(least))
-    }
+    let wanted = if evidence.gain < -evidence.margin { evidence.gain } else { evidence.margin };
+    Some(sessions_needed(evidence.deviation, wanted, evidence.strictest())?.max(least))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn evidence() -> Evidence {
-        Evidence {
-            sessions: 12,
-            missing: 0,
-            identical: false,
-            gain: 0.0,
-            interval: Some(Interval { low: -0.01, high: 0.01 }),
-            deviation: 0.01,
-            p_holm: Some(0.8),
-            level: 0.05,
-            tests: 4,
-            margin: 0.05,
-        }
-    }
-
-    fn seen(gain: f64, p: f64) -> Evidence {
-        let interval = Some(Interval { low: gain - 0.02, high: gain + 0.02 });
-        Evidence { gain, interval, p_holm: Some(p), ..evidence() }
+    fn even() -> Evidence {
+        Evidence::seen(0.0, 0.8)
     }
 
     #[test]
     fn every_verdict_has_its_evidence() {
         use Verdict::{Improvement, Inconclusive, Pass, PassIdentical, Regression};
+        let (worse, better) = (Evidence::seen(-0.2, 0.01), Evidence::seen(0.2, 0.01));
         let noisy = |evidence| Evidence { deviation: 0.2, ..evidence };
-        for (evidence, verdict, says) in [
-            (evidence(), Pass, "within the margin"),
-            (Evidence { identical: true, ..evidence() }, PassIdentical, "any of 12 sessions"),
-            (Evidence { identical: true, sessions: 1, ..evidence() }, PassIdentical, "of 1"),
-            (seen(-0.2, 0.01), Regression, "worse by 0.2, beyond the margin of 0.05"),
-            (seen(0.2, 0.01), Improvement, "better by 0.2"),
+        let identical = Evidence { identical: true, ..even() };
+        for (evidence, missing, verdict, says) in [
+            (even(), 0, Pass, "within the margin"),
+            (identical, 0, PassIdentical, "any of 12 sessions"),
+            (Evidence { sessions: 1, ..identical }, 0, PassIdentical, "of 1"),
+            (worse, 0, Regression, "worse by 0.2, beyond the margin of 0.05"),
+            (better, 0, Improvement, "better by 0.2"),
+            // A loss of the same size everywhere has no interval.
+            (Evidence { interval: None, deviation: 0.0, ..worse }, 0, Regression, "worse"),
             // A loss within the margin is none, a gain needs no margin.
-            (seen(-0.04, 0.01), Pass, "within the margin"),
-            (seen(0.04, 0.01), Improvement, "better by 0.04"),
+            (Evidence::seen(-0.04, 0.01), 0, Pass, "within the margin"),
+            (Evidence::seen(0.04, 0.01), 0, Improvement, "better by 0.04"),
             // What may be chance is neither a regression nor a pass.
-            (seen(-0.2, 0.06), Inconclusive, "may be chance"),
+            (Evidence::seen(-0.2, 0.06), 0, Inconclusive, "may be chance"),
             // Sessions that could not have found the margin do not pass.
-            (noisy(evidence()), Inconclusive, "only a difference of"),
-            (noisy(seen(0.04, 0.3)), Inconclusive, "only a difference of"),
-            (noisy(seen(-0.3, 0.01)), Regression, "worse by 0.3"),
-            (Evidence { sessions: 7, ..seen(-0.2, 0.01) }, Inconclusive, "n too small: 7 of 8"),
-            (Evidence { sessions: 0, ..evidence() }, Inconclusive, "on both sides"),
-            (Evidence { sessions: 8, tests: 40, ..evidence() }, Inconclusive, "of one mind"),
+            (noisy(even()), 0, Inconclusive, "only a difference of"),
+            (noisy(Evidence::seen(0.04, 0.3)), 0, Inconclusive, "only a difference of"),
+            (noisy(Evidence::seen(-0.3, 0.01)), 0, Regression, "worse by 0.3"),
+            (Evidence { sessions: 7, ..worse }, 0, Inconclusive, "n too small: 7 of 8"),
+            (Evidence { sessions: 0, ..even() }, 0, Inconclusive, "on both sides"),
+            (Evidence { sessions: 8, tests: 40, ..even() }, 0, Inconclusive, "that agree"),
             // A figure that is gone cannot be said to be as good.
-            (Evidence { missing: 1, ..seen(0.2, 0.01) }, Inconclusive, "lack a figure"),
-            (Evidence { missing: 1, identical: true, ..evidence() }, Inconclusive, "lack"),
-            (Evidence { missing: 1, ..seen(-0.2, 0.01) }, Regression, "worse"),
+            (better, 1, Inconclusive, "lack a figure"),
+            (identical, 1, Inconclusive, "lack"),
+            (worse, 1, Regression, "worse"),
         ] {
-            let decision = evidence.decision();
+            let decision = decision(&evidence, missing);
             assert_eq!(decision.verdict, verdict, "{evidence:?}: {}", decision.reason);
             assert!(decision.reason.contains(says), "{} has no `{says}`", decision.reason);
         }
@@ -186,21 +122,15 @@ mod tests {
 
     #[test]
     fn what_is_open_says_how_many_sessions_would_decide() {
-        let noisy = Evidence { deviation: 0.2, ..evidence() };
-        let needed = noisy.decision().needed.expect("some number would do");
+        let noisy = Evidence { deviation: 0.2, ..even() };
+        let needed = decision(&noisy, 0).needed.expect("some number would do");
         assert!(needed > 12);
         let enough = Evidence { sessions: needed as usize, ..noisy };
-        assert_eq!(enough.decision().verdict, Verdict::Pass);
+        assert_eq!(decision(&enough, 0).verdict, Verdict::Pass);
         // 2^(1 − n) ≤ 0.05 / 4 from eight sessions on, ≤ 0.05 / 40 from eleven.
-        let one = Evidence { sessions: 1, deviation: f64::NAN, ..evidence() };
-        assert_eq!(one.decision().needed, Some(8));
-        let strict = Evidence { tests: 40, ..one };
-        assert_eq!(strict.decision().needed, Some(11));
-    }
-
-    #[test]
-    fn a_loss_of_the_same_size_everywhere_is_found() {
-        let constant = Evidence { interval: None, deviation: 0.0, ..seen(-0.2, 0.01) };
-        assert_eq!(constant.decision().verdict, Verdict::Regression);
+        let one = Evidence { sessions: 1, deviation: f64::NAN, ..even() };
+        for (tests, needed) in [(4, 8), (40, 11)] {
+            assert_eq!(decision(&Evidence { tests, ..one }, 0).needed, Some(needed));
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! What a gate finds, in a form that is published: `proctor schema gate`.
 
-use crate::measure::MetricId;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::policy::Response;
+use super::baseline::Group;
+use super::policy::{Policy, Response, Rule};
 use super::verdict::Verdict;
 use crate::error::ExitCode;
+use crate::measure::{Metric, MetricId};
 use crate::unit::nine;
 
 /// Version of the JSON of a judgement.
@@ -74,12 +75,13 @@ pub struct JudgedRun {
 
 /// What asks for a finding.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// What holds whatever the policy says: the run is whole, both sides measured the
     /// same thing, no session ends earlier.
+    #[default]
     Always,
     /// A hard rule.
     Hard,
@@ -88,7 +90,7 @@ pub enum Kind {
 }
 
 /// One rule, metric and configuration; over all scenarios, or on one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
     /// The rule's name; for what always holds `complete-run`, `same-inputs`, `baseline`
@@ -183,39 +185,42 @@ impl Finding {
 
     /// A finding that nothing is known of but who asks.
     pub(super) fn new(rule: &str, kind: Kind, verdict: Verdict, reason: String) -> Finding {
-        Finding {
-            rule: rule.to_owned(),
-            kind,
-            verdict,
-            counts: true,
-            metric: None,
-            unit: None,
-            better: None,
-            configuration: None,
-            mode: None,
-            summarizer: None,
-            scenario: None,
-            n: 0,
-            baseline: None,
-            candidate: None,
-            difference: None,
-            low: None,
-            high: None,
-            margin: None,
-            at_most: None,
-            at_least: None,
-            test: None,
-            p: None,
-            p_holm: None,
-            family: None,
-            level: None,
-            detectable: None,
-            sessions_needed: None,
-            reason,
-            cells: Vec::new(),
-            cell_count: 0,
-            place: None,
-        }
+        Finding { rule: rule.to_owned(), kind, verdict, counts: true, reason, ..Finding::default() }
+    }
+
+    /// Of what holds whatever a policy says.
+    pub(super) fn always(rule: &str, verdict: Verdict, reason: String) -> Finding {
+        Finding::new(rule, Kind::Always, verdict, reason)
+    }
+
+    /// Of a rule over a metric of a configuration, over all scenarios or on one.
+    pub(super) fn of_rule(
+        (rule, kind): (&Rule, Kind),
+        group: &Group,
+        metric: &Metric,
+        scenario: Option<&str>,
+    ) -> Finding {
+        let mut finding =
+            Finding::new(&rule.name, kind, Verdict::default(), String::new()).about_group(group);
+        finding.metric = Some(metric.id);
+        finding.unit = Some(metric.unit.to_owned());
+        finding.better = Some(metric.better.name().to_owned());
+        finding.scenario = scenario.map(str::to_owned);
+        finding
+    }
+
+    /// Names the configuration that it is about.
+    pub(super) fn about_group(mut self, group: &Group) -> Finding {
+        self.configuration = Some(group.configuration.clone());
+        self.mode = Some(group.mode.clone());
+        self.summarizer = Some(group.summarizer.clone()).filter(|name| !name.is_empty());
+        self
+    }
+
+    /// Sets its verdict; on a single scenario the policy says whether that counts.
+    pub(super) fn decide(&mut self, verdict: Verdict, reason: String, policy: &Policy) {
+        (self.verdict, self.reason) = (verdict, reason);
+        self.counts = self.scenario.is_none() || policy.per_scenario.counts(verdict);
     }
 
     /// What fails before what passes, the worst first; then by name.
@@ -243,7 +248,6 @@ impl Finding {
         }
     }
 
-    /// Names the cells behind it.
     pub(super) fn with_cells(mut self, cells: impl IntoIterator<Item = String>) -> Finding {
         let cells: Vec<String> = cells.into_iter().collect();
         self.cell_count = cells.len();
@@ -253,14 +257,13 @@ impl Finding {
 
     /// Configuration with its mode and summarizer where these are not the usual ones.
     pub fn subject(&self) -> String {
-        let mut subject = self.configuration.clone().unwrap_or_else(|| "the run".to_owned());
-        let beside =
-            [self.mode.as_deref().filter(|mode| *mode != "deployed"), self.summarizer.as_deref()];
-        let beside: Vec<&str> = beside.into_iter().flatten().collect();
-        if !beside.is_empty() {
-            subject = format!("{subject} ({})", beside.join(", "));
+        let subject = self.configuration.as_deref().unwrap_or("the run");
+        let mode = self.mode.as_deref().filter(|mode| *mode != "deployed");
+        let beside: Vec<&str> = mode.into_iter().chain(self.summarizer.as_deref()).collect();
+        match beside.is_empty() {
+            true => subject.to_owned(),
+            false => format!("{subject} ({})", beside.join(", ")),
         }
-        subject
     }
 
     /// Whether it fails the gate or would, were it not for the policy.
@@ -279,14 +282,26 @@ impl Judgement {
         }
     }
 
-    /// Says where the causes of findings can be changed: the pipeline's file where it is
-    /// known, by configuration, else the rule as before.
-    pub fn locate(&mut self, pipelines: &BTreeMap<String, Place>) {
-        for finding in &mut self.findings {
-            let known = finding.configuration.as_ref().and_then(|name| pipelines.get(name));
-            if let Some(place) = known {
-                finding.place = Some(place.clone());
-            }
+    /// Says where the cause of what is found of a configuration can be changed: in its own
+    /// file rather than in the policy.
+    pub fn locate(&mut self, configuration: &str, place: &Place) {
+        let own = |one: &&mut Finding| one.configuration.as_deref() == Some(configuration);
+        self.findings.iter_mut().filter(own).for_each(|one| one.place = Some(place.clone()));
+    }
+
+    /// What a verdict that does not pass leads to.
+    pub(super) fn response(&self, verdict: Verdict) -> Response {
+        match verdict {
+            Verdict::Inconclusive => self.inconclusive,
+            Verdict::NoBaseline => self.no_baseline,
+            Verdict::PassIdentical
+            | Verdict::Pass
+            | Verdict::Improvement
+            | Verdict::Regression
+            | Verdict::CompletionFell
+            | Verdict::IncompleteRun
+            | Verdict::Incompatible
+            | Verdict::InvariantViolated => Response::Fail,
         }
     }
 
@@ -295,38 +310,28 @@ impl Judgement {
     pub(super) fn settle(&mut self) {
         self.findings.iter_mut().for_each(Finding::round);
         self.findings.sort_by_cached_key(Finding::order);
-        let counting = self.findings.iter().filter(|finding| finding.counts);
         self.counts.clear();
-        let mut worst = None;
-        let (mut identical, mut improved) = (true, false);
-        for finding in counting {
-            *self.counts.entry(finding.verdict.key().to_owned()).or_default() += 1;
-            worst = worst.max(Some(finding.verdict));
-            identical &= finding.verdict == Verdict::PassIdentical || finding.kind == Kind::Hard;
-            improved |= finding.verdict == Verdict::Improvement;
+        let counting: Vec<&Finding> = self.findings.iter().filter(|one| one.counts).collect();
+        for finding in &counting {
+            *self.counts.entry(finding.verdict.key()).or_default() += 1;
         }
-        let passes = worst.is_none_or(Verdict::passes);
-        let compared = self.findings.iter().any(|finding| finding.kind == Kind::Soft);
-        self.verdict = match worst {
-            Some(worst) if !passes => worst,
-            _ if improved => Verdict::Improvement,
-            _ if identical && compared => Verdict::PassIdentical,
-            _ => Verdict::Pass,
+        let failing = || counting.iter().map(|one| one.verdict).filter(|one| !one.passes());
+        let is_blocking = |verdict: &Verdict| self.response(*verdict) == Response::Fail;
+        let blocking = failing().filter(is_blocking).max();
+        let is_identical =
+            |one: &&Finding| one.verdict == Verdict::PassIdentical || one.kind == Kind::Hard;
+        let compared = self.findings.iter().any(|one| one.kind == Kind::Soft);
+        // What only warns may stand before what fails; the whole is what fails.
+        let verdict = match blocking.or_else(|| failing().max()) {
+            Some(worst) => worst,
+            None if counting.iter().any(|one| one.verdict == Verdict::Improvement) => {
+                Verdict::Improvement
+            }
+            None if compared && counting.iter().all(is_identical) => Verdict::PassIdentical,
+            None => Verdict::Pass,
         };
-        let (inconclusive, no_baseline) = (self.inconclusive, self.no_baseline);
-        let warned = |verdict| match verdict {
-            Verdict::Inconclusive => inconclusive == Response::Warn,
-            Verdict::NoBaseline => no_baseline == Response::Warn,
-            _ => false,
-        };
-        let failing = self.findings.iter().filter(|finding| finding.fails());
-        let blocking = failing.filter(|finding| !warned(finding.verdict));
-        let blocking = blocking.map(|finding| finding.verdict).max();
-        self.warned = !passes && blocking.is_none();
+        self.warned = blocking.is_none() && !verdict.passes();
         self.exit_code = blocking.map_or(ExitCode::OK, Verdict::code);
-        if let Some(blocking) = blocking {
-            // What only warns may stand before what fails; the whole is what fails.
-            self.verdict = blocking;
-        }
+        self.verdict = verdict;
     }
 }

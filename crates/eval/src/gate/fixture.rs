@@ -9,6 +9,26 @@ use crate::matrix::CellKey;
 use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};
 
+/// A policy of a soft rule, one over the size of prompts, and a hard rule.
+pub(crate) const POLICY: &str = r#"
+name = "test"
+[[rule]]
+name = "recall"
+kind = "soft"
+metric = "recall_at_need"
+margin = 0.05
+[[rule]]
+name = "size"
+kind = "soft"
+metric = "tokens.mean_prompt"
+margin-relative = 0.05
+[[rule]]
+name = "structure"
+kind = "hard"
+metric = "violations"
+at-most = 0
+"#;
+
 /// A run of some scenarios, seeds and configurations whose figures a function says.
 pub(crate) struct Made {
     pub(crate) scenarios: Vec<String>,
@@ -29,7 +49,7 @@ impl Made {
     /// The run; `figures` is told scenario, configuration and seed.
     pub(crate) fn run<F>(&self, figures: F) -> RunData
     where
-        F: Fn(&str, &str, u64) -> Vec<(MetricId, f64)>,
+        F: Fn(&str, &str, u64) -> Figures,
     {
         let mut measurements = Vec::new();
         for scenario in &self.scenarios {
@@ -57,15 +77,24 @@ impl Made {
     }
 }
 
+/// What was measured of a cell.
+pub(crate) type Figures = BTreeMap<MetricId, f64>;
+
 /// Figures of a session that reached its end.
-pub(crate) fn ended_well(recall: f64) -> Vec<(MetricId, f64)> {
-    vec![
+pub(crate) fn ended_well(recall: f64) -> Figures {
+    Figures::from([
         (MetricId::Completion, 1.0),
         (MetricId::StepsReached, 40.0),
         (MetricId::RecallAtNeed, recall),
         (MetricId::TokensMeanPrompt, 10_000.0),
         (MetricId::Violations, 0.0),
-    ]
+    ])
+}
+
+/// Figures of a session that ended at a step.
+pub(crate) fn ended_at(step: f64, recall: f64) -> Figures {
+    let ending = [(MetricId::Completion, 0.0), (MetricId::StepsReached, step)];
+    ended_well(recall).into_iter().chain(ending).collect()
 }
 
 fn key(scenario: &str, configuration: &str, seed: u64) -> CellKey {
@@ -85,7 +114,7 @@ fn key(scenario: &str, configuration: &str, seed: u64) -> CellKey {
     }
 }
 
-fn measured(key: CellKey, figures: &[(MetricId, f64)]) -> MeasuredCell {
+fn measured(key: CellKey, figures: &Figures) -> MeasuredCell {
     let figures = figures.iter().map(|(id, value)| (*id, Value::Number(*value)));
     MeasuredCell::done(key, figures.collect::<Measurement>().as_written())
 }

@@ -10,33 +10,9 @@ pub struct Pattern(pub String);
 impl Pattern {
     /// Whether it stands for the name.
     pub fn matches(&self, name: &str) -> bool {
-        if self.0 == "*" {
-            return true;
-        }
-        let pattern: Vec<char> = self.0.chars().collect();
-        let name: Vec<char> = name.chars().collect();
-        // Where the last `*` stood, and how much of the name it took: on a mismatch it
-        // takes one more.
-        let (mut at, mut read, mut star) = (0, 0, None);
-        while read < name.len() {
-            match pattern.get(at) {
-                Some('*') => {
-                    star = Some((at, read));
-                    at += 1;
-                }
-                Some(letter) if *letter == '?' || *letter == name[read] => {
-                    at += 1;
-                    read += 1;
-                }
-                _ => {
-                    let Some((place, taken)) = star else { return false };
-                    star = Some((place, taken + 1));
-                    at = place + 1;
-                    read = taken + 1;
-                }
-            }
-        }
-        pattern[at..].iter().all(|letter| *letter == '*')
+        let (pattern, name): (Vec<char>, Vec<char>) =
+            (self.0.chars().collect(), name.chars().collect());
+        stands_for(&pattern, &name)
     }
 
     /// Whether it stands for the configuration. One without a window, or with its limits
@@ -44,6 +20,20 @@ impl Pattern {
     /// pipeline in its own window.
     pub fn matches_configuration(&self, name: &str) -> bool {
         self.0.contains('@') == name.contains('@') && self.matches(name)
+    }
+}
+
+fn stands_for(pattern: &[char], name: &[char]) -> bool {
+    match (pattern, name) {
+        ([], name) => name.is_empty(),
+        (['*', rest @ ..], []) => stands_for(rest, name),
+        (['*', rest @ ..], [_, behind @ ..]) => {
+            stands_for(rest, name) || stands_for(pattern, behind)
+        }
+        ([letter, rest @ ..], [own, behind @ ..]) => {
+            (*letter == '?' || letter == own) && stands_for(rest, behind)
+        }
+        ([_, ..], []) => false,
     }
 }
 

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use super::pattern::Pattern;
+use super::verdict::Verdict;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::measure::{Metric, MetricId};
@@ -66,6 +67,19 @@ pub enum PerScenario {
     Regressions,
     /// All; `n too small` counts as inconclusive.
     All,
+}
+
+impl PerScenario {
+    /// Whether a verdict on a single scenario counts.
+    pub(super) fn counts(self, verdict: Verdict) -> bool {
+        match self {
+            PerScenario::Show => false,
+            PerScenario::Regressions => {
+                matches!(verdict, Verdict::Regression | Verdict::InvariantViolated)
+            }
+            PerScenario::All => true,
+        }
+    }
 }
 
 /// A rule over one metric or several.
@@ -149,22 +163,15 @@ pub enum Of {
 
 impl Policy {
     /// The policy that the binary carries (`scenarios/gates.toml`).
-    ///
-    /// # Errors
-    ///
-    /// As [`Policy::parse`]; a test holds that there are none.
     pub fn embedded() -> Result<Policy> {
         let mut policy = Policy::parse("embedded:gates.toml", EMBEDDED)?;
         policy.file = None;
         Ok(policy)
     }
 
-    /// Reads a policy file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or as [`Policy::parse`].
-    pub fn load(path: &Path) -> Result<Policy> {
+    /// Reads a policy file; without one, the policy that the binary carries.
+    pub fn load(path: Option<&Path>) -> Result<Policy> {
+        let Some(path) = path else { return Policy::embedded() };
         let text =
             std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
         Policy::parse(&path.display().to_string(), &text)
@@ -179,6 +186,11 @@ impl Policy {
     /// without margin or bound, a family that no rule names.
     pub fn parse(file: &str, text: &str) -> Result<Policy> {
         file::parse(file, text)
+    }
+
+    /// Every metric that a rule names.
+    pub fn metrics(&self) -> impl Iterator<Item = MetricId> + '_ {
+        self.rules.iter().flat_map(|rule| rule.metrics.iter().copied())
     }
 
     /// The level of a family.

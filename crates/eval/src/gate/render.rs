@@ -2,26 +2,36 @@
 
 mod annotation;
 mod junit;
-mod markdown;
+mod people;
 mod sarif;
-mod table;
 #[cfg(test)]
 mod tests;
 
 pub use annotation::annotations;
 pub use junit::junit;
-pub use markdown::{MOST_BYTES, summary};
+pub use people::{MOST_BYTES, summary, text};
 pub use sarif::sarif;
-pub use table::text;
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment};
+use serde::Serialize;
 
 use super::finding::{Finding, Judgement};
 use super::policy::Response;
 use super::verdict::Verdict;
 use crate::error::{Error, Result};
+use crate::measure::MetricId;
 use crate::sanitize;
+
+/// The prose of a gate, and the frame of its XML.
+const TEMPLATES: [(&str, &str); 3] = [
+    ("text.txt", include_str!("render/templates/text.txt")),
+    ("summary.md", include_str!("render/templates/summary.md")),
+    ("junit.xml", include_str!("render/templates/junit.xml")),
+];
 
 /// How much attention a finding asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,12 +49,7 @@ impl Level {
         if !finding.fails() {
             return Level::Note;
         }
-        let response = match finding.verdict {
-            Verdict::Inconclusive => judgement.inconclusive,
-            Verdict::NoBaseline => judgement.no_baseline,
-            _ => Response::Fail,
-        };
-        match response {
+        match judgement.response(finding.verdict) {
             Response::Fail => Level::Error,
             Response::Warn => Level::Warning,
         }
@@ -92,28 +97,39 @@ fn sentence(finding: &Finding) -> String {
     sanitize::line(&told)
 }
 
+/// A template with its values: `line` is a text on one line, `md` and `xml` one in which
+/// nothing is markup.
+fn fill(name: &str, values: impl Serialize) -> Result<String> {
+    let filled = || {
+        let mut environment = Environment::new();
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?;
+        environment.set_syntax(syntax);
+        environment.set_keep_trailing_newline(true);
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.add_filter("line", |text: &str| sanitize::line(text));
+        environment.add_filter("md", |text: &str| sanitize::markdown(text));
+        environment.add_filter("xml", |text: &str| sanitize::xml(text));
+        for (name, text) in TEMPLATES {
+            environment.add_template(name, text)?;
+        }
+        environment.get_template(name)?.render(Serde(values))
+    };
+    filled().map_err(|error: minijinja::Error| Error::invalid("gate", format!("{error:#}")))
+}
+
 /// Everything as JSON, by the published schema.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a figure has no JSON form.
 pub fn json(judgement: &Judgement) -> Result<String> {
     pretty(judgement)
 }
 
 /// The JSON Schema of [`json`].
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where it cannot be written.
 pub fn schema() -> Result<String> {
     // As it is written, where every key is always there.
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     pretty(&settings.into_generator().into_root_schema_for::<Judgement>())
 }
 
-fn pretty<T: serde::Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string_pretty(value)
-        .map(|text| format!("{text}\n"))
-        .map_err(|error| Error::invalid("gate", error.to_string()))
+fn pretty<T: Serialize>(value: &T) -> Result<String> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| format!("{text}\n")).map_err(|error| Error::invalid("gate", error.to_string()))
 }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::night::{Group, Night, direction};
-use super::series::{Key, is_priced};
+use super::night::{Figure, Group, Night, better};
+use super::series::{Key, is_comparable};
 use crate::ident::Seed;
-use crate::measure::table::Direction;
 use crate::stats::multiplicity::holm;
 use crate::stats::paired::sign_flip;
 use crate::unit::nine;
@@ -45,54 +44,36 @@ pub struct Changes {
 
 /// Compares two nights over the sessions that are the same in both.
 pub fn changes(one: &Night, other: &Night) -> Changes {
-    let comparable = one.tokenizer == other.tokenizer && one.summarizer == other.summarizer;
-    if !comparable {
-        return Changes::default();
-    }
-    let mut pairs: BTreeMap<Key, Vec<(f64, f64)>> = BTreeMap::new();
+    let name = |group: &'_ Group| {
+        (group.configuration.clone(), group.mode.clone(), group.scenario.clone())
+    };
     let earlier: BTreeMap<_, &Group> =
         one.groups.iter().map(|group| (name(group), group)).collect();
+    let mut pairs: BTreeMap<Key, Vec<(f64, f64)>> = BTreeMap::new();
     for group in &other.groups {
         let same_inputs = one.inputs.get(&group.scenario) == other.inputs.get(&group.scenario);
-        if let Some(before) = earlier.get(&name(group)).filter(|_| same_inputs) {
-            add(before, group, (one, other), &mut pairs);
+        let Some(before) = earlier.get(&name(group)).filter(|_| same_inputs) else { continue };
+        for (metric, figure) in &group.figures {
+            let known = before.figures.get(metric);
+            let Some(known) = known.filter(|_| is_comparable(metric, one, other)) else { continue };
+            let values: BTreeMap<u64, f64> = by_seed(before, known).collect();
+            let both =
+                by_seed(group, figure).filter_map(|(seed, to)| Some((*values.get(&seed)?, to)));
+            let key = Key {
+                metric: metric.clone(),
+                configuration: group.configuration.clone(),
+                mode: group.mode.clone(),
+                scenario: None,
+            };
+            pairs.entry(key).or_default().extend(both);
         }
     }
     judge(pairs, one.offline && other.offline)
 }
 
-fn name(group: &Group) -> (&str, &str, &str) {
-    (&group.configuration, &group.mode, &group.scenario)
-}
-
-fn add(
-    before: &Group,
-    group: &Group,
-    (one, other): (&Night, &Night),
-    pairs: &mut BTreeMap<Key, Vec<(f64, f64)>>,
-) {
-    for (metric, figure) in &group.figures {
-        let same_version = one.metrics.get(metric) == other.metrics.get(metric);
-        let same_prices = one.prices == other.prices || !is_priced(metric);
-        let Some(known) = before.figures.get(metric).filter(|_| same_version && same_prices) else {
-            continue;
-        };
-        let earlier: BTreeMap<u64, f64> = before
-            .seeds
-            .iter()
-            .zip(&known.values)
-            .filter_map(|(seed, value)| Some((*seed, (*value)?)))
-            .collect();
-        let later = group.seeds.iter().zip(&figure.values);
-        let both = later.filter_map(|(seed, value)| Some((*earlier.get(seed)?, (*value)?)));
-        let key = Key {
-            metric: metric.clone(),
-            configuration: group.configuration.clone(),
-            mode: group.mode.clone(),
-            scenario: None,
-        };
-        pairs.entry(key).or_default().extend(both);
-    }
+/// The sessions that have the figure.
+fn by_seed<'a>(group: &'a Group, figure: &'a Figure) -> impl Iterator<Item = (u64, f64)> + 'a {
+    group.seeds.iter().zip(&figure.values).filter_map(|(seed, value)| Some((*seed, (*value)?)))
 }
 
 fn judge(pairs: BTreeMap<Key, Vec<(f64, f64)>>, exact: bool) -> Changes {
@@ -108,11 +89,7 @@ fn judge(pairs: BTreeMap<Key, Vec<(f64, f64)>>, exact: bool) -> Changes {
         let mean = |sum: f64| nine(sum / n as f64);
         let from = mean(pairs.iter().map(|(from, _)| from).sum());
         let to = mean(pairs.iter().map(|(_, to)| to).sum());
-        let better = match direction(&key.metric) {
-            Direction::Higher => Some(to > from),
-            Direction::Lower => Some(to < from),
-            Direction::Neither => None,
-        };
+        let better = better(&key.metric, from, to);
         let seed =
             Seed(0).derive(&["history", "change", &key.metric, &key.configuration, &key.mode]);
         let p = sign_flip(&differences, seed).map_or(1.0, |test| test.p);

@@ -106,12 +106,9 @@ mod tests {
     }
 
     #[test]
-    fn a_slope_is_found_and_a_constant_has_none() {
-        let rising: Vec<f64> = (0..20).map(|at| f64::from(at) * 0.5).collect();
-        let found = trend(&rising).expect("a trend");
-        assert!((found.slope - 0.5).abs() < 1e-12 && found.p < 1e-6, "{found:?}");
+    fn a_constant_and_few_nights_have_no_trend() {
         assert_eq!(trend(&[1.0; 20]), None);
-        assert_eq!(trend(&rising[..5]), None);
+        assert_eq!(trend(&[1.0, 2.0, 3.0, 4.0, 5.0]), None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn gather(run: &RunData, date: &Day, named: &[MetricId], gate: Option<GateNo
         suite: manifest.suite.clone(),
         tool: manifest.tool.clone(),
         offline: manifest.offline,
-        summarizer: manifest.summarizers.first().cloned().unwrap_or_default(),
+        summarizer: manifest.main_summarizer().to_owned(),
         tokenizer: manifest.tokenizer.clone(),
         prices: manifest.prices.digest.clone(),
         inputs: inputs(run),
@@ -68,8 +68,7 @@ fn inputs(run: &RunData) -> BTreeMap<String, Digest> {
 type Place<'a> = (String, &'a str, &'a str);
 
 fn groups(run: &RunData, wanted: &BTreeSet<MetricId>) -> Vec<Group> {
-    let main = run.manifest.summarizers.first().map_or("", String::as_str);
-    let frame = run.frame();
+    let (main, frame) = (run.manifest.main_summarizer(), run.frame());
     let mut sessions: BTreeMap<Place, BTreeMap<u64, Vec<&MeasuredCell>>> = BTreeMap::new();
     for row in run.measurements.iter().filter(|row| row.is_done()) {
         let key = &row.key;

@@ -1,6 +1,5 @@
 //! One night: the figures of a run, small enough to keep for years.
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -9,11 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::ident::Digest;
-use crate::measure::table::Direction;
+use crate::measure::{Direction, MetricId};
+use crate::run_dir::layout::Layout;
 use crate::unit::nine;
 
 /// Version of a night's layout. Readers take this one and all before it.
 pub const SCHEMA: u32 = 1;
+
+const LAYOUT: Layout = Layout {
+    key: "schema",
+    known: 1..=SCHEMA,
+    remedy: "read the history with the version of proctor that wrote it, or a later one",
+};
 
 /// Sessions of one scenario whose single values are kept. Beyond, a night keeps the
 /// first of them by seed: at about ten bytes a value, a figure stays under a kilobyte.
@@ -241,37 +247,22 @@ impl Night {
     /// [`Error::Line`] where it holds no night, [`Error::Invalid`] where its layout is
     /// newer than [`SCHEMA`].
     pub fn read(file: &str, bytes: &[u8]) -> Result<Night> {
-        #[derive(Deserialize)]
-        struct Layout {
-            schema: u32,
-        }
-        let broken = |error: serde_json::Error| Error::Line {
-            file: file.to_owned(),
-            line: error.line().max(1),
-            rule: error.to_string(),
-        };
-        match serde_json::from_slice::<Night>(bytes) {
-            Ok(night) if (1..=SCHEMA).contains(&night.schema) => Ok(night),
-            // A later layout may differ in everything else: its version is the reason.
-            read => {
-                let layout: Layout = serde_json::from_slice(bytes).map_err(broken)?;
-                if (1..=SCHEMA).contains(&layout.schema) {
-                    return read.map_err(broken);
-                }
-                let found = layout.schema;
-                Err(Error::Invalid {
-                    place: format!("{file}: schema"),
-                    rule: format!("the night's layout is version {found}, this reader knows 1 to {SCHEMA}"),
-                    hint: Some("read the history with the version of proctor that wrote it, or a later one".to_owned()),
-                })
-            }
-        }
+        LAYOUT.read(file, bytes)
     }
 }
 
 /// Which way the metric is better; of one that this version has not, neither.
 pub fn direction(metric: &str) -> Direction {
     MetricId::named(metric).map_or(Direction::Neither, |known| known.metric().better)
+}
+
+/// Whether a change of the metric is for the better, where it has a direction.
+pub(super) fn better(metric: &str, from: f64, to: f64) -> Option<bool> {
+    match direction(metric) {
+        Direction::Higher => Some(to > from),
+        Direction::Lower => Some(to < from),
+        Direction::Neither => None,
+    }
 }
 
 #[cfg(test)]

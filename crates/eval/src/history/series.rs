@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::night::{Group, Night};
+pub use crate::compare::contestant;
 use crate::measure::MetricId;
 
 /// What a series is of.
@@ -24,14 +25,6 @@ impl Key {
     /// Configuration, with its mode where that is an intervention.
     pub fn contestant(&self) -> String {
         contestant(&self.configuration, &self.mode)
-    }
-}
-
-/// Configuration, with its mode where that is an intervention.
-pub fn contestant(configuration: &str, mode: &str) -> String {
-    match mode {
-        "deployed" => configuration.to_owned(),
-        mode => format!("{configuration} ({mode})"),
     }
 }
 
@@ -111,17 +104,21 @@ pub fn is_priced(metric: &str) -> bool {
     MetricId::named(metric).is_some_and(MetricId::is_priced)
 }
 
+/// Whether a metric means the same in both nights, on sessions that are the same.
+pub(super) fn is_comparable(metric: &str, one: &Night, other: &Night) -> bool {
+    one.tokenizer == other.tokenizer
+        && one.summarizer == other.summarizer
+        && one.metrics.get(metric) == other.metrics.get(metric)
+        && (one.prices == other.prices || !is_priced(metric))
+}
+
 /// Whether the figure means the same in both nights.
 fn comparable(key: &Key, one: &Night, other: &Night) -> bool {
-    let inputs = match &key.scenario {
+    let same_inputs = match &key.scenario {
         Some(scenario) => one.inputs.get(scenario) == other.inputs.get(scenario),
         None => one.inputs == other.inputs,
     };
-    inputs
-        && one.tokenizer == other.tokenizer
-        && one.summarizer == other.summarizer
-        && one.metrics.get(&key.metric) == other.metrics.get(&key.metric)
-        && (one.prices == other.prices || !is_priced(&key.metric))
+    same_inputs && is_comparable(&key.metric, one, other)
 }
 
 fn eras(key: &Key, points: &[Point], nights: &[Night]) -> Vec<Range<usize>> {

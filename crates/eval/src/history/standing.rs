@@ -12,7 +12,7 @@ use super::finding::{Finding, Kind};
 use super::series::{Key, Series};
 
 /// How much of a loss in noise has to come back.
-pub const MADE_GOOD: f64 = 0.75;
+const MADE_GOOD: f64 = 0.75;
 
 /// Sets [`Finding::stands`] of a family; `found` holds all findings of its series.
 pub(super) fn mark(found: &mut [Finding], series: &[&Series], last_night: usize) {

@@ -40,8 +40,6 @@ pub(super) type ReaderReply = Result<String, FailureClass>;
 pub struct Reader<'a> {
     /// Behind the seam.
     pub ask: &'a dyn Ask,
-    /// Model that prompts name; the seam's own where absent.
-    pub model: Option<String>,
     /// Whether its answers are judged as well, by the same model.
     pub judged: bool,
     /// Answers so far, by digest of the prompt: the same question from the same words
@@ -53,8 +51,8 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Of this seam.
-    pub fn new(ask: &'a dyn Ask, model: Option<String>, judged: bool) -> Reader<'a> {
-        Reader { ask, model, judged, known: FxHashMap::default(), calls: 0 }
+    pub fn new(ask: &'a dyn Ask, judged: bool) -> Reader<'a> {
+        Reader { ask, judged, known: FxHashMap::default(), calls: 0 }
     }
 
     /// The question from this context; `None` where the reader does not admit so much.
@@ -86,7 +84,7 @@ impl<'a> Reader<'a> {
             system: Some(Text::from(system)),
             messages: vec![PromptMessage { role: Role::User, segments }],
             max_tokens,
-            model: self.model.clone(),
+            model: None,
             replicate: 0,
         }
     }

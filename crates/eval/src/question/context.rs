@@ -18,7 +18,6 @@ use crate::watch::Watch;
 /// Reference tokens of the line that names a message's role.
 const HEADING: Tokens = Tokens(6);
 
-/// Messages as text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
     /// Roles and words in order.

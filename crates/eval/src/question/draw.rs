@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::drive::Session;
-use crate::ident::{Digest, FactId, Seed};
+use crate::ident::{Digest, FactId, MsgId, Seed};
 use crate::question::answerability::{self, Descriptions};
 use crate::question::wording::{self, Question, Sense};
 use crate::question::{Kind, QUESTIONS_VERSION};
@@ -86,90 +86,138 @@ pub struct SheetCounts {
 /// `spare` are decoys for sessions without any that can be asked about.
 pub fn draw(
     session: &Session,
-    (scenario, seed): (&str, u64),
+    name: (&str, u64),
     needs: &[Need],
     spare: &[Fact],
     how: Draw,
 ) -> Sheet {
-    let lots = Seed(how.seed).derive(&["questions", scenario, &seed.to_string()]);
-    let lot = |words: &[&str]| lots.derive(words).0;
+    let lots = Seed(how.seed).derive(&["questions", name.0, &name.1.to_string()]);
     let descriptions = Descriptions::of(session);
+    let drawing = Drawing { session, name, lots, descriptions };
     let mut counts = SheetCounts::default();
-    let mut strata: BTreeMap<(Kind, bool), Vec<(u64, Item)>> = BTreeMap::new();
+    let mut strata = Strata::new();
     for need in needs.iter().filter(|need| need.windows >= how.windows) {
         counts.needs += 1;
-        let key = [need.fact.0.to_string(), need.step.to_string()];
-        let key = [key[0].as_str(), key[1].as_str()];
         let Some(fact) = session.book.truth.facts.get(need.fact.index()) else { continue };
-        let candidates =
-            candidates(session, &descriptions, fact, *need, lot(&["sense", key[0], key[1]]));
+        let candidates = drawing.candidates(fact, *need);
         counts.sole += usize::from(candidates.sole);
         counts.fair += usize::from(!candidates.questions.is_empty());
         for (contrast, question) in candidates.questions {
             let stratum = (question.kind, contrast);
-            let name = format!("{}/{contrast}", question.kind.name());
-            let item = Item {
-                id: id(scenario, seed, &need.fact.0.to_string(), need.step, &question),
-                fact: need.fact.0.to_string(),
-                fact_kind: fact.kind,
-                step: need.step,
-                question,
-                statement: fact.statement.clone(),
-                need: Some(*need),
-            };
-            let lot = lot(&["need", key[0], key[1], &name]);
-            strata.entry(stratum).or_default().push((lot, item));
+            let lot = format!("{}/{contrast}", question.kind.name());
+            let lot = drawing.lot("need", *need, &[&lot]);
+            let item = drawing.item(need.fact.0.to_string(), fact, need.step, question);
+            strata.entry(stratum).or_default().push((lot, Item { need: Some(*need), ..item }));
         }
     }
     let mut items = taken(strata, how.per_cell);
     counts.drawn = items.len();
-    let decoys = decoys(session, (scenario, seed), &items, spare, &lot);
+    let decoys = drawing.decoys(&items, spare);
     counts.decoys = decoys.len();
     items.extend(decoys);
     Sheet { items, counts }
 }
 
+/// Items with their lots, by kind of question and whether they are about a free choice.
+type Strata = BTreeMap<(Kind, bool), Vec<(u64, Item)>>;
+
 /// What can be asked for a need.
+#[derive(Default)]
 struct Candidates {
+    /// With each whether it is about a free choice.
     questions: Vec<(bool, Question)>,
     sole: bool,
 }
 
-/// The questions that are fair at a need, those about free choices marked.
-fn candidates(
-    session: &Session,
-    descriptions: &Descriptions,
-    fact: &Fact,
-    need: Need,
-    lot: u64,
-) -> Candidates {
-    let index = need.step.saturating_sub(1) as usize;
-    let none = Candidates { questions: Vec::new(), sole: false };
-    let Some(step) = session.steps.get(index) else { return none };
-    if !answerability::holds(session, fact.id, index) {
-        return none;
+/// A session whose questions are drawn.
+struct Drawing<'a> {
+    session: &'a Session,
+    name: (&'a str, u64),
+    lots: Seed,
+    descriptions: Descriptions,
+}
+
+impl Drawing<'_> {
+    fn lot(&self, purpose: &str, need: Need, more: &[&str]) -> u64 {
+        let (fact, step) = (need.fact.0.to_string(), need.step.to_string());
+        let words: Vec<&str> =
+            [purpose, &fact, &step].into_iter().chain(more.iter().copied()).collect();
+        self.lots.derive(&words).0
     }
-    let before = crate::ident::MsgId(step.appended.start as u32);
-    let mut questions = Vec::new();
-    let thing = wording::thing(fact).filter(|_| descriptions.is_sole(session, fact.id, index));
-    let mut sole = thing.is_some();
-    if let Some(question) = thing.filter(|_| answerability::is_tied(session, fact, before)) {
-        questions.push((false, question));
+
+    fn item(&self, name: String, fact: &Fact, step: u32, question: Question) -> Item {
+        let (scenario, seed) = self.name;
+        let text =
+            format!("{QUESTIONS_VERSION}\n{scenario}\n{seed}\n{name}\n{step}\n{}", question.text);
+        Item {
+            id: format!("q-{}", &Digest::of(text.as_bytes()).0[..10]),
+            fact: name,
+            fact_kind: fact.kind,
+            step,
+            question,
+            statement: fact.statement.clone(),
+            need: None,
+        }
     }
-    let sense = if lot & 1 == 0 { Sense::Against } else { Sense::Free };
-    let barred = fact.kind.has_polarity();
-    if (barred || answerability::is_free(session, fact))
-        && let Some(question) = wording::ruling(fact, sense, barred)
-    {
-        sole = true;
-        questions.push((!barred, question));
+
+    /// The questions that are fair at a need.
+    fn candidates(&self, fact: &Fact, need: Need) -> Candidates {
+        let (session, index) = (self.session, need.step.saturating_sub(1) as usize);
+        let step = session.steps.get(index);
+        let Some(step) = step.filter(|_| answerability::holds(session, fact.id, index)) else {
+            return Candidates::default();
+        };
+        let before = MsgId(step.appended.start as u32);
+        let mut questions = Vec::new();
+        let is_sole = |_: &Question| self.descriptions.is_sole(session, fact.id, index);
+        let thing = wording::thing(fact).filter(is_sole);
+        let mut sole = thing.is_some();
+        if let Some(question) = thing.filter(|_| answerability::is_tied(session, fact, before)) {
+            questions.push((false, question));
+        }
+        let sense = Sense::drawn(self.lot("sense", need, &[]));
+        let barred = fact.kind.has_polarity();
+        if (barred || answerability::is_free(session, fact))
+            && let Some(question) = wording::ruling(fact, sense, barred)
+        {
+            sole = true;
+            questions.push((!barred, question));
+        }
+        Candidates { questions, sole }
     }
-    Candidates { questions, sole }
+
+    /// Questions about what was never stated, at steps at which others are asked.
+    fn decoys(&self, items: &[Item], spare: &[Fact]) -> Vec<Item> {
+        if items.is_empty() {
+            return Vec::new();
+        }
+        let asked = |decoys: &[Fact]| {
+            let mut strata = Strata::new();
+            for decoy in decoys.iter().filter(|one| self.descriptions.is_foreign(self.session, one))
+            {
+                let number = decoy.id.0.to_string();
+                let lot = self.lots.derive(&["decoy", &number]).0;
+                let question = match decoy.kind.has_polarity() {
+                    true => wording::ruling(decoy, Sense::drawn(lot), true),
+                    false => wording::thing(decoy),
+                };
+                let Some(question) = question else { continue };
+                let step = items[(lot >> 1) as usize % items.len()].step;
+                let stratum = (question.kind, false);
+                let item = self.item(format!("decoy-{number}"), decoy, step, question);
+                strata.entry(stratum).or_default().push((lot, item));
+            }
+            strata
+        };
+        let own = asked(&self.session.book.truth.decoys);
+        let strata = if own.is_empty() { asked(spare) } else { own };
+        taken(strata, items.len().div_ceil(3))
+    }
 }
 
 /// From each stratum in turn, in the order of the lots, until there are enough. A need
 /// is asked about once.
-fn taken(mut strata: BTreeMap<(Kind, bool), Vec<(u64, Item)>>, most: usize) -> Vec<Item> {
+fn taken(mut strata: Strata, most: usize) -> Vec<Item> {
     for items in strata.values_mut() {
         items.sort_by(|(a, one), (b, other)| (b, &other.id).cmp(&(a, &one.id)));
     }
@@ -190,60 +238,4 @@ fn taken(mut strata: BTreeMap<(Kind, bool), Vec<(u64, Item)>>, most: usize) -> V
     }
     items.sort_by(|a, b| (a.step, &a.id).cmp(&(b.step, &b.id)));
     items
-}
-
-/// Questions about what was never stated, at steps at which others are asked.
-fn decoys(
-    session: &Session,
-    (scenario, seed): (&str, u64),
-    items: &[Item],
-    spare: &[Fact],
-    lot: &impl Fn(&[&str]) -> u64,
-) -> Vec<Item> {
-    let steps: Vec<u32> = items.iter().map(|item| item.step).collect();
-    if steps.is_empty() {
-        return Vec::new();
-    }
-    let descriptions = Descriptions::of(session);
-    let own = &session.book.truth.decoys;
-    let asked = |decoys: &[Fact]| -> Vec<(u64, Item)> {
-        let foreign = decoys.iter().filter(|decoy| descriptions.is_foreign(session, decoy));
-        let askable = foreign.filter_map(|decoy| {
-            let number = decoy.id.0.to_string();
-            let drawn = lot(&["decoy", &number]);
-            let sense = if drawn & 1 == 0 { Sense::Against } else { Sense::Free };
-            let question = match decoy.kind.has_polarity() {
-                true => wording::ruling(decoy, sense, true),
-                false => wording::thing(decoy),
-            }?;
-            let step = steps[(drawn >> 1) as usize % steps.len()];
-            let fact = format!("decoy-{number}");
-            let item = Item {
-                id: id(scenario, seed, &fact, step, &question),
-                fact,
-                fact_kind: decoy.kind,
-                step,
-                question,
-                statement: decoy.statement.clone(),
-                need: None,
-            };
-            Some((drawn, item))
-        });
-        askable.collect()
-    };
-    let mut drawn = asked(own);
-    if drawn.is_empty() {
-        drawn = asked(spare);
-    }
-    let mut strata: BTreeMap<(Kind, bool), Vec<(u64, Item)>> = BTreeMap::new();
-    for (lot, item) in drawn {
-        strata.entry((item.question.kind, false)).or_default().push((lot, item));
-    }
-    taken(strata, items.len().div_ceil(3))
-}
-
-fn id(scenario: &str, seed: u64, fact: &str, step: u32, question: &Question) -> String {
-    let text =
-        format!("{QUESTIONS_VERSION}\n{scenario}\n{seed}\n{fact}\n{step}\n{}", question.text);
-    format!("q-{}", &Digest::of(text.as_bytes()).0[..10])
 }

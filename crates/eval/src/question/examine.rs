@@ -6,9 +6,10 @@ use crate::drive::Session;
 use crate::question::ask::{Reader, ReaderReply};
 use crate::question::context::{Collector, Context};
 use crate::question::grade::{Grade, Key, grade, grade_decoy};
-use crate::question::row::{QuestionRow, one_line};
-use crate::question::{Condition, Item, Sheet};
+use crate::question::row::{NOT_REACHED, QuestionRow, one_line};
+use crate::question::{Condition, Expected, Item, Sheet};
 use crate::summarize::{FailureClass, Prompt, Stopped};
+use crate::token::Counter;
 use crate::trace::{Found, Trace};
 use crate::truth::Fact;
 
@@ -28,11 +29,10 @@ pub struct Examined<'a> {
     pub key: &'a Key,
 }
 
-/// A question under a condition, about to be asked.
+/// A question under a condition, as it is asked.
 struct Asked<'a> {
     item: &'a Item,
     condition: Condition,
-    prompt: Option<Prompt>,
     /// Why there is no prompt.
     absent: Option<&'static str>,
 }
@@ -44,16 +44,23 @@ struct Asked<'a> {
 /// [`Stopped`] where the reader will not answer any more.
 pub fn examine(of: &Examined, reader: &mut Reader) -> Result<Vec<QuestionRow>, Stopped> {
     let mut logs: BTreeMap<u32, Context> = BTreeMap::new();
-    let mut asked = Vec::new();
+    let (mut asked, mut prompts) = (Vec::new(), Vec::new());
     for item in &of.sheet.items {
-        for condition in Condition::ALL {
-            if (condition == Condition::Decoy) == item.need.is_some() {
-                continue;
-            }
-            asked.push(prepare(of, reader, item, condition, &mut logs));
+        let is_about =
+            |condition: &Condition| (*condition == Condition::Decoy) == item.need.is_none();
+        for condition in Condition::ALL.into_iter().filter(is_about) {
+            let context = context(of, item, condition, &mut logs);
+            let text = &item.question.text;
+            let prompt = context.as_ref().and_then(|context| reader.prompt(context, text));
+            let absent = match (&context, &prompt) {
+                (None, _) => Some(NOT_REACHED),
+                (Some(_), None) => Some(FailureClass::Overflow.name()),
+                (Some(_), Some(_)) => None,
+            };
+            asked.push(Asked { item, condition, absent });
+            prompts.push(prompt);
         }
     }
-    let prompts: Vec<Option<Prompt>> = asked.iter_mut().map(|one| one.prompt.take()).collect();
     let replies = reader.ask(&prompts)?;
     drop(prompts);
     let mut rows: Vec<QuestionRow> =
@@ -64,43 +71,37 @@ pub fn examine(of: &Examined, reader: &mut Reader) -> Result<Vec<QuestionRow>, S
     Ok(rows)
 }
 
-fn prepare<'a>(
+/// What the question is answered from; `None` where the session did not come to its step.
+fn context(
     of: &Examined,
-    reader: &Reader,
-    item: &'a Item,
+    item: &Item,
     condition: Condition,
     logs: &mut BTreeMap<u32, Context>,
-) -> Asked<'a> {
-    let text = &item.question.text;
-    let view = of.views.at(item.step);
-    let prompt = match (condition, view) {
-        (Condition::None, _) => reader.prompt(&Context::default(), text),
-        (Condition::Full, _) => {
+) -> Option<Context> {
+    let view = || of.views.at(item.step).cloned();
+    match condition {
+        Condition::None => Some(Context::default()),
+        Condition::Full => {
             let index = item.step.saturating_sub(1) as usize;
             let log = logs.entry(item.step).or_insert_with(|| Context::of_log(of.session, index));
-            reader.prompt(log, text)
+            Some(log.clone())
         }
-        (_, None) => {
-            return Asked { item, condition, prompt: None, absent: Some("not-reached") };
+        Condition::View | Condition::Decoy => view(),
+        Condition::Restated => {
+            let mut view = view()?;
+            let tokens = Counter::REFERENCE.tokenizer.count(&item.statement);
+            view.push("note", item.statement.as_str().into(), &[], tokens);
+            Some(view)
         }
-        (Condition::Restated, Some(view)) => {
-            let mut more = view.clone();
-            let tokens = crate::token::Counter::REFERENCE.tokenizer.count(&item.statement);
-            more.push("note", item.statement.as_str().into(), &[], tokens);
-            reader.prompt(&more, text)
-        }
-        (Condition::View | Condition::Decoy, Some(view)) => reader.prompt(view, text),
-    };
-    let absent = prompt.is_none().then(|| FailureClass::Overflow.name());
-    Asked { item, condition, prompt, absent }
+    }
 }
 
 fn row(of: &Examined, asked: &Asked, reply: &ReaderReply) -> QuestionRow {
     let item = asked.item;
     let grade = match (asked.absent, reply) {
         // A need that a session did not come to is a need that was not met.
-        (Some("not-reached"), _) if asked.condition == Condition::View => {
-            Some(Grade { strict: false, lenient: false, failure: "not-reached" })
+        (Some(NOT_REACHED), _) if asked.condition == Condition::View => {
+            Some(Grade::wrong(NOT_REACHED))
         }
         (Some(_), _) | (None, Err(_)) => None,
         (None, Ok(answer)) => Some(grade_answer(of, item, answer)),
@@ -153,7 +154,7 @@ fn present(trace: &Trace, item: &Item) -> &'static str {
         Some(Found::Present(_)) => "present",
         Some(Found::Inverted) => "inverted",
         Some(Found::Absent) => "absent",
-        Some(Found::NotReached) | None => "not-reached",
+        Some(Found::NotReached) | None => NOT_REACHED,
     }
 }
 
@@ -188,7 +189,6 @@ fn judge(
 
 /// What a judge is shown as right.
 fn reference(asked: &Asked) -> String {
-    use crate::question::Expected;
     let (item, statement) = (asked.item, &asked.item.statement);
     match (&item.question.expected, asked.condition) {
         (_, Condition::Decoy) => "The conversation does not state this.".to_owned(),

@@ -52,7 +52,7 @@ pub struct Grade {
 impl Grade {
     const RIGHT: Grade = Grade { strict: true, lenient: true, failure: "" };
 
-    fn wrong(failure: &'static str) -> Grade {
+    pub(super) fn wrong(failure: &'static str) -> Grade {
         Grade { strict: false, lenient: false, failure }
     }
 }

@@ -13,6 +13,8 @@ use crate::run_dir::write::{lines, write_whole};
 pub const FILE: &str = "questions.csv";
 /// How it came about.
 pub const NOTES: &str = "questions.json";
+/// What stands where a session did not come to the step.
+pub(super) const NOT_REACHED: &str = "not-reached";
 /// Most characters of an answer that are kept.
 const LONGEST: usize = 300;
 
@@ -53,7 +55,7 @@ impl QuestionRow {
     /// Whether the reader owes an answer: the prompt was too long for it, or the call
     /// failed. What the session did not come to is the strategy's.
     pub fn is_unanswered(&self) -> bool {
-        self.strict.is_none() && self.failure != "not-reached"
+        self.strict.is_none() && self.failure != NOT_REACHED
     }
 
     /// With a digest in place of its answer.
@@ -95,10 +97,6 @@ pub struct Header {
 }
 
 /// Writes both files into a run directory.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn write(dir: &Path, header: &Header, rows: &[QuestionRow]) -> Result<()> {
     let names = "cell,fact,kind,fact_kind,step,condition,question,answer,strict,lenient,judge,\
                  present,failure\n";

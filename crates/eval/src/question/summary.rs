@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::compare::contestant;
 use crate::ident::Seed;
+use crate::question::row::NOT_REACHED;
 use crate::question::{Condition, Kind, QuestionRow};
 use crate::row::CellKey;
 use crate::stats::bca::bca_mean;
@@ -86,46 +88,33 @@ pub fn summarize(keys: &[&CellKey], rows: &[QuestionRow]) -> Summary {
     let known: Vec<Row> =
         rows.iter().filter_map(|row| Some((*by_id.get(row.cell.as_str())?, row))).collect();
     let several = known.iter().any(|row| row.0.summarizer != known[0].0.summarizer);
-    let name = |key: &CellKey| name(key, several);
-    let mut names: Vec<String> = Vec::new();
-    for (key, _) in &known {
-        let name = name(key);
-        if !names.contains(&name) {
-            names.push(name);
+    // Configurations in the order of the run, kinds in that of tables.
+    let mut configurations: Vec<(String, Vec<Row>)> = Vec::new();
+    let mut kinds: BTreeMap<Kind, Vec<Row>> = BTreeMap::new();
+    for row in &known {
+        let name = name(row.0, several);
+        match configurations.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, rows)) => rows.push(*row),
+            None => configurations.push((name, vec![*row])),
         }
+        kinds.entry(row.1.kind).or_default().push(*row);
     }
-    let of = |wanted: &str| -> Vec<Row> {
-        known.iter().copied().filter(|row| name(row.0) == *wanted).collect()
-    };
-    let of_kind = |kind: Kind| -> Vec<Row> {
-        known.iter().copied().filter(|row| row.1.kind == kind).collect()
-    };
-    let asked: BTreeSet<&str> = known
-        .iter()
-        .filter(|row| row.1.condition == Condition::View)
-        .map(|row| row.1.question.as_str())
-        .collect();
+    let views = known.iter().filter(|row| row.1.condition == Condition::View);
+    let asked: BTreeSet<&str> = views.map(|row| row.1.question.as_str()).collect();
     let sessions: BTreeSet<(&str, u64)> =
         known.iter().map(|(key, _)| (key.scenario.as_str(), key.seed)).collect();
+    let kinds = kinds.into_iter().map(|(kind, rows)| line(kind.name().to_owned(), &rows));
     Summary {
-        configurations: names.iter().map(|name| line(name.clone(), &of(name))).collect(),
-        kinds: Kind::ALL
-            .into_iter()
-            .map(|kind| line(kind.name().to_owned(), &of_kind(kind)))
-            .filter(|line| line.strict.iter().any(|figure| figure.answers > 0))
-            .collect(),
+        configurations: configurations.into_iter().map(|(name, rows)| line(name, &rows)).collect(),
+        kinds: kinds.filter(|line| line.strict.iter().any(|one| one.answers > 0)).collect(),
         questions: asked.len(),
         sessions: sessions.len(),
     }
 }
 
-/// Configuration, with the mode where it is not the usual and the summarizer where there
-/// are several.
+/// The configuration, with the summarizer where there are several.
 fn name(key: &CellKey, several: bool) -> String {
-    let mut name = key.configuration();
-    if key.mode != "deployed" {
-        name = format!("{name} ({})", key.mode);
-    }
+    let name = contestant(&key.configuration(), &key.mode);
     if several { format!("{name} under {}", key.summarizer) } else { name }
 }
 
@@ -141,7 +130,7 @@ fn line(name: String, rows: &[Row]) -> Line {
         figure(&of(condition), &|row| row.strict.map(|one| (one == 1) != accepted))
     });
     let agreement = |verdict: fn(&QuestionRow) -> Option<u8>| {
-        let reached = views.iter().filter(|row| row.1.failure != "not-reached");
+        let reached = views.iter().filter(|row| row.1.failure != NOT_REACHED);
         let pairs = reached.filter_map(|row| Some((is_present(row.1), verdict(row.1)? == 1)));
         agree(&pairs.collect::<Vec<(bool, bool)>>())
     };

@@ -42,6 +42,13 @@ pub(super) enum Sense {
     Free,
 }
 
+impl Sense {
+    /// By a lot, either as likely.
+    pub(super) fn drawn(lot: u64) -> Sense {
+        if lot & 1 == 0 { Sense::Against } else { Sense::Free }
+    }
+}
+
 /// Asks for what completes the fact's statement; `None` where the statement does not
 /// hold what it should, or nothing besides.
 pub(super) fn thing(fact: &Fact) -> Option<Question> {
@@ -100,28 +107,26 @@ pub(super) fn cue(fact: &Fact) -> Option<(Vec<Needle>, String)> {
 
 /// The text with every occurrence of the needle blanked; `None` where it has none.
 fn without(text: &str, needle: &Needle) -> Option<String> {
-    let found = match needle {
+    let (found, is_left) = match needle {
         Needle::Code(code) => {
-            text.contains(code.as_str()).then(|| text.replace(code.as_str(), BLANK))
+            let found = text.replace(code.as_str(), BLANK);
+            let is_left = found.contains(code.as_str());
+            (found, is_left)
         }
         Needle::Prose(words) => {
             // Folding changes lengths, so prose is looked for word by word.
-            let words = fold(words);
-            let mut rest = text;
-            let mut blanked = String::new();
+            let (words, mut rest, mut found) = (fold(words), text, String::new());
             while let Some((start, end)) = find_folded(rest, &words) {
-                blanked.push_str(&rest[..start]);
-                blanked.push_str(BLANK);
+                found.push_str(&rest[..start]);
+                found.push_str(BLANK);
                 rest = &rest[end..];
             }
-            (rest.len() < text.len()).then(|| blanked + rest)
+            found.push_str(rest);
+            let is_left = fold(&found).contains(&words);
+            (found, is_left)
         }
-    }?;
-    let left = match needle {
-        Needle::Code(code) => found.contains(code.as_str()),
-        Needle::Prose(words) => fold(&found).contains(&fold(words)),
     };
-    (!left).then_some(found)
+    (found != text && !is_left).then_some(found)
 }
 
 /// Where folded words stand in a text that is not folded: the shortest stretch from
@@ -143,28 +148,34 @@ fn find_folded(text: &str, words: &str) -> Option<(usize, usize)> {
 /// whether it was; what is asked of a choice is asked in the words for dead ends.
 pub(super) fn ruling(fact: &Fact, sense: Sense, barred: bool) -> Option<Question> {
     let subject = fact.needles.first()?.text();
-    let text = match (fact.kind, sense) {
-        (FactKind::Constraint, Sense::Against) => {
-            "Was anything said here against doing whatever one likes with “{}”?"
-        }
-        (FactKind::Constraint, Sense::Free) => {
-            "As far as this conversation goes, is one free to do whatever one likes with “{}”?"
-        }
-        (FactKind::SafetyRule, Sense::Against) => {
-            "Was a warning given here against something to do with “{}”?"
-        }
-        (FactKind::SafetyRule, Sense::Free) => {
-            "As far as this conversation goes, is it fine to do anything at all with “{}”?"
-        }
-        (FactKind::DeadEnd | FactKind::Decision | FactKind::Direction, Sense::Against) => {
-            "Does what was said here speak against “{}” as a way to go?"
-        }
-        (FactKind::DeadEnd | FactKind::Decision | FactKind::Direction, Sense::Free) => {
-            "As far as this conversation goes, is “{}” still a way to go?"
-        }
-        _ => return None,
+    let (against, free) = match fact.kind {
+        FactKind::Constraint => (
+            format!("Was anything said here against doing whatever one likes with “{subject}”?"),
+            format!("is one free to do whatever one likes with “{subject}”?"),
+        ),
+        FactKind::SafetyRule => (
+            format!("Was a warning given here against something to do with “{subject}”?"),
+            format!("is it fine to do anything at all with “{subject}”?"),
+        ),
+        FactKind::DeadEnd | FactKind::Decision | FactKind::Direction => (
+            format!("Does what was said here speak against “{subject}” as a way to go?"),
+            format!("is “{subject}” still a way to go?"),
+        ),
+        FactKind::Path
+        | FactKind::Symbol
+        | FactKind::Error
+        | FactKind::Test
+        | FactKind::Command
+        | FactKind::Value
+        | FactKind::Preference
+        | FactKind::Outcome
+        | FactKind::Pending => return None,
     };
-    let text = format!("{} Begin with yes or no.", text.replace("{}", subject));
+    let text = match sense {
+        Sense::Against => against,
+        Sense::Free => format!("As far as this conversation goes, {free}"),
+    };
+    let text = format!("{text} Begin with yes or no.");
     let right = (sense == Sense::Against) == barred;
     Some(Question { kind: Kind::Compliance, text, expected: Expected::Verdict(right) })
 }

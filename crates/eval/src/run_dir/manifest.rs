@@ -117,6 +117,16 @@ pub fn differing<'a>(one: &'a Value, other: &'a Value) -> Option<&'a str> {
 }
 
 impl Manifest {
+    /// The suite's name, without the digest that stands behind it.
+    pub fn suite_name(&self) -> &str {
+        self.suite.split_once(" (").map_or(&self.suite, |(name, _)| name)
+    }
+
+    /// The summarizer that figures are of where none is named.
+    pub fn main_summarizer(&self) -> &str {
+        self.summarizers.first().map_or("", String::as_str)
+    }
+
     /// The session of a cell.
     pub fn session(&self, key: &CellKey) -> Option<&ManifestSession> {
         let own = |one: &&ManifestSession| (&one.scenario, one.seed) == (&key.scenario, key.seed);

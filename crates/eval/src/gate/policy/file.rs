@@ -10,8 +10,8 @@ use super::{Demand, Hard, LEVEL, Of, Pattern, PerScenario, Policy, Response, Rul
 use crate::config;
 use crate::drive::Mode;
 use crate::error::{Error, Result};
-use crate::ident::{Digest, is_name, nearest};
-use crate::measure::{Direction, METRICS, Metric, MetricId, Needs};
+use crate::ident::{Digest, did_you_mean, is_name};
+use crate::measure::{Direction, METRICS, MetricId, Needs};
 
 pub(super) const WHAT: &str = "gate policy";
 
@@ -42,7 +42,7 @@ struct WireFamily {
     level: Spanned<f64>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
     Soft,
@@ -79,11 +79,10 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Policy> {
     if !is_name(wire.name.get_ref()) {
         let rule = format!("`{}` is not a name", wire.name.get_ref());
         let hint = "use lower-case letters, digits, `-`, `.` and `_`";
-        return Err(check.broken(wire.name.span(), rule, Some(hint.to_owned())));
+        return Err(check.broken(wire.name.span(), rule, hint));
     }
     if wire.rules.is_empty() {
-        let hint = "add a `[[rule]]`";
-        return Err(check.broken(0..0, "it holds no rule".to_owned(), Some(hint.to_owned())));
+        return Err(check.broken(0..0, "it holds no rule", "add a `[[rule]]`"));
     }
     let mut names = BTreeSet::new();
     for rule in &wire.rules {
@@ -115,15 +114,12 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn rule(&self, wire: &WireRule) -> Result<Rule> {
-        let metrics: Vec<MetricId> = wire
-            .metric
-            .iter()
-            .chain(&wire.metrics)
-            .map(|id| Ok(self.metric(id, &wire.kind)?.id))
-            .collect::<Result<_>>()?;
+        let metrics = wire.metric.iter().chain(&wire.metrics);
+        let metrics: Vec<MetricId> =
+            metrics.map(|id| self.metric(id, wire.kind)).collect::<Result<_>>()?;
         if metrics.is_empty() {
-            let hint = "write `metric = \"...\"` or `metrics = [...]`".to_owned();
-            return Err(self.broken(wire.name.span(), "names no metric".to_owned(), Some(hint)));
+            let hint = "write `metric = \"...\"` or `metrics = [...]`";
+            return Err(self.broken(wire.name.span(), "names no metric", hint));
         }
         let everything = || vec![Pattern("*".to_owned())];
         let demand = match wire.kind {
@@ -145,76 +141,64 @@ impl Check<'_> {
         })
     }
 
-    fn metric(&self, id: &Spanned<String>, kind: &Kind) -> Result<&'static Metric> {
+    fn metric(&self, id: &Spanned<String>, kind: Kind) -> Result<MetricId> {
         let name = id.get_ref();
         let Some(found) = MetricId::named(name).map(MetricId::metric) else {
-            let near = nearest(name, METRICS.iter().map(|metric| metric.name));
-            let hint = near.map(|near| format!("did you mean `{near}`?"));
-            return Err(self.broken(id.span(), format!("`{name}` is no metric"), hint));
+            let known = METRICS.iter().map(|metric| metric.name);
+            let hint = did_you_mean(name, known);
+            let says = format!("`{name}` is no metric");
+            return Err(self.broken(id.span(), says, hint.as_deref()));
         };
-        let refused = |says: &str, hint: &str| {
-            Err(self.broken(id.span(), format!("`{name}` {says}"), Some(hint.to_owned())))
-        };
-        if found.unit == "word" {
-            return refused("is a word, and no number", "gate a metric that is a number");
-        }
-        if found.needs == Needs::Sessions {
+        let (says, hint) = if found.unit == "word" {
+            ("is a word, and no number", "gate a metric that is a number")
+        } else if found.needs == Needs::Sessions {
             let hint = "gate a figure that each session has, such as `floor.one_pass`";
-            return refused("is a figure of several sessions together", hint);
-        }
-        if matches!(kind, Kind::Soft) && found.better == Direction::Neither {
+            ("is a figure of several sessions together", hint)
+        } else if kind == Kind::Soft && found.better == Direction::Neither {
             let hint = "a hard rule may bound it with `at-most` and `at-least`";
-            return refused("describes and does not rank: there is no better or worse", hint);
-        }
-        Ok(found)
+            ("describes and does not rank: there is no better or worse", hint)
+        } else {
+            return Ok(found.id);
+        };
+        Err(self.broken(id.span(), format!("`{name}` {says}"), hint))
     }
 
     fn soft(&self, wire: &WireRule) -> Result<Soft> {
-        for (key, span) in [
-            ("at-most", wire.at_most.as_ref().map(Spanned::span)),
-            ("at-least", wire.at_least.as_ref().map(Spanned::span)),
-            ("of", wire.of.as_ref().map(Spanned::span)),
-        ] {
-            self.not_here(key, span, "a soft rule compares with the baseline", "hard")?;
-        }
-        let positive = |key: &str, value: &Option<Spanned<f64>>| match value {
-            Some(value) if !(value.get_ref().is_finite() && *value.get_ref() > 0.0) => {
-                let says = format!("`{key}` is not above 0");
-                let hint = "with a margin of nothing no number of sessions could show a pass";
-                Err(self.broken(value.span(), says, Some(hint.to_owned())))
+        let why = "a soft rule compares with the baseline";
+        self.not_here("at-most", wire.at_most.as_ref(), why, "hard")?;
+        self.not_here("at-least", wire.at_least.as_ref(), why, "hard")?;
+        self.not_here("of", wire.of.as_ref(), why, "hard")?;
+        let positive = |key: &str, value: &Option<Spanned<f64>>| {
+            let Some(value) = value else { return Ok(None) };
+            if value.get_ref().is_finite() && *value.get_ref() > 0.0 {
+                return Ok(Some(*value.get_ref()));
             }
-            value => Ok(value.as_ref().map(|value| *value.get_ref())),
+            let hint = "with a margin of nothing no number of sessions could show a pass";
+            Err(self.broken(value.span(), format!("`{key}` is not above 0"), hint))
         };
         let margin = positive("margin", &wire.margin)?;
         let margin_relative = positive("margin-relative", &wire.margin_relative)?;
         if margin.is_none() && margin_relative.is_none() {
             let hint = "write `margin` in the metric's unit, or `margin-relative` as a share of \
                         the baseline's mean";
-            let says = "a soft rule without a margin".to_owned();
-            return Err(self.broken(wire.name.span(), says, Some(hint.to_owned())));
+            return Err(self.broken(wire.name.span(), "a soft rule without a margin", hint));
         }
         let family = wire.family.as_ref().map_or(MAIN, |family| family.get_ref());
         Ok(Soft { margin, margin_relative, family: family.to_owned() })
     }
 
     fn hard(&self, wire: &WireRule) -> Result<Hard> {
-        for (key, span) in [
-            ("margin", wire.margin.as_ref().map(Spanned::span)),
-            ("margin-relative", wire.margin_relative.as_ref().map(Spanned::span)),
-            ("family", wire.family.as_ref().map(Spanned::span)),
-        ] {
-            self.not_here(key, span, "a hard rule is absolute", "soft")?;
-        }
-        for bound in wire.at_most.iter().chain(&wire.at_least) {
-            if !bound.get_ref().is_finite() {
-                let says = "the bound is not finite".to_owned();
-                return Err(self.broken(bound.span(), says, None));
-            }
+        let why = "a hard rule is absolute";
+        self.not_here("margin", wire.margin.as_ref(), why, "soft")?;
+        self.not_here("margin-relative", wire.margin_relative.as_ref(), why, "soft")?;
+        self.not_here("family", wire.family.as_ref(), why, "soft")?;
+        let mut bounds = wire.at_most.iter().chain(&wire.at_least);
+        if let Some(bound) = bounds.find(|bound| !bound.get_ref().is_finite()) {
+            return Err(self.broken(bound.span(), "the bound is not finite", None));
         }
         if wire.at_most.is_none() && wire.at_least.is_none() {
-            let says = "a hard rule without a bound".to_owned();
-            let hint = "write `at-most` or `at-least`".to_owned();
-            return Err(self.broken(wire.name.span(), says, Some(hint)));
+            let hint = "write `at-most` or `at-least`";
+            return Err(self.broken(wire.name.span(), "a hard rule without a bound", hint));
         }
         Ok(Hard {
             at_most: wire.at_most.as_ref().map(|bound| *bound.get_ref()),
@@ -223,21 +207,28 @@ impl Check<'_> {
         })
     }
 
-    fn not_here(&self, key: &str, span: Option<Range<usize>>, why: &str, kind: &str) -> Result<()> {
-        let Some(span) = span else { return Ok(()) };
+    /// A key that belongs to rules of another kind.
+    fn not_here<T>(
+        &self,
+        key: &str,
+        value: Option<&Spanned<T>>,
+        why: &str,
+        kind: &str,
+    ) -> Result<()> {
+        let Some(value) = value else { return Ok(()) };
         let hint = format!("`{key}` belongs to rules of `kind = \"{kind}\"`");
-        Err(self.broken(span, format!("`{key}`: {why}"), Some(hint)))
+        Err(self.broken(value.span(), format!("`{key}`: {why}"), hint.as_str()))
     }
 
     fn mode(&self, mode: Option<&Spanned<String>>) -> Result<String> {
         let Some(mode) = mode else { return Ok(Mode::Deployed.name().to_owned()) };
         let name = mode.get_ref();
-        if Mode::ALL.iter().any(|known| known.name() == name) {
+        let known = Mode::ALL.map(Mode::name);
+        if known.contains(&name.as_str()) {
             return Ok(name.clone());
         }
-        let near = nearest(name, Mode::ALL.iter().map(|mode| mode.name()));
-        let hint = near.map(|near| format!("did you mean `{near}`?"));
-        Err(self.broken(mode.span(), format!("`{name}` is no mode"), hint))
+        let hint = did_you_mean(name, known);
+        Err(self.broken(mode.span(), format!("`{name}` is no mode"), hint.as_deref()))
     }
 
     fn families(
@@ -258,24 +249,28 @@ impl Check<'_> {
                 return Err(self.broken(family.level.span(), says, None));
             }
             let Some(known) = families.get_mut(name.get_ref()) else {
-                let near = nearest(name.get_ref(), named.clone());
-                let hint = near.map(|near| format!("did you mean `{near}`?"));
                 let says = format!("no soft rule is of the family `{}`", name.get_ref());
-                return Err(self.broken(name.span(), says, hint));
+                let hint = did_you_mean(name.get_ref(), named.clone());
+                return Err(self.broken(name.span(), says, hint.as_deref()));
             };
             *known = level;
         }
         Ok(families)
     }
 
-    fn broken(&self, span: Range<usize>, rule: String, hint: Option<String>) -> Error {
+    fn broken<'h>(
+        &self,
+        span: Range<usize>,
+        rule: impl Into<String>,
+        hint: impl Into<Option<&'h str>>,
+    ) -> Error {
         Error::Toml {
             what: WHAT,
             file: self.file.to_owned(),
             text: self.text.to_owned(),
             span,
-            rule,
-            hint,
+            rule: rule.into(),
+            hint: hint.into().map(str::to_owned),
         }
     }
 }
@@ -320,102 +315,37 @@ mod tests {
         }
     }
 
-    /// A policy, what in it becomes what, where that is drawn, what is said, and the remedy.
-    type Wrong =
-        (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
-
-    const WRONG: &[Wrong] = &[
-        (
-            SOFT,
-            "\"recall_at_need\"",
-            "\"recal_at_need\"",
-            "\"recal_at_need\"",
-            "`recal_at_need` is no metric",
-            "did you mean `recall_at_need`?",
-        ),
-        (
-            SOFT,
-            "recall_at_need",
-            "steps_total",
-            "\"steps_total\"",
-            "`steps_total` describes and does not rank",
-            "a hard rule may bound it",
-        ),
-        (SOFT, "recall_at_need", "ended_by", "\"ended_by\"", "`ended_by` is a word", "a number"),
-        (
-            SOFT,
-            "recall_at_need",
-            "floor.horizon",
-            "\"floor.horizon\"",
-            "`floor.horizon` is a figure of several sessions",
-            "each session has",
-        ),
-        (SOFT, "margin = 0.02", "", "\"recall\"", "a soft rule without a margin", "margin"),
-        (SOFT, "0.02", "0", "0", "`margin` is not above 0", "no number of sessions"),
-        (
-            SOFT,
-            "margin = 0.02",
-            "margin = 1\nat-most = 0",
-            "0",
-            "`at-most`: a soft rule compares",
-            "kind = \"hard\"",
-        ),
-        (
-            SOFT,
-            "margin = 0.02",
-            "margin = 1\nmode = \"forcd\"",
-            "\"forcd\"",
-            "`forcd` is no mode",
-            "did you mean `forced`?",
-        ),
-        (
-            SOFT,
-            "margin = 0.02",
-            "margins = 0.02",
-            "margins",
-            "unknown field `margins`",
-            "did you mean `margin`?",
-        ),
-        (
-            SOFT,
-            "[[rule]]",
-            "[family.mian]\nlevel = 0.01\n[[rule]]",
-            "mian",
-            "no soft rule is of the family `mian`",
-            "did you mean `main`?",
-        ),
-        (
-            SOFT,
-            "[[rule]]",
-            "[family.main]\nlevel = 1\n[[rule]]",
-            "1",
-            "`level`: `1` is not between 0 and 1",
-            "",
-        ),
-        (SOFT, "metric = \"recall_at_need\"", "", "\"recall\"", "names no metric", "metric = "),
-        (HARD, "at-most = 0", "", "\"rules\"", "a hard rule without a bound", "at-most"),
-        (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
-        (
-            HARD,
-            "at-most = 0",
-            "at-most = 0\nmargin = 1",
-            "1",
-            "`margin`: a hard rule",
-            "kind = \"soft\"",
-        ),
-        (HARD, "\"p\"", "\"A Policy\"", "\"A Policy\"", "`A Policy` is not a name", "lower-case"),
-    ];
-
     #[test]
     fn what_is_wrong_is_pointed_at_with_its_remedy() {
-        for (text, from, to, at, rule, hint) in WRONG {
+        // A policy, what in it becomes what, where that is drawn, what is said, the remedy.
+        let mode = "margin = 1\nmode = \"forcd\"";
+        let family = |text| format!("[family.{text}\n[[rule]]");
+        let [misspelt, sure] = ["mian]\nlevel = 0.01", "main]\nlevel = 1"].map(family);
+        for (text, from, to, at, rule, hint) in [
+            (SOFT, "recall_at_need", "recal_at_need", "recal_at_need", "no metric", "recall_at"),
+            (SOFT, "recall_at_need", "steps_total", "steps_total", "does not rank", "a hard rule"),
+            (SOFT, "recall_at_need", "ended_by", "ended_by", "is a word", "a number"),
+            (SOFT, "recall_at_need", "floor.horizon", "floor.horizon", "several", "each session"),
+            (SOFT, "margin = 0.02", "", "recall", "a soft rule without a margin", "margin"),
+            (SOFT, "0.02", "0", "0", "`margin` is not above 0", "no number of sessions"),
+            (SOFT, "0.02", "1\nat-most = 0", "0", "`at-most`: a soft rule", "kind = \"hard\""),
+            (SOFT, "margin = 0.02", mode, "forcd", "`forcd` is no mode", "mean `forced`?"),
+            (SOFT, "margin =", "margins =", "margins", "unknown field", "mean `margin`?"),
+            (SOFT, "[[rule]]", &misspelt, "mian", "of the family `mian`", "mean `main`?"),
+            (SOFT, "[[rule]]", &sure, "1", "`level`: `1` is not between 0 and 1", ""),
+            (SOFT, "metric = \"recall_at_need\"", "", "recall", "no metric", "metric = "),
+            (HARD, "at-most = 0", "", "rules", "a hard rule without a bound", "at-most"),
+            (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
+            (HARD, "= 0", "= 0\nmargin = 1", "1", "`margin`: a hard rule", "kind = \"soft\""),
+            (HARD, "\"p\"", "\"A Policy\"", "A Policy", "is not a name", "lower-case"),
+        ] {
             let text = text.replacen(from, to, 1);
             let error = parse("p.toml", &text).expect_err(to);
             let Error::Toml { span, rule: found, hint: given, .. } = error else {
                 panic!("{to}: {error}")
             };
             assert!(found.contains(rule), "{found} has no `{rule}`");
-            assert_eq!(&text[span], *at, "{found}");
+            assert_eq!(text[span].trim_matches('"'), at, "{found}");
             assert!(given.unwrap_or_default().contains(hint), "{found}: no `{hint}`");
         }
     }

@@ -12,10 +12,6 @@ use crate::ident::Digest;
 use crate::sanitize;
 
 /// The log. What has no place is left out: SARIF is about lines of files.
-///
-/// # Errors
-///
-/// [`crate::error::Error::Invalid`] where it cannot be written.
 pub fn sarif(judgement: &Judgement) -> Result<String> {
     let placed = pressing(judgement).into_iter().filter_map(|(finding, level)| {
         let place = finding.place.as_ref()?;

@@ -1,30 +1,9 @@
 //! The formats, on one judgement of every kind of finding, and on hostile names.
 
-use crate::measure::MetricId;
-use std::collections::BTreeMap;
-
 use super::*;
-use crate::gate::fixture::{Made, ended_well};
+use crate::gate::fixture::{Figures, Made, POLICY, ended_at, ended_well};
 use crate::gate::{Baseline, Judgement, Place, Policy, judge};
-
-const POLICY: &str = r#"
-name = "test"
-[[rule]]
-name = "recall"
-kind = "soft"
-metric = "recall_at_need"
-margin = 0.05
-[[rule]]
-name = "size"
-kind = "soft"
-metric = "tokens.mean_prompt"
-margin-relative = 0.05
-[[rule]]
-name = "structure"
-kind = "hard"
-metric = "violations"
-at-most = 0
-"#;
+use crate::measure::MetricId;
 
 /// What a name would have to hold to break a format.
 const HOSTILE: &str = "a|b<i>,%\n::error::x\u{202E}\u{0}&\"]]>`[x](http://y)`@all";
@@ -37,63 +16,64 @@ fn made(names: [&str; 4]) -> Judgement {
         configurations: names.map(str::to_owned).to_vec(),
     };
     let [worse, noisy, fell, broken] = names;
-    let run = |moved: bool| {
-        made.run(move |scenario, name, seed| {
-            let spread = (seed % 3) as f64 / 50.0;
-            let by = match (moved, name) {
-                (true, name) if name == worse => -0.2 - spread / 10.0,
-                (true, name) if name == noisy => spread * if seed < 5 { 12.0 } else { -9.0 },
-                _ => 0.0,
-            };
-            let mut figures = ended_well(0.6 + spread + by);
-            if moved && name == fell && seed == 3 && scenario == "long" {
-                figures
-                    .retain(|(id, _)| ![MetricId::Completion, MetricId::StepsReached].contains(id));
-                figures.extend([(MetricId::Completion, 0.0), (MetricId::StepsReached, 7.0)]);
+    let before = |seed: u64| 0.6 + (seed % 3) as f64 / 50.0;
+    let moved = |scenario: &str, name: &str, seed: u64| {
+        let spread = (seed % 3) as f64 / 50.0;
+        let recall = before(seed);
+        match name {
+            name if name == worse => ended_well(recall - 0.2 - spread / 10.0),
+            name if name == noisy => {
+                ended_well(recall + spread * if seed < 5 { 12.0 } else { -9.0 })
             }
-            if moved && name == broken && seed < 3 {
-                figures.retain(|(id, _)| *id != MetricId::Violations);
-                figures.push((MetricId::Violations, seed as f64));
-            }
-            figures
-        })
+            name if name == fell && seed == 3 && scenario == "long" => ended_at(7.0, recall),
+            name if name == broken && seed < 3 => with_violations(seed as f64, recall),
+            _ => ended_well(recall),
+        }
     };
-    let baseline = Baseline::of(&run(false), &policy);
-    let mut judgement = judge(Some(&baseline), &run(true), &policy).expect("it judges");
+    let baseline = Baseline::of(&made.run(|_, _, seed| ended_well(before(seed))), &policy);
+    let mut judgement = judge(Some(&baseline), &made.run(moved), &policy).expect("it judges");
     let place = Place { file: "strategies/worse.toml".to_owned(), line: 11 };
-    judgement.locate(&BTreeMap::from([(worse.to_owned(), place)]));
+    judgement.locate(worse, &place);
     judgement
+}
+
+fn with_violations(count: f64, recall: f64) -> Figures {
+    Figures::from_iter(ended_well(recall).into_iter().chain([(MetricId::Violations, count)]))
+}
+
+/// A judgement of a run whose cells all break the hard rule, by itself.
+fn all_broken(made: &Made) -> Judgement {
+    let policy = Policy::parse("p.toml", POLICY).expect("it parses");
+    let run = made.run(|_, _, seed| with_violations(2.0, seed as f64 / 20.0));
+    judge(Some(&Baseline::of(&run, &policy)), &run, &policy).expect("it judges")
 }
 
 fn ordinary() -> Judgement {
     made(["worse", "noisy", "fell", "broken"])
 }
 
-#[test]
-fn every_format_is_as_it_was_read() {
-    let judgement = ordinary();
-    let table = text(&judgement, crate::compare::render::markdown_table);
-    insta::assert_snapshot!("text", table);
-    insta::assert_snapshot!("json", json(&judgement).expect("it writes"));
-    insta::assert_snapshot!("junit", junit(&judgement).expect("it writes"));
-    insta::assert_snapshot!("sarif", sarif(&judgement).expect("it writes"));
-    insta::assert_snapshot!("annotations", annotations(&judgement).join("\n"));
-    insta::assert_snapshot!("summary", summary(&judgement, MOST_BYTES));
+fn drawn(judgement: &Judgement) -> String {
+    text(judgement, crate::compare::render::markdown_table).expect("it writes")
+}
+
+/// Every format by its name.
+fn formats(judgement: &Judgement) -> [(&'static str, String); 6] {
+    [
+        ("text", drawn(judgement)),
+        ("json", json(judgement).expect("it writes")),
+        ("junit", junit(judgement).expect("it writes")),
+        ("sarif", sarif(judgement).expect("it writes")),
+        ("annotations", annotations(judgement).join("\n")),
+        ("summary", summary(judgement, MOST_BYTES).expect("it writes")),
+    ]
 }
 
 #[test]
-fn the_same_judgement_is_the_same_bytes_in_every_format() {
-    let all = || {
-        let judgement = ordinary();
-        [
-            json(&judgement).expect("it writes"),
-            junit(&judgement).expect("it writes"),
-            sarif(&judgement).expect("it writes"),
-            annotations(&judgement).join("\n"),
-            summary(&judgement, MOST_BYTES),
-        ]
-    };
-    assert_eq!(all(), all());
+fn every_format_is_as_it_was_read_and_the_same_bytes_twice() {
+    for (name, text) in formats(&ordinary()) {
+        insta::assert_snapshot!(name, text);
+    }
+    assert_eq!(formats(&ordinary()), formats(&ordinary()));
 }
 
 #[test]
@@ -111,43 +91,28 @@ fn hostile_names_stay_names_in_every_format() {
             assert!(keys.contains(&key), "{line}");
         }
     }
-    let text = text(&judgement, crate::compare::render::markdown_table);
+    let [(_, text), (_, json), (_, junit), (_, sarif), _, (_, summary)] = formats(&judgement);
     assert!(!text.contains(['\0', '\u{202E}', '\r']));
-    let summary = summary(&judgement, MOST_BYTES);
     assert!(!summary.contains("<i>") && !summary.contains("http://"), "{summary}");
     assert!(
         summary
             .lines()
             .filter(|line| line.starts_with("| "))
-            .all(|line| { line.matches('|').count() == table::HEAD.len() + 1 })
+            .all(|line| { line.matches('|').count() == people::COLUMNS.len() + 1 })
     );
-    let junit = junit(&judgement).expect("it writes");
     assert!(!junit.contains("<i>") && !junit.contains(['\0', '\u{202E}']), "{junit}");
-    let sarif = sarif(&judgement).expect("it writes");
     let value: serde_json::Value = serde_json::from_str(&sarif).expect("it is JSON");
     let results = value["runs"][0]["results"].as_array().expect("results");
     assert!(results.iter().all(|result| {
         result["message"]["text"].as_str().is_some_and(|text| !text.contains(char::is_control))
     }));
-    let json = json(&judgement).expect("it writes");
     assert_eq!(serde_json::from_str::<Judgement>(&json).expect("it reads back"), judgement);
 }
 
 #[test]
 fn annotations_are_ten_at_most_and_say_how_many_more() {
-    let policy = Policy::parse("p.toml", POLICY).expect("it parses");
-    let many = Made {
-        configurations: (0..15).map(|number| format!("c{number}")).collect(),
-        ..Made::small()
-    };
-    let run = many.run(|_, _, seed| {
-        let mut figures = ended_well(seed as f64 / 20.0);
-        figures.retain(|(id, _)| *id != MetricId::Violations);
-        figures.push((MetricId::Violations, 2.0));
-        figures
-    });
-    let judgement = judge(Some(&Baseline::of(&run, &policy)), &run, &policy).expect("it judges");
-    let lines = annotations(&judgement);
+    let configurations = (0..15).map(|number| format!("c{number}")).collect();
+    let lines = annotations(&all_broken(&Made { configurations, ..Made::small() }));
     assert_eq!(lines.len(), 11);
     assert!(lines[..10].iter().all(|line| line.starts_with("::error file=p.toml,line=14,")));
     assert!(lines[10].ends_with("::5 more findings do not pass"), "{}", lines[10]);
@@ -156,25 +121,15 @@ fn annotations_are_ten_at_most_and_say_how_many_more() {
 /// Five thousand cells whose names alone are more than a summary may hold.
 #[test]
 fn a_summary_never_exceeds_its_limit() {
-    let policy = Policy::parse("p.toml", POLICY).expect("it parses");
-    let many = Made {
-        scenarios: vec!["plain".to_owned()],
-        seeds: 10,
-        configurations: (0..500).map(|number| format!("ü{number}-{}", "x".repeat(800))).collect(),
-    };
-    let run = many.run(|_, _, _| {
-        let mut figures = ended_well(0.5);
-        figures.retain(|(id, _)| *id != MetricId::Violations);
-        figures.push((MetricId::Violations, 2.0));
-        figures
-    });
-    assert_eq!(run.measurements.len(), 5_000);
-    let judgement = judge(Some(&Baseline::of(&run, &policy)), &run, &policy).expect("it judges");
+    let name = |number: usize| format!("ü{number}-{}", "x".repeat(800));
+    let configurations = (0..500).map(name).collect();
+    let judgement = all_broken(&Made { seeds: 10, configurations, ..Made::small() });
+    let summary = |most| summary(&judgement, most).expect("it writes");
     for most in [MOST_BYTES, 10_000, 400, 10, 0] {
-        let summary = summary(&judgement, most);
+        let summary = summary(most);
         assert!(summary.len() <= most, "{} > {most}", summary.len());
         assert!(most < 400 || summary.contains("*Cut: "), "{most}");
         assert!(most < 400 || summary.starts_with("## Proctor gate: invariant violated"));
     }
-    assert!(summary(&judgement, usize::MAX).len() > MOST_BYTES);
+    assert!(summary(usize::MAX).len() > MOST_BYTES);
 }

@@ -1,0 +1,45 @@
+//! JSON files whose layout has a version.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, Result};
+
+/// A layout: the key that holds its version, the versions that can be read, and what to do
+/// about another.
+pub(crate) struct Layout {
+    pub(crate) key: &'static str,
+    pub(crate) known: RangeInclusive<u32>,
+    pub(crate) remedy: &'static str,
+}
+
+impl Layout {
+    /// Reads a file; its name is for errors.
+    pub(crate) fn read<T: DeserializeOwned>(&self, file: &str, bytes: &[u8]) -> Result<T> {
+        let Layout { key, known, remedy } = self;
+        let broken = |error: serde_json::Error| Error::Line {
+            file: file.to_owned(),
+            line: error.line().max(1),
+            rule: error.to_string(),
+        };
+        // The version first: another layout may differ in everything else.
+        let keys: BTreeMap<String, &RawValue> = serde_json::from_slice(bytes).map_err(broken)?;
+        let version = keys.get(*key).map_or("null", |value| value.get());
+        let version: Option<u32> = serde_json::from_str(version).map_err(broken)?;
+        match version.filter(|version| !known.contains(version)) {
+            None => serde_json::from_slice(bytes).map_err(broken),
+            Some(version) => Err(Error::Invalid {
+                place: format!("{file}: {key}"),
+                rule: format!(
+                    "the layout is version {version}, this reader knows {} to {}",
+                    known.start(),
+                    known.end()
+                ),
+                hint: Some((*remedy).to_owned()),
+            }),
+        }
+    }
+}
