@@ -11,7 +11,11 @@ use proctor::measure::MetricId;
 /// The modules of each storey, lowest first; the two halves of L2 are wings that do
 /// not see each other. Modules of one storey and wing may use each other.
 const STOREYS: &[(u8, &str, &[&str])] = &[
-    (0, "vocabulary", &["config", "error", "ident", "number", "record", "sanitize", "unit"]),
+    (
+        0,
+        "vocabulary",
+        &["config", "error", "ident", "number", "parallel", "record", "sanitize", "unit"],
+    ),
     (1, "the log", &["log", "token"]),
     (
         2,

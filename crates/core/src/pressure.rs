@@ -207,6 +207,20 @@ pub struct Reading {
 }
 
 impl Pressure {
+    /// What is wrong with its limits, if anything.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let (limit, target) = (&self.limit, self.target.as_ref());
+        let above = |target: &Limit| target.tokens == limit.tokens && target.share > limit.share;
+        if target.is_some_and(above) {
+            return Err("its target is above its limit, so it would never act".to_owned());
+        }
+        let mut shares = [Some(limit), target].into_iter().flatten().map(|limit| limit.share);
+        match shares.find(|share| !(0.0..=10.0).contains(share)) {
+            Some(share) => Err(format!("share {share} is not between 0 and 10")),
+            None => Ok(()),
+        }
+    }
+
     /// Reads the pressure.
     pub fn read(&self, budget: &Budget, gauge: &Gauge, forced: Forced) -> Reading {
         let used = self.used(budget, gauge);

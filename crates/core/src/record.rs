@@ -216,73 +216,43 @@ pub fn columns<R: Field>() -> Vec<Column> {
     R::columns("", "")
 }
 
-/// Types that are one whole number.
-macro_rules! integer_fields {
-    ($($type:ty: $unit:literal, $write:expr, $read:expr;)+) => { $(
-        impl Field for $type {
-            fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
-                vec![Column::new(name, ColumnType::Integer, $unit, meaning)]
-            }
-
-            fn write(&self, line: &mut Line) {
-                let write: fn(&$type) -> u64 = $write;
-                line.push(Value::Integer(write(self)));
-            }
-
-            fn read(values: &mut Values) -> Result<$type, BadValue> {
-                let read: fn(u64) -> Option<$type> = $read;
-                let value = values.value();
-                let read = match value {
-                    Value::Integer(value) => read(value),
-                    Value::Empty | Value::Number(_) | Value::Text(_) => None,
-                };
-                read.ok_or_else(|| values.bad(format!("`{value}` is out of range")))
-            }
-        }
-    )+ };
-}
-
-integer_fields! {
-    u8: "", |value| u64::from(*value), |value| value.try_into().ok();
-    u32: "", |value| u64::from(*value), |value| value.try_into().ok();
-    u64: "", |value| *value, Some;
-    Tokens: "tokens", |value| value.0, |value| Some(Tokens(value));
-    Millis: "milliseconds", |value| value.0, |value| Some(Millis(value));
-    FactId: "", |value| u64::from(value.0), |value| value.try_into().ok().map(FactId);
-    bool: "1 for yes, 0 for no", |value| u64::from(*value), |value| match value {
-        0 => Some(false),
-        1 => Some(true),
-        _ => None,
-    };
-}
-
-/// Types that are one decimal number.
+/// Types that are one number.
 macro_rules! number_fields {
-    ($($type:ty: $unit:literal, $write:expr, $read:expr;)+) => { $(
+    ($($type:ty: $kind:ident, $unit:literal, $write:expr, $read:expr;)+) => { $(
         impl Field for $type {
             fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
-                vec![Column::new(name, ColumnType::Number, $unit, meaning)]
+                vec![Column::new(name, ColumnType::$kind, $unit, meaning)]
             }
 
             fn write(&self, line: &mut Line) {
-                let write: fn(&$type) -> f64 = $write;
-                line.push(Value::Number(write(self)));
+                let write: fn($type) -> _ = $write;
+                line.push(Value::$kind(write(*self)));
             }
 
             fn read(values: &mut Values) -> Result<$type, BadValue> {
-                let read: fn(f64) -> $type = $read;
-                match values.value() {
-                    Value::Number(value) => Ok(read(value)),
-                    other => Err(values.bad(format!("`{other}` is not a number"))),
-                }
+                let value = values.value();
+                let Value::$kind(number) = value else {
+                    return Err(values.bad(format!("`{value}` is not a number of this column")));
+                };
+                let read: fn(_) -> Option<$type> = $read;
+                read(number).ok_or_else(|| values.bad(format!("`{value}` is out of range")))
             }
         }
     )+ };
 }
 
 number_fields! {
-    f64: "", |value| *value, |value| value;
-    Usd: "US dollars", |value| value.0, Usd;
+    u8: Integer, "", |number| u64::from(number), |value: u64| value.try_into().ok();
+    u32: Integer, "", |number| u64::from(number), |value: u64| value.try_into().ok();
+    u64: Integer, "", |number| number, Some;
+    Tokens: Integer, "tokens", |tokens| tokens.0, |value| Some(Tokens(value));
+    Millis: Integer, "milliseconds", |millis| millis.0, |value| Some(Millis(value));
+    FactId: Integer, "", |id| u64::from(id.0), |value: u64| value.try_into().ok().map(FactId);
+    bool: Integer, "1 for yes, 0 for no", |flag| u64::from(flag), |value| {
+        [false, true].into_iter().find(|flag| u64::from(*flag) == value)
+    };
+    f64: Number, "", |number| number, Some;
+    Usd: Number, "US dollars", |usd| usd.0, |value| Some(Usd(value));
 }
 
 impl Field for String {
@@ -503,11 +473,11 @@ mod tests {
         use Value::{Empty, Integer, Number, Text};
         let good = [Integer(1), Empty, Integer(1), Number(0.0), Text("")];
         for (column, value, rule) in [
-            (0, Text("x"), "`x` is out of range"),
+            (0, Text("x"), "`x` is not a number of this column"),
             (0, Integer(1 << 40), "`1099511627776` is out of range"),
-            (1, Text("much"), "`much` is not a number"),
+            (1, Text("much"), "`much` is not a number of this column"),
             (2, Integer(2), "`2` is out of range"),
-            (3, Empty, "`` is not a number"),
+            (3, Empty, "`` is not a number of this column"),
         ] {
             let mut line = Line::default();
             let values = good.iter().enumerate();

@@ -17,10 +17,11 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::ident::key_of;
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
 use crate::words;
-use fault::{FaultKind, Moment};
+use fault::{CallIndex, FaultKind};
 
 /// A rendered summary request: exactly what a model would be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,26 +79,16 @@ impl Prompt {
     }
 
     /// What determines the answer, as a key: text, roles, limit, model, replicate.
-    pub fn fingerprint(&self) -> [u8; 16] {
-        let mut hasher = blake3::Hasher::new();
-        let mut feed = |bytes: &[u8]| {
-            hasher.update(&(bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
-        feed(self.system.as_deref().unwrap_or_default().as_bytes());
-        feed(self.model.as_deref().unwrap_or_default().as_bytes());
-        feed(&self.max_tokens.0.to_le_bytes());
-        feed(&self.replicate.to_le_bytes());
-        for message in &self.messages {
-            feed(message.role.name().as_bytes());
-            for segment in &message.segments {
-                feed(&[u8::from(segment.material)]);
-                feed(segment.text.as_bytes());
-            }
-        }
-        let mut key = [0; 16];
-        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        key
+    pub fn fingerprint(&self) -> u128 {
+        let head = format!("{} {}", self.max_tokens, self.replicate);
+        let (system, model) = (self.system.as_deref(), self.model.as_deref());
+        let head = [system.unwrap_or_default(), model.unwrap_or_default(), &head];
+        let messages = self.messages.iter().flat_map(|message| {
+            let segments = message.segments.iter();
+            let texts = segments.flat_map(|s| [if s.material { "+" } else { "-" }, &s.text]);
+            [message.role.name()].into_iter().chain(texts)
+        });
+        key_of(head.into_iter().chain(messages))
     }
 
     /// The instruction: everything the strategy wrote, in order.
@@ -169,6 +160,22 @@ words! {
     }
 }
 
+impl FailureClass {
+    /// Whether an answer came all the same: it is billed.
+    pub fn has_answer(self) -> bool {
+        match self {
+            FailureClass::Overflow
+            | FailureClass::Error
+            | FailureClass::TimeOut
+            | FailureClass::Refusal => false,
+            FailureClass::Empty
+            | FailureClass::Inflated
+            | FailureClass::Truncated
+            | FailureClass::ToolCall => true,
+        }
+    }
+}
+
 /// A failed call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskError {
@@ -176,6 +183,18 @@ pub struct AskError {
     pub class: FailureClass,
     /// The provider's words.
     pub message: Cow<'static, str>,
+}
+
+impl AskError {
+    /// A failure of this class, in the provider's words.
+    pub fn new(class: FailureClass, message: impl Into<Cow<'static, str>>) -> AskError {
+        AskError { class, message: message.into() }
+    }
+
+    /// Where a summarizer answers fewer prompts than it was asked.
+    pub(crate) fn unanswered() -> AskError {
+        AskError::new(FailureClass::Error, "the summarizer left the request unanswered")
+    }
 }
 
 /// Why no answer will come: the budget is spent, the user interrupted, the model cannot
@@ -259,12 +278,12 @@ pub trait Ask: Sync {
     /// # Errors
     ///
     /// As for [`Ask::ask`].
-    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Result<Vec<Reply>, Stopped> {
+    fn ask_at(&self, batch: &[Prompt], _first: CallIndex) -> Result<Vec<Reply>, Stopped> {
         self.ask(batch)
     }
 
     /// The fault that it shows at this moment, whatever it is asked.
-    fn fault_at(&self, _moment: Moment) -> Option<FaultKind> {
+    fn fault_at(&self, _moment: CallIndex) -> Option<FaultKind> {
         None
     }
 

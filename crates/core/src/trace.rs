@@ -11,7 +11,7 @@ mod trigger;
 pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample};
 pub use share::{Share, ShareTokens};
 pub use summary::SummaryReading;
-pub use trigger::{Moment, Trigger};
+pub use trigger::{StageOutcome, Trigger};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,16 +21,16 @@ use crate::ident::Digest;
 use crate::pressure::{Occasion, Reading};
 use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::summarize::FailureClass;
-use crate::truth::{FactKind, Origin};
 use crate::unit::{Millis, Tokens, Usd};
 use crate::view::Spans;
 use crate::{record, words};
 
 /// How a session ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EndedBy {
     /// It reached its last step.
+    #[default]
     Completed,
     /// The model refused the prompt, and nothing helped.
     Overflow,
@@ -368,7 +368,7 @@ pub struct EventRecord {
 
 /// Everything that one cell did. As JSON (`traces.jsonl.gz`) it leaves out what the tables
 /// hold row by row, and events, which follow from the compactions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Trace {
     /// How it ended.
     pub ended_by: EndedBy,

@@ -15,7 +15,7 @@ use crate::ident::{FactId, GoalId, MsgId};
 use crate::words;
 
 /// What a session knows and will need.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Truth {
     /// What the user was after, in order of birth.
     pub goals: Vec<Goal>,
@@ -84,12 +84,14 @@ impl FactKind {
 
 /// One piece of truth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fact {
     /// Its index in `Truth::facts`.
     pub id: FactId,
     /// Kind.
     pub kind: FactKind,
     /// The goal it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<GoalId>,
     /// The shortest sentence that states it and holds all its needles and its
     /// polarity: what `perfect` writes, and what `fact_load` counts.
@@ -98,12 +100,15 @@ pub struct Fact {
     pub needles: Vec<Needle>,
     /// For kinds with polarity: any of these beside the needles gives the sense
     /// ("must not", "never", "abandoned"). Empty for other kinds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub polarity: Vec<Needle>,
     /// The message that first holds it.
     pub born: MsgId,
     /// Every message that holds it, `born` first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<MsgId>,
     /// The fact that replaced it (its `born` says when).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<FactId>,
 }
 

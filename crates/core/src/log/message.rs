@@ -59,6 +59,7 @@ pub enum Author {
 
 /// One tool call inside an assistant message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Call {
     /// Pairs it with its result.
     pub id: CallId,
@@ -70,6 +71,7 @@ pub struct Call {
 
 /// One message of a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Message {
     /// Its index in the log.
     pub id: MsgId,
@@ -82,10 +84,13 @@ pub struct Message {
     /// Text without the calls.
     pub content: Text,
     /// Tool calls (assistant only).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
     /// The call that this message answers (tool only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<CallId>,
     /// The tool reported an error (tool only).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
 }
 

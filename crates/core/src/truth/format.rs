@@ -2,17 +2,17 @@
 //! (`scenarios/FORMAT.md`).
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::{Error, Result};
-use crate::ident::{FactId, GoalId, MsgId};
+use crate::ident::{FactId, MsgId};
 use crate::log::Log;
 use crate::log::format::{Objects, push};
-use crate::truth::{Demand, Fact, FactKind, Goal, Needle, Truth};
+use crate::truth::{Demand, Fact, Goal, Truth};
 
 /// The version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
@@ -29,28 +29,9 @@ struct Header {
 #[serde(rename_all = "kebab-case")]
 enum Line {
     Goal(Goal),
-    Fact(FactLine),
+    Fact(Fact),
     Demand(Demand),
-    Decoy(FactLine),
-}
-
-/// A fact as the file has it: what it lacks is left out.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FactLine {
-    id: FactId,
-    kind: FactKind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    goal: Option<GoalId>,
-    statement: String,
-    needles: Vec<Needle>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    polarity: Vec<Needle>,
-    born: MsgId,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    mentions: Vec<MsgId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    superseded_by: Option<FactId>,
+    Decoy(Fact),
 }
 
 /// A rule that a line breaks.
@@ -85,10 +66,6 @@ pub fn read(path: &Path, log: &Log) -> Result<Truth> {
 }
 
 /// Reads a truth from any reader; `path` is for messages.
-///
-/// # Errors
-///
-/// As [`read`].
 pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> {
     let mut objects = Objects::new(reader, path);
     let header: Header = objects.header("truth", VERSION)?;
@@ -121,8 +98,7 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
             truth.goals.push(goal);
             Ok(None)
         }
-        Line::Fact(line) => {
-            let fact = Fact::from(line);
+        Line::Fact(fact) => {
             in_order("fact", fact.id.0, truth.facts.len())?;
             check_fact(&fact, truth.goals.len())?;
             known_messages(&[fact.born], messages)?;
@@ -139,8 +115,7 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
             truth.demands.push(demand);
             Ok(None)
         }
-        Line::Decoy(line) => {
-            let decoy = Fact::from(line);
+        Line::Decoy(decoy) => {
             in_order("decoy", decoy.id.0, truth.decoys.len())?;
             check_fact(&decoy, truth.goals.len())?;
             truth.decoys.push(decoy);
@@ -183,11 +158,7 @@ fn check_fact(fact: &Fact, goals: usize) -> Result<(), Broken> {
 ///
 /// The file cannot be written.
 pub fn write(truth: &Truth, log: &str, path: &Path) -> Result<()> {
-    let text = to_text(truth, log)?;
-    let file = File::create(path).map_err(|error| Error::io("create", path, error))?;
-    let mut file = BufWriter::new(file);
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
-    written.map_err(|error| Error::io("write", path, error))
+    std::fs::write(path, to_text(truth, log)?).map_err(|error| Error::io("write", path, error))
 }
 
 /// The text of a truth file: goals, facts, demands, decoys.
@@ -201,30 +172,13 @@ pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
     let header = Header { proctor: "truth".to_owned(), version: VERSION, log: log.to_owned() };
     push(&mut text, &header).map_err(broken)?;
     let goals = truth.goals.iter().cloned().map(Line::Goal);
-    let facts = truth.facts.iter().map(|fact| Line::Fact(fact.into()));
+    let facts = truth.facts.iter().cloned().map(Line::Fact);
     let demands = truth.demands.iter().cloned().map(Line::Demand);
-    let decoys = truth.decoys.iter().map(|decoy| Line::Decoy(decoy.into()));
+    let decoys = truth.decoys.iter().cloned().map(Line::Decoy);
     for line in goals.chain(facts).chain(demands).chain(decoys) {
         push(&mut text, &line).map_err(broken)?;
     }
     Ok(text)
-}
-
-impl From<FactLine> for Fact {
-    fn from(line: FactLine) -> Fact {
-        let FactLine { id, kind, goal, statement, needles, polarity, born, mentions, .. } = line;
-        let superseded_by = line.superseded_by;
-        Fact { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
-    }
-}
-
-impl From<&Fact> for FactLine {
-    fn from(fact: &Fact) -> FactLine {
-        let Fact { id, kind, goal, statement, needles, polarity, born, mentions, .. } =
-            fact.clone();
-        let superseded_by = fact.superseded_by;
-        FactLine { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
-    }
 }
 
 #[cfg(test)]

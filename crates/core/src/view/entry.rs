@@ -1,10 +1,8 @@
 //! Entries: what a view is made of.
 
-use serde::{Deserialize, Serialize};
-
 use crate::ident::{EntryId, MsgId};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
-use crate::token::MessageTokens;
+use crate::token::{MessageTokens, Tally};
 use crate::unit::{Millis, Tokens};
 use crate::view::Spans;
 use crate::words;
@@ -129,6 +127,41 @@ impl Entry {
             counted,
             note: None,
         }
+    }
+
+    /// An entry that the harness made: of no message and no turn, standing for nothing yet.
+    pub fn made(
+        id: EntryId,
+        role: Role,
+        kind: Kind,
+        parts: Vec<Part>,
+        calls: Vec<Call>,
+        tally: &Tally,
+    ) -> Entry {
+        let entry = Entry {
+            id,
+            role,
+            author: Author::Harness,
+            kind,
+            parts,
+            calls,
+            answers: None,
+            origin: None,
+            rewritten: false,
+            covers: Spans::new(),
+            at: Millis(0),
+            turn: 0,
+            counts: MessageTokens::default(),
+            counted: Tokens::ZERO,
+            note: None,
+        };
+        entry.recounted(tally)
+    }
+
+    /// The same with the tokens of what it says now.
+    pub fn recounted(self, tally: &Tally) -> Entry {
+        let (counts, counted) = tally.message(&self.content(), &self.calls);
+        Entry { counts, counted, ..self }
     }
 
     /// Content and calls in reference tokens.

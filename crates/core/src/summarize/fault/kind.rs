@@ -1,8 +1,6 @@
 //! What is wrong with an answer.
 
-use std::borrow::Cow;
-
-use rand::Rng;
+use rand_chacha::rand_core::Rng;
 
 use crate::ident::Seed;
 use crate::summarize::{Answer, AskError, FailureClass, Finish, Prompt, Reply, cut_within};
@@ -74,7 +72,16 @@ impl FaultKind {
         match self {
             FaultKind::Slow => SLOW,
             FaultKind::TimeOut => TIME_OUT,
-            _ => Millis(0),
+            FaultKind::Error
+            | FaultKind::Refusal
+            | FaultKind::Overflow
+            | FaultKind::Empty
+            | FaultKind::Inflated
+            | FaultKind::Truncated
+            | FaultKind::ToolCall
+            | FaultKind::Garbage
+            | FaultKind::Tags
+            | FaultKind::RoleLabels => Millis(0),
         }
     }
 
@@ -113,7 +120,7 @@ impl FaultKind {
         seed: Seed,
     ) -> Reply {
         let most = max_output.min(prompt.max_tokens);
-        let answer = || answer.unwrap_or_else(unanswered);
+        let answer = || answer.unwrap_or_else(|| Err(AskError::unanswered()));
         match self {
             FaultKind::Error => fails(FailureClass::Error, "503: the provider is overloaded"),
             FaultKind::TimeOut => fails(FailureClass::TimeOut, "no answer in time"),
@@ -142,12 +149,7 @@ impl FaultKind {
 }
 
 fn fails(class: FailureClass, message: &'static str) -> Reply {
-    Err(AskError { class, message: Cow::Borrowed(message) })
-}
-
-/// Where a summarizer answers fewer prompts than it was asked.
-pub(super) fn unanswered() -> Reply {
-    fails(FailureClass::Error, "the summarizer left the request unanswered")
+    Err(AskError::new(class, message))
 }
 
 /// All that was shown, and a few words more.
