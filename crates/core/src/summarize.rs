@@ -1,10 +1,8 @@
 //! The one blocking seam: a summary request, rendered, and its answer.
 //!
-//! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth.
-//! `extractive`, `empty`, `lead` and `random-sentence` live beneath this file, as do
-//! the fault and the dial on forgetting that may be put around any of them;
-//! `perfect`, which is told the facts in what it is shown, lives on the other
-//! side of the wall.
+//! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth. Here are
+//! the seam and the fault that may be put around any of them; those that ship are in
+//! other crates.
 
 mod cut;
 pub mod fault;

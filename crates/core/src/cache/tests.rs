@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use Act::{Change, Push, Sent};
 
 const RULES: CacheRules = CacheRules {
     ttl: Millis(100),
@@ -19,7 +20,7 @@ enum Act {
     /// An entry of so many tokens, which are its key too.
     Push(u64),
     /// The prompt is sent, so long after the last act.
-    Send(u64),
+    Sent(u64),
     /// The cache is asked what it holds of the first entries.
     LookUp(usize, u64),
     /// A copy of the conversation goes its own way.
@@ -32,9 +33,9 @@ fn figures(rules: CacheRules, acts: &[Act]) -> Vec<[u64; 4]> {
     let (mut at, mut sent) = (Millis(0), Vec::new());
     for act in acts {
         match *act {
-            Act::Change(first) => sim.change(first),
-            Act::Push(tokens) => sim.push(tokens, Tokens(tokens)),
-            Act::Send(wait) => {
+            Change(first) => sim.change(first),
+            Push(tokens) => sim.push(tokens, Tokens(tokens)),
+            Sent(wait) => {
                 at = at + Millis(wait);
                 let cost = sim.send(at);
                 sent.push([cost.cached, cost.written, cost.invalidated, cost.expired].map(|t| t.0));
@@ -45,78 +46,87 @@ fn figures(rules: CacheRules, acts: &[Act]) -> Vec<[u64; 4]> {
     sent
 }
 
+/// What is shown, the rules, what happens, and the figures of every prompt that is sent.
+type Case = (&'static str, CacheRules, Vec<Act>, Vec<[u64; 4]>);
+
+fn check(cases: impl IntoIterator<Item = Case>) {
+    for (what, rules, acts, expected) in cases {
+        assert_eq!(figures(rules, &acts), expected, "{what}");
+    }
+}
+
 #[test]
-fn what_a_prompt_costs_follows_from_those_before_it() {
-    use Act::{Change, Push, Send};
-    let write_only = CacheRules { refreshes_on_read: false, ..RULES };
-    let long = CacheRules { minimum: Tokens(60), ..RULES };
-    for (what, rules, acts, expected) in [
+fn a_change_costs_what_stands_after_it() {
+    check([
         (
             "a conversation that grows reads what it sent before, in whole blocks",
             RULES,
-            vec![Push(30), Send(0), Push(12), Send(100)],
+            vec![Push(30), Sent(0), Push(12), Sent(100)],
             vec![[0, 50, 0, 0], [50, 10, 0, 0]],
         ),
         (
-            "an idle time costs everything once",
+            "of 140 live tokens, 55 stand before the change",
             RULES,
-            vec![Push(30), Send(0), Send(101), Send(1)],
-            vec![[0, 50, 0, 0], [0, 50, 0, 50], [50, 0, 0, 0]],
-        ),
-        (
-            "a change costs what stands after it: of 140 live tokens, 55 stand before",
-            RULES,
-            vec![Push(30), Push(40), Push(50), Send(0), Change(1), Push(15), Send(1)],
+            vec![Push(30), Push(40), Push(50), Sent(0), Change(1), Push(15), Sent(1)],
             vec![[0, 140, 0, 0], [50, 20, 90, 0]],
         ),
         (
             "a change to the same is no change",
             RULES,
-            vec![Push(30), Push(40), Send(0), Change(0), Push(30), Push(40), Push(60), Send(1)],
+            vec![Push(30), Push(40), Sent(0), Change(0), Push(30), Push(40), Push(60), Sent(1)],
             vec![[0, 90, 0, 0], [90, 60, 0, 0]],
-        ),
-        (
-            "what is expired cannot be invalidated",
-            RULES,
-            vec![Push(30), Push(40), Send(0), Change(1), Push(15), Send(200)],
-            vec![[0, 90, 0, 0], [0, 70, 0, 50]],
-        ),
-        (
-            "a branch that was left is found until its time runs out",
-            RULES,
-            vec![Push(30), Push(40), Send(0), Change(1), Push(45), Send(50), Change(1), Push(40)]
-                .into_iter()
-                .chain([Send(50), Change(1), Push(45), Send(51)])
-                .collect(),
-            vec![[0, 90, 0, 0], [50, 50, 40, 0], [90, 0, 50, 0], [50, 50, 40, 0]],
-        ),
-        (
-            "a prefix under the minimum is not kept",
-            long,
-            vec![Push(30), Send(0), Send(1), Push(20), Send(1), Send(1)],
-            vec![[0, 0, 0, 0], [0, 0, 0, 0], [0, 70, 0, 0], [70, 0, 0, 0]],
-        ),
-        (
-            "reading keeps a prefix warm",
-            RULES,
-            vec![Push(30), Send(0), Send(80), Send(40)],
-            vec![[0, 50, 0, 0], [50, 0, 0, 0], [50, 0, 0, 0]],
-        ),
-        (
-            "without refresh only writing does",
-            write_only,
-            vec![Push(30), Send(0), Send(80), Send(40)],
-            vec![[0, 50, 0, 0], [50, 0, 0, 0], [0, 50, 0, 50]],
         ),
         (
             "the system prompt is never removed",
             RULES,
-            vec![Push(30), Send(0), Change(0), Send(1)],
+            vec![Push(30), Sent(0), Change(0), Sent(1)],
             vec![[0, 50, 0, 0], [20, 0, 30, 0]],
         ),
-    ] {
-        assert_eq!(figures(rules, &acts), expected, "{what}");
-    }
+        (
+            "a prefix under the minimum is not kept",
+            CacheRules { minimum: Tokens(60), ..RULES },
+            vec![Push(30), Sent(0), Sent(1), Push(20), Sent(1), Sent(1)],
+            vec![[0, 0, 0, 0], [0, 0, 0, 0], [0, 70, 0, 0], [70, 0, 0, 0]],
+        ),
+    ]);
+}
+
+#[test]
+fn a_prefix_is_read_until_its_time_runs_out() {
+    let left = vec![Push(30), Push(40), Sent(0), Change(1), Push(45), Sent(50)];
+    let back = [Change(1), Push(40), Sent(50), Change(1), Push(45), Sent(51)];
+    check([
+        (
+            "an idle time costs everything once",
+            RULES,
+            vec![Push(30), Sent(0), Sent(101), Sent(1)],
+            vec![[0, 50, 0, 0], [0, 50, 0, 50], [50, 0, 0, 0]],
+        ),
+        (
+            "what is expired cannot be invalidated",
+            RULES,
+            vec![Push(30), Push(40), Sent(0), Change(1), Push(15), Sent(200)],
+            vec![[0, 90, 0, 0], [0, 70, 0, 50]],
+        ),
+        (
+            "a branch that was left is found until then",
+            RULES,
+            left.into_iter().chain(back).collect(),
+            vec![[0, 90, 0, 0], [50, 50, 40, 0], [90, 0, 50, 0], [50, 50, 40, 0]],
+        ),
+        (
+            "reading keeps a prefix warm",
+            RULES,
+            vec![Push(30), Sent(0), Sent(80), Sent(40)],
+            vec![[0, 50, 0, 0], [50, 0, 0, 0], [50, 0, 0, 0]],
+        ),
+        (
+            "without refresh only writing does",
+            CacheRules { refreshes_on_read: false, ..RULES },
+            vec![Push(30), Sent(0), Sent(80), Sent(40)],
+            vec![[0, 50, 0, 0], [50, 0, 0, 0], [0, 50, 0, 50]],
+        ),
+    ]);
 }
 
 #[test]
@@ -181,10 +191,10 @@ impl Naive {
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     let act = prop_oneof![
-        2 => (0..8usize).prop_map(Act::Change),
+        2 => (0..8usize).prop_map(Change),
         // Few keys, so that branches are returned to.
-        6 => (1..4u64).prop_map(|key| Act::Push(key * 7)),
-        4 => (0..60u64).prop_map(Act::Send),
+        6 => (1..4u64).prop_map(|key| Push(key * 7)),
+        4 => (0..60u64).prop_map(Sent),
         1 => (0..8usize, 0..60u64).prop_map(|(upto, wait)| Act::LookUp(upto, wait)),
         1 => (0..200u64).prop_map(Act::CloneAndSend),
     ];
@@ -210,15 +220,15 @@ proptest! {
         let mut at = Millis(0);
         for act in acts {
             match act {
-                Act::Change(first) => {
+                Change(first) => {
                     sim.change(first);
                     naive.now.truncate(first + 1);
                 }
-                Act::Push(tokens) => {
+                Push(tokens) => {
                     sim.push(tokens, Tokens(tokens));
                     naive.now.push(tokens);
                 }
-                Act::Send(wait) => {
+                Sent(wait) => {
                     at = at + Millis(wait);
                     prop_assert_eq!(sim.send(at), naive.send(at));
                 }

@@ -6,7 +6,6 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::error::{Error, Result};
 use crate::ident::{FactId, MsgId};
@@ -32,21 +31,6 @@ enum Line {
     Fact(Fact),
     Demand(Demand),
     Decoy(Fact),
-}
-
-/// A rule that a line breaks.
-#[derive(Debug, Error)]
-enum Broken {
-    #[error("{what} id {found} is out of order (expected {expected})")]
-    OutOfOrder { what: &'static str, found: u32, expected: usize },
-    #[error("message {id} is not in the log, which has {messages}")]
-    UnknownMessage { id: u32, messages: usize },
-    #[error("the demand names an unknown fact {0}")]
-    UnknownFact(u32),
-    #[error("fact {0} has no needle or an empty one")]
-    WithoutNeedle(u32),
-    #[error("fact {fact} names an unknown goal {goal}")]
-    UnknownGoal { fact: u32, goal: u32 },
 }
 
 /// Where the truth of a log file lies: `X.truth.jsonl` beside `X.jsonl`.
@@ -77,7 +61,7 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
     let (mut succession, mut last) = (Vec::new(), 1);
     while let Some((line, number)) = objects.next::<Line>()? {
         let taken = take(line, &mut truth, log.messages.len());
-        let later = taken.map_err(|rule| objects.error(number, rule.to_string()))?;
+        let later = taken.map_err(|rule| objects.error(number, rule))?;
         succession.extend(later);
         last = number;
     }
@@ -90,7 +74,7 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
 }
 
 /// Adds a line; gives the superseder to look for once all facts are read.
-fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, Broken> {
+fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, String> {
     match line {
         Line::Goal(goal) => {
             in_order("goal", goal.id.0, truth.goals.len())?;
@@ -109,7 +93,7 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
         }
         Line::Demand(demand) => {
             if demand.fact.index() >= truth.facts.len() {
-                return Err(Broken::UnknownFact(demand.fact.0));
+                return Err(format!("the demand names an unknown fact {}", demand.fact.0));
             }
             known_messages(&[demand.at], messages)?;
             truth.demands.push(demand);
@@ -124,31 +108,31 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
     }
 }
 
-fn in_order(what: &'static str, found: u32, expected: usize) -> Result<(), Broken> {
-    if found as usize == expected {
-        Ok(())
-    } else {
-        Err(Broken::OutOfOrder { what, found, expected })
+fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
+    match found as usize == expected {
+        true => Ok(()),
+        false => Err(format!("{what} id {found} is out of order (expected {expected})")),
     }
 }
 
-fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), Broken> {
+fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), String> {
     match ids.iter().find(|id| id.index() >= messages) {
-        Some(id) => Err(Broken::UnknownMessage { id: id.0, messages }),
+        Some(MsgId(id)) => Err(format!("message {id} is not in the log, which has {messages}")),
         None => Ok(()),
     }
 }
 
-fn check_fact(fact: &Fact, goals: usize) -> Result<(), Broken> {
+fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
+    let FactId(id) = fact.id;
     let mut needles = fact.needles.iter().chain(&fact.polarity);
     if fact.needles.is_empty() || needles.any(|needle| needle.text().trim().is_empty()) {
-        return Err(Broken::WithoutNeedle(fact.id.0));
+        return Err(format!("fact {id} has no needle or an empty one"));
     }
     match fact.goal {
-        Some(goal) if goal.0 as usize >= goals => {
-            Err(Broken::UnknownGoal { fact: fact.id.0, goal: goal.0 })
+        Some(goal) if goal.index() >= goals => {
+            Err(format!("fact {id} names an unknown goal {}", goal.0))
         }
-        _ => Ok(()),
+        Some(_) | None => Ok(()),
     }
 }
 
