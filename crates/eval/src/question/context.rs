@@ -9,7 +9,7 @@ use crate::log::{Call, Role, Text};
 use crate::question::Sheet;
 use crate::summarize::Segment;
 use crate::unit::Tokens;
-use crate::view::{Entry, View};
+use crate::view::Entry;
 
 /// Reference tokens of the line that names a message's role.
 const HEADING: Tokens = Tokens(6);
