@@ -337,7 +337,7 @@ fn a_reader_sees_its_prompt_and_the_same_prompt_once() {
     assert_eq!(rows, again);
     let heard = scripted.heard.lock().expect("no thread failed");
     assert_eq!(heard.len(), reader.calls);
-    let prints: BTreeSet<[u8; 16]> = heard.iter().map(Prompt::fingerprint).collect();
+    let prints: BTreeSet<u128> = heard.iter().map(Prompt::fingerprint).collect();
     assert_eq!(prints.len(), heard.len());
     for prompt in heard.iter() {
         assert_eq!(prompt.messages.len(), 1);

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use proctor::error::Error;
 use proctor::ident::{Digest, MsgId, Seed};
-use proctor::log::{Log, Role};
+use proctor::log::{self, Log, Role};
 use proctor::scenario::{EMBEDDED, Scenario, Session, SessionSource};
 use proctor::synth::mentions;
 use proctor::token::{TokenTable, Tokenizer};
-use proctor::truth::{Fact, NeedleIndex};
+use proctor::truth::{self, Fact, NeedleIndex};
 use proctor::unit::Tokens;
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -82,8 +82,9 @@ fn sessions_keep_their_fingerprints() {
     let line = |name: String| {
         let scenario = Scenario::embedded(&name).unwrap();
         let session = scenario.session(Seed(1)).unwrap();
-        let log = Digest::of(&serde_json::to_vec(&session.log).unwrap());
-        let truth = Digest::of(&serde_json::to_vec(&session.truth).unwrap());
+        let log = log::format::to_text(&session.log).unwrap();
+        let truth = truth::format::to_text(&session.truth, &session.log.id).unwrap();
+        let [log, truth] = [log, truth].map(|text| Digest::of(text.as_bytes()));
         format!("{name}: scenario {} log {log} truth {truth}", scenario.digest())
     };
     let lines: Vec<String> = Scenario::embedded_names().into_par_iter().map(line).collect();
@@ -116,8 +117,10 @@ fn floor_messages_have_about_their_nominal_size() {
     let log = session("floor-p5-t200", 1).log;
     let table = TokenTable::new(&log, Tokenizer::O200k);
     let mean = |role: Role| {
-        let count = log.messages.iter().filter(|message| message.role == role).count();
-        table.by_role(&log, role).as_f64() / count as f64
+        let of_role = log.messages.iter().filter(|message| message.role == role);
+        let tokens: Vec<f64> =
+            of_role.map(|m| table.messages[m.id.index()].total().as_f64()).collect();
+        tokens.iter().sum::<f64>() / tokens.len() as f64
     };
     assert!((135.0..=165.0).contains(&mean(Role::User)), "{}", mean(Role::User));
     assert!((20.0..=40.0).contains(&mean(Role::Assistant)), "{}", mean(Role::Assistant));

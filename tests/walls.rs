@@ -11,7 +11,11 @@ use proctor::measure::MetricId;
 /// The modules of each storey, lowest first; the two halves of L2 are wings that do
 /// not see each other. Modules of one storey and wing may use each other.
 const STOREYS: &[(u8, &str, &[&str])] = &[
-    (0, "vocabulary", &["config", "error", "ident", "number", "record", "sanitize", "unit"]),
+    (
+        0,
+        "vocabulary",
+        &["config", "error", "ident", "number", "parallel", "record", "sanitize", "unit"],
+    ),
     (1, "the log", &["log", "token"]),
     (
         2,
@@ -100,7 +104,7 @@ fn head(path: &str) -> Option<String> {
     let end = path.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(path.len());
     let name = &path[..end];
     // A type, a function or a macro of the crate root is no module.
-    let is_module = name.starts_with(|c: char| c.is_ascii_lowercase()) && name != "word_fields";
+    let is_module = name.starts_with(|c: char| c.is_ascii_lowercase()) && name != "words";
     is_module.then(|| name.to_owned())
 }
 

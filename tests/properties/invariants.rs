@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use proctor::drive::{Session, Snapshot};
+use proctor::drive::Session;
 use proctor::ident::{EntryId, MsgId};
 use proctor::pipeline::{OnError, Pipeline};
 use proctor::summarize::Prompt;
@@ -11,7 +11,7 @@ use proctor::truth::Needle;
 use proctor::unit::Tokens;
 use proctor::view::{Entry, View};
 
-use crate::driven::Driven;
+use crate::driven::{Driven, Snapshot};
 
 /// A drive with what it was driven on.
 pub struct Case<'a> {

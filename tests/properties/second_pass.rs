@@ -112,7 +112,7 @@ impl<'a> Standing<'a> {
         let applied = apply(&self.view, &plan.layout, &answers, past, &self.tally, claims)
             .expect("a well-formed plan");
         let (before, after) = (self.view.counted(), applied.counted);
-        if !plan.accept.iter().all(|rule| rule.holds(before, after, reading)) {
+        if !plan.accept.iter().all(|rule| rule.holds(before, after)) {
             return false;
         }
         commit(&mut self.view, &applied);

@@ -10,10 +10,10 @@ mod recover;
 mod render;
 mod resolve;
 
-pub use resolve::{Malformed, Resolved, resolve};
+pub use resolve::{Malformed, Resolved, Sources};
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ use thiserror::Error;
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
 use crate::plan::{GiveUp, SummaryRequest};
-use crate::summarize::fault::{FaultKind, Moment};
+use crate::summarize::fault::{CallIndex, FaultKind};
 use crate::summarize::{Answer, Ask, AskError, FailureClass, Finish, Prompt, Reply, Stopped};
 use crate::token::{Counted, Tally};
 use crate::unit::Tokens;
@@ -116,7 +116,7 @@ pub struct Failure {
 /// lengths of what was made of them.
 #[derive(Debug, Default)]
 pub struct Memo {
-    answers: Mutex<FxHashMap<[u8; 16], (Answer, Tokens)>>,
+    answers: Mutex<FxHashMap<u128, (Answer, Tokens)>>,
     counted: Arc<Counted>,
 }
 
@@ -126,14 +126,9 @@ impl Memo {
         self.counted.clone()
     }
 
-    fn get(&self, key: &[u8; 16]) -> Option<(Answer, Tokens)> {
+    fn answers(&self) -> MutexGuard<'_, FxHashMap<u128, (Answer, Tokens)>> {
         // A poisoned lock only means that another cell panicked; the map is whole.
-        self.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(key).cloned()
-    }
-
-    fn put(&self, key: [u8; 16], answer: Answer, tokens: Tokens) {
-        let mut map = self.answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        map.insert(key, (answer, tokens));
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -154,7 +149,7 @@ pub struct AnswerContext<'a> {
     /// Which draw of a stochastic summarizer this cell takes.
     pub replicate: u32,
     /// When the first request is asked.
-    pub moment: Moment,
+    pub moment: CallIndex,
 }
 
 /// The outcome of a plan's requests.
@@ -199,16 +194,16 @@ pub fn answer(
     if let Some(doubled) = requests.iter().find(|request| !numbers.insert(request.id)) {
         return Err(Malformed(format!("two requests have the number {}", doubled.id.0)).into());
     }
-    let mut open: Vec<Open> = requests.iter().map(Open::new).collect();
+    let mut open: Vec<Remedies> = requests.iter().map(Remedies::new).collect();
     while !open.is_empty() && outcome.failure.is_none() {
-        let (wave, later): (Vec<Open>, Vec<Open>) =
-            open.into_iter().partition(|open| open.ready(&outcome.answers));
+        // A later preference is taken only once the earlier ones have come to nothing.
+        let known = |id: &RequestId| outcome.answers.contains_key(id);
+        let ready = |open: &Remedies| render::dependencies(open.request).flatten().all(known);
+        let (wave, later): (Vec<_>, Vec<_>) = open.into_iter().partition(ready);
         if wave.is_empty() {
-            return Err(Malformed(format!(
-                "request {} waits for an answer that no request gives",
-                later[0].request.id.0
-            ))
-            .into());
+            let id = later[0].request.id.0;
+            let rule = format!("request {id} waits for an answer that no request gives");
+            return Err(Malformed(rule).into());
         }
         open = later;
         run_wave(wave, view, context, &mut outcome)?;
@@ -216,47 +211,37 @@ pub fn answer(
     Ok(outcome)
 }
 
-/// A request on its way, with the remedies it has left.
-struct Open<'a> {
-    request: &'a SummaryRequest,
-    remedies: Remedies<'a>,
-}
-
-impl<'a> Open<'a> {
-    fn new(request: &'a SummaryRequest) -> Open<'a> {
-        Open { request, remedies: Remedies::new(request) }
-    }
-
-    /// Whether all that it may use is known: a later preference is taken only once
-    /// the earlier ones have come to nothing.
-    fn ready(&self, answers: &Answers) -> bool {
-        render::dependencies(self.request).flatten().all(|id| answers.contains_key(id))
-    }
-}
-
 /// Asks a wave until each request has an answer or has given up.
 fn run_wave(
-    mut wave: Vec<Open>,
+    mut wave: Vec<Remedies>,
     view: &View,
     context: &AnswerContext,
     outcome: &mut Outcome,
 ) -> Result<(), AnswerError> {
     while !wave.is_empty() && outcome.failure.is_none() {
-        let rendered = wave
-            .iter_mut()
-            .map(|open| render(open.request, &mut open.remedies, view, &outcome.answers, context))
-            .collect::<Result<Vec<Rendered>, Malformed>>()?;
+        let sources = Sources { view, past: context.past, answers: &outcome.answers };
+        let rendered = wave.iter_mut().map(|open| render(open, sources, context));
+        let rendered = rendered.collect::<Result<Vec<Rendered>, Malformed>>()?;
         let replies = ask_batch(&rendered, context, &mut outcome.asked)?;
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
         for ((mut open, rendered), result) in wave.into_iter().zip(rendered).zip(replies) {
-            let (id, judged) =
-                (open.request.id, judge(open.request, result.reply, result.completion, &rendered));
-            let attempt = attempt(open.request, &rendered, result.completion, &judged);
-            outcome.attempts.push(Attempt { batch, fault: result.fault, ..attempt });
+            let CallResult { reply, completion, fault } = result;
+            let (id, judged) = (open.request.id, judge(open.request, reply, completion, &rendered));
+            let failed = judged.as_ref().err().map(|error| error.class);
+            outcome.attempts.push(Attempt {
+                request: id,
+                batch,
+                failed,
+                prompt: rendered.tokens,
+                completion,
+                billed: failed.is_none_or(FailureClass::has_answer),
+                prefix_entries: rendered.prefix_entries,
+                fault,
+            });
             match judged {
                 Ok(answer) => settle(open.request, answer.text.into(), &rendered, false, outcome),
-                Err(error) if open.remedies.apply(error.class, view) => again.push(open),
+                Err(error) if open.apply(error.class, view) => again.push(open),
                 Err(error) => give_up(open.request, &error, &rendered, outcome),
             }
             outcome.prompts.extend(rendered.prompt.map(|prompt| (id, prompt)));
@@ -275,7 +260,7 @@ struct CallResult {
 }
 
 impl CallResult {
-    fn sound(reply: Reply, completion: Tokens) -> CallResult {
+    fn without_fault(reply: Reply, completion: Tokens) -> CallResult {
         CallResult { reply, completion, fault: None }
     }
 }
@@ -294,14 +279,16 @@ fn ask_batch(
         let known = match &rendered.prompt {
             Some(prompt) => {
                 let key = memoizes.then(|| prompt.fingerprint());
-                let hit = key.and_then(|key| context.memo.get(&key));
+                let hit = key.and_then(|key| context.memo.answers().get(&key).cloned());
                 if hit.is_none() {
                     asked.push((index, key));
                     batch.push(prompt.clone());
                 }
-                hit.map(|(answer, tokens)| CallResult::sound(Ok(answer), tokens))
+                hit.map(|(answer, tokens)| CallResult::without_fault(Ok(answer), tokens))
             }
-            None => Some(CallResult::sound(Err(too_large(rendered, context)), Tokens::ZERO)),
+            None => {
+                Some(CallResult::without_fault(Err(too_large(rendered, context)), Tokens::ZERO))
+            }
         };
         replies.push(known);
     }
@@ -312,16 +299,13 @@ fn ask_batch(
         for (((index, key), reply), later) in asked.into_iter().zip(replied).zip(0..) {
             let tokens = reply.as_ref().map_or(Tokens::ZERO, |a| context.tally.reference(&a.text));
             if let (Some(key), Ok(answer)) = (key, &reply) {
-                context.memo.put(key, answer.clone(), tokens);
+                context.memo.answers().insert(key, (answer.clone(), tokens));
             }
             let fault = context.ask.fault_at(first.later(later));
             replies[index] = Some(CallResult { reply, completion: tokens, fault });
         }
     }
-    let unanswered = || {
-        let message = "the summarizer left the request unanswered".into();
-        CallResult::sound(Err(AskError { class: FailureClass::Error, message }), Tokens::ZERO)
-    };
+    let unanswered = || CallResult::without_fault(Err(AskError::unanswered()), Tokens::ZERO);
     Ok(replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect())
 }
 
@@ -332,7 +316,7 @@ fn too_large(rendered: &Rendered, context: &AnswerContext) -> AskError {
         rendered.max_tokens,
         context.ask.window()
     );
-    AskError { class: FailureClass::Overflow, message: message.into() }
+    AskError::new(FailureClass::Overflow, message)
 }
 
 /// Whether the profile takes the reply for an answer.
@@ -347,37 +331,9 @@ fn judge(request: &SummaryRequest, reply: Reply, completion: Tokens, rendered: &
     };
     match class {
         Some(class) if request.recover.contains_key(&class) => {
-            Err(AskError { class, message: "the profile does not take such an answer".into() })
+            Err(AskError::new(class, "the profile does not take such an answer"))
         }
         _ => Ok(answer),
-    }
-}
-
-fn attempt(
-    request: &SummaryRequest,
-    rendered: &Rendered,
-    completion: Tokens,
-    judged: &Reply,
-) -> Attempt {
-    let failed = judged.as_ref().err().map(|error| error.class);
-    let answered = !matches!(
-        failed,
-        Some(
-            FailureClass::Overflow
-                | FailureClass::Error
-                | FailureClass::TimeOut
-                | FailureClass::Refusal
-        )
-    );
-    Attempt {
-        request: request.id,
-        batch: 0,
-        failed,
-        prompt: rendered.tokens,
-        completion,
-        billed: answered,
-        prefix_entries: rendered.prefix_entries,
-        fault: None,
     }
 }
 
@@ -403,7 +359,6 @@ fn give_up(request: &SummaryRequest, error: &AskError, rendered: &Rendered, outc
             return;
         }
         GiveUp::Say(text) => text.clone(),
-        GiveUp::SayError(prefix) => format!("{prefix}{}", error.message),
         GiveUp::Nothing => String::new(),
     };
     settle(request, text.into(), rendered, true, outcome);

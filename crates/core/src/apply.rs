@@ -16,7 +16,7 @@ pub use rules::{Rule, Violation};
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::answer::{Answers, Malformed};
+use crate::answer::{Answers, Malformed, Sources};
 use crate::ident::{EntryId, RequestId};
 use crate::log::Past;
 use crate::plan::Layout;
@@ -94,7 +94,7 @@ pub fn apply(
         return Err(Malformed("edits are for request scope only".to_owned()));
     };
     let arrangement = Arrangement::new(view, slots, answers)?;
-    let built = build::entries(view, &arrangement, answers, past, tally)?;
+    let built = build::entries(&arrangement, Sources { view, past, answers }, tally)?;
     let removed = arrangement.removed(view);
     let added: Vec<&Arc<Entry>> =
         built.entries.iter().filter(|entry| entry.id >= view.next_id()).collect();

@@ -61,14 +61,6 @@ pub struct SendCost {
     pub expired: Tokens,
 }
 
-impl SendCost {
-    /// A prompt of its own that neither reads nor writes the conversation's cache,
-    /// such as a summary request with its own system prompt.
-    pub fn fresh(prompt: Tokens) -> SendCost {
-        SendCost { prompt, ..SendCost::default() }
-    }
-}
-
 /// The cache as one conversation sees it.
 ///
 /// Positions count the entries of the view: the system prompt and tool schemas
@@ -111,11 +103,6 @@ impl CacheSim {
         self.path.len() - 1
     }
 
-    /// Tokens of the prompt as it stands.
-    pub fn tokens(&self) -> Tokens {
-        self.path.tokens(self.path.len())
-    }
-
     /// From this position on the prompt is different: these entries are removed,
     /// and the new ones pushed. What was removed stays in the cache for its time;
     /// a later prompt that returns to it reads it. Costs the entries removed.
@@ -149,38 +136,28 @@ impl CacheSim {
     /// Sends the prompt as it stands.
     pub fn send(&mut self, at: Millis) -> SendCost {
         let length = self.path.len();
-        let mut cost = self.transmit(length, Tokens::ZERO, at);
+        let mut cost = self.transmit(length, at);
         cost.invalidated = self.invalidated(at);
-        cost.expired = self.expired(self.shared, cost.cached);
-        self.touch(length, at);
+        cost.expired = self.rules.whole(self.path.tokens(self.shared)) - cost.cached;
+        let live = |sent| self.rules.is_live(sent, at);
+        let from = if self.rules.refreshes_on_read { 0 } else { self.path.live(length, live) };
+        self.path.set_time(from, at);
         self.shared = length;
         self.lost.clear();
         self.prune(at);
         cost
     }
 
-    /// A call beside the conversation that sends its first entries, before position
-    /// `upto`, and some tokens of its own after them: a compaction that appends its
-    /// instruction. It reads the cache and sets times like any other, but is not the
-    /// previous prompt of the next [`CacheSim::send`], and invalidates nothing.
-    /// Costs, beyond that, the stretches of different age after `upto`.
-    pub fn read_prefix(&mut self, upto: usize, extra: Tokens, at: Millis) -> SendCost {
-        let length = upto.saturating_add(1).min(self.path.len());
-        let mut cost = self.transmit(length, extra, at);
-        cost.expired = self.expired(self.shared.min(length), cost.cached);
-        self.touch(length, at);
-        cost
-    }
-
-    /// What [`CacheSim::read_prefix`] would read, without the call being made.
+    /// What a call that sends the entries before position `upto` would read: a compaction
+    /// that appends its instruction to the conversation.
     pub fn cached_prefix(&self, upto: usize, at: Millis) -> Tokens {
         let length = upto.saturating_add(1).min(self.path.len());
-        self.transmit(length, Tokens::ZERO, at).cached
+        self.transmit(length, at).cached
     }
 
     /// Prompt, cached and written tokens of a prompt of this many nodes.
-    fn transmit(&self, length: usize, extra: Tokens, at: Millis) -> SendCost {
-        let prompt = self.path.tokens(length) + extra;
+    fn transmit(&self, length: usize, at: Millis) -> SendCost {
+        let prompt = self.path.tokens(length);
         let live = self.path.live(length, |sent| self.rules.is_live(sent, at));
         let cached = self.rules.whole(self.path.tokens(live));
         let written = self.rules.whole(prompt) - cached;
@@ -195,20 +172,6 @@ impl CacheSim {
         };
         let kept = self.path.tokens(self.path.live(self.shared, live));
         self.rules.whole(last.upto) - self.rules.whole(kept)
-    }
-
-    fn expired(&self, shared: usize, cached: Tokens) -> Tokens {
-        self.rules.whole(self.path.tokens(shared)) - cached
-    }
-
-    /// Sets the times that sending this many nodes sets.
-    fn touch(&mut self, length: usize, at: Millis) {
-        let from = if self.rules.refreshes_on_read {
-            0
-        } else {
-            self.path.live(length, |sent| self.rules.is_live(sent, at))
-        };
-        self.path.set_time(from, length, at);
     }
 
     /// Forgets what can never be read again, whenever the number has doubled.

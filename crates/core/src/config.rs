@@ -39,33 +39,3 @@ pub(crate) fn suggestion(rule: &str) -> Option<String> {
     }
     ident::nearest(wrong, known.iter().copied()).map(|name| format!("did you mean `{name}`?"))
 }
-
-#[cfg(test)]
-mod tests {
-    use serde::Deserialize;
-
-    use super::*;
-
-    #[derive(Debug, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File {
-        #[expect(dead_code)]
-        window: u64,
-    }
-
-    #[test]
-    fn a_misspelt_key_is_pointed_at_and_corrected() {
-        let error = parse::<File>("scenario", "a.toml", "# x\nwindwo = 3\n").unwrap_err();
-        let Error::Toml { span, rule, hint, .. } = error else { panic!("not a TOML error") };
-        assert_eq!(span, 4..10);
-        assert!(rule.contains("windwo"), "{rule}");
-        assert_eq!(hint.as_deref(), Some("did you mean `window`?"));
-    }
-
-    #[test]
-    fn a_wrong_type_is_pointed_at() {
-        let error = parse::<File>("scenario", "a.toml", "window = \"x\"\n").unwrap_err();
-        let Error::Toml { span, .. } = error else { panic!("not a TOML error") };
-        assert_eq!(span, 9..12);
-    }
-}

@@ -2,7 +2,7 @@
 //!
 //! Open loop: the scripted agent says what it said, whatever it has forgotten. The
 //! driver is synchronous with one blocking seam ([`Ask`]); it knows strategies only
-//! by their plans, and truth only through [`Watch`].
+//! by their plans, and truth only through [`FactTracker`].
 
 mod classify;
 mod limits;
@@ -13,26 +13,27 @@ mod send;
 
 pub use limits::{Admits, Limits, Mode, Wire};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::answer::{AnswerContext, Answers, Memo, Outcome};
+use crate::answer::{Answers, Memo, Outcome};
 use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
 use crate::ident::EntryId;
-use crate::log::{Log, Role, Step, Text, opens_turn};
+use crate::log::{Log, Role, Step, opens_turn};
 use crate::overlay::Overlay;
 use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
-use crate::summarize::fault::Moment;
+use crate::summarize::fault::CallIndex;
 use crate::summarize::{Ask, Stopped};
 use crate::token::{Counter, Tally, TokenTable, Tokenizer};
 use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
 use crate::truth::Truth;
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
-use crate::watch::{FactBook, Watch, composition};
+use crate::watch::{FactBook, FactTracker, composition};
 
 /// A session made ready: log, cuts, counts and fact book, shared by its cells.
 #[derive(Debug)]
@@ -106,11 +107,12 @@ const SENDS: u32 = 4;
 #[derive(Clone)]
 struct State {
     view: View,
-    /// One per request-scope stage, by stage number.
-    overlays: Vec<(usize, Overlay)>,
+    /// By number: those of request-scope stages. A later stage's edits stand above an
+    /// earlier's.
+    overlays: BTreeMap<usize, Overlay>,
     /// What has left the view, where a stage recalls.
     archive: Archive,
-    watch: Watch,
+    watch: FactTracker,
     cache: CacheSim,
     /// First place at which the cache's prompt differs from the view as sent.
     stale_from: usize,
@@ -124,7 +126,7 @@ struct State {
     last_usage: Option<Tokens>,
     compacted_since: bool,
     /// Of the next call of the summarizer, as far as it is made at the same step.
-    moment: Moment,
+    moment: CallIndex,
     /// The view from before a failed pass, when the profile sends it.
     stale: Option<Box<Unchanged>>,
     /// The same, taken before the first change of the pass on its way.
@@ -137,7 +139,7 @@ struct State {
 #[derive(Clone)]
 struct Unchanged {
     view: View,
-    watch: Watch,
+    watch: FactTracker,
 }
 
 /// A cell on its way.
@@ -151,42 +153,19 @@ struct Drive<'a> {
     turn: u32,
     /// Told of the compactions; a probe's copy has none.
     observer: Option<&'a mut (dyn Observer + 'a)>,
-    /// The views around the compactions so far, where they are wanted.
-    snapshots: Option<Vec<Snapshot>>,
     /// Where facts are sampled and the floor is probed; nowhere in a probe's copy.
     checkpoints: Vec<probe::Planned>,
-}
-
-/// The view around one compaction.
-#[derive(Clone, Debug)]
-pub struct Snapshot {
-    /// Before it.
-    pub before: View,
-    /// After it.
-    pub after: View,
-}
-
-/// Drives a cell and keeps the view around each of its compactions, in order: failed
-/// ones too, those of request-scope stages not.
-///
-/// # Errors
-///
-/// As for [`drive`].
-pub fn drive_with_snapshots(cell: Cell) -> Result<(Trace, Vec<Snapshot>), Stopped> {
-    let mut drive = Drive::new(cell);
-    drive.snapshots = Some(Vec::new());
-    drive.run()
 }
 
 /// Told what the compactions of a cell do, while they do it. Texts that it does not keep
 /// are gone: a trace holds figures only.
 pub trait Observer {
     /// Requests were answered, or failed: those of the plan, then those of its fallback.
-    fn asked(&mut self, outcome: &Outcome);
+    fn asked(&mut self, _outcome: &Outcome) {}
     /// A change is about to be committed to the view.
-    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &Watch);
-    /// The compaction is over.
-    fn compacted(&mut self, record: &Compaction);
+    fn changing(&mut self, _: &View, _: &Applied, _: &Answers, _: &FactTracker) {}
+    /// The compaction is over, and this is the view as it left it.
+    fn compacted(&mut self, _record: &Compaction, _view: &View) {}
     /// A step's prompt was answered; what was needed there has been judged.
     fn sending(&mut self, _sent: &Sent) {}
 }
@@ -221,21 +200,17 @@ enum End {
 /// [`Stopped`] where the summarizer will not answer any more. What was driven until then
 /// is no measurement.
 pub fn drive(cell: Cell) -> Result<Trace, Stopped> {
-    Ok(Drive::new(cell).run()?.0)
+    Drive::new(cell).run()
 }
 
 /// The same, with an observer of the compactions. It changes nothing.
-///
-/// # Errors
-///
-/// As for [`drive`].
 pub fn drive_observed<'a>(
     cell: Cell<'a>,
     observer: &'a mut (dyn Observer + 'a),
 ) -> Result<Trace, Stopped> {
     let mut drive = Drive::new(cell);
     drive.observer = Some(observer);
-    Ok(drive.run()?.0)
+    drive.run()
 }
 
 impl<'a> Drive<'a> {
@@ -250,9 +225,9 @@ impl<'a> Drive<'a> {
         };
         let state = State {
             view: View::default(),
-            overlays: Vec::new(),
+            overlays: BTreeMap::new(),
             archive: Archive::default(),
-            watch: Watch::new(cell.session.book.clone()),
+            watch: FactTracker::new(cell.session.book.clone()),
             cache: CacheSim::new(cell.sheet.cache(), cell.session.fixed()),
             stale_from: 0,
             tally: Tally::sharing(pipeline.counter, cell.memo.counted()),
@@ -261,30 +236,16 @@ impl<'a> Drive<'a> {
             user_turn: 0,
             last_usage: None,
             compacted_since: false,
-            moment: Moment::default(),
+            moment: CallIndex::default(),
             stale: None,
             before_pass: None,
             broken_wire: None,
         };
+        let steps = cell.session.steps.len();
         let trace = Trace {
-            ended_by: EndedBy::Completed,
-            steps_total: cell.session.steps.len() as u32,
-            steps: Vec::with_capacity(cell.session.steps.len()),
-            compactions: Vec::new(),
-            events: Vec::new(),
-            triggers: Vec::new(),
-            checkpoints: Vec::new(),
-            demands: Vec::new(),
-            recalls: Vec::new(),
-            facts: Vec::new(),
-            samples: Vec::new(),
-            folded: Vec::new(),
-            misclassified: None,
-            decoys_seen: 0,
-            last: crate::trace::Composition::default(),
-            overflows: 0,
-            cut_offs: 0,
-            stale_sends: 0,
+            steps_total: steps as u32,
+            steps: Vec::with_capacity(steps),
+            ..Trace::default()
         };
         Drive {
             cell,
@@ -294,12 +255,11 @@ impl<'a> Drive<'a> {
             step: 0,
             turn: 0,
             observer: None,
-            snapshots: None,
             checkpoints: Vec::new(),
         }
     }
 
-    fn run(mut self) -> Result<(Trace, Vec<Snapshot>), Stopped> {
+    fn run(mut self) -> Result<Trace, Stopped> {
         let session = self.cell.session;
         self.checkpoints = probe::checkpoints(session);
         let ended = session.steps.iter().enumerate().try_for_each(|(number, step)| {
@@ -311,8 +271,7 @@ impl<'a> Drive<'a> {
             Err(End::By(reason)) => reason,
             Err(End::Stopped(stopped)) => return Err(stopped),
         };
-        let snapshots = self.snapshots.take().unwrap_or_default();
-        Ok((self.finish(), snapshots))
+        Ok(self.finish())
     }
 
     fn take_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
@@ -404,7 +363,7 @@ impl<'a> Drive<'a> {
     fn conclude(&mut self, record: Compaction) {
         self.announce(&record);
         if let Some(observer) = &mut self.observer {
-            observer.compacted(&record);
+            observer.compacted(&record, &self.state.view);
         }
         self.trace.compactions.push(record);
     }
@@ -421,24 +380,6 @@ impl<'a> Drive<'a> {
         self.trace.decoys_seen = records.decoys_seen;
         self.trace
     }
-}
-
-/// What answering needs, borrowed from a cell and its state.
-fn answer_context<'a>(cell: &Cell<'a>, state: &'a State) -> AnswerContext<'a> {
-    AnswerContext {
-        ask: cell.ask,
-        memo: cell.memo,
-        tally: &state.tally,
-        system: &cell.session.log.system,
-        tools: tools(cell),
-        past: cell.session.log.past(state.happened),
-        replicate: cell.replicate,
-        moment: state.moment,
-    }
-}
-
-fn tools<'a>(cell: &Cell<'a>) -> &'a Text {
-    &cell.session.log.tools
 }
 
 #[cfg(test)]

@@ -6,44 +6,37 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-/// Index of a message in its log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MsgId(pub u32);
+/// Declares ids that are indices.
+macro_rules! ids {
+    ($( $(#[$doc:meta])+ $id:ident; )+) => { $(
+        $(#[$doc])+
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
+        pub struct $id(pub u32);
 
-impl MsgId {
-    /// As an index into `Log::messages`.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+        impl $id {
+            /// As an index.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )+ };
 }
 
-/// An entry of a view. Ids are given in the order of creation, never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct EntryId(pub u32);
-
-/// A summary request, numbered within its plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct RequestId(pub u32);
-
-/// A fact of the truth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct FactId(pub u32);
-
-impl FactId {
-    /// As an index into `Truth::facts`.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+ids! {
+    /// A message: its index in `Log::messages`.
+    MsgId;
+    /// An entry of a view. Ids are given in the order of creation, never reused.
+    EntryId;
+    /// A summary request, numbered within its plan.
+    RequestId;
+    /// A fact: its index in `Truth::facts`.
+    FactId;
+    /// A goal: its index in `Truth::goals`.
+    GoalId;
 }
-
-/// A goal of the truth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct GoalId(pub u32);
 
 /// Source of all randomness. A seed for one purpose is derived by hash, so that
 /// drawing more for one purpose never shifts another.
@@ -54,16 +47,7 @@ pub struct Seed(pub u64);
 impl Seed {
     /// The seed for one purpose, e.g. `seed.derive(&["synth", "goals"])`.
     pub fn derive(self, purpose: &[&str]) -> Seed {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.0.to_le_bytes());
-        for word in purpose {
-            // The length keeps ["ab", "c"] and ["a", "bc"] apart.
-            hasher.update(&(word.len() as u64).to_le_bytes());
-            hasher.update(word.as_bytes());
-        }
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-        Seed(u64::from_le_bytes(bytes))
+        Seed(hashed(&self.0.to_le_bytes(), purpose) as u64)
     }
 
     /// A portable generator (ChaCha8): the same draws on every platform.
@@ -76,6 +60,24 @@ impl fmt::Display for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
+}
+
+/// A key that stands for these texts: 128 bits of BLAKE3.
+pub fn key_of(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u128 {
+    hashed(&[], texts)
+}
+
+fn hashed(start: &[u8], texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u128 {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(start);
+    for text in texts {
+        // The length keeps ["ab", "c"] and ["a", "bc"] apart.
+        hasher.update(&(text.as_ref().len() as u64).to_le_bytes());
+        hasher.update(text.as_ref());
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    u128::from_le_bytes(bytes)
 }
 
 /// A short content digest (128 bits of BLAKE3, in hex).
@@ -129,7 +131,7 @@ pub fn did_you_mean<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -
 
 #[cfg(test)]
 mod tests {
-    use rand::Rng;
+    use rand_chacha::rand_core::Rng;
 
     use super::*;
 

@@ -1,6 +1,32 @@
 //! The mechanism of Proctor: what a compaction strategy sees and may propose, the one
 //! place that applies it, and the driver that replays a session through it.
 //!
+//! A strategy is a function from a view to a plan. Here one acts on a session of four
+//! messages: a user's, a call, its result, a user's.
+//!
+//! ```
+//! use proctor_core::plan::{Decision, Layout, Plan, Slot};
+//! use proctor_core::strategy::{PlanContext, Strategy};
+//! use proctor_core::testkit::scene;
+//! use proctor_core::view::View;
+//!
+//! /// Keeps the newest entry alone.
+//! #[derive(Debug)]
+//! struct KeepLast;
+//!
+//! impl Strategy for KeepLast {
+//!     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
+//!         let newest = view.entries().iter().rev().take(1);
+//!         let slots = newest.map(|entry| Slot::Keep(entry.id)).collect();
+//!         Decision::Plan(Plan::mechanical(Layout::Whole(slots)))
+//!     }
+//! }
+//!
+//! let mut scene = scene("uctu");
+//! scene.act(&KeepLast, None).expect("it acts");
+//! assert_eq!(scene.contents(), ["u3"]);
+//! ```
+//!
 //! Modules stand in reading order; each layer uses only those above it in this list, and
 //! the mechanism never sees the truth. A test of the workspace holds it.
 
@@ -9,6 +35,7 @@ pub mod config;
 pub mod error;
 pub mod ident;
 pub mod number;
+mod parallel;
 pub mod record;
 pub mod sanitize;
 pub mod unit;

@@ -18,7 +18,7 @@ use crate::ident::MsgId;
 use crate::unit::Tokens;
 
 /// A recorded session.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Log {
     /// Name of the session: scenario and seed, or the transcript's own id.
     pub id: String,
@@ -93,6 +93,7 @@ pub struct Past<'a> {
 
 /// A recorded compaction point: what stood before `before` was compacted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Boundary {
     /// The first message after the boundary; may be one past the last message.
     pub before: MsgId,
@@ -101,8 +102,10 @@ pub struct Boundary {
     /// What was done.
     pub action: BoundaryAction,
     /// Prompt tokens recorded before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre_tokens: Option<Tokens>,
     /// Prompt tokens recorded for the first call after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_tokens: Option<Tokens>,
 }
 
@@ -131,6 +134,7 @@ pub enum BoundaryAction {
 
 /// Recorded usage of one model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Usage {
     /// The assistant message the call produced.
     pub message: MsgId,

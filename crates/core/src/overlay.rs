@@ -9,13 +9,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::answer::{Answers, Malformed};
+use crate::answer::{Answers, Malformed, Sources};
 use crate::apply::rewritten;
 use crate::archive::Archive;
 use crate::ident::EntryId;
-use crate::log::{Author, Call, CallId, Past, Role, Text};
+use crate::log::{Call, CallId, Past, Role, Text};
 use crate::plan::{Base, Edit, Recall};
-use crate::token::{MessageTokens, Tally};
+use crate::token::Tally;
 use crate::unit::{Millis, Tokens};
 use crate::view::{Entry, Kind, Part, PartSource, Spans, View};
 
@@ -41,17 +41,16 @@ impl Overlay {
         past: Past,
         tally: &Tally,
     ) -> Result<Overlay, Malformed> {
+        let sources = Sources { view, past, answers };
         let mut instead = match base {
             Base::View => BTreeMap::new(),
             Base::LastSent => self.instead.clone(),
         };
         instead.retain(|id, _| view.entry(*id).is_some());
         for edit in edits {
-            let kept = view
-                .entry(edit.entry)
-                .ok_or_else(|| Malformed(format!("entry {} is not in the view", edit.entry.0)))?;
+            let kept = sources.entry(edit.entry)?;
             let old = instead.get(&edit.entry).unwrap_or(kept).clone();
-            let new = rewritten(edit.entry, &old, edit, view, past, answers, tally)?;
+            let new = rewritten(edit.entry, &old, edit, sources, tally)?;
             instead.insert(edit.entry, Arc::new(new));
         }
         Ok(Overlay { instead, behind: Vec::new(), lasting: base == Base::LastSent })
@@ -154,27 +153,10 @@ pub fn recalled(
     }
     let id = CallId::new(TOOL);
     let call = Call { id: id.clone(), name: TOOL.into(), args: "{}".into() };
-    let added = |role, parts, calls: Vec<Call>, answers| {
-        let entry = Entry {
-            // Beyond all entries of a view: what is added has no place in it.
-            id: EntryId(u32::MAX),
-            role,
-            author: Author::Harness,
-            kind: Kind::Recalled,
-            parts,
-            calls,
-            answers,
-            origin: None,
-            rewritten: false,
-            covers: Spans::new(),
-            at,
-            turn,
-            counts: MessageTokens::default(),
-            counted: Tokens::ZERO,
-            note: None,
-        };
-        let (counts, counted) = tally.message(&entry.content(), &entry.calls);
-        Arc::new(Entry { counts, counted, ..entry })
+    // Beyond all entries of a view: what is added has no place in it.
+    let added = |role, parts, calls, answers| {
+        let entry = Entry::made(EntryId(u32::MAX), role, Kind::Recalled, parts, calls, tally);
+        Arc::new(Entry { answers, at, turn, ..entry })
     };
     vec![
         added(Role::Assistant, Vec::new(), vec![call], None),

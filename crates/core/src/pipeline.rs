@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use toml::de::DeTable;
+use serde_json::Value;
+use toml::Spanned;
 
 use crate::config;
 use crate::error::{Error, Result};
@@ -21,6 +21,7 @@ use crate::token::Counter;
 /// tables that a [`Registry`] makes strategies of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(bound(deserialize = "S: Deserialize<'de>"))]
 pub struct Pipeline<S = StrategySpec> {
     /// Name in cell ids and reports.
     pub name: String,
@@ -154,31 +155,39 @@ impl Stage {
         };
         Cow::Owned(requests.iter().map(to).collect())
     }
+
+    fn check(&self) -> std::result::Result<(), String> {
+        let strategy = self.strategy.strategy();
+        let wants_pressure = self.on.values().any(|when| *when == When::Pressure);
+        let of_request = strategy.scope() == Scope::Request;
+        let rule = if self.on.is_empty() {
+            "`on` names no occasion, so it would never act"
+        } else if wants_pressure && self.pressure.is_empty() {
+            "`on` asks for pressure, but there is no `pressure`"
+        } else if self.repeat == Repeat::ToTarget && self.pressure.is_empty() {
+            "`repeat = \"to-target\"` needs a `pressure`"
+        } else if of_request && !self.on.keys().eq([&Occasion::BeforeCall]) {
+            "it changes only what is sent, so `before-call` is its one occasion"
+        } else {
+            return strategy.check();
+        };
+        Err(rule.to_owned())
+    }
 }
 
 impl<T> Pipeline<T> {
-    /// The same with these strategies, one a stage.
-    fn with<E>(
+    /// The same with its strategies read.
+    fn with_strategies<E>(
         self,
-        mut strategies: impl Iterator<Item = std::result::Result<StrategySpec, E>>,
+        read: impl Fn(T) -> std::result::Result<StrategySpec, E>,
     ) -> std::result::Result<Pipeline, E> {
+        let read = |Stage { strategy, on, pressure, repeat, model }| {
+            Ok(Stage { strategy: read(strategy)?, on, pressure, repeat, model })
+        };
+        let stages = self.stages.into_iter().map(read).collect::<std::result::Result<_, E>>()?;
         let Pipeline {
-            name,
-            about,
-            source,
-            fidelity,
-            reference,
-            counter,
-            on_error,
-            resend,
-            stages,
+            name, about, source, fidelity, reference, counter, on_error, resend, ..
         } = self;
-        let read = stages.into_iter().map_while(|stage| {
-            let Stage { strategy: _, on, pressure, repeat, model } = stage;
-            let found = strategies.next()?;
-            Some(found.map(|strategy| Stage { strategy, on, pressure, repeat, model }))
-        });
-        let stages = read.collect::<std::result::Result<_, E>>()?;
         Ok(Pipeline { name, about, source, fidelity, reference, counter, on_error, resend, stages })
     }
 }
@@ -191,27 +200,24 @@ impl Pipeline {
     /// [`Error::Toml`] or [`Error::Invalid`] with file, key, value and rule.
     pub fn parse(registry: &Registry, file: &str, text: &str) -> Result<Pipeline> {
         let what = "pipeline";
-        let read: Pipeline<IgnoredAny> = config::parse(what, file, text)?;
-        let broken = |error| config::misread(what, file, text, &error);
-        let table = DeTable::parse(text).map_err(broken)?;
-        let stages = table.get_ref().get("stage").and_then(|stages| stages.get_ref().as_array());
-        let tables = stages.into_iter().flat_map(|stages| stages.iter());
-        let strategies = tables
-            .filter_map(|stage| stage.get_ref().as_table()?.get("strategy"))
-            .map(|strategy| registry.read_toml(strategy));
-        let pipeline = read.with(strategies).map_err(|Misread { span, rule, hint }| {
-            let (file, text) = (file.to_owned(), text.to_owned());
-            Error::Toml { what, file, text, span, rule, hint }
+        let read: Pipeline<Spanned<Value>> = config::parse(what, file, text)?;
+        let pipeline = read.with_strategies(|table| {
+            registry.read(table.get_ref()).map_err(|Misread { rule, hint }| {
+                let (file, text) = (file.to_owned(), text.to_owned());
+                Error::Toml { what, file, text, span: table.span(), rule, hint }
+            })
         })?;
         pipeline.check(file)?;
         Ok(pipeline)
     }
 
     /// A pipeline as JSON, unchecked.
-    pub fn from_json(registry: &Registry, json: serde_json::Value) -> serde_json::Result<Pipeline> {
-        let read: Pipeline<serde_json::Value> = serde_json::from_value(json)?;
-        let tables: Vec<_> = read.stages.iter().map(|stage| stage.strategy.clone()).collect();
-        read.with(tables.into_iter().map(|table| registry.read_json(table)))
+    pub fn from_json(registry: &Registry, json: Value) -> serde_json::Result<Pipeline> {
+        use serde::de::Error as _;
+        let read: Pipeline<Value> = serde_json::from_value(json)?;
+        read.with_strategies(|table| {
+            registry.read(&table).map_err(|misread| serde_json::Error::custom(misread.rule))
+        })
     }
 
     /// Whether any stage asks a summarizer.
@@ -226,49 +232,15 @@ impl Pipeline {
 
     /// Whether it can do anything, and means what it says.
     pub fn check(&self, file: &str) -> Result<()> {
-        let broken = |key: &str, rule: String| Err(Error::invalid(format!("{file}: {key}"), rule));
+        let broken = |key: &str, rule: String| Error::invalid(format!("{file}: {key}"), rule);
         if !ident::is_name(&self.name) {
-            return broken("name", format!("`{}` is not lower-case-with-hyphens", self.name));
+            return Err(broken("name", format!("`{}` is not lower-case-with-hyphens", self.name)));
         }
         for (number, stage) in self.stages.iter().enumerate() {
             let key = format!("stage {} ({})", number + 1, stage.strategy.name());
-            if stage.on.is_empty() {
-                return broken(&key, "`on` names no occasion, so it would never act".to_owned());
-            }
-            let wants_pressure = stage.on.values().any(|when| *when == When::Pressure);
-            if wants_pressure && stage.pressure.is_empty() {
-                return broken(
-                    &key,
-                    "`on` asks for pressure, but there is no `pressure`".to_owned(),
-                );
-            }
-            if stage.repeat == Repeat::ToTarget && stage.pressure.is_empty() {
-                return broken(&key, "`repeat = \"to-target\"` needs a `pressure`".to_owned());
-            }
-            let of_request = stage.strategy.strategy().scope() == Scope::Request;
-            if of_request && !stage.on.keys().eq([&Occasion::BeforeCall]) {
-                let rule = "it changes only what is sent, so `before-call` is its one occasion";
-                return broken(&key, rule.to_owned());
-            }
-            if let Err(rule) = stage.strategy.strategy().check() {
-                return broken(&key, rule);
-            }
-            for pressure in &stage.pressure {
-                let target = pressure.target.as_ref();
-                if target.is_some_and(|target| {
-                    target.tokens == pressure.limit.tokens && target.share > pressure.limit.share
-                }) {
-                    let rule = "its target is above its limit, so it would never act".to_owned();
-                    return broken(&format!("{key}: pressure"), rule);
-                }
-                let limits = [Some(&pressure.limit), target];
-                for limit in limits.into_iter().flatten() {
-                    if !(0.0..=10.0).contains(&limit.share) {
-                        let rule = format!("share {} is not between 0 and 10", limit.share);
-                        return broken(&format!("{key}: pressure"), rule);
-                    }
-                }
-            }
+            stage.check().map_err(|rule| broken(&key, rule))?;
+            let pressure = stage.pressure.iter().try_for_each(Pressure::check);
+            pressure.map_err(|rule| broken(&format!("{key}: pressure"), rule))?;
         }
         Ok(())
     }

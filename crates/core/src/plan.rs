@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::ident::EntryId;
 use crate::log::{CallId, Role, Text};
-use crate::pressure::Reading;
 use crate::unit::Tokens;
 use crate::view::{Kind, Spans};
 
@@ -81,20 +80,14 @@ pub enum Accept {
     NotLarger,
     /// Smaller by at least this share of what it was.
     FreesShare(f64),
-    /// Below the limit that triggered the stage.
-    UnderTrigger,
 }
 
 impl Accept {
-    /// Whether it holds of a view before and after, by the pipeline's counter;
-    /// `reading` is what triggered the stage.
-    pub fn holds(self, before: Tokens, after: Tokens, reading: Option<Reading>) -> bool {
+    /// Whether it holds of a view before and after, by the pipeline's counter.
+    pub fn holds(self, before: Tokens, after: Tokens) -> bool {
         match self {
             Accept::NotLarger => after <= before,
             Accept::FreesShare(share) => (before - after).as_f64() >= share * before.as_f64(),
-            Accept::UnderTrigger => {
-                reading.is_none_or(|reading| reading.used + after < reading.limit + before)
-            }
         }
     }
 }

@@ -1,22 +1,100 @@
 //! Price sheets: what tokens cost in money and in time (`cost.usd` and
 //! `latency.*`).
 
-mod file;
-
+use std::fmt::Display;
+use std::num::NonZeroU64;
 use std::path::Path;
 
+use serde::{Deserialize, Deserializer};
+
 use crate::cache::CacheRules;
+use crate::config;
 use crate::error::{Error, Result};
-use crate::ident::Digest;
+use crate::ident::{self, Digest};
 use crate::unit::{Millis, Tokens, Usd};
 
+/// A price sheet as its file has it. Its types hold the rules that the values keep, so that
+/// an error points at the value.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Sheet {
+    #[serde(deserialize_with = "name")]
+    name: String,
+    #[serde(rename = "currency")]
+    _currency: Currency,
+    model: Prices,
+    summarizer: Option<Prices>,
+    cache: Cache,
+    latency: Latency,
+}
+
+/// Reports show dollars.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+enum Currency {
+    #[serde(rename = "USD")]
+    Dollars,
+}
+
 /// Dollars per million tokens of one model.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Prices {
+    #[serde(deserialize_with = "not_negative")]
     input: f64,
+    #[serde(deserialize_with = "not_negative")]
     cached_input: f64,
+    #[serde(deserialize_with = "not_negative")]
     cache_write: f64,
+    #[serde(deserialize_with = "not_negative")]
     output: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Cache {
+    #[serde(deserialize_with = "not_negative")]
+    ttl_seconds: f64,
+    block_tokens: NonZeroU64,
+    minimum_tokens: u64,
+    refreshes_on_read: bool,
+}
+
+/// Rates from which the duration of a call is modelled.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Latency {
+    #[serde(deserialize_with = "not_negative")]
+    base_milliseconds: f64,
+    #[serde(deserialize_with = "rate")]
+    prefill_tokens_per_second: f64,
+    #[serde(deserialize_with = "rate")]
+    cached_prefill_tokens_per_second: f64,
+    #[serde(deserialize_with = "rate")]
+    generation_tokens_per_second: f64,
+}
+
+fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    let name = String::deserialize(value)?;
+    let rule = "is not a name: use lower-case letters, digits, `-`, `.` and `_`";
+    if ident::is_name(&name) { Ok(name) } else { Err(broken(&name, rule)) }
+}
+
+fn not_negative<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
+    match f64::deserialize(value)? {
+        number if !number.is_finite() => Err(broken(&number, "is not finite")),
+        number if number < 0.0 => Err(broken(&number, "is negative")),
+        number => Ok(number),
+    }
+}
+
+fn rate<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
+    let number = not_negative(value)?;
+    let rule = "is not above 0: where no time passes, write a very large rate";
+    if number > 0.0 { Ok(number) } else { Err(broken(&number, rule)) }
+}
+
+fn broken<E: serde::de::Error>(value: &dyn Display, rule: &str) -> E {
+    E::custom(format!("`{value}` {rule}"))
 }
 
 /// What one call costs, by what its tokens were.
@@ -53,45 +131,21 @@ impl Prices {
     }
 }
 
-/// Rates from which the duration of a call is modelled. All rates are positive.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Latency {
-    base_milliseconds: f64,
-    prefill: f64,
-    cached_prefill: f64,
-    generation: f64,
-}
-
 impl Latency {
     /// Milliseconds until the first token is generated.
     fn before_output(&self, prompt: Tokens, cached: Tokens) -> f64 {
-        let plain = (prompt - cached).as_f64() / self.prefill;
-        let read = cached.as_f64() / self.cached_prefill;
+        let plain = (prompt - cached).as_f64() / self.prefill_tokens_per_second;
+        let read = cached.as_f64() / self.cached_prefill_tokens_per_second;
         self.base_milliseconds + 1e3 * (plain + read)
     }
-}
-
-/// The tokens of one call that its duration depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// All tokens of the prompt.
-    pub prompt: Tokens,
-    /// Of these, read from the cache.
-    pub cached: Tokens,
-    /// Generated.
-    pub output: Tokens,
 }
 
 /// A valid price sheet: no price is negative, no rate is zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriceSheet {
-    name: String,
     digest: Digest,
     text: String,
-    model: Prices,
-    summarizer: Prices,
-    cache: CacheRules,
-    latency: Latency,
+    sheet: Sheet,
 }
 
 impl PriceSheet {
@@ -111,12 +165,13 @@ impl PriceSheet {
 
     /// As [`PriceSheet::load`], from the text of the file that it names.
     pub fn parse(file: &str, text: &str) -> Result<PriceSheet> {
-        file::parse(file, text)
+        let sheet = config::parse("price sheet", file, text)?;
+        Ok(PriceSheet { digest: Digest::of(text.as_bytes()), text: text.to_owned(), sheet })
     }
 
     /// The name that reports show beside every amount.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.sheet.name
     }
 
     /// The text of its file.
@@ -131,18 +186,24 @@ impl PriceSheet {
 
     /// How the provider's prefix cache works.
     pub fn cache(&self) -> CacheRules {
-        self.cache
+        let cache = &self.sheet.cache;
+        CacheRules {
+            ttl: Millis((cache.ttl_seconds * 1e3).round() as u64),
+            block: Tokens(cache.block_tokens.get()),
+            minimum: Tokens(cache.minimum_tokens),
+            refreshes_on_read: cache.refreshes_on_read,
+        }
     }
 
     /// Generated tokens per second.
     pub fn generation_rate(&self) -> f64 {
-        self.latency.generation
+        self.sheet.latency.generation_tokens_per_second
     }
 
     /// Price of one call of the agent's model. The prompt holds the cached and the
     /// written tokens.
     pub fn cost(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> Usd {
-        self.model.cost(prompt, cached, written, output)
+        self.sheet.model.cost(prompt, cached, written, output)
     }
 
     /// The same, by what the tokens were.
@@ -153,54 +214,28 @@ impl PriceSheet {
         written: Tokens,
         output: Tokens,
     ) -> CostParts {
-        self.model.parts(prompt, cached, written, output)
+        self.sheet.model.parts(prompt, cached, written, output)
     }
 
-    /// Price of one call of the model that answers summary requests.
-    pub fn summarizer_cost(
-        &self,
-        prompt: Tokens,
-        cached: Tokens,
-        written: Tokens,
-        output: Tokens,
-    ) -> Usd {
-        self.summarizer.cost(prompt, cached, written, output)
+    /// Price of one call of the model that answers summary requests. It writes no cache.
+    pub fn summarizer_cost(&self, prompt: Tokens, cached: Tokens, output: Tokens) -> Usd {
+        let prices = self.sheet.summarizer.unwrap_or(self.sheet.model);
+        prices.cost(prompt, cached, Tokens::ZERO, output)
     }
 
     /// Modelled time that the agent waits for one call, to the millisecond.
     pub fn blocking(&self, prompt: Tokens, cached: Tokens, output: Tokens) -> Millis {
-        let generation = 1e3 * output.as_f64() / self.latency.generation;
-        Millis((self.latency.before_output(prompt, cached) + generation).round() as u64)
-    }
-
-    /// Tokens per second at which a call would take exactly the target. `None`
-    /// where the prompt alone takes as long: no rate is fast enough.
-    pub fn generation_rate_for(&self, target_seconds: f64, call: Call) -> Option<f64> {
-        let left = target_seconds - self.latency.before_output(call.prompt, call.cached) / 1e3;
-        (left > 0.0).then(|| call.output.as_f64() / left)
-    }
-
-    /// The rate at which this share of the calls (0.95 for p95) stays within the
-    /// target: by nearest rank the quantile of the calls' own rates. `None` without
-    /// calls, or where no rate is fast enough for so many.
-    pub fn generation_rate_for_share(
-        &self,
-        target_seconds: f64,
-        share: f64,
-        calls: &[Call],
-    ) -> Option<f64> {
-        let needed = |call: &Call| self.generation_rate_for(target_seconds, *call);
-        let mut rates: Vec<f64> =
-            calls.iter().map(|call| needed(call).unwrap_or(f64::INFINITY)).collect();
-        rates.sort_by(f64::total_cmp);
-        let rank = (share * rates.len() as f64).ceil() as usize;
-        rates.get(rank.max(1) - 1).copied().filter(|rate| rate.is_finite())
+        let generation = 1e3 * output.as_f64() / self.generation_rate();
+        let before_output = self.sheet.latency.before_output(prompt, cached);
+        Millis((before_output + generation).round() as u64)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SHIPPED: &str = include_str!("../../../scenarios/prices.toml");
 
     fn example() -> PriceSheet {
         PriceSheet::embedded()
@@ -210,66 +245,44 @@ mod tests {
     fn the_shipped_sheet_says_that_it_is_an_example() {
         let sheet = example();
         assert_eq!(sheet.name(), "example-2026");
-        assert_eq!(
-            sheet.cache(),
-            CacheRules {
-                ttl: Millis(300_000),
-                block: Tokens(1),
-                minimum: Tokens(1024),
-                refreshes_on_read: true,
-            }
-        );
-        assert_eq!(sheet.model, sheet.summarizer);
+        let (ttl, block, minimum) = (Millis(300_000), Tokens(1), Tokens(1024));
+        let rules = CacheRules { ttl, block, minimum, refreshes_on_read: true };
+        assert_eq!(sheet.cache(), rules);
         assert_eq!(sheet.digest(), example().digest());
     }
 
     #[test]
     fn a_call_costs_its_tokens_at_their_prices() {
-        let cost = |prompt, cached, written, output| {
-            example().cost(Tokens(prompt), Tokens(cached), Tokens(written), Tokens(output)).0
-        };
         const MILLION: u64 = 1_000_000;
-        for (found, expected) in [
-            (cost(0, 0, 0, 0), 0.0),
-            (cost(MILLION, 0, 0, 0), 2.0),
-            (cost(MILLION, MILLION, 0, 0), 0.2),
-            (cost(MILLION, 0, MILLION, 0), 2.5),
-            (cost(0, 0, 0, MILLION), 10.0),
-            (cost(100_000, 60_000, 30_000, 1_000), 0.117),
+        for ([prompt, cached, written, output], expected) in [
+            ([0, 0, 0, 0], 0.0),
+            ([MILLION, 0, 0, 0], 2.0),
+            ([MILLION, MILLION, 0, 0], 0.2),
+            ([MILLION, 0, MILLION, 0], 2.5),
+            ([0, 0, 0, MILLION], 10.0),
+            ([100_000, 60_000, 30_000, 1_000], 0.02 + 0.012 + 0.075 + 0.01),
         ] {
-            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
-        }
-    }
-
-    #[test]
-    fn the_parts_of_a_call_are_its_price() {
-        for (prompt, cached, written, output) in
-            [(0, 0, 0, 0), (100_000, 60_000, 30_000, 1_000), (90_000, 90_000, 0, 7)]
-        {
-            let call = (Tokens(prompt), Tokens(cached), Tokens(written), Tokens(output));
-            let parts = example().parts(call.0, call.1, call.2, call.3);
+            let [prompt, cached, written, output] = [prompt, cached, written, output].map(Tokens);
+            let parts = example().parts(prompt, cached, written, output);
             let sum = parts.uncached.0 + parts.cached.0 + parts.written.0 + parts.output.0;
-            let whole = example().cost(call.0, call.1, call.2, call.3).0;
-            assert!((sum - whole).abs() < 1e-12, "{sum} is not {whole}");
-        }
-        let parts = example().parts(Tokens(100_000), Tokens(60_000), Tokens(30_000), Tokens(1_000));
-        let found = [parts.uncached, parts.cached, parts.written, parts.output].map(|part| part.0);
-        for (found, expected) in found.into_iter().zip([0.02, 0.012, 0.075, 0.01]) {
-            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+            for found in [example().cost(prompt, cached, written, output).0, sum] {
+                assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+            }
         }
     }
 
     #[test]
     fn a_summarizer_may_have_prices_of_its_own() {
-        let text = include_str!("../../../scenarios/prices.toml").replace(
+        let text = SHIPPED.replace(
             "# [summarizer]",
             "[summarizer]\ninput = 1\ncached-input = 1\ncache-write = 1\noutput = 3",
         );
         let sheet = PriceSheet::parse("p.toml", &text).expect("a valid sheet");
         let million = Tokens(1_000_000);
-        let cost = sheet.summarizer_cost(million, Tokens::ZERO, Tokens::ZERO, million);
-        assert_eq!(cost, Usd(4.0));
-        assert_eq!(sheet.cost(million, Tokens::ZERO, Tokens::ZERO, million), Usd(12.0));
+        for (sheet, expected) in [(&sheet, Usd(4.0)), (&example(), Usd(12.0))] {
+            assert_eq!(sheet.summarizer_cost(million, Tokens::ZERO, million), expected);
+            assert_eq!(sheet.cost(million, Tokens::ZERO, Tokens::ZERO, million), Usd(12.0));
+        }
     }
 
     #[test]
@@ -286,39 +299,30 @@ mod tests {
         }
     }
 
-    fn call(prompt: u64, output: u64) -> Call {
-        Call { prompt: Tokens(prompt), cached: Tokens::ZERO, output: Tokens(output) }
-    }
-
     #[test]
-    fn the_rate_for_five_seconds_makes_a_call_take_five_seconds() {
-        for (call, expected) in [
-            (call(10_000, 500), Some(200.0)),
-            (call(10_000, 0), Some(0.0)),
-            (call(22_500, 500), None),
-            (call(90_000, 500), None),
+    fn what_breaks_a_rule_is_pointed_at() {
+        for (line, bad, at, rule) in [
+            ("input = 2.0", "input = -2.0", "-2.0", "`-2` is negative"),
+            ("output = 10.0", "output = inf", "inf", "`inf` is not finite"),
+            ("cached-input = 0.2", "cached-input = nan", "nan", "`NaN` is not finite"),
+            ("per-second = 5000.0", "per-second = 0", "0", "`0` is not above 0"),
+            ("base-milliseconds = 500", "base-milliseconds = -1", "-1", "`-1` is negative"),
+            ("block-tokens = 1 ", "block-tokens = 0 ", "0", "invalid value: integer `0`"),
+            ("ttl-seconds = 300", "ttl-seconds = -3", "-3", "`-3` is negative"),
+            ("\"USD\"", "\"EUR\"", "\"EUR\"", "unknown variant `EUR`, expected `USD`"),
+            ("\"example-2026\"", "\"My Sheet\"", "\"My Sheet\"", "`My Sheet` is not a name"),
+            ("output = 10.0", "outputs = 10.0", "outputs", "unknown field `outputs`"),
+            ("minimum-tokens = 1024", "minimum-tokens = -1", "-1", "invalid value: integer `-1`"),
+            ("on-read = true", "on-read = 1", "1", "invalid type: integer `1`"),
         ] {
-            assert_eq!(example().generation_rate_for(5.0, call), expected, "{call:?}");
+            let text = SHIPPED.replacen(line, bad, 1);
+            let error = PriceSheet::parse("p.toml", &text).expect_err(bad);
+            let Error::Toml { span, rule: found, hint, .. } = error else { panic!("{error}") };
+            assert!(found.starts_with(rule), "{bad}: {found}");
+            assert_eq!(&text[span], at, "{bad}");
+            let neighbour = (at == "outputs").then_some("did you mean `output`?");
+            assert_eq!(hint.as_deref().filter(|_| at != "\"EUR\""), neighbour);
         }
-        let text = include_str!("../../../scenarios/prices.toml");
-        let text = text
-            .replace("generation-tokens-per-second = 60.0", "generation-tokens-per-second = 200");
-        let sheet = PriceSheet::parse("p.toml", &text).expect("a valid sheet");
-        assert_eq!(sheet.blocking(Tokens(10_000), Tokens::ZERO, Tokens(500)), Millis(5_000));
-    }
-
-    #[test]
-    fn a_share_of_calls_needs_the_rate_of_its_slowest() {
-        let mut calls: Vec<Call> = (1..=20).map(|tenth| call(10_000, 250 * tenth)).collect();
-        calls.reverse();
-        let rate = |share, calls: &[Call]| example().generation_rate_for_share(5.0, share, calls);
-        assert_eq!(rate(0.95, &calls), Some(1900.0));
-        assert_eq!(rate(1.0, &calls), Some(2000.0));
-        assert_eq!(rate(0.0, &calls), Some(100.0));
-        assert_eq!(rate(0.95, &[]), None);
-        calls[19] = call(90_000, 1);
-        assert_eq!(rate(0.95, &calls), Some(2000.0), "the slowest 5 % may be too slow");
-        assert_eq!(rate(1.0, &calls), None);
     }
 
     #[test]

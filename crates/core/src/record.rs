@@ -47,6 +47,11 @@ impl Column {
         let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
         Column { name, kind, unit, meaning, words: Vec::new(), optional: false }
     }
+
+    /// A column that holds one of these words.
+    pub fn of_words(name: &'static str, meaning: &str, words: Vec<&'static str>) -> Column {
+        Column { words, ..Column::new(name, ColumnType::String, "", meaning) }
+    }
 }
 
 /// A value of a line.
@@ -211,73 +216,43 @@ pub fn columns<R: Field>() -> Vec<Column> {
     R::columns("", "")
 }
 
-/// Types that are one whole number.
-macro_rules! integer_fields {
-    ($($type:ty: $unit:literal, $write:expr, $read:expr;)+) => { $(
-        impl Field for $type {
-            fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
-                vec![Column::new(name, ColumnType::Integer, $unit, meaning)]
-            }
-
-            fn write(&self, line: &mut Line) {
-                let write: fn(&$type) -> u64 = $write;
-                line.push(Value::Integer(write(self)));
-            }
-
-            fn read(values: &mut Values) -> Result<$type, BadValue> {
-                let read: fn(u64) -> Option<$type> = $read;
-                let value = values.value();
-                let read = match value {
-                    Value::Integer(value) => read(value),
-                    Value::Empty | Value::Number(_) | Value::Text(_) => None,
-                };
-                read.ok_or_else(|| values.bad(format!("`{value}` is out of range")))
-            }
-        }
-    )+ };
-}
-
-integer_fields! {
-    u8: "", |value| u64::from(*value), |value| value.try_into().ok();
-    u32: "", |value| u64::from(*value), |value| value.try_into().ok();
-    u64: "", |value| *value, Some;
-    Tokens: "tokens", |value| value.0, |value| Some(Tokens(value));
-    Millis: "milliseconds", |value| value.0, |value| Some(Millis(value));
-    FactId: "", |value| u64::from(value.0), |value| value.try_into().ok().map(FactId);
-    bool: "1 for yes, 0 for no", |value| u64::from(*value), |value| match value {
-        0 => Some(false),
-        1 => Some(true),
-        _ => None,
-    };
-}
-
-/// Types that are one decimal number.
+/// Types that are one number.
 macro_rules! number_fields {
-    ($($type:ty: $unit:literal, $write:expr, $read:expr;)+) => { $(
+    ($($type:ty: $kind:ident, $unit:literal, $write:expr, $read:expr;)+) => { $(
         impl Field for $type {
             fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
-                vec![Column::new(name, ColumnType::Number, $unit, meaning)]
+                vec![Column::new(name, ColumnType::$kind, $unit, meaning)]
             }
 
             fn write(&self, line: &mut Line) {
-                let write: fn(&$type) -> f64 = $write;
-                line.push(Value::Number(write(self)));
+                let write: fn($type) -> _ = $write;
+                line.push(Value::$kind(write(*self)));
             }
 
             fn read(values: &mut Values) -> Result<$type, BadValue> {
-                let read: fn(f64) -> $type = $read;
-                match values.value() {
-                    Value::Number(value) => Ok(read(value)),
-                    other => Err(values.bad(format!("`{other}` is not a number"))),
-                }
+                let value = values.value();
+                let Value::$kind(number) = value else {
+                    return Err(values.bad(format!("`{value}` is not a number of this column")));
+                };
+                let read: fn(_) -> Option<$type> = $read;
+                read(number).ok_or_else(|| values.bad(format!("`{value}` is out of range")))
             }
         }
     )+ };
 }
 
 number_fields! {
-    f64: "", |value| *value, |value| value;
-    Usd: "US dollars", |value| value.0, Usd;
+    u8: Integer, "", |number| u64::from(number), |value: u64| value.try_into().ok();
+    u32: Integer, "", |number| u64::from(number), |value: u64| value.try_into().ok();
+    u64: Integer, "", |number| number, Some;
+    Tokens: Integer, "tokens", |tokens| tokens.0, |value| Some(Tokens(value));
+    Millis: Integer, "milliseconds", |millis| millis.0, |value| Some(Millis(value));
+    FactId: Integer, "", |id| u64::from(id.0), |value: u64| value.try_into().ok().map(FactId);
+    bool: Integer, "1 for yes, 0 for no", |flag| u64::from(flag), |value| {
+        [false, true].into_iter().find(|flag| u64::from(*flag) == value)
+    };
+    f64: Number, "", |number| number, Some;
+    Usd: Number, "US dollars", |usd| usd.0, |value| Some(Usd(value));
 }
 
 impl Field for String {
@@ -379,17 +354,62 @@ macro_rules! record {
     };
 }
 
-/// Makes closed sets of words fields of records, written by their names: each has `ALL` and
-/// `name`.
+/// Declares a closed set of words: an enum, each variant with the name by which files and
+/// tables write it. As a field of a record it is a column of these words.
+///
+/// ```
+/// proctor_core::words! {
+///     /// A side.
+///     pub enum Side {
+///         /// The near one.
+///         Near = "near",
+///         /// The far one.
+///         FarOff = "far-off",
+///     }
+/// }
+///
+/// assert_eq!(Side::ALL.map(Side::name), ["near", "far-off"]);
+/// assert_eq!(Side::named("far-off"), Some(Side::FarOff));
+/// ```
 #[macro_export]
-macro_rules! word_fields {
-    ($($type:ty),+ $(,)?) => { $(
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        pub enum $type:ident {
+            $( $(#[$of_variant:meta])* $variant:ident = $name:literal, )+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            ::serde::Serialize, ::serde::Deserialize,
+        )]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $type {
+            $( $(#[$of_variant])* $variant, )+
+        }
+
+        impl $type {
+            /// All in the order that tables list them.
+            pub const ALL: [$type; [$($name),+].len()] = [$( $type::$variant ),+];
+
+            /// Name in files and tables.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $( $type::$variant => $name, )+
+                }
+            }
+
+            /// The one of this name.
+            pub fn named(name: &str) -> Option<$type> {
+                $type::ALL.into_iter().find(|word| word.name() == name)
+            }
+        }
+
         impl $crate::record::Field for $type {
             fn columns(name: &'static str, meaning: &str) -> Vec<$crate::record::Column> {
-                let kind = $crate::record::ColumnType::String;
-                let mut column = $crate::record::Column::new(name, kind, "", meaning);
-                column.words = <$type>::ALL.iter().map(|word| word.name()).collect();
-                vec![column]
+                let words = $type::ALL.map($type::name).to_vec();
+                vec![$crate::record::Column::of_words(name, meaning, words)]
             }
 
             fn write(&self, line: &mut $crate::record::Line) {
@@ -399,10 +419,10 @@ macro_rules! word_fields {
             fn read(
                 values: &mut $crate::record::Values,
             ) -> Result<$type, $crate::record::BadValue> {
-                values.word(&<$type>::ALL, |word| word.name())
+                values.word(&$type::ALL, $type::name)
             }
         }
-    )+ };
+    };
 }
 
 #[cfg(test)]
@@ -453,11 +473,11 @@ mod tests {
         use Value::{Empty, Integer, Number, Text};
         let good = [Integer(1), Empty, Integer(1), Number(0.0), Text("")];
         for (column, value, rule) in [
-            (0, Text("x"), "`x` is out of range"),
+            (0, Text("x"), "`x` is not a number of this column"),
             (0, Integer(1 << 40), "`1099511627776` is out of range"),
-            (1, Text("much"), "`much` is not a number"),
+            (1, Text("much"), "`much` is not a number of this column"),
             (2, Integer(2), "`2` is out of range"),
-            (3, Empty, "`` is not a number"),
+            (3, Empty, "`` is not a number of this column"),
         ] {
             let mut line = Line::default();
             let values = good.iter().enumerate();

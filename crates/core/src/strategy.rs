@@ -9,8 +9,7 @@ mod registry;
 #[cfg(test)]
 pub(crate) mod scripted;
 
-pub(crate) use registry::Misread;
-pub use registry::{Known, Registry, StrategySpec};
+pub use registry::{Known, Misread, Registry, StrategySpec};
 
 use std::fmt;
 

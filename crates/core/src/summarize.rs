@@ -1,10 +1,8 @@
 //! The one blocking seam: a summary request, rendered, and its answer.
 //!
-//! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth.
-//! `extractive`, `empty`, `lead` and `random-sentence` live beneath this file, as do
-//! the fault and the dial on forgetting that may be put around any of them;
-//! `perfect`, which is told the facts in what it is shown, lives on the other
-//! side of the wall.
+//! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth. Here are
+//! the seam and the fault that may be put around any of them; those that ship are in
+//! other crates.
 
 mod cut;
 pub mod fault;
@@ -17,9 +15,11 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::ident::key_of;
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
-use fault::{FaultKind, Moment};
+use crate::words;
+use fault::{CallIndex, FaultKind};
 
 /// A rendered summary request: exactly what a model would be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,26 +77,16 @@ impl Prompt {
     }
 
     /// What determines the answer, as a key: text, roles, limit, model, replicate.
-    pub fn fingerprint(&self) -> [u8; 16] {
-        let mut hasher = blake3::Hasher::new();
-        let mut feed = |bytes: &[u8]| {
-            hasher.update(&(bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
-        feed(self.system.as_deref().unwrap_or_default().as_bytes());
-        feed(self.model.as_deref().unwrap_or_default().as_bytes());
-        feed(&self.max_tokens.0.to_le_bytes());
-        feed(&self.replicate.to_le_bytes());
-        for message in &self.messages {
-            feed(message.role.name().as_bytes());
-            for segment in &message.segments {
-                feed(&[u8::from(segment.material)]);
-                feed(segment.text.as_bytes());
-            }
-        }
-        let mut key = [0; 16];
-        key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-        key
+    pub fn fingerprint(&self) -> u128 {
+        let head = format!("{} {}", self.max_tokens, self.replicate);
+        let (system, model) = (self.system.as_deref(), self.model.as_deref());
+        let head = [system.unwrap_or_default(), model.unwrap_or_default(), &head];
+        let messages = self.messages.iter().flat_map(|message| {
+            let segments = message.segments.iter();
+            let texts = segments.flat_map(|s| [if s.material { "+" } else { "-" }, &s.text]);
+            [message.role.name()].into_iter().chain(texts)
+        });
+        key_of(head.into_iter().chain(messages))
     }
 
     /// The instruction: everything the strategy wrote, in order.
@@ -134,75 +124,52 @@ impl Answer {
     }
 }
 
-/// Why an answer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Finish {
-    /// The model was done.
-    Stop,
-    /// It was cut off at the output limit.
-    Length,
-    /// It called a tool instead of answering.
-    ToolCall,
+words! {
+    /// Why an answer ended.
+    pub enum Finish {
+        /// The model was done.
+        Stop = "stop",
+        /// It was cut off at the output limit.
+        Length = "length",
+        /// It called a tool instead of answering.
+        ToolCall = "tool-call",
+    }
 }
 
-/// Why there is no answer, or none that the profile accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureClass {
-    /// The prompt exceeds what the summarizer admits.
-    Overflow,
-    /// The provider failed.
-    Error,
-    /// No answer in time.
-    TimeOut,
-    /// The model refused.
-    Refusal,
-    /// The answer is empty (a failure only for a request that names it).
-    Empty,
-    /// The answer is longer than what it summarizes (only if named).
-    Inflated,
-    /// The answer was cut off at its limit (only if named).
-    Truncated,
-    /// The model called a tool (only if named).
-    ToolCall,
-}
-
-impl Finish {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Finish::Stop => "stop",
-            Finish::Length => "length",
-            Finish::ToolCall => "tool-call",
-        }
+words! {
+    /// Why there is no answer, or none that the profile accepts.
+    pub enum FailureClass {
+        /// The prompt exceeds what the summarizer admits.
+        Overflow = "overflow",
+        /// The provider failed.
+        Error = "error",
+        /// No answer in time.
+        TimeOut = "time-out",
+        /// The model refused.
+        Refusal = "refusal",
+        /// The answer is empty (a failure only for a request that names it).
+        Empty = "empty",
+        /// The answer is longer than what it summarizes (only if named).
+        Inflated = "inflated",
+        /// The answer was cut off at its limit (only if named).
+        Truncated = "truncated",
+        /// The model called a tool (only if named).
+        ToolCall = "tool-call",
     }
 }
 
 impl FailureClass {
-    /// All classes.
-    pub const ALL: [FailureClass; 8] = [
-        FailureClass::Overflow,
-        FailureClass::Error,
-        FailureClass::TimeOut,
-        FailureClass::Refusal,
-        FailureClass::Empty,
-        FailureClass::Inflated,
-        FailureClass::Truncated,
-        FailureClass::ToolCall,
-    ];
-
-    /// Name in traces.
-    pub fn name(self) -> &'static str {
+    /// Whether an answer came all the same: it is billed.
+    pub fn has_answer(self) -> bool {
         match self {
-            FailureClass::Overflow => "overflow",
-            FailureClass::Error => "error",
-            FailureClass::TimeOut => "time-out",
-            FailureClass::Refusal => "refusal",
-            FailureClass::Empty => "empty",
-            FailureClass::Inflated => "inflated",
-            FailureClass::Truncated => "truncated",
-            FailureClass::ToolCall => "tool-call",
+            FailureClass::Overflow
+            | FailureClass::Error
+            | FailureClass::TimeOut
+            | FailureClass::Refusal => false,
+            FailureClass::Empty
+            | FailureClass::Inflated
+            | FailureClass::Truncated
+            | FailureClass::ToolCall => true,
         }
     }
 }
@@ -214,6 +181,18 @@ pub struct AskError {
     pub class: FailureClass,
     /// The provider's words.
     pub message: Cow<'static, str>,
+}
+
+impl AskError {
+    /// A failure of this class, in the provider's words.
+    pub fn new(class: FailureClass, message: impl Into<Cow<'static, str>>) -> AskError {
+        AskError { class, message: message.into() }
+    }
+
+    /// Where a summarizer answers fewer prompts than it was asked.
+    pub(crate) fn unanswered() -> AskError {
+        AskError::new(FailureClass::Error, "the summarizer left the request unanswered")
+    }
 }
 
 /// Why no answer will come: the budget is spent, the user interrupted, the model cannot
@@ -297,12 +276,12 @@ pub trait Ask: Sync {
     /// # Errors
     ///
     /// As for [`Ask::ask`].
-    fn ask_at(&self, batch: &[Prompt], _first: Moment) -> Result<Vec<Reply>, Stopped> {
+    fn ask_at(&self, batch: &[Prompt], _first: CallIndex) -> Result<Vec<Reply>, Stopped> {
         self.ask(batch)
     }
 
     /// The fault that it shows at this moment, whatever it is asked.
-    fn fault_at(&self, _moment: Moment) -> Option<FaultKind> {
+    fn fault_at(&self, _moment: CallIndex) -> Option<FaultKind> {
         None
     }
 

@@ -1,30 +1,7 @@
 //! Sessions, views and summarizers written by hand, to test a strategy with.
 //!
 //! A [`Scene`] is a log with the view of it. It asks a strategy for its plan, has the plan
-//! answered by a [`Script`] and applies it:
-//!
-//! ```
-//! use proctor_core::plan::{Decision, Layout, Plan, Slot};
-//! use proctor_core::strategy::{PlanContext, Strategy};
-//! use proctor_core::testkit::scene;
-//! use proctor_core::view::View;
-//!
-//! /// Keeps the newest entry alone.
-//! #[derive(Debug)]
-//! struct KeepLast;
-//!
-//! impl Strategy for KeepLast {
-//!     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-//!         let newest = view.entries().iter().rev().take(1);
-//!         let slots = newest.map(|entry| Slot::Keep(entry.id)).collect();
-//!         Decision::Plan(Plan::mechanical(Layout::Whole(slots)))
-//!     }
-//! }
-//!
-//! let mut scene = scene("uctu");
-//! scene.act(&KeepLast, None).expect("it acts");
-//! assert_eq!(scene.contents(), ["u3"]);
-//! ```
+//! answered by a [`Script`] and applies it; the crate's first page has an example.
 //!
 //! [`log`] makes a log of messages by hand, [`Session::new`](crate::drive::Session::new)
 //! makes it ready, and [`with_cell`] drives it through a whole pipeline.

@@ -10,41 +10,29 @@ mod tally;
 
 pub use tally::{Counted, Tally};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::log::{Log, Message, Role};
+use crate::log::{Call, Log, Message};
+use crate::parallel::each;
 use crate::unit::Tokens;
+use crate::words;
 
-/// How text is turned into a number of tokens.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tokenizer {
-    /// OpenAI's `o200k_base` vocabulary: the reference.
-    #[default]
-    O200k,
-    /// OpenAI's `cl100k_base` vocabulary (Forge).
-    Cl100k,
-    /// Characters divided by four, rounded down (ADR-0014's Prune, Goat, Codex).
-    /// Off by -42 % to +28 % depending on content.
-    Chars4,
+words! {
+    /// How text is turned into a number of tokens.
+    #[derive(Default)]
+    pub enum Tokenizer {
+        /// OpenAI's `o200k_base` vocabulary: the reference.
+        #[default]
+        O200k = "o200k",
+        /// OpenAI's `cl100k_base` vocabulary (Forge).
+        Cl100k = "cl100k",
+        /// Characters divided by four, rounded down (ADR-0014's Prune, Goat, Codex).
+        /// Off by -42 % to +28 % depending on content.
+        Chars4 = "chars4",
+    }
 }
 
 impl Tokenizer {
-    /// All tokenizers.
-    pub const ALL: [Tokenizer; 3] = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Chars4];
-
-    /// Name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tokenizer::O200k => "o200k",
-            Tokenizer::Cl100k => "cl100k",
-            Tokenizer::Chars4 => "chars4",
-        }
-    }
-
     /// Tokens of a text. Special-token look-alikes are ordinary text. Never panics.
     pub fn count(self, text: &str) -> Tokens {
         if text.is_empty() {
@@ -55,6 +43,11 @@ impl Tokenizer {
             Tokenizer::Cl100k => bpe::cl100k(text),
             Tokenizer::Chars4 => Tokens(text.chars().count() as u64 / 4),
         }
+    }
+
+    /// Tokens of a call: its name and its arguments.
+    fn count_call(self, call: &Call) -> Tokens {
+        self.count(&call.name) + self.count(&call.args)
     }
 }
 
@@ -98,11 +91,7 @@ impl MessageTokens {
     pub fn of(message: &Message, tokenizer: Tokenizer) -> MessageTokens {
         MessageTokens {
             content: tokenizer.count(&message.content),
-            calls: message
-                .calls
-                .iter()
-                .map(|call| tokenizer.count(&call.name) + tokenizer.count(&call.args))
-                .collect(),
+            calls: message.calls.iter().map(|call| tokenizer.count_call(call)).collect(),
         }
     }
 
@@ -130,7 +119,7 @@ impl TokenTable {
     pub fn new(log: &Log, tokenizer: Tokenizer) -> TokenTable {
         TokenTable {
             tokenizer,
-            messages: log.messages.par_iter().map(|m| MessageTokens::of(m, tokenizer)).collect(),
+            messages: each(&log.messages, |message| MessageTokens::of(message, tokenizer)),
             system: tokenizer.count(&log.system),
             tools: tokenizer.count(&log.tools),
         }
@@ -139,11 +128,5 @@ impl TokenTable {
     /// All messages together.
     pub fn total(&self) -> Tokens {
         self.messages.iter().map(MessageTokens::total).sum()
-    }
-
-    /// All messages of a role together.
-    pub fn by_role(&self, log: &Log, role: Role) -> Tokens {
-        let of_role = log.messages.iter().filter(|message| message.role == role);
-        of_role.map(|message| self.messages[message.id.index()].total()).sum()
     }
 }

@@ -45,7 +45,6 @@ pub struct View {
     pairs: FxHashMap<CallId, Pair>,
     tokens: Tokens,
     counted: Tokens,
-    revision: u64,
 }
 
 impl View {
@@ -71,7 +70,7 @@ impl View {
 
     /// The place of an entry, if it is in the view.
     pub fn position(&self, id: EntryId) -> Option<usize> {
-        match self.positions.get(id.0 as usize) {
+        match self.positions.get(id.index()) {
             Some(&place) if place != GONE => Some(place as usize),
             _ => None,
         }
@@ -102,11 +101,6 @@ impl View {
         self.counted
     }
 
-    /// Grows with every append and commit.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
     /// The id that the next entry gets.
     pub fn next_id(&self) -> EntryId {
         EntryId(self.positions.len() as u32)
@@ -124,7 +118,6 @@ impl View {
         self.positions.push(self.entries.len() as u32);
         self.enter(&entry);
         self.entries.push(Arc::new(entry));
-        self.revision += 1;
     }
 
     /// Replaces the entries of a range. Only `apply` calls it: each of `new` is
@@ -136,18 +129,18 @@ impl View {
         // Places behind the range move only where its length changes.
         let moved = if range.len() == new.len() { end } else { usize::MAX };
         for old in &self.entries[range.clone()] {
-            self.positions[old.id.0 as usize] = GONE;
+            self.positions[old.id.index()] = GONE;
         }
         let old: Vec<Arc<Entry>> = self.entries.splice(range, new).collect();
         for place in first..moved.min(self.entries.len()) {
-            let id = self.entries[place].id.0 as usize;
+            let id = self.entries[place].id.index();
             if id >= self.positions.len() {
                 self.positions.resize(id + 1, GONE);
             }
             self.positions[id] = place as u32;
         }
         // A rewrite hands its calls over, so the old entries leave first.
-        for entry in old.iter().filter(|entry| self.positions[entry.id.0 as usize] == GONE) {
+        for entry in old.iter().filter(|entry| self.positions[entry.id.index()] == GONE) {
             Self::leave(&mut self.pairs, entry);
             self.tokens -= entry.tokens();
             self.counted -= entry.counted;
@@ -159,7 +152,6 @@ impl View {
             }
         }
         self.index.refill(first, &self.entries);
-        self.revision += 1;
     }
 
     fn enter(&mut self, entry: &Entry) {

@@ -61,7 +61,7 @@ struct Contents {
 
 /// Facts and shares of one cell's view.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct FactTracker {
     book: Arc<FactBook>,
     /// By entry id; `None` once the entry has left.
     contents: Vec<Option<Contents>>,
@@ -84,10 +84,10 @@ pub struct Watch {
     folded: BTreeMap<(FactKind, u32), (u32, u32)>,
 }
 
-impl Watch {
+impl FactTracker {
     /// At the start of a session.
-    pub fn new(book: Arc<FactBook>) -> Watch {
-        Watch {
+    pub fn new(book: Arc<FactBook>) -> FactTracker {
+        FactTracker {
             contents: Vec::new(),
             presence: vec![Presence::default(); book.truth.facts.len()],
             live: 0,
@@ -128,14 +128,11 @@ impl Watch {
     ) -> (Vec<Loss>, bool) {
         let new = applied.entries.iter().filter(|entry| entry.id >= view.next_id());
         let arriving: Vec<Arriving> = new
-            .map(|entry| {
-                let fold = applied.change.added.iter().find(|fold| fold.entry == entry.id);
-                Arriving::new(self, entry, fold, answers)
-            })
+            .zip(&applied.change.added)
+            .map(|(entry, fold)| Arriving::new(self, entry, fold, answers))
             .collect();
         let affected = self.facts_of(&applied.change.removed);
-        let loss::Outcome { losses, tested } =
-            loss::classify(self, &affected, &arriving, applied, answers);
+        let loss::Outcome { losses, tested } = loss::classify(self, &affected, &arriving, answers);
         self.count_folded(&tested);
         for id in &applied.change.removed {
             if let Some(entry) = view.entry(*id) {
@@ -145,7 +142,7 @@ impl Watch {
         let took_goal = self.follow_goal(applied, &arriving);
         for Arriving { entry, held, partial, .. } in arriving {
             self.decoys += self.book.decoys_in(&entry.content()) as u32;
-            self.enter(&entry, (held, partial));
+            self.enter(entry, (held, partial));
         }
         for loss in &losses {
             self.presence[loss.fact.index()].loss = Some((loss.class, compaction));
@@ -159,7 +156,7 @@ impl Watch {
         let leaving = self.live_goal.filter(|id| applied.change.removed.contains(id));
         let Some(holder) = leaving else { return false };
         let mut arriving = arriving.iter();
-        let quoting = arriving.find(|arriving| quote::quotes(&arriving.entry, holder, &self.goal));
+        let quoting = arriving.find(|arriving| quote::quotes(arriving.entry, holder, &self.goal));
         self.live_goal = quoting.map(|arriving| arriving.entry.id);
         self.live_goal.is_none()
     }
@@ -401,7 +398,7 @@ impl Watch {
         for (fact, needles) in partial.iter() {
             self.presence[fact.index()].partial.add(*needles);
         }
-        let id = entry.id.0 as usize;
+        let id = entry.id.index();
         if self.contents.len() <= id {
             self.contents.resize(id + 1, None);
         }
@@ -410,7 +407,7 @@ impl Watch {
 
     fn leave(&mut self, entry: &Entry) {
         self.shares[Share::of(entry) as usize] -= entry.tokens();
-        let contents = self.contents.get_mut(entry.id.0 as usize).and_then(Option::take);
+        let contents = self.contents.get_mut(entry.id.index()).and_then(Option::take);
         let Some(Contents { held, partial, .. }) = contents else { return };
         for held in held.iter() {
             let presence = &mut self.presence[held.fact.index()];

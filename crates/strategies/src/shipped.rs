@@ -153,7 +153,7 @@ mod tests {
             for name in described.difference(&written) {
                 let mut given = json.clone();
                 given[&known.name][*name] = "any".into();
-                assert!(shipped().read_json(given).is_ok(), "{name}");
+                assert!(shipped().read(&given).is_ok(), "{name}");
             }
             assert!(spec.strategy().check().is_ok(), "{}", known.name);
             assert!(!known.about.trim().is_empty(), "{}", known.name);

@@ -24,8 +24,8 @@ fn faulty(name: &str) -> Faulty {
     Faulty::new(Box::new(Lead::default()), fault(name), Seed(7))
 }
 
-fn moment(step: u32, in_step: u32, in_cell: u32) -> Moment {
-    Moment { step, in_step, in_cell }
+fn moment(step: u32, in_step: u32, in_cell: u32) -> CallIndex {
+    CallIndex { step, in_step, in_cell }
 }
 
 fn reply(name: &str) -> Reply {

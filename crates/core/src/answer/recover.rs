@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::log::{CallId, Role};
+use crate::log::CallId;
 use crate::plan::{Item, Recovery, SummaryRequest};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
@@ -12,11 +12,9 @@ use crate::view::View;
 
 /// A request's remedies, spent and left, and what they did to its items.
 pub(super) struct Remedies<'a> {
-    request: &'a SummaryRequest,
+    pub(super) request: &'a SummaryRequest,
     /// By item: still shown.
     keep: Vec<bool>,
-    /// Most bytes of an item.
-    cap: Option<usize>,
     /// By class: which remedy is in use, and how often it was.
     spent: BTreeMap<FailureClass, (usize, u32)>,
     /// Reference tokens, once the whole request was written.
@@ -38,7 +36,6 @@ impl<'a> Remedies<'a> {
         Remedies {
             request,
             keep: vec![true; request.items.len()],
-            cap: None,
             spent: BTreeMap::new(),
             sizes: None,
             calls: None,
@@ -47,12 +44,12 @@ impl<'a> Remedies<'a> {
 
     /// What the request measures as it is now, where that is known.
     pub(super) fn measured(&self) -> Option<Tokens> {
-        self.sizes.as_ref().filter(|_| self.cap.is_none()).map(|sizes| sizes.total)
+        self.sizes.as_ref().map(|sizes| sizes.total)
     }
 
     /// What the request measures, whole, and each of its items.
     pub(super) fn measure(&mut self, total: Tokens, items: Vec<Tokens>) {
-        if self.cap.is_none() && items.len() == self.keep.len() {
+        if items.len() == self.keep.len() {
             self.sizes = Some(Sizes { total, items });
         }
     }
@@ -69,11 +66,6 @@ impl<'a> Remedies<'a> {
     /// The items that are still shown.
     pub(super) fn items(&self) -> impl Iterator<Item = &'a Item> {
         self.request.items.iter().zip(&self.keep).filter(|(_, keep)| **keep).map(|(item, _)| item)
-    }
-
-    /// Most bytes of an item, once a remedy shrinks them.
-    pub(super) fn cap(&self) -> Option<usize> {
-        self.cap
     }
 
     /// Applies the next remedy for this class; false when there is none left.
@@ -95,10 +87,6 @@ impl<'a> Remedies<'a> {
         match remedy {
             Recovery::Retry(times) => used < *times,
             Recovery::TrimOldest { pairs, leave } => self.trim_oldest(*pairs, *leave, view),
-            Recovery::DropToolOutputs(shares) => {
-                shares.get(used as usize).is_some_and(|share| self.drop_outputs(*share, view))
-            }
-            Recovery::Shrink { scale, tries } => used < *tries && self.shrink(*scale, view),
         }
     }
 
@@ -123,30 +111,6 @@ impl<'a> Remedies<'a> {
         }
         true
     }
-
-    fn drop_outputs(&mut self, share: f64, view: &View) -> bool {
-        let outputs: Vec<usize> = (0..self.request.items.len())
-            .filter(|index| role_of(&self.request.items[*index], view) == Some(Role::Tool))
-            .collect();
-        let wanted = (outputs.len() as f64 * share).ceil() as usize;
-        if outputs.is_empty() {
-            return false;
-        }
-        let middle = outputs.len() / 2;
-        let mut order: Vec<usize> = (0..outputs.len()).collect();
-        order.sort_by_key(|place| (place.abs_diff(middle), *place));
-        for place in order.into_iter().take(wanted) {
-            self.drop_item(outputs[place]);
-        }
-        true
-    }
-
-    fn shrink(&mut self, scale: f64, view: &View) -> bool {
-        let longest = || self.request.items.iter().map(|item| length_of(item, view)).max();
-        let Some(from) = self.cap.or_else(longest) else { return false };
-        self.cap = Some((from as f64 * scale) as usize);
-        true
-    }
 }
 
 /// The calls that an item makes, and the one that it answers.
@@ -168,21 +132,4 @@ fn items_by_call(request: &SummaryRequest, view: &View) -> FxHashMap<CallId, Vec
         }
     }
     items
-}
-
-fn role_of(item: &Item, view: &View) -> Option<Role> {
-    match item {
-        Item::Entry(id) => view.entry(*id).map(|entry| entry.role),
-        Item::Message { role, .. } => Some(*role),
-    }
-}
-
-fn length_of(item: &Item, view: &View) -> usize {
-    match item {
-        Item::Entry(id) => view.entry(*id).map_or(0, |entry| {
-            entry.content_len() + entry.calls.iter().map(|call| call.args.len()).sum::<usize>()
-        }),
-        // Written text is rarely the long part; it is cut with the rest.
-        Item::Message { .. } => 0,
-    }
 }

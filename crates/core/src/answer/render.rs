@@ -1,7 +1,7 @@
 //! A request as the prompt that a model would be sent, with what it shows.
 
 use crate::answer::recover::Remedies;
-use crate::answer::{AnswerContext, Answers, Malformed, Resolved, Shown, resolve};
+use crate::answer::{AnswerContext, Malformed, Resolved, Shown, Sources};
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::plan::{Frame, Item, Piece, SummaryRequest};
@@ -40,25 +40,21 @@ pub(super) fn dependencies(request: &SummaryRequest) -> impl Iterator<Item = &[R
         Item::Entry(_) => [].as_slice(),
         Item::Message { pieces, .. } => pieces,
     });
-    in_items.chain(&request.instruction).filter_map(|piece| match piece {
-        Piece::Answer { first_of, .. } => Some(first_of.as_slice()),
-        Piece::Literal(_) | Piece::Extract { .. } | Piece::Quote { .. } => None,
-    })
+    in_items.chain(&request.instruction).filter_map(Piece::requests)
 }
 
 /// Renders a request as its remedies have left it. What was measured before and is
 /// still too large is not written out again: a request that loses its oldest item
 /// until it fits is written twice, however many items go.
 pub(super) fn render(
-    request: &SummaryRequest,
     remedies: &mut Remedies,
-    view: &View,
-    answers: &Answers,
+    sources: Sources,
     context: &AnswerContext,
 ) -> Result<Rendered, Malformed> {
+    let request = remedies.request;
     let max_tokens = request.max_tokens.min(context.ask.max_output());
     let fits = |tokens: Tokens| tokens + max_tokens <= context.ask.window();
-    let prefix_entries = prefix(request, remedies, view);
+    let prefix_entries = prefix(remedies, sources.view);
     if let Some(tokens) = remedies.measured().filter(|tokens| !fits(*tokens)) {
         let (material, shown) = (Tokens::ZERO, Vec::new());
         return Ok(Rendered { prompt: None, max_tokens, shown, tokens, material, prefix_entries });
@@ -74,12 +70,11 @@ pub(super) fn render(
     let mut sizes = Vec::new();
     for item in remedies.items() {
         let before = page.tokens;
-        page.item(item, remedies.cap(), view, answers)?;
+        page.item(item, sources)?;
         sizes.push(page.tokens - before);
     }
     if !request.instruction.is_empty() {
-        let asked = resolve(&request.instruction, view, context.past, answers)?;
-        page.message(Role::User, &asked, None);
+        page.message(Role::User, sources.resolve(&request.instruction)?);
     }
     remedies.measure(page.tokens, sizes);
     let messages = page.messages;
@@ -96,8 +91,8 @@ pub(super) fn render(
 }
 
 /// Entries that the prompt repeats word for word behind the agent's own system prompt.
-fn prefix(request: &SummaryRequest, remedies: &Remedies, view: &View) -> usize {
-    if !matches!(request.frame, Frame::Agent { .. }) || remedies.cap().is_some() {
+fn prefix(remedies: &Remedies, view: &View) -> usize {
+    if !matches!(remedies.request.frame, Frame::Agent { .. }) {
         return 0;
     }
     let stands_at = |(place, item): &(usize, &Item)| match item {
@@ -109,11 +104,11 @@ fn prefix(request: &SummaryRequest, remedies: &Remedies, view: &View) -> usize {
 
 fn frame(frame: &Frame, context: &AnswerContext) -> (Text, Tokens) {
     match frame {
-        Frame::Own(system) => (system.clone(), context.tally.recurring(system)),
+        Frame::Own(system) => (system.clone(), context.tally.reference(system)),
         Frame::Agent { tools } => {
             let schemas =
-                if *tools { context.tally.recurring(context.tools) } else { Tokens::ZERO };
-            (context.system.clone(), context.tally.recurring(context.system) + schemas)
+                if *tools { context.tally.reference(context.tools) } else { Tokens::ZERO };
+            (context.system.clone(), context.tally.reference(context.system) + schemas)
         }
     }
 }
@@ -128,35 +123,22 @@ struct Page<'a, 'b> {
 }
 
 impl Page<'_, '_> {
-    fn item(
-        &mut self,
-        item: &Item,
-        cap: Option<usize>,
-        view: &View,
-        answers: &Answers,
-    ) -> Result<(), Malformed> {
+    fn item(&mut self, item: &Item, sources: Sources) -> Result<(), Malformed> {
         match item {
-            Item::Entry(id) => {
-                let entry = view
-                    .entry(*id)
-                    .ok_or_else(|| Malformed(format!("entry {} is not in the view", id.0)))?;
-                self.entry(entry, cap);
-            }
-            Item::Message { role, pieces, .. } => {
-                self.message(*role, &resolve(pieces, view, self.context.past, answers)?, cap);
-            }
+            Item::Entry(id) => self.entry(sources.entry(*id)?),
+            Item::Message { role, pieces, .. } => self.message(*role, sources.resolve(pieces)?),
         }
         Ok(())
     }
 
     /// An entry as the conversation has it: content, then calls.
-    fn entry(&mut self, entry: &Entry, cap: Option<usize>) {
-        let (whole, source) = (cap.is_none(), PartSource::Entry(entry.id));
+    fn entry(&mut self, entry: &Entry) {
+        let source = PartSource::Entry(entry.id);
         let content = entry.parts.iter().map(|part| Resolved {
             part: Part { source, ..part.clone() },
             material: true,
-            whole,
-            tokens: (whole && entry.parts.len() == 1).then_some(entry.counts.content),
+            whole: true,
+            tokens: (entry.parts.len() == 1).then_some(entry.counts.content),
             beside: None,
         });
         let calls = entry.calls.iter().zip(&entry.counts.calls).map(|(call, tokens)| Resolved {
@@ -168,69 +150,40 @@ impl Page<'_, '_> {
             },
             material: true,
             whole: false,
-            tokens: whole.then_some(*tokens),
+            tokens: Some(*tokens),
             beside: None,
         });
-        let resolved: Vec<Resolved> = content.chain(calls).collect();
-        self.message(entry.role, &resolved, cap);
+        self.message(entry.role, content.chain(calls).collect());
     }
 
-    fn message(&mut self, role: Role, resolved: &[Resolved], cap: Option<usize>) {
-        let mut room = cap.unwrap_or(usize::MAX);
+    fn message(&mut self, role: Role, resolved: Vec<Resolved>) {
         let mut segments = Vec::with_capacity(resolved.len());
         for piece in resolved {
-            let text = head(&piece.part.text, room);
-            room -= text.len();
-            if text.is_empty() {
+            if piece.part.text.is_empty() {
                 continue;
             }
-            let whole = piece.whole && text.len() == piece.part.text.len();
-            self.count(piece, &text, whole);
-            segments.push(Segment { text, material: piece.material });
+            let tally = self.context.tally;
+            let tokens = match (piece.tokens, &piece.beside) {
+                (Some(tokens), Some(name)) => tokens - tally.reference(name),
+                (Some(tokens), None) => tokens,
+                (None, _) => tally.reference(&piece.part.text),
+            };
+            self.tokens += tokens;
+            segments.push(Segment { text: piece.part.text.clone(), material: piece.material });
+            if piece.material {
+                self.material += tokens;
+                self.show(piece, tokens);
+            }
         }
         self.messages.push(PromptMessage { role, segments });
     }
 
-    fn count(&mut self, piece: &Resolved, text: &Text, whole: bool) {
-        let tokens = match piece.tokens {
-            Some(tokens) if whole || text.len() == piece.part.text.len() => {
-                let beside = piece.beside.as_ref();
-                tokens - beside.map_or(Tokens::ZERO, |name| self.context.tally.recurring(name))
-            }
-            _ if piece.material => self.context.tally.reference(text),
-            _ => self.context.tally.recurring(text),
-        };
-        self.tokens += tokens;
-        if piece.material {
-            self.material += tokens;
-            self.show(piece, text, whole, tokens);
-        }
-    }
-
-    fn show(&mut self, piece: &Resolved, text: &Text, whole: bool, tokens: Tokens) {
-        let entry = match piece.part.source {
+    fn show(&mut self, piece: Resolved, tokens: Tokens) {
+        let Resolved { part: Part { text, spans, generation, source }, whole, .. } = piece;
+        let entry = match source {
             PartSource::Entry(id) => Some(id),
             PartSource::Words | PartSource::Log | PartSource::Answer => None,
         };
-        self.shown.push(Shown {
-            entry,
-            text: text.clone(),
-            whole,
-            tokens,
-            spans: piece.part.spans.clone(),
-            generation: piece.part.generation,
-        });
+        self.shown.push(Shown { entry, text, whole, tokens, spans, generation });
     }
-}
-
-/// At most so many bytes of a text, cut on a character boundary.
-fn head(text: &Text, room: usize) -> Text {
-    if text.len() <= room {
-        return text.clone();
-    }
-    let mut end = room;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    Text::from(&text[..end])
 }

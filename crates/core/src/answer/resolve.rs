@@ -1,13 +1,15 @@
 //! Pieces to text with provenance: the same for entries and for prompts.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::answer::{Answered, Answers};
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
-use crate::plan::{Piece, Source};
+use crate::plan::{Clean, Piece, Source};
 use crate::unit::Tokens;
-use crate::view::{Part, PartSource, Spans, View};
+use crate::view::{Entry, Part, PartSource, Spans, View};
 
 /// A plan that names what is not there. Not a broken rule of the view but a
 /// defect of the strategy: the cell ends with `raised`.
@@ -32,40 +34,90 @@ pub struct Resolved {
     pub beside: Option<Text>,
 }
 
-/// Resolves pieces in order.
-pub fn resolve(
-    pieces: &[Piece],
-    view: &View,
-    past: Past,
-    answers: &Answers,
-) -> Result<Vec<Resolved>, Malformed> {
-    let mut resolved = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        match piece {
-            Piece::Literal(text) | Piece::Extract { text, .. } => {
-                resolved.push(Resolved::words(text.clone()));
-            }
-            Piece::Quote { of, bytes } => quote(of, *bytes, view, past, &mut resolved)?,
-            Piece::Answer { first_of, clean } => {
-                let answered = preferred(first_of, answers)?;
-                let cleaned = clean.apply(&answered.text);
-                let text = if cleaned.len() == answered.text.len() {
-                    answered.text.clone()
-                } else {
-                    Text::from(cleaned)
-                };
-                // A stand-in is the profile's own words: nothing went through a summarizer.
-                let words = Resolved { material: true, ..Resolved::words(text) };
-                resolved.push(match answered.stand_in {
-                    true => words,
-                    false => {
-                        words.from(answered.spans(), answered.generation(), PartSource::Answer)
-                    }
-                });
+/// What pieces are made of.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    /// The view.
+    pub view: &'a View,
+    /// The log so far.
+    pub past: Past<'a>,
+    /// The answers so far.
+    pub answers: &'a Answers,
+}
+
+impl<'a> Sources<'a> {
+    /// Pieces as text with provenance, in order.
+    pub fn resolve(self, pieces: &[Piece]) -> Result<Vec<Resolved>, Malformed> {
+        let mut resolved = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            match piece {
+                Piece::Literal(text) | Piece::Extract { text, .. } => {
+                    resolved.push(Resolved::words(text.clone()));
+                }
+                Piece::Quote { of, bytes } => self.quote(of, *bytes, &mut resolved)?,
+                Piece::Answer { first_of, clean } => {
+                    let answered = preferred(first_of, self.answers)?;
+                    resolved.push(Resolved::answer(answered, clean));
+                }
             }
         }
+        Ok(resolved)
     }
-    Ok(resolved)
+
+    /// The parts of an entry of these pieces.
+    pub(crate) fn parts(self, pieces: &[Piece]) -> Result<Vec<Part>, Malformed> {
+        Ok(self.resolve(pieces)?.into_iter().map(|resolved| resolved.part).collect())
+    }
+
+    /// The entry of the view.
+    pub(crate) fn entry(self, id: EntryId) -> Result<&'a Arc<Entry>, Malformed> {
+        let entry = self.view.entry(id);
+        entry.ok_or_else(|| Malformed(format!("entry {} is not in the view", id.0)))
+    }
+
+    fn quote(
+        self,
+        of: &Source,
+        bytes: Option<(usize, usize)>,
+        resolved: &mut Vec<Resolved>,
+    ) -> Result<(), Malformed> {
+        let quoted =
+            |part, whole, tokens| Resolved { part, material: true, whole, tokens, beside: None };
+        let range = bytes.unwrap_or((0, usize::MAX));
+        match of {
+            Source::Entry(id) => {
+                let entry = self.entry(*id)?;
+                let whole = bytes.is_none();
+                let single = entry.parts.len() == 1;
+                for part in clip_parts(&entry.parts, bytes) {
+                    let tokens = (whole && single).then_some(entry.counts.content);
+                    let part = Part { source: PartSource::Entry(*id), ..part };
+                    resolved.push(quoted(part, whole, tokens));
+                }
+            }
+            Source::Call(id, call_id) => {
+                let entry = self.entry(*id)?;
+                let place = entry.calls.iter().position(|call| call.id == *call_id);
+                let unknown = || Malformed(format!("entry {} makes no call `{call_id}`", id.0));
+                let place = place.ok_or_else(unknown)?;
+                let call = &entry.calls[place];
+                let (spans, source) = (entry.covers.clone(), PartSource::Entry(*id));
+                let part = Part { text: call.args.clone(), spans, generation: 0, source };
+                let tokens = entry.counts.calls.get(place).copied().filter(|_| bytes.is_none());
+                let beside = tokens.map(|_| call.name.clone());
+                resolved.push(Resolved { beside, ..quoted(clip(&part, range), false, tokens) });
+            }
+            Source::Log(id) => {
+                let message = self.past.messages.get(id.index());
+                let unknown = || Malformed(format!("message {} has not happened yet", id.0));
+                let text = message.ok_or_else(unknown)?.content.clone();
+                let (spans, source) = (Spans::one(*id), PartSource::Log);
+                let part = Part { text, spans, generation: 0, source };
+                resolved.push(quoted(clip(&part, range), false, None));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The first answer, passing over requests that came to nothing where there is
@@ -85,67 +137,21 @@ impl Resolved {
         Resolved { part, material: false, whole: false, tokens: None, beside: None }
     }
 
-    fn from(self, spans: Spans, generation: u32, source: PartSource) -> Resolved {
-        Resolved { part: Part { spans, generation, source, ..self.part }, ..self }
+    fn answer(answered: &Answered, clean: &Clean) -> Resolved {
+        let cleaned = clean.apply(&answered.text);
+        let text = match cleaned.len() == answered.text.len() {
+            true => answered.text.clone(),
+            false => Text::from(cleaned),
+        };
+        let words = Resolved { material: true, ..Resolved::words(text) };
+        if answered.stand_in {
+            // The profile's own words: nothing went through a summarizer.
+            return words;
+        }
+        let (spans, generation) = (answered.spans(), answered.generation());
+        let part = Part { spans, generation, source: PartSource::Answer, ..words.part };
+        Resolved { part, ..words }
     }
-}
-
-fn quote(
-    of: &Source,
-    bytes: Option<(usize, usize)>,
-    view: &View,
-    past: Past,
-    resolved: &mut Vec<Resolved>,
-) -> Result<(), Malformed> {
-    let quoted =
-        |part, whole, tokens| Resolved { part, material: true, whole, tokens, beside: None };
-    match of {
-        Source::Entry(id) => {
-            let entry = view.entry(*id).ok_or_else(|| unknown_entry(*id))?;
-            let whole = bytes.is_none();
-            let single = entry.parts.len() == 1;
-            for part in clip_parts(&entry.parts, bytes) {
-                let tokens = (whole && single).then_some(entry.counts.content);
-                let part = Part { source: PartSource::Entry(*id), ..part };
-                resolved.push(quoted(part, whole, tokens));
-            }
-        }
-        Source::Call(id, call_id) => {
-            let entry = view.entry(*id).ok_or_else(|| unknown_entry(*id))?;
-            let place = entry.calls.iter().position(|call| call.id == *call_id);
-            let place = place
-                .ok_or_else(|| Malformed(format!("entry {} makes no call `{call_id}`", id.0)))?;
-            let call = &entry.calls[place];
-            let part = Part {
-                text: call.args.clone(),
-                spans: entry.covers.clone(),
-                generation: 0,
-                source: PartSource::Entry(*id),
-            };
-            let part = clip(&part, bytes.unwrap_or((0, usize::MAX)));
-            let tokens = entry.counts.calls.get(place).copied().filter(|_| bytes.is_none());
-            let beside = tokens.map(|_| call.name.clone());
-            resolved.push(Resolved { beside, ..quoted(part, false, tokens) });
-        }
-        Source::Log(id) => {
-            let message = past
-                .messages
-                .get(id.index())
-                .ok_or_else(|| Malformed(format!("message {} has not happened yet", id.0)))?;
-            let part = Part {
-                text: message.content.clone(),
-                spans: Spans::one(message.id),
-                generation: 0,
-                source: PartSource::Log,
-            };
-            resolved.push(quoted(clip(&part, bytes.unwrap_or((0, usize::MAX))), false, None));
-        }
-    }
-    Ok(())
-}
-
-fn unknown_entry(id: EntryId) -> Malformed {
-    Malformed(format!("entry {} is not in the view", id.0))
 }
 
 /// The byte range of a run of parts, cut inside each part.
@@ -169,13 +175,7 @@ fn clip(part: &Part, (from, to): (usize, usize)) -> Part {
     if from == 0 && to >= text.len() {
         return part.clone();
     }
-    let mut from = from.min(text.len());
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    let mut to = to.min(text.len()).max(from);
-    while !text.is_char_boundary(to) {
-        to -= 1;
-    }
-    Part { text: Text::from(&text[from..to.max(from)]), ..part.clone() }
+    let from = text.ceil_char_boundary(from);
+    let to = text.floor_char_boundary(to).max(from);
+    Part { text: Text::from(&text[from..to]), ..part.clone() }
 }

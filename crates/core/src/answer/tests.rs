@@ -16,10 +16,6 @@ fn plain(entries: &[u32]) -> SummaryRequest {
     request(0, entries, vec![Piece::literal("Go.")])
 }
 
-fn recovering(class: FailureClass, remedies: Vec<Recovery>) -> SummaryRequest {
-    SummaryRequest { recover: BTreeMap::from([(class, remedies)]), ..plain(&[0, 1, 2, 3]) }
-}
-
 fn text(outcome: &Outcome, id: u32) -> &str {
     &outcome.answers[&RequestId(id)].text
 }
@@ -70,8 +66,9 @@ fn a_request_that_came_to_nothing_gives_way_to_the_next() {
             scene.answer(&[plain(&[0]), second], &Script::new([says("draft"), fails(Error)]));
         let first_of = vec![RequestId(1), RequestId(0)];
         let best = Piece::Answer { first_of, clean: crate::plan::Clean::AsIs };
-        let resolved = resolve(&[best], &scene.view, scene.log.past(4), &outcome.answers);
-        assert_eq!(&*resolved.unwrap()[0].part.text, expected);
+        let (view, past, answers) = (&scene.view, scene.past(), &outcome.answers);
+        let resolved = Sources { view, past, answers }.resolve(&[best]).expect("a good piece");
+        assert_eq!(&*resolved[0].part.text, expected);
     }
 }
 
@@ -119,24 +116,15 @@ fn an_oversized_prompt_is_refused_unasked_and_unbilled() {
     assert!(script.prompts().is_empty());
 }
 
-/// Contents of the items of each prompt.
-fn items(script: &Script) -> Vec<Vec<String>> {
-    let shown = |prompt: &Prompt| {
-        let items = &prompt.messages[..prompt.messages.len() - 1];
-        items.iter().map(crate::summarize::PromptMessage::text).collect()
-    };
-    script.prompts().iter().map(shown).collect()
-}
-
+/// Number of items of each prompt; the last message is the instruction.
 fn lengths(script: &Script) -> Vec<usize> {
-    items(script).iter().map(Vec::len).collect()
+    script.prompts().iter().map(|prompt| prompt.messages.len() - 1).collect()
 }
 
 #[test]
 fn each_remedy_changes_the_request_until_it_is_spent() {
     let retry = vec![Recovery::Retry(2)];
     let trim = |pairs| vec![Recovery::TrimOldest { pairs, leave: 1 }];
-    let outputs = vec![Recovery::DropToolOutputs(vec![0.5, 1.0])];
     let both = vec![Recovery::TrimOldest { pairs: false, leave: 2 }, Recovery::Retry(1)];
     for (shape, remedies, expected) in [
         ("uaua", retry, vec![4, 4, 4]),
@@ -144,11 +132,19 @@ fn each_remedy_changes_the_request_until_it_is_spent() {
         ("ucta", trim(false), vec![4, 3, 2, 1]),
         ("ctua", trim(true), vec![4, 2, 1]),
         ("uctt", trim(true), vec![4, 3, 1]),
-        ("uctt", outputs, vec![4, 3, 2]),
         ("uaua", both, vec![4, 3, 2, 2]),
+        // Trimming that would leave nothing leaves the items to the next remedy.
+        (
+            "ct",
+            vec![Recovery::TrimOldest { pairs: true, leave: 1 }, Recovery::Retry(1)],
+            vec![2, 2],
+        ),
     ] {
         let script = Script::new([fails(Refusal)]);
-        let outcome = scene(shape).answer(&[recovering(Refusal, remedies.clone())], &script);
+        let items: Vec<u32> = (0..shape.len() as u32).collect();
+        let recover = BTreeMap::from([(Refusal, remedies.clone())]);
+        let request = SummaryRequest { recover, ..plain(&items) };
+        let outcome = scene(shape).answer(&[request], &script);
         assert_eq!(lengths(&script), expected, "{shape} {remedies:?}");
         assert!(outcome.failure.is_some());
         assert!(outcome.attempts.iter().all(|attempt| !attempt.billed));
@@ -156,33 +152,12 @@ fn each_remedy_changes_the_request_until_it_is_spent() {
 }
 
 #[test]
-fn trimming_that_would_leave_nothing_leaves_the_items_to_the_next_remedy() {
-    let script = Script::new([fails(Refusal)]);
-    let remedies = vec![Recovery::TrimOldest { pairs: true, leave: 1 }, Recovery::Retry(1)];
-    let request =
-        SummaryRequest { recover: BTreeMap::from([(Refusal, remedies)]), ..plain(&[0, 1]) };
-    scene("ct").answer(&[request], &script);
-    assert_eq!(lengths(&script), [2, 2]);
-}
-
-#[test]
-fn shrinking_cuts_every_item_to_a_falling_number_of_bytes() {
-    let script = Script::new([fails(Refusal)]);
-    let request = SummaryRequest {
-        recover: BTreeMap::from([(Refusal, vec![Recovery::Shrink { scale: 0.5, tries: 2 }])]),
-        ..plain(&[0, 1])
-    };
-    // A call of "c1" with {"n":1} is 9 bytes long: then 4, then 2.
-    scene("uc").answer(&[request], &script);
-    let cut = |number: usize| items(&script)[number].join("|");
-    assert_eq!([cut(0), cut(1), cut(2)], ["u0|c1\n[run {\"n\":1}]", "u0|c1\n[", "u0|c1"]);
-}
-
-#[test]
 fn what_was_trimmed_away_is_not_shown() {
     let script = Script::new([fails(Refusal), says("x")]);
     let trim = vec![Recovery::TrimOldest { pairs: false, leave: 1 }];
-    let outcome = scene("uaua").answer(&[recovering(Refusal, trim)], &script);
+    let recover = BTreeMap::from([(Refusal, trim)]);
+    let request = SummaryRequest { recover, ..plain(&[0, 1, 2, 3]) };
+    let outcome = scene("uaua").answer(&[request], &script);
     let spans = outcome.answers[&RequestId(0)].spans();
     assert_eq!(spans.iter().collect::<Vec<_>>(), [1, 2, 3].map(MsgId));
 }
@@ -192,7 +167,6 @@ fn giving_up_says_what_the_profile_says() {
     for (give_up, expected) in [
         (GiveUp::FailPlan, None),
         (GiveUp::Say("none".to_owned()), Some("none")),
-        (GiveUp::SayError("Error: ".to_owned()), Some("Error: no luck")),
         (GiveUp::Nothing, Some("")),
     ] {
         let request = SummaryRequest { give_up: give_up.clone(), ..plain(&[0]) };

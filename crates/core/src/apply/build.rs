@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::answer::{Answers, Malformed, resolve};
+use crate::answer::{Malformed, Sources};
 use crate::apply::Fold;
 use crate::apply::slots::{Arrangement, Run};
 use crate::ident::{EntryId, RequestId};
-use crate::log::{Author, Past};
 use crate::plan::{Covers, Edit, NewEntry, Piece};
 use crate::token::Tally;
 use crate::unit::Millis;
@@ -21,12 +20,11 @@ pub(super) struct Built {
 }
 
 pub(super) fn entries(
-    view: &View,
     arrangement: &Arrangement,
-    answers: &Answers,
-    past: Past,
+    sources: Sources,
     tally: &Tally,
 ) -> Result<Built, Malformed> {
+    let view = sources.view;
     let mut built = Built { entries: Vec::new(), folds: Vec::new() };
     let mut next = view.next_id();
     let rest = Rest::of(view, arrangement)?;
@@ -38,12 +36,12 @@ pub(super) fn entries(
             }
             Run::Rewritten(place, edit) => {
                 let old = &view.entries()[*place];
-                let entry = rewritten(next, old, edit, view, past, answers, tally)?;
+                let entry = rewritten(next, old, edit, sources, tally)?;
                 (entry, vec![old.id], edit.pieces.as_deref().unwrap_or_default())
             }
             Run::New(new) => {
                 let covered = rest.covered(new, view, arrangement);
-                let entry = fresh(next, new, &covered, view, past, answers, tally)?;
+                let entry = fresh(next, new, &covered, sources, tally)?;
                 (entry, covered, &new.pieces)
             }
         };
@@ -66,11 +64,8 @@ impl Rest {
             match &new.covers {
                 Covers::Rest => wanting += 1,
                 Covers::Entries(ids) => {
-                    if let Some(id) = ids.iter().find(|id| view.entry(**id).is_none()) {
-                        return Err(Malformed(format!(
-                            "covered entry {} is not in the view",
-                            id.0
-                        )));
+                    if let Some(EntryId(id)) = ids.iter().find(|id| view.entry(**id).is_none()) {
+                        return Err(Malformed(format!("covered entry {id} is not in the view")));
                     }
                     named.extend(ids.iter().copied());
                 }
@@ -111,23 +106,17 @@ fn within<'a>(
 }
 
 fn requests(pieces: &[Piece]) -> Vec<RequestId> {
-    let answers = pieces.iter().filter_map(|piece| match piece {
-        Piece::Answer { first_of, .. } => Some(first_of.iter().copied()),
-        Piece::Literal(_) | Piece::Extract { .. } | Piece::Quote { .. } => None,
-    });
-    answers.flatten().collect()
+    pieces.iter().filter_map(Piece::requests).flatten().copied().collect()
 }
 
 fn fresh(
     id: EntryId,
     new: &NewEntry,
     covered: &[EntryId],
-    view: &View,
-    past: Past,
-    answers: &Answers,
+    sources: Sources,
     tally: &Tally,
 ) -> Result<Entry, Malformed> {
-    let parts = parts(&new.pieces, view, past, answers)?;
+    let Sources { view, past, .. } = sources;
     let covered: Vec<&Arc<Entry>> = covered.iter().filter_map(|id| view.entry(*id)).collect();
     let covers = match &new.covers {
         Covers::Log(spans) => spans.clone(),
@@ -136,20 +125,14 @@ fn fresh(
     };
     let now = past.messages.last().map_or(Millis(0), |message| message.at);
     let last_turn = || view.entries().last().map_or(0, |entry| entry.turn);
+    let parts = sources.parts(&new.pieces)?;
     Ok(Entry {
-        id,
-        role: new.role,
-        author: Author::Harness,
-        kind: new.kind,
-        calls: Vec::new(),
         answers: new.answers.clone(),
-        origin: None,
-        rewritten: false,
         covers,
         at: covered.iter().map(|entry| entry.at).max().unwrap_or(now),
         turn: covered.first().map_or_else(last_turn, |entry| entry.turn),
         note: new.note.clone(),
-        ..counted(parts, tally)
+        ..Entry::made(id, new.role, new.kind, parts, Vec::new(), tally)
     })
 }
 
@@ -158,14 +141,12 @@ pub(crate) fn rewritten(
     id: EntryId,
     old: &Entry,
     edit: &Edit,
-    view: &View,
-    past: Past,
-    answers: &Answers,
+    sources: Sources,
     tally: &Tally,
 ) -> Result<Entry, Malformed> {
     let source = PartSource::Entry(old.id);
     let parts = match &edit.pieces {
-        Some(pieces) => parts(pieces, view, past, answers)?,
+        Some(pieces) => sources.parts(pieces)?,
         // Other arguments, the same content.
         None => old.parts.iter().map(|part| Part { source, ..part.clone() }).collect(),
     };
@@ -177,39 +158,5 @@ pub(crate) fn rewritten(
             .ok_or_else(|| Malformed(format!("entry {} makes no call `{call_id}`", old.id.0)))?;
         call.args = args.clone();
     }
-    let entry = Entry { id, parts, calls, rewritten: true, ..old.clone() };
-    let (counts, counted) = tally.message(&entry.content(), &entry.calls);
-    Ok(Entry { counts, counted, ..entry })
-}
-
-fn parts(
-    pieces: &[Piece],
-    view: &View,
-    past: Past,
-    answers: &Answers,
-) -> Result<Vec<Part>, Malformed> {
-    Ok(resolve(pieces, view, past, answers)?.into_iter().map(|resolved| resolved.part).collect())
-}
-
-/// An otherwise blank entry of these parts, counted.
-fn counted(parts: Vec<Part>, tally: &Tally) -> Entry {
-    let entry = Entry {
-        id: EntryId(0),
-        role: crate::log::Role::User,
-        author: Author::Harness,
-        kind: crate::view::Kind::Notice,
-        parts,
-        calls: Vec::new(),
-        answers: None,
-        origin: None,
-        rewritten: false,
-        covers: Spans::new(),
-        at: Millis(0),
-        turn: 0,
-        counts: crate::token::MessageTokens::default(),
-        counted: crate::unit::Tokens::ZERO,
-        note: None,
-    };
-    let (counts, counted) = tally.message(&entry.content(), &[]);
-    Entry { counts, counted, ..entry }
+    Ok(Entry { id, parts, calls, rewritten: true, ..old.clone() }.recounted(tally))
 }

@@ -111,10 +111,7 @@ fn run<'a>(view: &View, slot: &'a Slot) -> Result<Run<'a>, Malformed> {
 /// request gives is not empty: making the entry says what is wrong with it.
 fn comes_to_nothing(slot: &Slot, answers: &Answers) -> bool {
     let Slot::NewUnlessEmpty(new) = slot else { return false };
-    let mut given = new.pieces.iter().filter_map(|piece| match piece {
-        Piece::Answer { first_of, .. } => Some(first_of),
-        Piece::Literal(_) | Piece::Extract { .. } | Piece::Quote { .. } => None,
-    });
+    let mut given = new.pieces.iter().filter_map(Piece::requests);
     let is_empty = |id: &RequestId| answers.get(id).is_some_and(|a| a.text.trim().is_empty());
     given.all(|first_of| first_of.iter().all(is_empty))
 }

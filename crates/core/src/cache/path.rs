@@ -48,10 +48,8 @@ impl Path {
 
     /// Tokens of the first so many nodes.
     pub fn tokens(&self, length: usize) -> Tokens {
-        match length.checked_sub(1) {
-            Some(last) => self.nodes.get(last).map_or(Tokens::ZERO, |node| node.upto),
-            None => Tokens::ZERO,
-        }
+        let last = length.checked_sub(1).and_then(|last| self.nodes.get(last));
+        last.map_or(Tokens::ZERO, |node| node.upto)
     }
 
     /// The node that an entry with this key would make at the end.
@@ -64,8 +62,16 @@ impl Path {
 
     pub fn push(&mut self, node: Node, sent: Option<Millis>) {
         self.nodes.push(node);
-        self.runs.push(Run { end: self.nodes.len(), sent });
-        self.join(self.runs.len() - 1);
+        self.run_to_the_end(sent);
+    }
+
+    /// All nodes behind the runs have this time.
+    fn run_to_the_end(&mut self, sent: Option<Millis>) {
+        let end = self.nodes.len();
+        match self.runs.last_mut() {
+            Some(last) if last.sent == sent => last.end = end,
+            _ => self.runs.push(Run { end, sent }),
+        }
     }
 
     /// Removes the last node; the system prompt stays.
@@ -95,29 +101,12 @@ impl Path {
         0
     }
 
-    /// Sets the time of the nodes from `from`, where a run begins (0, or what
-    /// [`Path::live`] found), to before `to`.
-    pub fn set_time(&mut self, from: usize, to: usize, at: Millis) {
-        if from >= to {
-            return;
-        }
-        // From the back: the runs touched are few, those before them may be many.
-        let is_before = |run: &Run| run.end <= from;
-        let first = self.runs.iter().rposition(is_before).map_or(0, |index| index + 1);
-        let mut after = first;
-        while self.runs.get(after).is_some_and(|run| run.end <= to) {
-            after += 1;
-        }
-        self.runs.splice(first..after, [Run { end: to, sent: Some(at) }]);
-        self.join(first + 1);
-        self.join(first);
-    }
-
-    /// Makes one run of this and the one before where their times agree.
-    fn join(&mut self, index: usize) {
-        let Some(before) = index.checked_sub(1) else { return };
-        if index < self.runs.len() && self.runs[before].sent == self.runs[index].sent {
-            self.runs.remove(before);
+    /// Sets the time of the nodes from `from` on, where a run begins: 0, or what
+    /// [`Path::live`] found.
+    pub fn set_time(&mut self, from: usize, at: Millis) {
+        self.runs.truncate(self.runs.partition_point(|run| run.end <= from));
+        if from < self.nodes.len() {
+            self.run_to_the_end(Some(at));
         }
     }
 }

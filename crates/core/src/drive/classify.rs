@@ -2,29 +2,19 @@
 
 use crate::log::Author;
 use crate::pipeline::Pipeline;
-use crate::strategy::{Strategy, Taken};
+use crate::strategy::Taken;
 use crate::trace::Trace;
 use crate::view::{Entry, Kind};
 
 /// Counts a new entry that some stage takes for what it is not. A pipeline whose stages
 /// go by kind has no count.
 pub(super) fn count(pipeline: &Pipeline, entry: &Entry, trace: &mut Trace) {
+    let (is, content, calls) = (truly(entry), entry.content(), !entry.calls.is_empty());
     let stages = pipeline.stages.iter().map(|stage| stage.strategy.strategy());
-    if let Some(wrong) = is_misclassified(stages, entry) {
+    let taken = stages.filter_map(|strategy| strategy.takes_for(entry.role, &content, calls));
+    if let Some(wrong) = taken.map(|taken| taken != is).reduce(|one, other| one | other) {
         *trace.misclassified.get_or_insert(0) += u32::from(wrong);
     }
-}
-
-/// Whether any of the strategies takes the entry for what it is not; `None` where none
-/// goes by text.
-fn is_misclassified<'a>(
-    strategies: impl Iterator<Item = &'a dyn Strategy>,
-    entry: &Entry,
-) -> Option<bool> {
-    let is = truly(entry);
-    let (content, calls) = (entry.content(), !entry.calls.is_empty());
-    let taken = strategies.filter_map(|one| one.takes_for(entry.role, &content, calls));
-    taken.map(|taken| taken != is).reduce(|one, other| one | other)
 }
 
 fn truly(entry: &Entry) -> Taken {

@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{AnswerError, Answers, Attempt, Malformed, Outcome, answer};
+use crate::answer::{AnswerContext, AnswerError, Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, Snapshot, State, Unchanged, answer_context, classify};
+use crate::drive::{Drive, End, Mode, State, Unchanged, classify};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -13,7 +13,7 @@ use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::summarize::fault::FaultKind;
 use crate::trace::{
-    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Moment, Share,
+    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share, StageOutcome,
 };
 use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::{Entry, Spans};
@@ -103,7 +103,7 @@ impl Drive<'_> {
         due: Due,
         occasion: Occasion,
     ) -> Result<(bool, Option<Then>), End> {
-        let mut moment = Moment::default();
+        let mut moment = StageOutcome::default();
         let then = self.rounds(number, due, occasion, &mut moment);
         let changed = moment.changed;
         self.trace.count(number as u32, occasion, moment);
@@ -116,13 +116,13 @@ impl Drive<'_> {
         number: usize,
         due: Due,
         occasion: Occasion,
-        moment: &mut Moment,
+        moment: &mut StageOutcome,
     ) -> Result<Option<Then>, End> {
         let stage = &self.cell.pipeline.stages[number];
         for round in 0..ROUNDS {
             let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), due.forced);
             if !wanted(stage, due, round, reading) {
-                moment.at_rest(Moment::BELOW);
+                moment.at_rest(StageOutcome::BELOW);
                 break;
             }
             let plan = match self.decide(stage, occasion, reading) {
@@ -132,7 +132,7 @@ impl Drive<'_> {
                     break;
                 }
                 Decision::Raise(reason) => {
-                    moment.at_rest(Moment::RAISED);
+                    moment.at_rest(StageOutcome::RAISED);
                     return Err(End::By(EndedBy::Raised(reason)));
                 }
             };
@@ -171,29 +171,26 @@ impl Drive<'_> {
         self.event(Event::PreCompact);
         let outcome = self.ask(plan, firing.number)?;
         let mut record = self.record(&firing, &outcome.attempts);
-        let before = self.snapshots.is_some().then(|| self.state.view.clone());
-        let attempt = match &outcome.failure {
-            Some(failure) => Err(Refusal::Failed(failure.class)),
-            None => self.candidate(plan, &outcome.answers, &firing)?,
-        };
-        let (carried, result) = match attempt {
-            Ok(applied) => {
-                let changed = self.commit(&applied, &outcome.answers, &firing, &mut record);
-                let result = if changed {
-                    CompactionOutcome::Accepted
-                } else {
-                    CompactionOutcome::Unchanged
-                };
-                (if changed { Carried::Changed } else { Carried::Unchanged }, result)
+        let applied = match &outcome.failure {
+            Some(failure) => Err(CompactionOutcome::Failed(failure.class)),
+            None => {
+                let accepted = self.candidate(plan, &outcome.answers, firing.number)?;
+                accepted.ok_or(CompactionOutcome::Rejected)
             }
-            Err(refusal) => self.fall_back(plan, refusal, &firing, &mut record)?,
         };
-        record.outcome = result;
+        let carried = match applied {
+            Ok(applied) => {
+                let changed = self.commit(&applied, &outcome.answers, &mut record);
+                record.outcome = match changed {
+                    true => CompactionOutcome::Accepted,
+                    false => CompactionOutcome::Unchanged,
+                };
+                if changed { Carried::Changed } else { Carried::Unchanged }
+            }
+            Err(refused) => self.fall_back(plan, refused, firing.number, &mut record)?,
+        };
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
-        if let (Some(before), Some(snapshots)) = (before, &mut self.snapshots) {
-            snapshots.push(Snapshot { before, after: self.state.view.clone() });
-        }
         self.conclude(record);
         Ok(carried)
     }
@@ -215,11 +212,18 @@ impl Drive<'_> {
         self.event(Event::SummarizationStart);
         self.state.moment = self.state.moment.at(self.step);
         let requests = self.cell.pipeline.stages[stage].addressed(&plan.requests);
-        let outcome = answer(&requests, &self.state.view, &answer_context(&self.cell, &self.state));
-        let outcome = outcome.map_err(|error| match error {
-            AnswerError::Malformed(error) => malformed(&error),
-            AnswerError::Stopped(stopped) => End::Stopped(stopped),
-        })?;
+        let (cell, state) = (&self.cell, &self.state);
+        let context = AnswerContext {
+            ask: cell.ask,
+            memo: cell.memo,
+            tally: &state.tally,
+            system: &cell.session.log.system,
+            tools: &cell.session.log.tools,
+            past: cell.session.log.past(state.happened),
+            replicate: cell.replicate,
+            moment: state.moment,
+        };
+        let outcome = answer(&requests, &state.view, &context)?;
         self.state.moment = self.state.moment.later(outcome.asked);
         self.event(Event::SummarizationProgress);
         if let Some(observer) = &mut self.observer {
@@ -228,69 +232,62 @@ impl Drive<'_> {
         Ok(outcome)
     }
 
-    /// The next view, if the plan's own rules accept it.
+    /// The next view; `None` where the plan's own rules reject it.
     fn candidate(
         &self,
         plan: &Plan,
         answers: &Answers,
-        firing: &Firing,
-    ) -> Result<Result<Applied, Refusal>, End> {
-        let strategy = self.cell.pipeline.stages[firing.number].strategy.strategy();
+        stage: usize,
+    ) -> Result<Option<Applied>, Malformed> {
+        let strategy = self.cell.pipeline.stages[stage].strategy.strategy();
         let state = &self.state;
         let past = self.cell.session.log.past(state.happened);
         let applied =
-            apply(&state.view, &plan.layout, answers, past, &state.tally, strategy.claims())
-                .map_err(|error| malformed(&error))?;
+            apply(&state.view, &plan.layout, answers, past, &state.tally, strategy.claims())?;
         let (before, after) = (state.view.counted(), applied.counted);
-        let accepted = plan.accept.iter().all(|rule| rule.holds(before, after, firing.reading));
-        Ok(if accepted { Ok(applied) } else { Err(Refusal::Rejected) })
+        let accepted = plan.accept.iter().all(|rule| rule.holds(before, after));
+        Ok(accepted.then_some(applied))
     }
 
-    /// The fallback of a plan whose answers failed or whose result was rejected.
+    /// The fallback of a plan whose answers failed or whose result was rejected. A
+    /// rejected result counts as inflated where a class is asked for.
     fn fall_back(
         &mut self,
         plan: &Plan,
-        refusal: Refusal,
-        firing: &Firing,
+        refused: CompactionOutcome,
+        stage: usize,
         record: &mut Compaction,
-    ) -> Result<(Carried, CompactionOutcome), End> {
-        let class = refusal.class();
+    ) -> Result<Carried, End> {
+        let class = refused.failure().unwrap_or(FailureClass::Inflated);
         let Some(otherwise) = &plan.otherwise else {
-            let outcome = match refusal {
-                Refusal::Failed(class) => CompactionOutcome::Failed(class),
-                Refusal::Rejected => CompactionOutcome::Rejected,
-            };
-            return Ok((Carried::Failed(plan.then), outcome));
+            record.outcome = refused;
+            return Ok(Carried::Failed(plan.then));
         };
-        let outcome = self.ask(otherwise, firing.number)?;
+        let outcome = self.ask(otherwise, stage)?;
         // Its batches go out after those that failed.
         let later = record.attempts.last().map_or(0, |last| last.batch + 1);
         record.attempts.extend(
             outcome.attempts.iter().map(|a| Attempt { batch: later + a.batch, ..a.clone() }),
         );
         self.price(record);
-        if outcome.failure.is_none()
-            && let Ok(applied) = self.candidate(otherwise, &outcome.answers, firing)?
-        {
-            let changed = self.commit(&applied, &outcome.answers, firing, record);
-            let carried = match plan.then {
-                Then::Raise => Carried::Failed(Then::Raise),
-                Then::AsPipeline | Then::Continue if changed => Carried::Changed,
-                Then::AsPipeline | Then::Continue => Carried::Unchanged,
-            };
-            return Ok((carried, CompactionOutcome::Fallback(class)));
+        record.outcome = CompactionOutcome::Failed(class);
+        if outcome.failure.is_some() {
+            return Ok(Carried::Failed(plan.then));
         }
-        Ok((Carried::Failed(plan.then), CompactionOutcome::Failed(class)))
+        let Some(applied) = self.candidate(otherwise, &outcome.answers, stage)? else {
+            return Ok(Carried::Failed(plan.then));
+        };
+        let changed = self.commit(&applied, &outcome.answers, record);
+        record.outcome = CompactionOutcome::Fallback(class);
+        Ok(match plan.then {
+            Then::Raise => Carried::Failed(Then::Raise),
+            Then::AsPipeline | Then::Continue if changed => Carried::Changed,
+            Then::AsPipeline | Then::Continue => Carried::Unchanged,
+        })
     }
 
     /// Changes the view and everything that follows it. False when nothing changed.
-    fn commit(
-        &mut self,
-        applied: &Applied,
-        answers: &Answers,
-        firing: &Firing,
-        record: &mut Compaction,
-    ) -> bool {
+    fn commit(&mut self, applied: &Applied, answers: &Answers, record: &mut Compaction) -> bool {
         if applied.change.is_empty() && applied.violations.is_empty() {
             return false;
         }
@@ -317,7 +314,7 @@ impl Drive<'_> {
         record.took_live_goal = took_live_goal;
         state.stale_from = state.stale_from.min(applied.change.first);
         commit(&mut state.view, applied);
-        for (_, overlay) in &mut state.overlays {
+        for overlay in state.overlays.values_mut() {
             overlay.retain(&state.view);
         }
         state.compacted_since = true;
@@ -325,7 +322,6 @@ impl Drive<'_> {
         if let Some(violation) = broken {
             state.broken_wire.get_or_insert(violation.rule.name());
         }
-        debug_assert!(firing.round < ROUNDS);
         true
     }
 
@@ -372,7 +368,7 @@ impl Drive<'_> {
             if attempt.billed {
                 let Attempt { prompt, completion, .. } = *attempt;
                 let cached = self.cached(attempt);
-                usd += sheet.summarizer_cost(prompt, cached, Tokens::ZERO, completion).0;
+                usd += sheet.summarizer_cost(prompt, cached, completion).0;
                 took = took + sheet.blocking(prompt, cached, completion);
             }
             if attempt.batch != batch {
@@ -424,23 +420,6 @@ pub(super) struct Firing {
     pub(super) reading: Option<Reading>,
 }
 
-/// Why a plan was not carried out.
-#[derive(Clone, Copy)]
-enum Refusal {
-    Failed(FailureClass),
-    Rejected,
-}
-
-impl Refusal {
-    /// A rejected result counts as inflated where a class is asked for.
-    fn class(self) -> FailureClass {
-        match self {
-            Refusal::Failed(class) => class,
-            Refusal::Rejected => FailureClass::Inflated,
-        }
-    }
-}
-
 fn wanted(stage: &Stage, due: Due, round: u32, reading: Option<Reading>) -> bool {
     let met = reading.is_none_or(|reading| reading.met);
     if round == 0 {
@@ -452,8 +431,19 @@ fn wanted(stage: &Stage, due: Due, round: u32, reading: Option<Reading>) -> bool
     }
 }
 
-pub(super) fn malformed(error: &Malformed) -> End {
-    End::By(EndedBy::Raised(error.to_string()))
+impl From<Malformed> for End {
+    fn from(error: Malformed) -> End {
+        End::By(EndedBy::Raised(error.to_string()))
+    }
+}
+
+impl From<AnswerError> for End {
+    fn from(error: AnswerError) -> End {
+        match error {
+            AnswerError::Malformed(error) => error.into(),
+            AnswerError::Stopped(stopped) => End::Stopped(stopped),
+        }
+    }
 }
 
 /// The new entries of a change, for the record.
@@ -493,7 +483,7 @@ fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry>
 /// Tokens of a covered entry that no request of the plan showed. Names of tools are
 /// the strategy's to tell, and are not missed.
 fn unseen(state: &State, entry: &Entry, seen: &FxHashMap<EntryId, Tokens>) -> Tokens {
-    let names = entry.calls.iter().map(|call| state.tally.recurring(&call.name)).sum();
+    let names = entry.calls.iter().map(|call| state.tally.reference(&call.name)).sum();
     let seen = seen.get(&entry.id).copied().unwrap_or_default();
     entry.tokens() - seen - names
 }

@@ -5,11 +5,10 @@
 //! does never touches the session.
 
 use crate::drive::pass::Due;
-use crate::drive::{Drive, End, Session, Trace};
+use crate::drive::{Drive, End, Session};
 use crate::pressure::{Forced, Occasion, When};
 use crate::strategy::Scope;
 use crate::trace::{Checkpoint, ProbeRound};
-use crate::unit::Tokens;
 use crate::watch::composition;
 
 /// Checkpoints of a session, whatever its length.
@@ -107,9 +106,4 @@ impl Drive<'_> {
         }
         Ok(())
     }
-}
-
-/// Tokens that a trace's probes spent on summaries.
-pub fn probe_tokens(trace: &Trace) -> Tokens {
-    trace.checkpoints.iter().map(|checkpoint| checkpoint.summarizer).sum()
 }

@@ -1,13 +1,13 @@
 //! Request-scope stages: what is sent differs from what is kept.
 
 use crate::answer::{Malformed, Outcome};
-use crate::drive::pass::{Firing, malformed};
+use crate::drive::pass::Firing;
 use crate::drive::{Drive, End, State};
 use crate::overlay::{Overlay, recalled};
 use crate::plan::{Decision, Layout, Plan, Recall};
 use crate::pressure::{Forced, Occasion, When, read_any};
 use crate::strategy::Scope;
-use crate::trace::{CompactionOutcome, EndedBy, Moment};
+use crate::trace::{CompactionOutcome, EndedBy, StageOutcome};
 
 impl Drive<'_> {
     /// Request-scope stages, at send: an overlay each, on the view as it is now.
@@ -24,7 +24,7 @@ impl Drive<'_> {
                 Some(When::Pressure) => reading.is_some_and(|reading| reading.met),
                 None => false,
             };
-            let mut moment = Moment::default();
+            let mut moment = StageOutcome::default();
             if fires {
                 match self.decide(stage, Occasion::BeforeCall, reading) {
                     Decision::Plan(plan) => {
@@ -35,25 +35,19 @@ impl Drive<'_> {
                     Decision::Raise(reason) => return Err(End::By(EndedBy::Raised(reason))),
                 }
             } else {
-                moment.at_rest(Moment::BELOW);
+                moment.at_rest(StageOutcome::BELOW);
             }
-            if !moment.fired {
-                self.unedit(number);
+            if !moment.fired
+                && let Some(last) = self.state.overlays.get(&number)
+            {
+                let new = last.unasked();
+                self.state.send_instead(number, new);
             }
             if due.is_some() {
                 self.trace.count(number as u32, Occasion::BeforeCall, moment);
             }
         }
         Ok(())
-    }
-
-    /// A request-scope stage proposes nothing for this request.
-    fn unedit(&mut self, number: usize) {
-        let known = self.state.overlays.iter().position(|(stage, _)| *stage == number);
-        if let Some(place) = known {
-            let new = self.state.overlays[place].1.unasked();
-            self.state.send_instead(place, new);
-        }
     }
 
     /// Whether the plan was carried out.
@@ -66,12 +60,12 @@ impl Drive<'_> {
             }
             Layout::Whole(_) => {
                 let rule = "a request-scope stage can only rewrite or recall entries".to_owned();
-                return Err(malformed(&Malformed(rule)));
+                return Err(Malformed(rule).into());
             }
         };
         if !plan.accept.is_empty() || plan.otherwise.is_some() {
             let rule = "a request-scope plan has no acceptance rule and no fallback".to_owned();
-            return Err(malformed(&Malformed(rule)));
+            return Err(Malformed(rule).into());
         }
         let outcome = self.ask(plan, number)?;
         self.bill_edit(number, plan, &outcome);
@@ -80,27 +74,19 @@ impl Drive<'_> {
         }
         let state = &mut self.state;
         let past = self.cell.session.log.past(state.happened);
-        let place = state.overlay_of(number);
-        let old = &state.overlays[place].1;
-        let new = old
-            .next(&state.view, *base, edits, &outcome.answers, past, &state.tally)
-            .map_err(|error| malformed(&error))?;
-        state.send_instead(place, new);
+        let old = state.overlays.entry(number).or_default();
+        let new = old.next(&state.view, *base, edits, &outcome.answers, past, &state.tally)?;
+        state.send_instead(number, new);
         Ok(true)
     }
-}
 
-impl Drive<'_> {
     /// Brings the archive up to date and sends what it holds for the query.
     fn recall(&mut self, number: usize, recall: &Recall) {
-        let (state, at) = (&self.state, self.now());
-        let past = self.cell.session.log.past(state.happened);
-        let turn = state.user_turn;
+        let at = self.now();
         let state = &mut self.state;
-        state.archive.follow(&state.view, past);
-        let behind = recalled(&state.archive, recall, &state.tally, at, turn);
-        let place = state.overlay_of(number);
-        state.send_instead(place, Overlay::adding(behind));
+        state.archive.follow(&state.view, self.cell.session.log.past(state.happened));
+        let behind = recalled(&state.archive, recall, &state.tally, at, state.user_turn);
+        state.send_instead(number, Overlay::adding(behind));
     }
 
     /// Requests of a request-scope plan cost what any others cost: they are
@@ -119,22 +105,12 @@ impl Drive<'_> {
 }
 
 impl State {
-    /// The place of a stage's overlay, made where it has none yet.
-    fn overlay_of(&mut self, number: usize) -> usize {
-        let known = self.overlays.iter().position(|(stage, _)| *stage == number);
-        known.unwrap_or_else(|| {
-            // In the order of the stages, as a later one's edits stand above an earlier's.
-            let place = self.overlays.partition_point(|(stage, _)| *stage < number);
-            self.overlays.insert(place, (number, Overlay::default()));
-            place
-        })
-    }
-
     /// Puts an overlay in place of the stage's last one.
-    fn send_instead(&mut self, place: usize, new: Overlay) {
-        if let Some(first) = new.first_difference(&self.overlays[place].1, &self.view) {
+    fn send_instead(&mut self, stage: usize, new: Overlay) {
+        let last = self.overlays.entry(stage).or_default();
+        if let Some(first) = new.first_difference(last, &self.view) {
             self.stale_from = self.stale_from.min(first);
         }
-        self.overlays[place].1 = new;
+        *last = new;
     }
 }

@@ -1,10 +1,10 @@
 //! Sending: does it fit, is it refused, is the answer cut off, and what then.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use crate::drive::Wire;
-use crate::drive::{Drive, End, SENDS, Sent};
-use crate::ident::{EntryId, MsgId};
+use crate::drive::{Drive, End, SENDS, Sent, Wire};
+use crate::ident::{EntryId, MsgId, key_of};
 use crate::log::Step;
 use crate::overlay::Overlay;
 use crate::pipeline::Resend;
@@ -12,7 +12,7 @@ use crate::pressure::Occasion;
 use crate::trace::{DemandRecord, EndedBy, RecallRecord, StepRecord};
 use crate::unit::{Tokens, Usd, nine};
 use crate::view::{Part, View};
-use crate::watch::Watch;
+use crate::watch::FactTracker;
 
 /// What the model did with a prompt.
 enum Reception {
@@ -175,7 +175,7 @@ fn recall(
     step: u32,
     overlay: &Overlay,
     fresh: MsgId,
-    watch: &Watch,
+    watch: &FactTracker,
     demands: &[DemandRecord],
 ) -> Option<RecallRecord> {
     let behind = overlay.behind();
@@ -200,10 +200,11 @@ fn appended(view: &View, overlay: &Overlay, fresh: EntryId) -> Tokens {
 }
 
 /// What all request-scope stages together send.
-fn as_sent(overlays: &[(usize, Overlay)]) -> Cow<'_, Overlay> {
-    match overlays {
-        [(_, overlay)] => Cow::Borrowed(overlay),
-        overlays => Cow::Owned(Overlay::together(overlays.iter().map(|(_, overlay)| overlay))),
+fn as_sent(overlays: &BTreeMap<usize, Overlay>) -> Cow<'_, Overlay> {
+    let mut stages = overlays.values();
+    match (stages.next(), stages.next()) {
+        (Some(overlay), None) => Cow::Borrowed(overlay),
+        _ => Cow::Owned(Overlay::together(overlays.values())),
     }
 }
 
@@ -222,7 +223,5 @@ fn push(cache: &mut crate::cache::CacheSim, view: &View, overlay: &Overlay, from
 
 /// A key beyond all entry ids.
 fn content_key(text: &str) -> u64 {
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
-    u64::from_le_bytes(bytes) | 1 << 63
+    key_of([text]) as u64 | 1 << 63
 }

@@ -73,47 +73,44 @@ fn outcomes(trace: &Trace) -> Vec<(u32, u32, &'static str)> {
     trace.compactions.iter().map(|c| (c.step, c.stage, c.outcome.name())).collect()
 }
 
-fn all_but_the_first(view: &View) -> Layout {
-    Layout::Whole(view.entries()[1..].iter().map(|entry| Slot::Keep(entry.id)).collect())
+fn when(asked: bool, plan: impl FnOnce() -> Plan) -> Decision {
+    if asked { Decision::Plan(plan()) } else { Decision::decline("not now") }
+}
+
+/// Keeps these entries and nothing else.
+fn only<'a>(entries: impl IntoIterator<Item = &'a Arc<Entry>>) -> Plan {
+    let slots = entries.into_iter().map(|entry| Slot::Keep(entry.id)).collect();
+    Plan::mechanical(Layout::Whole(slots))
 }
 
 /// Drops the oldest entry of three or more.
 fn drop_oldest(view: &View, _: &PlanContext) -> Decision {
-    match view.len() {
-        0..3 => Decision::decline("short"),
-        _ => Decision::Plan(Plan::mechanical(all_but_the_first(view))),
-    }
+    when(view.len() > 2, || only(&view.entries()[1..]))
 }
 
 /// Leaves the last of three or more entries.
 fn keep_last(view: &View, _: &PlanContext) -> Decision {
-    let last = view.entries().last().filter(|_| view.len() > 2);
-    last.map_or(Decision::decline("short"), |last| {
-        Decision::Plan(Plan::mechanical(Layout::Whole(vec![Slot::Keep(last.id)])))
-    })
+    when(view.len() > 2, || only(view.entries().last()))
 }
 
 fn requests() -> Vec<SummaryRequest> {
     vec![SummaryRequest::new(RequestId(0), "".into(), vec![Piece::literal("Go.")], Tokens(50))]
 }
 
-/// Folds all of three or more entries into one.
-fn fold(view: &View, _: &PlanContext) -> Decision {
-    if view.len() < 3 {
-        return Decision::decline("short");
-    }
-    let slots = vec![summary(Role::User, Covers::Rest)];
-    Decision::Plan(Plan::summarizing(Layout::Whole(slots), requests()))
+/// Folds everything into one entry.
+fn folding() -> Plan {
+    Plan::summarizing(Layout::Whole(vec![summary(Role::User, Covers::Rest)]), requests())
 }
 
-fn with_fallback(view: &View, context: &PlanContext, then: Then) -> Decision {
-    match fold(view, context) {
-        Decision::Plan(plan) => {
-            let otherwise = Some(Box::new(Plan::mechanical(all_but_the_first(view))));
-            Decision::Plan(Plan { otherwise, then, ..plan })
-        }
-        other => other,
-    }
+/// Folds all of three or more entries.
+fn fold(view: &View, _: &PlanContext) -> Decision {
+    when(view.len() > 2, folding)
+}
+
+/// The same, and drops the oldest where that fails.
+fn with_fallback(view: &View, then: Then) -> Decision {
+    let otherwise = || Some(Box::new(only(&view.entries()[1..])));
+    when(view.len() > 2, || Plan { otherwise: otherwise(), then, ..folding() })
 }
 
 fn no_luck() -> Script {
@@ -130,19 +127,9 @@ fn a_failed_plan_does_to_the_pass_what_the_pipeline_says() {
         (OnError::Continue, vec![acted, failed, (2, 2, "accepted")], false),
         (OnError::Raise, vec![acted, failed], true),
     ] {
-        let drops: Propose = |view, _| match view.len() {
-            3.. => Decision::Plan(Plan::mechanical(all_but_the_first(view))),
-            _ => Decision::decline("short"),
-        };
-        let fails_at_two: Propose = |view, context| match view.len() {
-            2 => fold(&scene("uau").view, context),
-            _ => Decision::decline("not now"),
-        };
-        let drops_again: Propose = |view, _| match view.len() {
-            2.. => Decision::Plan(Plan::mechanical(all_but_the_first(view))),
-            _ => Decision::decline("short"),
-        };
-        let stages = [drops, fails_at_two, drops_again];
+        let fails_at_two: Propose = |view, _| when(view.len() == 2, folding);
+        let drops_again: Propose = |view, _| when(view.len() > 1, || only(&view.entries()[1..]));
+        let stages = [drop_oldest, fails_at_two, drops_again];
         let stages = stages.map(|plan| stage(plan, BEFORE_CALL)).to_vec();
         let pipeline = Pipeline { on_error, ..pipeline(stages) };
         let trace = deployed(&session, &pipeline, &no_luck());
@@ -166,9 +153,9 @@ fn a_failed_plan_does_to_the_pass_what_the_pipeline_says() {
 fn a_fallback_is_applied_and_then_the_plan_decides() {
     let session = session("uaua");
     let plans: [(Propose, bool); 3] = [
-        (|view, context| with_fallback(view, context, Then::AsPipeline), false),
-        (|view, context| with_fallback(view, context, Then::Continue), false),
-        (|view, context| with_fallback(view, context, Then::Raise), true),
+        (|view, _| with_fallback(view, Then::AsPipeline), false),
+        (|view, _| with_fallback(view, Then::Continue), false),
+        (|view, _| with_fallback(view, Then::Raise), true),
     ];
     for (plan, raised) in plans {
         let pipeline =
@@ -184,10 +171,8 @@ fn a_fallback_is_applied_and_then_the_plan_decides() {
 #[test]
 fn a_plan_without_fallback_may_overrule_the_pipeline() {
     let session = session("uaua");
-    let goes_on: Propose = |view, context| match fold(view, context) {
-        Decision::Plan(plan) => Decision::Plan(Plan { then: Then::Continue, ..plan }),
-        other => other,
-    };
+    let goes_on: Propose =
+        |view, _| when(view.len() > 2, || Plan { then: Then::Continue, ..folding() });
     let pipeline =
         Pipeline { on_error: OnError::Raise, ..pipeline(vec![stage(goes_on, BEFORE_CALL)]) };
     let trace = deployed(&session, &pipeline, &no_luck());
@@ -199,10 +184,8 @@ fn a_plan_without_fallback_may_overrule_the_pipeline() {
 #[test]
 fn a_rejected_result_changes_nothing() {
     let session = session("uaua");
-    let grows: Propose = |view, context| match fold(view, context) {
-        Decision::Plan(plan) => Decision::Plan(Plan { accept: vec![Accept::NotLarger], ..plan }),
-        other => other,
-    };
+    let grows: Propose =
+        |view, _| when(view.len() > 2, || Plan { accept: vec![Accept::NotLarger], ..folding() });
     let pipeline = pipeline(vec![stage(grows, BEFORE_CALL)]);
     let long = Script::new([says("so many more words than the three short messages had")]);
     let trace = deployed(&session, &pipeline, &long);
@@ -214,11 +197,8 @@ fn a_rejected_result_changes_nothing() {
 #[test]
 fn the_requests_of_a_fallback_go_out_after_those_that_failed() {
     let session = session("uaua");
-    let twice: Propose = |view, context| match (fold(view, context), fold(view, context)) {
-        (Decision::Plan(plan), Decision::Plan(again)) => {
-            Decision::Plan(Plan { otherwise: Some(Box::new(again)), ..plan })
-        }
-        (other, _) => other,
+    let twice: Propose = |view, _| {
+        when(view.len() > 2, || Plan { otherwise: Some(Box::new(folding())), ..folding() })
     };
     let pipeline = pipeline(vec![stage(twice, BEFORE_CALL)]);
     let trace =
@@ -307,13 +287,8 @@ fn a_stage_repeats_as_it_says() {
 #[test]
 fn a_strict_wire_refuses_a_broken_pair_and_a_text_wire_does_not() {
     let session = session("ucta");
-    let orphans: Propose = |view, _| match view.len() {
-        3 => Decision::Plan(Plan::mechanical(Layout::Whole(vec![
-            Slot::Keep(EntryId(0)),
-            Slot::Keep(EntryId(2)),
-        ]))),
-        _ => Decision::decline("not now"),
-    };
+    let orphans: Propose =
+        |view, _| when(view.len() == 3, || only([&view.entries()[0], &view.entries()[2]]));
     let pipeline = pipeline(vec![stage(orphans, BEFORE_CALL)]);
     for (wire, ended) in [
         (Wire::Strict, EndedBy::InvalidRequest("orphan-result".to_owned())),
@@ -401,12 +376,10 @@ fn nonsense_ends_the_session_and_says_why() {
 
 /// Clears the first entry in what is sent, in the second step alone.
 fn clear_once(view: &View, base: Base) -> Decision {
-    if view.len() != 3 {
-        return Decision::decline("not now");
-    }
     let pieces = Some(vec![Piece::literal("")]);
     let edit = Edit { entry: EntryId(0), pieces, args: BTreeMap::new() };
-    Decision::Plan(Plan::mechanical(Layout::Edits { base, edits: vec![edit] }))
+    let layout = Layout::Edits { base, edits: vec![edit] };
+    when(view.len() == 3, || Plan::mechanical(layout))
 }
 
 #[test]

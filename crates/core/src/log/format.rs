@@ -9,7 +9,7 @@ mod check;
 pub mod lines;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -18,11 +18,8 @@ use serde::{Deserialize, Serialize};
 use self::check::Checker;
 use self::lines::{Lines, RawLine};
 use crate::error::{Error, Result};
-use crate::ident::MsgId;
-use crate::log::{
-    Author, Boundary, BoundaryAction, Call, CallId, Log, Message, Role, Text, Trigger, Usage,
-};
-use crate::unit::{Millis, Tokens};
+use crate::log::{Boundary, Log, Message, Text, Usage};
+use crate::unit::Tokens;
 
 /// The version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
@@ -42,53 +39,9 @@ struct Header {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
-    Message(MessageLine),
-    Boundary(BoundaryLine),
-    Usage(UsageLine),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MessageLine {
-    id: MsgId,
-    role: Role,
-    author: Author,
-    at: Millis,
-    content: Text,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    calls: Vec<CallLine>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    answers: Option<CallId>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    failed: bool,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CallLine {
-    id: CallId,
-    name: Text,
-    args: Text,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BoundaryLine {
-    before: MsgId,
-    trigger: Trigger,
-    action: BoundaryAction,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pre_tokens: Option<Tokens>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    post_tokens: Option<Tokens>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct UsageLine {
-    message: MsgId,
-    prompt: Tokens,
-    cached: Tokens,
+    Message(Message),
+    Boundary(Boundary),
+    Usage(Usage),
 }
 
 /// Reads a native log file.
@@ -102,23 +55,11 @@ pub fn read(path: &Path) -> Result<Log> {
 }
 
 /// Reads a native log from any reader; `path` is for messages.
-///
-/// # Errors
-///
-/// As [`read`].
 pub fn read_from(reader: impl BufRead, path: &Path) -> Result<Log> {
     let mut objects = Objects::new(reader, path);
     let header: Header = objects.header("log", VERSION)?;
-    let mut log = Log {
-        id: header.id,
-        source: header.source,
-        system: header.system,
-        tools: header.tools,
-        overhead: header.overhead,
-        messages: Vec::new(),
-        boundaries: Vec::new(),
-        usage: Vec::new(),
-    };
+    let Header { id, source, system, tools, overhead, .. } = header;
+    let mut log = Log { system, tools, overhead, ..Log::new(id, source) };
     let mut checker = Checker::default();
     while let Some((line, number)) = objects.next::<Line>()? {
         take(line, &mut log, &mut checker).map_err(|rule| objects.error(number, rule))?;
@@ -128,18 +69,15 @@ pub fn read_from(reader: impl BufRead, path: &Path) -> Result<Log> {
 
 fn take(line: Line, log: &mut Log, checker: &mut Checker) -> Result<(), String> {
     match line {
-        Line::Message(line) => {
-            let message = Message::from(line);
+        Line::Message(message) => {
             checker.message(&message)?;
             log.messages.push(message);
         }
-        Line::Boundary(line) => {
-            let boundary = Boundary::from(line);
+        Line::Boundary(boundary) => {
             checker.boundary(&boundary)?;
             log.boundaries.push(boundary);
         }
-        Line::Usage(line) => {
-            let usage = Usage::from(line);
+        Line::Usage(usage) => {
             checker.usage(&usage)?;
             log.usage.push(usage);
         }
@@ -153,11 +91,7 @@ fn take(line: Line, log: &mut Log, checker: &mut Checker) -> Result<(), String> 
 ///
 /// The file cannot be written, or the log breaks a rule of the format.
 pub fn write(log: &Log, path: &Path) -> Result<()> {
-    let text = to_text(log)?;
-    let file = File::create(path).map_err(|error| Error::io("create", path, error))?;
-    let mut file = BufWriter::new(file);
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
-    written.map_err(|error| Error::io("write", path, error))
+    std::fs::write(path, to_text(log)?).map_err(|error| Error::io("write", path, error))
 }
 
 /// The text of a log file.
@@ -176,15 +110,15 @@ pub fn to_text(log: &Log) -> Result<String> {
         let at = message.map(|message| message.id);
         while let Some(next) = boundaries.next_if(|next| at.is_none_or(|id| next.before <= id)) {
             checker.boundary(next).map_err(broken)?;
-            push(&mut text, &Line::Boundary(next.into())).map_err(broken)?;
+            push(&mut text, &Line::Boundary(next.clone())).map_err(broken)?;
         }
         if let Some(message) = message {
             checker.message(message).map_err(broken)?;
-            push(&mut text, &Line::Message(message.into())).map_err(broken)?;
+            push(&mut text, &Line::Message(message.clone())).map_err(broken)?;
         }
         while let Some(next) = usage.next_if(|next| at.is_none_or(|id| next.message <= id)) {
             checker.usage(next).map_err(broken)?;
-            push(&mut text, &Line::Usage(next.into())).map_err(broken)?;
+            push(&mut text, &Line::Usage(*next)).map_err(broken)?;
         }
     }
     Ok(text)
@@ -300,50 +234,6 @@ impl Header {
             tools: log.tools.clone(),
             overhead: log.overhead,
         }
-    }
-}
-
-impl From<MessageLine> for Message {
-    fn from(line: MessageLine) -> Message {
-        let MessageLine { id, role, author, at, content, calls, answers, failed } = line;
-        let call = |CallLine { id, name, args }| Call { id, name, args };
-        let calls = calls.into_iter().map(call).collect();
-        Message { id, role, author, at, content, calls, answers, failed }
-    }
-}
-
-impl From<&Message> for MessageLine {
-    fn from(message: &Message) -> MessageLine {
-        let Message { id, role, author, at, content, calls, answers, failed } = message.clone();
-        let call = |Call { id, name, args }| CallLine { id, name, args };
-        let calls = calls.into_iter().map(call).collect();
-        MessageLine { id, role, author, at, content, calls, answers, failed }
-    }
-}
-
-impl From<BoundaryLine> for Boundary {
-    fn from(line: BoundaryLine) -> Boundary {
-        let BoundaryLine { before, trigger, action, pre_tokens, post_tokens } = line;
-        Boundary { before, trigger, action, pre_tokens, post_tokens }
-    }
-}
-
-impl From<&Boundary> for BoundaryLine {
-    fn from(boundary: &Boundary) -> BoundaryLine {
-        let Boundary { before, trigger, action, pre_tokens, post_tokens } = boundary.clone();
-        BoundaryLine { before, trigger, action, pre_tokens, post_tokens }
-    }
-}
-
-impl From<UsageLine> for Usage {
-    fn from(UsageLine { message, prompt, cached }: UsageLine) -> Usage {
-        Usage { message, prompt, cached }
-    }
-}
-
-impl From<&Usage> for UsageLine {
-    fn from(&Usage { message, prompt, cached }: &Usage) -> UsageLine {
-        UsageLine { message, prompt, cached }
     }
 }
 

@@ -58,44 +58,18 @@ pub(super) fn steps(messages: &[Message]) -> Vec<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::log::Text;
-    use crate::unit::Millis;
-
-    fn messages(shape: &str) -> Vec<Message> {
-        shape
-            .chars()
-            .enumerate()
-            .map(|(index, c)| Message {
-                id: MsgId(index as u32),
-                role: match c {
-                    'a' => Role::Assistant,
-                    't' => Role::Tool,
-                    _ => Role::User,
-                },
-                author: match c {
-                    'a' => Author::Agent,
-                    'u' => Author::Human,
-                    _ => Author::Harness,
-                },
-                at: Millis(0),
-                content: Text::from(""),
-                calls: Vec::new(),
-                answers: None,
-                failed: false,
-            })
-            .collect()
-    }
+    use crate::testkit::scene;
 
     #[test]
     fn a_harness_message_opens_no_turn() {
-        let turns = turns(&messages("huatahua"));
+        let turns = turns(&scene("huatahua").log.messages);
         let ranges: Vec<_> = turns.into_iter().map(|turn| turn.messages).collect();
         assert_eq!(ranges, [1..6, 6..8]);
     }
 
     #[test]
     fn every_assistant_message_is_a_step() {
-        let steps = steps(&messages("uatauuah"));
+        let steps = steps(&scene("uatauuah").log.messages);
         let seen: Vec<_> =
             steps.into_iter().map(|s| (s.appended, s.answer.index(), s.turn)).collect();
         assert_eq!(seen, [(0..1, 1, 1), (2..3, 3, 1), (4..6, 6, 3)]);

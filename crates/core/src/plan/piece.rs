@@ -59,6 +59,14 @@ impl Piece {
         Piece::Answer { first_of: vec![request], clean: Clean::AsIs }
     }
 
+    /// The requests of which it holds an answer, for an answer.
+    pub fn requests(&self) -> Option<&[RequestId]> {
+        match self {
+            Piece::Answer { first_of, .. } => Some(first_of),
+            Piece::Literal(_) | Piece::Extract { .. } | Piece::Quote { .. } => None,
+        }
+    }
+
     /// A source's text cut in the middle to about `keep` bytes: its head, a notice,
     /// its tail. Whole where it is short enough. `length` is the source's in bytes.
     pub fn middle_cut(of: &Source, length: usize, keep: usize, notice: &str) -> Vec<Piece> {

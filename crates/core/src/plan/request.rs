@@ -107,15 +107,6 @@ pub enum Recovery {
         /// Items that stay.
         leave: usize,
     },
-    /// Drop this share of the tool outputs, middle-out, one share per try.
-    DropToolOutputs(Vec<f64>),
-    /// Cut every item to a shrinking number of bytes, so many times.
-    Shrink {
-        /// Factor per try, of the longest item.
-        scale: f64,
-        /// Number of tries.
-        tries: u32,
-    },
 }
 
 /// What stands for an answer when every remedy is spent.
@@ -127,8 +118,6 @@ pub enum GiveUp {
     FailPlan,
     /// This text.
     Say(String),
-    /// This prefix and the error's words, as if they were the summary.
-    SayError(String),
     /// The empty text, or the next answer where a piece names another request too.
     Nothing,
 }

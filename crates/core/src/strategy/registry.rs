@@ -6,8 +6,6 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use toml::de::{DeValue, ValueDeserializer};
-use toml::{Spanned, de};
 
 use super::Strategy;
 use crate::error::{Error, Result};
@@ -84,8 +82,7 @@ pub struct Known {
     pub about: String,
     /// With the parameters that hold where a file says nothing.
     pub standard: StrategySpec,
-    from_toml: fn(&str, ValueDeserializer) -> std::result::Result<StrategySpec, de::Error>,
-    from_json: fn(&str, serde_json::Value) -> serde_json::Result<StrategySpec>,
+    read: fn(&str, serde_json::Value) -> serde_json::Result<StrategySpec>,
 }
 
 /// Everything that a suite can name: strategies, and pipelines made of them.
@@ -112,10 +109,7 @@ impl Registry {
             name: name.to_owned(),
             about: about.to_owned(),
             standard: StrategySpec::new(name, S::default()),
-            from_toml: |name, table| Ok(StrategySpec::new(name, S::deserialize(table)?)),
-            from_json: |name, table| {
-                Ok(StrategySpec::new(name, serde_json::from_value::<S>(table)?))
-            },
+            read: |name, table| Ok(StrategySpec::new(name, serde_json::from_value::<S>(table)?)),
         });
     }
 
@@ -174,42 +168,32 @@ impl Registry {
     }
 
     /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    pub(crate) fn read_toml(
-        &self,
-        stage: &Spanned<DeValue>,
-    ) -> std::result::Result<StrategySpec, Misread> {
-        let at = |rule: String, hint| Misread { span: stage.span(), rule, hint };
-        let table = stage.get_ref().as_table().filter(|table| table.len() == 1);
-        let Some((name, value)) = table.and_then(|table| table.iter().next()) else {
-            return Err(at("a stage names one strategy: `strategy.NAME = {}`".to_owned(), None));
+    ///
+    /// # Errors
+    ///
+    /// The rule that it breaks and what to do about it, where there is a remedy.
+    pub fn read(&self, stage: &serde_json::Value) -> std::result::Result<StrategySpec, Misread> {
+        let table = stage.as_object().filter(|table| table.len() == 1);
+        let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {
+            let rule = "a stage names one strategy: `strategy.NAME = {}`".to_owned();
+            return Err(Misread { rule, hint: None });
         };
-        let known = self.strategy(name.get_ref()).map_err(|error| {
+        let known = self.strategy(name).map_err(|error| {
             let hint = error.hint().map(str::to_owned);
-            Misread { span: name.span(), rule: error.to_string(), hint }
+            Misread { rule: error.to_string(), hint }
         })?;
-        (known.from_toml)(&known.name, ValueDeserializer::from(value.clone())).map_err(|error| {
-            let span = error.span().unwrap_or_else(|| value.span());
-            let rule = error.message().to_owned();
-            Misread { span, hint: crate::config::suggestion(&rule), rule }
+        (known.read)(&known.name, parameters.clone()).map_err(|error| {
+            let rule = error.to_string();
+            Misread { hint: crate::config::suggestion(&rule), rule }
         })
-    }
-
-    /// The strategy of `{ "NAME": { PARAMETERS } }`.
-    pub fn read_json(&self, stage: serde_json::Value) -> serde_json::Result<StrategySpec> {
-        use serde::de::Error as _;
-        let tables: std::collections::BTreeMap<String, serde_json::Value> =
-            serde_json::from_value(stage)?;
-        let Some((name, parameters)) = tables.into_iter().next() else {
-            return Err(serde_json::Error::custom("a stage names one strategy"));
-        };
-        let known = self.strategy(&name).map_err(serde_json::Error::custom)?;
-        (known.from_json)(&known.name, parameters)
     }
 }
 
-/// Why a stage's strategy cannot be read, and where in the file.
-pub(crate) struct Misread {
-    pub(crate) span: std::ops::Range<usize>,
-    pub(crate) rule: String,
-    pub(crate) hint: Option<String>,
+/// Why a stage's strategy cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misread {
+    /// The rule that is broken.
+    pub rule: String,
+    /// What to do about it, where there is a remedy.
+    pub hint: Option<String>,
 }

@@ -20,13 +20,13 @@ pub use kind::{FaultKind, TAGS};
 pub use schedule::{PerMille, Schedule, ScheduleError};
 
 use crate::ident::Seed;
-use crate::summarize::{Ask, Prompt, Reply, Stopped};
+use crate::summarize::{Ask, AskError, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
 /// Where in a session a summarizer is called. Calls that the driver refuses itself, as
 /// too large for the summarizer, are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moment {
+pub struct CallIndex {
     /// Step from 1; 0 before the first.
     pub step: u32,
     /// Calls of the step before this one, retries and other stages' among them.
@@ -35,16 +35,16 @@ pub struct Moment {
     pub in_cell: u32,
 }
 
-impl Moment {
+impl CallIndex {
     /// So many calls later in the same step.
-    pub fn later(self, calls: u32) -> Moment {
-        Moment { in_step: self.in_step + calls, in_cell: self.in_cell + calls, ..self }
+    pub fn later(self, calls: u32) -> CallIndex {
+        CallIndex { in_step: self.in_step + calls, in_cell: self.in_cell + calls, ..self }
     }
 
     /// The next call, if it is made at this step.
-    pub fn at(self, step: u32) -> Moment {
+    pub fn at(self, step: u32) -> CallIndex {
         let in_step = if step == self.step { self.in_step } else { 0 };
-        Moment { step, in_step, ..self }
+        CallIndex { step, in_step, ..self }
     }
 
     /// Words for draws that are common to all strategies.
@@ -136,8 +136,8 @@ impl<'de> Visitor<'de> for NameOrTable {
             schedule: Schedule,
         }
         let table = Table::deserialize(de::value::MapAccessDeserializer::new(map))?;
-        let known = FaultKind::ALL.into_iter().find(|kind| kind.name() == table.kind);
-        let kind = known.ok_or_else(|| de::Error::custom(FaultError::Kind(table.kind)))?;
+        let kind = FaultKind::named(&table.kind);
+        let kind = kind.ok_or_else(|| de::Error::custom(FaultError::Kind(table.kind)))?;
         Ok(Fault { kind, schedule: table.schedule })
     }
 }
@@ -155,7 +155,7 @@ impl Faulty {
         Faulty { inner, fault, seed: seed.derive(&["fault"]) }
     }
 
-    fn strikes(&self, moment: Moment) -> bool {
+    fn strikes(&self, moment: CallIndex) -> bool {
         self.fault.schedule.strikes(self.seed, moment)
     }
 }
@@ -174,14 +174,14 @@ impl Ask for Faulty {
     }
 
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
-        self.ask_at(batch, Moment::default())
+        self.ask_at(batch, CallIndex::default())
     }
 
     /// The summarizer is asked only where its answer is wanted.
-    fn ask_at(&self, batch: &[Prompt], first: Moment) -> Result<Vec<Reply>, Stopped> {
+    fn ask_at(&self, batch: &[Prompt], first: CallIndex) -> Result<Vec<Reply>, Stopped> {
         let kind = self.fault.kind;
         let moments = || (0..).map(|calls| first.later(calls));
-        let answered = |moment: Moment| !self.strikes(moment) || kind.spoils_an_answer();
+        let answered = |moment: CallIndex| !self.strikes(moment) || kind.spoils_an_answer();
         let wanted = batch.iter().zip(moments()).filter(|(_, moment)| answered(*moment));
         let wanted: Vec<Prompt> = wanted.map(|(prompt, _)| prompt.clone()).collect();
         let mut replies =
@@ -189,7 +189,7 @@ impl Ask for Faulty {
         let spoilt = batch.iter().zip(moments()).map(|(prompt, moment)| {
             let reply = if answered(moment) { replies.next() } else { None };
             if !self.strikes(moment) {
-                return reply.unwrap_or_else(kind::unanswered);
+                return reply.unwrap_or_else(|| Err(AskError::unanswered()));
             }
             let [step, call] = moment.purpose();
             let draws = self.seed.derive(&["answer", &step, &call]);
@@ -204,7 +204,7 @@ impl Ask for Faulty {
         false
     }
 
-    fn fault_at(&self, moment: Moment) -> Option<FaultKind> {
+    fn fault_at(&self, moment: CallIndex) -> Option<FaultKind> {
         self.strikes(moment).then_some(self.fault.kind)
     }
 }

@@ -153,8 +153,7 @@ impl Scene {
             if let (Some(words), Some(part)) = (words(&entry), entry.parts.first_mut()) {
                 part.text = words.into();
             }
-            let (counts, counted) = self.tally.message(&entry.content(), &entry.calls);
-            view.append(Entry { counts, counted, ..entry });
+            view.append(entry.recounted(&self.tally));
         }
         self.view = view;
     }
@@ -275,7 +274,7 @@ impl Scene {
         }
         let applied = self.applied(&plan.layout, &outcome.answers, Claims::default());
         let before = self.view.counted();
-        let holds = plan.accept.iter().all(|rule| rule.holds(before, applied.counted, None));
+        let holds = plan.accept.iter().all(|rule| rule.holds(before, applied.counted));
         holds.then_some(applied)
     }
 

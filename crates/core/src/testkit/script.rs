@@ -24,7 +24,7 @@ pub fn says(text: &str) -> Reply {
 
 /// A failure of this class.
 pub fn fails(class: FailureClass) -> Reply {
-    Err(AskError { class, message: "no luck".into() })
+    Err(AskError::new(class, "no luck"))
 }
 
 impl Script {

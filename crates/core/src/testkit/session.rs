@@ -10,7 +10,7 @@ use crate::pipeline::Pipeline;
 use crate::price::PriceSheet;
 use crate::summarize::{Ask, Stopped};
 use crate::truth::{Demand, Fact, FactKind, Needle, Origin};
-use crate::unit::{Millis, Tokens};
+use crate::unit::Millis;
 
 /// One message of a session.
 #[derive(Clone, Copy, Debug)]
@@ -44,16 +44,9 @@ pub fn message(index: usize, line: Line) -> Message {
         name: Text::from(*name),
         args: Text::from(*args),
     };
-    Message {
-        id: MsgId(index as u32),
-        role,
-        author,
-        at: Millis(1_000 * index as u64),
-        content: Text::from(content),
-        calls: calls.iter().map(call).collect(),
-        answers: answers.map(CallId::new),
-        failed: false,
-    }
+    let (id, at) = (MsgId(index as u32), Millis(1_000 * index as u64));
+    let (calls, answers) = (calls.iter().map(call).collect(), answers.map(CallId::new));
+    Message { calls, answers, ..Message::new(id, role, author, at, content) }
 }
 
 /// Calls that have no result yet, oldest first.
@@ -93,31 +86,15 @@ impl OpenCalls {
 
 /// A log of these messages, with a short system prompt and one tool.
 pub fn log(messages: Vec<Message>) -> Log {
-    Log {
-        id: "by-hand".to_owned(),
-        source: "by hand".to_owned(),
-        system: Text::from("You are an agent."),
-        tools: Text::from("run"),
-        overhead: Tokens::ZERO,
-        messages,
-        boundaries: Vec::new(),
-        usage: Vec::new(),
-    }
+    let (system, tools) = (Text::from("You are an agent."), Text::from("run"));
+    Log { system, tools, messages, ..Log::new("by-hand", "by hand") }
 }
 
 /// A fact with one needle of code, which this message and no other holds.
 pub fn fact(id: u32, kind: FactKind, needle: &str, born: u32) -> Fact {
-    Fact {
-        id: FactId(id),
-        kind,
-        goal: None,
-        statement: needle.to_owned(),
-        needles: vec![Needle::Code(needle.to_owned())],
-        polarity: Vec::new(),
-        born: MsgId(born),
-        mentions: vec![MsgId(born)],
-        superseded_by: None,
-    }
+    let needles = vec![Needle::Code(needle.to_owned())];
+    let fact = Fact::new(FactId(id), kind, needle, needles);
+    Fact { born: MsgId(born), mentions: vec![MsgId(born)], ..fact }
 }
 
 /// A planned need of a fact at a message of the assistant.

@@ -9,7 +9,7 @@ use crate::pressure::Occasion;
 
 /// What came of one moment at which a stage was due, all its rounds together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
+pub struct StageOutcome {
     /// It proposed a plan.
     pub fired: bool,
     /// Some plan of it was carried out.
@@ -20,7 +20,7 @@ pub struct Moment {
     pub reason: Cow<'static, str>,
 }
 
-impl Moment {
+impl StageOutcome {
     /// The reason of a stage whose pressure was not met.
     pub const BELOW: &'static str = "below its limit";
     /// The reason of a stage that ended the session.
@@ -50,14 +50,14 @@ pub struct Trigger {
     /// The occasion.
     pub occasion: Occasion,
     /// What they came to.
-    pub moment: Moment,
+    pub moment: StageOutcome,
     /// How many.
     pub n: u32,
 }
 
 impl Trace {
     /// Counts a moment. Stages that an aborted pass never came to were not due.
-    pub fn count(&mut self, stage: u32, occasion: Occasion, moment: Moment) {
+    pub fn count(&mut self, stage: u32, occasion: Occasion, moment: StageOutcome) {
         let same = |known: &&mut Trigger| {
             (known.stage, known.occasion) == (stage, occasion) && known.moment == moment
         };
@@ -74,12 +74,12 @@ mod tests {
 
     #[test]
     fn declining_in_a_later_round_is_how_repeating_ends() {
-        let mut first = Moment::default();
+        let mut first = StageOutcome::default();
         first.decline("nothing old".into());
         assert_eq!((first.declined, first.reason.as_ref()), (true, "nothing old"));
-        let mut later = Moment { fired: true, changed: true, ..Moment::default() };
+        let mut later = StageOutcome { fired: true, changed: true, ..StageOutcome::default() };
         later.decline("nothing old".into());
-        later.at_rest(Moment::BELOW);
-        assert_eq!(later, Moment { fired: true, changed: true, ..Moment::default() });
+        later.at_rest(StageOutcome::BELOW);
+        assert_eq!(later, StageOutcome { fired: true, changed: true, ..StageOutcome::default() });
     }
 }

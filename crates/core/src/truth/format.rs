@@ -2,17 +2,16 @@
 //! (`scenarios/FORMAT.md`).
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::error::{Error, Result};
-use crate::ident::{FactId, GoalId, MsgId};
+use crate::ident::{FactId, MsgId};
 use crate::log::Log;
 use crate::log::format::{Objects, push};
-use crate::truth::{Demand, Fact, FactKind, Goal, Needle, Truth};
+use crate::truth::{Demand, Fact, Goal, Truth};
 
 /// The version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
@@ -29,43 +28,9 @@ struct Header {
 #[serde(rename_all = "kebab-case")]
 enum Line {
     Goal(Goal),
-    Fact(FactLine),
+    Fact(Fact),
     Demand(Demand),
-    Decoy(FactLine),
-}
-
-/// A fact as the file has it: what it lacks is left out.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FactLine {
-    id: FactId,
-    kind: FactKind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    goal: Option<GoalId>,
-    statement: String,
-    needles: Vec<Needle>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    polarity: Vec<Needle>,
-    born: MsgId,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    mentions: Vec<MsgId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    superseded_by: Option<FactId>,
-}
-
-/// A rule that a line breaks.
-#[derive(Debug, Error)]
-enum Broken {
-    #[error("{what} id {found} is out of order (expected {expected})")]
-    OutOfOrder { what: &'static str, found: u32, expected: usize },
-    #[error("message {id} is not in the log, which has {messages}")]
-    UnknownMessage { id: u32, messages: usize },
-    #[error("the demand names an unknown fact {0}")]
-    UnknownFact(u32),
-    #[error("fact {0} has no needle or an empty one")]
-    WithoutNeedle(u32),
-    #[error("fact {fact} names an unknown goal {goal}")]
-    UnknownGoal { fact: u32, goal: u32 },
+    Decoy(Fact),
 }
 
 /// Where the truth of a log file lies: `X.truth.jsonl` beside `X.jsonl`.
@@ -85,10 +50,6 @@ pub fn read(path: &Path, log: &Log) -> Result<Truth> {
 }
 
 /// Reads a truth from any reader; `path` is for messages.
-///
-/// # Errors
-///
-/// As [`read`].
 pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> {
     let mut objects = Objects::new(reader, path);
     let header: Header = objects.header("truth", VERSION)?;
@@ -100,7 +61,7 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
     let (mut succession, mut last) = (Vec::new(), 1);
     while let Some((line, number)) = objects.next::<Line>()? {
         let taken = take(line, &mut truth, log.messages.len());
-        let later = taken.map_err(|rule| objects.error(number, rule.to_string()))?;
+        let later = taken.map_err(|rule| objects.error(number, rule))?;
         succession.extend(later);
         last = number;
     }
@@ -113,7 +74,7 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
 }
 
 /// Adds a line; gives the superseder to look for once all facts are read.
-fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, Broken> {
+fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, String> {
     match line {
         Line::Goal(goal) => {
             in_order("goal", goal.id.0, truth.goals.len())?;
@@ -121,8 +82,7 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
             truth.goals.push(goal);
             Ok(None)
         }
-        Line::Fact(line) => {
-            let fact = Fact::from(line);
+        Line::Fact(fact) => {
             in_order("fact", fact.id.0, truth.facts.len())?;
             check_fact(&fact, truth.goals.len())?;
             known_messages(&[fact.born], messages)?;
@@ -133,14 +93,13 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
         }
         Line::Demand(demand) => {
             if demand.fact.index() >= truth.facts.len() {
-                return Err(Broken::UnknownFact(demand.fact.0));
+                return Err(format!("the demand names an unknown fact {}", demand.fact.0));
             }
             known_messages(&[demand.at], messages)?;
             truth.demands.push(demand);
             Ok(None)
         }
-        Line::Decoy(line) => {
-            let decoy = Fact::from(line);
+        Line::Decoy(decoy) => {
             in_order("decoy", decoy.id.0, truth.decoys.len())?;
             check_fact(&decoy, truth.goals.len())?;
             truth.decoys.push(decoy);
@@ -149,31 +108,31 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
     }
 }
 
-fn in_order(what: &'static str, found: u32, expected: usize) -> Result<(), Broken> {
-    if found as usize == expected {
-        Ok(())
-    } else {
-        Err(Broken::OutOfOrder { what, found, expected })
+fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
+    match found as usize == expected {
+        true => Ok(()),
+        false => Err(format!("{what} id {found} is out of order (expected {expected})")),
     }
 }
 
-fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), Broken> {
+fn known_messages(ids: &[MsgId], messages: usize) -> Result<(), String> {
     match ids.iter().find(|id| id.index() >= messages) {
-        Some(id) => Err(Broken::UnknownMessage { id: id.0, messages }),
+        Some(MsgId(id)) => Err(format!("message {id} is not in the log, which has {messages}")),
         None => Ok(()),
     }
 }
 
-fn check_fact(fact: &Fact, goals: usize) -> Result<(), Broken> {
+fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
+    let FactId(id) = fact.id;
     let mut needles = fact.needles.iter().chain(&fact.polarity);
     if fact.needles.is_empty() || needles.any(|needle| needle.text().trim().is_empty()) {
-        return Err(Broken::WithoutNeedle(fact.id.0));
+        return Err(format!("fact {id} has no needle or an empty one"));
     }
     match fact.goal {
-        Some(goal) if goal.0 as usize >= goals => {
-            Err(Broken::UnknownGoal { fact: fact.id.0, goal: goal.0 })
+        Some(goal) if goal.index() >= goals => {
+            Err(format!("fact {id} names an unknown goal {}", goal.0))
         }
-        _ => Ok(()),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -183,11 +142,7 @@ fn check_fact(fact: &Fact, goals: usize) -> Result<(), Broken> {
 ///
 /// The file cannot be written.
 pub fn write(truth: &Truth, log: &str, path: &Path) -> Result<()> {
-    let text = to_text(truth, log)?;
-    let file = File::create(path).map_err(|error| Error::io("create", path, error))?;
-    let mut file = BufWriter::new(file);
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
-    written.map_err(|error| Error::io("write", path, error))
+    std::fs::write(path, to_text(truth, log)?).map_err(|error| Error::io("write", path, error))
 }
 
 /// The text of a truth file: goals, facts, demands, decoys.
@@ -201,30 +156,13 @@ pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
     let header = Header { proctor: "truth".to_owned(), version: VERSION, log: log.to_owned() };
     push(&mut text, &header).map_err(broken)?;
     let goals = truth.goals.iter().cloned().map(Line::Goal);
-    let facts = truth.facts.iter().map(|fact| Line::Fact(fact.into()));
+    let facts = truth.facts.iter().cloned().map(Line::Fact);
     let demands = truth.demands.iter().cloned().map(Line::Demand);
-    let decoys = truth.decoys.iter().map(|decoy| Line::Decoy(decoy.into()));
+    let decoys = truth.decoys.iter().cloned().map(Line::Decoy);
     for line in goals.chain(facts).chain(demands).chain(decoys) {
         push(&mut text, &line).map_err(broken)?;
     }
     Ok(text)
-}
-
-impl From<FactLine> for Fact {
-    fn from(line: FactLine) -> Fact {
-        let FactLine { id, kind, goal, statement, needles, polarity, born, mentions, .. } = line;
-        let superseded_by = line.superseded_by;
-        Fact { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
-    }
-}
-
-impl From<&Fact> for FactLine {
-    fn from(fact: &Fact) -> FactLine {
-        let Fact { id, kind, goal, statement, needles, polarity, born, mentions, .. } =
-            fact.clone();
-        let superseded_by = fact.superseded_by;
-        FactLine { id, kind, goal, statement, needles, polarity, born, mentions, superseded_by }
-    }
 }
 
 #[cfg(test)]

@@ -230,73 +230,58 @@ mod tests {
     fn code(text: &str) -> Needle {
         Needle::Code(text.to_owned())
     }
+
     fn prose(text: &str) -> Needle {
         Needle::Prose(text.to_owned())
     }
 
-    fn search(fact: Fact, text: &str) -> Option<Holding> {
-        NeedleIndex::new(&[fact]).search(text).first().copied()
+    fn search(fact: &Fact, text: &str) -> Option<Holding> {
+        NeedleIndex::new(std::slice::from_ref(fact)).search(text).first().copied()
     }
 
     #[test]
-    fn code_is_found_on_word_boundaries_only() {
-        let subject = fact(&[code("retry_budget")], &[]);
-        for (text, present) in [
-            ("set retry_budget=3", true),
-            ("max_retry_budget_ms", false),
-            ("Retry_budget", false),
-            ("(retry_budget)", true),
-        ] {
-            let found = search(subject.clone(), text).is_some_and(Holding::present);
-            assert_eq!(found, present, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_needle_behind_an_escaped_line_end_or_tab_is_found() {
-        let subject = fact(&[code("open_valve")], &[]);
+    fn a_fact_is_found_where_its_needles_stand_as_words_and_near_each_other() {
+        let one = |needle| fact(&[needle], &[]);
         let args = |text: &str| serde_json::json!({ "new": text }).to_string();
-        for (text, present) in [
-            (args("a\nopen_valve\n"), true),
-            (args("\topen_valve()"), true),
-            (args("\"open_valve\""), true),
-            (args("reopen_valve"), false),
-            // A backslash in the text itself, and letters that end a word.
-            (args("\\nopen_valve"), false),
-            ("nopen_valve".to_owned(), false),
-            (r"\xopen_valve".to_owned(), false),
+        let apart = |letters| format!("alpha {} beta", "x".repeat(letters));
+        for (fact, text, present) in [
+            // Code stands between word boundaries.
+            (one(code("retry_budget")), "set retry_budget=3".to_owned(), true),
+            (one(code("retry_budget")), "max_retry_budget_ms".to_owned(), false),
+            (one(code("retry_budget")), "Retry_budget".to_owned(), false),
+            (one(code("retry_budget")), "(retry_budget)".to_owned(), true),
+            // An escaped line end or tab is one.
+            (one(code("open_valve")), args("a\nopen_valve\n"), true),
+            (one(code("open_valve")), args("\topen_valve()"), true),
+            (one(code("open_valve")), args("\"open_valve\""), true),
+            (one(code("open_valve")), args("reopen_valve"), false),
+            (one(prose("old trees")), args("Water\nold trees"), true),
+            // A backslash in the text itself, and letters that end a word, are none.
+            (one(code("open_valve")), args("\\nopen_valve"), false),
+            (one(code("open_valve")), "nopen_valve".to_owned(), false),
+            (one(code("open_valve")), r"\xopen_valve".to_owned(), false),
+            // Prose is folded.
+            (one(prose("the Retry  queue")), "… THE\nretry queue.".to_owned(), true),
+            // Needles further apart than the reach are no fact.
+            (fact(&[code("alpha"), code("beta")], &[]), apart(380), true),
+            (fact(&[code("alpha"), code("beta")], &[]), apart(420), false),
         ] {
-            let found = search(subject.clone(), &text).is_some_and(Holding::present);
-            assert_eq!(found, present, "{text}");
+            assert_eq!(search(&fact, &text).is_some_and(Holding::present), present, "{text}");
         }
-        let prose = fact(&[prose("old trees")], &[]);
-        assert!(search(prose, &args("Water\nold trees")).is_some_and(Holding::present));
-    }
-
-    #[test]
-    fn prose_is_found_after_folding() {
-        let subject = fact(&[prose("the Retry  queue")], &[]);
-        assert!(search(subject, "… THE\nretry queue.").is_some_and(Holding::present));
-    }
-
-    #[test]
-    fn needles_further_apart_than_the_reach_are_partial() {
-        let subject = fact(&[code("alpha"), code("beta")], &[]);
-        let near = format!("alpha {} beta", "x".repeat(380));
-        let far = format!("alpha {} beta", "x".repeat(420));
-        assert!(search(subject.clone(), &near).is_some_and(Holding::present));
-        let far = search(subject, &far).expect("both needles occur");
-        assert!(!far.present());
-        assert_eq!(far.found, 2);
+        let parts = search(&fact(&[code("alpha"), code("beta")], &[]), &apart(420));
+        assert_eq!(parts.map(|holding| holding.found), Some(2));
     }
 
     #[test]
     fn a_subject_without_its_sense_is_inverted() {
         let subject = fact(&[code("vendor/")], &[prose("must not"), prose("never")]);
-        assert!(
-            search(subject.clone(), "you must not edit vendor/ here").is_some_and(Holding::present)
-        );
-        assert!(search(subject.clone(), "edit vendor/ here").is_some_and(Holding::inverted));
-        assert!(search(subject, "you must not").is_none());
+        for (text, found) in [
+            ("you must not edit vendor/ here", Some((true, false))),
+            ("edit vendor/ here", Some((false, true))),
+            ("you must not", None),
+        ] {
+            let holding = search(&subject, text);
+            assert_eq!(holding.map(|holding| (holding.present(), holding.inverted())), found);
+        }
     }
 }

@@ -1,43 +1,32 @@
 //! Entries: what a view is made of.
 
-use serde::{Deserialize, Serialize};
-
 use crate::ident::{EntryId, MsgId};
 use crate::log::{Author, Call, CallId, Message, Role, Text};
-use crate::token::MessageTokens;
+use crate::token::{MessageTokens, Tally};
 use crate::unit::{Millis, Tokens};
 use crate::view::Spans;
+use crate::words;
 
-/// What an entry is to the harness. Metadata: a profile that classifies by text
-/// does not read it, and where the two disagree that is a measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A message of the log, whole or rewritten.
-    Message,
-    /// Forge's `[SUMMARIZED]` block: a folded call or block of a turn.
-    Summarized,
-    /// Forge's `[GOAL BATCH]` block: folded turns.
-    GoalBatch,
-    /// A summary of the history at large (Codex, Goat, full replace, ...).
-    Summary,
-    /// Mechanical text of the strategy: acknowledgements, notices, placeholders.
-    Notice,
-    /// Something brought back from an archive.
-    Recalled,
+words! {
+    /// What an entry is to the harness. Metadata: a profile that classifies by text
+    /// does not read it, and where the two disagree that is a measurement.
+    pub enum Kind {
+        /// A message of the log, whole or rewritten.
+        Message = "message",
+        /// Forge's `[SUMMARIZED]` block: a folded call or block of a turn.
+        Summarized = "summarized",
+        /// Forge's `[GOAL BATCH]` block: folded turns.
+        GoalBatch = "goal-batch",
+        /// A summary of the history at large (Codex, Goat, full replace, ...).
+        Summary = "summary",
+        /// Mechanical text of the strategy: acknowledgements, notices, placeholders.
+        Notice = "notice",
+        /// Something brought back from an archive.
+        Recalled = "recalled",
+    }
 }
 
 impl Kind {
-    /// All kinds in the order that tables list them.
-    pub const ALL: [Kind; 6] = [
-        Kind::Message,
-        Kind::Summarized,
-        Kind::GoalBatch,
-        Kind::Summary,
-        Kind::Notice,
-        Kind::Recalled,
-    ];
-
     /// Whether a summarizer wrote it.
     pub fn is_summary(self) -> bool {
         matches!(self, Kind::Summarized | Kind::GoalBatch | Kind::Summary)
@@ -138,6 +127,41 @@ impl Entry {
             counted,
             note: None,
         }
+    }
+
+    /// An entry that the harness made: of no message and no turn, standing for nothing yet.
+    pub fn made(
+        id: EntryId,
+        role: Role,
+        kind: Kind,
+        parts: Vec<Part>,
+        calls: Vec<Call>,
+        tally: &Tally,
+    ) -> Entry {
+        let entry = Entry {
+            id,
+            role,
+            author: Author::Harness,
+            kind,
+            parts,
+            calls,
+            answers: None,
+            origin: None,
+            rewritten: false,
+            covers: Spans::new(),
+            at: Millis(0),
+            turn: 0,
+            counts: MessageTokens::default(),
+            counted: Tokens::ZERO,
+            note: None,
+        };
+        entry.recounted(tally)
+    }
+
+    /// The same with the tokens of what it says now.
+    pub fn recounted(self, tally: &Tally) -> Entry {
+        let (counts, counted) = tally.message(&self.content(), &self.calls);
+        Entry { counts, counted, ..self }
     }
 
     /// Content and calls in reference tokens.

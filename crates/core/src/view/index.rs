@@ -59,7 +59,7 @@ impl Index {
     pub(super) fn truncate(&mut self, first: usize, positions: &[u32]) {
         let kept = first.saturating_sub(1) as u32;
         for list in &mut self.lists {
-            let cut = list.partition_point(|id| positions[id.0 as usize] < kept);
+            let cut = list.partition_point(|id| positions[id.index()] < kept);
             list.truncate(cut);
         }
     }

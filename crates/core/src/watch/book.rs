@@ -4,12 +4,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::ident::FactId;
-use crate::log::{Log, Message, Role, Step};
+use crate::ident::{FactId, MsgId};
+use crate::log::{Call, Log, Message, Role, Step};
+use crate::parallel::each;
 use crate::token::TokenTable;
-use crate::truth::{Holding, NeedleIndex, Truth};
+use crate::truth::{Fact, Holding, NeedleIndex, Truth};
 use crate::unit::Tokens;
 use crate::watch::summary::Readings;
 
@@ -42,6 +41,21 @@ pub struct Need {
     pub distance: Tokens,
 }
 
+/// One fact over a session, in indices of steps.
+#[derive(Debug)]
+struct Course {
+    /// The first step whose prompt can hold it.
+    born: usize,
+    /// The step at which it is superseded.
+    superseded: Option<usize>,
+    /// The steps at which it is live.
+    live: Range<usize>,
+    /// What it costs to bring it back (`cost.reacquire`).
+    reacquire: Option<Tokens>,
+    /// The facts that it replaces, and those that they replaced.
+    replaces: Vec<FactId>,
+}
+
 /// Everything about a session's truth that its cells look up.
 #[derive(Debug)]
 pub struct FactBook {
@@ -50,8 +64,10 @@ pub struct FactBook {
     index: NeedleIndex,
     decoys: NeedleIndex,
     by_message: Vec<(Holdings, Partial)>,
-    /// By fact: the facts that it replaces, and those that they replaced.
-    replaces: Vec<Vec<FactId>>,
+    /// By message: see [`FactBook::step_of`].
+    step_of: Vec<usize>,
+    /// By fact.
+    courses: Vec<Course>,
     /// What answers are like, by digest of prompt and answer.
     pub(super) readings: Readings,
     /// By step index: demands met in it.
@@ -60,57 +76,49 @@ pub struct FactBook {
     pub(super) begins: Vec<Vec<FactId>>,
     /// By step index: facts whose life ended before it.
     pub(super) ends: Vec<Vec<FactId>>,
-    /// By fact: indices of the steps at which it is live.
-    lives: Vec<Range<usize>>,
-    /// By message: see [`FactBook::step_of`].
-    step_of: Vec<usize>,
-    /// By fact: index of the first step whose prompt can hold it.
-    born_at: Vec<usize>,
-    /// By fact: step index at which it is superseded.
-    pub(super) superseded_at: Vec<Option<usize>>,
-    /// By fact: what it costs to bring it back (`cost.reacquire`).
-    reacquire: Vec<Option<Tokens>>,
 }
 
 impl FactBook {
     /// Searches every message once, in parallel.
     pub fn new(log: &Log, steps: &[Step], truth: Truth, table: &TokenTable) -> FactBook {
         let index = NeedleIndex::new(&truth.facts);
-        let decoys = NeedleIndex::new(&truth.decoys);
-        let by_message: Vec<(Holdings, Partial)> = log
-            .messages
-            .par_iter()
-            .map(|message| holdings(&index.search(&searchable(message)), |_| 0))
-            .collect();
-        let mut book = FactBook {
-            needs: vec![Vec::new(); steps.len()],
-            begins: vec![Vec::new(); steps.len() + 1],
-            ends: vec![Vec::new(); steps.len() + 1],
-            superseded_at: vec![None; truth.facts.len()],
-            lives: vec![0..0; truth.facts.len()],
-            step_of: step_by_message(log, steps),
-            born_at: vec![usize::MAX; truth.facts.len()],
-            reacquire: Vec::new(),
+        let search = |message: &Message| {
+            holdings(&index.search(&searchable(&message.content, &message.calls)), |_| 0)
+        };
+        let by_message = each(&log.messages, search);
+        let step_of = step_by_message(log, steps);
+        let needs = needs(&truth, &step_of, steps, table);
+        let courses = courses(&truth, &needs, &step_of, log, table);
+        let mut begins = vec![Vec::new(); steps.len() + 1];
+        let mut ends = vec![Vec::new(); steps.len() + 1];
+        for (course, fact) in courses.iter().zip((0..).map(FactId)) {
+            if !course.live.is_empty() {
+                begins[course.live.start].push(fact);
+                ends[course.live.end].push(fact);
+            }
+        }
+        let (decoys, readings) = (NeedleIndex::new(&truth.decoys), Readings::default());
+        FactBook {
             truth,
             index,
             decoys,
             by_message,
-            replaces: Vec::new(),
-            readings: Readings::default(),
-        };
-        book.replaces = predecessors(&book.truth);
-        book.plan_lives(log, steps, table);
-        book.reacquire = book.truth.facts.iter().map(|f| cheapest(log, table, f)).collect();
-        book
+            step_of,
+            courses,
+            readings,
+            needs,
+            begins,
+            ends,
+        }
     }
 
     /// What a message of the log holds.
-    pub fn of_message(&self, message: crate::ident::MsgId) -> Holdings {
+    pub fn of_message(&self, message: MsgId) -> Holdings {
         self.by_message.get(message.index()).map(|(held, _)| held.clone()).unwrap_or_default()
     }
 
     /// Of what a message of the log holds a part.
-    pub fn partly_of_message(&self, message: crate::ident::MsgId) -> Partial {
+    pub fn partly_of_message(&self, message: MsgId) -> Partial {
         self.by_message.get(message.index()).map(|(_, part)| part.clone()).unwrap_or_default()
     }
 
@@ -125,36 +133,40 @@ impl FactBook {
         self.decoys.search(text).iter().filter(|holding| holding.present()).count()
     }
 
+    fn course(&self, fact: FactId) -> Option<&Course> {
+        self.courses.get(fact.index())
+    }
+
     /// Whether a fact was told in the first so many steps.
     pub fn is_born(&self, fact: FactId, steps: usize) -> bool {
-        self.born_at.get(fact.index()).is_some_and(|step| *step < steps)
+        self.course(fact).is_some_and(|course| course.born < steps)
     }
 
     /// Whether a fact was replaced by another within the first so many steps.
     pub fn is_superseded(&self, fact: FactId, steps: usize) -> bool {
-        self.superseded_at.get(fact.index()).copied().flatten().is_some_and(|step| step < steps)
+        self.course(fact).and_then(|course| course.superseded).is_some_and(|step| step < steps)
     }
 
     /// The facts that a fact replaces, directly or through others.
     pub fn replaced_by(&self, fact: FactId) -> &[FactId] {
-        self.replaces.get(fact.index()).map_or(&[], Vec::as_slice)
+        self.course(fact).map_or(&[], |course| &course.replaces)
     }
 
     /// Whether a fact is live at a step (by index): told, not replaced, and needed then
     /// or later.
     pub fn is_live(&self, fact: FactId, step: usize) -> bool {
-        self.lives.get(fact.index()).is_some_and(|life| life.contains(&step))
+        self.course(fact).is_some_and(|course| course.live.contains(&step))
     }
 
     /// Index of the first step whose prompt can hold a message.
-    pub fn step_of(&self, message: crate::ident::MsgId) -> usize {
+    pub fn step_of(&self, message: MsgId) -> usize {
         self.step_of.get(message.index()).copied().unwrap_or(usize::MAX)
     }
 
     /// Tokens of the cheapest recorded call and result that bring a fact back;
     /// `None` where only the user gave it.
     pub fn reacquire(&self, fact: FactId) -> Option<Tokens> {
-        self.reacquire.get(fact.index()).copied().flatten()
+        self.course(fact)?.reacquire
     }
 
     /// Reference tokens of live facts' statements at each of the given steps: what
@@ -170,51 +182,55 @@ impl FactBook {
             })
             .collect()
     }
-
-    fn plan_lives(&mut self, log: &Log, steps: &[Step], table: &TokenTable) {
-        let step_of = self.step_of.clone();
-        let cumulative = cumulative(table);
-        for fact in &self.truth.facts {
-            self.superseded_at[fact.id.index()] = fact
-                .superseded_by
-                .and_then(|by| self.truth.facts.get(by.index()))
-                .map(|by| step_of[by.born.index()]);
-        }
-        let mut last_need: Vec<Option<usize>> = vec![None; self.truth.facts.len()];
-        for (number, demand) in self.truth.demands.iter().enumerate() {
-            let Some(step) = step_of.get(demand.at.index()).copied() else { continue };
-            let (Some(fact), true) =
-                (self.truth.facts.get(demand.fact.index()), step < steps.len())
-            else {
-                continue;
-            };
-            let start = steps[step].appended.start;
-            let mention = fact.mentions.iter().rev().find(|m| m.index() < start);
-            let since = mention.map_or(fact.born.index(), |m| m.index());
-            let distance = cumulative[start] - cumulative[(since + 1).min(start)];
-            self.needs[step].push(Need { demand: number as u32, fact: fact.id, distance });
-            last_need[fact.id.index()] = last_need[fact.id.index()].max(Some(step));
-        }
-        for fact in &self.truth.facts {
-            // A fact told by an assistant message is there from the next step on.
-            let told_by_answer = log.messages[fact.born.index()].role == Role::Assistant;
-            let born = step_of[fact.born.index()] + usize::from(told_by_answer);
-            self.born_at[fact.id.index()] = born;
-            let Some(last) = last_need[fact.id.index()] else { continue };
-            let end = (last + 1).min(self.superseded_at[fact.id.index()].unwrap_or(usize::MAX));
-            if born < end && born < steps.len() {
-                self.lives[fact.id.index()] = born..end.min(steps.len());
-                self.begins[born].push(fact.id);
-                self.ends[end.min(steps.len())].push(fact.id);
-            }
-        }
-    }
 }
 
-/// All text of a message in which facts are looked for.
-pub(super) fn searchable(message: &Message) -> String {
-    let mut text = message.content.to_string();
-    for call in &message.calls {
+/// By step index: the demands met in it.
+fn needs(truth: &Truth, step_of: &[usize], steps: &[Step], table: &TokenTable) -> Vec<Vec<Need>> {
+    let cumulative = cumulative(table);
+    let mut needs: Vec<Vec<Need>> = vec![Vec::new(); steps.len()];
+    for (demand, number) in truth.demands.iter().zip(0..) {
+        let index = step_of.get(demand.at.index()).copied().unwrap_or(usize::MAX);
+        let fact = truth.facts.get(demand.fact.index());
+        let (Some(fact), Some(step)) = (fact, steps.get(index)) else { continue };
+        let start = step.appended.start;
+        let mention = fact.mentions.iter().rev().find(|m| m.index() < start);
+        let since = mention.map_or(fact.born.index(), |m| m.index());
+        let distance = cumulative[start] - cumulative[(since + 1).min(start)];
+        needs[index].push(Need { demand: number, fact: fact.id, distance });
+    }
+    needs
+}
+
+/// By fact: its course.
+fn courses(
+    truth: &Truth,
+    needs: &[Vec<Need>],
+    step_of: &[usize],
+    log: &Log,
+    table: &TokenTable,
+) -> Vec<Course> {
+    // The step after the last that needs it.
+    let mut needed_to = vec![0; truth.facts.len()];
+    for (step, needs) in needs.iter().enumerate() {
+        needs.iter().for_each(|need| needed_to[need.fact.index()] = step + 1);
+    }
+    let course = |(fact, replaces): (&Fact, Vec<FactId>)| {
+        // A fact told by an assistant message is there from the next step on.
+        let told_by_answer = log.messages[fact.born.index()].role == Role::Assistant;
+        let born = step_of[fact.born.index()] + usize::from(told_by_answer);
+        let successor = fact.superseded_by.and_then(|by| truth.facts.get(by.index()));
+        let superseded = successor.map(|by| step_of[by.born.index()]);
+        let end = needed_to[fact.id.index()].min(superseded.unwrap_or(usize::MAX));
+        let live = if born < end { born..end } else { 0..0 };
+        Course { born, superseded, live, reacquire: cheapest(log, table, fact), replaces }
+    };
+    truth.facts.iter().zip(predecessors(truth)).map(course).collect()
+}
+
+/// All text in which facts are looked for: content and arguments of calls.
+pub(super) fn searchable(content: &str, calls: &[Call]) -> String {
+    let mut text = content.to_owned();
+    for call in calls {
         text.push('\n');
         text.push_str(&call.args);
     }
@@ -268,7 +284,7 @@ fn cumulative(table: &TokenTable) -> Vec<Tokens> {
     sums
 }
 
-fn cheapest(log: &Log, table: &TokenTable, fact: &crate::truth::Fact) -> Option<Tokens> {
+fn cheapest(log: &Log, table: &TokenTable, fact: &Fact) -> Option<Tokens> {
     if log.message(fact.born)?.role != Role::Tool {
         return None;
     }

@@ -6,11 +6,8 @@ use crate::view::{Class, Kind, View};
 /// What a view is made of, with and without its recent raw tail.
 pub fn composition(view: &View) -> Composition {
     let mut composition = Composition::default();
-    let tail = view
-        .of(Class::Summary)
-        .last()
-        .and_then(|id| view.position(*id))
-        .map_or(0, |place| place + 1);
+    let last_summary = view.of(Class::Summary).last().and_then(|id| view.position(*id));
+    let tail = last_summary.map_or(0, |place| place + 1);
     let mut owned = false;
     for (place, entry) in view.entries().iter().enumerate() {
         let share = Share::of(entry) as usize;

@@ -1,75 +1,92 @@
 //! Which facts a change loses, and why.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answered, Answers};
-use crate::apply::{Applied, Fold};
+use crate::apply::Fold;
 use crate::ident::{EntryId, FactId};
 use crate::trace::{Loss, LossClass};
 use crate::view::Entry;
-use crate::watch::{Held, Holdings, Partial, Watch, quote};
-
-/// All text of an entry in which facts are looked for.
-pub(super) fn searchable_entry(entry: &Entry) -> String {
-    let mut text = entry.content().to_string();
-    for call in &entry.calls {
-        text.push('\n');
-        text.push_str(&call.args);
-    }
-    text
-}
+use crate::watch::book::searchable;
+use crate::watch::{FactTracker, Held, Holdings, Partial, quote};
 
 /// A new or rewritten entry and what it holds.
-pub(super) struct Arriving {
-    pub(super) entry: Arc<Entry>,
+pub(super) struct Arriving<'a> {
+    pub(super) entry: &'a Arc<Entry>,
     pub(super) held: Holdings,
     pub(super) partial: Partial,
+    fold: &'a Fold,
     /// Facts that stand in it outside any answer.
     quoted: FxHashSet<FactId>,
+    /// What its requests showed, once it is asked for.
+    shown: OnceCell<FxHashMap<FactId, ShownFact>>,
 }
 
-impl Arriving {
+/// What requests showed of a fact.
+#[derive(Default)]
+struct ShownFact {
+    /// Its least generation.
+    generation: Option<u32>,
+    /// The entries that held it.
+    entries: Vec<EntryId>,
+}
+
+impl<'a> Arriving<'a> {
     /// What an entry holds, with generations: a fact that stands in a quote keeps the
     /// generation of its source; a fact in an answer is one older than the youngest
     /// shown piece that held it. Where it stands in both, the younger counts.
     pub(super) fn new(
-        watch: &Watch,
-        entry: &Arc<Entry>,
-        fold: Option<&Fold>,
+        watch: &FactTracker,
+        entry: &'a Arc<Entry>,
+        fold: &'a Fold,
         answers: &Answers,
-    ) -> Arriving {
-        let (found, partial) = watch.book.of_text(&searchable_entry(entry), |_| 0);
-        let of = |held, quoted| Arriving { entry: entry.clone(), held, partial, quoted };
-        if found.is_empty() {
-            return of(found, FxHashSet::default());
+    ) -> Arriving<'a> {
+        let text = searchable(&entry.content(), &entry.calls);
+        let (held, partial) = watch.book.of_text(&text, |_| 0);
+        let (quoted, shown) = (FxHashSet::default(), OnceCell::new());
+        let new = Arriving { entry, held, partial, fold, quoted, shown };
+        if new.held.is_empty() {
+            return new;
         }
-        match fold.filter(|fold| !fold.requests.is_empty()) {
-            Some(fold) => {
-                let shown = shown_facts(watch, fold, answers);
-                let beside = quote::beside_answers(watch, entry);
-                let generation = |fact: FactId| {
-                    let answered = 1 + shown.get(&fact).copied().unwrap_or(0);
-                    match beside.get(&fact) {
-                        Some((quoted, true)) => answered.min(*quoted),
-                        Some((quoted, false)) => *quoted,
-                        None => answered,
-                    }
-                };
-                of(aged(&found, generation), beside.keys().copied().collect())
-            }
-            None => {
-                let covered = fold.map_or(&[][..], |fold| &fold.covered);
-                let generation = |fact| {
-                    let sources = covered.iter().filter_map(|id| watch.held_in(*id, fact));
-                    sources.map(|source| source.generation).min().unwrap_or(0)
-                };
-                let held = aged(&found, generation);
-                let quoted = held.iter().map(|held| held.fact).collect();
-                of(held, quoted)
-            }
+        if fold.requests.is_empty() {
+            let generation = |fact| {
+                let sources = fold.covered.iter().filter_map(|id| watch.held_in(*id, fact));
+                sources.map(|source| source.generation).min().unwrap_or(0)
+            };
+            let quoted = new.held.iter().map(|held| held.fact).collect();
+            return Arriving { held: aged(&new.held, generation), quoted, ..new };
         }
+        let beside = quote::beside_answers(watch, entry);
+        let generation = |fact: FactId| {
+            let shown = new.shown(watch, answers).get(&fact);
+            let answered = 1 + shown.and_then(|shown| shown.generation).unwrap_or(0);
+            match beside.get(&fact) {
+                Some((quoted, true)) => answered.min(*quoted),
+                Some((quoted, false)) => *quoted,
+                None => answered,
+            }
+        };
+        let held = aged(&new.held, generation);
+        Arriving { held, quoted: beside.keys().copied().collect(), ..new }
+    }
+
+    /// What its requests showed.
+    fn shown(&self, watch: &FactTracker, answers: &Answers) -> &FxHashMap<FactId, ShownFact> {
+        self.shown.get_or_init(|| {
+            let mut facts: FxHashMap<FactId, ShownFact> = FxHashMap::default();
+            let answered = self.fold.requests.iter().filter_map(|id| answers.get(id));
+            for (entry, held) in answered.flat_map(|answered| seen(watch, answered)) {
+                let source = entry.and_then(|id| watch.held_in(id, held.fact)).unwrap_or(held);
+                let shown = facts.entry(held.fact).or_default();
+                let least = shown.generation.unwrap_or(u32::MAX).min(source.generation);
+                shown.generation = Some(least);
+                shown.entries.extend(entry);
+            }
+            facts
+        })
     }
 }
 
@@ -78,24 +95,9 @@ fn aged(found: &Holdings, generation: impl Fn(FactId) -> u32) -> Holdings {
     aged.collect()
 }
 
-/// Facts that the requests of a fold showed, with their least generation.
-fn shown_facts(watch: &Watch, fold: &Fold, answers: &Answers) -> FxHashMap<FactId, u32> {
-    let mut facts: FxHashMap<FactId, u32> = FxHashMap::default();
-    let mut see = |fact: FactId, generation: u32| {
-        facts.entry(fact).and_modify(|least| *least = generation.min(*least)).or_insert(generation);
-    };
-    for answered in fold.requests.iter().filter_map(|id| answers.get(id)) {
-        for (entry, held) in seen(watch, answered) {
-            let source = entry.and_then(|id| watch.held_in(id, held.fact));
-            see(held.fact, source.map_or(held.generation, |source| source.generation));
-        }
-    }
-    facts
-}
-
 /// What an answered request showed, fact by fact. An entry that was shown whole is
 /// looked up; anything less is searched.
-fn seen(watch: &Watch, answered: &Answered) -> Vec<(Option<EntryId>, Held)> {
+fn seen(watch: &FactTracker, answered: &Answered) -> Vec<(Option<EntryId>, Held)> {
     let mut pieces: Vec<(Option<EntryId>, u32, String)> = Vec::new();
     let mut seen = Vec::new();
     for shown in &answered.shown {
@@ -141,15 +143,15 @@ pub(super) struct Tested {
 }
 
 pub(super) fn classify(
-    watch: &Watch,
+    watch: &FactTracker,
     affected: &[(FactId, EntryId)],
     arriving: &[Arriving],
-    applied: &Applied,
     answers: &Answers,
 ) -> Outcome {
     let mut outcome = Outcome::default();
-    let mut lookup: Option<Lookup> = None;
-    let answering = holds_answer(applied, answers);
+    let covered_by: OnceCell<CoveredBy> = OnceCell::new();
+    let mut requests = arriving.iter().flat_map(|new| &new.fold.requests);
+    let answering = requests.any(|id| answers.contains_key(id));
     for group in affected.chunk_by(|a, b| a.0 == b.0) {
         let fact = group[0].0;
         let held = group.iter().filter_map(|(_, id)| Some((*id, watch.held_in(*id, fact)?)));
@@ -172,9 +174,21 @@ pub(super) fn classify(
         let class = if arrival.inverted {
             LossClass::Inverted
         } else {
-            lookup
-                .get_or_insert_with(|| Lookup::new(watch, applied, answers))
-                .class(watch, fact, &holders)
+            let covered_by = covered_by.get_or_init(|| covered_by_folds(arriving));
+            let chance = |holder| {
+                let folds = covered_by.get(holder)?;
+                let generation = watch.held_in(*holder, fact).map_or(0, |held| held.generation);
+                let was_shown = folds.iter().any(|fold| {
+                    let shown = arriving[*fold].shown(watch, answers).get(&fact);
+                    shown.is_some_and(|shown| shown.entries.contains(holder))
+                });
+                Some(match (was_shown, generation) {
+                    (true, 0) => LossClass::Omitted,
+                    (true, _) => LossClass::Resummarized,
+                    (false, _) => LossClass::Unseen,
+                })
+            };
+            strongest(holders.iter().filter_map(chance))
         };
         let was_shown = match class {
             LossClass::Omitted | LossClass::Resummarized => true,
@@ -188,12 +202,6 @@ pub(super) fn classify(
         outcome.losses.push(Loss { fact, class });
     }
     outcome
-}
-
-/// Whether any new entry holds an answer.
-fn holds_answer(applied: &Applied, answers: &Answers) -> bool {
-    let mut requests = applied.change.added.iter().flat_map(|fold| &fold.requests);
-    requests.any(|id| answers.contains_key(id))
 }
 
 /// What new entries hold of a fact.
@@ -225,50 +233,27 @@ impl Arrival {
     }
 }
 
-/// What each fold of a change covers and what its requests showed.
-struct Lookup {
-    covered_by: FxHashMap<EntryId, Vec<usize>>,
-    shown: Vec<FxHashMap<FactId, Vec<EntryId>>>,
+/// By entry: the places of the new entries that cover it.
+type CoveredBy = FxHashMap<EntryId, Vec<usize>>;
+
+fn covered_by_folds(arriving: &[Arriving]) -> CoveredBy {
+    let mut covered_by = CoveredBy::default();
+    for (place, new) in arriving.iter().enumerate() {
+        for id in &new.fold.covered {
+            covered_by.entry(*id).or_default().push(place);
+        }
+    }
+    covered_by
 }
 
-impl Lookup {
-    fn new(watch: &Watch, applied: &Applied, answers: &Answers) -> Lookup {
-        let mut covered_by: FxHashMap<EntryId, Vec<usize>> = FxHashMap::default();
-        let mut shown = Vec::new();
-        for (number, fold) in applied.change.added.iter().enumerate() {
-            for id in &fold.covered {
-                covered_by.entry(*id).or_default().push(number);
-            }
-            let mut facts: FxHashMap<FactId, Vec<EntryId>> = FxHashMap::default();
-            for answered in fold.requests.iter().filter_map(|id| answers.get(id)) {
-                for (entry, held) in seen(watch, answered) {
-                    facts.entry(held.fact).or_default().extend(entry);
-                }
-            }
-            shown.push(facts);
-        }
-        Lookup { covered_by, shown }
-    }
-
-    /// The strongest chance that the fact had: shown raw, shown in a summary,
-    /// covered only, or not even that.
-    fn class(&self, watch: &Watch, fact: FactId, holders: &[EntryId]) -> LossClass {
-        let mut class = LossClass::Dropped;
-        for holder in holders {
-            let Some(folds) = self.covered_by.get(holder) else { continue };
-            let generation = watch.held_in(*holder, fact).map_or(0, |held| held.generation);
-            let was_shown = folds.iter().any(|fold| {
-                self.shown[*fold].get(&fact).is_some_and(|entries| entries.contains(holder))
-            });
-            let here = match (was_shown, generation) {
-                (true, 0) => return LossClass::Omitted,
-                (true, _) => LossClass::Resummarized,
-                (false, _) => LossClass::Unseen,
-            };
-            if class != LossClass::Resummarized {
-                class = here;
-            }
-        }
-        class
-    }
+/// The strongest chance that a fact had: shown raw, shown in a summary, covered only, or
+/// not even that.
+fn strongest(chances: impl Iterator<Item = LossClass>) -> LossClass {
+    let rank = |class: &LossClass| match class {
+        LossClass::Omitted => 3,
+        LossClass::Resummarized => 2,
+        LossClass::Unseen => 1,
+        LossClass::Dropped | LossClass::Inverted => 0,
+    };
+    chances.max_by_key(rank).unwrap_or(LossClass::Dropped)
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ident::{EntryId, FactId};
 use crate::view::{Entry, PartSource};
-use crate::watch::Watch;
+use crate::watch::FactTracker;
 
 /// A stretch of an entry from one source.
 pub(super) struct Run {
@@ -39,7 +39,7 @@ pub(super) fn runs(entry: &Entry) -> Vec<Run> {
 
 /// Facts that stand in an entry outside its answers, with their least generation, and
 /// whether the answers hold them too.
-pub(super) fn beside_answers(watch: &Watch, entry: &Entry) -> FxHashMap<FactId, (u32, bool)> {
+pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<FactId, (u32, bool)> {
     let mut facts: FxHashMap<FactId, (u32, bool)> = FxHashMap::default();
     let (answers, beside): (Vec<Run>, Vec<Run>) =
         runs(entry).into_iter().partition(|run| run.source == PartSource::Answer);

@@ -4,7 +4,8 @@ use crate::ident::{EntryId, FactId};
 use crate::overlay::Overlay;
 use crate::trace::Found;
 use crate::view::View;
-use crate::watch::{Held, Holdings, Partial, Watch, loss};
+use crate::watch::book::searchable;
+use crate::watch::{FactTracker, Held, Holdings, Partial};
 
 /// How a prompt differs from the view: it shows neither the entries that are too fresh
 /// to count nor those that an overlay replaces, and it shows the overlay's instead.
@@ -14,7 +15,12 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    pub(super) fn new(watch: &Watch, view: &View, overlay: &Overlay, fresh: EntryId) -> Shown {
+    pub(super) fn new(
+        watch: &FactTracker,
+        view: &View,
+        overlay: &Overlay,
+        fresh: EntryId,
+    ) -> Shown {
         let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
         // A summary made since the previous call is new as an entry, not as content.
         let mut hidden: Vec<EntryId> =
@@ -23,7 +29,7 @@ impl Shown {
         for (id, entry) in overlay.iter() {
             if !hidden.contains(&id) {
                 hidden.push(id);
-                let text = loss::searchable_entry(entry);
+                let text = searchable(&entry.content(), &entry.calls);
                 let generation = |fact| watch.held_in(id, fact).map_or(0, |held| held.generation);
                 instead.push(watch.book.of_text(&text, generation));
             }
@@ -32,7 +38,7 @@ impl Shown {
     }
 
     /// What the prompt shows of a fact.
-    pub(super) fn find(&self, watch: &Watch, fact: FactId) -> Found {
+    pub(super) fn find(&self, watch: &FactTracker, fact: FactId) -> Found {
         let presence = &watch.presence[fact.index()];
         let hidden = self.hidden.iter().filter_map(|id| watch.held_in(*id, fact));
         let (inverted, present): (Vec<Held>, Vec<Held>) = hidden.partition(|held| held.inverted);
@@ -53,7 +59,7 @@ impl Shown {
     }
 
     /// The most needles of an absent fact that one entry holds.
-    pub(super) fn needles(&self, watch: &Watch, fact: FactId) -> u32 {
+    pub(super) fn needles(&self, watch: &FactTracker, fact: FactId) -> u32 {
         let hidden = self.hidden.iter().filter_map(|id| watch.contents(*id));
         let hidden: Vec<u32> =
             hidden.filter_map(|contents| needles_of(&contents.partial, fact)).collect();

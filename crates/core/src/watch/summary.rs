@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Answered;
+use crate::ident::key_of;
 use crate::trace::SummaryReading;
 use crate::watch::artifact::artifacts;
 
@@ -43,12 +44,14 @@ const HEDGES: [&str; 16] = [
 
 /// Readings of a session's answers, by digest of prompt and answer.
 #[derive(Debug, Default)]
-pub(super) struct Readings(Mutex<FxHashMap<[u8; 16], SummaryReading>>);
+pub(super) struct Readings(Mutex<FxHashMap<u128, SummaryReading>>);
 
 impl Readings {
     /// What an answer is like.
     pub(super) fn of(&self, answered: &Answered) -> SummaryReading {
-        let key = digest(answered);
+        let material = answered.shown.iter().map(|shown| &shown.text);
+        let texts = [&answered.text].into_iter().chain(&answered.words).chain(material);
+        let key = key_of(texts.map(|text| text.as_bytes()));
         // A poisoned lock only means that another cell panicked; the map is whole.
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         known.unwrap_or_else(|| {
@@ -57,18 +60,6 @@ impl Readings {
             reading
         })
     }
-}
-
-fn digest(answered: &Answered) -> [u8; 16] {
-    let mut hasher = blake3::Hasher::new();
-    let material = answered.shown.iter().map(|shown| &shown.text);
-    for text in [&answered.text].into_iter().chain(&answered.words).chain(material) {
-        hasher.update(&(text.len() as u64).to_le_bytes());
-        hasher.update(text.as_bytes());
-    }
-    let mut key = [0; 16];
-    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    key
 }
 
 fn read(answered: &Answered) -> SummaryReading {

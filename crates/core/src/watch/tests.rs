@@ -13,14 +13,14 @@ const REQUEST: &str = "Port 48213 is taken, move the server.";
 
 /// A session of a request and some work, watched: fact 0 is the port of the request,
 /// fact 1 stands in the work.
-fn watched() -> (Scene, Watch) {
+fn watched() -> (Scene, FactTracker) {
     let scene = Scene::texts(&[('u', REQUEST), ('a', "I wrote src/serve.rs."), ('a', "Done.")]);
     let facts = [(0, "48213"), (1, "src/serve.rs")]
         .map(|(id, needle)| fact(id, FactKind::Value, needle, id));
     let truth = Truth { facts: facts.to_vec(), ..Truth::default() };
     let log = &scene.log;
     let table = TokenTable::new(log, Tokenizer::O200k);
-    let mut watch = Watch::new(Arc::new(FactBook::new(log, &log.steps(), truth, &table)));
+    let mut watch = FactTracker::new(Arc::new(FactBook::new(log, &log.steps(), truth, &table)));
     for entry in scene.view.entries() {
         watch.appended(entry);
     }
@@ -28,7 +28,7 @@ fn watched() -> (Scene, Watch) {
 }
 
 /// Replaces the whole view by one entry of these pieces and watches it.
-fn fold(scene: &mut Scene, watch: &mut Watch, pieces: Vec<Piece>, answers: &Answers) -> bool {
+fn fold(scene: &mut Scene, watch: &mut FactTracker, pieces: Vec<Piece>, answers: &Answers) -> bool {
     let slots = vec![new(Role::User, Kind::Summary, pieces, Covers::Rest)];
     let applied = scene.apply(slots, answers);
     let (_, took) = watch.changed(&scene.view, &applied, answers, 1);
@@ -52,7 +52,7 @@ fn says(scene: &Scene, text: &str) -> Answers {
     answers
 }
 
-fn generations(watch: &Watch) -> Vec<Found> {
+fn generations(watch: &FactTracker) -> Vec<Found> {
     [0, 1].map(|fact| watch.found(FactId(fact))).to_vec()
 }
 

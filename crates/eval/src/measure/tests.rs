@@ -11,8 +11,8 @@ use crate::pressure::{Occasion, Reading};
 use crate::row::ViewState;
 use crate::summarize::FailureClass;
 use crate::trace::{
-    Compaction, CompactionOutcome, DemandRecord, FactRecord, Found, Loss, LossClass, Moment, Share,
-    StepRecord,
+    Compaction, CompactionOutcome, DemandRecord, FactRecord, Found, Loss, LossClass, Share,
+    StageOutcome, StepRecord,
 };
 use crate::truth::Origin;
 use crate::unit::{Millis, Usd};
@@ -184,7 +184,7 @@ fn compactions_are_counted_by_what_came_of_them() {
     trace.compactions[0].added[0].generation = 3;
     trace.compactions[1].took_live_goal = true;
     for declined in [true, true, false, true, true, true, true] {
-        trace.count(0, Occasion::BeforeCall, Moment { declined, ..Moment::default() });
+        trace.count(0, Occasion::BeforeCall, StageOutcome { declined, ..StageOutcome::default() });
     }
     assert_figures(
         &measured(&trace),

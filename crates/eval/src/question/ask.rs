@@ -44,7 +44,7 @@ pub struct Reader<'a> {
     pub judged: bool,
     /// Answers so far, by digest of the prompt: the same question from the same words
     /// is asked once, however many cells share it.
-    known: FxHashMap<[u8; 16], ReaderReply>,
+    known: FxHashMap<u128, ReaderReply>,
     /// Prompts put to it.
     pub calls: usize,
 }
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
     /// The replies to these prompts, in order; those that were asked before are not
     /// asked again.
     pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Result<Vec<ReaderReply>, Stopped> {
-        let keys: Vec<Option<[u8; 16]>> =
+        let keys: Vec<Option<u128>> =
             prompts.iter().map(|prompt| prompt.as_ref().map(Prompt::fingerprint)).collect();
         let mut fresh: Vec<Prompt> = Vec::new();
         let mut names = Vec::new();
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         self.calls += fresh.len();
         let replies = if fresh.is_empty() { Vec::new() } else { self.ask.ask(&fresh)? };
         self.known.extend(names.into_iter().zip(replies.into_iter().map(reader_reply)));
-        let known = |key: &Option<[u8; 16]>| {
+        let known = |key: &Option<u128>| {
             let key = key.ok_or(FailureClass::Overflow)?;
             // A seam that answers fewer prompts than it was asked has failed.
             self.known.get(&key).cloned().unwrap_or(Err(FailureClass::Error))

@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::answer::{Answers, Outcome};
-use crate::apply::Applied;
 use crate::drive::{Observer, Sent, Session};
 use crate::ident::EntryId;
 use crate::log::{Call, Role, Text};
 use crate::question::Sheet;
 use crate::summarize::Segment;
-use crate::trace::Compaction;
 use crate::unit::Tokens;
-use crate::view::{Entry, View};
-use crate::watch::Watch;
+use crate::view::Entry;
 
 /// Reference tokens of the line that names a message's role.
 const HEADING: Tokens = Tokens(6);
@@ -102,9 +98,6 @@ impl Collector {
 }
 
 impl Observer for Collector {
-    fn asked(&mut self, _: &Outcome) {}
-    fn changing(&mut self, _: &View, _: &Applied, _: &Answers, _: &Watch) {}
-    fn compacted(&mut self, _: &Compaction) {}
     fn sending(&mut self, sent: &Sent) {
         if let Some(wanted) = self.wanted.get_mut(&sent.step) {
             *wanted = Some(Context::of_sent(sent));

@@ -27,7 +27,7 @@ use crate::trace::{Compaction, DemandRecord, Found, Share, StepRecord, Trace};
 use crate::truth::Origin;
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
-use crate::watch::Watch;
+use crate::watch::FactTracker;
 
 /// A story, and what was kept of single compactions besides.
 #[derive(Clone, Debug, Default)]
@@ -255,7 +255,7 @@ impl Observer for Recorder<'_> {
         self.pending.answers.extend(outcome.answers.values().map(|answer| answer.text.clone()));
     }
 
-    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &Watch) {
+    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &FactTracker) {
         let pending = &mut self.pending;
         pending.held = watch.facts_in(&applied.change.removed);
         let mut seen: FxHashMap<EntryId, Tokens> = FxHashMap::default();
@@ -284,7 +284,7 @@ impl Observer for Recorder<'_> {
             .collect();
     }
 
-    fn compacted(&mut self, record: &Compaction) {
+    fn compacted(&mut self, record: &Compaction, _: &View) {
         let cut = self.at_length.cut(record.number);
         let told = self.told(record, cut);
         self.compactions.push(told);

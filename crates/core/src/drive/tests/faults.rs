@@ -6,39 +6,29 @@ use crate::summarize::fault::{FaultKind, Faulty};
 
 /// Turns a long enough view's order round: always a change, never smaller.
 fn churn(view: &View, _: &PlanContext) -> Decision {
-    if view.len() < 2 {
-        return Decision::decline("short");
-    }
-    let slots = view.entries().iter().rev().map(|entry| Slot::Keep(entry.id));
-    Decision::Plan(Plan::mechanical(Layout::Whole(slots.collect())))
+    when(view.len() > 1, || only(view.entries().iter().rev()))
 }
 
 /// Folds every entry but the last into one: a request at nearly every step.
 fn fold_old(view: &View, _: &PlanContext) -> Decision {
-    let Some(last) = view.entries().last().filter(|_| view.len() > 1) else {
-        return Decision::decline("short");
-    };
-    let slots = vec![summary(Role::User, Covers::Rest), Slot::Keep(last.id)];
-    let mut requests = requests();
-    requests[0].instruction = view.entries().iter().map(|entry| Piece::quote(entry.id)).collect();
-    Decision::Plan(Plan::summarizing(Layout::Whole(slots), requests))
+    when(view.len() > 1, || {
+        let last = view.entries()[view.len() - 1].id;
+        let mut requests = requests();
+        requests[0].instruction =
+            view.entries().iter().map(|entry| Piece::quote(entry.id)).collect();
+        let slots = vec![summary(Role::User, Covers::Rest), Slot::Keep(last)];
+        Plan::summarizing(Layout::Whole(slots), requests)
+    })
+}
+
+fn with_memo(session: &Session, pipeline: &Pipeline, ask: &dyn Ask, memo: &Memo) -> Trace {
+    with_cell(session, pipeline, WIDE, ask, |cell| drive(Cell { memo, ..cell }))
 }
 
 fn under(session: &Session, pipeline: &Pipeline, fault: &str, memo: &Memo) -> Trace {
     let fault = fault.parse().unwrap_or_else(|error| panic!("{error}"));
     let ask = Faulty::new(Box::new(Script::new([says("What was done.")])), fault, Seed(5));
-    drive(Cell {
-        session,
-        pipeline,
-        limits: WIDE,
-        mode: Mode::Deployed,
-        ask: &ask,
-        memo,
-        sheet: &PriceSheet::embedded(),
-        replicate: 0,
-        probes: false,
-    })
-    .expect("its summarizer never stops")
+    with_memo(session, pipeline, &ask, memo)
 }
 
 /// The steps at which the first call failed.
@@ -87,22 +77,7 @@ fn what_was_driven_before_changes_nothing() {
     // A memo that another cell of the session, and the sound summarizer, have filled.
     let memo = Memo::default();
     drop(under(&session, &one, "error-every-2", &memo));
-    let script = Script::new([says("s")]);
-    let ask: &dyn Ask = &script;
-    drop(
-        drive(Cell {
-            session: &session,
-            pipeline: &one,
-            limits: WIDE,
-            mode: Mode::Deployed,
-            ask,
-            memo: &memo,
-            sheet: &PriceSheet::embedded(),
-            replicate: 0,
-            probes: false,
-        })
-        .expect("its summarizer never stops"),
-    );
+    drop(with_memo(&session, &one, &Script::new([says("s")]), &memo));
     let again = under(&session, &one, "empty-0.5", &memo);
     assert_eq!(serde_json::to_string(&fresh).unwrap(), serde_json::to_string(&again).unwrap());
 }

@@ -11,10 +11,11 @@ fn request_stage(plan: Propose) -> Stage {
 }
 
 fn sends_instead(view: &View, place: usize, text: &'static str) -> Decision {
-    let Some(entry) = view.at(place) else { return Decision::decline("short") };
-    let pieces = Some(vec![Piece::literal(text)]);
-    let edits = vec![Edit { entry: entry.id, pieces, args: BTreeMap::new() }];
-    Decision::Plan(Plan::mechanical(Layout::Edits { base: Base::View, edits }))
+    when(place < view.len(), || {
+        let pieces = Some(vec![Piece::literal(text)]);
+        let edit = Edit { entry: view.entries()[place].id, pieces, args: BTreeMap::new() };
+        Plan::mechanical(Layout::Edits { base: Base::View, edits: vec![edit] })
+    })
 }
 
 /// The first message tells what the last answer needs.

@@ -47,14 +47,17 @@ impl Checker {
     }
 
     fn answer_of(&mut self, message: &Message) -> Result<(), String> {
+        let of_tool = message.role == Role::Tool;
         let Some(call) = &message.answers else {
-            return match message.role {
-                Role::Tool => Err("a tool message must say which call it `answers`".to_owned()),
-                _ if message.failed => Err("only a tool message can have `failed`".to_owned()),
-                _ => Ok(()),
+            return if of_tool {
+                Err("a tool message must say which call it `answers`".to_owned())
+            } else if message.failed {
+                Err("only a tool message can have `failed`".to_owned())
+            } else {
+                Ok(())
             };
         };
-        if message.role != Role::Tool {
+        if !of_tool {
             return Err(format!("a {} message cannot answer a call", message.role.name()));
         }
         if !self.calls.contains(call) {

@@ -1,8 +1,6 @@
 //! Lines of a file, one at a time, with bounded memory per line.
 
-use std::io::{self, BufRead};
-
-use memchr::memchr;
+use std::io::{self, BufRead, Read};
 
 /// Longest line that is read, in bytes. A tool result with images reaches a few
 /// megabytes; nothing real comes near this.
@@ -24,7 +22,7 @@ pub struct RawLine<'a> {
     pub number: usize,
     /// Without `\n` or `\r\n`; empty where it was too long.
     pub bytes: &'a [u8],
-    /// A line end followed: only the last line of a file may lack it.
+    /// A line end followed, as behind all lines but the last; one that is too long counts.
     pub ended: bool,
     /// It was longer than the limit and was skipped.
     pub too_long: bool,
@@ -57,36 +55,19 @@ impl<R: BufRead> Lines<R> {
     #[expect(clippy::should_implement_trait, reason = "it fails, and lends what it read")]
     pub fn next(&mut self) -> io::Result<Option<RawLine<'_>>> {
         self.buffer.clear();
-        let (mut any, mut ended, mut too_long) = (false, false, false);
-        while !ended {
-            let chunk = match self.reader.fill_buf() {
-                Ok(chunk) => chunk,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            if chunk.is_empty() {
-                break;
-            }
-            any = true;
-            let end = memchr(b'\n', chunk);
-            ended = end.is_some();
-            let part = &chunk[..end.unwrap_or(chunk.len())];
-            too_long |= self.buffer.len() + part.len() > self.limit;
-            if !too_long {
-                self.buffer.extend_from_slice(part);
-            }
-            let used = part.len() + usize::from(ended);
-            self.reader.consume(used);
-        }
-        if !any {
+        let mut within = self.reader.by_ref().take(self.limit as u64 + 1);
+        if within.read_until(b'\n', &mut self.buffer)? == 0 {
             return Ok(None);
         }
         self.number += 1;
+        let ended = self.buffer.pop_if(|last| *last == b'\n').is_some();
+        let too_long = !ended && self.buffer.len() > self.limit;
         if too_long {
+            self.reader.skip_until(b'\n')?;
             self.buffer = Vec::new();
         }
         let bytes = trimmed(&self.buffer, self.number == 1);
-        Ok(Some(RawLine { number: self.number, bytes, ended, too_long }))
+        Ok(Some(RawLine { number: self.number, bytes, ended: ended || too_long, too_long }))
     }
 }
 
@@ -97,7 +78,7 @@ fn trimmed(bytes: &[u8], first: bool) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufReader, Read};
+    use std::io::BufReader;
 
     use super::*;
 

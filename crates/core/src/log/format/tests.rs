@@ -3,6 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::ident::MsgId;
+use crate::log::{BoundaryAction, CallId, Trigger};
+use crate::testkit::{Line, message};
+use crate::unit::Millis;
 
 const HEADER: &str =
     r#"{"proctor":"log","version":1,"id":"s","source":"test","system":"","tools":"","overhead":0}"#;
@@ -108,56 +112,27 @@ fn a_line_of_fifty_megabytes_is_read() {
 fn log_of(choices: &[(u8, String, u64)]) -> Log {
     let mut log = read_text(HEADER.as_bytes()).unwrap();
     for (index, (choice, text, number)) in choices.iter().enumerate() {
-        let id = MsgId(log.messages.len() as u32);
+        let (first, id) = (log.messages.len(), format!("call{index}"));
         let at = Millis(log.messages.last().map_or(0, |m| m.at.0) + number % 1000);
-        let call = CallId::new(&format!("call{index}"));
-        let plain = Message {
-            id,
-            role: Role::User,
-            author: Author::Human,
-            at,
-            content: Text::from(text.as_str()),
-            calls: Vec::new(),
-            answers: None,
-            failed: false,
-        };
         if choice % 3 == 0 {
             let action = match choice % 2 {
                 0 => BoundaryAction::Summary(Text::from(text.as_str())),
-                _ => BoundaryAction::Clear(vec![call.clone()]),
+                _ => BoundaryAction::Clear(vec![CallId::new(&id)]),
             };
             let pre_tokens = (choice % 5 == 0).then_some(Tokens(*number));
-            let trigger = Trigger::Manual;
-            log.boundaries.push(Boundary {
-                before: id,
-                trigger,
-                action,
-                pre_tokens,
-                post_tokens: None,
-            });
+            let (before, trigger, post_tokens) = (MsgId(first as u32), Trigger::Manual, None);
+            log.boundaries.push(Boundary { before, trigger, action, pre_tokens, post_tokens });
         }
         if choice % 4 == 0 {
-            log.messages.push(plain);
+            log.messages.push(Message { at, ..message(first, Line::User(text)) });
             continue;
         }
-        let made = Call { id: call.clone(), name: Text::from("Bash"), args: plain.content.clone() };
-        let asking = Message {
-            role: Role::Assistant,
-            author: Author::Agent,
-            calls: vec![made],
-            ..plain.clone()
-        };
-        log.messages.push(asking);
-        log.usage.push(Usage { message: id, prompt: Tokens(*number), cached: Tokens(number / 2) });
-        let result = Message {
-            id: MsgId(id.0 + 1),
-            role: Role::Tool,
-            author: Author::Harness,
-            answers: Some(call),
-            failed: choice % 7 == 0,
-            ..plain
-        };
-        log.messages.push(result);
+        let asking = message(first, Line::Calls(text, &[(&id, "Bash", text)]));
+        let result = message(first + 1, Line::Output(&id, text));
+        let (message, prompt) = (asking.id, Tokens(*number));
+        log.messages.push(Message { at, ..asking });
+        log.messages.push(Message { at, failed: choice % 7 == 0, ..result });
+        log.usage.push(Usage { message, prompt, cached: Tokens(number / 2) });
     }
     log
 }

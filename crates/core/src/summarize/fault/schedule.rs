@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Error as _};
 use thiserror::Error;
 
 use crate::ident::Seed;
-use crate::summarize::fault::Moment;
+use crate::summarize::fault::CallIndex;
 
 /// Which calls a fault strikes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,7 +57,7 @@ impl PerMille {
 
 impl Schedule {
     /// Whether it strikes a call; the seed is the fault's.
-    pub(super) fn strikes(self, seed: Seed, moment: Moment) -> bool {
+    pub(super) fn strikes(self, seed: Seed, moment: CallIndex) -> bool {
         match self {
             Schedule::Always => true,
             Schedule::First(calls) => moment.in_cell < calls,
