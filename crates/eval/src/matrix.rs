@@ -27,18 +27,7 @@ use crate::unit::Tokens;
 use key::{Axes, key};
 
 /// The suites that the binary carries, by name.
-pub const EMBEDDED: &[(&str, &str)] = &[
-    ("default", include_str!("../../../scenarios/suites/default.toml")),
-    ("example", include_str!("../../../scenarios/suites/example.toml")),
-    ("faults", include_str!("../../../scenarios/suites/faults.toml")),
-    ("floor", include_str!("../../../scenarios/suites/floor.toml")),
-    ("hypotheses", include_str!("../../../scenarios/suites/hypotheses.toml")),
-    ("orderings", include_str!("../../../scenarios/suites/orderings.toml")),
-    ("proctor-1", include_str!("../../../scenarios/suites/proctor-1.toml")),
-    ("smoke", include_str!("../../../scenarios/suites/smoke.toml")),
-    ("replay", include_str!("../../../scenarios/suites/replay.toml")),
-    ("reactive", include_str!("../../../scenarios/suites/reactive.toml")),
-];
+pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/suites.rs"));
 
 /// Scenarios × pipelines × modes × seeds × summarizers × replicates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -58,9 +58,8 @@ fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
     ];
     columns.map(|(metric, values)| {
         let subject = Subject::Bank { setting: pool.setting() };
-        let Resampling { seed, resamples, level } =
-            Resampling::standard(seed(&subject, metric.name(), "bank"));
-        let interval = bootstrap_mean(&values, seed, resamples, level);
+        let resampling = Resampling::standard(seed(&subject, metric.name(), "bank"));
+        let interval = bootstrap_mean(&values, resampling);
         let mean = stats::mean(&values);
         Derived::number(subject, metric, mean, values.len(), Basis::MeanOverTwins).within(interval)
     })

@@ -62,9 +62,8 @@ fn pooled(pool: Pool, cells: &[&MeasuredCell], metric: MetricId, savings: &Savin
     let subject = pool.subject();
     let values = by_session(cells, figure);
     let purpose = subject.scope().name();
-    let Resampling { seed, resamples, level } =
-        Resampling::standard(seed(&subject, metric.name(), purpose));
-    let interval = bootstrap_mean(&values, seed, resamples, level);
+    let resampling = Resampling::standard(seed(&subject, metric.name(), purpose));
+    let interval = bootstrap_mean(&values, resampling);
     let basis = match (values.is_empty(), interval.is_some()) {
         (true, _) => Basis::NoSession,
         (false, true) => Basis::MeanOverSessions,

@@ -4,7 +4,8 @@ use crate::measure::MetricId;
 use std::collections::BTreeSet;
 
 use crate::measure::retention::{is_far, is_ranked};
-use crate::measure::{Measurement, Subject, share};
+use crate::measure::{Measurement, Subject};
+use crate::stats::share;
 use crate::trace::{DemandRecord, Found};
 use crate::unit::Tokens;
 

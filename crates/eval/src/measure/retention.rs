@@ -1,8 +1,8 @@
 //! What a cell still knows (METRICS 3).
 
 use crate::measure::MetricId;
-use crate::measure::{Measurement, Subject, share};
-use crate::stats;
+use crate::measure::{Measurement, Subject};
+use crate::stats::{self, share};
 use crate::trace::{DemandRecord, Found, LossClass, Trace};
 use crate::truth::{FactKind, Origin};
 use crate::unit::Tokens;

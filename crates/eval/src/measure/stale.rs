@@ -2,7 +2,8 @@
 
 use crate::measure::MetricId;
 use crate::measure::retention::is_ranked;
-use crate::measure::{Measurement, Subject, share};
+use crate::measure::{Measurement, Subject};
+use crate::stats::share;
 use crate::trace::{DemandRecord, Found, OldValue};
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {

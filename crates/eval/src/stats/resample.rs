@@ -92,12 +92,12 @@ pub fn bootstrap(
 }
 
 /// Percentile interval of the mean of one figure per session.
-pub fn bootstrap_mean(values: &[f64], seed: Seed, resamples: u32, level: f64) -> Option<Interval> {
+pub fn bootstrap_mean(values: &[f64], resampling: Resampling) -> Option<Interval> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
     }
     let count = values.len() as f64;
-    bootstrap(values.len(), Resampling { seed, resamples, level }, |drawn| {
+    bootstrap(values.len(), resampling, |drawn| {
         Some(drawn.iter().map(|&index| values[index]).sum::<f64>() / count)
     })
 }
@@ -106,12 +106,8 @@ pub fn bootstrap_mean(values: &[f64], seed: Seed, resamples: u32, level: f64) ->
 /// session; `None` without pairs.
 pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option<Difference> {
     let differences: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours - theirs).collect();
-    let Resampling { seed, resamples, level } = resampling;
-    Some(Difference {
-        mean: mean(&differences)?,
-        interval: bootstrap_mean(&differences, seed, resamples, level),
-        pairs: pairs.len(),
-    })
+    let interval = bootstrap_mean(&differences, resampling);
+    Some(Difference { mean: mean(&differences)?, interval, pairs: pairs.len() })
 }
 
 /// Mean and interval over clusters of values that hang together, such as all pairs of
@@ -120,8 +116,7 @@ pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option
 /// `pairs` is the number of clusters that hold a value; `None` where none does.
 pub fn clustered(clusters: &[Vec<f64>], resampling: Resampling) -> Option<Difference> {
     let means: Vec<f64> = clusters.iter().filter_map(|cluster| mean(cluster)).collect();
-    let Resampling { seed, resamples, level } = resampling;
-    let interval = bootstrap_mean(&means, seed, resamples, level);
+    let interval = bootstrap_mean(&means, resampling);
     Some(Difference { mean: mean(&means)?, interval, pairs: means.len() })
 }
 
