@@ -11,7 +11,7 @@
 pub use proctor_core::{
     answer, apply, archive, cache, config, drive, error, ident, log, number, overlay, pipeline,
     plan, pressure, price, record, sanitize, testkit, token, trace, truth, unit, view, watch,
-    word_fields,
+    words,
 };
 pub use proctor_eval::{
     compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,

@@ -184,7 +184,7 @@ fn environment(width: usize) -> std::result::Result<Environment<'static>, miniji
 
 /// A class of loss, with what it means.
 fn because(class: &str) -> String {
-    let known = LossClass::ALL.into_iter().find(|known| known.name() == class);
+    let known = LossClass::named(class);
     let meaning = known.map(|class| match class {
         LossClass::Dropped => "its message left and nothing stands for it",
         LossClass::Unseen => "a summary stands for it whose writer was never shown it",

@@ -8,60 +8,33 @@
 use serde::{Deserialize, Serialize};
 
 use crate::unit::Tokens;
+use crate::words;
 
-/// A moment at which stages may act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Occasion {
-    /// Before the first human message of a step is appended.
-    TurnStart,
-    /// Before a model call.
-    BeforeCall,
-    /// After tool results were appended.
-    AfterTools,
-    /// After the model answered.
-    AfterAnswer,
-    /// After the last message of a turn.
-    TurnEnd,
-    /// The model refused the prompt as too long.
-    Overflow,
-    /// The answer was cut off at the output limit.
-    OutputLimit,
-    /// At a recorded or forced boundary.
-    Boundary,
-    /// The forced run that finds the floor.
-    FloorProbe,
+words! {
+    /// A moment at which stages may act.
+    pub enum Occasion {
+        /// Before the first human message of a step is appended.
+        TurnStart = "turn-start",
+        /// Before a model call.
+        BeforeCall = "before-call",
+        /// After tool results were appended.
+        AfterTools = "after-tools",
+        /// After the model answered.
+        AfterAnswer = "after-answer",
+        /// After the last message of a turn.
+        TurnEnd = "turn-end",
+        /// The model refused the prompt as too long.
+        Overflow = "overflow",
+        /// The answer was cut off at the output limit.
+        OutputLimit = "output-limit",
+        /// At a recorded or forced boundary.
+        Boundary = "boundary",
+        /// The forced run that finds the floor.
+        FloorProbe = "floor-probe",
+    }
 }
 
 impl Occasion {
-    /// All occasions.
-    pub const ALL: [Occasion; 9] = [
-        Occasion::TurnStart,
-        Occasion::BeforeCall,
-        Occasion::AfterTools,
-        Occasion::AfterAnswer,
-        Occasion::TurnEnd,
-        Occasion::Overflow,
-        Occasion::OutputLimit,
-        Occasion::Boundary,
-        Occasion::FloorProbe,
-    ];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Occasion::TurnStart => "turn-start",
-            Occasion::BeforeCall => "before-call",
-            Occasion::AfterTools => "after-tools",
-            Occasion::AfterAnswer => "after-answer",
-            Occasion::TurnEnd => "turn-end",
-            Occasion::Overflow => "overflow",
-            Occasion::OutputLimit => "output-limit",
-            Occasion::Boundary => "boundary",
-            Occasion::FloorProbe => "floor-probe",
-        }
-    }
-
     /// Whether something has already gone wrong when it comes.
     pub fn is_reactive(self) -> bool {
         matches!(self, Occasion::Overflow | Occasion::OutputLimit)
@@ -92,29 +65,17 @@ pub struct Budget {
     pub schemas: Tokens,
 }
 
-/// Something that takes room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Used {
-    /// All entries of the view.
-    Messages,
-    /// The system prompt.
-    System,
-    /// The tool schemas.
-    Schemas,
-    /// The output limit, reserved whole.
-    MaxOutput,
-}
-
-impl Used {
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Used::Messages => "messages",
-            Used::System => "system",
-            Used::Schemas => "schemas",
-            Used::MaxOutput => "max-output",
-        }
+words! {
+    /// Something that takes room.
+    pub enum Used {
+        /// All entries of the view.
+        Messages = "messages",
+        /// The system prompt.
+        System = "system",
+        /// The tool schemas.
+        Schemas = "schemas",
+        /// The output limit, reserved whole.
+        MaxOutput = "max-output",
     }
 }
 

@@ -47,6 +47,11 @@ impl Column {
         let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
         Column { name, kind, unit, meaning, words: Vec::new(), optional: false }
     }
+
+    /// A column that holds one of these words.
+    pub fn of_words(name: &'static str, meaning: &str, words: Vec<&'static str>) -> Column {
+        Column { words, ..Column::new(name, ColumnType::String, "", meaning) }
+    }
 }
 
 /// A value of a line.
@@ -379,17 +384,62 @@ macro_rules! record {
     };
 }
 
-/// Makes closed sets of words fields of records, written by their names: each has `ALL` and
-/// `name`.
+/// Declares a closed set of words: an enum, each variant with the name by which files and
+/// tables write it. As a field of a record it is a column of these words.
+///
+/// ```
+/// proctor_core::words! {
+///     /// A side.
+///     pub enum Side {
+///         /// The near one.
+///         Near = "near",
+///         /// The far one.
+///         FarOff = "far-off",
+///     }
+/// }
+///
+/// assert_eq!(Side::ALL.map(Side::name), ["near", "far-off"]);
+/// assert_eq!(Side::named("far-off"), Some(Side::FarOff));
+/// ```
 #[macro_export]
-macro_rules! word_fields {
-    ($($type:ty),+ $(,)?) => { $(
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        pub enum $type:ident {
+            $( $(#[$of_variant:meta])* $variant:ident = $name:literal, )+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            ::serde::Serialize, ::serde::Deserialize,
+        )]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $type {
+            $( $(#[$of_variant])* $variant, )+
+        }
+
+        impl $type {
+            /// All in the order that tables list them.
+            pub const ALL: [$type; [$($name),+].len()] = [$( $type::$variant ),+];
+
+            /// Name in files and tables.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $( $type::$variant => $name, )+
+                }
+            }
+
+            /// The one of this name.
+            pub fn named(name: &str) -> Option<$type> {
+                $type::ALL.into_iter().find(|word| word.name() == name)
+            }
+        }
+
         impl $crate::record::Field for $type {
             fn columns(name: &'static str, meaning: &str) -> Vec<$crate::record::Column> {
-                let kind = $crate::record::ColumnType::String;
-                let mut column = $crate::record::Column::new(name, kind, "", meaning);
-                column.words = <$type>::ALL.iter().map(|word| word.name()).collect();
-                vec![column]
+                let words = $type::ALL.map($type::name).to_vec();
+                vec![$crate::record::Column::of_words(name, meaning, words)]
             }
 
             fn write(&self, line: &mut $crate::record::Line) {
@@ -399,10 +449,10 @@ macro_rules! word_fields {
             fn read(
                 values: &mut $crate::record::Values,
             ) -> Result<$type, $crate::record::BadValue> {
-                values.word(&<$type>::ALL, |word| word.name())
+                values.word(&$type::ALL, $type::name)
             }
         }
-    )+ };
+    };
 }
 
 #[cfg(test)]

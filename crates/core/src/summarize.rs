@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use crate::log::{Role, Text};
 use crate::unit::Tokens;
+use crate::words;
 use fault::{FaultKind, Moment};
 
 /// A rendered summary request: exactly what a model would be sent.
@@ -134,76 +135,37 @@ impl Answer {
     }
 }
 
-/// Why an answer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Finish {
-    /// The model was done.
-    Stop,
-    /// It was cut off at the output limit.
-    Length,
-    /// It called a tool instead of answering.
-    ToolCall,
-}
-
-/// Why there is no answer, or none that the profile accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FailureClass {
-    /// The prompt exceeds what the summarizer admits.
-    Overflow,
-    /// The provider failed.
-    Error,
-    /// No answer in time.
-    TimeOut,
-    /// The model refused.
-    Refusal,
-    /// The answer is empty (a failure only for a request that names it).
-    Empty,
-    /// The answer is longer than what it summarizes (only if named).
-    Inflated,
-    /// The answer was cut off at its limit (only if named).
-    Truncated,
-    /// The model called a tool (only if named).
-    ToolCall,
-}
-
-impl Finish {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Finish::Stop => "stop",
-            Finish::Length => "length",
-            Finish::ToolCall => "tool-call",
-        }
+words! {
+    /// Why an answer ended.
+    pub enum Finish {
+        /// The model was done.
+        Stop = "stop",
+        /// It was cut off at the output limit.
+        Length = "length",
+        /// It called a tool instead of answering.
+        ToolCall = "tool-call",
     }
 }
 
-impl FailureClass {
-    /// All classes.
-    pub const ALL: [FailureClass; 8] = [
-        FailureClass::Overflow,
-        FailureClass::Error,
-        FailureClass::TimeOut,
-        FailureClass::Refusal,
-        FailureClass::Empty,
-        FailureClass::Inflated,
-        FailureClass::Truncated,
-        FailureClass::ToolCall,
-    ];
-
-    /// Name in traces.
-    pub fn name(self) -> &'static str {
-        match self {
-            FailureClass::Overflow => "overflow",
-            FailureClass::Error => "error",
-            FailureClass::TimeOut => "time-out",
-            FailureClass::Refusal => "refusal",
-            FailureClass::Empty => "empty",
-            FailureClass::Inflated => "inflated",
-            FailureClass::Truncated => "truncated",
-            FailureClass::ToolCall => "tool-call",
-        }
+words! {
+    /// Why there is no answer, or none that the profile accepts.
+    pub enum FailureClass {
+        /// The prompt exceeds what the summarizer admits.
+        Overflow = "overflow",
+        /// The provider failed.
+        Error = "error",
+        /// No answer in time.
+        TimeOut = "time-out",
+        /// The model refused.
+        Refusal = "refusal",
+        /// The answer is empty (a failure only for a request that names it).
+        Empty = "empty",
+        /// The answer is longer than what it summarizes (only if named).
+        Inflated = "inflated",
+        /// The answer was cut off at its limit (only if named).
+        Truncated = "truncated",
+        /// The model called a tool (only if named).
+        ToolCall = "tool-call",
     }
 }
 

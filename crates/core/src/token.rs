@@ -15,36 +15,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::log::{Log, Message, Role};
 use crate::unit::Tokens;
+use crate::words;
 
-/// How text is turned into a number of tokens.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tokenizer {
-    /// OpenAI's `o200k_base` vocabulary: the reference.
-    #[default]
-    O200k,
-    /// OpenAI's `cl100k_base` vocabulary (Forge).
-    Cl100k,
-    /// Characters divided by four, rounded down (ADR-0014's Prune, Goat, Codex).
-    /// Off by -42 % to +28 % depending on content.
-    Chars4,
+words! {
+    /// How text is turned into a number of tokens.
+    #[derive(Default)]
+    pub enum Tokenizer {
+        /// OpenAI's `o200k_base` vocabulary: the reference.
+        #[default]
+        O200k = "o200k",
+        /// OpenAI's `cl100k_base` vocabulary (Forge).
+        Cl100k = "cl100k",
+        /// Characters divided by four, rounded down (ADR-0014's Prune, Goat, Codex).
+        /// Off by -42 % to +28 % depending on content.
+        Chars4 = "chars4",
+    }
 }
 
 impl Tokenizer {
-    /// All tokenizers.
-    pub const ALL: [Tokenizer; 3] = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Chars4];
-
-    /// Name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tokenizer::O200k => "o200k",
-            Tokenizer::Cl100k => "cl100k",
-            Tokenizer::Chars4 => "chars4",
-        }
-    }
-
     /// Tokens of a text. Special-token look-alikes are ordinary text. Never panics.
     pub fn count(self, text: &str) -> Tokens {
         if text.is_empty() {

@@ -19,12 +19,12 @@ use crate::answer::Attempt;
 use crate::apply::Violation;
 use crate::ident::Digest;
 use crate::pressure::{Occasion, Reading};
-use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
+use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::summarize::FailureClass;
 use crate::truth::{FactKind, Origin};
 use crate::unit::{Millis, Tokens, Usd};
 use crate::view::Spans;
-use crate::{record, word_fields};
+use crate::{record, words};
 
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,39 +63,16 @@ impl EndedBy {
     }
 }
 
-/// How a session ended, as tables name it. See [`EndedBy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "documented at EndedBy")]
-pub enum Ending {
-    Completed,
-    Overflow,
-    MaxTokens,
-    InvalidRequest,
-    Raised,
-    CompactionLimit,
-}
-
-impl Ending {
-    /// All endings.
-    pub const ALL: [Ending; 6] = [
-        Ending::Completed,
-        Ending::Overflow,
-        Ending::MaxTokens,
-        Ending::InvalidRequest,
-        Ending::Raised,
-        Ending::CompactionLimit,
-    ];
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Ending::Completed => "completed",
-            Ending::Overflow => "overflow",
-            Ending::MaxTokens => "max-tokens",
-            Ending::InvalidRequest => "invalid-request",
-            Ending::Raised => "raised",
-            Ending::CompactionLimit => "compaction-limit",
-        }
+words! {
+    /// How a session ended, as tables name it. See [`EndedBy`].
+    #[expect(missing_docs, reason = "documented at EndedBy")]
+    pub enum Ending {
+        Completed = "completed",
+        Overflow = "overflow",
+        MaxTokens = "max-tokens",
+        InvalidRequest = "invalid-request",
+        Raised = "raised",
+        CompactionLimit = "compaction-limit",
     }
 }
 
@@ -245,9 +222,8 @@ impl CompactionOutcome {
 /// Two columns: the outcome and the failure behind it.
 impl Field for CompactionOutcome {
     fn columns(_: &'static str, _: &str) -> Vec<Column> {
-        let text = |name, meaning| Column::new(name, ColumnType::String, "", meaning);
-        let mut outcome = text("outcome", "What became of the plan.");
-        outcome.words = vec!["accepted", "fallback", "failed", "rejected", "unchanged"];
+        let words = vec!["accepted", "fallback", "failed", "rejected", "unchanged"];
+        let outcome = Column::of_words("outcome", "What became of the plan.", words);
         let meaning = "Why its requests failed; empty where they did not.";
         let mut failure = Option::<FailureClass>::columns("failure", meaning);
         failure.insert(0, outcome);
@@ -451,5 +427,3 @@ impl Trace {
         Digest::of_json(&(self, &self.steps, &self.demands, &self.triggers, &self.events))
     }
 }
-
-word_fields!(Share, LossClass, Occasion, FailureClass, FactKind, Origin);

@@ -12,6 +12,7 @@ pub use needle::{Holding, Needle, NeedleIndex};
 use serde::{Deserialize, Serialize};
 
 use crate::ident::{FactId, GoalId, MsgId};
+use crate::words;
 
 /// What a session knows and will need.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,79 +40,41 @@ pub struct Goal {
     pub arc: Vec<MsgId>,
 }
 
-/// Kind of a fact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FactKind {
-    /// A file path.
-    Path,
-    /// A function, type or variable name.
-    Symbol,
-    /// An error message or code.
-    Error,
-    /// A test name.
-    Test,
-    /// A shell command.
-    Command,
-    /// A setting, limit, port, version.
-    Value,
-    /// A choice made and why.
-    Decision,
-    /// Something the user said must hold.
-    Constraint,
-    /// Something the user likes.
-    Preference,
-    /// Something that must never be done.
-    SafetyRule,
-    /// An approach that was tried and abandoned.
-    DeadEnd,
-    /// A change of direction by the user.
-    Direction,
-    /// What came of a goal.
-    Outcome,
-    /// Something left to do.
-    Pending,
+words! {
+    /// Kind of a fact.
+    pub enum FactKind {
+        /// A file path.
+        Path = "path",
+        /// A function, type or variable name.
+        Symbol = "symbol",
+        /// An error message or code.
+        Error = "error",
+        /// A test name.
+        Test = "test",
+        /// A shell command.
+        Command = "command",
+        /// A setting, limit, port, version.
+        Value = "value",
+        /// A choice made and why.
+        Decision = "decision",
+        /// Something the user said must hold.
+        Constraint = "constraint",
+        /// Something the user likes.
+        Preference = "preference",
+        /// Something that must never be done.
+        SafetyRule = "safety-rule",
+        /// An approach that was tried and abandoned.
+        DeadEnd = "dead-end",
+        /// A change of direction by the user.
+        Direction = "direction",
+        /// What came of a goal.
+        Outcome = "outcome",
+        /// Something left to do.
+        Pending = "pending",
+    }
 }
 
 impl FactKind {
-    /// All kinds in the order that tables list them.
-    pub const ALL: [FactKind; 14] = [
-        FactKind::Path,
-        FactKind::Symbol,
-        FactKind::Error,
-        FactKind::Test,
-        FactKind::Command,
-        FactKind::Value,
-        FactKind::Decision,
-        FactKind::Constraint,
-        FactKind::Preference,
-        FactKind::SafetyRule,
-        FactKind::DeadEnd,
-        FactKind::Direction,
-        FactKind::Outcome,
-        FactKind::Pending,
-    ];
-
-    /// Name in tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            FactKind::Path => "path",
-            FactKind::Symbol => "symbol",
-            FactKind::Error => "error",
-            FactKind::Test => "test",
-            FactKind::Command => "command",
-            FactKind::Value => "value",
-            FactKind::Decision => "decision",
-            FactKind::Constraint => "constraint",
-            FactKind::Preference => "preference",
-            FactKind::SafetyRule => "safety-rule",
-            FactKind::DeadEnd => "dead-end",
-            FactKind::Direction => "direction",
-            FactKind::Outcome => "outcome",
-            FactKind::Pending => "pending",
-        }
-    }
-
     /// Whether a fact of this kind carries a polarity needle: the subject alone
     /// ("the retry queue") without its sense ("must not") is an inversion.
     pub fn has_polarity(self) -> bool {
@@ -178,35 +141,18 @@ pub struct Demand {
     pub origin: Origin,
 }
 
-/// How a demand is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// Planned by the synthesizer.
-    Planned,
-    /// The user names it.
-    User,
-    /// An assistant call names it with no mention in the window since.
-    Call,
-    /// Re-read or re-run after a recorded boundary.
-    Reacquired,
-    /// Seen again in tool output. Never a demand in rankings.
-    Incidental,
-}
-
-impl Origin {
-    /// All origins.
-    pub const ALL: [Origin; 5] =
-        [Origin::Planned, Origin::User, Origin::Call, Origin::Reacquired, Origin::Incidental];
-
-    /// Name in tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Origin::Planned => "planned",
-            Origin::User => "user",
-            Origin::Call => "call",
-            Origin::Reacquired => "reacquired",
-            Origin::Incidental => "incidental",
-        }
+words! {
+    /// How a demand is known.
+    pub enum Origin {
+        /// Planned by the synthesizer.
+        Planned = "planned",
+        /// The user names it.
+        User = "user",
+        /// An assistant call names it with no mention in the window since.
+        Call = "call",
+        /// Re-read or re-run after a recorded boundary.
+        Reacquired = "reacquired",
+        /// Seen again in tool output. Never a demand in rankings.
+        Incidental = "incidental",
     }
 }

@@ -31,7 +31,7 @@ pub mod verify;
 use proctor_core::testkit;
 use proctor_core::{
     answer, apply, config, drive, error, ident, log, number, pipeline, pressure, price, record,
-    sanitize, token, trace, truth, unit, view, watch, word_fields,
+    sanitize, token, trace, truth, unit, view, watch, words,
 };
 use proctor_sessions::{extract, import, synth};
 

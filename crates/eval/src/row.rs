@@ -14,62 +14,32 @@ use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::trace::{CompactionOutcome, DemandRecord, Share, StepRecord};
 use crate::truth::FactKind;
 use crate::unit::{Millis, Tokens, Usd, float};
-use crate::{record, word_fields};
+use crate::{record, words};
 
 /// Version of every row layout below; part of the manifest.
 pub const SCHEMA: u32 = 4;
 
-/// The state of a view that is described.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ViewState {
-    /// As the run had it.
-    Deployed,
-    /// After one forced round.
-    OnePass,
-}
-
-impl ViewState {
-    /// Both.
-    pub const ALL: [ViewState; 2] = [ViewState::Deployed, ViewState::OnePass];
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            ViewState::Deployed => "deployed",
-            ViewState::OnePass => "one-pass",
-        }
+words! {
+    /// The state of a view that is described.
+    pub enum ViewState {
+        /// As the run had it.
+        Deployed = "deployed",
+        /// After one forced round.
+        OnePass = "one-pass",
     }
 }
 
-/// What the facts of a survival row are sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SurvivalAxis {
-    /// Live facts at the checkpoints, by base windows since their birth.
-    Age,
-    /// Facts shown to their first, second, ... summarizer.
-    Generation,
-    /// Facts told and not replaced, at a share of the session's turns.
-    StepShare,
-}
-
-impl SurvivalAxis {
-    /// All axes.
-    pub const ALL: [SurvivalAxis; 3] =
-        [SurvivalAxis::Age, SurvivalAxis::Generation, SurvivalAxis::StepShare];
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            SurvivalAxis::Age => "age",
-            SurvivalAxis::Generation => "generation",
-            SurvivalAxis::StepShare => "step-share",
-        }
+words! {
+    /// What the facts of a survival row are sorted by.
+    pub enum SurvivalAxis {
+        /// Live facts at the checkpoints, by base windows since their birth.
+        Age = "age",
+        /// Facts shown to their first, second, ... summarizer.
+        Generation = "generation",
+        /// Facts told and not replaced, at a share of the session's turns.
+        StepShare = "step-share",
     }
 }
-
-word_fields!(ViewState, SurvivalAxis);
 
 /// Facts of one kind, or of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -11,64 +11,35 @@ use crate::apply::{Applied, Claims};
 use crate::ident::EntryId;
 use crate::log::{CallId, Role};
 use crate::view::{Entry, Kind, View};
+use crate::words;
 
-/// A rule of a well-formed view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// A tool result whose call left the view.
-    OrphanResult,
-    /// A call whose results left the view.
-    OrphanCall,
-    /// Something stands between a call and its result that did not before.
-    SplitPair,
-    /// A call answered twice.
-    DuplicateResult,
-    /// A system message was removed or rewritten.
-    SystemChanged,
-    /// Kept entries changed places.
-    OrderChanged,
-    /// The view is larger than before, by the pipeline's counter.
-    Grew,
-    /// A summary without a word in it.
-    EmptySummary,
-    /// The first message after the system's is no longer the user's.
-    FirstMessageRole,
-    /// A closed turn was taken apart by a strategy that claims not to.
-    TurnSplit,
+words! {
+    /// A rule of a well-formed view.
+    pub enum Rule {
+        /// A tool result whose call left the view.
+        OrphanResult = "orphan-result",
+        /// A call whose results left the view.
+        OrphanCall = "orphan-call",
+        /// Something stands between a call and its result that did not before.
+        SplitPair = "split-pair",
+        /// A call answered twice.
+        DuplicateResult = "duplicate-result",
+        /// A system message was removed or rewritten.
+        SystemChanged = "system-changed",
+        /// Kept entries changed places.
+        OrderChanged = "order-changed",
+        /// The view is larger than before, by the pipeline's counter.
+        Grew = "grew",
+        /// A summary without a word in it.
+        EmptySummary = "empty-summary",
+        /// The first message after the system's is no longer the user's.
+        FirstMessageRole = "first-message-role",
+        /// A closed turn was taken apart by a strategy that claims not to.
+        TurnSplit = "turn-split",
+    }
 }
 
 impl Rule {
-    /// All rules in the order that tables list them.
-    pub const ALL: [Rule; 10] = [
-        Rule::OrphanResult,
-        Rule::OrphanCall,
-        Rule::SplitPair,
-        Rule::DuplicateResult,
-        Rule::SystemChanged,
-        Rule::OrderChanged,
-        Rule::Grew,
-        Rule::EmptySummary,
-        Rule::FirstMessageRole,
-        Rule::TurnSplit,
-    ];
-
-    /// Name in tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::OrphanResult => "orphan-result",
-            Rule::OrphanCall => "orphan-call",
-            Rule::SplitPair => "split-pair",
-            Rule::DuplicateResult => "duplicate-result",
-            Rule::SystemChanged => "system-changed",
-            Rule::OrderChanged => "order-changed",
-            Rule::Grew => "grew",
-            Rule::EmptySummary => "empty-summary",
-            Rule::FirstMessageRole => "first-message-role",
-            Rule::TurnSplit => "turn-split",
-        }
-    }
-
     /// Whether a provider that pairs ids refuses the next request.
     pub fn breaks_strict_wire(self) -> bool {
         matches!(self, Rule::OrphanResult | Rule::OrphanCall | Rule::DuplicateResult)

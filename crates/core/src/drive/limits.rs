@@ -3,42 +3,25 @@
 use serde::{Deserialize, Serialize};
 
 use crate::unit::Tokens;
+use crate::words;
 
-/// Which occasions count, and how.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// As the pipeline's own stages say.
-    #[default]
-    Deployed,
-    /// As they say, but nothing acts on overflow or a cut-off answer.
-    Proactive,
-    /// Nothing acts until something has gone wrong: then stages act by their own
-    /// rules for that, and at overflow those that have none act too, their pressure
-    /// taken as met.
-    Reactive,
-    /// The stages' own occasions plus the reactive rule.
-    Both,
-    /// Every stage at the given boundaries, pressure taken as met, and nowhere else.
-    Forced,
-}
-
-impl Mode {
-    /// All modes.
-    pub const ALL: [Mode; 5] =
-        [Mode::Deployed, Mode::Proactive, Mode::Reactive, Mode::Both, Mode::Forced];
-
-    /// Name in cell ids.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Deployed => "deployed",
-            Mode::Proactive => "proactive",
-            Mode::Reactive => "reactive",
-            Mode::Both => "both",
-            Mode::Forced => "forced",
-        }
+words! {
+    /// Which occasions count, and how.
+    #[derive(Default)]
+    pub enum Mode {
+        /// As the pipeline's own stages say.
+        #[default]
+        Deployed = "deployed",
+        /// As they say, but nothing acts on overflow or a cut-off answer.
+        Proactive = "proactive",
+        /// Nothing acts until something has gone wrong: then stages act by their own
+        /// rules for that, and at overflow those that have none act too, their pressure
+        /// taken as met.
+        Reactive = "reactive",
+        /// The stages' own occasions plus the reactive rule.
+        Both = "both",
+        /// Every stage at the given boundaries, pressure taken as met, and nowhere else.
+        Forced = "forced",
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ident::MsgId;
 use crate::unit::Millis;
+use crate::words;
 
 /// Shared text: a log's words are stored once, however many views show them.
 pub type Text = Arc<str>;
@@ -29,32 +30,17 @@ impl fmt::Display for CallId {
     }
 }
 
-/// Role of a message as the provider sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Instructions of the harness.
-    System,
-    /// The user side, typed or injected (see [`Author`]).
-    User,
-    /// The model.
-    Assistant,
-    /// The result of one tool call.
-    Tool,
-}
-
-impl Role {
-    /// All roles, in the order that tables list them.
-    pub const ALL: [Role; 4] = [Role::System, Role::User, Role::Assistant, Role::Tool];
-
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::Tool => "tool",
-        }
+words! {
+    /// Role of a message as the provider sees it.
+    pub enum Role {
+        /// Instructions of the harness.
+        System = "system",
+        /// The user side, typed or injected (see [`Author`]).
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+        /// The result of one tool call.
+        Tool = "tool",
     }
 }
 

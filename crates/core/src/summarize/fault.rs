@@ -136,8 +136,8 @@ impl<'de> Visitor<'de> for NameOrTable {
             schedule: Schedule,
         }
         let table = Table::deserialize(de::value::MapAccessDeserializer::new(map))?;
-        let known = FaultKind::ALL.into_iter().find(|kind| kind.name() == table.kind);
-        let kind = known.ok_or_else(|| de::Error::custom(FaultError::Kind(table.kind)))?;
+        let kind = FaultKind::named(&table.kind);
+        let kind = kind.ok_or_else(|| de::Error::custom(FaultError::Kind(table.kind)))?;
         Ok(Fault { kind, schedule: table.schedule })
     }
 }

@@ -3,46 +3,24 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ident::FactId;
-use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
+use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::truth::{FactKind, Origin};
 use crate::unit::Tokens;
-use crate::{record, word_fields};
+use crate::{record, words};
 
-/// Why a fact is gone. The first two hold for any model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LossClass {
-    /// Its entry left and nothing stands for it.
-    Dropped,
-    /// A summary stands for it, but its summarizer never saw it.
-    Unseen,
-    /// The summarizer saw it and left it out.
-    Omitted,
-    /// A summary held it and a later summary does not.
-    Resummarized,
-    /// The subject survived without its sense.
-    Inverted,
-}
-
-impl LossClass {
-    /// All classes in the order that tables list them.
-    pub const ALL: [LossClass; 5] = [
-        LossClass::Dropped,
-        LossClass::Unseen,
-        LossClass::Omitted,
-        LossClass::Resummarized,
-        LossClass::Inverted,
-    ];
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            LossClass::Dropped => "dropped",
-            LossClass::Unseen => "covered-but-unseen",
-            LossClass::Omitted => "shown-but-omitted",
-            LossClass::Resummarized => "lost-in-re-summary",
-            LossClass::Inverted => "inverted",
-        }
+words! {
+    /// Why a fact is gone. The first two hold for any model.
+    pub enum LossClass {
+        /// Its entry left and nothing stands for it.
+        Dropped = "dropped",
+        /// A summary stands for it, but its summarizer never saw it.
+        Unseen = "covered-but-unseen",
+        /// The summarizer saw it and left it out.
+        Omitted = "shown-but-omitted",
+        /// A summary held it and a later summary does not.
+        Resummarized = "lost-in-re-summary",
+        /// The subject survived without its sense.
+        Inverted = "inverted",
     }
 }
 
@@ -87,30 +65,15 @@ record! {
     }
 }
 
-/// What became of a value that another replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OldValue {
-    /// The prompt still held it.
-    Carried,
-    /// The prompt did not hold it.
-    Gone,
-}
-
-impl OldValue {
-    /// Both.
-    pub const ALL: [OldValue; 2] = [OldValue::Carried, OldValue::Gone];
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            OldValue::Carried => "carried",
-            OldValue::Gone => "gone",
-        }
+words! {
+    /// What became of a value that another replaced.
+    pub enum OldValue {
+        /// The prompt still held it.
+        Carried = "carried",
+        /// The prompt did not hold it.
+        Gone = "gone",
     }
 }
-
-word_fields!(OldValue);
 
 /// What a prompt held of a demanded fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,8 +105,8 @@ impl Found {
 impl Field for Found {
     fn columns(_: &'static str, _: &str) -> Vec<Column> {
         let meaning = "What the prompt held of the fact.";
-        let mut found = Column::new("found", ColumnType::String, "", meaning);
-        found.words = vec!["present", "inverted", "absent", "not-reached"];
+        let words = vec!["present", "inverted", "absent", "not-reached"];
+        let found = Column::of_words("found", meaning, words);
         let meaning = "Summaries that a present fact went through; 0 for verbatim.";
         let mut columns = Option::<u32>::columns("generation", meaning);
         columns.insert(0, found);

@@ -1,46 +1,33 @@
 //! What views are made of.
 
-use serde::{Deserialize, Serialize};
-
 use crate::record::{BadValue, Column, Field, Line, Values};
 use crate::unit::Tokens;
 use crate::view::Kind;
+use crate::words;
 
-/// What an entry counts as in shares and compositions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Share {
-    /// System messages inside the conversation.
-    System,
-    /// User-role messages of the log.
-    User,
-    /// Raw assistant messages.
-    Assistant,
-    /// Raw tool results.
-    Tool,
-    /// `[SUMMARIZED]` blocks.
-    Summarized,
-    /// `[GOAL BATCH]` blocks.
-    GoalBatch,
-    /// Summaries of the history at large.
-    Summary,
-    /// Notices and recalled text.
-    Other,
+words! {
+    /// What an entry counts as in shares and compositions.
+    pub enum Share {
+        /// System messages inside the conversation.
+        System = "system",
+        /// User-role messages of the log.
+        User = "user",
+        /// Raw assistant messages.
+        Assistant = "assistant",
+        /// Raw tool results.
+        Tool = "tool",
+        /// `[SUMMARIZED]` blocks.
+        Summarized = "summarized",
+        /// `[GOAL BATCH]` blocks.
+        GoalBatch = "goal-batch",
+        /// Summaries of the history at large.
+        Summary = "summary",
+        /// Notices and recalled text.
+        Other = "other",
+    }
 }
 
 impl Share {
-    /// All shares in the order that tables list them.
-    pub const ALL: [Share; 8] = [
-        Share::System,
-        Share::User,
-        Share::Assistant,
-        Share::Tool,
-        Share::Summarized,
-        Share::GoalBatch,
-        Share::Summary,
-        Share::Other,
-    ];
-
     /// By share: its column in tables, and what it holds.
     const COLUMNS: [(&'static str, &'static str); Share::ALL.len()] = [
         ("system", "Kept tokens of system messages inside the conversation."),
@@ -65,20 +52,6 @@ impl Share {
             (Kind::Message, Role::User) => Share::User,
             (Kind::Message, Role::Assistant) => Share::Assistant,
             (Kind::Message, Role::Tool) => Share::Tool,
-        }
-    }
-
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Share::System => "system",
-            Share::User => "user",
-            Share::Assistant => "assistant",
-            Share::Tool => "tool",
-            Share::Summarized => "summarized",
-            Share::GoalBatch => "goal-batch",
-            Share::Summary => "summary",
-            Share::Other => "other",
         }
     }
 }

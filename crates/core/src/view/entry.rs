@@ -7,37 +7,28 @@ use crate::log::{Author, Call, CallId, Message, Role, Text};
 use crate::token::MessageTokens;
 use crate::unit::{Millis, Tokens};
 use crate::view::Spans;
+use crate::words;
 
-/// What an entry is to the harness. Metadata: a profile that classifies by text
-/// does not read it, and where the two disagree that is a measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A message of the log, whole or rewritten.
-    Message,
-    /// Forge's `[SUMMARIZED]` block: a folded call or block of a turn.
-    Summarized,
-    /// Forge's `[GOAL BATCH]` block: folded turns.
-    GoalBatch,
-    /// A summary of the history at large (Codex, Goat, full replace, ...).
-    Summary,
-    /// Mechanical text of the strategy: acknowledgements, notices, placeholders.
-    Notice,
-    /// Something brought back from an archive.
-    Recalled,
+words! {
+    /// What an entry is to the harness. Metadata: a profile that classifies by text
+    /// does not read it, and where the two disagree that is a measurement.
+    pub enum Kind {
+        /// A message of the log, whole or rewritten.
+        Message = "message",
+        /// Forge's `[SUMMARIZED]` block: a folded call or block of a turn.
+        Summarized = "summarized",
+        /// Forge's `[GOAL BATCH]` block: folded turns.
+        GoalBatch = "goal-batch",
+        /// A summary of the history at large (Codex, Goat, full replace, ...).
+        Summary = "summary",
+        /// Mechanical text of the strategy: acknowledgements, notices, placeholders.
+        Notice = "notice",
+        /// Something brought back from an archive.
+        Recalled = "recalled",
+    }
 }
 
 impl Kind {
-    /// All kinds in the order that tables list them.
-    pub const ALL: [Kind; 6] = [
-        Kind::Message,
-        Kind::Summarized,
-        Kind::GoalBatch,
-        Kind::Summary,
-        Kind::Notice,
-        Kind::Recalled,
-    ];
-
     /// Whether a summarizer wrote it.
     pub fn is_summary(self) -> bool {
         matches!(self, Kind::Summarized | Kind::GoalBatch | Kind::Summary)
