@@ -11,7 +11,7 @@ mod recovered;
 mod retention;
 pub mod rows;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod savings;
 mod shrinking;
 mod stale;

@@ -68,7 +68,7 @@ fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::sample::{Sample, SampleCell, cell};
+    use crate::derive::sample::{Sample, SampleCell, cell, row};
     use crate::frame::Scope;
 
     fn told(scenario: &str, seed: u64, recall: &str) -> SampleCell {
@@ -111,9 +111,7 @@ mod tests {
     fn twins_are_left_out_of_what_is_pooled_over_scenarios() {
         let cells = vec![told("orchard", 1, "0.9"), told("orchard-bank-b", 1, "0.1")];
         let rows = Sample::of(cells).derive();
-        let pooled = rows.iter().find(|row| {
-            row.subject.scope() == Scope::Configuration && row.metric == MetricId::RecallAtNeed
-        });
-        assert_eq!(pooled.map(|row| (row.as_number(), row.n)), Some((Some(0.9), 1)));
+        let pooled = row(&rows, "forge/deployed/extractive", MetricId::RecallAtNeed);
+        assert_eq!((pooled.as_number(), pooled.n), (Some(0.9), 1));
     }
 }

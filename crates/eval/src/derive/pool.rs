@@ -87,8 +87,7 @@ pub(super) fn by_session(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::sample::{Sample, cell};
-    use crate::frame::Scope;
+    use crate::derive::sample::{Sample, cell, row};
     use crate::stats::resample::Interval;
 
     #[test]
@@ -101,13 +100,10 @@ mod tests {
         };
         let sample = Sample::of(vec![of(1, 0, "0.2"), of(1, 1, "0.4"), of(2, 0, "0.9")]);
         let rows = sample.derive();
-        for scope in [Scope::Group, Scope::Configuration] {
-            let row = rows
-                .iter()
-                .find(|row| row.subject.scope() == scope && row.metric == MetricId::RecallAtNeed);
-            let row = row.expect("a pooled row");
-            assert_eq!((row.as_number(), row.n), (Some(0.6), 2), "{scope:?}");
-            assert_eq!(row.interval, Some(Interval { low: 0.3, high: 0.9 }), "{scope:?}");
+        for pool in ["family/forge/deployed/extractive", "forge/deployed/extractive"] {
+            let row = row(&rows, pool, MetricId::RecallAtNeed);
+            assert_eq!((row.as_number(), row.n), (Some(0.6), 2), "{pool}");
+            assert_eq!(row.interval, Some(Interval { low: 0.3, high: 0.9 }), "{pool}");
         }
     }
 
@@ -123,11 +119,7 @@ mod tests {
         };
         let sample = Sample::of(vec![control(1), control(2), saved(1, "1"), saved(2, "0")]);
         let rows = sample.derive();
-        let row = rows.iter().find(|row| {
-            row.metric == MetricId::SavingsNet
-                && row.subject.to_string() == "family/forge/deployed/extractive"
-        });
-        let row = row.expect("a pooled row");
+        let row = row(&rows, "family/forge/deployed/extractive", MetricId::SavingsNet);
         assert_eq!((row.as_number(), row.n), (Some(0.25), 1));
     }
 }

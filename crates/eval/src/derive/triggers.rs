@@ -154,7 +154,7 @@ mod tests {
             occasion: Occasion::BeforeCall,
             utilization: Some(utilization),
             round,
-            ..crate::derive::sample::compaction()
+            ..crate::measure::sample::compaction_row()
         };
         sample.compactions = vec![plan(0.8, 0), plan(0.7, 1), plan(0.9, 0), plan(0.6, 0)];
         let rows = sample.derive();

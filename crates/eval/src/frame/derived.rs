@@ -183,7 +183,7 @@ impl DerivedRow {
     }
 
     fn subject(&self) -> Result<Subject, String> {
-        let scope = Scope::parse(&self.scope).ok_or_else(|| unknown("scope", &self.scope))?;
+        let scope = Scope::named(&self.scope).ok_or_else(|| unknown("scope", &self.scope))?;
         let setting = || Setting {
             configuration: self.configuration.clone(),
             mode: self.mode.clone(),

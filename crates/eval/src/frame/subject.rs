@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::matrix::CellKey;
+use crate::words;
 
 /// A pipeline under its limits, with mode and summarizer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -129,57 +130,21 @@ pub enum Subject {
     },
 }
 
-/// Kinds of [`Subject`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "documented at Subject")]
-#[non_exhaustive]
-pub enum Scope {
-    Cell,
-    Session,
-    Scenario,
-    Group,
-    Configuration,
-    Bank,
-    Bracket,
-    Pair,
-    Stage,
-    Trigger,
-}
-
-impl Scope {
-    /// All scopes.
-    pub const ALL: [Scope; 10] = [
-        Scope::Cell,
-        Scope::Session,
-        Scope::Scenario,
-        Scope::Group,
-        Scope::Configuration,
-        Scope::Bank,
-        Scope::Bracket,
-        Scope::Pair,
-        Scope::Stage,
-        Scope::Trigger,
-    ];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scope::Cell => "cell",
-            Scope::Session => "session",
-            Scope::Scenario => "scenario",
-            Scope::Group => "group",
-            Scope::Configuration => "configuration",
-            Scope::Bank => "bank",
-            Scope::Bracket => "bracket",
-            Scope::Pair => "pair",
-            Scope::Stage => "stage",
-            Scope::Trigger => "trigger",
-        }
-    }
-
-    /// The scope of this name.
-    pub fn parse(name: &str) -> Option<Scope> {
-        Scope::ALL.into_iter().find(|scope| scope.name() == name)
+words! {
+    /// Kinds of [`Subject`].
+    #[expect(missing_docs, reason = "documented at Subject")]
+    #[non_exhaustive]
+    pub enum Scope {
+        Cell = "cell",
+        Session = "session",
+        Scenario = "scenario",
+        Group = "group",
+        Configuration = "configuration",
+        Bank = "bank",
+        Bracket = "bracket",
+        Pair = "pair",
+        Stage = "stage",
+        Trigger = "trigger",
     }
 }
 

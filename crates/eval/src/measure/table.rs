@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::ident::nearest;
 use crate::trace::{LossClass, Share};
 use crate::truth::FactKind;
+use crate::words;
 
 /// A defined figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,59 +40,35 @@ pub struct Metric {
     pub definition: &'static str,
 }
 
-/// Which way a figure is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
-    /// It describes and does not rank.
-    Neither,
-}
-
-impl Direction {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::Higher => "higher",
-            Direction::Lower => "lower",
-            Direction::Neither => "-",
-        }
+words! {
+    /// Which way a figure is better.
+    pub enum Direction {
+        /// More is better.
+        Higher = "higher",
+        /// Less is better.
+        Lower = "lower",
+        /// It describes and does not rank.
+        Neither = "-",
     }
 }
 
-/// What a figure takes beyond its cell. All but `Nothing` stand in `derived.csv`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Needs {
-    /// Nothing: a column of `measurements.csv`.
-    Nothing,
-    /// The windowless `none` of the same session.
-    Control,
-    /// The pipeline that its file names as `reference`, on the same session.
-    Reference,
-    /// `truncate` swept over fixed limits on the same session.
-    Sweep,
-    /// Several sessions, best of several lengths.
-    Sessions,
-    /// The same session under other summarizers.
-    Summarizers,
-    /// The same session told in the second phrase bank.
-    Twin,
-}
-
-impl Needs {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Needs::Nothing => "-",
-            Needs::Control => "control",
-            Needs::Reference => "reference",
-            Needs::Sweep => "sweep",
-            Needs::Sessions => "sessions",
-            Needs::Summarizers => "summarizers",
-            Needs::Twin => "twin",
-        }
+words! {
+    /// What a figure takes beyond its cell. All but `Nothing` stand in `derived.csv`.
+    pub enum Needs {
+        /// Nothing: a column of `measurements.csv`.
+        Nothing = "-",
+        /// The windowless `none` of the same session.
+        Control = "control",
+        /// The pipeline that its file names as `reference`, on the same session.
+        Reference = "reference",
+        /// `truncate` swept over fixed limits on the same session.
+        Sweep = "sweep",
+        /// Several sessions, best of several lengths.
+        Sessions = "sessions",
+        /// The same session under other summarizers.
+        Summarizers = "summarizers",
+        /// The same session told in the second phrase bank.
+        Twin = "twin",
     }
 }
 

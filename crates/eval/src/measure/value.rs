@@ -10,6 +10,7 @@ use crate::measure::table::{self, MetricId};
 use crate::stats::fit::Model;
 use crate::trace::Ending;
 use crate::unit::{float, nine};
+use crate::words;
 
 /// A figure's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,53 +58,27 @@ impl fmt::Display for Value {
     }
 }
 
-/// The sign of a difference in recall that holds under every decisive summarizer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sign {
-    /// The first knows more under all.
-    Higher,
-    /// The first knows less under all.
-    Lower,
-    /// Both know as much under all.
-    Equal,
-    /// It is not the same under all.
-    SummarizerDependent,
-}
-
-impl Sign {
-    /// All signs.
-    pub const ALL: [Sign; 4] = [Sign::Higher, Sign::Lower, Sign::Equal, Sign::SummarizerDependent];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Sign::Higher => "higher",
-            Sign::Lower => "lower",
-            Sign::Equal => "equal",
-            Sign::SummarizerDependent => "summarizer-dependent",
-        }
+words! {
+    /// The sign of a difference in recall that holds under every decisive summarizer.
+    pub enum Sign {
+        /// The first knows more under all.
+        Higher = "higher",
+        /// The first knows less under all.
+        Lower = "lower",
+        /// Both know as much under all.
+        Equal = "equal",
+        /// It is not the same under all.
+        SummarizerDependent = "summarizer-dependent",
     }
 }
 
-/// Whether a check of the run itself holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Check {
-    /// It does.
-    Holds,
-    /// It does not.
-    Fails,
-}
-
-impl Check {
-    /// Both.
-    pub const ALL: [Check; 2] = [Check::Holds, Check::Fails];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Check::Holds => "holds",
-            Check::Fails => "fails",
-        }
+words! {
+    /// Whether a check of the run itself holds.
+    pub enum Check {
+        /// It does.
+        Holds = "holds",
+        /// It does not.
+        Fails = "fails",
     }
 }
 
@@ -137,17 +112,14 @@ impl Word {
 
     /// The metric's word of this name.
     pub fn parse(metric: MetricId, text: &str) -> Option<Word> {
-        fn find<T: Copy>(all: &[T], text: &str, word: fn(T) -> Word) -> Option<Word> {
-            all.iter().map(|one| word(*one)).find(|word| word.name() == text)
-        }
         match metric {
-            MetricId::EndedBy => find(&Ending::ALL, text, Word::Ended),
+            MetricId::EndedBy => Ending::named(text).map(Word::Ended),
             MetricId::FloorGrowth | MetricId::FloorGrowthLowWater => {
-                find(&Model::ALL, text, Word::Growth)
+                Model::named(text).map(Word::Growth)
             }
-            MetricId::FloorVerdict => find(&Verdict::ALL, text, Word::Floor),
-            MetricId::BracketSign => find(&Sign::ALL, text, Word::Sign),
-            MetricId::ControlBrackets => find(&Check::ALL, text, Word::Check),
+            MetricId::FloorVerdict => Verdict::named(text).map(Word::Floor),
+            MetricId::BracketSign => Sign::named(text).map(Word::Sign),
+            MetricId::ControlBrackets => Check::named(text).map(Word::Check),
             _ => None,
         }
     }

@@ -1,28 +1,19 @@
 //! The two floor figures that are followed over turns, and the metrics of each.
 
 use crate::measure::MetricId;
+use crate::words;
 
-/// A floor figure that is followed over the turns of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FloorSeries {
-    /// The view after one round of the floor probe.
-    OnePass,
-    /// The least view that the run's own compactions left.
-    LowWater,
+words! {
+    /// A floor figure that is followed over the turns of a session.
+    pub enum FloorSeries {
+        /// The view after one round of the floor probe.
+        OnePass = "one_pass",
+        /// The least view that the run's own compactions left.
+        LowWater = "low_water",
+    }
 }
 
 impl FloorSeries {
-    /// Both.
-    pub const ALL: [FloorSeries; 2] = [FloorSeries::OnePass, FloorSeries::LowWater];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            FloorSeries::OnePass => "one_pass",
-            FloorSeries::LowWater => "low_water",
-        }
-    }
-
     /// Tokens per turn.
     pub fn slope(self) -> MetricId {
         match self {
