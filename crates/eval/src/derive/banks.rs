@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::derive::{Pool, seed};
-use crate::frame::{Basis, Derived, Frame, Session, Subject};
+use crate::frame::{Basis, Derived, Frame, Scope, Session, Subject};
 use crate::measure::MetricId;
 use crate::scenario::twin_of;
 use crate::stats;
@@ -57,7 +57,7 @@ fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
         (MetricId::BankGap, pairs.iter().map(|pair| pair.0 - pair.1).collect()),
     ];
     columns.map(|(metric, values)| {
-        let subject = Subject::Bank { setting: pool.setting() };
+        let subject = Subject::new(Scope::Bank, pool.setting());
         let resampling = Resampling::standard(seed(&subject, metric.name(), "bank"));
         let interval = bootstrap_mean(&values, resampling);
         let mean = stats::mean(&values);
@@ -69,7 +69,6 @@ fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
 mod tests {
     use super::*;
     use crate::derive::sample::{Sample, SampleCell, cell, row};
-    use crate::frame::Scope;
 
     fn told(scenario: &str, seed: u64, recall: &str) -> SampleCell {
         cell("forge", "windowed").on(scenario).seed(seed).with(MetricId::RecallAtNeed, recall)
@@ -77,7 +76,7 @@ mod tests {
 
     fn bank_rows(cells: Vec<SampleCell>) -> Vec<Derived> {
         let rows = Sample::of(cells).derive();
-        rows.into_iter().filter(|row| row.subject.scope() == Scope::Bank).collect()
+        rows.into_iter().filter(|row| row.subject.scope == Scope::Bank).collect()
     }
 
     #[test]

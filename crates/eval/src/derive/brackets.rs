@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::derive::pool;
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Session, Setting, Subject};
 use crate::matrix::SummarizerName;
 use crate::measure::{MetricId, Sign, Value, Word};
 use crate::stats;
@@ -75,6 +75,15 @@ impl<'a> Driven<'a> {
     }
 }
 
+/// Over several summarizers.
+fn setting(configuration: &str, mode: &str) -> Setting {
+    Setting {
+        configuration: configuration.to_owned(),
+        mode: mode.to_owned(),
+        summarizer: String::new(),
+    }
+}
+
 fn recall(cell: &MeasuredCell) -> Option<f64> {
     cell.number(MetricId::RecallAtNeed)
 }
@@ -91,11 +100,7 @@ fn bracket(
         Some(_) if values.is_empty() => Basis::NoDemandAtNeed,
         Some(_) => Basis::Direct,
     };
-    let subject = Subject::Bracket {
-        scenario: (*scenario).to_owned(),
-        configuration: configuration.clone(),
-        mode: (*mode).to_owned(),
-    };
+    let subject = Subject::on(scenario, Scope::Bracket, setting(configuration, mode));
     Derived::number(subject, metric, stats::mean(&values), values.len(), basis)
 }
 
@@ -105,11 +110,10 @@ fn pair(first: &Place, second: &Place, ours: &Driven, theirs: &Driven) -> Derive
         difference.map(|(mean, sessions)| (summarizer.name(), mean, sessions))
     });
     let known: Vec<(&str, f64, usize)> = differences.into_iter().flatten().collect();
-    let subject = Subject::Pair {
-        scenario: first.0.to_owned(),
-        configuration: first.2.clone(),
+    let (scenario, mode, configuration) = first;
+    let subject = Subject {
         beside: second.2.clone(),
-        mode: first.1.to_owned(),
+        ..Subject::on(scenario, Scope::Pair, setting(configuration, mode))
     };
     let sessions = known.iter().map(|(_, _, sessions)| *sessions).min().unwrap_or(0);
     let (value, basis) = if known.len() == DECISIVE.len() {

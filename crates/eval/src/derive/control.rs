@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::derive::brackets::DECISIVE;
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Session, Setting, Subject};
 use crate::matrix::SummarizerName;
 use crate::measure::{Check, MetricId, Value, Word};
 use crate::stats;
@@ -27,7 +27,10 @@ pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
 fn subject((scenario, seed): Session, control: Option<&MeasuredCell>) -> Subject {
     match control {
         Some(control) => Subject::cell(&control.key),
-        None => Subject::Session { scenario: scenario.to_owned(), seed },
+        None => Subject {
+            seed: Some(seed),
+            ..Subject::on(scenario, Scope::Session, Setting::default())
+        },
     }
 }
 
@@ -56,7 +59,7 @@ fn order(scenario: &str, means: [f64; 3]) -> Derived {
     let word = Word::Check(if holds { Check::Holds } else { Check::Fails });
     let names = DECISIVE.map(SummarizerName::name);
     let basis = Basis::by_summarizer(names.into_iter().zip(means));
-    let subject = Subject::Scenario { scenario: scenario.to_owned() };
+    let subject = Subject::on(scenario, Scope::Scenario, Setting::default());
     Derived::word(subject, MetricId::ControlBrackets, word, 1, basis)
 }
 

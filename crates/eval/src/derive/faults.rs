@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(found("empty+empty", MetricId::FaultsCostRatio).1, Basis::NoSoundPartner);
         // A fault is no bracket and no configuration of its own.
         assert!(rows.iter().all(|row| {
-            row.subject.scope() == Scope::Cell || !row.subject.to_string().contains('+')
+            row.subject.scope == Scope::Cell || !row.subject.to_string().contains('+')
         }));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::derive::{Pool, groups, seed};
+use crate::derive::{Pool, everywhere, groups, seed};
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session};
 use crate::measure::{MetricId, Needs};
 use crate::stats;
@@ -41,12 +41,7 @@ pub(super) fn savings(rows: &[Derived]) -> Savings<'_> {
 
 pub(super) fn rows(frame: &Frame, savings: &Savings<'_>) -> Vec<Derived> {
     let groups = groups(frame);
-    let mut everywhere: BTreeMap<Pool, Vec<&MeasuredCell>> = BTreeMap::new();
-    // Twins in another phrase bank tell the same sessions again: pooled, they would
-    // count twice.
-    for (pool, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
-        everywhere.entry(pool.everywhere()).or_default().extend(cells);
-    }
+    let everywhere = everywhere(&groups);
     let pools = groups.iter().chain(&everywhere);
     pools
         .flat_map(|(pool, cells)| HEADLINES.map(|metric| pooled(*pool, cells, metric, savings)))
@@ -61,7 +56,7 @@ fn pooled(pool: Pool, cells: &[&MeasuredCell], metric: MetricId, savings: &Savin
     };
     let subject = pool.subject();
     let values = by_session(cells, figure);
-    let purpose = subject.scope().name();
+    let purpose = subject.scope.name();
     let resampling = Resampling::standard(seed(&subject, metric.name(), purpose));
     let interval = bootstrap_mean(&values, resampling);
     let basis = match (values.is_empty(), interval.is_some()) {

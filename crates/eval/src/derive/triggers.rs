@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::derive::{Pool, Record};
-use crate::frame::{Basis, Derived, MeasuredCell, Session, Stage, Subject};
+use crate::frame::{Basis, Derived, MeasuredCell, Scope, Session, Stage, Subject};
 use crate::measure::MetricId;
 use crate::row::TriggerRow;
 use crate::stats;
@@ -104,21 +104,23 @@ pub(super) fn rows(record: &Record) -> Vec<Derived> {
         number: *number,
         strategy: (*strategy).to_owned(),
     };
-    let stages = stages.iter().flat_map(|(stage, tally)| {
-        tally.rows(&Subject::Stage { setting: stage.0.setting(), stage: named(stage) })
+    let stages = stages.iter().map(|(stage, tally)| ((stage, ""), tally));
+    let occasions = occasions.iter().map(|((stage, occasion), tally)| ((stage, *occasion), tally));
+    let rows = stages.chain(occasions).flat_map(|((stage, occasion), tally)| {
+        let scope = if occasion.is_empty() { Scope::Stage } else { Scope::Trigger };
+        tally.rows(&Subject {
+            stage: Some(named(stage)),
+            occasion: occasion.to_owned(),
+            ..Subject::new(scope, stage.0.setting())
+        })
     });
-    let occasions = occasions.iter().flat_map(|((stage, occasion), tally)| {
-        let (setting, occasion) = (stage.0.setting(), (*occasion).to_owned());
-        tally.rows(&Subject::Trigger { setting, stage: named(stage), occasion })
-    });
-    stages.chain(occasions).collect()
+    rows.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::derive::sample::{Sample, cell};
-    use crate::frame::Scope;
     use crate::pressure::Occasion;
     use crate::row::CompactionRow;
 
@@ -164,7 +166,7 @@ mod tests {
         ] {
             let told: Vec<(MetricId, Option<f64>, u32)> = rows
                 .iter()
-                .filter(|row| row.subject.scope() == scope && row.subject.to_string() == subject)
+                .filter(|row| row.subject.scope == scope && row.subject.to_string() == subject)
                 .map(|row| (row.metric, row.as_number(), row.n))
                 .collect();
             let expected = [

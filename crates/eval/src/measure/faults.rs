@@ -1,12 +1,11 @@
 //! What came of answers that failed: what left the view for nothing, and whether anything
 //! says so.
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::answer::Attempt;
 use crate::ident::RequestId;
-use crate::measure::{Measurement, Subject};
+use crate::measure::{Measurement, MetricId, Subject};
 use crate::summarize::fault::FaultKind;
 use crate::trace::{Compaction, CompactionOutcome, EndedBy, Share, Trace};
 use crate::unit::Tokens;

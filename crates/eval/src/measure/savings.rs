@@ -1,11 +1,10 @@
 //! What a cell cost: tokens, cache, money, time (METRICS 2).
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::log::BoundaryAction;
 use crate::measure::retention::is_ranked;
-use crate::measure::{Firing, Measurement, Round, Subject};
+use crate::measure::{Firing, Measurement, MetricId, Round, Subject};
 use crate::price::CostParts;
 use crate::stats::{self, share};
 use crate::trace::{Compaction, CompactionOutcome, Found};

@@ -1,8 +1,7 @@
 //! Floor figures of one cell (METRICS 1).
 
-use crate::measure::MetricId;
 use crate::measure::floor::low_water;
-use crate::measure::{Measurement, Round, Subject};
+use crate::measure::{Measurement, MetricId, Round, Subject};
 use crate::row::ONE_PASS;
 use crate::stats;
 use crate::trace::{Checkpoint, ProbeRound, Share};

@@ -1,8 +1,7 @@
 //! Old values: carried along after they were replaced, or let go (METRICS 3).
 
-use crate::measure::MetricId;
 use crate::measure::retention::is_ranked;
-use crate::measure::{Measurement, Subject};
+use crate::measure::{Measurement, MetricId, Subject};
 use crate::stats::share;
 use crate::trace::{DemandRecord, Found, OldValue};
 
