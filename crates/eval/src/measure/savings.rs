@@ -7,7 +7,7 @@ use crate::measure::retention::is_ranked;
 use crate::measure::{Firing, Measurement, MetricId, Round, Subject};
 use crate::price::CostParts;
 use crate::stats::{self, share};
-use crate::trace::{Compaction, CompactionOutcome, Found};
+use crate::trace::{Compaction, CompactionOutcome, Found, StepRecord};
 use crate::unit::Tokens;
 
 /// From this share of the usable window on, a firing came late.
@@ -88,13 +88,11 @@ fn cache(subject: &Subject, into: &mut Measurement) {
         });
         into.put(metric, sends.sum::<f64>());
     }
-    let total: Tokens = steps.iter().map(|step| step.prompt).sum();
-    let cached: Tokens = steps.iter().map(|step| step.cached).sum();
+    let sum = |of: fn(&StepRecord) -> Tokens| -> Tokens { steps.iter().map(of).sum() };
+    let (total, cached) = (sum(|step| step.prompt), sum(|step| step.cached));
     into.put(MetricId::CacheHitRate, (total > Tokens::ZERO).then(|| cached.over(total)));
-    let invalidated: Tokens = steps.iter().map(|step| step.invalidated).sum();
-    let expired: Tokens = steps.iter().map(|step| step.expired).sum();
-    into.put(MetricId::CacheInvalidatedTokens, invalidated.as_f64());
-    into.put(MetricId::CacheExpiredTokens, expired.as_f64());
+    into.put(MetricId::CacheInvalidatedTokens, sum(|step| step.invalidated).as_f64());
+    into.put(MetricId::CacheExpiredTokens, sum(|step| step.expired).as_f64());
 }
 
 fn compactions(subject: &Subject, into: &mut Measurement) {

@@ -24,8 +24,8 @@ impl Resampling {
         Resampling { seed, resamples: 2_000, level: 0.95 }
     }
 
-    /// The value of each resample; those that are not finite are left out. `None` without resamples, with a level outside 0 to 1, and where
-    /// fewer than half have a value.
+    /// The value of each resample; those that are not finite are left out. `None` without
+    /// resamples, with a level outside 0 to 1, and where fewer than half have a value.
     pub(super) fn values(self, mut resample: impl FnMut() -> Option<f64>) -> Option<Vec<f64>> {
         let Resampling { resamples, level, .. } = self;
         let values = (0..resamples).filter_map(|_| resample());

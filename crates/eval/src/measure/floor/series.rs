@@ -16,41 +16,33 @@ words! {
 impl FloorSeries {
     /// Tokens per turn.
     pub fn slope(self) -> MetricId {
-        match self {
-            FloorSeries::OnePass => MetricId::FloorSlope,
-            FloorSeries::LowWater => MetricId::FloorSlopeLowWater,
-        }
+        self.pick(MetricId::FloorSlope, MetricId::FloorSlopeLowWater)
     }
 
     /// The slope less the reference's.
     pub fn slope_difference(self) -> MetricId {
-        match self {
-            FloorSeries::OnePass => MetricId::FloorSlopeDifference,
-            FloorSeries::LowWater => MetricId::FloorSlopeDifferenceLowWater,
-        }
+        self.pick(MetricId::FloorSlopeDifference, MetricId::FloorSlopeDifferenceLowWater)
     }
 
     /// The model that fits best.
     pub fn growth(self) -> MetricId {
-        match self {
-            FloorSeries::OnePass => MetricId::FloorGrowth,
-            FloorSeries::LowWater => MetricId::FloorGrowthLowWater,
-        }
+        self.pick(MetricId::FloorGrowth, MetricId::FloorGrowthLowWater)
     }
 
     /// How much the points speak against linear growth.
     pub fn growth_lead(self) -> MetricId {
-        match self {
-            FloorSeries::OnePass => MetricId::FloorGrowthLead,
-            FloorSeries::LowWater => MetricId::FloorGrowthLeadLowWater,
-        }
+        self.pick(MetricId::FloorGrowthLead, MetricId::FloorGrowthLeadLowWater)
     }
 
     /// The turn at which the window is full.
     pub fn horizon(self) -> MetricId {
+        self.pick(MetricId::FloorHorizon, MetricId::FloorHorizonLowWater)
+    }
+
+    fn pick(self, one_pass: MetricId, low_water: MetricId) -> MetricId {
         match self {
-            FloorSeries::OnePass => MetricId::FloorHorizon,
-            FloorSeries::LowWater => MetricId::FloorHorizonLowWater,
+            FloorSeries::OnePass => one_pass,
+            FloorSeries::LowWater => low_water,
         }
     }
 }
