@@ -86,7 +86,7 @@ fn line(name: &str, labels: &[usize], mean: f64, draw: &dyn Fn(&mut ChaCha8Rng, 
         let values: Vec<f64> = labels.iter().map(|label| draw(&mut rng, *label)).collect();
         let seed = seed.derive(&["resamples"]);
         let resampling = Resampling { seed, resamples: RESAMPLES, level: LEVEL };
-        tallies[0].add(bootstrap_mean(&values, seed, RESAMPLES, LEVEL), mean);
+        tallies[0].add(bootstrap_mean(&values, resampling), mean);
         tallies[1].add(textbook(&values, resampling), mean);
         tallies[2].add(bca_mean(&values, &design, resampling), mean);
         if values.iter().all(|value| *value == 0.0 || *value == 1.0) {

@@ -140,9 +140,7 @@ fn sources(folder: &Path) -> Vec<std::path::PathBuf> {
 
 /// A session of an embedded scenario with these keys of its table set anew.
 fn session(name: &str, keys: &[(&str, &str)], seed: u64) -> Session {
-    let file = format!("{name}.toml");
-    let (_, text) =
-        EMBEDDED.iter().find(|(embedded, _)| *embedded == file).expect("it is embedded");
+    let (file, text) = EMBEDDED.iter().find(|(file, _)| *file == name).expect("it is embedded");
     let mut text = (*text).to_owned();
     for (key, value) in keys {
         let line = format!("{key} = {value}");
@@ -153,7 +151,7 @@ fn session(name: &str, keys: &[(&str, &str)], seed: u64) -> Session {
             text.replacen("[session.synth]", &format!("[session.synth]\n{line}"), 1)
         };
     }
-    let scenarios = Scenario::parse_all(&file, &text).expect("a sound file");
+    let scenarios = Scenario::parse_all(file, &text).expect("a sound file");
     scenarios[0].session(Seed(seed)).expect("a sound session")
 }
 

@@ -65,8 +65,7 @@ impl Run {
     pub fn derived(&self, scope: Scope, subject: &str, metric: MetricId) -> Option<&Derived> {
         let mut rows = self.data.derived.iter();
         rows.find(|row| {
-            (row.subject.scope(), row.metric) == (scope, metric)
-                && row.subject.to_string() == subject
+            (row.subject.scope, row.metric) == (scope, metric) && row.subject.to_string() == subject
         })
     }
 

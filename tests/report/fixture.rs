@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use proctor::frame::{Basis, Derived, Setting, Subject};
+use proctor::frame::{Basis, Derived, Scope, Setting, Subject};
 use proctor::ident::FactId;
 use proctor::measure::floor::LinearGrowth;
 use proctor::measure::floor::verdict::Support;
@@ -443,24 +443,21 @@ fn derived(files: &mut Files, names: &Names, of: &Configuration) {
         mode: "deployed".to_owned(),
         summarizer: "extractive".to_owned(),
     };
-    let pooled = || Subject::Configuration { setting: setting() };
-    let group = |family: &str| Subject::Group { family: family.to_owned(), setting: setting() };
+    let pooled = || Subject::new(Scope::Configuration, setting());
+    let group = |family: &str| Subject::on(family, Scope::Group, setting());
     for (other, sign) in SIGNS.iter().filter(|_| of.pipeline == names.pipeline) {
-        let pair = Subject::Pair {
-            scenario: names.scenario.to_owned(),
-            configuration: configuration.clone(),
+        let setting = Setting { summarizer: String::new(), ..setting() };
+        let pair = Subject {
             beside: (*other).to_owned(),
-            mode: "deployed".to_owned(),
+            ..Subject::on(names.scenario, Scope::Pair, setting)
         };
         push(pair, MetricId::BracketSign, sign, [0.0; 2]);
     }
     if of.variant == "windowless" {
-        let scenario = names.scenario.to_owned();
-        let control = || Subject::Cell {
+        let control = || Subject {
             cell: format!("{configuration}/deployed/extractive"),
-            scenario: scenario.clone(),
-            seed: 1,
-            setting: setting(),
+            seed: Some(1),
+            ..Subject::on(names.scenario, Scope::Cell, setting())
         };
         push(control(), MetricId::ControlRecall, "1", [0.0; 2]);
         push(control(), MetricId::ControlDecoys, "0", [0.0; 2]);

@@ -16,7 +16,7 @@ mod triggers;
 
 use std::collections::BTreeMap;
 
-use crate::frame::{Derived, Frame, MeasuredCell, Setting, Subject};
+use crate::frame::{Derived, Frame, MeasuredCell, Scope, Setting, Subject};
 use crate::ident::Seed;
 use crate::matrix::configuration;
 use crate::row::{StepRow, TriggerRow};
@@ -76,19 +76,32 @@ impl<'a> Pool<'a> {
     fn subject(&self) -> Subject {
         let setting = self.setting();
         match self.family {
-            Some(family) => Subject::Group { family: family.to_owned(), setting },
-            None => Subject::Configuration { setting },
+            Some(family) => Subject::on(family, Scope::Group, setting),
+            None => Subject::new(Scope::Configuration, setting),
         }
     }
 }
 
+/// Cells by whose figures they are pooled with.
+type Pools<'a> = BTreeMap<Pool<'a>, Vec<&'a MeasuredCell>>;
+
 /// The cells of every group. A summarizer that is made to fail is no setting to choose.
-fn groups<'a>(frame: &Frame<'a>) -> BTreeMap<Pool<'a>, Vec<&'a MeasuredCell>> {
-    let mut groups: BTreeMap<Pool, Vec<&MeasuredCell>> = BTreeMap::new();
+fn groups<'a>(frame: &Frame<'a>) -> Pools<'a> {
+    let mut groups = Pools::new();
     for cell in frame.cells().iter().copied().filter(|cell| cell.key.fault().is_none()) {
         groups.entry(Pool::of(cell)).or_default().push(cell);
     }
     groups
+}
+
+/// The same over all scenarios. Twins in another phrase bank tell the same sessions again:
+/// pooled, they would count twice.
+fn everywhere<'a>(groups: &Pools<'a>) -> Pools<'a> {
+    let mut everywhere = Pools::new();
+    for (pool, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
+        everywhere.entry(pool.everywhere()).or_default().extend(cells);
+    }
+    everywhere
 }
 
 /// All derived figures: of cells, then groups, configurations, brackets, pairs and

@@ -4,7 +4,6 @@
 mod basis;
 mod cell;
 mod derived;
-mod firing;
 mod subject;
 
 use std::collections::BTreeMap;
@@ -15,7 +14,6 @@ use crate::row::{CompactionRow, FloorRow};
 pub use basis::Basis;
 pub use cell::{CellState, MeasuredCell, Session};
 pub use derived::{Derived, DerivedRow};
-pub use firing::{Firing, firings};
 pub use subject::{Scope, Setting, Stage, Subject};
 
 /// The cells and rows of a run, with what is looked up again and again.

@@ -27,18 +27,7 @@ use crate::unit::Tokens;
 use key::{Axes, key};
 
 /// The suites that the binary carries, by name.
-pub const EMBEDDED: &[(&str, &str)] = &[
-    ("default", include_str!("../../../scenarios/suites/default.toml")),
-    ("example", include_str!("../../../scenarios/suites/example.toml")),
-    ("faults", include_str!("../../../scenarios/suites/faults.toml")),
-    ("floor", include_str!("../../../scenarios/suites/floor.toml")),
-    ("hypotheses", include_str!("../../../scenarios/suites/hypotheses.toml")),
-    ("orderings", include_str!("../../../scenarios/suites/orderings.toml")),
-    ("proctor-1", include_str!("../../../scenarios/suites/proctor-1.toml")),
-    ("smoke", include_str!("../../../scenarios/suites/smoke.toml")),
-    ("replay", include_str!("../../../scenarios/suites/replay.toml")),
-    ("reactive", include_str!("../../../scenarios/suites/reactive.toml")),
-];
+pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/suites.rs"));
 
 /// Scenarios × pipelines × modes × seeds × summarizers × replicates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,63 +98,59 @@ impl Suite {
     /// Parses and checks a suite file.
     pub fn parse(file: &str, text: &str) -> Result<Suite> {
         let suite: Suite = config::parse("suite", file, text)?;
-        let broken = |key: &str, rule: &str| Err(Error::invalid(format!("{file}: {key}"), rule));
-        if !ident::is_name(&suite.name) {
-            return broken("name", "a suite's name is lower-case-with-hyphens");
-        }
-        if suite.seeds.is_empty() {
-            return broken("seeds", "at least one seed is needed");
-        }
-        if has_doubles(&suite.seeds) {
-            return broken("seeds", "the same seed twice is one session counted twice");
-        }
-        let lists = [
-            ("scenarios", &suite.scenarios),
-            ("pipelines", &suite.pipelines),
-            ("windowless", &suite.windowless),
-        ];
-        for (key, names) in lists {
-            if has_doubles(names) {
-                return broken(key, "the same name stands twice");
-            }
-        }
-        if let Some(seed) = suite.second_bank.iter().find(|seed| !suite.seeds.contains(seed)) {
-            let rule = format!("{seed} is not among `seeds`: a twin needs its scenario beside it");
-            return broken("second-bank", &rule);
-        }
-        if has_doubles(&suite.second_bank) {
-            return broken("second-bank", "the same seed twice is one session counted twice");
-        }
-        if suite.pipelines.is_empty() && suite.windowless.is_empty() && !suite.generates() {
-            return broken("pipelines", "at least one pipeline is needed");
-        }
-        if let Err((key, rule)) = suite.check_generated() {
-            return broken(&key, &rule);
-        }
-        if has_doubles(&suite.faults) {
-            return broken("faults", "the same fault stands twice");
-        }
-        if suite.truncate_sweep.iter().any(|share| !(0.01..=1.0).contains(share)) {
-            return broken("truncate-sweep", "every share lies between 0.01 and 1");
-        }
-        if has_doubles(&suite.truncate_sweep.iter().copied().map(swept).collect::<Vec<_>>()) {
-            return broken("truncate-sweep", "the same share stands twice");
-        }
-        if suite.modes.is_empty() {
-            return broken("modes", "at least one mode is needed");
-        }
-        if has_doubles(&suite.modes) {
-            return broken("modes", "the same mode twice counts every session twice");
-        }
-        let mut summarizers = suite.brackets.clone();
-        summarizers.push(suite.summarizer);
-        if has_doubles(&summarizers) {
-            return broken("brackets", "the same summarizer twice counts every session twice");
-        }
-        if suite.replicates == 0 {
-            return broken("replicates", "at least 1");
-        }
+        let invalid = |(key, rule)| Error::invalid(format!("{file}: {key}"), rule);
+        suite.check().map_err(invalid)?;
         Ok(suite)
+    }
+
+    /// Nothing, or the first key whose value breaks a rule.
+    fn check(&self) -> generated::Rule {
+        let sweep = &self.truncate_sweep;
+        let swept: Vec<String> = sweep.iter().copied().map(swept).collect();
+        let summarizers = [&self.brackets[..], &[self.summarizer]].concat();
+        let named = !self.pipelines.is_empty() || !self.windowless.is_empty() || self.generates();
+        let rules = [
+            ("name", ident::is_name(&self.name), "a suite's name is lower-case-with-hyphens"),
+            ("seeds", !self.seeds.is_empty(), "at least one seed is needed"),
+            (
+                "seeds",
+                !has_doubles(&self.seeds),
+                "the same seed twice is one session counted twice",
+            ),
+            ("scenarios", !has_doubles(&self.scenarios), "the same name stands twice"),
+            ("pipelines", !has_doubles(&self.pipelines), "the same name stands twice"),
+            ("windowless", !has_doubles(&self.windowless), "the same name stands twice"),
+            (
+                "second-bank",
+                !has_doubles(&self.second_bank),
+                "the same seed twice is one session counted twice",
+            ),
+            ("pipelines", named, "at least one pipeline is needed"),
+            ("faults", !has_doubles(&self.faults), "the same fault stands twice"),
+            (
+                "truncate-sweep",
+                sweep.iter().all(|share| (0.01..=1.0).contains(share)),
+                "every share lies between 0.01 and 1",
+            ),
+            ("truncate-sweep", !has_doubles(&swept), "the same share stands twice"),
+            ("modes", !self.modes.is_empty(), "at least one mode is needed"),
+            ("modes", !has_doubles(&self.modes), "the same mode twice counts every session twice"),
+            (
+                "brackets",
+                !has_doubles(&summarizers),
+                "the same summarizer twice counts every session twice",
+            ),
+            ("replicates", self.replicates > 0, "at least 1"),
+        ];
+        if let Some((key, _, rule)) = rules.iter().find(|(_, holds, _)| !holds) {
+            return Err(((*key).to_owned(), (*rule).to_owned()));
+        }
+        if let Some(seed) = self.second_bank.iter().find(|seed| !self.seeds.contains(seed)) {
+            let rule = format!("{seed} is not among `seeds`: a twin needs its scenario beside it");
+            return Err(("second-bank".to_owned(), rule));
+        }
+        self.orderings.iter().try_for_each(Orderings::check)?;
+        self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
     }
 
     /// The configuration of a recorded cell, where it is one that orderings or grids stand
@@ -178,11 +163,6 @@ impl Suite {
     /// Whether orderings or grids stand for further pipelines.
     fn generates(&self) -> bool {
         self.orderings.is_some() || !self.grid.is_empty()
-    }
-
-    fn check_generated(&self) -> generated::Rule {
-        self.orderings.iter().try_for_each(Orderings::check)?;
-        self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
     }
 
     /// An error about a name that the suite uses says where it stands.
@@ -415,6 +395,12 @@ mod tests {
     use super::*;
     use crate::strategy::shipped;
 
+    /// A suite of this and nothing else.
+    pub(super) fn suite_of(rest: &str) -> Result<Suite> {
+        let head = "name = \"s\"\nabout = \"\"\nscenarios = []\nseeds = [1]\n";
+        Suite::parse("s.toml", &format!("{head}{rest}"))
+    }
+
     fn suite(name: &str) -> Suite {
         Suite::embedded(name).expect("it ships").expect("it parses")
     }
@@ -432,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn an_intervention_is_driven_where_it_can_differ() {
+    fn cells_are_driven_where_they_can_differ_and_ids_print_what_is_not_default() {
         let suite = Suite { modes: Mode::ALL.to_vec(), ..suite("default") };
         let configurations = configurations(shipped(), &suite).expect("they ship");
         let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
@@ -440,33 +426,20 @@ mod tests {
         let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
         assert_eq!(ids.len(), cells.len());
         for (id, driven) in [
-            ("multi-goal-arcs@100k/forge-adr/7/reactive", true),
-            ("multi-goal-arcs@100k/forge-adr/7/both", true),
-            ("multi-goal-arcs@100k/forge-adr/7/proactive", false),
-            ("multi-goal-arcs@100k/forge-adr/7/reactive/perfect", false),
-            ("multi-goal-arcs@100k/truncate/7/reactive", true),
-            ("multi-goal-arcs@100k/none/7/reactive", false),
-            ("multi-goal-arcs@100k/none@windowless/7/both", false),
+            ("none@windowless/7", true),
+            ("none@windowless/7/both", false),
+            ("none/7/perfect", false),
+            ("none/7/reactive", false),
+            ("forge-adr/7", true),
+            ("forge-adr/7/perfect", true),
+            ("forge-adr/7/reactive", true),
+            ("forge-adr/7/both", true),
+            ("forge-adr/7/proactive", false),
+            ("forge-adr/7/reactive/perfect", false),
+            ("truncate/7/reactive", true),
         ] {
-            assert_eq!(ids.contains(id), driven, "{id}");
+            let id = format!("multi-goal-arcs@100k/{id}");
+            assert_eq!(ids.contains(id.as_str()), driven, "{id}");
         }
-    }
-
-    #[test]
-    fn cell_ids_are_unique_and_print_what_is_not_default() {
-        let suite = suite("default");
-        let configurations = configurations(shipped(), &suite).expect("they ship");
-        let scenario = Scenario::embedded("multi-goal-arcs").expect("it ships");
-        let cells = cells(&suite, &configurations, &scenario, 72, 7);
-        let ids: BTreeSet<&str> = cells.iter().map(|cell| &*cell.key.cell).collect();
-        assert_eq!(ids.len(), cells.len());
-        for id in [
-            "multi-goal-arcs@100k/none@windowless/7",
-            "multi-goal-arcs@100k/forge-adr/7",
-            "multi-goal-arcs@100k/forge-adr/7/perfect",
-        ] {
-            assert!(ids.contains(id), "{id} is not among {ids:?}");
-        }
-        assert!(!ids.contains("multi-goal-arcs@100k/none/7/perfect"));
     }
 }

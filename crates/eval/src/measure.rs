@@ -11,13 +11,14 @@ mod recovered;
 mod retention;
 pub mod rows;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 mod savings;
 mod shrinking;
 mod stale;
 mod structure;
 pub mod survival;
 pub mod table;
+mod thrash;
 mod value;
 
 use crate::drive::{Limits, Session};
@@ -26,7 +27,7 @@ use crate::price::PriceSheet;
 use crate::trace::{EndedBy, Trace};
 use crate::unit::Tokens;
 
-pub use firing::Firing;
+pub use firing::{Firing, Round, firings};
 pub use table::{Direction, METRICS, Metric, MetricId, Needs};
 pub use value::{Check, Measurement, Sign, Value, Word};
 
@@ -68,9 +69,10 @@ pub fn measure(subject: &Subject) -> Measurement {
 }
 
 fn measure_into(subject: &Subject, into: &mut Measurement) {
-    let firings = firing::firings(subject.trace);
+    let firings = firings(&subject.trace.compactions);
     completion(subject, into);
-    shrinking::measure(subject, &firings, into);
+    shrinking::measure(subject, into);
+    thrash::measure(subject.trace, &firings, into);
     savings::measure(subject, &firings, into);
     retention::measure(subject, into);
     bounds::measure(subject, into);
@@ -89,11 +91,6 @@ fn completion(subject: &Subject, into: &mut Measurement) {
     into.count(MetricId::StepsTotal, trace.steps_total as usize);
     into.count(MetricId::SendsOverflows, trace.overflows as usize);
     into.count(MetricId::SendsCutOffs, trace.cut_offs as usize);
-}
-
-/// A part of a whole; `None` of nothing.
-fn share(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 #[cfg(test)]

@@ -107,6 +107,16 @@ record! {
     }
 }
 
+/// The round of a floor probe after which a view has had one pass.
+pub const ONE_PASS: u32 = 1;
+
+impl FloorRow {
+    /// Whether it is the first forced round: one pass.
+    pub fn is_one_pass(&self) -> bool {
+        self.round == ONE_PASS
+    }
+}
+
 record! {
     /// What a view is made of (`composition`).
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -227,13 +237,6 @@ record! {
         pub lost_inverted: u32,
         /// Rules that it broke, separated by `;`.
         pub violations: String,
-    }
-}
-
-impl CompactionRow {
-    /// Whether the plan changed the view.
-    pub fn changed(&self) -> bool {
-        self.outcome.changed(self.removed, self.added as usize)
     }
 }
 

@@ -3,11 +3,9 @@
 //! A file that varies its pairs and turns (`scenarios/floor.toml`) stands for
 //! several scenarios of one shape; see `scenario/wire.rs` for the format.
 
-mod embedded;
 mod forced;
 mod wire;
 
-pub use embedded::EMBEDDED;
 pub use forced::ForcedAt;
 pub use proctor_core::drive::{Admits, Wire};
 
@@ -59,6 +57,10 @@ pub struct Scenario {
     pub source: SessionSource,
 }
 
+/// The scenario files that come with the binary: name without ending, and text. The names of a
+/// file's scenarios begin with its own.
+pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
+
 /// What the name of a scenario's twin in the second phrase bank ends in.
 const TWIN: &str = "-bank-b";
 
@@ -107,13 +109,9 @@ impl Scenario {
                 hint: Some(hint.to_owned()),
             });
         }
-        for (file, text) in EMBEDDED {
-            let stem = wire::stem(file);
-            if name.starts_with(stem)
-                && let Some(found) = Scenario::parse_all(&format!("embedded:{file}"), text)?
-                    .into_iter()
-                    .find(|scenario| scenario.name == name)
-            {
+        for (file, text) in EMBEDDED.iter().filter(|(file, _)| name.starts_with(file)) {
+            let all = Scenario::parse_all(&format!("embedded:{file}.toml"), text)?;
+            if let Some(found) = all.into_iter().find(|scenario| scenario.name == name) {
                 return Ok(found);
             }
         }
@@ -127,7 +125,7 @@ impl Scenario {
     pub fn embedded_names() -> Vec<String> {
         let parsed = EMBEDDED.iter().flat_map(|(file, text)| {
             // OK to skip what does not parse: a test parses every embedded file.
-            Scenario::parse_all(&format!("embedded:{file}"), text).unwrap_or_default()
+            Scenario::parse_all(&format!("embedded:{file}.toml"), text).unwrap_or_default()
         });
         parsed.map(|scenario| scenario.name).collect()
     }

@@ -14,63 +14,10 @@ use rustc_hash::FxHashSet;
 use crate::log::Log;
 use crate::run_dir::story::Story;
 
-/// What a likely secret is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// An AWS access key id (`AKIA...`).
-    AwsAccessKey,
-    /// A GitHub token (`ghp_...`, `github_pat_...`).
-    GitHubToken,
-    /// A GitLab token (`glpat-...`).
-    GitLabToken,
-    /// A private key in a PEM block.
-    PrivateKey,
-    /// A signed web token (`eyJ...`).
-    WebToken,
-    /// A Slack token or hook.
-    SlackToken,
-    /// A Stripe key (`sk_live_...`).
-    StripeKey,
-    /// An Anthropic key (`sk-ant-...`).
-    AnthropicKey,
-    /// A key of OpenAI's shape (`sk-...`).
-    OpenAiKey,
-    /// A Google key (`AIza...`).
-    GoogleKey,
-    /// A token of a package registry or model hub (`npm_...`, `hf_...`).
-    RegistryToken,
-    /// A password: assigned, or in the address of a server.
-    Password,
-    /// A random value assigned to a name such as `secret` or `api_key`.
-    Assigned,
-}
-
-impl Kind {
-    /// In words, one or several.
-    pub fn name(self, count: usize) -> &'static str {
-        let (one, several) = match self {
-            Kind::AwsAccessKey => ("AWS access key id", "AWS access key ids"),
-            Kind::GitHubToken => ("GitHub token", "GitHub tokens"),
-            Kind::GitLabToken => ("GitLab token", "GitLab tokens"),
-            Kind::PrivateKey => ("private key", "private keys"),
-            Kind::WebToken => ("signed web token", "signed web tokens"),
-            Kind::SlackToken => ("Slack token", "Slack tokens"),
-            Kind::StripeKey => ("Stripe key", "Stripe keys"),
-            Kind::AnthropicKey => ("Anthropic key", "Anthropic keys"),
-            Kind::OpenAiKey => ("OpenAI-style key", "OpenAI-style keys"),
-            Kind::GoogleKey => ("Google key", "Google keys"),
-            Kind::RegistryToken => ("registry token", "registry tokens"),
-            Kind::Password => ("password", "passwords"),
-            Kind::Assigned => ("assigned secret", "assigned secrets"),
-        };
-        if count == 1 { one } else { several }
-    }
-}
-
 /// Likely secrets by kind: how many different ones, and where the first stands.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    by_kind: BTreeMap<Kind, (usize, String)>,
+    by_kind: BTreeMap<&'static str, (usize, String)>,
     /// The same secret counts once. Kept as digests.
     seen: FxHashSet<[u8; 16]>,
 }
@@ -88,16 +35,11 @@ impl Findings {
         }
     }
 
-    /// How many of a kind there are.
-    pub fn count(&self, kind: Kind) -> usize {
-        self.by_kind.get(&kind).map_or(0, |(count, _)| *count)
-    }
-
     /// Kinds, counts and places in words; `None` where nothing was found.
     pub fn told(&self) -> Option<String> {
         let parts = self.by_kind.iter().map(|(kind, (count, place))| match count {
-            1 => format!("1 {} ({place})", kind.name(1)),
-            _ => format!("{count} {} (the first in {place})", kind.name(*count)),
+            1 => format!("1 {kind} ({place})"),
+            _ => format!("{count} {kind}s (the first in {place})"),
         });
         let parts: Vec<String> = parts.collect();
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -143,7 +85,6 @@ mod tests {
         findings.scan("password = \"hunter2hunter\"", || "message 9".to_owned());
         let told = findings.told().unwrap_or_default();
         assert_eq!(told, "1 GitHub token (message 4), 1 password (message 9)");
-        assert_eq!(findings.count(Kind::GitHubToken), 1);
         assert_eq!(Findings::default().told(), None);
     }
 }

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 
 use proctor_core::apply::Rule;
 use proctor_core::trace::Ending;
-use proctor_eval::frame::firings;
-use proctor_eval::measure::MetricId;
+use proctor_eval::measure::{MetricId, firings};
 use proctor_eval::row::CompactionRow;
 use proctor_eval::stats::binary::wilson;
 use proctor_eval::stats::mean;
@@ -157,8 +156,8 @@ impl<'a> Facts<'a> {
     /// The share of the firings with billed requests that took no longer than the target.
     fn within_target(&self, cell: &Cell) -> Option<f64> {
         let firings = firings(self.plans(cell));
-        let billed: Vec<f64> =
-            firings.iter().filter(|one| one.billed).map(|one| one.blocking).collect();
+        let waited = firings.iter().filter(|one| one.was_waited_for());
+        let billed: Vec<f64> = waited.map(|one| one.blocking().0 as f64).collect();
         let soon = billed.iter().filter(|wait| **wait <= TARGET).count();
         (!billed.is_empty()).then(|| soon as f64 / billed.len() as f64)
     }
@@ -171,8 +170,7 @@ impl<'a> Facts<'a> {
             Pooling::Mean => {
                 let standard =
                     Resampling::standard(seed(subject, &format!("claim.{name}"), "claim"));
-                let Resampling { seed, resamples, level } = standard;
-                (mean(&values), bootstrap_mean(&values, seed, resamples, level))
+                (mean(&values), bootstrap_mean(&values, standard))
             }
             Pooling::Share => {
                 let sound = values.iter().filter(|value| **value >= 1.0).count();

@@ -70,9 +70,8 @@ impl Measured {
     /// values make a figure that is not a number, which the page shows as missing.
     pub fn mean(what: impl Into<String>, unit: &'static str, values: &[f64]) -> Measured {
         let what = what.into();
-        let Resampling { seed, resamples, level } =
-            Resampling::standard(Seed(0).derive(&["hypothesis", &what]));
-        let interval = bootstrap_mean(values, seed, resamples, level)
+        let resampling = Resampling::standard(Seed(0).derive(&["hypothesis", &what]));
+        let interval = bootstrap_mean(values, resampling)
             .map(|found| Interval { low: nine(found.low), high: nine(found.high) });
         let value = mean(values).map_or(f64::NAN, nine);
         Measured { what, value, interval, sessions: values.len(), unit }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::derive::{Pool, seed};
-use crate::frame::{Basis, Derived, Frame, Session, Subject};
+use crate::frame::{Basis, Derived, Frame, Scope, Session, Subject};
 use crate::measure::MetricId;
 use crate::scenario::twin_of;
 use crate::stats;
@@ -57,10 +57,9 @@ fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
         (MetricId::BankGap, pairs.iter().map(|pair| pair.0 - pair.1).collect()),
     ];
     columns.map(|(metric, values)| {
-        let subject = Subject::Bank { setting: pool.setting() };
-        let Resampling { seed, resamples, level } =
-            Resampling::standard(seed(&subject, metric.name(), "bank"));
-        let interval = bootstrap_mean(&values, seed, resamples, level);
+        let subject = Subject::new(Scope::Bank, pool.setting());
+        let resampling = Resampling::standard(seed(&subject, metric.name(), "bank"));
+        let interval = bootstrap_mean(&values, resampling);
         let mean = stats::mean(&values);
         Derived::number(subject, metric, mean, values.len(), Basis::MeanOverTwins).within(interval)
     })
@@ -69,8 +68,7 @@ fn of_pool(pool: Pool, pairs: &[(f64, f64)]) -> [Derived; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::sample::{Sample, SampleCell, cell};
-    use crate::frame::Scope;
+    use crate::derive::sample::{Sample, SampleCell, cell, row};
 
     fn told(scenario: &str, seed: u64, recall: &str) -> SampleCell {
         cell("forge", "windowed").on(scenario).seed(seed).with(MetricId::RecallAtNeed, recall)
@@ -78,7 +76,7 @@ mod tests {
 
     fn bank_rows(cells: Vec<SampleCell>) -> Vec<Derived> {
         let rows = Sample::of(cells).derive();
-        rows.into_iter().filter(|row| row.subject.scope() == Scope::Bank).collect()
+        rows.into_iter().filter(|row| row.subject.scope == Scope::Bank).collect()
     }
 
     #[test]
@@ -112,9 +110,7 @@ mod tests {
     fn twins_are_left_out_of_what_is_pooled_over_scenarios() {
         let cells = vec![told("orchard", 1, "0.9"), told("orchard-bank-b", 1, "0.1")];
         let rows = Sample::of(cells).derive();
-        let pooled = rows.iter().find(|row| {
-            row.subject.scope() == Scope::Configuration && row.metric == MetricId::RecallAtNeed
-        });
-        assert_eq!(pooled.map(|row| (row.as_number(), row.n)), Some((Some(0.9), 1)));
+        let pooled = row(&rows, "forge/deployed/extractive", MetricId::RecallAtNeed);
+        assert_eq!((pooled.as_number(), pooled.n), (Some(0.9), 1));
     }
 }

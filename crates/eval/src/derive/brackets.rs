@@ -4,20 +4,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::derive::pool;
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Session, Setting, Subject};
+use crate::matrix::SummarizerName;
 use crate::measure::{MetricId, Sign, Value, Word};
 use crate::stats;
 
 /// From knowing nothing to knowing everything.
-pub const BRACKETS: [(&str, MetricId); 5] = [
-    ("empty", MetricId::BracketEmpty),
-    ("lead", MetricId::BracketLead),
-    ("random-sentence", MetricId::BracketRandomSentence),
-    ("extractive", MetricId::BracketExtractive),
-    ("perfect", MetricId::BracketPerfect),
+const BRACKETS: [(SummarizerName, MetricId); 5] = [
+    (SummarizerName::Null, MetricId::BracketEmpty),
+    (SummarizerName::Lead, MetricId::BracketLead),
+    (SummarizerName::RandomSentence, MetricId::BracketRandomSentence),
+    (SummarizerName::Extractive, MetricId::BracketExtractive),
+    (SummarizerName::Perfect, MetricId::BracketPerfect),
 ];
-/// The sign of a difference must hold for these.
-const DECISIVE: [&str; 3] = ["empty", "extractive", "perfect"];
+/// From the least that a summary can know to the most: the sign of a difference must hold for
+/// each, and to know more must help.
+pub(super) const DECISIVE: [SummarizerName; 3] =
+    [SummarizerName::Null, SummarizerName::Extractive, SummarizerName::Perfect];
 
 /// One configuration and mode on one scenario, by summarizer.
 #[derive(Clone, Debug, Default)]
@@ -61,14 +64,23 @@ pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
 impl<'a> Driven<'a> {
     /// Its cells under a summarizer. A configuration that asks for no summary is the
     /// same under all of them, and driven once.
-    fn under(&self, summarizer: &str) -> Option<&[&'a MeasuredCell]> {
-        if let Some(cells) = self.by_summarizer.get(summarizer) {
+    fn under(&self, summarizer: SummarizerName) -> Option<&[&'a MeasuredCell]> {
+        if let Some(cells) = self.by_summarizer.get(summarizer.name()) {
             return Some(cells);
         }
         let mut all = self.by_summarizer.values();
         let only = all.next().filter(|_| self.by_summarizer.len() == 1)?;
         let asks = only.iter().any(|cell| cell.number(MetricId::TokensSummarizer) != Some(0.0));
         (!asks).then_some(only)
+    }
+}
+
+/// Over several summarizers.
+fn setting(configuration: &str, mode: &str) -> Setting {
+    Setting {
+        configuration: configuration.to_owned(),
+        mode: mode.to_owned(),
+        summarizer: String::new(),
     }
 }
 
@@ -79,7 +91,7 @@ fn recall(cell: &MeasuredCell) -> Option<f64> {
 fn bracket(
     (scenario, mode, configuration): &Place,
     driven: &Driven,
-    (summarizer, metric): (&str, MetricId),
+    (summarizer, metric): (SummarizerName, MetricId),
 ) -> Derived {
     let cells = driven.under(summarizer);
     let values = cells.map_or_else(Vec::new, |cells| pool::by_session(cells, recall));
@@ -88,25 +100,20 @@ fn bracket(
         Some(_) if values.is_empty() => Basis::NoDemandAtNeed,
         Some(_) => Basis::Direct,
     };
-    let subject = Subject::Bracket {
-        scenario: (*scenario).to_owned(),
-        configuration: configuration.clone(),
-        mode: (*mode).to_owned(),
-    };
+    let subject = Subject::on(scenario, Scope::Bracket, setting(configuration, mode));
     Derived::number(subject, metric, stats::mean(&values), values.len(), basis)
 }
 
 fn pair(first: &Place, second: &Place, ours: &Driven, theirs: &Driven) -> Derived {
     let differences = DECISIVE.map(|summarizer| {
         let difference = difference(ours.under(summarizer)?, theirs.under(summarizer)?);
-        difference.map(|(mean, sessions)| (summarizer, mean, sessions))
+        difference.map(|(mean, sessions)| (summarizer.name(), mean, sessions))
     });
     let known: Vec<(&str, f64, usize)> = differences.into_iter().flatten().collect();
-    let subject = Subject::Pair {
-        scenario: first.0.to_owned(),
-        configuration: first.2.clone(),
+    let (scenario, mode, configuration) = first;
+    let subject = Subject {
         beside: second.2.clone(),
-        mode: first.1.to_owned(),
+        ..Subject::on(scenario, Scope::Pair, setting(configuration, mode))
     };
     let sessions = known.iter().map(|(_, _, sessions)| *sessions).min().unwrap_or(0);
     let (value, basis) = if known.len() == DECISIVE.len() {
@@ -149,14 +156,14 @@ fn difference(ours: &[&MeasuredCell], theirs: &[&MeasuredCell]) -> Option<(f64, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::sample::{Sample, SampleCell, cell};
+    use crate::derive::sample::{Sample, SampleCell, cell, row};
 
     fn sign_of(ours: [&str; 3], theirs: [&str; 3]) -> Derived {
         let under = |pipeline: &'static str, recalls: [&str; 3]| -> Vec<SampleCell> {
             let told = DECISIVE.into_iter().zip(recalls).filter(|(_, recall)| !recall.is_empty());
             told.map(|(summarizer, recall)| {
                 cell(pipeline, "windowed")
-                    .summarizer(summarizer)
+                    .summarizer(summarizer.name())
                     .with(MetricId::RecallAtNeed, recall)
                     .with(MetricId::TokensSummarizer, "9")
             })
@@ -164,7 +171,7 @@ mod tests {
         };
         let cells = [under("a", ours), under("b", theirs)].concat();
         let rows = Sample::of(cells).derive();
-        rows.into_iter().find(|row| row.metric == MetricId::BracketSign).expect("one pair")
+        row(&rows, "scenario/a - b/deployed", MetricId::BracketSign)
     }
 
     #[test]
@@ -180,7 +187,6 @@ mod tests {
             let row = sign_of(ours, theirs);
             let found = row.as_word();
             assert_eq!(found, expected.map(Word::Sign), "{ours:?} against {theirs:?}");
-            assert_eq!(row.subject.to_string(), "scenario/a - b/deployed");
         }
     }
 
@@ -196,11 +202,8 @@ mod tests {
         for (summarized, expected) in [("0", Some(0.1)), ("5", None)] {
             let cells = vec![truncate(summarized), other.clone(), another.clone()];
             let rows = Sample::of(cells).derive();
-            let row = rows.iter().find(|row| {
-                row.subject.to_string() == "scenario/truncate/deployed"
-                    && row.metric == MetricId::BracketEmpty
-            });
-            assert_eq!(row.expect("a bracket").as_number(), expected);
+            let row = row(&rows, "scenario/truncate/deployed", MetricId::BracketEmpty);
+            assert_eq!(row.as_number(), expected);
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session, Subject};
+use crate::derive::brackets::DECISIVE;
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Session, Setting, Subject};
+use crate::matrix::SummarizerName;
 use crate::measure::{Check, MetricId, Value, Word};
 use crate::stats;
 
@@ -25,12 +27,12 @@ pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
 fn subject((scenario, seed): Session, control: Option<&MeasuredCell>) -> Subject {
     match control {
         Some(control) => Subject::cell(&control.key),
-        None => Subject::Session { scenario: scenario.to_owned(), seed },
+        None => Subject {
+            seed: Some(seed),
+            ..Subject::on(scenario, Scope::Session, Setting::default())
+        },
     }
 }
-
-/// From the least that a summary can know to the most.
-const ORDER: [&str; 3] = ["empty", "extractive", "perfect"];
 
 /// Whether knowing more helps, scenario by scenario: where it does not, what is
 /// measured is not what the summaries say. Over the steps reached: summaries that say
@@ -40,14 +42,14 @@ fn brackets(frame: &Frame) -> Vec<Derived> {
     let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
     for cell in frame.cells() {
         let asks = cell.number(MetricId::TokensSummarizer).is_some_and(|tokens| tokens > 0.0);
-        let place = ORDER.iter().position(|name| *name == cell.key.summarizer);
+        let place = DECISIVE.iter().position(|one| one.name() == cell.key.summarizer);
         let (Some(place), true) = (place, asks && !cell.is_twin()) else { continue };
         let known = scenarios.entry(&cell.key.scenario).or_default();
         known[place].extend(cell.number(MetricId::RecallAtNeedReached));
     }
     let complete = scenarios.into_iter().filter_map(|(scenario, known)| {
-        let [null, extractive, perfect] = known.map(|values| stats::mean(&values));
-        Some((scenario, [null?, extractive?, perfect?]))
+        let [least, middle, most] = known.map(|values| stats::mean(&values));
+        Some((scenario, [least?, middle?, most?]))
     });
     complete.map(|(scenario, means)| order(scenario, means)).collect()
 }
@@ -55,9 +57,9 @@ fn brackets(frame: &Frame) -> Vec<Derived> {
 fn order(scenario: &str, means: [f64; 3]) -> Derived {
     let holds = means.is_sorted();
     let word = Word::Check(if holds { Check::Holds } else { Check::Fails });
-    let figures = ORDER.into_iter().zip(means);
-    let basis = Basis::by_summarizer(figures);
-    let subject = Subject::Scenario { scenario: scenario.to_owned() };
+    let names = DECISIVE.map(SummarizerName::name);
+    let basis = Basis::by_summarizer(names.into_iter().zip(means));
+    let subject = Subject::on(scenario, Scope::Scenario, Setting::default());
     Derived::word(subject, MetricId::ControlBrackets, word, 1, basis)
 }
 
@@ -94,7 +96,7 @@ fn fault(row: &Derived) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::sample::{Sample, cell};
+    use crate::derive::sample::{Sample, cell, row};
 
     fn held(sample: &Sample) -> Result<(), Vec<String>> {
         controls_hold(&sample.derive())
@@ -121,13 +123,13 @@ mod tests {
             (["0.5", "0.4", "0.9"], Check::Fails),
             (["0.1", "0.9", "0.8"], Check::Fails),
         ] {
-            let under = ORDER.into_iter().zip(recalls).map(|(summarizer, recall)| {
+            let under = DECISIVE.into_iter().zip(recalls).map(|(summarizer, recall)| {
                 let cell = cell("forge", "windowed").with(MetricId::TokensSummarizer, "7");
-                cell.summarizer(summarizer).with(MetricId::RecallAtNeedReached, recall)
+                cell.summarizer(summarizer.name()).with(MetricId::RecallAtNeedReached, recall)
             });
             let rows = Sample::of(under.collect()).derive();
-            let row = rows.iter().find(|row| row.metric == MetricId::ControlBrackets);
-            assert_eq!(row.and_then(Derived::as_word), Some(Word::Check(expected)), "{recalls:?}");
+            let row = row(&rows, "scenario", MetricId::ControlBrackets);
+            assert_eq!(row.as_word(), Some(Word::Check(expected)), "{recalls:?}");
         }
     }
 

@@ -1,10 +1,11 @@
 //! The Proctor curve: recall at need against mean prompt, with its front (`curve.csv`).
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::Pool;
-use crate::frame::{MeasuredCell, Session};
+use crate::derive::pool::by_session;
+use crate::derive::{Pool, everywhere, groups};
+use crate::frame::{Frame, MeasuredCell};
+use crate::measure::MetricId;
 use crate::row::{CurveRow, optional};
 use crate::stats;
 
@@ -32,20 +33,10 @@ struct Point {
 ///
 /// Inferred pipelines have points and no place on a front.
 pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRow> {
-    let mut pools: BTreeMap<(bool, Pool), Vec<&MeasuredCell>> = BTreeMap::new();
-    let sound = |cell: &&MeasuredCell| cell.key.fault().is_none();
-    let mut sorted: Vec<&MeasuredCell> = cells.iter().filter(sound).collect();
-    sorted.sort_by(|one, other| one.key.cell.cmp(&other.key.cell));
-    for cell in sorted {
-        let own = Pool::of(cell);
-        pools.entry((false, own)).or_default().push(cell);
-        // A twin tells a session again: pooled, it would count twice.
-        if !cell.is_twin() {
-            pools.entry((true, own.everywhere())).or_default().push(cell);
-        }
-    }
+    let groups = groups(&Frame::new(cells, &[], &[], &[]));
+    let everywhere = everywhere(&groups);
     let mut points: Vec<Point> = Vec::new();
-    for ((_, pool), cells) in &pools {
+    for (pool, cells) in groups.iter().chain(&everywhere) {
         points.extend(
             POINTS.into_iter().filter_map(|(name, metric)| point(pool, cells, name, metric)),
         );
@@ -55,24 +46,16 @@ pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRo
 }
 
 fn point(pool: &Pool, cells: &[&MeasuredCell], name: &str, metric: MetricId) -> Option<Point> {
-    let mut sessions: BTreeMap<Session, Vec<(f64, f64)>> = BTreeMap::new();
-    let mut completed = true;
-    for cell in cells {
-        let Some(recall) = cell.number(metric) else { continue };
-        completed &= cell.completed();
+    let place = |cell: &MeasuredCell| {
+        let recall = cell.number(metric)?;
+        let mean = cell.number(MetricId::TokensMeanPrompt)?;
         let window = cell.key.window as f64;
-        let mean = cell.number(MetricId::TokensMeanPrompt).filter(|_| window > 0.0);
-        if let Some(mean) = mean {
-            sessions.entry(cell.session()).or_default().push((mean / window, recall));
-        }
-    }
-    // Replicates of a session count as one.
-    let of = |pick: fn(&(f64, f64)) -> f64| {
-        let values = sessions.values();
-        let means = values.filter_map(|one| stats::mean(&one.iter().map(pick).collect::<Vec<_>>()));
-        stats::mean(&means.collect::<Vec<_>>())
+        (window > 0.0).then(|| (mean / window, recall))
     };
-    let (share, recall) = (of(|one| one.0)?, of(|one| one.1)?);
+    let shares = by_session(cells, |cell| Some(place(cell)?.0));
+    let recalls = by_session(cells, |cell| Some(place(cell)?.1));
+    let (share, recall) = (stats::mean(&shares)?, stats::mean(&recalls)?);
+    let mut known = cells.iter().filter(|cell| cell.number(metric).is_some());
     let row = CurveRow {
         pool: pool.family.unwrap_or(ALL).to_owned(),
         pipeline: pool.pipeline.to_owned(),
@@ -82,9 +65,9 @@ fn point(pool: &Pool, cells: &[&MeasuredCell], name: &str, metric: MetricId) -> 
         point: name.to_owned(),
         mean_share: optional(Some(share)),
         recall: optional(Some(recall)),
-        completed: u8::from(completed),
+        completed: u8::from(known.all(|cell| cell.completed())),
         on_front: 0,
-        n: sessions.len() as u32,
+        n: shares.len() as u32,
     };
     Some(Point { row, share, recall })
 }

@@ -32,7 +32,7 @@ fn of_cell(frame: &Frame, cell: &MeasuredCell) -> [Derived; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::sample::{Sample, cell};
+    use crate::derive::sample::{Sample, cell, row};
     use crate::frame::Scope;
 
     #[test]
@@ -50,11 +50,8 @@ mod tests {
         ])
         .derive();
         let found = |summarizer: &str, metric: MetricId| {
-            let own = |row: &&Derived| {
-                row.metric == metric && row.subject.to_string().contains(&format!("/{summarizer}/"))
-            };
-            let row = rows.iter().find(own).expect("a row for every faulty cell");
-            (row.as_number(), row.basis.clone())
+            let row = row(&rows, &format!("scenario/a/1/{summarizer}/0"), metric);
+            (row.as_number(), row.basis)
         };
         assert_eq!(found("extractive+error", MetricId::FaultsCostRatio).0, Some(1.5));
         assert_eq!(found("extractive+error", MetricId::FaultsRecallChange).0, Some(-0.25));
@@ -63,7 +60,7 @@ mod tests {
         assert_eq!(found("empty+empty", MetricId::FaultsCostRatio).1, Basis::NoSoundPartner);
         // A fault is no bracket and no configuration of its own.
         assert!(rows.iter().all(|row| {
-            row.subject.scope() == Scope::Cell || !row.subject.to_string().contains('+')
+            row.subject.scope == Scope::Cell || !row.subject.to_string().contains('+')
         }));
     }
 }

@@ -11,7 +11,7 @@ use crate::measure::floor::verdict::{Evidence, Judgement, Trend, verdict};
 use crate::measure::floor::{
     FloorSeries, Growth, Series, growth, horizon, low_water, slope, slope_difference,
 };
-use crate::measure::{MetricId, Word};
+use crate::measure::{MetricId, Round, Word};
 use crate::row::FloorRow;
 use crate::stats;
 use crate::stats::resample::Interval;

@@ -11,24 +11,17 @@ use crate::unit::Tokens;
 pub(super) fn rows(record: &Record) -> Vec<Derived> {
     let frame = record.frame;
     let mut rows = Vec::new();
-    let mut control_steps: Option<(&str, Vec<StepRow>)> = None;
     let mut cells = frame.cells().to_vec();
-    // Cells of one session stand together, so that its control is read once.
     cells.sort_by_key(|cell| cell.session());
-    for cell in cells {
-        let control = frame.control(cell.session());
-        let known = control_steps.as_ref().map(|(name, _)| *name);
-        if let Some(control) = control
-            && known != Some(control.key.cell.as_str())
-        {
-            let steps = (record.steps_of)(&control.key.cell);
-            control_steps = Some((&control.key.cell, steps));
+    for cells in cells.chunk_by(|one, next| one.session() == next.session()) {
+        let control = frame.control(cells[0].session());
+        let steps = control.map(|control| (record.steps_of)(&control.key.cell));
+        for cell in cells {
+            savings(cell, steps.as_deref(), &mut rows);
+            costs(record, cell, steps.as_deref(), &mut rows);
+            sweep(frame, cell, &mut rows);
+            breach(record, cell, &mut rows);
         }
-        let steps = control.and(control_steps.as_ref()).map(|(_, steps)| steps.as_slice());
-        savings(cell, steps, &mut rows);
-        costs(record, cell, steps, &mut rows);
-        sweep(frame, cell, &mut rows);
-        breach(record, cell, &mut rows);
     }
     rows
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::derive::{Pool, groups, seed};
+use crate::derive::{Pool, everywhere, groups, seed};
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Session};
 use crate::measure::{MetricId, Needs};
 use crate::stats;
@@ -41,12 +41,7 @@ pub(super) fn savings(rows: &[Derived]) -> Savings<'_> {
 
 pub(super) fn rows(frame: &Frame, savings: &Savings<'_>) -> Vec<Derived> {
     let groups = groups(frame);
-    let mut everywhere: BTreeMap<Pool, Vec<&MeasuredCell>> = BTreeMap::new();
-    // Twins in another phrase bank tell the same sessions again: pooled, they would
-    // count twice.
-    for (pool, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
-        everywhere.entry(pool.everywhere()).or_default().extend(cells);
-    }
+    let everywhere = everywhere(&groups);
     let pools = groups.iter().chain(&everywhere);
     pools
         .flat_map(|(pool, cells)| HEADLINES.map(|metric| pooled(*pool, cells, metric, savings)))
@@ -61,10 +56,9 @@ fn pooled(pool: Pool, cells: &[&MeasuredCell], metric: MetricId, savings: &Savin
     };
     let subject = pool.subject();
     let values = by_session(cells, figure);
-    let purpose = subject.scope().name();
-    let Resampling { seed, resamples, level } =
-        Resampling::standard(seed(&subject, metric.name(), purpose));
-    let interval = bootstrap_mean(&values, seed, resamples, level);
+    let purpose = subject.scope.name();
+    let resampling = Resampling::standard(seed(&subject, metric.name(), purpose));
+    let interval = bootstrap_mean(&values, resampling);
     let basis = match (values.is_empty(), interval.is_some()) {
         (true, _) => Basis::NoSession,
         (false, true) => Basis::MeanOverSessions,
@@ -88,8 +82,7 @@ pub(super) fn by_session(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::sample::{Sample, cell};
-    use crate::frame::Scope;
+    use crate::derive::sample::{Sample, cell, row};
     use crate::stats::resample::Interval;
 
     #[test]
@@ -102,13 +95,10 @@ mod tests {
         };
         let sample = Sample::of(vec![of(1, 0, "0.2"), of(1, 1, "0.4"), of(2, 0, "0.9")]);
         let rows = sample.derive();
-        for scope in [Scope::Group, Scope::Configuration] {
-            let row = rows
-                .iter()
-                .find(|row| row.subject.scope() == scope && row.metric == MetricId::RecallAtNeed);
-            let row = row.expect("a pooled row");
-            assert_eq!((row.as_number(), row.n), (Some(0.6), 2), "{scope:?}");
-            assert_eq!(row.interval, Some(Interval { low: 0.3, high: 0.9 }), "{scope:?}");
+        for pool in ["family/forge/deployed/extractive", "forge/deployed/extractive"] {
+            let row = row(&rows, pool, MetricId::RecallAtNeed);
+            assert_eq!((row.as_number(), row.n), (Some(0.6), 2), "{pool}");
+            assert_eq!(row.interval, Some(Interval { low: 0.3, high: 0.9 }), "{pool}");
         }
     }
 
@@ -124,11 +114,7 @@ mod tests {
         };
         let sample = Sample::of(vec![control(1), control(2), saved(1, "1"), saved(2, "0")]);
         let rows = sample.derive();
-        let row = rows.iter().find(|row| {
-            row.metric == MetricId::SavingsNet
-                && row.subject.to_string() == "family/forge/deployed/extractive"
-        });
-        let row = row.expect("a pooled row");
+        let row = row(&rows, "family/forge/deployed/extractive", MetricId::SavingsNet);
         assert_eq!((row.as_number(), row.n), (Some(0.25), 1));
     }
 }

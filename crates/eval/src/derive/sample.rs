@@ -1,14 +1,14 @@
 //! Cells by hand, for tests.
 
-use crate::measure::{Measurement, MetricId, Value};
 use std::collections::BTreeMap;
 
 use crate::derive::{Record, derive};
 use crate::frame::{Derived, Frame, MeasuredCell};
-use crate::pressure::Occasion;
+use crate::measure::sample::{compaction_row, step};
+use crate::measure::{Measurement, MetricId, Value};
 use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
-use crate::trace::{CompactionOutcome, ShareTokens, StepRecord};
-use crate::unit::{Millis, Tokens, Usd};
+use crate::trace::{CompactionOutcome, StepRecord};
+use crate::unit::{Tokens, Usd};
 
 /// A cell with its rows.
 #[derive(Clone)]
@@ -100,7 +100,7 @@ impl SampleCell {
             removed: 1,
             after: Tokens(after),
             usd: Usd(usd.parse().expect("dollars")),
-            ..compaction()
+            ..compaction_row()
         });
         self
     }
@@ -121,6 +121,14 @@ impl SampleCell {
 /// The value of a row as files write it; empty where it is undefined.
 pub(super) fn text(row: &Derived) -> String {
     row.value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// The figure of the subject of this name.
+#[track_caller]
+pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived {
+    let mut own =
+        rows.iter().filter(|row| row.subject.to_string() == subject && row.metric == metric);
+    own.next().expect("a row").clone()
 }
 
 type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
@@ -156,12 +164,7 @@ impl Sample {
             let cell = sample.id();
             let own = sample.steps.iter().zip(1..).map(|(prompt, number)| StepRow {
                 cell: cell.clone(),
-                call: StepRecord {
-                    prompt: Tokens(*prompt),
-                    usd: Usd(*prompt as f64),
-                    step: number,
-                    ..step()
-                },
+                call: StepRecord { usd: Usd(*prompt as f64), ..step(number, *prompt) },
             });
             steps.insert(cell.clone(), own.collect());
             floor.extend(floor_rows(&cell, &sample));
@@ -206,70 +209,4 @@ fn floor_rows(cell: &str, sample: &SampleCell) -> Vec<FloorRow> {
             })
         })
         .collect()
-}
-
-/// A call without figures.
-fn step() -> StepRecord {
-    StepRecord {
-        step: 0,
-        turn: 0,
-        prompt: Tokens::ZERO,
-        kept: Tokens::ZERO,
-        sent: Tokens::ZERO,
-        carried: Tokens::ZERO,
-        shares: ShareTokens::default(),
-        entries: 0,
-        cached: Tokens::ZERO,
-        written: Tokens::ZERO,
-        invalidated: Tokens::ZERO,
-        expired: Tokens::ZERO,
-        output: Tokens::ZERO,
-        usd: Usd(0.0),
-        live: 0,
-        present: 0,
-        live_goal: false,
-        sends: 0,
-    }
-}
-
-/// A plan without figures.
-pub(crate) fn compaction() -> CompactionRow {
-    CompactionRow {
-        cell: String::new(),
-        number: 0,
-        step: 0,
-        turn: 0,
-        stage: String::new(),
-        occasion: Occasion::BeforeCall,
-        round: 0,
-        outcome: CompactionOutcome::Unchanged,
-        before: Tokens::ZERO,
-        after: Tokens::ZERO,
-        entries_before: 0,
-        entries_after: 0,
-        removed: 0,
-        added: 0,
-        generation: 0,
-        utilization: None,
-        trigger: None,
-        attempts: 0,
-        failed_attempts: 0,
-        summarizer_prompt: Tokens::ZERO,
-        summarizer_completion: Tokens::ZERO,
-        usd: Usd(0.0),
-        blocking_ms: Millis(0),
-        covered_tokens: Tokens::ZERO,
-        unseen_tokens: Tokens::ZERO,
-        words: 0,
-        copied_words: 0,
-        artifacts: 0,
-        fabricated: 0,
-        took_live_goal: false,
-        lost_dropped: 0,
-        lost_unseen: 0,
-        lost_omitted: 0,
-        lost_resummarized: 0,
-        lost_inverted: 0,
-        violations: String::new(),
-    }
 }

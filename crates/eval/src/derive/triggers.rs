@@ -3,14 +3,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::{Pool, Record};
-use crate::frame::{Basis, Derived, MeasuredCell, Session, Stage, Subject};
+use crate::derive::{Pool, Record, everywhere, groups};
+use crate::frame::{Basis, Derived, Scope, Session, Stage, Subject};
 use crate::measure::MetricId;
+use crate::pressure::Occasion;
 use crate::row::TriggerRow;
 use crate::stats;
 
-/// A configuration and one of its stages, by place and strategy.
-type StageKey<'a> = (Pool<'a>, u32, &'a str);
+/// A stage on all occasions, or on one; the configuration; the stage by place and strategy;
+/// the occasion, where it is one.
+type Key<'a> = (Scope, Pool<'a>, u32, &'a str, &'a str);
+
+/// What a moment of a stage counts for.
+fn keys<'a>(pool: Pool<'a>, stage: (u32, &'a str), occasion: Occasion) -> [Key<'a>; 2] {
+    let (number, strategy) = stage;
+    [
+        (Scope::Stage, pool, number, strategy, ""),
+        (Scope::Trigger, pool, number, strategy, occasion.name()),
+    ]
+}
 
 /// What the moments of a stage came to.
 #[derive(Default)]
@@ -67,59 +78,47 @@ impl<'a> Tally<'a> {
 /// Sums over the sessions of a configuration, twins left out: by stage, then by stage
 /// and occasion.
 pub(super) fn rows(record: &Record) -> Vec<Derived> {
-    let mut stages: BTreeMap<StageKey, Tally> = BTreeMap::new();
-    let mut occasions: BTreeMap<(StageKey, &str), Tally> = BTreeMap::new();
     let mut by_cell: BTreeMap<&str, Vec<&TriggerRow>> = BTreeMap::new();
     for row in record.triggers {
         by_cell.entry(&row.cell).or_default().push(row);
     }
-    let sound = |cell: &&MeasuredCell| !cell.is_twin() && cell.key.fault().is_none();
-    for cell in record.frame.cells().iter().copied().filter(sound) {
-        let pool = Pool::of(cell).everywhere();
+    let mut tallies: BTreeMap<Key, Tally> = BTreeMap::new();
+    let pools = everywhere(&groups(record.frame));
+    let cells = pools.iter().flat_map(|(pool, cells)| cells.iter().map(move |cell| (*pool, *cell)));
+    for (pool, cell) in cells {
         let mut own: BTreeSet<(u32, &str)> = BTreeSet::new();
         for row in by_cell.get(cell.key.cell.as_str()).into_iter().flatten() {
-            own.insert((row.stage, &row.strategy));
-            let stage = (pool, row.stage, row.strategy.as_str());
-            let on = occasions.entry((stage, row.occasion.name())).or_default();
-            for tally in [stages.entry(stage).or_default(), on] {
+            let stage = (row.stage, row.strategy.as_str());
+            own.insert(stage);
+            for key in keys(pool, stage, row.occasion) {
+                let tally = tallies.entry(key).or_default();
                 tally.add(row);
                 tally.sessions.insert(cell.session());
             }
         }
         for plan in record.frame.compactions_of(cell).iter().filter(|plan| plan.round == 0) {
-            let Some(utilization) = plan.utilization else { continue };
             let own = own.iter().filter(|(_, strategy)| *strategy == plan.stage);
-            for (number, strategy) in own {
-                let stage = (pool, *number, *strategy);
-                if let Some(tally) = stages.get_mut(&stage) {
-                    tally.utilizations.push(utilization);
-                }
-                if let Some(tally) = occasions.get_mut(&(stage, plan.occasion.name())) {
-                    tally.utilizations.push(utilization);
+            for key in own.flat_map(|stage| keys(pool, *stage, plan.occasion)) {
+                if let Some(tally) = tallies.get_mut(&key) {
+                    tally.utilizations.extend(plan.utilization);
                 }
             }
         }
     }
-    let named = |(_, number, strategy): &StageKey| Stage {
-        number: *number,
-        strategy: (*strategy).to_owned(),
-    };
-    let stages = stages.iter().flat_map(|(stage, tally)| {
-        tally.rows(&Subject::Stage { setting: stage.0.setting(), stage: named(stage) })
+    let rows = tallies.iter().flat_map(|((scope, pool, number, strategy, occasion), tally)| {
+        tally.rows(&Subject {
+            stage: Some(Stage { number: *number, strategy: (*strategy).to_owned() }),
+            occasion: (*occasion).to_owned(),
+            ..Subject::new(*scope, pool.setting())
+        })
     });
-    let occasions = occasions.iter().flat_map(|((stage, occasion), tally)| {
-        let (setting, occasion) = (stage.0.setting(), (*occasion).to_owned());
-        tally.rows(&Subject::Trigger { setting, stage: named(stage), occasion })
-    });
-    stages.chain(occasions).collect()
+    rows.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::derive::sample::{Sample, cell};
-    use crate::frame::Scope;
-    use crate::pressure::Occasion;
     use crate::row::CompactionRow;
 
     fn moments(cell: &str, flags: [bool; 3], reason: &str, n: u32) -> TriggerRow {
@@ -154,7 +153,7 @@ mod tests {
             occasion: Occasion::BeforeCall,
             utilization: Some(utilization),
             round,
-            ..crate::derive::sample::compaction()
+            ..crate::measure::sample::compaction_row()
         };
         sample.compactions = vec![plan(0.8, 0), plan(0.7, 1), plan(0.9, 0), plan(0.6, 0)];
         let rows = sample.derive();
@@ -164,7 +163,7 @@ mod tests {
         ] {
             let told: Vec<(MetricId, Option<f64>, u32)> = rows
                 .iter()
-                .filter(|row| row.subject.scope() == scope && row.subject.to_string() == subject)
+                .filter(|row| row.subject.scope == scope && row.subject.to_string() == subject)
                 .map(|row| (row.metric, row.as_number(), row.n))
                 .collect();
             let expected = [

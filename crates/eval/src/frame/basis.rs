@@ -3,137 +3,106 @@
 //! A basis is data. Files carry its code and its parameters, which are read back, and
 //! its English, which is not.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use thiserror::Error;
 
 use crate::measure::floor::LinearGrowth;
 use crate::measure::floor::verdict::Support;
 use crate::unit::{float, nine};
 
-/// What a derived figure rests on, or why there is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What a derived figure rests on, or why there is none. Its `Display` is the one place
+/// where a basis becomes English; it is empty where there is nothing to say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
+#[expect(missing_docs, reason = "the English of each says what it is")]
 #[non_exhaustive]
 pub enum Basis {
     /// The figures that its definition names, and nothing else to say.
     #[default]
+    #[error("")]
     Direct,
-    /// The session ended early; the figure is not ranked.
+    #[error("ended early: not ranked")]
     EndedEarly,
-    /// The mean over sessions, with an interval where they are at least two.
+    /// With an interval, as they are at least two.
+    #[error("mean over sessions")]
     MeanOverSessions,
-    /// The value of the only session: no interval.
+    #[error("one session: no interval")]
     OneSession,
-    /// The mean over sessions that were told in both phrase banks.
+    #[error("mean over sessions told in both banks")]
     MeanOverTwins,
-    /// Compared with this pipeline.
-    Beside {
-        /// The pipeline.
-        reference: String,
-    },
-    /// Checkpoints that both reached, compared with this pipeline's.
-    AgainstFloor {
-        /// The pipeline.
-        reference: String,
-    },
-    /// The median over the firings of all sessions.
-    MedianOverFirings {
-        /// How many.
-        firings: usize,
-    },
-    /// How often a stage declined, by reason.
-    Declined {
-        /// The most frequent reasons, each with its count.
-        reasons: Vec<(String, u64)>,
-        /// Other reasons.
-        more: usize,
-    },
+    #[error("beside `{reference}`")]
+    Beside { reference: String },
+    /// At the checkpoints that both reached.
+    #[error("against `{reference}`")]
+    AgainstFloor { reference: String },
+    #[error("median over {firings} firings of all sessions")]
+    MedianOverFirings { firings: usize },
+    /// How often a stage declined: the most frequent reasons with their counts, and how many
+    /// more there are.
+    #[error("{}", declined(.reasons, *.more))]
+    Declined { reasons: Vec<(String, u64)>, more: usize },
     /// Means or differences by summarizer.
-    BySummarizer {
-        /// Summarizer and figure.
-        figures: Vec<(String, f64)>,
-    },
-    /// The law of growth that fits best.
-    Growth {
-        /// What follows for linear growth.
-        linear: LinearGrowth,
-        /// Its value at the start.
-        level: f64,
-        /// Its growth.
-        rate: f64,
-    },
-    /// The verdict on a floor.
-    FloorVerdict {
-        /// Sessions behind it.
-        sessions: usize,
-        /// Fewer sessions than this allow no claim.
-        enough: usize,
-        /// Different lengths of session behind it.
-        lengths: usize,
-        /// The series that it rests on; none where one pass has no fit.
-        support: Option<Support>,
-    },
+    #[error("{}", by_summarizer(.figures))]
+    BySummarizer { figures: Vec<(String, f64)> },
+    /// The law of growth that fits best: its value at the start and its growth.
+    #[error("{}; level {}, rate {}", linear_growth(*.linear), float(*.level), float(*.rate))]
+    Growth { linear: LinearGrowth, level: f64, rate: f64 },
+    /// The verdict on a floor: the sessions behind it, how many are enough for a claim, how
+    /// many lengths of session there are, and the series that it rests on.
+    #[error("{}", floor_verdict((*.sessions, *.enough), *.lengths, *.support))]
+    FloorVerdict { sessions: usize, enough: usize, lengths: usize, support: Option<Support> },
 
-    /// No windowless control was driven.
+    #[error("no windowless control was driven")]
     NoControl,
-    /// The session has no ranked demands.
+    #[error("the session has no ranked demands")]
     NoDemands,
-    /// No demand is a base window away.
+    /// No demand is a base window away from the last mention of its fact.
+    #[error("no demand at need")]
     NoDemandAtNeed,
-    /// The session reached no step.
+    #[error("no step was reached")]
     NoStep,
-    /// The control has fewer steps than the cell.
+    #[error("the control has fewer steps")]
     ControlShorter,
-    /// The control's prompts are empty.
+    #[error("the control's prompts are empty")]
     ControlEmpty,
-    /// A figure that it is made from is undefined.
+    #[error("a figure is missing")]
     FigureMissing,
-    /// The run never stays cheaper than its control.
+    #[error("never cheaper to the end")]
     NeverCheaper,
-    /// No `truncate` at a fixed limit completed.
+    #[error("no completed truncate at a fixed limit")]
     NoSweep,
-    /// The mean prompt lies beyond the sweep.
+    #[error("mean prompt outside the sweep")]
     OutsideSweep,
-    /// The pipeline names no reference.
+    #[error("the pipeline names no reference")]
     NoReference,
-    /// The reference was not driven.
-    ReferenceNotDriven {
-        /// The pipeline.
-        reference: String,
-    },
-    /// No session has the figure for both.
-    NoPair {
-        /// The reference.
-        reference: String,
-    },
-    /// No cell of the reference for this session.
-    NoReferenceCell {
-        /// The reference.
-        reference: String,
-    },
-    /// No checkpoint that both reached has a floor.
+    #[error("its reference `{reference}` was not driven")]
+    ReferenceNotDriven { reference: String },
+    #[error("no session has a slope beside `{reference}`")]
+    NoPair { reference: String },
+    #[error("no cell of the reference `{reference}`")]
+    NoReferenceCell { reference: String },
+    #[error("no common checkpoint with a floor")]
     NoCommonCheckpoint,
-    /// The floor was not probed.
+    #[error("the floor was not probed")]
     NotProbed,
-    /// No compaction changed the view.
+    #[error("no compaction changed the view")]
     NothingChanged,
-    /// The points are too few for a fit.
+    #[error("too few points")]
     TooFewPoints,
-    /// The window is never full, or there is none.
+    #[error("never, or no window")]
     NeverFull,
-    /// No session has the figure.
+    #[error("no session has the figure")]
     NoSession,
-    /// Not driven under the summarizer.
+    #[error("not driven under it")]
     NotDrivenUnder,
-    /// Not driven in common under the decisive summarizers.
+    #[error("not driven in common under empty, extractive and perfect")]
     NotDrivenInCommon,
-    /// The same cell without the fault was not driven.
+    #[error("the same cell without the fault was not driven")]
     NoSoundPartner,
-    /// One of two partners ended early.
+    #[error("one of the two ended early: not compared")]
     CutShort,
-    /// The partner cost nothing.
+    #[error("nothing was spent without it")]
     NothingSpent,
 }
 
@@ -194,102 +163,42 @@ impl Basis {
     }
 }
 
-/// The one place where a basis becomes English; empty where there is nothing to say.
-impl fmt::Display for Basis {
-    #[expect(clippy::too_many_lines, reason = "one line for each variant")]
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = match self {
-            Basis::Direct => "",
-            Basis::EndedEarly => "ended early: not ranked",
-            Basis::MeanOverSessions => "mean over sessions",
-            Basis::OneSession => "one session: no interval",
-            Basis::MeanOverTwins => "mean over sessions told in both banks",
-            Basis::Beside { reference } => return write!(f, "beside `{reference}`"),
-            Basis::AgainstFloor { reference } => return write!(f, "against `{reference}`"),
-            Basis::MedianOverFirings { firings } => {
-                return write!(f, "median over {firings} firings of all sessions");
-            }
-            Basis::Declined { reasons, more } => return declined(f, reasons, *more),
-            Basis::BySummarizer { figures } => {
-                let figures: Vec<String> = figures
-                    .iter()
-                    .map(|(name, value)| format!("{name} {}", float(*value)))
-                    .collect();
-                return f.write_str(&figures.join(", "));
-            }
-            Basis::Growth { linear, level, rate } => {
-                let linear = match linear {
-                    LinearGrowth::Excluded => "linear growth excluded",
-                    LinearGrowth::Open => "linear growth neither excluded nor shown",
-                    LinearGrowth::Established => "linear growth shown",
-                };
-                return write!(f, "{linear}; level {}, rate {}", float(*level), float(*rate));
-            }
-            Basis::FloorVerdict { sessions, enough, lengths, support } => {
-                return floor_verdict(f, (*sessions, *enough), *lengths, *support);
-            }
-            Basis::NoControl => "no windowless control was driven",
-            Basis::NoDemands => "the session has no ranked demands",
-            Basis::NoDemandAtNeed => "no demand at need",
-            Basis::NoStep => "no step was reached",
-            Basis::ControlShorter => "the control has fewer steps",
-            Basis::ControlEmpty => "the control's prompts are empty",
-            Basis::FigureMissing => "a figure is missing",
-            Basis::NeverCheaper => "never cheaper to the end",
-            Basis::NoSweep => "no completed truncate at a fixed limit",
-            Basis::OutsideSweep => "mean prompt outside the sweep",
-            Basis::NoReference => "the pipeline names no reference",
-            Basis::ReferenceNotDriven { reference } => {
-                return write!(f, "its reference `{reference}` was not driven");
-            }
-            Basis::NoPair { reference } => {
-                return write!(f, "no session has a slope beside `{reference}`");
-            }
-            Basis::NoReferenceCell { reference } => {
-                return write!(f, "no cell of the reference `{reference}`");
-            }
-            Basis::NoCommonCheckpoint => "no common checkpoint with a floor",
-            Basis::NotProbed => "the floor was not probed",
-            Basis::NothingChanged => "no compaction changed the view",
-            Basis::TooFewPoints => "too few points",
-            Basis::NeverFull => "never, or no window",
-            Basis::NoSession => "no session has the figure",
-            Basis::NotDrivenUnder => "not driven under it",
-            Basis::NotDrivenInCommon => "not driven in common under empty, extractive and perfect",
-            Basis::NoSoundPartner => "the same cell without the fault was not driven",
-            Basis::CutShort => "one of the two ended early: not compared",
-            Basis::NothingSpent => "nothing was spent without it",
-        };
-        f.write_str(plain)
-    }
-}
-
-fn declined(f: &mut fmt::Formatter<'_>, reasons: &[(String, u64)], more: usize) -> fmt::Result {
+fn declined(reasons: &[(String, u64)], more: usize) -> String {
     let mut parts: Vec<String> =
         reasons.iter().map(|(reason, count)| format!("{reason} ({count})")).collect();
     if more > 0 {
         parts.push(format!("{more} more"));
     }
-    f.write_str(&parts.join("; "))
+    parts.join("; ")
+}
+
+fn by_summarizer(figures: &[(String, f64)]) -> String {
+    let figure = |(name, value): &(String, f64)| format!("{name} {}", float(*value));
+    figures.iter().map(figure).collect::<Vec<_>>().join(", ")
+}
+
+fn linear_growth(linear: LinearGrowth) -> &'static str {
+    match linear {
+        LinearGrowth::Excluded => "linear growth excluded",
+        LinearGrowth::Open => "linear growth neither excluded nor shown",
+        LinearGrowth::Established => "linear growth shown",
+    }
 }
 
 fn floor_verdict(
-    f: &mut fmt::Formatter<'_>,
     (sessions, enough): (usize, usize),
     lengths: usize,
     support: Option<Support>,
-) -> fmt::Result {
-    if sessions < enough {
-        write!(f, "n too small: {sessions} of {enough} sessions; ")?;
-    }
-    if lengths < 2 {
-        f.write_str("one session length only; ")?;
-    }
-    f.write_str(match support {
+) -> String {
+    let few = (sessions < enough).then(|| format!("n too small: {sessions} of {enough} sessions"));
+    let alike = (lengths < 2).then(|| "one session length only".to_owned());
+    let rests = match support {
         None => "no fit of one_pass",
         Some(Support::OnePassAndLowWater) => "rests on one_pass and low_water",
         Some(Support::OnePassAlone) => "rests on one_pass alone",
-    })
+    };
+    let parts: Vec<String> = few.into_iter().chain(alike).chain([rests.to_owned()]).collect();
+    parts.join("; ")
 }
 
 #[cfg(test)]

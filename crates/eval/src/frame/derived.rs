@@ -1,9 +1,7 @@
 //! Figures that needed several cells, and their row in `derived.csv`.
 
-use serde::{Deserialize, Serialize};
-
 use super::basis::Basis;
-use super::subject::{Scope, Setting, Stage, Subject};
+use super::subject::Subject;
 use crate::measure::{MetricId, Value, Word};
 use crate::record;
 use crate::record::{BadValue, Column, Field, Line, Values};
@@ -11,8 +9,7 @@ use crate::stats::resample::Interval;
 use crate::unit::nine;
 
 /// A figure that needed several cells. Its numbers have the nine digits of files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "DerivedRow", try_from = "DerivedRow")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
     /// What it is about.
     pub subject: Subject,
@@ -88,30 +85,10 @@ impl Derived {
 record! {
     /// A row of `derived.csv`: every part of the subject in a column of its own, numbers
     /// and words apart.
-    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct DerivedRow {
-        /// What kind of subject it is about: `cell`, `session`, `scenario`, `group` (one
-        /// setting over a family of scenarios), `configuration` (one setting over all),
-        /// `bank`, `bracket`, `pair`, `stage` or `trigger`.
-        pub scope: String,
-        /// Cell id.
-        pub cell: String,
-        /// Scenario; the family of scenarios where the scope is `group`.
-        pub scenario: String,
-        /// Seed of the session.
-        pub seed: Option<u64>,
-        /// Pipeline, with its variant where that is not `windowed`.
-        pub configuration: String,
-        /// Mode, such as `deployed`.
-        pub mode: String,
-        /// Summarizer.
-        pub summarizer: String,
-        /// The configuration whose figure is taken off, where the scope is `pair`.
-        pub beside: String,
-        /// Place and strategy of a stage.
-        pub stage: String,
-        /// Occasion.
-        pub occasion: String,
+        /// What it is about.
+        pub subject: Subject,
         /// Metric.
         pub metric: String,
         /// The value where it is a number; empty where it is undefined.
@@ -150,81 +127,6 @@ impl Field for Derived {
 }
 
 impl DerivedRow {
-    fn about(subject: Subject) -> DerivedRow {
-        let scope = subject.scope().name().to_owned();
-        let row = DerivedRow { scope, ..DerivedRow::default() };
-        let under = |setting: Setting, row: DerivedRow| {
-            let Setting { configuration, mode, summarizer } = setting;
-            DerivedRow { configuration, mode, summarizer, ..row }
-        };
-        match subject {
-            Subject::Cell { cell, scenario, seed, setting } => {
-                DerivedRow { cell, scenario, seed: Some(seed), ..under(setting, row) }
-            }
-            Subject::Session { scenario, seed } => DerivedRow { scenario, seed: Some(seed), ..row },
-            Subject::Scenario { scenario } => DerivedRow { scenario, ..row },
-            Subject::Group { family, setting } => {
-                DerivedRow { scenario: family, ..under(setting, row) }
-            }
-            Subject::Configuration { setting } | Subject::Bank { setting } => under(setting, row),
-            Subject::Bracket { scenario, configuration, mode } => {
-                DerivedRow { scenario, configuration, mode, ..row }
-            }
-            Subject::Pair { scenario, configuration, beside, mode } => {
-                DerivedRow { scenario, configuration, beside, mode, ..row }
-            }
-            Subject::Stage { setting, stage } => {
-                DerivedRow { stage: stage.to_string(), ..under(setting, row) }
-            }
-            Subject::Trigger { setting, stage, occasion } => {
-                DerivedRow { stage: stage.to_string(), occasion, ..under(setting, row) }
-            }
-        }
-    }
-
-    fn subject(&self) -> Result<Subject, String> {
-        let scope = Scope::parse(&self.scope).ok_or_else(|| unknown("scope", &self.scope))?;
-        let setting = || Setting {
-            configuration: self.configuration.clone(),
-            mode: self.mode.clone(),
-            summarizer: self.summarizer.clone(),
-        };
-        let scenario = self.scenario.clone();
-        let (configuration, mode) = (self.configuration.clone(), self.mode.clone());
-        let seed = || self.seed.ok_or_else(|| format!("`seed` of a {} is missing", self.scope));
-        Ok(match scope {
-            Scope::Cell => Subject::Cell {
-                cell: self.cell.clone(),
-                scenario,
-                seed: seed()?,
-                setting: setting(),
-            },
-            Scope::Session => Subject::Session { scenario, seed: seed()? },
-            Scope::Scenario => Subject::Scenario { scenario },
-            Scope::Group => Subject::Group { family: scenario, setting: setting() },
-            Scope::Configuration => Subject::Configuration { setting: setting() },
-            Scope::Bank => Subject::Bank { setting: setting() },
-            Scope::Bracket => Subject::Bracket { scenario, configuration, mode },
-            Scope::Pair => {
-                Subject::Pair { scenario, configuration, beside: self.beside.clone(), mode }
-            }
-            Scope::Stage => Subject::Stage { setting: setting(), stage: self.stage()? },
-            Scope::Trigger => Subject::Trigger {
-                setting: setting(),
-                stage: self.stage()?,
-                occasion: self.occasion.clone(),
-            },
-        })
-    }
-
-    fn stage(&self) -> Result<Stage, String> {
-        let parts = self.stage.split_once(' ');
-        let stage = parts.and_then(|(number, strategy)| {
-            Some(Stage { number: number.parse().ok()?, strategy: strategy.to_owned() })
-        });
-        stage.ok_or_else(|| unknown("stage", &self.stage))
-    }
-
     fn value(&self, metric: MetricId) -> Result<Option<Value>, String> {
         match (self.value, self.word.as_str()) {
             (None, "") => Ok(None),
@@ -265,20 +167,18 @@ impl From<Derived> for DerivedRow {
     fn from(derived: Derived) -> DerivedRow {
         let Derived { subject, metric, value, interval, n, basis } = derived;
         let (code, parameters) = basis.code();
+        let word = value.and_then(Value::word).map_or("", Word::name);
         DerivedRow {
+            subject,
             metric: metric.to_string(),
             value: value.and_then(Value::number),
-            word: value
-                .and_then(Value::word)
-                .map(|word| word.name().to_owned())
-                .unwrap_or_default(),
+            word: word.to_owned(),
             low: interval.map(|interval| interval.low),
             high: interval.map(|interval| interval.high),
             n,
             basis: code,
             parameters,
             reason: basis.to_string(),
-            ..DerivedRow::about(subject)
         }
     }
 }
@@ -289,97 +189,72 @@ impl TryFrom<DerivedRow> for Derived {
         let metric: MetricId = row.metric.parse().map_err(|_| unknown("metric", &row.metric))?;
         let basis = Basis::parse(&row.basis, &row.parameters)
             .map_err(|error| format!("`basis` `{}`: {error}", row.basis))?;
-        Ok(Derived {
-            subject: row.subject()?,
-            metric,
-            value: row.value(metric)?,
-            interval: row.interval()?,
-            n: row.n,
-            basis,
-        })
+        let (value, interval) = (row.value(metric)?, row.interval()?);
+        Ok(Derived { subject: row.subject, metric, value, interval, n: row.n, basis })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::{Scope, Setting, Stage};
     use crate::measure::Sign;
 
-    fn setting() -> Setting {
-        Setting {
-            configuration: "forge-adr@limit=0.40".to_owned(),
-            mode: "deployed".to_owned(),
-            summarizer: "extractive".to_owned(),
-        }
-    }
-
-    fn subjects() -> Vec<Subject> {
+    /// A subject with all the parts that any scope has.
+    fn subject(scope: Scope) -> Subject {
         let text = str::to_owned;
-        let stage = Stage { number: 2, strategy: text("truncate") };
-        let (scenario, mode) = (text("valve"), text("forced"));
-        vec![
-            Subject::Cell {
-                cell: text("valve@50k/forge-adr/1"),
-                scenario: scenario.clone(),
-                seed: 1,
-                setting: setting(),
-            },
-            Subject::Session { scenario: scenario.clone(), seed: 7 },
-            Subject::Scenario { scenario: scenario.clone() },
-            Subject::Group { family: text("valves"), setting: setting() },
-            Subject::Configuration { setting: setting() },
-            Subject::Bank { setting: setting() },
-            Subject::Bracket {
-                scenario: scenario.clone(),
-                configuration: text("a"),
-                mode: mode.clone(),
-            },
-            Subject::Pair { scenario, configuration: text("a"), beside: text("b"), mode },
-            Subject::Stage { setting: setting(), stage: stage.clone() },
-            Subject::Trigger { setting: setting(), stage, occasion: text("before-call") },
-        ]
-    }
-
-    #[test]
-    fn every_subject_is_read_back_as_written() {
-        for subject in subjects() {
-            let basis = Basis::Beside { reference: "x".to_owned() };
-            let written =
-                Derived::number(subject, MetricId::RecallAtNeed, Some(1.0 / 3.0), 3, basis)
-                    .within(Some(Interval { low: 0.1, high: 2.0 / 3.0 }));
-            let row = DerivedRow::from(written.clone());
-            assert_eq!(Derived::try_from(row), Ok(written));
+        let setting = Setting {
+            configuration: text("forge-adr@limit=0.40"),
+            mode: text("deployed"),
+            summarizer: text("extractive"),
+        };
+        Subject {
+            cell: text("valve@50k/forge-adr/1"),
+            seed: Some(7),
+            beside: text("b"),
+            stage: Some(Stage { number: 2, strategy: text("truncate") }),
+            occasion: text("before-call"),
+            ..Subject::on("valve", scope, setting)
         }
     }
 
+    /// What comes back of a line.
+    fn read_back(derived: &Derived) -> Result<Derived, BadValue> {
+        let mut line = Line::default();
+        derived.write(&mut line);
+        Derived::read(&mut Values::new(&line))
+    }
+
     #[test]
-    fn words_and_numbers_have_columns_of_their_own() {
-        let subject = || Subject::Configuration { setting: setting() };
+    fn a_figure_is_read_back_as_written() {
         let word = Word::Sign(Sign::SummarizerDependent);
-        let word = Derived::word(subject(), MetricId::BracketSign, word, 2, Basis::Direct);
-        let row = DerivedRow::from(word.clone());
-        assert_eq!((row.value, row.word.as_str()), (None, "summarizer-dependent"));
-        assert_eq!(Derived::try_from(row), Ok(word));
-        let undefined = Derived::undefined(subject(), MetricId::CostUsd, Basis::NoSession);
-        let row = DerivedRow::from(undefined.clone());
-        assert_eq!((row.value, row.word.as_str(), row.n), (None, "", 0));
-        assert_eq!(Derived::try_from(row), Ok(undefined));
+        for scope in Scope::ALL {
+            let basis = Basis::Beside { reference: "x".to_owned() };
+            let third = Some(1.0 / 3.0);
+            let metric = MetricId::BracketSign;
+            for figure in [
+                Derived::number(subject(scope), MetricId::RecallAtNeed, third, 3, basis)
+                    .within(Some(Interval { low: 0.1, high: 2.0 / 3.0 })),
+                Derived::word(subject(scope), metric, word, 2, Basis::Direct),
+                Derived::undefined(subject(scope), MetricId::CostUsd, Basis::NoSession),
+            ] {
+                assert_eq!(read_back(&figure), Ok(figure));
+            }
+        }
     }
 
     #[test]
     fn a_row_that_says_something_else_is_refused() {
         let sound = || {
-            let subject = Subject::Configuration { setting: setting() };
+            let subject = subject(Scope::Configuration);
             DerivedRow::from(Derived::undefined(subject, MetricId::CostUsd, Basis::NoSession))
         };
         for broken in [
-            DerivedRow { scope: "galaxy".to_owned(), ..sound() },
             DerivedRow { metric: "cost.euro".to_owned(), ..sound() },
             DerivedRow { value: Some(f64::INFINITY), ..sound() },
             DerivedRow { word: "eliminated".to_owned(), ..sound() },
             DerivedRow { low: Some(1.0), ..sound() },
             DerivedRow { basis: "because".to_owned(), ..sound() },
-            DerivedRow { scope: "session".to_owned(), ..sound() },
         ] {
             assert!(Derived::try_from(broken.clone()).is_err(), "{broken:?}");
         }

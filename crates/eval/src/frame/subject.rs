@@ -3,16 +3,47 @@
 use std::fmt;
 
 use crate::matrix::CellKey;
+use crate::record::{BadValue, Column, Field, Line, Value, Values};
+use crate::{record, words};
 
-/// A pipeline under its limits, with mode and summarizer.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Setting {
-    /// Pipeline, with its variant where that is not `windowed`.
-    pub configuration: String,
-    /// Mode.
-    pub mode: String,
-    /// Summarizer.
-    pub summarizer: String,
+words! {
+    /// What kind of subject a derived figure is about.
+    #[non_exhaustive]
+    pub enum Scope {
+        /// One cell.
+        Cell = "cell",
+        /// A session of which no control was driven.
+        Session = "session",
+        /// A scenario.
+        Scenario = "scenario",
+        /// A setting over the sessions of one family of scenarios.
+        Group = "group",
+        /// A setting over all sessions.
+        Configuration = "configuration",
+        /// A setting over the sessions that were told in both phrase banks.
+        Bank = "bank",
+        /// A configuration and mode on one scenario, under one summarizer after the other.
+        Bracket = "bracket",
+        /// Two configurations on one scenario.
+        Pair = "pair",
+        /// A stage of a setting.
+        Stage = "stage",
+        /// A stage of a setting on one occasion.
+        Trigger = "trigger",
+    }
+}
+
+record! {
+    /// A pipeline under its limits, with mode and summarizer.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct Setting {
+        /// Pipeline, with its variant where that is not `windowed`.
+        pub configuration: String,
+        /// Mode, such as `deployed`.
+        pub mode: String,
+        /// Summarizer.
+        pub summarizer: String,
+    }
 }
 
 impl Setting {
@@ -47,199 +78,102 @@ impl fmt::Display for Stage {
     }
 }
 
-/// What a derived figure is about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Subject {
-    /// One cell.
-    Cell {
-        /// Its id.
-        cell: String,
-        /// Its scenario.
-        scenario: String,
-        /// Its seed.
-        seed: u64,
-        /// The rest of its axes.
-        setting: Setting,
-    },
-    /// A session of which no control was driven.
-    Session {
-        /// Its scenario.
-        scenario: String,
-        /// Its seed.
-        seed: u64,
-    },
-    /// A scenario.
-    Scenario {
-        /// Its name.
-        scenario: String,
-    },
-    /// A setting over the sessions of one family of scenarios.
-    Group {
-        /// The family.
-        family: String,
-        /// The setting.
-        setting: Setting,
-    },
-    /// A setting over all sessions.
-    Configuration {
-        /// The setting.
-        setting: Setting,
-    },
-    /// A setting over the sessions that were told in both phrase banks.
-    Bank {
-        /// The setting.
-        setting: Setting,
-    },
-    /// A configuration and mode on one scenario, under one summarizer after the other.
-    Bracket {
-        /// The scenario.
-        scenario: String,
-        /// The configuration.
-        configuration: String,
-        /// The mode.
-        mode: String,
-    },
-    /// Two configurations on one scenario.
-    Pair {
-        /// The scenario.
-        scenario: String,
-        /// The configuration whose figure comes first.
-        configuration: String,
-        /// The one whose figure is taken off.
-        beside: String,
-        /// The mode of both.
-        mode: String,
-    },
-    /// A stage of a setting.
-    Stage {
-        /// The setting.
-        setting: Setting,
-        /// The stage.
-        stage: Stage,
-    },
-    /// A stage of a setting on one occasion.
-    Trigger {
-        /// The setting.
-        setting: Setting,
-        /// The stage.
-        stage: Stage,
-        /// The occasion.
-        occasion: String,
-    },
-}
-
-/// Kinds of [`Subject`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "documented at Subject")]
-#[non_exhaustive]
-pub enum Scope {
-    Cell,
-    Session,
-    Scenario,
-    Group,
-    Configuration,
-    Bank,
-    Bracket,
-    Pair,
-    Stage,
-    Trigger,
-}
-
-impl Scope {
-    /// All scopes.
-    pub const ALL: [Scope; 10] = [
-        Scope::Cell,
-        Scope::Session,
-        Scope::Scenario,
-        Scope::Group,
-        Scope::Configuration,
-        Scope::Bank,
-        Scope::Bracket,
-        Scope::Pair,
-        Scope::Stage,
-        Scope::Trigger,
-    ];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scope::Cell => "cell",
-            Scope::Session => "session",
-            Scope::Scenario => "scenario",
-            Scope::Group => "group",
-            Scope::Configuration => "configuration",
-            Scope::Bank => "bank",
-            Scope::Bracket => "bracket",
-            Scope::Pair => "pair",
-            Scope::Stage => "stage",
-            Scope::Trigger => "trigger",
-        }
+/// One column: number and strategy, with a space between them.
+impl Field for Stage {
+    fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
+        String::columns(name, meaning)
     }
 
-    /// The scope of this name.
-    pub fn parse(name: &str) -> Option<Scope> {
-        Scope::ALL.into_iter().find(|scope| scope.name() == name)
+    fn write(&self, line: &mut Line) {
+        line.push(Value::Text(&self.to_string()));
+    }
+
+    fn read(values: &mut Values) -> Result<Stage, BadValue> {
+        let text = values.text();
+        let stage = text.split_once(' ').and_then(|(number, strategy)| {
+            Some(Stage { number: number.parse().ok()?, strategy: strategy.to_owned() })
+        });
+        stage.ok_or_else(|| values.bad(format!("`{text}` is not a number and a strategy")))
+    }
+}
+
+record! {
+    /// What a derived figure is about. The scope says which of the other parts it has.
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub struct Subject {
+        /// What kind of subject it is about: `cell`, `session`, `scenario`, `group` (one
+        /// setting over a family of scenarios), `configuration` (one setting over all),
+        /// `bank`, `bracket`, `pair`, `stage` or `trigger`.
+        pub scope: Scope,
+        /// Cell id.
+        pub cell: String,
+        /// Scenario; the family of scenarios where the scope is `group`.
+        pub scenario: String,
+        /// Seed of the session.
+        pub seed: Option<u64>,
+        /// Pipeline, mode and summarizer; no summarizer where the scope is over several.
+        pub setting: Setting,
+        /// The configuration whose figure is taken off, where the scope is `pair`.
+        pub beside: String,
+        /// Place and strategy of a stage.
+        pub stage: Option<Stage>,
+        /// Occasion.
+        pub occasion: String,
     }
 }
 
 impl Subject {
-    /// The subject of a cell's own figures.
-    pub fn cell(key: &CellKey) -> Subject {
-        Subject::Cell {
-            cell: key.cell.clone(),
-            scenario: key.scenario.clone(),
-            seed: key.seed,
-            setting: Setting::of(key),
+    /// A setting within this scope, without any other part.
+    pub fn new(scope: Scope, setting: Setting) -> Subject {
+        Subject {
+            scope,
+            cell: String::new(),
+            scenario: String::new(),
+            seed: None,
+            setting,
+            beside: String::new(),
+            stage: None,
+            occasion: String::new(),
         }
     }
 
-    /// What kind of subject it is.
-    pub fn scope(&self) -> Scope {
-        match self {
-            Subject::Cell { .. } => Scope::Cell,
-            Subject::Session { .. } => Scope::Session,
-            Subject::Scenario { .. } => Scope::Scenario,
-            Subject::Group { .. } => Scope::Group,
-            Subject::Configuration { .. } => Scope::Configuration,
-            Subject::Bank { .. } => Scope::Bank,
-            Subject::Bracket { .. } => Scope::Bracket,
-            Subject::Pair { .. } => Scope::Pair,
-            Subject::Stage { .. } => Scope::Stage,
-            Subject::Trigger { .. } => Scope::Trigger,
+    /// The subject of a cell's own figures.
+    pub fn cell(key: &CellKey) -> Subject {
+        Subject {
+            cell: key.cell.clone(),
+            scenario: key.scenario.clone(),
+            seed: Some(key.seed),
+            ..Subject::new(Scope::Cell, Setting::of(key))
         }
+    }
+
+    /// A scenario, or a family of them, within this scope.
+    pub fn on(scenario: &str, scope: Scope, setting: Setting) -> Subject {
+        Subject { scenario: scenario.to_owned(), ..Subject::new(scope, setting) }
     }
 
     /// The id of the cell that it is.
     pub fn cell_id(&self) -> Option<&str> {
-        match self {
-            Subject::Cell { cell, .. } => Some(cell),
-            _ => None,
-        }
+        (self.scope == Scope::Cell).then_some(self.cell.as_str())
     }
 }
 
 /// As messages name it. The draws of an interval come from this name too.
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Subject::Cell { cell, .. } => f.write_str(cell),
-            Subject::Session { scenario, seed } => write!(f, "{scenario}/{seed}"),
-            Subject::Scenario { scenario } => f.write_str(scenario),
-            Subject::Group { family, setting } => write!(f, "{family}/{setting}"),
-            Subject::Configuration { setting } | Subject::Bank { setting } => {
-                write!(f, "{setting}")
-            }
-            Subject::Bracket { scenario, configuration, mode } => {
-                write!(f, "{scenario}/{configuration}/{mode}")
-            }
-            Subject::Pair { scenario, configuration, beside, mode } => {
-                write!(f, "{scenario}/{configuration} - {beside}/{mode}")
-            }
-            Subject::Stage { setting, stage } => write!(f, "{setting}/{stage}"),
-            Subject::Trigger { setting, stage, occasion } => {
-                write!(f, "{setting}/{stage}/{occasion}")
-            }
+        let Subject { scenario, setting, beside, stage, occasion, .. } = self;
+        let Setting { configuration, mode, .. } = setting;
+        let stage = stage.iter().map(ToString::to_string).collect::<String>();
+        match self.scope {
+            Scope::Cell => f.write_str(&self.cell),
+            Scope::Session => write!(f, "{scenario}/{}", self.seed.unwrap_or_default()),
+            Scope::Scenario => f.write_str(scenario),
+            Scope::Group => write!(f, "{scenario}/{setting}"),
+            Scope::Configuration | Scope::Bank => setting.fmt(f),
+            Scope::Bracket => write!(f, "{scenario}/{configuration}/{mode}"),
+            Scope::Pair => write!(f, "{scenario}/{configuration} - {beside}/{mode}"),
+            Scope::Stage => write!(f, "{setting}/{stage}"),
+            Scope::Trigger => write!(f, "{setting}/{stage}/{occasion}"),
         }
     }
 }

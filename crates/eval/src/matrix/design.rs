@@ -63,9 +63,9 @@ impl GridPoints {
 ///
 /// Those of [`configurations`](crate::matrix::configurations).
 pub fn orders(registry: &Registry, suite: &Suite) -> Result<Vec<OrderedStages>> {
-    let orders =
-        suite.orderings.as_ref().map(|orderings| orderings.described(registry, &suite.name));
-    Ok(orders.transpose()?.unwrap_or_default())
+    let Some(orderings) = &suite.orderings else { return Ok(Vec::new()) };
+    let described = orderings.described(registry, &suite.name)?;
+    Ok(described.into_iter().map(|(order, _)| order).collect())
 }
 
 /// Every grid of a suite.
@@ -103,18 +103,15 @@ fn points(registry: &Registry, suite: &str, grid: &Grid, number: usize) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn suite(rest: &str) -> Suite {
-        let head = "name = \"s\"\nabout = \"\"\nscenarios = []\nseeds = [1]\n";
-        Suite::parse("s.toml", &format!("{head}{rest}")).expect("a suite")
-    }
+    use crate::matrix::tests::suite_of;
 
     #[test]
     fn orders_are_told_by_their_labels_in_each_window() {
-        let suite = suite(
+        let suite = suite_of(
             "[orderings]\nstages = [\"forge-tool-call\", \"forge-threshold\"]\n\
              labels = [\"call\", \"threshold\"]\nwindows = [50_000, 100_000]\n",
-        );
+        )
+        .expect("a suite");
         let orders = orders(crate::strategy::shipped(), &suite).expect("they ship");
         let told: Vec<(&str, String, u64)> = orders
             .iter()
@@ -133,10 +130,11 @@ mod tests {
 
     #[test]
     fn points_of_a_grid_know_their_place_on_each_axis() {
-        let suite = suite(
+        let suite = suite_of(
             "[[grid]]\npipeline = \"forge-adr\"\nwindows = [50_000, 100_000]\n\
              parameters = { \"forge-goal-batch.min-turns\" = [2, 3, 6] }\n",
-        );
+        )
+        .expect("a suite");
         let grids = grids(crate::strategy::shipped(), &suite).expect("they ship");
         let grid = &grids[0];
         let keys: Vec<&str> = grid.axes.iter().map(|axis| axis.key.as_str()).collect();

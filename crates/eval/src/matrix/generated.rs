@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
 use crate::ident::Digest;
+use crate::matrix::key::in_thousands;
 use crate::matrix::{Configuration, Suite};
 use crate::pipeline::{Fidelity, Pipeline};
 use crate::strategy::{Registry, Scope};
@@ -31,22 +32,15 @@ pub(super) fn check_windows(key: &str, windows: &[Tokens]) -> Rule {
 /// A pipeline in each window; in the scenario's where there are none.
 pub(super) fn in_windows(pipeline: &Pipeline, windows: &[Tokens]) -> Vec<Configuration> {
     let configuration = |pipeline, window| Configuration {
-        pipeline,
-        windowless: false,
         window,
-        variant: "windowed".to_owned(),
-        aliases: Vec::new(),
+        ..Configuration::new(pipeline, false, "windowed".to_owned())
     };
     if windows.is_empty() {
         return vec![configuration(pipeline.clone(), None)];
     }
     let named = |window: &Tokens| {
-        let size = match window.0 {
-            whole if whole.is_multiple_of(1_000) => format!("{}k", whole / 1_000),
-            other => other.to_string(),
-        };
         // The window is in the name too: figures are pooled by name.
-        let name = format!("{}_window-{size}", pipeline.name);
+        let name = format!("{}_window-{}", pipeline.name, in_thousands(*window));
         configuration(Pipeline { name, ..pipeline.clone() }, Some(*window))
     };
     windows.iter().map(named).collect()
@@ -56,7 +50,8 @@ pub(super) fn in_windows(pipeline: &Pipeline, windows: &[Tokens]) -> Vec<Configu
 pub(super) fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configuration>> {
     let mut all = Vec::new();
     if let Some(orderings) = &suite.orderings {
-        all.extend(orderings.configurations(registry, &suite.name)?);
+        let described = orderings.described(registry, &suite.name)?;
+        all.extend(described.into_iter().map(|(_, configuration)| configuration));
     }
     for (number, grid) in suite.grid.iter().enumerate() {
         all.extend(grid.configurations(registry, &suite.name, number)?);

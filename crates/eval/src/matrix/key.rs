@@ -6,6 +6,7 @@ use crate::drive::Mode;
 use crate::matrix::{Configuration, Summarizer};
 use crate::record;
 use crate::scenario::Scenario;
+use crate::unit::Tokens;
 
 /// What stands between a summarizer and the fault around it: `extractive+error`.
 pub(super) const FAULT: char = '+';
@@ -65,6 +66,14 @@ pub fn configuration(pipeline: &str, variant: &str) -> String {
     }
 }
 
+/// A window as names write it: `100k`, or all of its digits.
+pub(super) fn in_thousands(window: Tokens) -> String {
+    match window.0 {
+        whole if whole.is_multiple_of(1_000) => format!("{}k", whole / 1_000),
+        other => other.to_string(),
+    }
+}
+
 /// The axes of a cell, before they are written down.
 #[derive(Clone, Copy)]
 pub(super) struct Axes<'a> {
@@ -81,12 +90,8 @@ pub(super) struct Axes<'a> {
 /// A cell's key; its id prints the axes that are not at their default.
 pub(super) fn key(axes: Axes) -> CellKey {
     let Axes { scenario, configuration, .. } = axes;
-    let window = configuration.window.unwrap_or(scenario.window).0;
-    let size = if window.is_multiple_of(1000) {
-        format!("{}k", window / 1000)
-    } else {
-        window.to_string()
-    };
+    let window = configuration.window.unwrap_or(scenario.window);
+    let size = in_thousands(window);
     let pipeline = configuration.pipeline.name.clone();
     let mut cell = format!("{}@{size}/{}/{}", scenario.name, configuration.name(), axes.seed);
     if axes.mode != Mode::Deployed {
@@ -103,7 +108,7 @@ pub(super) fn key(axes: Axes) -> CellKey {
         scenario: scenario.name.clone(),
         family: scenario.family.clone().unwrap_or_else(|| scenario.name.clone()),
         turns: axes.turns,
-        window,
+        window: window.0,
         pipeline,
         variant: configuration.variant.clone(),
         mode: axes.mode.name().to_owned(),

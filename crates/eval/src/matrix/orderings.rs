@@ -91,40 +91,29 @@ impl Orderings {
         generated::check_windows("orderings.windows", &self.windows)
     }
 
-    /// The pipelines, base order first.
-    pub(super) fn configurations(
+    /// The pipelines, base order first, each with its stages by label.
+    pub(super) fn described(
         &self,
         registry: &Registry,
         suite: &str,
-    ) -> Result<Vec<Configuration>> {
+    ) -> Result<Vec<(OrderedStages, Configuration)>> {
         let parts = self.stages.iter().map(|name| self.part(registry, suite, name));
         let parts = parts.collect::<Result<Vec<Pipeline>>>()?;
         let settings = match &self.settings_of {
             Some(name) => load_pipeline(registry, name)?,
             None => parts[0].clone(),
         };
-        let mut configurations = Vec::new();
+        let mut all = Vec::new();
         for order in self.orders() {
-            let pipeline = self.pipeline(&order, &parts, &settings);
-            configurations.extend(generated::in_windows(&pipeline, &self.windows));
+            let labels: Vec<String> =
+                order.iter().map(|place| self.label(*place, &parts)).collect();
+            let pipeline = pipeline(&labels, &order, &parts, &settings);
+            for configuration in generated::in_windows(&pipeline, &self.windows) {
+                let (name, window) = (configuration.name(), configuration.window);
+                all.push((OrderedStages { name, stages: labels.clone(), window }, configuration));
+            }
         }
-        Ok(configurations)
-    }
-
-    /// The same with the stages of each by label.
-    pub(super) fn described(&self, registry: &Registry, suite: &str) -> Result<Vec<OrderedStages>> {
-        let all = self.configurations(registry, suite)?;
-        let parts = self.stages.iter().map(|name| self.part(registry, suite, name));
-        let parts = parts.collect::<Result<Vec<Pipeline>>>()?;
-        let windows = self.windows.len().max(1);
-        let orders = self.orders();
-        let told = all.into_iter().enumerate().filter_map(|(place, configuration)| {
-            let order = orders.get(place / windows)?;
-            let stages = order.iter().map(|place| self.label(*place, &parts)).collect();
-            let window = configuration.window;
-            Some(OrderedStages { name: configuration.name(), stages, window })
-        });
-        Ok(told.collect())
+        Ok(all)
     }
 
     fn label(&self, place: usize, parts: &[Pipeline]) -> String {
@@ -145,28 +134,6 @@ impl Orderings {
             rule: format!("`{name}` has {} stages, and is taken as one", part.stages.len()),
             hint: Some("name pipelines of one stage each".to_owned()),
         })
-    }
-
-    fn pipeline(&self, order: &[usize], parts: &[Pipeline], settings: &Pipeline) -> Pipeline {
-        let labels: Vec<String> = order.iter().map(|place| self.label(*place, parts)).collect();
-        let names: Vec<&str> = order.iter().map(|place| parts[*place].name.as_str()).collect();
-        let mut sources: Vec<&str> = Vec::new();
-        for part in parts {
-            if !sources.contains(&part.source.as_str()) {
-                sources.push(&part.source);
-            }
-        }
-        Pipeline {
-            name: format!("order_{}", labels.join("_")),
-            about: format!("Stages in this order: {}.", names.join(", ")),
-            source: sources.join("; "),
-            fidelity: Fidelity::of_generated(parts.iter().map(|part| part.fidelity)),
-            reference: None,
-            counter: settings.counter,
-            on_error: settings.on_error,
-            resend: settings.resend,
-            stages: order.iter().map(|place| parts[*place].stages[0].clone()).collect(),
-        }
     }
 
     /// The orders, each a permutation of the places in `stages`, the base order first.
@@ -201,6 +168,33 @@ impl Orderings {
             drawn.insert(order);
         }
         drawn.into_iter().collect()
+    }
+}
+
+/// The stages in an order, with the settings of one pipeline.
+fn pipeline(
+    labels: &[String],
+    order: &[usize],
+    parts: &[Pipeline],
+    settings: &Pipeline,
+) -> Pipeline {
+    let names: Vec<&str> = order.iter().map(|place| parts[*place].name.as_str()).collect();
+    let mut sources: Vec<&str> = Vec::new();
+    for part in parts {
+        if !sources.contains(&part.source.as_str()) {
+            sources.push(&part.source);
+        }
+    }
+    Pipeline {
+        name: format!("order_{}", labels.join("_")),
+        about: format!("Stages in this order: {}.", names.join(", ")),
+        source: sources.join("; "),
+        fidelity: Fidelity::of_generated(parts.iter().map(|part| part.fidelity)),
+        reference: None,
+        counter: settings.counter,
+        on_error: settings.on_error,
+        resend: settings.resend,
+        stages: order.iter().map(|place| parts[*place].stages[0].clone()).collect(),
     }
 }
 

@@ -9,15 +9,14 @@
 mod oracle;
 mod random;
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::ident::FactId;
 use crate::measure::retention::{is_far, is_ranked, recall};
-use crate::measure::{Measurement, Subject};
+use crate::measure::{Measurement, MetricId, Subject};
 use crate::trace::{DemandRecord, Found};
 
-/// A message that holds something that is wanted.
+/// A message, as a policy keeps it or lets it go.
 #[derive(Clone, Debug, PartialEq)]
 struct Item {
     /// Index of the first step that carries it over.
@@ -40,6 +39,10 @@ struct Want {
 struct Choice {
     /// Tokens that may be kept at each step.
     room: Vec<f64>,
+    /// All messages, in order.
+    messages: Vec<Item>,
+    /// Those that hold something that is still wanted when they come, and of their facts
+    /// only such.
     items: Vec<Item>,
     wants: Vec<Want>,
 }
@@ -52,20 +55,19 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
         .filter(|demand| is_ranked(demand) && is_far(subject, demand))
         .collect();
     let share = |met: f64| (!far.is_empty()).then(|| met / far.len() as f64);
-    let (choice, facts) = Choice::of(subject, &far);
+    let choice = Choice::of(subject, &far);
     let bounds = oracle::bounds(&choice);
     let oracle = share(bounds.above);
     into.put(MetricId::Oracle, oracle);
     into.put(MetricId::OracleAtLeast, share(bounds.below));
-    into.put(MetricId::RandomDrop, share(random::mean(subject, &choice, &facts)));
+    into.put(MetricId::RandomDrop, share(random::mean(&subject.session.log, &choice)));
     let achieved = recall(far.iter().copied());
     into.put(MetricId::Regret, oracle.zip(achieved).map(|(oracle, achieved)| oracle - achieved));
 }
 
 impl Choice {
-    /// Of a cell, with the numbers that its wanted facts have here. Needs that were not
-    /// reached are missed whatever is kept.
-    fn of(subject: &Subject, far: &[&DemandRecord]) -> (Choice, BTreeMap<FactId, usize>) {
+    /// Of a cell. Needs that were not reached are missed whatever is kept.
+    fn of(subject: &Subject, far: &[&DemandRecord]) -> Choice {
         let mut needs: BTreeMap<(FactId, usize), f64> = BTreeMap::new();
         for demand in far.iter().filter(|demand| demand.found != Found::NotReached) {
             *needs.entry((demand.fact, demand.step as usize - 1)).or_default() += 1.0;
@@ -82,16 +84,22 @@ impl Choice {
             last[want.fact] = want.step.max(last[want.fact]);
         }
         let room = subject.trace.steps.iter().map(|step| step.carried.as_f64()).collect();
-        let book = &subject.session.book;
-        let items = subject.session.log.messages.iter().filter_map(|message| {
-            let arrives = book.step_of(message.id).saturating_add(1);
+        let (book, counts) = (&subject.session.book, &subject.session.reference.messages);
+        let messages = subject.session.log.messages.iter().map(|message| {
             let held = book.of_message(message.id);
             let present = held.iter().filter(|held| !held.inverted);
-            let wanted = present.filter_map(|held| facts.get(&held.fact).copied());
-            let facts: Vec<usize> = wanted.filter(|fact| last[*fact] >= arrives).collect();
-            let tokens = subject.session.reference.messages[message.id.index()].total().as_f64();
-            (!facts.is_empty()).then_some(Item { arrives, tokens, facts })
+            Item {
+                arrives: book.step_of(message.id).saturating_add(1),
+                tokens: counts[message.id.index()].total().as_f64(),
+                facts: present.filter_map(|held| facts.get(&held.fact).copied()).collect(),
+            }
         });
-        (Choice { room, items: items.collect(), wants }, facts)
+        let messages: Vec<Item> = messages.collect();
+        let mut items = messages.clone();
+        for item in &mut items {
+            item.facts.retain(|fact| last[*fact] >= item.arrives);
+        }
+        items.retain(|item| !item.facts.is_empty());
+        Choice { room, messages, items, wants }
     }
 }

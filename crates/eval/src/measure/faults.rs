@@ -1,12 +1,11 @@
 //! What came of answers that failed: what left the view for nothing, and whether anything
 //! says so.
 
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 
 use crate::answer::Attempt;
 use crate::ident::RequestId;
-use crate::measure::{Measurement, Subject};
+use crate::measure::{Measurement, MetricId, Subject};
 use crate::summarize::fault::FaultKind;
 use crate::trace::{Compaction, CompactionOutcome, EndedBy, Share, Trace};
 use crate::unit::Tokens;
@@ -34,11 +33,11 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
 
 /// Whether it changed the view without one answer that tells anything.
 fn is_blind(compaction: &Compaction) -> bool {
-    let applied =
-        matches!(compaction.outcome, CompactionOutcome::Accepted | CompactionOutcome::Fallback(_));
     let mut last: BTreeMap<RequestId, &Attempt> = BTreeMap::new();
     last.extend(compaction.attempts.iter().map(|attempt| (attempt.request, attempt)));
-    applied && !last.is_empty() && last.values().all(|attempt| tells_nothing(attempt))
+    compaction.outcome.is_applied()
+        && !last.is_empty()
+        && last.values().all(|attempt| tells_nothing(attempt))
 }
 
 fn tells_nothing(attempt: &Attempt) -> bool {

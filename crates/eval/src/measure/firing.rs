@@ -1,93 +1,122 @@
 //! Firings: what the agent waits for. All rounds of one stage on one occasion.
 
-use std::collections::BTreeMap;
-
-use crate::measure::floor::thrash;
-use crate::trace::{Compaction, Trace};
+use crate::row::CompactionRow;
+use crate::trace::Compaction;
 use crate::unit::{Millis, Tokens};
 
+/// One plan of a stage, as the trace or a row tells it.
+pub trait Round {
+    /// Whether it is a later round of the same stage on the same occasion.
+    fn follows(&self, earlier: &Self) -> bool;
+
+    /// Whether it changed the view.
+    fn changed(&self) -> bool;
+
+    /// Modelled time that the agent waited for it.
+    fn blocking(&self) -> Millis;
+
+    /// Whether a request of it was billed, or waited for in vain.
+    fn was_waited_for(&self) -> bool;
+}
+
+impl Round for Compaction {
+    fn follows(&self, earlier: &Compaction) -> bool {
+        self.round > earlier.round
+            && (self.step, self.stage, self.occasion)
+                == (earlier.step, earlier.stage, earlier.occasion)
+    }
+
+    fn changed(&self) -> bool {
+        self.outcome.changed(self.removed, self.added.len())
+    }
+
+    fn blocking(&self) -> Millis {
+        self.blocking
+    }
+
+    fn was_waited_for(&self) -> bool {
+        self.blocking > Millis(0) || self.attempts.iter().any(|attempt| attempt.billed)
+    }
+}
+
+impl Round for CompactionRow {
+    fn follows(&self, earlier: &CompactionRow) -> bool {
+        self.round > earlier.round
+            && (&self.cell, self.step, &self.stage, self.occasion)
+                == (&earlier.cell, earlier.step, &earlier.stage, earlier.occasion)
+    }
+
+    fn changed(&self) -> bool {
+        self.outcome.changed(self.removed, self.added as usize)
+    }
+
+    fn blocking(&self) -> Millis {
+        self.blocking_ms
+    }
+
+    fn was_waited_for(&self) -> bool {
+        let tokens = self.summarizer_prompt + self.summarizer_completion;
+        self.blocking_ms > Millis(0) || tokens > Tokens::ZERO
+    }
+}
+
 /// All rounds of one stage on one occasion.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Firing {
-    /// Step before or after whose call it ran.
-    pub step: u32,
-    /// The view before its first round.
-    pub before: Tokens,
-    /// The view after its last.
-    pub after: Tokens,
+#[derive(Clone, Copy, Debug)]
+pub struct Firing<'a, R> {
+    /// Its first round.
+    pub first: &'a R,
+    /// Its last round.
+    pub last: &'a R,
+    /// All of them.
+    pub rounds: &'a [R],
+}
+
+/// The firings of rounds that stand in the order in which they ran.
+pub fn firings<R: Round>(rounds: &[R]) -> Vec<Firing<'_, R>> {
+    let together = rounds.chunk_by(|one, next| next.follows(one));
+    together
+        .filter_map(|rounds| Some(Firing { first: rounds.first()?, last: rounds.last()?, rounds }))
+        .collect()
+}
+
+impl<R: Round> Firing<'_, R> {
     /// Whether any round changed the view.
-    pub changed: bool,
-    /// Whether the view stayed at or above the trigger of the stage.
-    pub above_trigger_after: Option<bool>,
-    /// Prompt over usable window when it began.
-    pub utilization: f64,
+    pub fn changed(&self) -> bool {
+        self.rounds.iter().any(R::changed)
+    }
+
     /// Modelled time that the agent waited.
-    pub blocking: Millis,
-    /// Tokens that were generated one after the other: over batches, the longest
-    /// answer of each.
-    pub generated: Tokens,
+    pub fn blocking(&self) -> Millis {
+        Millis(self.rounds.iter().map(|round| round.blocking().0).sum())
+    }
+
     /// Whether any request of it was billed, or waited for in vain.
-    pub billed: bool,
-}
-
-impl From<&Firing> for thrash::Firing {
-    fn from(firing: &Firing) -> thrash::Firing {
-        thrash::Firing {
-            step: firing.step,
-            before: firing.before,
-            after: firing.after,
-            above_trigger_after: firing.above_trigger_after,
-        }
+    pub fn was_waited_for(&self) -> bool {
+        self.rounds.iter().any(R::was_waited_for)
     }
 }
 
-/// Whether a plan changed the view.
-pub(super) fn changed(compaction: &Compaction) -> bool {
-    compaction.outcome.changed(compaction.removed, compaction.added.len())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::sample::compaction_row;
 
-/// The firings of a run, in order.
-pub(super) fn firings(trace: &Trace) -> Vec<Firing> {
-    let same = |one: &Compaction, next: &Compaction| {
-        next.round > one.round
-            && (one.step, one.stage, one.occasion) == (next.step, next.stage, next.occasion)
-    };
-    trace.compactions.chunk_by(same).filter_map(firing).collect()
-}
-
-fn firing(rounds: &[Compaction]) -> Option<Firing> {
-    let (first, last) = (rounds.first()?, rounds.last()?);
-    Some(Firing {
-        step: first.step,
-        before: first.before,
-        after: last.after,
-        changed: rounds.iter().any(changed),
-        above_trigger_after: is_above_trigger(last),
-        utilization: first.utilization,
-        blocking: Millis(rounds.iter().map(|round| round.blocking.0).sum()),
-        generated: rounds.iter().map(generated).sum(),
-        billed: rounds.iter().any(was_waited_for),
-    })
-}
-
-/// The reading is by the pipeline's own counter and from before the change: it is
-/// scaled as the view shrank.
-fn is_above_trigger(last: &Compaction) -> Option<bool> {
-    last.reading.map(|reading| {
-        let left = if last.before == Tokens::ZERO { 1.0 } else { last.after.over(last.before) };
-        reading.used.as_f64() * left >= reading.limit.as_f64()
-    })
-}
-
-fn was_waited_for(round: &Compaction) -> bool {
-    round.blocking > Millis(0) || round.attempts.iter().any(|attempt| attempt.billed)
-}
-
-fn generated(round: &Compaction) -> Tokens {
-    let mut longest: BTreeMap<u32, Tokens> = BTreeMap::new();
-    for attempt in round.attempts.iter().filter(|attempt| attempt.billed) {
-        let most = longest.entry(attempt.batch).or_default();
-        *most = (*most).max(attempt.completion);
+    #[test]
+    fn rounds_of_one_occasion_are_one_firing() {
+        let row = |cell: &str, step, round, blocking| CompactionRow {
+            cell: cell.to_owned(),
+            step,
+            round,
+            blocking_ms: Millis(blocking),
+            ..compaction_row()
+        };
+        let rows =
+            [row("a", 7, 0, 3_000), row("a", 7, 1, 4_000), row("a", 8, 0, 0), row("b", 8, 0, 10)];
+        let told: Vec<_> = firings(&rows)
+            .iter()
+            .map(|one| (one.first.cell.as_str(), one.first.step, one.blocking().0))
+            .collect();
+        assert_eq!(told, [("a", 7, 7_000), ("a", 8, 0), ("b", 8, 10)]);
+        assert_eq!(firings(&rows).iter().filter(|one| one.was_waited_for()).count(), 2);
     }
-    longest.into_values().sum()
 }

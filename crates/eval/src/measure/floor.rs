@@ -7,7 +7,6 @@
 
 mod points;
 mod series;
-pub mod thrash;
 pub mod verdict;
 
 pub use points::low_water;
@@ -246,10 +245,9 @@ pub struct Slope {
 /// The slope over these sessions; `None` where none has two checkpoints.
 pub fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
     let slopes: Vec<f64> = series.iter().filter_map(|one| stats::theil_sen(&one.points)).collect();
-    let Resampling { seed, resamples, level } = Resampling::standard(seed);
     Some(Slope {
         tokens_per_turn: stats::mean(&slopes)?,
-        interval: resample::bootstrap_mean(&slopes, seed, resamples, level),
+        interval: resample::bootstrap_mean(&slopes, Resampling::standard(seed)),
         sessions: slopes.len(),
     })
 }

@@ -1,10 +1,10 @@
 //! What an archive gave back, apart from what the view held.
 
-use crate::measure::MetricId;
 use std::collections::BTreeSet;
 
 use crate::measure::retention::{is_far, is_ranked};
-use crate::measure::{Measurement, Subject, share};
+use crate::measure::{Measurement, MetricId, Subject};
+use crate::stats::share;
 use crate::trace::{DemandRecord, Found};
 use crate::unit::Tokens;
 

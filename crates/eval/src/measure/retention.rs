@@ -1,8 +1,7 @@
 //! What a cell still knows (METRICS 3).
 
-use crate::measure::MetricId;
-use crate::measure::{Measurement, Subject, share};
-use crate::stats;
+use crate::measure::{Measurement, MetricId, Subject, survival};
+use crate::stats::{self, share};
 use crate::trace::{DemandRecord, Found, LossClass, Trace};
 use crate::truth::{FactKind, Origin};
 use crate::unit::Tokens;
@@ -106,26 +105,13 @@ fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) 
     into.count(MetricId::DecoysSeen, trace.decoys_seen as usize);
 }
 
-/// Facts of the last view, by kind. All facts of the session count: one that ended
-/// early never came to hold the rest, and must not look good for it.
+/// Facts of the last view, by kind.
 fn at_the_end(subject: &Subject, into: &mut Measurement) {
-    let (book, steps) = (&subject.session.book, subject.trace.steps_total as usize);
-    let mut kinds = [(0, 0); FactKind::ALL.len()];
-    for record in &subject.trace.facts {
-        let Some(fact) = book.truth.facts.get(record.fact.index()) else { continue };
-        if !book.is_born(fact.id, steps) || book.is_superseded(fact.id, steps) {
-            continue;
-        }
-        let (present, all) = &mut kinds[fact.kind as usize];
-        *present += usize::from(matches!(record.found, Found::Present(_)));
-        *all += 1;
+    let metrics =
+        FactKind::ALL.map(MetricId::retention).into_iter().chain([MetricId::RetentionAll]);
+    for (metric, count) in metrics.zip(survival::at_the_end(subject)) {
+        into.put(metric, share(count.present as usize, count.all as usize));
     }
-    for (kind, (present, all)) in FactKind::ALL.into_iter().zip(kinds) {
-        into.put(MetricId::retention(kind), share(present, all));
-    }
-    let (present, all) =
-        kinds.iter().fold((0, 0), |(present, all), kind| (present + kind.0, all + kind.1));
-    into.put(MetricId::RetentionAll, share(present, all));
 }
 
 fn over_steps(trace: &Trace, into: &mut Measurement) {

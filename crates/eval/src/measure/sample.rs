@@ -4,9 +4,10 @@ use crate::answer::Attempt;
 use crate::drive::{Limits, Session};
 use crate::ident::{FactId, MsgId, RequestId};
 use crate::log::{Log, Text};
-use crate::measure::{Measurement, Subject, measure};
+use crate::measure::{Measurement, MetricId, Subject, Value, measure, rows};
 use crate::pressure::Occasion;
 use crate::price::PriceSheet;
+use crate::row::CompactionRow;
 use crate::testkit::{self, Line, fact, message};
 use crate::token::Tokenizer;
 use crate::trace::{
@@ -85,7 +86,7 @@ pub(super) fn trace() -> Trace {
 }
 
 /// A step with a prompt of so many tokens.
-pub(super) fn step(number: u32, prompt: u64) -> StepRecord {
+pub(crate) fn step(number: u32, prompt: u64) -> StepRecord {
     StepRecord {
         step: number,
         turn: number.div_ceil(2),
@@ -203,11 +204,6 @@ pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Check
     }
 }
 
-/// The window of a cell.
-pub(super) fn limits(window: Tokens) -> Limits {
-    Limits::new(window, Tokens(100))
-}
-
 /// Measures a trace on the sample session, windowed, as `truncate`.
 pub(super) fn measured(trace: &Trace) -> Measurement {
     measured_in(trace, WINDOW)
@@ -224,16 +220,63 @@ pub(super) fn with_subject<T>(
     window: Tokens,
     then: impl FnOnce(&Subject) -> T,
 ) -> T {
-    let session = session();
+    on(&session(), trace, window, then)
+}
+
+/// What comes of a trace on a session.
+pub(super) fn on<T>(
+    session: &Session,
+    trace: &Trace,
+    window: Tokens,
+    then: impl FnOnce(&Subject) -> T,
+) -> T {
     let pipeline = crate::strategy::pipeline("truncate").expect("a shipped pipeline");
-    let sheet = PriceSheet::embedded();
     let subject = Subject {
         trace,
-        session: &session,
+        session,
         pipeline: &pipeline,
-        limits: limits(window),
+        limits: Limits::new(window, Tokens(100)),
         base_window: WINDOW,
-        sheet: &sheet,
+        sheet: &PriceSheet::embedded(),
     };
     then(&subject)
+}
+
+/// The row of a plan that changed nothing.
+pub(crate) fn compaction_row() -> CompactionRow {
+    let idle =
+        Compaction { outcome: CompactionOutcome::Unchanged, removed: 0, ..compaction(0, 0, 0) };
+    let trace = Trace { compactions: vec![idle], ..trace() };
+    with_subject(&trace, WINDOW, |subject| rows::compaction_rows("", subject).remove(0))
+}
+
+/// Figures written as `recall_at_need 0.5, ended_by overflow, tokens.peak -`; the last is
+/// undefined.
+pub(crate) fn figures(text: &str) -> Vec<(MetricId, Option<Value>)> {
+    let figure = |figure: &str| {
+        let (metric, value) = figure.trim().split_once(' ').expect("a metric and its value");
+        let metric: MetricId = metric.parse().expect("a metric");
+        let value = (value != "-").then(|| Value::parse(metric, value).expect("its value"));
+        (metric, value)
+    };
+    text.split(',').map(figure).collect()
+}
+
+/// Holds a measurement to figures written so, to nine digits.
+#[track_caller]
+pub(super) fn assert_figures(found: &Measurement, expected: &str) {
+    for (metric, expected) in figures(expected) {
+        match (found.number(metric), expected.and_then(Value::number)) {
+            (Some(found), Some(expected)) => {
+                assert!((found - expected).abs() < 1e-9, "{metric}: {found} is not {expected}");
+            }
+            _ => assert_eq!(found.value(metric), expected, "{metric}"),
+        }
+    }
+}
+
+/// The same of a trace on the sample session.
+#[track_caller]
+pub(super) fn holds(trace: &Trace, expected: &str) {
+    assert_figures(&measured(trace), expected);
 }

@@ -1,15 +1,13 @@
 //! What a cell cost: tokens, cache, money, time (METRICS 2).
 
-use crate::measure::MetricId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::log::BoundaryAction;
-use crate::measure::firing::{Firing, changed};
 use crate::measure::retention::is_ranked;
-use crate::measure::{Measurement, Subject, share};
+use crate::measure::{Firing, Measurement, MetricId, Round, Subject};
 use crate::price::CostParts;
-use crate::stats;
-use crate::trace::{CompactionOutcome, Found};
+use crate::stats::{self, share};
+use crate::trace::{Compaction, CompactionOutcome, Found, StepRecord};
 use crate::unit::Tokens;
 
 /// From this share of the usable window on, a firing came late.
@@ -17,7 +15,7 @@ const HIGH_UTILIZATION: f64 = 0.95;
 /// The target of the source design, in milliseconds.
 const TARGET: f64 = 5_000.0;
 
-pub(super) fn measure(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
+pub(super) fn measure(subject: &Subject, firings: &[Firing<Compaction>], into: &mut Measurement) {
     prompts(subject, into);
     reacquisition(subject, into);
     cache(subject, into);
@@ -90,19 +88,17 @@ fn cache(subject: &Subject, into: &mut Measurement) {
         });
         into.put(metric, sends.sum::<f64>());
     }
-    let total: Tokens = steps.iter().map(|step| step.prompt).sum();
-    let cached: Tokens = steps.iter().map(|step| step.cached).sum();
+    let sum = |of: fn(&StepRecord) -> Tokens| -> Tokens { steps.iter().map(of).sum() };
+    let (total, cached) = (sum(|step| step.prompt), sum(|step| step.cached));
     into.put(MetricId::CacheHitRate, (total > Tokens::ZERO).then(|| cached.over(total)));
-    let invalidated: Tokens = steps.iter().map(|step| step.invalidated).sum();
-    let expired: Tokens = steps.iter().map(|step| step.expired).sum();
-    into.put(MetricId::CacheInvalidatedTokens, invalidated.as_f64());
-    into.put(MetricId::CacheExpiredTokens, expired.as_f64());
+    into.put(MetricId::CacheInvalidatedTokens, sum(|step| step.invalidated).as_f64());
+    into.put(MetricId::CacheExpiredTokens, sum(|step| step.expired).as_f64());
 }
 
 fn compactions(subject: &Subject, into: &mut Measurement) {
     let trace = subject.trace;
     let all = &trace.compactions;
-    let effective = || all.iter().filter(|one| changed(one));
+    let effective = || all.iter().filter(|one| one.changed());
     let with = |wanted: fn(&CompactionOutcome) -> bool| {
         all.iter().filter(|one| wanted(&one.outcome)).count()
     };
@@ -129,25 +125,26 @@ fn compactions(subject: &Subject, into: &mut Measurement) {
 }
 
 /// When it fired and how much it took away.
-fn moments(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
-    let changed: Vec<&Firing> = firings.iter().filter(|firing| firing.changed).collect();
+fn moments(subject: &Subject, firings: &[Firing<Compaction>], into: &mut Measurement) {
+    let changed: Vec<_> = firings.iter().filter(|firing| firing.changed()).collect();
     let ratios: Vec<f64> = changed
         .iter()
-        .filter(|firing| firing.before > Tokens::ZERO)
-        .map(|firing| firing.after.over(firing.before))
+        .map(|firing| (firing.first.before, firing.last.after))
+        .filter(|(before, _)| *before > Tokens::ZERO)
+        .map(|(before, after)| after.over(before))
         .collect();
     into.put(MetricId::CompactionsAfterOverBefore, stats::median(&ratios));
     let windowed = subject.usable_window().is_some();
     let uses: Vec<f64> =
-        changed.iter().filter(|_| windowed).map(|firing| firing.utilization).collect();
+        changed.iter().filter(|_| windowed).map(|firing| firing.first.utilization).collect();
     let high = uses.iter().filter(|utilization| **utilization >= HIGH_UTILIZATION).count();
     into.put(MetricId::UtilizationAtCompaction, stats::median(&uses));
     into.put(MetricId::UtilizationAtCompactionHigh, share(high, uses.len()));
 }
 
-fn latency(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
-    let billed: Vec<&Firing> = firings.iter().filter(|firing| firing.billed).collect();
-    let waits: Vec<f64> = billed.iter().map(|firing| firing.blocking.0 as f64).collect();
+fn latency(subject: &Subject, firings: &[Firing<Compaction>], into: &mut Measurement) {
+    let billed: Vec<_> = firings.iter().filter(|firing| firing.was_waited_for()).collect();
+    let waits: Vec<f64> = billed.iter().map(|firing| firing.blocking().0 as f64).collect();
     into.put(MetricId::LatencyTotal, waits.iter().sum::<f64>());
     into.put(MetricId::LatencyP50, stats::quantile(&waits, 0.50));
     into.put(MetricId::LatencyP95, stats::quantile(&waits, 0.95));
@@ -160,10 +157,21 @@ fn latency(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
 }
 
 /// The rate at which a firing would take the target; infinite where none does.
-fn rate_for(target: f64, firing: &Firing, subject: &Subject) -> f64 {
-    let generating = 1e3 * firing.generated.as_f64() / subject.sheet.generation_rate();
-    let left = target - (firing.blocking.0 as f64 - generating).max(0.0);
-    if left > 0.0 { 1e3 * firing.generated.as_f64() / left } else { f64::INFINITY }
+fn rate_for(target: f64, firing: &Firing<Compaction>, subject: &Subject) -> f64 {
+    let generated = firing.rounds.iter().map(generated).sum::<Tokens>().as_f64();
+    let generating = 1e3 * generated / subject.sheet.generation_rate();
+    let left = target - (firing.blocking().0 as f64 - generating).max(0.0);
+    if left > 0.0 { 1e3 * generated / left } else { f64::INFINITY }
+}
+
+/// Tokens that were generated one after the other: over batches, the longest answer of each.
+fn generated(round: &Compaction) -> Tokens {
+    let mut longest: BTreeMap<u32, Tokens> = BTreeMap::new();
+    for attempt in round.attempts.iter().filter(|attempt| attempt.billed) {
+        let most = longest.entry(attempt.batch).or_default();
+        *most = (*most).max(attempt.completion);
+    }
+    longest.into_values().sum()
 }
 
 /// The strategy's own count of the log over the reference count, less 1.

@@ -1,17 +1,15 @@
 //! Floor figures of one cell (METRICS 1).
 
-use crate::measure::MetricId;
-use crate::measure::firing::{Firing, changed};
-use crate::measure::floor::{low_water, thrash};
-use crate::measure::{Measurement, Subject};
+use crate::measure::floor::low_water;
+use crate::measure::{Measurement, MetricId, Round, Subject};
+use crate::row::ONE_PASS;
 use crate::stats;
-use crate::trace::{Checkpoint, EndedBy, ProbeRound, Share, Trace};
+use crate::trace::{Checkpoint, ProbeRound, Share};
 use crate::unit::Tokens;
 
-pub(super) fn measure(subject: &Subject, firings: &[Firing], into: &mut Measurement) {
+pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     probed(subject, into);
     deployed(subject, into);
-    thrashing(subject.trace, firings, into);
 }
 
 /// What the probe found at the last checkpoint that the session reached.
@@ -57,7 +55,7 @@ fn structure(last: Option<&Checkpoint>, into: &mut Measurement) {
 /// What the run as deployed left behind.
 fn deployed(subject: &Subject, into: &mut Measurement) {
     let compactions = &subject.trace.compactions;
-    let left = compactions.iter().filter(|one| changed(one)).map(|one| (one.turn, one.after));
+    let left = compactions.iter().filter(|one| one.changed()).map(|one| (one.turn, one.after));
     let points = low_water(subject.session.turns, left);
     let tokens: Vec<f64> = points.iter().map(|(_, tokens)| *tokens).collect();
     into.put(MetricId::FloorLowWater, tokens.last().copied());
@@ -71,19 +69,8 @@ fn deployed(subject: &Subject, into: &mut Measurement) {
     into.count(MetricId::FloorGoalsAbsorbed, absorbed.count());
 }
 
-fn thrashing(trace: &Trace, firings: &[Firing], into: &mut Measurement) {
-    let firings: Vec<thrash::Firing> = firings.iter().map(thrash::Firing::from).collect();
-    // The step that ended the session fired too, but was not recorded as sent.
-    let ended_early = trace.ended_by != EndedBy::Completed;
-    let last_step = trace.steps.len() as u32 + u32::from(ended_early);
-    let thrash = thrash::thrash(&firings, last_step);
-    into.put(MetricId::ThrashFreedMedian, stats::median(&thrash.freed));
-    into.count(MetricId::ThrashHardlyFreed, thrash.hardly_freed);
-    into.put(MetricId::ThrashStuckAt, thrash.stuck_at.map(f64::from));
-}
-
 fn one_pass(checkpoint: &Checkpoint) -> Option<ProbeRound> {
-    checkpoint.rounds.get(1).copied()
+    checkpoint.rounds.get(ONE_PASS as usize).copied()
 }
 
 /// The first round that reached the least tokens.

@@ -1,8 +1,8 @@
 //! Old values: carried along after they were replaced, or let go (METRICS 3).
 
-use crate::measure::MetricId;
 use crate::measure::retention::is_ranked;
-use crate::measure::{Measurement, Subject, share};
+use crate::measure::{Measurement, MetricId, Subject};
+use crate::stats::share;
 use crate::trace::{DemandRecord, Found, OldValue};
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {

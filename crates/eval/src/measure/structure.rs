@@ -2,8 +2,8 @@
 
 use crate::apply::Rule;
 use crate::ident::MsgId;
-use crate::measure::MetricId;
-use crate::measure::{Measurement, Subject, share};
+use crate::measure::{Measurement, MetricId, Subject};
+use crate::stats::share;
 use crate::trace::{AddedEntry, Compaction, Share, SummaryReading};
 use crate::unit::Tokens;
 

@@ -2,12 +2,11 @@
 
 use crate::drive::probe::{CHECKPOINTS, Planned, checkpoints};
 use crate::ident::FactId;
-use crate::measure::MetricId;
 use crate::measure::retention::windows;
-use crate::measure::{Measurement, Subject};
+use crate::measure::{Measurement, MetricId, Subject};
 use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
 use crate::trace::Found;
-use crate::truth::FactKind;
+use crate::truth::{Fact, FactKind};
 use crate::unit::Tokens;
 
 /// Ages in base windows: the name of a bucket, and the age from which the next begins.
@@ -24,12 +23,12 @@ pub const ENOUGH: u32 = 5;
 
 /// Facts present, of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Count {
-    present: u32,
-    all: u32,
+pub(super) struct Count {
+    pub(super) present: u32,
+    pub(super) all: u32,
 }
 
-/// Counts by bucket, over all kinds (last) and each.
+/// Counts of each kind and, last, of all kinds.
 type Counts = [Count; FactKind::ALL.len() + 1];
 
 fn count(kinds: &mut Counts, kind: FactKind, present: u32, all: u32) {
@@ -41,12 +40,7 @@ fn count(kinds: &mut Counts, kind: FactKind, present: u32, all: u32) {
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     let generations = by_generation(subject);
-    let of = |place: usize| {
-        let counts = generations
-            .iter()
-            .map(|(generation, kinds)| (*generation, kinds[place].present, kinds[place].all));
-        cliff(&counts.collect::<Vec<_>>()).map(f64::from)
-    };
+    let of = |place: usize| cliff(generations.iter().map(|kinds| kinds[place])).map(f64::from);
     into.put(MetricId::CliffAll, of(FactKind::ALL.len()));
     for (place, kind) in FactKind::ALL.into_iter().enumerate() {
         into.put(MetricId::cliff(kind), of(place));
@@ -56,16 +50,16 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
 /// The first generation at which under half survive from the first on: the product of
 /// the shares of each generation (Kaplan and Meier 1958), as what is not folded again
 /// is no longer observed. `None` where that does not happen before a generation with
-/// too few facts. Takes (generation, present, all) with generations ascending.
-pub fn cliff(generations: &[(u32, u32, u32)]) -> Option<u32> {
+/// too few facts.
+fn cliff(generations: impl Iterator<Item = Count>) -> Option<u32> {
     let mut surviving = 1.0;
-    for (expected, (generation, present, all)) in (1..).zip(generations) {
-        if *generation != expected || *all < ENOUGH {
+    for (generation, Count { present, all }) in (1..).zip(generations) {
+        if all < ENOUGH {
             return None;
         }
-        surviving *= f64::from(*present) / f64::from(*all);
+        surviving *= f64::from(present) / f64::from(all);
         if surviving < 0.5 {
-            return Some(*generation);
+            return Some(generation);
         }
     }
     None
@@ -76,7 +70,7 @@ pub fn rows(cell: &str, subject: &Subject) -> Vec<SurvivalRow> {
     let mut buckets: Vec<(SurvivalAxis, String, Counts)> = Vec::new();
     let ages = AGES.iter().zip(by_age(subject));
     buckets.extend(ages.map(|((name, _), counts)| (SurvivalAxis::Age, (*name).to_owned(), counts)));
-    let generations = by_generation(subject).into_iter();
+    let generations = (1_u32..).zip(by_generation(subject));
     buckets.extend(
         generations.map(|(number, counts)| (SurvivalAxis::Generation, number.to_string(), counts)),
     );
@@ -133,44 +127,50 @@ fn by_age(subject: &Subject) -> [Counts; AGES.len()] {
     ages
 }
 
-fn by_generation(subject: &Subject) -> Vec<(u32, Counts)> {
-    let last = subject.trace.folded.iter().map(|folded| folded.generation).max().unwrap_or(0);
-    let mut generations: Vec<(u32, Counts)> =
-        (1..=last).map(|generation| (generation, Counts::default())).collect();
-    for folded in &subject.trace.folded {
-        let place = (folded.generation as usize).saturating_sub(1);
-        if let Some((_, kinds)) = generations.get_mut(place) {
-            count(kinds, folded.kind, folded.present, folded.all);
-        }
+/// Facts shown to their first summarizer, to their second, and so on.
+fn by_generation(subject: &Subject) -> Vec<Counts> {
+    let folded = &subject.trace.folded;
+    let last = folded.iter().map(|folded| folded.generation).max().unwrap_or(0);
+    let mut generations = vec![Counts::default(); last as usize];
+    for folded in folded.iter().filter(|folded| folded.generation > 0) {
+        let kinds = &mut generations[folded.generation as usize - 1];
+        count(kinds, folded.kind, folded.present, folded.all);
     }
     generations
 }
 
 /// Facts told and not replaced by then, at each checkpoint and at the end.
 fn over_steps(subject: &Subject) -> Vec<(String, Counts)> {
+    let checkpoint = |(planned, present): (Planned, &[FactId])| {
+        let known = |fact: FactId| present.binary_search(&fact).is_ok();
+        let facts = current(subject, planned.step + 1);
+        let name = format!("{}/{}", planned.number, CHECKPOINTS + 1);
+        (name, counted(facts.map(|fact| (fact.kind, known(fact.id)))))
+    };
+    let checkpoints = samples(subject).into_iter().map(checkpoint);
+    checkpoints.chain([("end".to_owned(), at_the_end(subject))]).collect()
+}
+
+/// Facts of the last view. All facts of the session count that nothing replaces: one that
+/// ended early never came to hold the rest, and must not look good for it.
+pub(super) fn at_the_end(subject: &Subject) -> Counts {
+    let found = |fact: &Fact| subject.trace.facts.get(fact.id.index()).map(|record| record.found);
+    let facts = current(subject, subject.trace.steps_total as usize);
+    let told = facts.filter_map(|fact| Some((fact.kind, found(fact)?)));
+    counted(told.map(|(kind, found)| (kind, matches!(found, Found::Present(_)))))
+}
+
+/// The facts that are told and not replaced after so many steps.
+fn current<'a>(subject: &'a Subject, steps: usize) -> impl Iterator<Item = &'a Fact> {
     let book = &subject.session.book;
-    let current =
-        |fact: FactId, steps: usize| book.is_born(fact, steps) && !book.is_superseded(fact, steps);
-    let mut all: Vec<(String, Counts)> = Vec::new();
-    for (planned, present) in samples(subject) {
-        let mut kinds = Counts::default();
-        let facts = book.truth.facts.iter();
-        for fact in facts.filter(|fact| current(fact.id, planned.step + 1)) {
-            let known = u32::from(present.binary_search(&fact.id).is_ok());
-            count(&mut kinds, fact.kind, known, 1);
-        }
-        all.push((format!("{}/{}", planned.number, CHECKPOINTS + 1), kinds));
-    }
+    let facts = book.truth.facts.iter();
+    facts.filter(move |fact| book.is_born(fact.id, steps) && !book.is_superseded(fact.id, steps))
+}
+
+fn counted(facts: impl Iterator<Item = (FactKind, bool)>) -> Counts {
     let mut kinds = Counts::default();
-    for record in &subject.trace.facts {
-        let Some(fact) = book.truth.facts.get(record.fact.index()) else { continue };
-        if current(fact.id, subject.trace.steps_total as usize) {
-            let known = u32::from(matches!(record.found, Found::Present(_)));
-            count(&mut kinds, fact.kind, known, 1);
-        }
-    }
-    all.push(("end".to_owned(), kinds));
-    all
+    facts.for_each(|(kind, known)| count(&mut kinds, kind, u32::from(known), 1));
+    kinds
 }
 
 #[cfg(test)]
@@ -181,14 +181,15 @@ mod tests {
     fn a_cliff_is_where_the_product_falls_below_half() {
         for (generations, expected) in [
             (&[][..], None),
-            (&[(1, 8, 10), (2, 6, 10)], Some(2)),
-            (&[(1, 5, 10), (2, 5, 5)], None),
-            (&[(1, 4, 10)], Some(1)),
+            (&[(8, 10), (6, 10)], Some(2)),
+            (&[(5, 10), (5, 5)], None),
+            (&[(4, 10)], Some(1)),
             // Too few to say, and so is all that comes after.
-            (&[(1, 0, 4), (2, 0, 10)], None),
-            (&[(1, 9, 10), (3, 0, 10)], None),
+            (&[(0, 4), (0, 10)], None),
+            (&[(9, 10), (0, 0), (0, 10)], None),
         ] {
-            assert_eq!(cliff(generations), expected, "{generations:?}");
+            let counts = generations.iter().map(|&(present, all)| Count { present, all });
+            assert_eq!(cliff(counts), expected, "{generations:?}");
         }
     }
 }

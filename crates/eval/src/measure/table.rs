@@ -1,29 +1,8 @@
 //! The metric table: every figure's name, unit, direction, version and definition.
 //!
-//! [`MetricId`], the header of `measurements.csv`, the glossary of reports, the gates
-//! and METHODOLOGY.md are all made from it. A changed definition bumps the version.
-//!
-//! A line of a section reads: variant, name (`group.figure`), unit, which way is
-//! better, version, what it needs beyond its cell, definition.
-
-mod family;
-
-#[macro_use]
-mod completion;
-#[macro_use]
-mod derived;
-#[macro_use]
-mod faults;
-#[macro_use]
-mod floor;
-#[macro_use]
-mod recovered;
-#[macro_use]
-mod retention;
-#[macro_use]
-mod savings;
-#[macro_use]
-mod structure;
+//! It is `data/metrics.toml`, from which `build.rs` makes [`MetricId`] and [`METRICS`].
+//! The header of `measurements.csv`, the glossary of reports, the gates and METHODOLOGY.md
+//! follow from them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -34,8 +13,12 @@ use std::sync::LazyLock;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::apply::Rule;
 use crate::error::{Error, Result};
 use crate::ident::nearest;
+use crate::trace::{LossClass, Share};
+use crate::truth::FactKind;
+use crate::words;
 
 /// A defined figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,96 +40,39 @@ pub struct Metric {
     pub definition: &'static str,
 }
 
-/// Which way a figure is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// More is better.
-    Higher,
-    /// Less is better.
-    Lower,
-    /// It describes and does not rank.
-    Neither,
-}
-
-impl Direction {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Direction::Higher => "higher",
-            Direction::Lower => "lower",
-            Direction::Neither => "-",
-        }
+words! {
+    /// Which way a figure is better.
+    pub enum Direction {
+        /// More is better.
+        Higher = "higher",
+        /// Less is better.
+        Lower = "lower",
+        /// It describes and does not rank.
+        Neither = "-",
     }
 }
 
-/// What a figure takes beyond its cell. All but `Nothing` stand in `derived.csv`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Needs {
-    /// Nothing: a column of `measurements.csv`.
-    Nothing,
-    /// The windowless `none` of the same session.
-    Control,
-    /// The pipeline that its file names as `reference`, on the same session.
-    Reference,
-    /// `truncate` swept over fixed limits on the same session.
-    Sweep,
-    /// Several sessions, best of several lengths.
-    Sessions,
-    /// The same session under other summarizers.
-    Summarizers,
-    /// The same session told in the second phrase bank.
-    Twin,
-}
-
-impl Needs {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Needs::Nothing => "-",
-            Needs::Control => "control",
-            Needs::Reference => "reference",
-            Needs::Sweep => "sweep",
-            Needs::Sessions => "sessions",
-            Needs::Summarizers => "summarizers",
-            Needs::Twin => "twin",
-        }
+words! {
+    /// What a figure takes beyond its cell. All but `Nothing` stand in `derived.csv`.
+    pub enum Needs {
+        /// Nothing: a column of `measurements.csv`.
+        Nothing = "-",
+        /// The windowless `none` of the same session.
+        Control = "control",
+        /// The pipeline that its file names as `reference`, on the same session.
+        Reference = "reference",
+        /// `truncate` swept over fixed limits on the same session.
+        Sweep = "sweep",
+        /// Several sessions, best of several lengths.
+        Sessions = "sessions",
+        /// The same session under other summarizers.
+        Summarizers = "summarizers",
+        /// The same session told in the second phrase bank.
+        Twin = "twin",
     }
 }
 
-/// The enum of all metrics and the table behind it, from the sections.
-macro_rules! define {
-    (=> $($section:literal {
-        $($id:ident $name:literal $unit:literal $better:ident $version:literal $needs:ident
-          $definition:literal;)*
-    })*) => {
-        /// A figure of the metric table.
-        #[expect(rustdoc::broken_intra_doc_links, reason = "definitions quote markers in brackets")]
-        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum MetricId {
-            $($(#[doc = $definition] $id,)*)*
-        }
-
-        /// Every metric, in the order of columns.
-        pub static METRICS: &[Metric] = &[
-            $($(Metric {
-                id: MetricId::$id,
-                name: $name,
-                unit: $unit,
-                better: Direction::$better,
-                version: $version,
-                needs: Needs::$needs,
-                definition: $definition,
-            },)*)*
-        ];
-
-        /// The name under which a section of the table stands, with its metrics.
-        const SECTIONS: &[(&str, &[MetricId])] =
-            &[$(($section, &[$(MetricId::$id,)*]),)*];
-    };
-}
-
-completion! { floor savings retention recovered structure faults derived define => }
+include!(concat!(env!("OUT_DIR"), "/metrics.rs"));
 
 /// Metrics by name.
 static BY_NAME: LazyLock<BTreeMap<&str, MetricId>> =
@@ -286,8 +212,26 @@ mod tests {
     #[test]
     fn an_unknown_metric_is_refused_with_the_nearest_name() {
         let refused = "completon".parse::<MetricId>().expect_err("no such metric");
-        assert!(
-            matches!(refused, Error::Unknown { hint: Some(hint), .. } if hint.contains("completion"))
-        );
+        assert!(refused.hint().is_some_and(|hint| hint.contains("completion")));
+    }
+
+    #[test]
+    fn every_member_of_a_family_is_named_after_its_kind() {
+        for kind in FactKind::ALL {
+            let name = kind.name();
+            assert_eq!(MetricId::retention(kind).name(), format!("retention.{name}"));
+            assert_eq!(MetricId::cliff(kind).name(), format!("cliff.{name}"));
+        }
+        for rule in Rule::ALL {
+            assert_eq!(MetricId::violations(rule).name(), format!("violations.{}", rule.name()));
+        }
+        for share in Share::ALL {
+            let expected = format!("floor.entries_per_turn.{}", share.name());
+            assert_eq!(MetricId::entries_per_turn(share).name(), expected);
+        }
+        for class in LossClass::ALL {
+            assert_eq!(MetricId::losses(class).name(), format!("losses.{}", class.name()));
+            assert_eq!(MetricId::missed(class).name(), format!("missed.{}", class.name()));
+        }
     }
 }

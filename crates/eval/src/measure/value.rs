@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use crate::measure::floor::verdict::Verdict;
 use crate::measure::table::{self, MetricId};
 use crate::stats::fit::Model;
 use crate::trace::Ending;
 use crate::unit::{float, nine};
+use crate::words;
 
 /// A figure's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,53 +55,27 @@ impl fmt::Display for Value {
     }
 }
 
-/// The sign of a difference in recall that holds under every decisive summarizer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sign {
-    /// The first knows more under all.
-    Higher,
-    /// The first knows less under all.
-    Lower,
-    /// Both know as much under all.
-    Equal,
-    /// It is not the same under all.
-    SummarizerDependent,
-}
-
-impl Sign {
-    /// All signs.
-    pub const ALL: [Sign; 4] = [Sign::Higher, Sign::Lower, Sign::Equal, Sign::SummarizerDependent];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Sign::Higher => "higher",
-            Sign::Lower => "lower",
-            Sign::Equal => "equal",
-            Sign::SummarizerDependent => "summarizer-dependent",
-        }
+words! {
+    /// The sign of a difference in recall that holds under every decisive summarizer.
+    pub enum Sign {
+        /// The first knows more under all.
+        Higher = "higher",
+        /// The first knows less under all.
+        Lower = "lower",
+        /// Both know as much under all.
+        Equal = "equal",
+        /// It is not the same under all.
+        SummarizerDependent = "summarizer-dependent",
     }
 }
 
-/// Whether a check of the run itself holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Check {
-    /// It does.
-    Holds,
-    /// It does not.
-    Fails,
-}
-
-impl Check {
-    /// Both.
-    pub const ALL: [Check; 2] = [Check::Holds, Check::Fails];
-
-    /// Name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Check::Holds => "holds",
-            Check::Fails => "fails",
-        }
+words! {
+    /// Whether a check of the run itself holds.
+    pub enum Check {
+        /// It does.
+        Holds = "holds",
+        /// It does not.
+        Fails = "fails",
     }
 }
 
@@ -137,17 +109,14 @@ impl Word {
 
     /// The metric's word of this name.
     pub fn parse(metric: MetricId, text: &str) -> Option<Word> {
-        fn find<T: Copy>(all: &[T], text: &str, word: fn(T) -> Word) -> Option<Word> {
-            all.iter().map(|one| word(*one)).find(|word| word.name() == text)
-        }
         match metric {
-            MetricId::EndedBy => find(&Ending::ALL, text, Word::Ended),
+            MetricId::EndedBy => Ending::named(text).map(Word::Ended),
             MetricId::FloorGrowth | MetricId::FloorGrowthLowWater => {
-                find(&Model::ALL, text, Word::Growth)
+                Model::named(text).map(Word::Growth)
             }
-            MetricId::FloorVerdict => find(&Verdict::ALL, text, Word::Floor),
-            MetricId::BracketSign => find(&Sign::ALL, text, Word::Sign),
-            MetricId::ControlBrackets => find(&Check::ALL, text, Word::Check),
+            MetricId::FloorVerdict => Verdict::named(text).map(Word::Floor),
+            MetricId::BracketSign => Sign::named(text).map(Word::Sign),
+            MetricId::ControlBrackets => Check::named(text).map(Word::Check),
             _ => None,
         }
     }
@@ -237,70 +206,5 @@ impl FromIterator<(MetricId, Value)> for Measurement {
         let mut measurement = Measurement::default();
         values.into_iter().for_each(|(metric, value)| measurement.set(metric, Some(value)));
         measurement
-    }
-}
-
-/// What a value is in JSON: a number or a word.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Plain<'a> {
-    Number(f64),
-    Word(std::borrow::Cow<'a, str>),
-}
-
-/// An object of the defined figures by metric.
-impl Serialize for Measurement {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let defined = self.values().filter_map(|(metric, value)| Some((metric, value?)));
-        serializer.collect_map(defined.map(|(metric, value)| match value {
-            Value::Number(number) => (metric, Plain::Number(number)),
-            Value::Word(word) => (metric, Plain::Word(word.name().into())),
-        }))
-    }
-}
-
-impl<'de> Deserialize<'de> for Measurement {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Measurement, D::Error> {
-        let plain = std::collections::BTreeMap::<MetricId, Plain>::deserialize(deserializer)?;
-        let value = |(metric, plain): (MetricId, Plain)| match plain {
-            Plain::Number(number) => Ok((metric, Value::Number(number))),
-            Plain::Word(text) => Word::parse(metric, &text)
-                .map(|word| (metric, Value::Word(word)))
-                .ok_or_else(|| D::Error::custom(format!("`{text}` is no word of `{metric}`"))),
-        };
-        plain.into_iter().map(value).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_word_is_read_back_as_written() {
-        let words = Ending::ALL.map(|one| (MetricId::EndedBy, Word::Ended(one))).into_iter();
-        let words = words.chain(Model::ALL.map(|one| (MetricId::FloorGrowth, Word::Growth(one))));
-        let words = words.chain(Verdict::ALL.map(|one| (MetricId::FloorVerdict, Word::Floor(one))));
-        let words = words.chain(Sign::ALL.map(|one| (MetricId::BracketSign, Word::Sign(one))));
-        let words =
-            words.chain(Check::ALL.map(|one| (MetricId::ControlBrackets, Word::Check(one))));
-        for (metric, word) in words {
-            assert_eq!(Value::parse(metric, word.name()), Some(Value::Word(word)));
-            assert_eq!(Value::parse(MetricId::Completion, word.name()), None);
-        }
-    }
-
-    #[test]
-    fn a_measurement_survives_json_and_leaves_out_what_is_undefined() {
-        let mut measurement = Measurement::default();
-        measurement.put(MetricId::RecallAtNeed, 0.25);
-        measurement.put(MetricId::CostUsd, f64::NAN);
-        measurement.set(MetricId::EndedBy, Some(Value::Word(Word::Ended(Ending::Overflow))));
-        let text = serde_json::to_string(&measurement).expect("it is written");
-        assert_eq!(text, r#"{"ended_by":"overflow","recall_at_need":0.25}"#);
-        let read: Measurement = serde_json::from_str(&text).expect("it is read");
-        assert_eq!(read.number(MetricId::RecallAtNeed), Some(0.25));
-        assert_eq!(read.ended_by(), Some(Ending::Overflow));
-        assert_eq!(read.number(MetricId::CostUsd), None);
     }
 }

@@ -55,11 +55,6 @@ struct WireTranscript {
     path: PathBuf,
 }
 
-/// What the names of all members of a file begin with.
-pub(super) fn stem(file: &str) -> &str {
-    file.strip_suffix(".toml").unwrap_or(file)
-}
-
 /// All scenarios that the text stands for.
 pub(super) fn parse(file: &str, text: &str) -> Result<Vec<Scenario>> {
     let wire: WireScenario = config::parse("scenario", file, text)?;

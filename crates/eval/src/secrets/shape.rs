@@ -6,193 +6,84 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use regex::Regex;
-
-use crate::secrets::Kind;
+use serde::Deserialize;
 
 /// Most bytes after a mark that a pattern may look at.
 const REACH: usize = 512;
 
-/// How a match is judged beyond its pattern.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Judge {
-    /// The shape is enough.
-    Shape,
-    /// The value must look random: letters of both cases and digits.
-    Mixed,
-    /// A password: anything but a placeholder, a name or an expression.
-    Password,
-    /// A value that is assigned: random, and no identifier of another sort.
-    Assigned,
+/// As `data/secrets.toml` has it, which says what each means.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    placeholders: Vec<String>,
+    shape: Vec<Shape>,
 }
 
-/// A kind with the marks that it begins with and its pattern, whose first group is the
-/// value where it is not the whole.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Shape {
-    kind: Kind,
-    marks: &'static [&'static str],
-    pattern: &'static str,
+    kind: String,
+    marks: Vec<String>,
+    pattern: String,
     judge: Judge,
+    #[serde(default)]
+    behind: bool,
 }
 
-/// `=`, `:` or `=>`, with the quotes and escapes that JSON puts around them.
-macro_rules! assigned {
-    ($value:literal) => {
-        concat!(
-            r#"(?i)^[a-z_-]*\\{0,3}["']?\s{0,4}(?:=>|[:=])\s{0,4}(\\{0,3}["'`]?"#,
-            $value,
-            r#"\\{0,3}["'`]?)"#
-        )
-    };
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Judge {
+    Shape,
+    Mixed,
+    Password,
+    Random,
 }
-
-const SHAPES: &[Shape] = &[
-    Shape {
-        kind: Kind::AwsAccessKey,
-        marks: &["AKIA", "ASIA"],
-        pattern: r"^A[KS]IA[A-Z2-7]{16}\b",
-        judge: Judge::Shape,
-    },
-    Shape {
-        kind: Kind::GitHubToken,
-        marks: &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
-        pattern: r"^(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255})\b",
-        judge: Judge::Shape,
-    },
-    Shape {
-        kind: Kind::GitLabToken,
-        marks: &["glpat-"],
-        pattern: r"^glpat-[A-Za-z0-9_-]{20,64}",
-        judge: Judge::Mixed,
-    },
-    Shape {
-        kind: Kind::PrivateKey,
-        marks: &["-----BEGIN "],
-        // The key itself must follow: code that only names the line is no secret.
-        pattern: r"^-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*(?:[A-Za-z0-9+/=]|\s|\\[nr]){64,}",
-        judge: Judge::Shape,
-    },
-    Shape {
-        kind: Kind::WebToken,
-        marks: &["eyJ"],
-        pattern: r"^eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}",
-        judge: Judge::Shape,
-    },
-    Shape {
-        kind: Kind::SlackToken,
-        marks: &["xoxb-", "xoxa-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "hooks.slack.com/services/"],
-        pattern: r"^(?:xox[abprs]-[A-Za-z0-9-]{20,}|xapp-[A-Za-z0-9-]{20,}|hooks\.slack\.com/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,})",
-        judge: Judge::Mixed,
-    },
-    Shape {
-        kind: Kind::StripeKey,
-        marks: &["sk_live_", "rk_live_", "sk_test_", "rk_test_", "whsec_"],
-        pattern: r"^(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{20,255}\b",
-        judge: Judge::Mixed,
-    },
-    Shape {
-        kind: Kind::AnthropicKey,
-        marks: &["sk-ant-"],
-        pattern: r"^sk-ant-[A-Za-z0-9_-]{24,255}",
-        judge: Judge::Mixed,
-    },
-    Shape {
-        kind: Kind::OpenAiKey,
-        marks: &["sk-"],
-        pattern: r"^sk-[A-Za-z0-9_-]{32,255}",
-        judge: Judge::Mixed,
-    },
-    Shape {
-        kind: Kind::GoogleKey,
-        marks: &["AIza"],
-        pattern: r"^AIza[0-9A-Za-z_-]{35}(?:[^0-9A-Za-z_-]|$)",
-        judge: Judge::Mixed,
-    },
-    Shape {
-        kind: Kind::RegistryToken,
-        marks: &["npm_", "hf_"],
-        pattern: r"^(?:npm_[A-Za-z0-9]{36}|hf_[A-Za-z0-9]{34})\b",
-        judge: Judge::Mixed,
-    },
-    Shape {
-        kind: Kind::Password,
-        marks: &["://"],
-        pattern: r"^://[^\s/:@]{1,64}:([^\s/@:]{4,64})@[A-Za-z0-9]",
-        judge: Judge::Password,
-    },
-    Shape {
-        kind: Kind::Password,
-        marks: &["password", "passwd", "passphrase", "pwd"],
-        pattern: assigned!(r#"[^\s"'`\\,;]{6,128}"#),
-        judge: Judge::Password,
-    },
-    Shape {
-        kind: Kind::Assigned,
-        marks: &[
-            "secret",
-            "token",
-            "api_key",
-            "api-key",
-            "apikey",
-            "access_key",
-            "accesskey",
-            "private_key",
-            "credential",
-            "auth_key",
-            "authorization",
-        ],
-        pattern: concat!(
-            r#"(?i)^[a-z_-]*\\{0,3}["']?\s{0,4}(?:=>|[:=])\s{0,4}\\{0,3}["'`]?(?:bearer |basic )?"#,
-            r#"([A-Za-z0-9+/_.=-]{20,255})"#
-        ),
-        judge: Judge::Assigned,
-    },
-];
 
 /// The automaton and, by mark, the shape.
 struct Scanner {
+    table: Table,
     marks: AhoCorasick,
     shape_of: Vec<usize>,
     patterns: Vec<Regex>,
 }
 
 static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
-    let marked = SHAPES.iter().enumerate();
+    let table: Table = toml::from_str(include_str!("../../data/secrets.toml"))
+        .expect("OK because a test reads it");
+    let marked = table.shape.iter().enumerate();
     let (marks, shape_of): (Vec<&str>, Vec<usize>) = marked
-        .flat_map(|(place, shape)| shape.marks.iter().map(move |mark| (*mark, place)))
+        .flat_map(|(place, shape)| shape.marks.iter().map(move |mark| (mark.as_str(), place)))
         .unzip();
     let marks = AhoCorasickBuilder::new()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::LeftmostLongest)
         .build(marks)
         .expect("OK because the marks are few and short");
-    let compile = |shape: &Shape| Regex::new(shape.pattern).expect("OK because a test compiles it");
-    Scanner { marks, shape_of, patterns: SHAPES.iter().map(compile).collect() }
+    let compile =
+        |shape: &Shape| Regex::new(&shape.pattern).expect("OK because a test compiles it");
+    let patterns = table.shape.iter().map(compile).collect();
+    Scanner { table, marks, shape_of, patterns }
 });
 
-/// Likely secrets of a text, in order, with where their values stand.
-pub(super) fn find(text: &str) -> Vec<(Kind, Range<usize>)> {
+/// Likely secrets of a text, in order: what they are and where their values stand.
+pub(super) fn find(text: &str) -> Vec<(&'static str, Range<usize>)> {
     let scanner = &*SCANNER;
-    let mut found: Vec<(Kind, Range<usize>)> = Vec::new();
+    let mut found: Vec<(&str, Range<usize>)> = Vec::new();
     for mark in scanner.marks.find_iter(text) {
         let place = scanner.shape_of[mark.pattern().as_usize()];
-        let shape = &SHAPES[place];
+        let shape = &scanner.table.shape[place];
         if found.last().is_some_and(|(_, last)| mark.start() < last.end) {
             continue;
         }
-        let begins = match shape.judge {
-            // Names end in the mark, and the pattern begins behind it.
-            Judge::Assigned => mark.end(),
-            Judge::Password if shape.marks[0] != "://" => mark.end(),
-            Judge::Shape | Judge::Mixed | Judge::Password => mark.start(),
-        };
-        if begins == mark.start() && !stands_alone(text, begins) {
+        if !shape.behind && !stands_alone(text, mark.start()) {
             continue;
         }
+        let begins = if shape.behind { mark.end() } else { mark.start() };
         let window = window(text, begins);
         let Some(groups) = scanner.patterns[place].captures(window) else { continue };
         let Some(value) = groups.get(1).or_else(|| groups.get(0)) else { continue };
-        if accepts(shape.judge, value.as_str()) {
-            found.push((shape.kind, begins + value.start()..begins + value.end()));
+        if accepts(shape.judge, value.as_str(), &scanner.table.placeholders) {
+            found.push((&shape.kind, begins + value.start()..begins + value.end()));
         }
     }
     found
@@ -213,43 +104,17 @@ fn window(text: &str, from: usize) -> &str {
     &text[from..end]
 }
 
-fn accepts(judge: Judge, value: &str) -> bool {
-    if is_placeholder(value) {
-        return false;
-    }
-    match judge {
+fn accepts(judge: Judge, value: &str, placeholders: &[String]) -> bool {
+    let folded = value.to_ascii_lowercase();
+    let is_placeholder = placeholders.iter().any(|word| folded.contains(word))
+        || folded.trim_matches(is_quote).starts_with(['<', '$', '%', '{', '[', '*']);
+    let sound = match judge {
         Judge::Shape => true,
         Judge::Mixed => is_mixed(value),
         Judge::Password => is_password(value),
-        Judge::Assigned => is_random(value),
-    }
-}
-
-/// What stands where a secret would: examples, references, masks.
-fn is_placeholder(value: &str) -> bool {
-    let folded = value.to_ascii_lowercase();
-    let words = [
-        "example",
-        "placeholder",
-        "your",
-        "changeme",
-        "redacted",
-        "dummy",
-        "secret-here",
-        "xxxx",
-        "****",
-        "....",
-        "${",
-        "{{",
-        "%(",
-        "process.env",
-        "os.environ",
-        "getenv",
-        "env.",
-        "env[",
-    ];
-    words.iter().any(|word| folded.contains(word))
-        || folded.trim_matches(is_quote).starts_with(['<', '$', '%', '{', '[', '*'])
+        Judge::Random => is_random(value),
+    };
+    sound && !is_placeholder
 }
 
 fn is_quote(c: char) -> bool {

@@ -1,6 +1,6 @@
 //! Outcomes that are all or nothing: a session completed or it did not.
 
-use super::distribution::{beta_cdf, beta_quantile, normal_quantile};
+use super::distribution::{beta_cdf, normal_quantile};
 use super::resample::Interval;
 
 /// McNemar's exact test, two-sided: of the sessions in which one of two differs, the
@@ -15,21 +15,6 @@ pub fn mcnemar(only_ours: u64, only_theirs: u64) -> f64 {
     // P(X ≤ k) of a fair binomial is a regularized incomplete beta function.
     let up_to = beta_cdf(0.5, (both - fewer) as f64, (fewer + 1) as f64);
     (2.0 * up_to).min(1.0)
-}
-
-/// The interval of a share that never covers less often than its level (Clopper and
-/// Pearson, 1934). `None` of no session, with more successes than sessions, and with a
-/// level outside 0 to 1.
-pub fn clopper_pearson(successes: u64, count: u64, level: f64) -> Option<Interval> {
-    if count == 0 || successes > count || !(level > 0.0 && level < 1.0) {
-        return None;
-    }
-    let outside = (1.0 - level) / 2.0;
-    let (hits, misses) = (successes as f64, (count - successes) as f64);
-    let low = if successes == 0 { 0.0 } else { beta_quantile(outside, hits, misses + 1.0) };
-    let high =
-        if successes == count { 1.0 } else { beta_quantile(1.0 - outside, hits + 1.0, misses) };
-    Some(Interval { low, high })
 }
 
 /// Wilson's 95 % interval of a share of sessions ("Probable inference, the law of
@@ -68,15 +53,10 @@ pub fn paired_shares(only_ours: u64, only_theirs: u64, count: u64, level: f64) -
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
     fn what_cannot_be_is_refused() {
-        assert_eq!(clopper_pearson(0, 0, 0.95), None);
-        assert_eq!(clopper_pearson(3, 2, 0.95), None);
-        assert_eq!(clopper_pearson(1, 2, f64::NAN), None);
         assert_eq!(paired_shares(0, 0, 0, 0.95), None);
         assert_eq!(paired_shares(2, 2, 3, 0.95), None);
         assert_eq!(paired_shares(u64::MAX, 1, 3, 0.95), None);
@@ -84,9 +64,6 @@ mod tests {
 
     #[test]
     fn no_failure_in_n_sessions_is_no_proof_of_none() {
-        // The rule of three: about 3 / n at 95 % on one side.
-        let interval = clopper_pearson(0, 30, 0.90).expect("an interval");
-        assert!((interval.high - (1.0 - 0.05_f64.powf(1.0 / 30.0))).abs() < 1e-12);
         let difference = paired_shares(0, 0, 8, 0.95).expect("an interval");
         assert!(difference.high > 0.25 && (difference.low + difference.high).abs() < 1e-12);
     }
@@ -101,23 +78,5 @@ mod tests {
             assert!((found.low - low).abs() < 1e-4 && (found.high - high).abs() < 1e-4);
         }
         assert_eq!(wilson(0, 0), None);
-    }
-
-    proptest! {
-        #[test]
-        fn intervals_hold_their_estimate_and_turn_with_the_sign(
-            ours in 0..40u64, theirs in 0..40u64, rest in 0..40u64,
-        ) {
-            let count = ours + theirs + rest;
-            prop_assume!(count > 0);
-            let share = ours as f64 / count as f64;
-            let exact = clopper_pearson(ours, count, 0.95).unwrap();
-            prop_assert!(exact.low <= share && share <= exact.high);
-            let one = paired_shares(ours, theirs, count, 0.95).unwrap();
-            let other = paired_shares(theirs, ours, count, 0.95).unwrap();
-            prop_assert!((one.low + other.high).abs() < 1e-12);
-            let p = mcnemar(ours, theirs);
-            prop_assert!((0.0..=1.0).contains(&p) && p == mcnemar(theirs, ours));
-        }
     }
 }

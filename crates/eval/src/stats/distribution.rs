@@ -51,11 +51,6 @@ pub(super) fn beta_cdf(x: f64, first: f64, second: f64) -> f64 {
     beta::checked_beta_reg(first, second, x.clamp(0.0, 1.0)).unwrap_or(f64::NAN)
 }
 
-/// The x that the beta distribution stays below with this probability.
-pub(super) fn beta_quantile(probability: f64, first: f64, second: f64) -> f64 {
-    where_it_reaches(probability, 0.0, 1.0, |x| beta_cdf(x, first, second))
-}
-
 /// P(X > x) of the chi-squared distribution.
 pub(super) fn chi_squared_above(x: f64, freedom: f64) -> f64 {
     if x <= 0.0 {
@@ -162,16 +157,7 @@ mod tests {
         for probability in [0.001, 0.025, 0.3, 0.5, 0.8, 0.975, 0.9999] {
             close(normal_cdf(normal_quantile(probability)), probability);
             close(t_cdf(t_quantile(probability, 3.0), 3.0), probability);
-            close(beta_cdf(beta_quantile(probability, 2.0, 7.0), 2.0, 7.0), probability);
             close(normal_range_cdf(normal_range_quantile(probability, 4), 4), probability);
-        }
-    }
-
-    #[test]
-    fn without_a_shift_the_noncentral_distribution_is_students() {
-        for t in [-3.0, -0.5, 0.0, 1.0, 4.0] {
-            close(noncentral_t_cdf(t, 7.0, 0.0), t_cdf(t, 7.0));
-            close(noncentral_t_cdf(t, 7.0, 1e-9), t_cdf(t, 7.0));
         }
     }
 

@@ -2,31 +2,21 @@
 
 use serde::Serialize;
 
-/// Laws of growth that can be told apart from checkpoints of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Model {
-    /// y = a.
-    Constant,
-    /// y = a + b ln x, for x > 0.
-    Logarithmic,
-    /// y = a + b x.
-    Linear,
+use crate::words;
+
+words! {
+    /// Laws of growth that can be told apart from checkpoints of a session.
+    pub enum Model {
+        /// y = a.
+        Constant = "constant",
+        /// y = a + b ln x, for x > 0.
+        Logarithmic = "logarithmic",
+        /// y = a + b x.
+        Linear = "linear",
+    }
 }
 
 impl Model {
-    /// From the slowest growth to the fastest.
-    pub const ALL: [Model; 3] = [Model::Constant, Model::Logarithmic, Model::Linear];
-
-    /// As files and reports write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Model::Constant => "constant",
-            Model::Logarithmic => "logarithmic",
-            Model::Linear => "linear",
-        }
-    }
-
     /// Fitted parameters, the variance among them.
     fn parameters(self) -> usize {
         match self {

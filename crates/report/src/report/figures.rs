@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Setting, Subject};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Setting, Subject};
 use crate::measure::floor::verdict::Verdict;
 use crate::measure::{MetricId, Sign, Word};
 use crate::number;
@@ -356,11 +356,9 @@ impl<'a> Figures<'a> {
     /// summarizers, by scenario.
     pub fn signs(&self, one: &Config, other: &Config) -> Vec<Sign> {
         let sign = |scenario: &str, left: &Config, right: &Config| {
-            let pair = Subject::Pair {
-                scenario: scenario.to_owned(),
-                configuration: left.configuration.clone(),
+            let pair = Subject {
                 beside: right.configuration.clone(),
-                mode: left.mode.clone(),
+                ..Subject::on(scenario, Scope::Pair, left.setting(""))
             };
             match self.derived(&pair, MetricId::BracketSign)?.word? {
                 Word::Sign(sign) => Some(sign),
@@ -386,7 +384,7 @@ impl<'a> Figures<'a> {
 
     /// A figure over the sessions that have a twin in the second phrase bank.
     pub fn of_both_banks(&self, config: &Config, summarizer: &str, metric: MetricId) -> Figure {
-        let subject = Subject::Bank { setting: config.setting(summarizer) };
+        let subject = Subject::new(Scope::Bank, config.setting(summarizer));
         self.derived(&subject, metric).unwrap_or_default()
     }
 
@@ -425,7 +423,7 @@ impl<'a> Figures<'a> {
         let Some(summarizer) = self.summarizer(config, summarizer) else {
             return Figure::missing(Basis::NotDrivenUnder);
         };
-        let subject = Subject::Configuration { setting: config.setting(summarizer) };
+        let subject = Subject::new(Scope::Configuration, config.setting(summarizer));
         self.derived(&subject, metric)
             .unwrap_or_else(|| self.mean(self.cells_under(config, summarizer), metric))
     }
@@ -441,7 +439,7 @@ impl<'a> Figures<'a> {
             return Figure::missing(Basis::NotDrivenUnder);
         };
         let setting = config.setting(summarizer);
-        let subject = Subject::Group { family: family.to_owned(), setting };
+        let subject = Subject::on(family, Scope::Group, setting);
         self.derived(&subject, metric).unwrap_or_else(|| {
             let mut cells = self.cells(config).to_vec();
             cells.retain(|row| row.key.family == family);

@@ -13,13 +13,14 @@ use crate::chart::{
     pressure_when_compacting,
 };
 use crate::error::Result;
-use crate::frame::{Firing, firings};
-use crate::measure::MetricId;
+use crate::measure::{self, MetricId, firings};
+use crate::row::CompactionRow;
 use crate::{number, stats};
 
 /// The target that the chart marks, in seconds: what ADR-0014 sets for typical scenarios.
 const TARGET_SECONDS: f64 = 5.0;
 
+type Firing<'a> = measure::Firing<'a, CompactionRow>;
 /// The firings of each cell.
 type ByCell<'a> = BTreeMap<&'a str, Vec<&'a Firing<'a>>>;
 
@@ -29,7 +30,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let firings = firings(&figures.run.compactions);
     let mut all: ByCell = BTreeMap::new();
     for firing in &firings {
-        all.entry(firing.cell).or_default().push(firing);
+        all.entry(&firing.first.cell).or_default().push(firing);
     }
     let parts = Parts::default().value("prices", &figures.run.manifest.prices.name);
     let parts = waiting(figures, &all, pressure(figures, &all, parts)?)?;
@@ -45,17 +46,17 @@ fn own<'a>(figures: &Figures, all: &ByCell<'a>, config: &Config) -> Vec<&'a Firi
 fn pressure(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
     let of = |config: &Config| -> Vec<&Firing> {
         let mut firings = own(figures, all, config);
-        firings.retain(|firing| firing.changed && firing.utilization.is_some());
+        firings.retain(|firing| firing.changed() && firing.first.utilization.is_some());
         firings
     };
     let fired = figures.shown().filter(|config| !of(config).is_empty()).collect();
     let choice = choose(figures, fired, ROWS);
     let rows = choice.drawn.iter().map(|config| {
         let firings = of(config);
-        let triggers: Vec<f64> = firings.iter().filter_map(|firing| firing.trigger).collect();
+        let triggers: Vec<f64> = firings.iter().filter_map(|firing| firing.first.trigger).collect();
         PressureRow {
             configuration: config.name(),
-            utilization: firings.iter().filter_map(|firing| firing.utilization).collect(),
+            utilization: firings.iter().filter_map(|firing| firing.first.utilization).collect(),
             trigger: stats::median(&triggers),
         }
     });
@@ -66,8 +67,8 @@ fn pressure(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
 
 fn waiting(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
     let of = |config: &Config| -> Vec<f64> {
-        let billed = own(figures, all, config).into_iter().filter(|firing| firing.billed);
-        billed.map(|firing| firing.blocking / 1_000.0).collect()
+        let billed = own(figures, all, config).into_iter().filter(|firing| firing.was_waited_for());
+        billed.map(|firing| firing.blocking().0 as f64 / 1_000.0).collect()
     };
     let waited = figures.shown().filter(|config| !of(config).is_empty()).collect();
     let choice = choose(figures, waited, ROWS);

@@ -7,7 +7,7 @@ use super::figures::{Figure, Figures};
 use super::section::Context;
 use super::template::Parts;
 use crate::error::Result;
-use crate::frame::{Setting, Stage, Subject};
+use crate::frame::{Scope, Setting, Stage, Subject};
 use crate::measure::MetricId;
 use crate::number;
 
@@ -48,10 +48,8 @@ fn of_mode(mode: &str) -> [Column; 5] {
 fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b Stage)> {
     let mut by_setting: BTreeMap<&Setting, Vec<&Stage>> = BTreeMap::new();
     let due = figures.run.derived.iter().filter(|row| row.metric == MetricId::TriggerDue);
-    for row in due {
-        if let Subject::Stage { setting, stage } = &row.subject {
-            by_setting.entry(setting).or_default().push(stage);
-        }
+    for row in due.filter(|row| row.subject.scope == Scope::Stage) {
+        by_setting.entry(&row.subject.setting).or_default().extend(&row.subject.stage);
     }
     let mut known = Vec::new();
     for config in figures.shown().filter(|config| modes.contains(&config.mode.as_str())) {
@@ -76,7 +74,7 @@ fn cells(
         mode: mode.to_owned(),
         summarizer: figures.main.to_owned(),
     };
-    let subject = Subject::Stage { setting, stage: stage.clone() };
+    let subject = Subject { stage: Some(stage.clone()), ..Subject::new(Scope::Stage, setting) };
     let found = |metric| figures.derived(&subject, metric).unwrap_or_default();
     let count =
         |table: &mut Table, figure: &Figure| table.number(figure.value, number::count, NOT_DRIVEN);

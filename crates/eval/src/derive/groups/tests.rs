@@ -1,5 +1,5 @@
 use super::*;
-use crate::derive::sample::{Sample, SampleCell, cell, text};
+use crate::derive::sample::{self, Sample, SampleCell, cell, text};
 use crate::measure::floor::verdict::Support;
 
 const KNOWN: [u32; 3] = [8, 6, 5];
@@ -29,10 +29,7 @@ fn family(pipeline: &str, law: impl Fn(f64) -> f64, known: [u32; 3]) -> Vec<Samp
 }
 
 fn row(rows: &[Derived], pipeline: &str, metric: MetricId) -> Derived {
-    let subject = format!("family/{pipeline}/deployed/extractive");
-    let mut own =
-        rows.iter().filter(|row| row.subject.to_string() == subject && row.metric == metric);
-    own.next().expect("a row").clone()
+    sample::row(rows, &format!("family/{pipeline}/deployed/extractive"), metric)
 }
 
 #[test]

@@ -1,6 +1,5 @@
 use super::*;
-use crate::derive::sample::{Sample, SampleCell, cell, text};
-use crate::frame::Scope;
+use crate::derive::sample::{Sample, SampleCell, cell, row, text};
 
 fn control(prompts: &[u64]) -> SampleCell {
     cell("none", "windowless").prompts(prompts)
@@ -14,12 +13,7 @@ fn forge() -> SampleCell {
 
 /// The row of `forge` on this metric.
 fn found(sample: &Sample, metric: MetricId) -> Derived {
-    let rows = sample.derive();
-    let mut own = rows.iter().filter(|row| {
-        let is_of_forge = row.subject.to_string().contains("/forge/");
-        row.subject.scope() == Scope::Cell && is_of_forge && row.metric == metric
-    });
-    own.next().expect("a row").clone()
+    row(&sample.derive(), "scenario/forge/1/extractive/0", metric)
 }
 
 #[test]

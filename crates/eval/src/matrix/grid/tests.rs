@@ -1,14 +1,10 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::matrix::{Suite, configurations};
+use crate::matrix::configurations;
+use crate::matrix::tests::suite_of as suite;
 use crate::pressure::Limit;
 use crate::strategy::shipped;
-
-fn suite(rest: &str) -> Result<Suite> {
-    let head = "name = \"s\"\nabout = \"\"\nscenarios = []\nseeds = [1]\n";
-    Suite::parse("s.toml", &format!("{head}{rest}"))
-}
 
 fn all(rest: &str) -> Result<Vec<Configuration>> {
     configurations(shipped(), &suite(rest)?)

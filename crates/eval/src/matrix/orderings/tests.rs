@@ -1,5 +1,6 @@
 use super::*;
-use crate::matrix::{Suite, configurations};
+use crate::matrix::configurations;
+use crate::matrix::tests::suite_of as suite;
 use crate::strategy::shipped;
 
 const FORGE: [&str; 3] = ["forge-tool-call", "forge-threshold", "forge-goal-batch"];
@@ -15,14 +16,13 @@ fn orderings(stages: &[&str], order: Order) -> Orderings {
     }
 }
 
-fn names(orderings: &Orderings) -> Vec<String> {
-    let all = orderings.configurations(shipped(), "test").expect("they ship");
-    all.into_iter().map(|one| one.pipeline.name).collect()
+fn pipelines(orderings: &Orderings) -> Vec<Pipeline> {
+    let all = orderings.described(shipped(), "test").expect("they ship");
+    all.into_iter().map(|(_, configuration)| configuration.pipeline).collect()
 }
 
-fn suite(rest: &str) -> Result<Suite> {
-    let head = "name = \"s\"\nabout = \"\"\nscenarios = []\nseeds = [1]\n";
-    Suite::parse("s.toml", &format!("{head}{rest}"))
+fn names(orderings: &Orderings) -> Vec<String> {
+    pipelines(orderings).into_iter().map(|pipeline| pipeline.name).collect()
 }
 
 #[test]
@@ -34,11 +34,9 @@ fn all_orders_of_four_stages_are_twenty_four_pipelines_with_names_of_their_own()
     assert_eq!(names[0], "order_forge-tool-call_forge-threshold_forge-goal-batch_truncate");
     assert_eq!(names[23], "order_truncate_forge-goal-batch_forge-threshold_forge-tool-call");
     assert!(names.iter().all(|name| is_name(name)));
-    let all = four.configurations(shipped(), "test").expect("they ship");
-    for configuration in &all {
-        let stages: Vec<&str> =
-            configuration.pipeline.stages.iter().map(|stage| stage.strategy.name()).collect();
-        assert_eq!(configuration.pipeline.name, format!("order_{}", stages.join("_")));
+    for pipeline in pipelines(&four) {
+        let stages: Vec<&str> = pipeline.stages.iter().map(|stage| stage.strategy.name()).collect();
+        assert_eq!(pipeline.name, format!("order_{}", stages.join("_")));
     }
 }
 
@@ -82,8 +80,7 @@ fn settings_are_those_of_one_pipeline() {
         let stages = ["truncate", "forge-threshold"];
         let settings_of = settings_of.map(str::to_owned);
         let all = Orderings { settings_of, ..orderings(&stages, Order::All) };
-        let all = all.configurations(shipped(), "test").expect("they ship");
-        all.into_iter().map(|one| one.pipeline.counter.tokenizer.name()).collect::<Vec<_>>()
+        pipelines(&all).iter().map(|one| one.counter.tokenizer.name()).collect::<Vec<_>>()
     };
     assert_eq!(counters(None), ["chars4", "chars4"]);
     assert_eq!(counters(Some("forge-adr")), ["cl100k", "cl100k"]);

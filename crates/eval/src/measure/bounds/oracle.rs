@@ -243,6 +243,7 @@ mod tests {
                         facts: facts.into_iter().collect(),
                     })
                     .collect(),
+                messages: Vec::new(),
                 wants: wants
                     .into_iter()
                     .map(|((fact, step), demands)| Want { fact, step, demands: f64::from(demands) })
@@ -274,7 +275,7 @@ mod tests {
         // At the need there is room for both, but not in between.
         let items = vec![item(0, 6.0, &[0]), item(0, 6.0, &[1])];
         let wants = vec![want(0, 2), want(1, 2)];
-        let narrow = Choice { room: vec![12.0, 6.0, 12.0], items, wants };
+        let narrow = Choice { room: vec![12.0, 6.0, 12.0], items, wants, ..Choice::default() };
         assert_eq!(bounds(&narrow), Bounds { above: 1.0, below: 1.0 });
         let wide = Choice { room: vec![12.0; 3], ..narrow };
         assert_eq!(bounds(&wide), Bounds { above: 2.0, below: 2.0 });
@@ -283,7 +284,8 @@ mod tests {
     #[test]
     fn a_later_mention_need_not_be_waited_for() {
         let items = vec![item(0, 6.0, &[0]), item(2, 6.0, &[0])];
-        let late = Choice { room: vec![0.0, 0.0, 6.0], items, wants: vec![want(0, 2)] };
+        let (room, wants) = (vec![0.0, 0.0, 6.0], vec![want(0, 2)]);
+        let late = Choice { room, items, wants, ..Choice::default() };
         assert_eq!(bounds(&late), Bounds { above: 1.0, below: 1.0 });
         let never = Choice { items: late.items[..1].to_vec(), ..late };
         assert_eq!(bounds(&never), Bounds { above: 0.0, below: 0.0 });

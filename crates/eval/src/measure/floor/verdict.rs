@@ -4,50 +4,25 @@ use serde::{Deserialize, Serialize};
 
 use super::{Growth, LinearGrowth};
 use crate::stats::resample::Difference;
+use crate::words;
 
-/// What became of the floor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Constant or logarithmic growth, linear growth excluded.
-    Eliminated,
-    /// The same, but forcing it costs more than half of what was known.
-    EliminatedByForgetting,
-    /// It grows more slowly than the reference's.
-    Lowered,
-    /// It cannot be told from the reference's.
-    Unchanged,
-    /// It grows faster than the reference's or, without one, in proportion to the turns.
-    Grown,
-    /// Some session ended before its last checkpoint.
-    NotReached,
-    /// The points allow no claim: too few sessions, too much noise, or no reference.
-    Inconclusive,
-}
-
-impl Verdict {
-    /// All verdicts.
-    pub const ALL: [Verdict; 7] = [
-        Verdict::Eliminated,
-        Verdict::EliminatedByForgetting,
-        Verdict::Lowered,
-        Verdict::Unchanged,
-        Verdict::Grown,
-        Verdict::NotReached,
-        Verdict::Inconclusive,
-    ];
-
-    /// As files and reports write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Eliminated => "eliminated",
-            Verdict::EliminatedByForgetting => "eliminated by forgetting",
-            Verdict::Lowered => "lowered",
-            Verdict::Unchanged => "unchanged",
-            Verdict::Grown => "grown",
-            Verdict::NotReached => "not reached",
-            Verdict::Inconclusive => "inconclusive",
-        }
+words! {
+    /// What became of the floor.
+    pub enum Verdict {
+        /// Constant or logarithmic growth, linear growth excluded.
+        Eliminated = "eliminated",
+        /// The same, but forcing it costs more than half of what was known.
+        EliminatedByForgetting = "eliminated by forgetting",
+        /// It grows more slowly than the reference's.
+        Lowered = "lowered",
+        /// It cannot be told from the reference's.
+        Unchanged = "unchanged",
+        /// It grows faster than the reference's or, without one, in proportion to the turns.
+        Grown = "grown",
+        /// Some session ended before its last checkpoint.
+        NotReached = "not reached",
+        /// The points allow no claim: too few sessions, too much noise, or no reference.
+        Inconclusive = "inconclusive",
     }
 }
 

@@ -1,0 +1,97 @@
+//! Does the pipeline fire again and again for little? (METRICS 1, `thrash.*`)
+
+use crate::measure::{Firing, Measurement, MetricId};
+use crate::stats;
+use crate::trace::{Compaction, EndedBy, Trace};
+use crate::unit::Tokens;
+
+/// A firing that frees less than this share hardly paid.
+const HARDLY_UNDER: f64 = 0.05;
+
+pub(super) fn measure(trace: &Trace, firings: &[Firing<Compaction>], into: &mut Measurement) {
+    let freed: Vec<f64> = firings.iter().map(freed_share).collect();
+    let hardly_freed = freed.iter().filter(|share| **share < HARDLY_UNDER).count();
+    // The step that ended the session fired too, but was not recorded as sent.
+    let ended_early = trace.ended_by != EndedBy::Completed;
+    let last_step = trace.steps.len() as u32 + u32::from(ended_early);
+    into.put(MetricId::ThrashFreedMedian, stats::median(&freed));
+    into.count(MetricId::ThrashHardlyFreed, hardly_freed);
+    into.put(MetricId::ThrashStuckAt, stuck_at(firings, last_step).map(f64::from));
+}
+
+/// Share of the view that went; negative where it grew, 0 of an empty view.
+fn freed_share(firing: &Firing<Compaction>) -> f64 {
+    let (before, after) = (firing.first.before, firing.last.after);
+    if before == Tokens::ZERO { 0.0 } else { 1.0 - after.over(before) }
+}
+
+/// First step from which the pipeline fires at every step to the end and stays above its own
+/// trigger after the last firing of each that has one. At least two: one alone repeats
+/// nothing. Walks back from the end as long as each step ended above the trigger.
+fn stuck_at(firings: &[Firing<Compaction>], last_step: u32) -> Option<u32> {
+    let mut expected = last_step;
+    let mut stuck = None;
+    for at_step in firings.chunk_by(|one, next| one.first.step == next.first.step).rev() {
+        let step = at_step.first()?.first.step;
+        let above = at_step.iter().rev().find_map(|firing| is_above_trigger(firing.last));
+        if step != expected || above != Some(true) {
+            break;
+        }
+        stuck = Some(step);
+        let Some(before) = expected.checked_sub(1) else { break };
+        expected = before;
+    }
+    stuck.filter(|first| *first < last_step)
+}
+
+/// Whether the view stayed at or above the trigger of the stage; `None` where it has none.
+/// The reading is by the pipeline's own counter and from before the change: it is scaled as
+/// the view shrank.
+fn is_above_trigger(last: &Compaction) -> Option<bool> {
+    last.reading.map(|reading| {
+        let left = if last.before == Tokens::ZERO { 1.0 } else { last.after.over(last.before) };
+        reading.used.as_f64() * left >= reading.limit.as_f64()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::firing::firings;
+    use crate::measure::sample::compaction;
+    use crate::pressure::Reading;
+
+    #[test]
+    fn shares_are_of_the_view_before() {
+        for (before, after, expected) in
+            [(100, 50, 0.5), (100, 95, 0.05), (100, 110, -0.1), (0, 0, 0.0)]
+        {
+            let rounds = [compaction(1, before, after)];
+            assert!((freed_share(&firings(&rounds)[0]) - expected).abs() < 1e-9, "{expected}");
+        }
+    }
+
+    #[test]
+    fn stuck_is_firing_at_every_step_to_the_end_without_getting_under_the_trigger() {
+        for (name, steps, last_step, expected) in [
+            ("never fired", &[][..], 9, None),
+            ("every step to the end", &[(7, true), (8, true), (9, true)], 9, Some(7)),
+            ("from the very first", &[(0, true), (1, true)], 1, Some(0)),
+            ("recovered at the end", &[(7, true), (8, true), (9, false)], 9, None),
+            ("stopped before the end", &[(7, true), (8, true)], 9, None),
+            ("a gap", &[(5, true), (6, true), (8, true), (9, true)], 9, Some(8)),
+            ("under it between", &[(6, true), (7, false), (8, true), (9, true)], 9, Some(8)),
+            ("the last step alone", &[(9, true)], 9, None),
+            ("the second stage got under", &[(8, true), (9, true), (9, false)], 9, None),
+            ("the second stage did not", &[(8, false), (8, true), (9, true)], 9, Some(8)),
+        ] {
+            let rounds = steps.iter().map(|(step, above)| {
+                let limit = Tokens(if *above { 99 } else { 100 });
+                let reading = Reading { used: Tokens(100), limit, target: limit, met: true };
+                Compaction { reading: Some(reading), ..compaction(*step, 100, 99) }
+            });
+            let rounds: Vec<Compaction> = rounds.collect();
+            assert_eq!(stuck_at(&firings(&rounds), last_step), expected, "{name}");
+        }
+    }
+}
