@@ -38,18 +38,15 @@ fn drawn(
     let diagnostic = MietteDiagnostic::new(format!("error: {error}")).with_label(label);
     let report =
         miette::Report::new(diagnostic).with_source_code(NamedSource::new(file, text.to_owned()));
-    let theme =
-        if colours() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let theme = if console::colors_enabled_stderr() {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
     let mut drawn = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
     match handler.render_report(&mut drawn, report.as_ref()) {
         Ok(()) => drawn,
         Err(_) => format!("error: {error}: {rule}"),
     }
-}
-
-/// Whether stderr is a terminal whose user has not asked for plain text.
-fn colours() -> bool {
-    use std::io::IsTerminal;
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

@@ -67,25 +67,38 @@ fn host(dir: &Path) -> Host {
 }
 
 impl Recorded {
-    /// Reads a run directory. `given` are transcripts that it replayed, wherever they lie
-    /// now; others are looked for where the run read them.
+    /// Reads a run directory, and finds its transcripts. `given` are those that lie elsewhere
+    /// than where the run read them.
     ///
     /// # Errors
     ///
-    /// Those of the manifest and of [`Inputs::load`], and what is wrong with a transcript
-    /// that was given.
+    /// Those of [`Recorded::read`] and [`Recorded::find_transcripts`].
     pub fn open(registry: &Registry, dir: &Path, given: &[PathBuf]) -> Result<Recorded> {
+        let mut recorded = Recorded::read(registry, dir)?;
+        recorded.find_transcripts(given)?;
+        Ok(recorded)
+    }
+
+    /// Reads a run directory.
+    ///
+    /// # Errors
+    ///
+    /// Those of the manifest and of [`Inputs::load`].
+    pub fn read(registry: &Registry, dir: &Path) -> Result<Recorded> {
         let (manifest, digest) = load_manifest(&dir.join("manifest.json"))?;
         let inputs = Inputs::load(registry, dir, &manifest)?;
         let plan = Plan::of_inputs(inputs, manifest.command.clone())?;
         let (absent, strangers) = (BTreeMap::new(), Vec::new());
         let dir = dir.to_owned();
-        let mut recorded = Recorded { dir, manifest, digest, plan, absent, strangers };
-        recorded.find_transcripts(given)?;
-        Ok(recorded)
+        Ok(Recorded { dir, manifest, digest, plan, absent, strangers })
     }
 
-    fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
+    /// Looks for the transcripts of the run: among those given, else where it read them.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with a transcript that was given.
+    pub fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
         for path in given {
             let (log, truth) = digests_of(&Scenario::for_transcript(path, "transcript"))?;
@@ -219,19 +232,17 @@ impl Recorded {
     }
 
     /// The cells of the run that can be driven again; with the reason, those that cannot.
-    pub fn drivable(&self, has_answers: bool) -> (BTreeSet<String>, BTreeMap<String, Absent>) {
+    pub fn drivable(&self, has_answers: bool) -> (BTreeSet<String>, BTreeMap<String, NotDriven>) {
         let (mut cells, mut absent) = (BTreeSet::new(), BTreeMap::new());
         for (scenario, seed) in self.plan.sessions() {
             for spec in self.plan.cells(scenario, 0, seed) {
                 let is_answered = has_answers && spec.summarizer.name == SummarizerName::Http;
-                let why = match self.absent.contains_key(&scenario.name) {
-                    true => Some(Absent::Session),
-                    false if !is_answered && self.asks_elsewhere(&spec) => Some(Absent::Summarizer),
-                    false => None,
-                };
-                match why {
-                    Some(why) => drop(absent.insert(spec.key.cell, why)),
-                    None => drop(cells.insert(spec.key.cell)),
+                if self.absent.contains_key(&scenario.name) {
+                    absent.insert(spec.key.cell, NotDriven::SessionAbsent);
+                } else if !is_answered && self.asks_elsewhere(&spec) {
+                    absent.insert(spec.key.cell, NotDriven::SummarizerAbsent);
+                } else {
+                    cells.insert(spec.key.cell);
                 }
             }
         }
@@ -239,13 +250,26 @@ impl Recorded {
     }
 }
 
-/// What a cell cannot be driven again without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absent {
+/// Why a recorded cell is not driven again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NotDriven {
     /// Its session is not at hand.
-    Session,
-    /// The model's answers are not at hand.
-    Summarizer,
+    SessionAbsent,
+    /// The model's answers, or the summarizer from outside, are not at hand.
+    SummarizerAbsent,
+    /// It was not asked for.
+    NotChosen,
+}
+
+impl NotDriven {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            NotDriven::SessionAbsent => "session absent",
+            NotDriven::SummarizerAbsent => "summarizer not at hand",
+            NotDriven::NotChosen => "not chosen",
+        }
+    }
 }
 
 /// Digests of the log and the truth of a scenario's session, which for a transcript do not

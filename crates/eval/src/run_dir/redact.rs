@@ -4,10 +4,6 @@
 //! run and runs can be compared. That also means that whoever suspects a short text can
 //! try it: redaction hides what was said, it does not encrypt it.
 
-mod copy;
-
-pub use copy::copy;
-
 use std::fmt::Write as _;
 
 use crate::run_dir::story::Story;
@@ -81,7 +77,7 @@ pub fn story(mut story: Story) -> Story {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run_dir::story::{Covered, ToldCompaction, ToldFact};
+    use crate::run_dir::story::{Covered, StoryCompaction, StoryFact};
 
     #[test]
     fn the_same_text_has_the_same_digest_and_its_length() {
@@ -97,14 +93,14 @@ mod tests {
     fn a_story_keeps_figures_and_loses_words() {
         let told = Story {
             cell: "s/none/1".to_owned(),
-            compactions: vec![ToldCompaction {
+            compactions: vec![StoryCompaction {
                 before: 7,
                 instruction: "Summarize kohlrabi.".to_owned(),
                 answers: vec!["kohlrabi".to_owned()],
                 covers: vec![Covered { text: "a kohlrabi".to_owned(), ..Covered::default() }],
-                ..ToldCompaction::default()
+                ..StoryCompaction::default()
             }],
-            facts: vec![ToldFact { kind: "path".to_owned(), statement: "kohlrabi".to_owned() }],
+            facts: vec![StoryFact { kind: "path".to_owned(), statement: "kohlrabi".to_owned() }],
             ..Story::default()
         };
         let hidden = story(told);
