@@ -126,25 +126,11 @@ pub(super) fn step(paper: Paper, story: &Story, number: u32) -> Result<String> {
         rule: format!("the cell made {} calls", steps.step.len()),
         hint: None,
     })?;
-    let at = |column: &[u64]| column.get(place).copied().unwrap_or(0);
-    let count = |column: &[u32]| column.get(place).copied().unwrap_or(0);
     let shares = story.share_names.iter().zip(steps.shares.get(place).into_iter().flatten());
     let shares: Vec<(&String, &u64)> = shares.filter(|(_, tokens)| **tokens > 0).collect();
-    let compactions: Vec<&StoryCompaction> =
-        story.compactions.iter().filter(|one| one.step == number).collect();
     let needs: Vec<Need> = needs(story).into_iter().filter(|need| need.step == number).collect();
-    let step = context! {
-        number,
-        turn => count(&steps.turn),
-        prompt => at(&steps.prompt),
-        cached => at(&steps.cached),
-        kept => at(&steps.kept),
-        live => count(&steps.live),
-        present => count(&steps.present),
-        shares => Serde(shares),
-    };
-    let (compactions, needs) = (Serde(compactions), Serde(needs));
-    fill(paper, "step", &context! { story => Serde(story), step, compactions, needs })
+    let (shares, needs) = (Serde(shares), Serde(needs));
+    fill(paper, "step", &context! { story => Serde(story), number, place, shares, needs })
 }
 
 /// Facts whose statement holds a text, through the session.
@@ -155,6 +141,7 @@ pub(super) fn facts(paper: Paper, story: &Story, text: &str, full: bool) -> Resu
     let threads: Vec<Value> = found
         .map(|(fact, place)| {
             let StoryFact { kind, statement } = fact;
+            let (kind, statement) = (kind.as_str(), statement.as_str());
             context! { kind, statement, events => events(story, place) }
         })
         .collect();
@@ -179,15 +166,16 @@ pub(super) fn facts(paper: Paper, story: &Story, text: &str, full: bool) -> Resu
 fn events(story: &Story, fact: u32) -> Vec<Value> {
     let mut events = Vec::new();
     for one in &story.compactions {
-        let StoryCompaction { step, number, stage, .. } = one;
-        let lost = one.lost.iter().find(|lost| lost.fact == fact).map(|lost| &lost.class);
+        let (step, number, stage) = (one.step, one.number, one.stage.as_str());
+        let lost = one.lost.iter().find(|lost| lost.fact == fact);
         if lost.is_some() || one.lived.contains(&fact) {
-            events.push((*step, *number, context! { step, number, stage, lost }));
+            let lost = lost.map(|lost| lost.class.as_str());
+            events.push((step, number, context! { step, number, stage, lost }));
         }
     }
     for demand in story.demands.iter().filter(|demand| demand.fact == fact) {
-        let StoryDemand { step, met, .. } = demand;
-        events.push((*step, u32::MAX, context! { step, met, number => 0 }));
+        let (step, met) = (demand.step, demand.met);
+        events.push((step, u32::MAX, context! { step, met, number => 0 }));
     }
     events.sort_by_key(|(step, number, _)| (*step, *number));
     events.into_iter().map(|(.., event)| event).collect()
