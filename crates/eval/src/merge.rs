@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::run::{self, Host, Outcome};
+use crate::run::{self, Outcome};
 use crate::run_dir::cells::Cells;
+use crate::run_dir::host::Host;
 use crate::run_dir::inputs::{self, Inputs, Prompts};
 use crate::run_dir::partition::{MATRIX, ManifestPart, Whole};
 use crate::run_dir::read::load_manifest;
@@ -29,15 +29,6 @@ struct Part {
     place: ManifestPart,
     whole: Whole,
     inputs: Inputs<Box<RawValue>>,
-}
-
-/// What of `host.json` outlives a merge; it is no part of the identity set.
-#[derive(Default, Deserialize)]
-struct PartHost {
-    #[serde(default)]
-    cell_wall_ms: BTreeMap<String, u64>,
-    #[serde(default)]
-    transcripts: BTreeMap<String, PathBuf>,
 }
 
 /// Joins parts of a run into a new directory. `binary` says in `host.json` what did it.
@@ -64,7 +55,7 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
     let mut made_from = first.inputs.clone();
     let mut transcripts = BTreeMap::new();
     for part in &parts {
-        let host = host(&part.dir);
+        let host = Host::load(&part.dir);
         let mut cells = Cells::open(&part.dir)?;
         for cell in &part.manifest.cells {
             let mut landed = cells.next(cell)?;
@@ -76,7 +67,7 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
         transcripts.extend(host.transcripts);
     }
     let order: Vec<String> = first.whole.cells().map(str::to_owned).collect();
-    let host = Host::new(binary, transcripts, None);
+    let host = Host { transcripts, ..Host::here(binary) };
     run::assemble(out, &shard, Manifest { sessions, ..inputs }, made_from, &order, host)
 }
 
@@ -226,10 +217,4 @@ fn is_new(out: &Path) -> Result<()> {
         rule: "is there already and is not empty".to_owned(),
         hint: Some("the first directory is the new one: `proctor merge OUT PART...`".to_owned()),
     })
-}
-
-fn host(dir: &Path) -> PartHost {
-    // A part may come without the file: times and paths are no part of what was measured.
-    let text = fs::read(dir.join("host.json")).ok();
-    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }

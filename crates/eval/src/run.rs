@@ -14,7 +14,7 @@ pub mod rerun;
 pub mod story;
 
 pub use cell::{cell_of, limits};
-pub use finalise::{Host, assemble};
+pub use finalise::assemble;
 pub use partition::{Slice, slices};
 pub use plan::{Plan, tool};
 pub use prepare::{Prepared, prepare};
@@ -156,7 +156,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     if manifest.part.is_some() {
         write_whole(&options.out, MATRIX, &partition::whole(plan).bytes()?)?;
     }
-    let host = Host::of_run(plan, options);
+    let host = finalise::host(plan, options);
     assemble(&options.out, &shard, manifest, inputs, &order, host)
 }
 

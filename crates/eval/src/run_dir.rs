@@ -28,6 +28,7 @@
 pub mod cells;
 pub mod datapackage;
 pub mod digests;
+pub mod host;
 pub mod inputs;
 pub mod manifest;
 pub mod partition;

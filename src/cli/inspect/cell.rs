@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::ident;
 use crate::row::CellKey;
 use crate::run::rerun::Recorded;
-use crate::run::story::{Length, Recorder, Told};
+use crate::run::story::{CellStory, Length, Recorder};
 use crate::run::{cell_of, prepare};
 use crate::run_dir::read::RunData;
 use crate::run_dir::story;
@@ -30,7 +30,7 @@ pub(super) fn tell(
     name: &str,
     length: Length,
     transcript: Option<&Path>,
-) -> Result<Told> {
+) -> Result<CellStory> {
     let given: Vec<PathBuf> = transcript.map(Path::to_owned).into_iter().collect();
     let recorded = Recorded::open(registry(), run, &given)?;
     let keys: Vec<&CellKey> = recorded.manifest.cells.iter().map(|cell| &cell.key).collect();
@@ -38,12 +38,12 @@ pub(super) fn tell(
     driven(&recorded, key, length).or_else(|error| {
         let Some(file) = story::by_cell(run)?.remove(&key.cell) else { return Err(error) };
         talk(&format!("note: {error}; this is the story that the run recorded"));
-        Ok(Told { story: story::story(&file)?, details: BTreeMap::new() })
+        Ok(CellStory { story: story::story(&file)?, details: BTreeMap::new() })
     })
 }
 
 /// Drives the cell again and compares it with what the run recorded.
-fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<Told> {
+fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStory> {
     let (scenario, spec) = recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
     let prepared = prepare(&recorded.plan, scenario, key.seed)?;
     if recorded.manifest.session(key).is_some_and(|one| one.log != prepared.manifest.log) {

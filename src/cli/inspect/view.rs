@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::paper::Paper;
 use crate::error::{Error, Result};
-use crate::run::story::Told;
+use crate::run::story::CellStory;
 use crate::run_dir::story::{Story, StoryCompaction, StoryDemand, StoryFact};
 
 /// The templates; the first four are parts of a cell.
@@ -26,7 +26,7 @@ const LISTED: usize = 30;
 const FOLLOWED: usize = 8;
 
 /// A compaction, with what its story has no room for.
-fn detailed<'a>(told: &'a Told, compaction: &'a StoryCompaction) -> Value {
+fn detailed<'a>(told: &'a CellStory, compaction: &'a StoryCompaction) -> Value {
     context! {
         compaction => Serde(compaction),
         detail => Serde(told.details.get(&compaction.number)),
@@ -69,7 +69,7 @@ fn needs(story: &Story) -> Vec<Need<'_>> {
 }
 
 /// A cell at a glance: how it ended, its context, its compactions, what was missed.
-pub(super) fn overview(paper: Paper, told: &Told, full: bool) -> Result<String> {
+pub(super) fn overview(paper: Paper, told: &CellStory, full: bool) -> Result<String> {
     let story = &told.story;
     let most = if full { usize::MAX } else { LISTED };
     let mut listed: Vec<&StoryCompaction> = story.compactions.iter().collect();
@@ -105,7 +105,12 @@ pub(super) fn overview(paper: Paper, told: &Told, full: bool) -> Result<String> 
 }
 
 /// One compaction: what left the context, what was asked and answered, what was lost.
-pub(super) fn compaction(paper: Paper, told: &Told, number: u32, full: bool) -> Result<String> {
+pub(super) fn compaction(
+    paper: Paper,
+    told: &CellStory,
+    number: u32,
+    full: bool,
+) -> Result<String> {
     let story = &told.story;
     let found = story.compactions.iter().find(|compaction| compaction.number == number);
     let found = found.ok_or_else(|| Error::Invalid {

@@ -1,5 +1,6 @@
 //! One cell of a plan: driven, measured and landed.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
@@ -12,10 +13,11 @@ use crate::drive::{Cell, Limits, Observer, drive_observed};
 use crate::error::{Error, Result};
 use crate::frame::{CellState, MeasuredCell};
 use crate::ident::Digest;
+use crate::log::Text;
 use crate::matrix::{CellSpec, Configuration};
 use crate::measure::{self, Measurement, Subject, rows};
 use crate::run::live;
-use crate::run::story::{Length, Recorder, words};
+use crate::run::story::{Length, Recorder};
 use crate::run::{Options, Plan, Prepared};
 use crate::run_dir::inputs::Prompts;
 use crate::run_dir::shard::Landed;
@@ -140,12 +142,14 @@ pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
 fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     let mut record = CellRecord {
         system: &cell.session.log.system,
-        prompts: Prompts::new(),
+        written: BTreeSet::new(),
         story: has_story(spec, of)
             .then(|| Recorder::new(cell.session, cell.pipeline, Length::Excerpts)),
     };
     let trace = drive_observed(cell, &mut record).map_err(|stopped| live::error_of(&stopped))?;
-    let CellRecord { prompts, story, .. } = record;
+    let CellRecord { written, story, .. } = record;
+    let written = written.into_iter().filter(|_| !of.is_hidden());
+    let prompts = written.map(|text| (Digest::of(text.as_bytes()), text.to_string())).collect();
     let story = story.map(|recorder| {
         let story = recorder.finish(&spec.key, cell.limits, &trace).story;
         raw_json("story", &if of.is_hidden() { redact::story(story) } else { story })
@@ -173,7 +177,7 @@ fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         trace: Some(raw_json("trace", &trace)?),
         digest: Some(trace.digest()),
         story: story.transpose()?,
-        prompts: if of.is_hidden() { Prompts::new() } else { prompts },
+        prompts,
         wall_ms: 0,
     })
 }
@@ -183,20 +187,22 @@ fn raw_json<T: Serialize>(what: &str, value: &T) -> Result<Box<RawValue>> {
         .map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
 }
 
-/// What is kept of a cell beside its trace: the prompts that it sent and, where it is
-/// wanted, its story.
+/// What is kept of a cell beside its trace: what strategies wrote into its requests and, where
+/// it is wanted, its story.
 struct CellRecord<'a> {
     /// The system prompt of the agent, which is no strategy's.
     system: &'a str,
-    prompts: Prompts,
+    written: BTreeSet<Text>,
     story: Option<Recorder<'a>>,
 }
 
 impl Observer for CellRecord<'_> {
     fn asked(&mut self, outcome: &Outcome) {
         for prompt in outcome.prompts.values() {
-            let written = words::written(prompt, self.system);
-            self.prompts.entry(Digest::of(written.as_bytes())).or_insert(written);
+            let own = prompt.system.iter().filter(|system| ***system != *self.system);
+            let segments = prompt.segments().filter(|segment| !segment.material);
+            let texts = own.chain(segments.map(|segment| &segment.text));
+            self.written.extend(texts.filter(|text| !text.trim().is_empty()).cloned());
         }
         self.story.iter_mut().for_each(|story| story.asked(outcome));
     }

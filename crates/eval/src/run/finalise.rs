@@ -12,9 +12,9 @@ use crate::derive::{self, Record};
 use crate::error::{Error, Result};
 use crate::frame::{CellState, Frame, MeasuredCell};
 use crate::row::{CompactionRow, FloorRow, StepRow, TriggerRow};
-use crate::run::live::LiveHost;
-use crate::run::{Options, Outcome, Plan};
+use crate::run::{Options, Outcome, Plan, live};
 use crate::run_dir::cells::TraceWriter;
+use crate::run_dir::host::{self, Host};
 use crate::run_dir::inputs::{self, Inputs};
 use crate::run_dir::shard::{Landed, Place, Shard};
 use crate::run_dir::story::SUFFIX;
@@ -24,53 +24,17 @@ use crate::run_dir::tables::{
 use crate::run_dir::write::{json_file, write_whole};
 use crate::run_dir::{Manifest, ManifestCell, datapackage, digests};
 use crate::scenario::SessionSource;
-use crate::summarize::live::Live;
 
-/// Wall times and the machine: outside the identity set.
-#[derive(Serialize)]
-pub struct Host {
-    /// The binary that drove it, with its commit where known.
-    binary: String,
-    cores: usize,
-    os: &'static str,
-    architecture: &'static str,
-    pub(crate) cell_wall_ms: BTreeMap<String, u64>,
-    /// Where transcripts were read from, by scenario name.
-    transcripts: BTreeMap<String, PathBuf>,
-    /// Where a model was asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    live: Option<LiveHost>,
-}
-
-impl Host {
-    /// The machine at hand. `transcripts` says where each lies, by scenario name, `live` who
-    /// was asked.
-    pub(crate) fn new(
-        binary: String,
-        transcripts: BTreeMap<String, PathBuf>,
-        live: Option<&Live>,
-    ) -> Host {
-        Host {
-            binary,
-            live: live.map(LiveHost::of),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
-            os: std::env::consts::OS,
-            architecture: std::env::consts::ARCH,
-            cell_wall_ms: BTreeMap::new(),
-            transcripts,
-        }
-    }
-
-    /// That of a run.
-    pub(super) fn of_run(plan: &Plan, options: &Options) -> Host {
-        let paths = plan.scenarios.iter().filter_map(|scenario| match &scenario.source {
-            SessionSource::Transcript(path) => Some((scenario.name.clone(), path.clone())),
-            SessionSource::Synth(_) => None,
-        });
-        // A redacted run does not say where they lie.
-        let transcripts = paths.filter(|_| !options.redact).collect();
-        Host::new(options.binary.clone(), transcripts, options.live.as_deref())
-    }
+/// The machine, and what of the run lies elsewhere.
+pub(super) fn host(plan: &Plan, options: &Options) -> Host {
+    let paths = plan.scenarios.iter().filter_map(|scenario| match &scenario.source {
+        SessionSource::Transcript(path) => Some((scenario.name.clone(), path.clone())),
+        SessionSource::Synth(_) => None,
+    });
+    // A redacted run does not say where its transcripts lie.
+    let transcripts = paths.filter(|_| !options.redact).collect();
+    let live = options.live.as_deref().map(live::host);
+    Host { transcripts, live, ..Host::here(options.binary.clone()) }
 }
 
 /// Writes every file of a run directory from cells that have landed, in this order; the
@@ -111,7 +75,7 @@ pub fn assemble<C: Serialize>(
     })?;
     write_whole(dir, inputs::FILE, &json_file(inputs::FILE, &inputs)?)?;
     write_whole(dir, datapackage::FILE, &datapackage::file()?)?;
-    write_whole(dir, "host.json", &json_file("host.json", &host)?)?;
+    write_whole(dir, host::FILE, &json_file(host::FILE, &host)?)?;
     digests::seal(dir, &json_file("manifest.json", &manifest)?)?;
     shard.remove()?;
     Ok(outcome)

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use crate::error::{Error, Result};
 use crate::ident::{Digest, Seed};
 use crate::log::{Log, format};
 use crate::matrix::{CellSpec, SummarizerName};
 use crate::row::CellKey;
 use crate::run::{Options, Plan};
+use crate::run_dir::host::Host;
 use crate::run_dir::inputs::Inputs;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::{Manifest, ManifestSession};
@@ -36,34 +35,12 @@ pub struct Recorded {
     pub dir: PathBuf,
     /// What was run.
     pub manifest: Manifest,
-    /// Digest of the manifest.
-    pub digest: Digest,
     /// How to drive it again.
     pub plan: Plan,
     /// By name of a scenario whose transcript is not at hand: why.
     pub absent: BTreeMap<String, String>,
     /// Files that were given and are no session of the run.
     pub strangers: Vec<PathBuf>,
-}
-
-/// What of `host.json` says where things lay; it is no part of what was measured.
-#[derive(Default, Deserialize)]
-struct Host {
-    #[serde(default)]
-    transcripts: BTreeMap<String, PathBuf>,
-    #[serde(default)]
-    live: Option<Calls>,
-}
-
-#[derive(Deserialize)]
-struct Calls {
-    cassette: PathBuf,
-}
-
-/// A run from elsewhere may come without the file, or with one of another version.
-fn host(dir: &Path) -> Host {
-    let text = std::fs::read(dir.join("host.json")).ok();
-    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 impl Recorded {
@@ -85,12 +62,12 @@ impl Recorded {
     ///
     /// Those of the manifest and of [`Inputs::load`].
     pub fn read(registry: &Registry, dir: &Path) -> Result<Recorded> {
-        let (manifest, digest) = load_manifest(&dir.join("manifest.json"))?;
+        let (manifest, _) = load_manifest(&dir.join("manifest.json"))?;
         let inputs = Inputs::load(registry, dir, &manifest)?;
         let plan = Plan::of_inputs(inputs, manifest.command.clone())?;
         let (absent, strangers) = (BTreeMap::new(), Vec::new());
         let dir = dir.to_owned();
-        Ok(Recorded { dir, manifest, digest, plan, absent, strangers })
+        Ok(Recorded { dir, manifest, plan, absent, strangers })
     }
 
     /// Looks for the transcripts of the run: among those given, else where it read them.
@@ -109,7 +86,7 @@ impl Recorded {
             }
             found.extend(sessions.map(|one| (one.scenario.clone(), path.clone())));
         }
-        let mut before = host(&self.dir).transcripts;
+        let mut before = Host::load(&self.dir).transcripts;
         for scenario in &mut self.plan.scenarios {
             if matches!(scenario.source, SessionSource::Synth(_)) {
                 continue;
@@ -205,7 +182,7 @@ impl Recorded {
     pub fn replay(&self, cassette: Option<&Path>) -> Result<Option<Arc<Live>>> {
         let Some(terms) = &self.manifest.live else { return Ok(None) };
         let own = Some(self.dir.join(CASSETTE)).filter(|path| path.exists());
-        let elsewhere = || host(&self.dir).live.map(|calls| calls.cassette);
+        let elsewhere = || Host::load(&self.dir).live.map(|calls| calls.cassette);
         let path = cassette.map(Path::to_owned).or(own);
         match path.or_else(|| elsewhere().filter(|path| path.exists())) {
             None => Ok(None),

@@ -4,7 +4,7 @@
 //! cut to excerpts as soon as a compaction is over, so that memory is one compaction's
 //! texts and the story. `run` writes what it makes, `inspect` shows it.
 
-pub(super) mod words;
+mod words;
 
 pub use words::{Cut, messages};
 
@@ -32,7 +32,7 @@ use crate::watch::Watch;
 
 /// A story, and what was kept of single compactions besides.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct CellStory {
     /// The story.
     pub story: Story,
     /// By number of the compaction: what a story has no room for.
@@ -136,7 +136,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The story, once the cell has been driven.
-    pub fn finish(self, key: &CellKey, limits: Limits, trace: &Trace) -> Told {
+    pub fn finish(self, key: &CellKey, limits: Limits, trace: &Trace) -> CellStory {
         let windowed = limits.window < Tokens::UNBOUNDED;
         let mut story = Story {
             cell: key.cell.clone(),
@@ -156,7 +156,7 @@ impl<'a> Recorder<'a> {
         };
         name_needs(&mut story.compactions, trace);
         name_facts(&mut story, self.session);
-        Told { story, details: self.details }
+        CellStory { story, details: self.details }
     }
 
     /// What left the view, those first that held something lost and needed where there is

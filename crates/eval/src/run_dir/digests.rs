@@ -26,12 +26,11 @@ pub const FILE: &str = "digests.txt";
 const MANIFEST: &str = "manifest.json";
 
 /// A file of the identity set as it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sealed {
-    /// Its bytes.
-    pub size: u64,
+#[derive(PartialEq)]
+struct Sealed {
+    size: u64,
     /// SHA-256 in hex.
-    pub digest: String,
+    digest: String,
 }
 
 /// What is wrong with a file of the identity set.
@@ -87,11 +86,7 @@ fn text(sealed: &BTreeMap<String, Sealed>) -> String {
 
 /// The recorded digests, by file; `None` where the run has none (it was made by an earlier
 /// version).
-///
-/// # Errors
-///
-/// [`Error::Io`], or [`Error::Line`] where the file says something else.
-pub fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
+fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
     let path = dir.join(FILE);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -122,7 +117,8 @@ pub fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] naming the first file that has not, and those of [`read()`].
+/// [`Error::Invalid`] naming the first file that has not; [`Error::Io`] and [`Error::Line`]
+/// where the digests themselves cannot be read.
 pub fn check_sizes(dir: &Path) -> Result<()> {
     for (file, sealed) in read(dir)?.into_iter().flatten() {
         let expected = format!("{} bytes", sealed.size);
@@ -141,7 +137,7 @@ pub fn check_sizes(dir: &Path) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] naming the first file that does not, and those of [`read()`].
+/// As [`check_sizes`].
 pub fn check_whole(dir: &Path) -> Result<()> {
     let faults = check(dir)?.map(|(_, faults)| faults).unwrap_or_default();
     faults.first().map_or(Ok(()), |fault| Err(fault.error(dir)))
@@ -152,7 +148,7 @@ pub fn check_whole(dir: &Path) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Those of [`read()`].
+/// [`Error::Io`] and [`Error::Line`] where the digests themselves cannot be read.
 pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
     let Some(sealed) = read(dir)? else { return Ok(None) };
     let mut faults = Vec::new();

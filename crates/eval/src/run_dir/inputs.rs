@@ -22,8 +22,8 @@ use crate::unit::Tokens;
 /// The file in a run directory.
 pub const FILE: &str = "inputs.json";
 
-/// What strategies wrote into their summary requests, by digest: every wording once, without
-/// what it quotes of the conversation.
+/// What strategies wrote into their summary requests, by digest: every stretch of text between
+/// what is quoted of the conversation, once.
 pub type Prompts = BTreeMap<Digest, String>;
 
 /// The inputs of a run. `C` is a configuration: as the file has it, or with its strategies.

@@ -30,20 +30,6 @@ pub fn name(name: &str) -> String {
     format!("text-{}", digest(name))
 }
 
-/// Whether a text is what stands for another: then it says nothing.
-fn is_redacted(text: &str) -> bool {
-    let parts = || {
-        let (digest, rest) = text.strip_prefix("text:")?.split_once(" (")?;
-        let count = rest.strip_suffix("s)").or(rest.strip_suffix(')'))?;
-        Some((digest, count.strip_suffix(" character")?))
-    };
-    parts().is_some_and(|(digest, count)| {
-        digest.len() == 6
-            && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
-            && count.bytes().all(|byte| byte.is_ascii_digit())
-    })
-}
-
 fn digest(text: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(SALT.as_bytes());
@@ -60,11 +46,7 @@ fn digest(text: &str) -> String {
 /// numbers of messages stay.
 #[must_use]
 pub fn story(mut story: Story) -> Story {
-    let hide = |words: &mut String| {
-        if !is_redacted(words) {
-            *words = text(words);
-        }
-    };
+    let hide = |words: &mut String| *words = text(words);
     for compaction in &mut story.compactions {
         hide(&mut compaction.instruction);
         compaction.answers.iter_mut().for_each(hide);
@@ -107,6 +89,5 @@ mod tests {
         assert!(!serde_json::to_string(&hidden).unwrap_or_default().contains("kohlrabi"));
         assert_eq!((hidden.compactions[0].before, hidden.facts[0].kind.as_str()), (7, "path"));
         assert_eq!(hidden.compactions[0].answers[0], hidden.facts[0].statement);
-        assert_eq!(story(hidden.clone()), hidden);
     }
 }

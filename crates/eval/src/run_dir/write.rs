@@ -24,11 +24,6 @@ impl Fresh {
         Ok(Fresh { path: dir.join(name), temporary, writer: BufWriter::new(file) })
     }
 
-    /// Writes on.
-    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes).map_err(|source| Error::io("write", &self.temporary, source))
-    }
-
     /// Puts it in its place.
     pub fn finish(mut self) -> Result<()> {
         let flushed = self.writer.flush();
@@ -51,7 +46,8 @@ impl Write for Fresh {
 /// Writes a file whole.
 pub fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let mut file = Fresh::create(dir, name)?;
-    file.put(bytes)?;
+    let written = file.write_all(bytes);
+    written.map_err(|source| Error::io("write", &file.temporary, source))?;
     file.finish()
 }
 

@@ -58,7 +58,7 @@ pub fn render(document: &Document, embedded: &Embedded) -> Result<String> {
     let own = |text: &str| Value::from_safe_string(text.to_owned());
     let page = environment.get_template("page.html").map_err(broken)?;
     page.render(context! {
-        title => document.title,
+        title => document.title.as_str(),
         document => Serde(document),
         policy => policy(STYLE, SCRIPT),
         style => own(STYLE),

@@ -27,7 +27,7 @@ impl Cut {
 
 /// What a strategy wrote into a request: its own system prompt, if it is not the agent's, and
 /// the instruction. What is quoted of the conversation is left out.
-pub(in crate::run) fn written(prompt: &Prompt, agent: &str) -> String {
+pub(super) fn written(prompt: &Prompt, agent: &str) -> String {
     let own = prompt.system.as_deref().filter(|system| !system.is_empty() && *system != agent);
     let asked = prompt.instruction();
     match own {
