@@ -317,6 +317,7 @@ async function follow() {
     await choose(id);
   }
   const { story } = now;
+  if (story?.id !== id) return;
   const number = Number(asked.get('compaction'));
   const compaction = story.compactions.findIndex((one) => one.number === number);
   const step = Number(asked.get('step'));

@@ -46,10 +46,6 @@ pub struct Recorded {
 impl Recorded {
     /// Reads a run directory, and finds its transcripts. `given` are those that lie elsewhere
     /// than where the run read them.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Recorded::read`] and [`Recorded::find_transcripts`].
     pub fn open(registry: &Registry, dir: &Path, given: &[PathBuf]) -> Result<Recorded> {
         let mut recorded = Recorded::read(registry, dir)?;
         recorded.find_transcripts(given)?;
@@ -57,10 +53,6 @@ impl Recorded {
     }
 
     /// Reads a run directory.
-    ///
-    /// # Errors
-    ///
-    /// Those of the manifest and of [`Inputs::load`].
     pub fn read(registry: &Registry, dir: &Path) -> Result<Recorded> {
         let (manifest, _) = load_manifest(&dir.join("manifest.json"))?;
         let inputs = Inputs::load(registry, dir, &manifest)?;
@@ -194,10 +186,6 @@ impl Recorded {
     }
 
     /// How to drive the run again into a directory.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Recorded::replay`].
     pub fn options(&self, out: PathBuf, cassette: Option<&Path>) -> Result<Options> {
         Ok(Options {
             stories: self.manifest.stories,

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use crate::answer::{Answers, Outcome};
-use crate::apply::{Applied, Fold};
+use crate::apply::Applied;
 use crate::drive::{Limits, Observer, Session};
 use crate::ident::{EntryId, FactId};
 use crate::matrix::CellKey;
@@ -96,7 +96,7 @@ struct Pending {
     prompts: Vec<Prompt>,
     answers: Vec<crate::log::Text>,
     left: Vec<Left>,
-    came: Vec<(Arc<Entry>, String, String)>,
+    came: Vec<Arc<Entry>>,
     held: Vec<FactId>,
 }
 
@@ -241,9 +241,8 @@ impl Observer for Recorder<'_> {
         for (entry, fold) in new.iter().zip(&applied.change.added) {
             let fate = if entry.rewritten { Fate::Rewritten } else { Fate::Covered };
             fates.extend(fold.covered.iter().map(|id| (*id, fate)));
-            let stands_for = messages(&entry.covers);
-            pending.came.push(((*entry).clone(), stands_for, shown_of(fold, answers)));
         }
+        pending.came = new.into_iter().cloned().collect();
         let removed = applied.change.removed.iter().filter_map(|id| view.entry(*id));
         pending.left = removed
             .map(|entry| Left {
@@ -262,24 +261,27 @@ impl Observer for Recorder<'_> {
         };
         let compaction = self.compaction(record, cut);
         let pending = std::mem::take(&mut self.pending);
-        if self.length == Length::Excerpts {
-            self.compactions.push(compaction);
-            return;
+        if self.length != Length::Excerpts {
+            let came = record.added.iter().zip(&pending.came).map(|(added, entry)| {
+                let text = words::excerpt(&words::of_entry(entry), 0, cut.answer);
+                let is_answer = |answer: &String| text.contains(answer.trim());
+                Came {
+                    share: added.share.name(),
+                    tokens: added.tokens.0,
+                    generation: added.generation,
+                    stands_for: messages(&added.covers),
+                    shown: if added.shown.is_empty() {
+                        String::new()
+                    } else {
+                        messages(&added.shown)
+                    },
+                    is_answer: compaction.answers.iter().any(is_answer),
+                    text,
+                }
+            });
+            let detail = Detail { came: came.collect(), requests: pending.prompts };
+            self.details.insert(record.number, detail);
         }
-        let came = pending.came.into_iter().map(|(entry, stands_for, shown)| {
-            let text = words::excerpt(&words::of_entry(&entry), 0, cut.answer);
-            Came {
-                share: Share::of(&entry).name(),
-                tokens: entry.tokens().0,
-                generation: entry.generation(),
-                stands_for,
-                shown,
-                is_answer: compaction.answers.iter().any(|answer| text.contains(answer.trim())),
-                text,
-            }
-        });
-        let detail = Detail { requests: pending.prompts, came: came.collect() };
-        self.details.insert(record.number, detail);
         self.compactions.push(compaction);
     }
 }
@@ -313,16 +315,6 @@ impl Left {
             Fate::Covered => name,
         }
     }
-}
-
-/// What the requests behind a new entry showed.
-fn shown_of(fold: &Fold, answers: &Answers) -> String {
-    let mut answered = fold.requests.iter().filter_map(|id| answers.get(id)).peekable();
-    if answered.peek().is_none() {
-        return String::new();
-    }
-    let spans: Vec<_> = answered.map(crate::answer::Answered::spans).collect();
-    messages(&crate::view::Spans::union(&spans))
 }
 
 fn lost_fact(loss: &crate::trace::Loss) -> LostFact {

@@ -34,10 +34,6 @@ pub struct TraceWriter {
 
 impl TraceWriter {
     /// Begins the file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`]; so below.
     pub fn create(dir: &Path) -> Result<TraceWriter> {
         let writer = GzEncoder::new(Fresh::create(dir, TRACES)?, Compression::default());
         Ok(TraceWriter { writer, path: dir.join(TRACES) })

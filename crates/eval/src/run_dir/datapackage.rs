@@ -13,10 +13,6 @@ use crate::run_dir::write::json_file;
 pub const FILE: &str = "datapackage.json";
 
 /// The description of a run's tables; the same for every run of one version.
-///
-/// # Errors
-///
-/// Those of [`json_file`].
 pub fn file() -> Result<Vec<u8>> {
     let resources: Vec<Value> = infos().iter().map(resource).collect();
     let package = json!({

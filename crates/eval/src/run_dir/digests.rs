@@ -45,10 +45,6 @@ pub struct Fault {
 }
 
 /// Writes the digests of a finished run, then its manifest.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
     let mut sealed = BTreeMap::new();
     for name in files(dir)? {
@@ -134,10 +130,6 @@ pub fn check_sizes(dir: &Path) -> Result<()> {
 
 /// Whether every file still says what the run wrote, for verbs that hand its figures on. A
 /// run without digests passes.
-///
-/// # Errors
-///
-/// As [`check_sizes`].
 pub fn check_whole(dir: &Path) -> Result<()> {
     let faults = check(dir)?.map(|(_, faults)| faults).unwrap_or_default();
     faults.first().map_or(Ok(()), |fault| Err(fault.error(dir)))

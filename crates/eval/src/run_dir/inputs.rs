@@ -129,10 +129,6 @@ impl Inputs {
     }
 
     /// The price sheet.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`PriceSheet::parse`].
     pub fn sheet(&self) -> Result<PriceSheet> {
         PriceSheet::parse(&format!("{FILE}: prices"), &self.prices)
     }

@@ -79,10 +79,6 @@ pub struct WholeSession {
 
 impl Whole {
     /// As the file holds it.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`json_file`].
     pub fn bytes(&self) -> Result<Vec<u8>> {
         json_file(MATRIX, self)
     }

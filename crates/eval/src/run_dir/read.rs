@@ -82,10 +82,6 @@ impl RunData {
 
 /// The steps of these cells, in the order of the table; other rows are passed over without
 /// being kept.
-///
-/// # Errors
-///
-/// As [`RunData::load`].
 pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String, Vec<StepRow>>> {
     let mut found: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
     each_row(&dir.join(STEPS), |row: StepRow| {
@@ -122,10 +118,6 @@ pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
 }
 
 /// Hands the rows of a table to `each`, one at a time and in their order.
-///
-/// # Errors
-///
-/// As [`RunData::load`].
 pub fn each_row<R: Field>(path: &Path, mut each: impl FnMut(R)) -> Result<()> {
     for row in Rows::open(path)? {
         each(row?);

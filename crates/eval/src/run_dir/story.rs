@@ -55,10 +55,6 @@ pub fn story<T: DeserializeOwned>(file: &Path) -> Result<T> {
 }
 
 /// By cell: its story file.
-///
-/// # Errors
-///
-/// Those of [`story_files`] and [`story`], and [`Error::Invalid`] where a cell has two.
 pub fn by_cell(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
     #[derive(Deserialize)]
     struct Head {

@@ -77,10 +77,6 @@ macro_rules! cell_tables {
 
         impl CellWriters {
             /// Begins every table in a directory.
-            ///
-            /// # Errors
-            ///
-            /// [`Error::Io`](crate::error::Error::Io); so below.
             pub fn create(dir: &Path) -> Result<CellWriters> {
                 Ok(CellWriters { $( $table: TableWriter::create(dir, $file)?, )+ })
             }

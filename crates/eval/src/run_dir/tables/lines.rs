@@ -22,10 +22,6 @@ enum Target {
 
 impl LineWriter {
     /// Begins a table.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`]; so below.
     pub fn create(dir: &Path, file: &str, columns: &[Column]) -> Result<LineWriter> {
         let (fresh, path) = (Fresh::create(dir, file)?, dir.join(file));
         Ok(LineWriter(match is_packed(&path) {
@@ -61,10 +57,6 @@ pub struct TableWriter<R> {
 
 impl<R: Field> TableWriter<R> {
     /// Begins the table.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`]; so below.
     pub fn create(dir: &Path, file: &str) -> Result<TableWriter<R>> {
         let writer = LineWriter::create(dir, file, &columns::<R>())?;
         Ok(TableWriter { writer, line: Line::default(), rows: PhantomData })
@@ -87,10 +79,6 @@ impl<R: Field> TableWriter<R> {
 }
 
 /// Writes a whole table.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn write_table<R: Field>(dir: &Path, file: &str, rows: &[R]) -> Result<()> {
     let mut table = TableWriter::create(dir, file)?;
     table.put(rows)?;
@@ -159,10 +147,6 @@ pub struct Rows<R> {
 
 impl<R: Field> Rows<R> {
     /// Opens a table.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`LineReader::open`].
     pub fn open(path: &Path) -> Result<Rows<R>> {
         let reader = LineReader::open(path, &columns::<R>())?;
         Ok(Rows { reader, line: Line::default(), rows: PhantomData })

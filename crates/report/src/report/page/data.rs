@@ -21,10 +21,6 @@ const HEAD: [&str; 8] =
 
 /// Embeds the stories of a run until the budget is used; the others are only counted. One
 /// story is held at a time.
-///
-/// # Errors
-///
-/// Those of reading the stories.
 pub fn gather(dir: &Path) -> Result<Embedded> {
     let (mut stories, mut used, mut left_out) = (Vec::new(), 0, 0);
     for path in story_files(dir)? {
