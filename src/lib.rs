@@ -7,6 +7,7 @@
 //!
 //! ```no_run
 //! use proctor::matrix::Suite;
+//! use proctor::measure::MetricId;
 //! use proctor::run::{self, Options, Plan, Progress};
 //! use proctor::run_dir::read::RunData;
 //! use proctor::scenario::Scenario;
@@ -30,7 +31,9 @@
 //! run::run(&plan, &Options::new("reports/mine"), &Quiet)?;
 //! let run = RunData::load("reports/mine".as_ref())?;
 //! for cell in &run.measurements {
-//!     println!("{}: {:?}", cell.key.cell, cell.figures);
+//!     let (prompt, recall) =
+//!         (cell.number(MetricId::TokensMeanPrompt), cell.number(MetricId::RecallAtNeed));
+//!     assert!(prompt.is_some() && recall <= Some(1.0), "{}", cell.key.cell);
 //! }
 //! proctor::report::write("reports/mine".as_ref())?;
 //! # Ok::<(), proctor::error::Error>(())

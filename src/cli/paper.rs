@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Kwargs;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
-use textwrap::{Options, WordSeparator, WordSplitter};
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use crate::cli::table::Plain;
 use crate::error::{Error, Result};
@@ -161,6 +161,7 @@ fn wrap(line: &str, margin: &str, width: usize) -> Vec<String> {
     let options = Options::new(width.max(margin.len() + 20))
         .initial_indent(&indent)
         .subsequent_indent(&indent)
+        .wrap_algorithm(WrapAlgorithm::FirstFit)
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation);
     let pieces = textwrap::wrap(line.trim_start_matches(' '), options);
