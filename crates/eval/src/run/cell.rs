@@ -43,7 +43,8 @@ impl Of<'_> {
     /// Whether the words of the session must not be written. Those of synthesized sessions
     /// are nobody's.
     fn is_hidden(self) -> bool {
-        self.options.redact && matches!(self.scenario.source, SessionSource::Transcript(_))
+        let is_silent = self.options.redact || self.options.stories == Stories::None;
+        is_silent && matches!(self.scenario.source, SessionSource::Transcript(_))
     }
 }
 
