@@ -39,12 +39,7 @@ brackets = ["lead"]
 
 struct Quiet;
 
-impl Progress for Quiet {
-    fn begin(&self, _: usize, _: usize) {}
-    fn session(&self, _: &str) {}
-    fn cell(&self, _: &str) {}
-    fn warn(&self, _: &str) {}
-}
+impl Progress for Quiet {}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = PathBuf::from(std::env::args().nth(1).ok_or("name a directory that is not there")?);

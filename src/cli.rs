@@ -3,6 +3,7 @@
 //! stdout is data (tables, listings, paths, exported files); stderr is talk
 //! (progress, warnings, errors). The only room that reads the clock and prints.
 
+mod again;
 mod bless;
 mod cassette;
 mod compare;

@@ -1,6 +1,6 @@
 //! `proctor cassette`: recorded calls of a model, looked at and joined.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -9,7 +9,7 @@ use crate::cli::{say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::run_dir::write::write_whole;
 use crate::sanitize;
-use crate::summarize::cassette::{self, Conflicts, Contents, Outcome, Recorded};
+use crate::summarize::cassette::{self, Conflicts, Contents, Outcome, Recorded, Usage};
 
 /// Arguments of `proctor cassette`.
 #[derive(Debug, Args)]
@@ -87,66 +87,10 @@ fn merge(arguments: &Merge) -> Result<()> {
     Ok(())
 }
 
-/// What one model was asked.
-#[derive(Default)]
-struct Tally {
-    calls: u64,
-    failures: BTreeMap<&'static str, u64>,
-    first: String,
-    last: String,
-    prompt: u64,
-    cached: u64,
-    completion: u64,
-    /// Calls whose tokens the provider did not give.
-    unmetered: u64,
-}
-
-impl Tally {
-    fn add(&mut self, recorded: &Recorded) {
-        if self.calls == 0 || recorded.date < self.first {
-            self.first.clone_from(&recorded.date);
-        }
-        if recorded.date > self.last {
-            self.last.clone_from(&recorded.date);
-        }
-        self.calls += 1;
-        if let Outcome::Failure { class, .. } = &recorded.outcome {
-            *self.failures.entry(class.name()).or_default() += 1;
-        }
-        match recorded.usage {
-            Some(usage) => {
-                self.prompt = self.prompt.saturating_add(usage.prompt);
-                self.cached = self.cached.saturating_add(usage.cached.unwrap_or(0));
-                self.completion = self.completion.saturating_add(usage.completion);
-            }
-            None => self.unmetered += 1,
-        }
-    }
-
-    fn row(&self, model: &str) -> [String; 8] {
-        let failures = self.failures.iter().map(|(class, calls)| format!("{class} {calls}"));
-        let failures: Vec<String> = failures.collect();
-        [
-            sanitize::terminal(model),
-            self.calls.to_string(),
-            if failures.is_empty() { "–".to_owned() } else { failures.join(", ") },
-            if self.first == self.last {
-                self.first.clone()
-            } else {
-                format!("{} to {}", self.first, self.last)
-            },
-            self.prompt.to_string(),
-            self.cached.to_string(),
-            self.completion.to_string(),
-            self.unmetered.to_string(),
-        ]
-    }
-}
-
 fn overview(contents: &Contents) -> String {
-    let mut models: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut models: BTreeMap<&str, Vec<&Recorded>> = BTreeMap::new();
     for recorded in contents.entries.values() {
-        models.entry(&recorded.model).or_default().add(recorded);
+        models.entry(&recorded.model).or_default().push(recorded);
     }
     let mut table = table::plain(&[
         "model",
@@ -158,8 +102,8 @@ fn overview(contents: &Contents) -> String {
         "answer tokens",
         "without usage",
     ]);
-    for (model, tally) in &models {
-        table.add_row(tally.row(model));
+    for (model, calls) in &models {
+        table.add_row(row(model, calls));
     }
     format!(
         "{table}\n{} calls, {} replaced by a later line, {} bytes",
@@ -167,4 +111,35 @@ fn overview(contents: &Contents) -> String {
         contents.replaced,
         contents.file_bytes
     )
+}
+
+/// What one model was asked.
+fn row(model: &str, calls: &[&Recorded]) -> [String; 8] {
+    let mut failures: BTreeMap<&str, usize> = BTreeMap::new();
+    for call in calls {
+        if let Outcome::Failure { class, .. } = &call.outcome {
+            *failures.entry(class.name()).or_default() += 1;
+        }
+    }
+    let failures: Vec<String> =
+        failures.iter().map(|(class, calls)| format!("{class} {calls}")).collect();
+    let dates: BTreeSet<&str> = calls.iter().map(|call| call.date.as_str()).collect();
+    let dates = match (dates.first(), dates.last()) {
+        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+        (only, _) => only.copied().unwrap_or_default().to_owned(),
+    };
+    let sum = |of: fn(Usage) -> u64| {
+        let usages = calls.iter().filter_map(|call| call.usage);
+        usages.map(of).fold(0, u64::saturating_add).to_string()
+    };
+    [
+        sanitize::terminal(model),
+        calls.len().to_string(),
+        if failures.is_empty() { "–".to_owned() } else { failures.join(", ") },
+        dates,
+        sum(|usage| usage.prompt),
+        sum(|usage| usage.cached.unwrap_or(0)),
+        sum(|usage| usage.completion),
+        calls.iter().filter(|call| call.usage.is_none()).count().to_string(),
+    ]
 }

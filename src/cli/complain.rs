@@ -40,12 +40,6 @@ fn drawn(
     let group = Level::ERROR
         .primary_title(&title)
         .element(Snippet::source(text).path(file).annotation(place));
-    let renderer = if colours() { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if console::colors_enabled_stderr() { Renderer::styled() } else { Renderer::plain() };
     renderer.decor_style(DecorStyle::Unicode).render(&[group])
-}
-
-/// Whether stderr is a terminal whose user has not asked for plain text.
-fn colours() -> bool {
-    use std::io::IsTerminal;
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

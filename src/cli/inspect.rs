@@ -5,7 +5,6 @@
 //! transcript is not at hand, the story that the run recorded is shown.
 
 pub(super) mod cell;
-mod chart;
 mod session;
 mod strategy;
 mod view;
@@ -14,9 +13,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::inspect::cell::Part;
-use crate::cli::paper::{self, Paper};
+use crate::cli::paper::Paper;
+use crate::cli::say;
 use crate::error::{Error, ExitCode, Result};
+use crate::run::story::Length;
 
 /// Arguments of `proctor inspect`.
 #[derive(Debug, Args)]
@@ -49,15 +49,18 @@ pub(super) struct Arguments {
     /// Show whole texts, whole requests and all lines instead of their beginnings
     #[arg(long)]
     full: bool,
-    /// Show digests in place of a transcript's words and name
-    #[arg(long)]
-    redact: bool,
     /// Where the transcript of the cell lies now
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// Print plainly, even where PAGER names a pager and stdout is a terminal
-    #[arg(long)]
-    no_pager: bool,
+}
+
+/// What of a cell is wanted.
+#[derive(Clone, Copy, Debug)]
+enum Part<'a> {
+    Overview,
+    Compaction(u32),
+    Step(u32),
+    Fact(&'a str),
 }
 
 const EXAMPLES: &str = "\
@@ -66,7 +69,7 @@ Examples:
   proctor inspect session.jsonl                       the same of a transcript
   proctor inspect reports/runs/default-001            the cells of a run
   proctor inspect multi-goal-arcs@100k/forge-adr/1    a cell of the latest run that has it
-  proctor inspect RUN forge-adr/1                     what the cell did: context, compactions, losses
+  proctor inspect RUN forge-adr/1                     what the cell did: compactions, losses
   proctor inspect RUN CELL --compaction 12            what left, what was asked and answered, what was lost
   proctor inspect RUN CELL --step 300                 what was sent and needed there
   proctor inspect RUN CELL --fact deadline            where a fact was lost and missed
@@ -116,7 +119,7 @@ fn without_cell(target: &str, is_run: bool, arguments: &Arguments) -> Result<()>
     }
     match is_run {
         true => cell::list(path),
-        false => session::show(target, arguments.seed, arguments.redact),
+        false => session::show(target, arguments.seed),
     }
 }
 
@@ -127,20 +130,20 @@ fn show_cell(run: &Path, name: &str, arguments: &Arguments) -> Result<()> {
         (_, _, Some(text)) => Part::Fact(text),
         (None, None, None) => Part::Overview,
     };
-    let wish = cell::Wish {
-        part,
-        full: arguments.full,
-        redact: arguments.redact,
-        transcript: arguments.transcript.as_deref(),
+    let full = arguments.full;
+    let length = match part {
+        Part::Overview | Part::Compaction(_) if full => Length::Whole,
+        Part::Compaction(_) => Length::Details,
+        Part::Overview | Part::Step(_) | Part::Fact(_) => Length::Excerpts,
     };
-    let shown = cell::tell(run, name, wish)?;
-    let (paper, told) = (Paper::of_stdout(), &shown.told);
+    let told = cell::tell(run, name, length, arguments.transcript.as_deref())?;
+    let (paper, told) = (Paper::of_stdout(), &told);
     let text = match part {
-        Part::Overview => view::overview(paper, &shown, arguments.full)?,
-        Part::Compaction(number) => view::compaction(paper, told, number, arguments.full)?,
+        Part::Overview => view::overview(paper, told, full)?,
+        Part::Compaction(number) => view::compaction(paper, told, number, full)?,
         Part::Step(number) => view::step(paper, &told.story, number)?,
-        Part::Fact(text) => view::facts(paper, &shown, text, arguments.full)?,
+        Part::Fact(text) => view::facts(paper, &told.story, text, full)?,
     };
-    paper::print(&text, !arguments.no_pager);
+    say(text.trim_end());
     Ok(())
 }

@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::{binary, say, table, talk};
-use crate::error::{ExitCode, Result};
+use crate::cli::{binary, run};
+use crate::error::Result;
 use crate::merge::merge;
-use crate::report;
-use crate::run_dir::read::RunData;
 
 /// Arguments of `proctor merge`.
 #[derive(Debug, Args)]
@@ -31,18 +29,5 @@ Examples:
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let outcome = merge(&arguments.out, &arguments.parts, binary())?;
-    say(&table::summary(&RunData::load(&arguments.out)?));
-    let files = report::write(&arguments.out)?;
-    for broken in &outcome.broken_controls {
-        talk(&format!("warning: control does not hold: {broken}"));
-    }
-    say(&format!("report: {}", files.html.display()));
-    if outcome.failed > 0 {
-        talk(&format!("error: {} of {} cells failed", outcome.failed, outcome.cells));
-        return Ok(ExitCode::CELLS_FAILED);
-    }
-    if arguments.strict_controls && !outcome.broken_controls.is_empty() {
-        return Ok(ExitCode::CONTROLS_FAILED);
-    }
-    Ok(ExitCode::OK)
+    run::conclude(&arguments.out, &outcome, arguments.strict_controls)
 }

@@ -4,31 +4,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::again::AgainArguments;
 use crate::cli::inspect::cell::with_hint;
-use crate::cli::run::{Bar, conclude, next_free};
+use crate::cli::run::{drive, next_free};
 use crate::cli::{binary, registry, talk};
 use crate::error::Result;
-use crate::run;
 use crate::run::rerun::Recorded;
 
 /// Arguments of `proctor rerun`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The run directory
-    run: PathBuf,
+    #[command(flatten)]
+    recorded: AgainArguments,
     /// The new run directory [default: the next free reports/runs/NAME-NNN]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Transcripts that the run replayed, where they lie now
-    #[arg(long, value_name = "FILES", num_args = 1..)]
-    sessions: Vec<PathBuf>,
-    /// The recording of the model that the run asked [default: the one in the run directory]
-    #[arg(long, value_name = "FILE")]
-    cassette: Option<PathBuf>,
-    /// Threads [default: all cores]; figures do not depend on it
-    #[arg(long, value_name = "N", value_parser = super::threads)]
-    jobs: Option<usize>,
     /// Go on with what the new directory holds
     #[arg(long, requires = "out")]
     resume: bool,
@@ -44,22 +35,19 @@ A run embeds its suite, scenarios, pipelines and prices (inputs.json), so it can
 again on any machine and by a later version. Recorded sessions are not embedded.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
-    let recorded = Recorded::open(registry(), &arguments.run, &arguments.sessions)?;
+    let AgainArguments { run, sessions, cassette, jobs } = &arguments.recorded;
+    let recorded = Recorded::open(registry(), run, sessions)?;
     if let Some((scenario, _)) = recorded.absent.first_key_value() {
         recorded.at_hand(scenario).map_err(|error| with_hint(error, "--sessions"))?;
     }
-    let tool = run::tool();
+    let tool = crate::run::tool();
     if recorded.manifest.tool != tool {
         talk(&format!("note: the run was made by {}, this is {tool}", recorded.manifest.tool));
     }
     let out = arguments.out.clone().unwrap_or_else(|| next_free(&recorded.plan.suite.name));
-    let mut options = recorded.options(out.clone(), arguments.cassette.as_deref())?;
-    options.jobs = arguments.jobs;
+    let mut options = recorded.options(out, cassette.as_deref())?;
+    options.jobs = *jobs;
     options.resume = arguments.resume;
     options.binary = binary();
-    let bar = Bar::new(options.live.as_deref());
-    let outcome = run::run(&recorded.plan, &options, &bar);
-    bar.finish();
-    let outcome = outcome?;
-    conclude(&out, options.partition, &outcome, false, &[])
+    drive(&recorded.plan, &options, false)
 }

@@ -47,9 +47,10 @@ pub(super) struct Arguments {
     /// Fail (exit code 5) where a control does not hold
     #[arg(long)]
     strict_controls: bool,
-    /// Which cells tell their story: texts of what each compaction took and answered
-    #[arg(long, value_enum, default_value_t = StoryChoice::First)]
-    stories: StoryChoice,
+    /// Cells that tell what each compaction took and answered, in words: `first` (the first
+    /// seed of every scenario, under every pipeline as deployed), `all` or `none`
+    #[arg(long, value_name = "WHICH", default_value = "first", value_parser = stories)]
+    stories: Stories,
     /// Write digests in place of transcripts' texts, names and paths
     #[arg(long)]
     redact: bool,
@@ -62,27 +63,6 @@ pub(super) struct Arguments {
     list: bool,
     #[command(flatten)]
     live: LiveArguments,
-}
-
-/// Which cells have their stories written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum StoryChoice {
-    /// The first seed of every scenario, under every pipeline as deployed
-    First,
-    /// Every cell
-    All,
-    /// No cell
-    None,
-}
-
-impl From<StoryChoice> for Stories {
-    fn from(choice: StoryChoice) -> Stories {
-        match choice {
-            StoryChoice::First => Stories::First,
-            StoryChoice::All => Stories::All,
-            StoryChoice::None => Stories::None,
-        }
-    }
 }
 
 const EXAMPLES: &str = "\
@@ -111,41 +91,45 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         (None, true) => latest(&plan.suite.name)?,
         (None, false) => next_free(&plan.suite.name),
     };
-    let live = arguments.live.open(&plan, &out, arguments.resume)?;
-    let interrupts = live.as_ref().map(|live| Interrupts::watch(live.ask_handle()));
     let options = Options {
         jobs: arguments.jobs,
         resume: arguments.resume,
-        stories: arguments.stories.into(),
+        stories: arguments.stories,
         redact: arguments.redact,
         partition: arguments.partition,
         binary: binary(),
-        live,
+        live: arguments.live.open(&plan, &out, arguments.resume)?,
         ..Options::new(&out)
     };
-    let bar = Bar::new(options.live.as_deref());
-    let outcome = run::run(&plan, &options, &bar);
-    bar.finish();
-    drop(interrupts);
-    if let Some(live) = &options.live {
-        talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
-    }
-    conclude(&out, arguments.partition, &outcome?, arguments.strict_controls, &complaints)
+    let code = drive(&plan, &options, arguments.strict_controls)?;
+    Ok(if code == ExitCode::OK { complaints.first().map_or(code, Error::exit_code) } else { code })
 }
 
-/// Reports on a run that came to its end; of a part of a run, only that it did.
-pub(super) fn conclude(
-    out: &Path,
-    partition: Option<Partition>,
-    outcome: &Outcome,
-    strict_controls: bool,
-    complaints: &[Error],
-) -> Result<u8> {
-    if let Some(partition) = partition {
-        return Ok(part(partition, outcome, out));
+/// Drives a plan with a bar on stderr, and reports on the run; of a part of a run, only that
+/// it came to its end: its figures are nobody's until it is merged.
+pub(super) fn drive(plan: &Plan, options: &Options, strict_controls: bool) -> Result<u8> {
+    let live = options.live.as_ref();
+    let interrupts = live.map(|live| Interrupts::watch(live.ask_handle()));
+    let bar = Bar::new(options.live.as_deref());
+    let outcome = run::run(plan, options, &bar);
+    bar.0.finish_and_clear();
+    drop(interrupts);
+    if let Some(live) = live {
+        talk(&live::summary_line(&live.totals(), live.endpoint().price.is_some()));
     }
-    let data = RunData::load(out)?;
-    say(&table::summary(&data));
+    let (outcome, out) = (outcome?, &options.out);
+    let Some(partition) = options.partition else {
+        return conclude(out, &outcome, strict_controls);
+    };
+    let cells = outcome.cells;
+    talk(&format!("part {partition}: {cells} cells; `proctor merge` joins the parts and reports"));
+    say(&out.display().to_string());
+    Ok(if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK })
+}
+
+/// Reports on a whole run that came to its end.
+pub(super) fn conclude(out: &Path, outcome: &Outcome, strict_controls: bool) -> Result<u8> {
+    say(&table::summary(&RunData::load(out)?));
     let files = report::write(out)?;
     for broken in &outcome.broken_controls {
         talk(&format!("warning: control does not hold: {broken}"));
@@ -158,18 +142,17 @@ pub(super) fn conclude(
         ));
         return Ok(ExitCode::CELLS_FAILED);
     }
-    if strict_controls && !outcome.broken_controls.is_empty() {
-        return Ok(ExitCode::CONTROLS_FAILED);
-    }
-    Ok(complaints.first().map_or(ExitCode::OK, Error::exit_code))
+    let is_broken = strict_controls && !outcome.broken_controls.is_empty();
+    Ok(if is_broken { ExitCode::CONTROLS_FAILED } else { ExitCode::OK })
 }
 
-/// What a part of a run says of itself: its figures are nobody's until it is merged.
-fn part(partition: Partition, outcome: &Outcome, out: &Path) -> u8 {
-    let cells = outcome.cells;
-    talk(&format!("part {partition}: {cells} cells; `proctor merge` joins the parts and reports"));
-    say(&out.display().to_string());
-    if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK }
+fn stories(word: &str) -> std::result::Result<Stories, String> {
+    match word {
+        "first" => Ok(Stories::First),
+        "all" => Ok(Stories::All),
+        "none" => Ok(Stories::None),
+        _ => Err("expected `first`, `all` or `none`".to_owned()),
+    }
 }
 
 fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
@@ -210,40 +193,31 @@ fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
     Ok(ExitCode::OK)
 }
 
-fn runs() -> PathBuf {
-    Path::new("reports").join("runs")
+/// Run directories are numbered: a run never writes over another.
+fn numbered(name: &str) -> impl Iterator<Item = PathBuf> {
+    let runs = Path::new("reports").join("runs");
+    (1..).map(move |number: u32| runs.join(format!("{name}-{number:03}")))
 }
 
-/// Run directories are numbered: a run never writes over another.
 pub(super) fn next_free(name: &str) -> PathBuf {
-    let numbered = |number: usize| runs().join(format!("{name}-{number:03}"));
     // OK because a directory cannot hold that many entries and still be listed.
-    (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(0))
+    numbered(name).find(|path| !path.exists()).unwrap_or_default()
 }
 
 fn latest(name: &str) -> Result<PathBuf> {
-    let next = next_free(name);
-    let number: usize = next
-        .file_name()
-        .and_then(|name| name.to_str())
-        .and_then(|name| name.rsplit('-').next())
-        .and_then(|number| number.parse().ok())
-        .unwrap_or(1);
-    if number < 2 {
-        return Err(Error::Invalid {
-            place: "--resume".to_owned(),
-            rule: format!("there is no run of `{name}` under {}", runs().display()),
-            hint: Some("name its directory with `--out DIR`".to_owned()),
-        });
-    }
-    Ok(runs().join(format!("{name}-{:03}", number - 1)))
+    let last = numbered(name).take_while(|path| path.exists()).last();
+    last.ok_or_else(|| Error::Invalid {
+        place: "--resume".to_owned(),
+        rule: format!("there is no run of `{name}` under reports/runs"),
+        hint: Some("name its directory with `--out DIR`".to_owned()),
+    })
 }
 
 /// Progress as a bar on stderr.
-pub(super) struct Bar(ProgressBar);
+struct Bar(ProgressBar);
 
 impl Bar {
-    pub(super) fn new(live: Option<&Live>) -> Bar {
+    fn new(live: Option<&Live>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
         let template = "{bar:28} {pos}/{len} cells  {elapsed}  {calls}{msg}";
         // OK because the template is fixed and valid; the default is no harm.
@@ -259,10 +233,6 @@ impl Bar {
         bar.set_style(style.with_key("calls", calls));
         bar.enable_steady_tick(Duration::from_millis(200));
         Bar(bar)
-    }
-
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
     }
 }
 

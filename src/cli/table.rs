@@ -1,13 +1,14 @@
 //! Tables for the terminal.
 
-use crate::apply::Rule;
-use crate::measure::MetricId;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::cli::paper::width;
+use console::measure_text_width as width;
+
+use crate::apply::Rule;
 use crate::compare::render::Lines;
 use crate::frame::MeasuredCell;
+use crate::measure::MetricId;
 use crate::number;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::RunData;
@@ -128,10 +129,8 @@ fn states(data: &RunData) -> String {
 
 /// A table without frames: the first column is aligned to the left, the others to the right.
 pub(super) fn plain(head: &[&str]) -> Plain {
-    Plain {
-        rows: vec![head.iter().map(|title| (*title).to_owned()).collect()],
-        left: (0..head.len()).map(|column| column == 0).collect(),
-    }
+    let left = (0..head.len()).map(|column| column == 0).collect();
+    Plain::new(head.iter().map(|title| (*title).to_owned()).collect(), left)
 }
 
 /// A table with its lines.
@@ -151,6 +150,11 @@ pub(super) struct Plain {
 }
 
 impl Plain {
+    /// With these titles; `left` says which columns are aligned to the left.
+    pub(super) fn new(head: Vec<String>, left: Vec<bool>) -> Plain {
+        Plain { rows: vec![head], left }
+    }
+
     pub(super) fn add_row(&mut self, row: impl IntoIterator<Item = String>) {
         self.rows.push(row.into_iter().collect());
     }

@@ -5,15 +5,15 @@ use std::fs;
 use std::path::Path;
 
 use proctor::run_dir::read::{self, RunData};
-use proctor::run_dir::story::Story;
+use proctor::run_dir::story::{Story, story, story_files};
 use proctor::trace::Found;
 use proctor::truth::Origin;
 
 use crate::harness::{proctor, stories, work};
 
 fn told(run: &Path) -> Vec<Story> {
-    let files = read::story_files(run).expect("they are listed");
-    files.iter().map(|file| read::story(file).expect("a story")).collect()
+    let files = story_files(run).expect("they are listed");
+    files.iter().map(|file| story(file).expect("a story")).collect()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_cell_is_shown_whole_or_by_compaction_step_and_fact() {
         shown.stdout
     };
     let overview = show(&[]);
-    for part in ["CONTEXT", "COMPACTIONS", "NEEDED AND MISSED", "needs", "forge-goal-batch"] {
+    for part in ["COMPACTIONS", "NEEDED AND MISSED", "needs", "forge-goal-batch"] {
         assert!(overview.contains(part), "no {part} in\n{overview}");
     }
     let brief = show(&["--compaction", "3"]);
@@ -112,7 +112,7 @@ fn a_cell_is_shown_whole_or_by_compaction_step_and_fact() {
         |words: &[&str]| proctor(&["inspect", cell]).args(words).within(work.path()).run();
     inspect(&["--compaction", "999"]).fails_with(3, "the cell has");
     inspect(&["--step", "999"]).fails_with(3, "calls");
-    inspect(&["--fact", "no such words"]).fails_with(3, "no fact of the session");
+    inspect(&["--fact", "no such words"]).fails_with(3, "holds this text");
     let unknown = proctor(&["inspect", "smoke@20k/none/9"]).within(work.path()).run();
     unknown.fails_with(2, "no run under");
 }

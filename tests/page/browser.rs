@@ -128,7 +128,8 @@ impl Browser {
             let message = self.next();
             self.events.push_back(message);
         }
-        // Two frames later what observers draw is drawn.
+        // A story is unpacked, and two frames later what observers draw is drawn.
+        self.evaluate("typeof loading === 'undefined' ? 0 : loading");
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))");
     }
 

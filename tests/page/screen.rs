@@ -204,12 +204,17 @@ fn hostile_text_runs_nothing_loads_nothing_and_is_shown() {
         assert!(names.contains(&letters(text)), "{text:?} in {names:?}");
     }
     let told = browser.evaluate(
-        "[...document.querySelectorAll('#cell-select option')].map((option) => {
+        "(async () => {
+           const found = [];
            const select = document.getElementById('cell-select');
-           select.value = option.value;
-           select.dispatchEvent(new Event('change'));
-           return [option.textContent, document.getElementById('cell-story').textContent];
-         })",
+           for (const option of document.querySelectorAll('#cell-select option')) {
+             select.value = option.value;
+             select.dispatchEvent(new Event('change'));
+             await loading;
+             found.push([option.textContent, document.getElementById('cell-story').textContent]);
+           }
+           return found;
+         })()",
     );
     let told: Vec<[String; 2]> = serde_json::from_value(told).unwrap();
     assert_eq!(told.len(), corpus.len());

@@ -36,7 +36,7 @@ pub fn story() -> Story {
         ("value", "The limit is 4096."),
     ];
     let facts =
-        facts.map(|(kind, says)| ToldFact { kind: kind.to_owned(), statement: says.to_owned() });
+        facts.map(|(kind, says)| StoryFact { kind: kind.to_owned(), statement: says.to_owned() });
     Story {
         cell: "multi-goal-arcs@100k/forge-adr/7".to_owned(),
         configuration: "forge-adr".to_owned(),
@@ -52,7 +52,7 @@ pub fn story() -> Story {
         compactions: vec![compaction(1, 20, vec![lost]), compaction(2, 41, Vec::new())],
         facts: facts.to_vec(),
         demands: [(33, 1, false), (52, 1, false), (55, 2, true)]
-            .map(|(step, fact, met)| ToldDemand { step, fact, met })
+            .map(|(step, fact, met)| StoryDemand { step, fact, met })
             .to_vec(),
     }
 }
@@ -81,8 +81,8 @@ fn steps() -> Steps {
     steps
 }
 
-fn compaction(number: u32, step: u32, lost: Vec<LostFact>) -> ToldCompaction {
-    ToldCompaction {
+fn compaction(number: u32, step: u32, lost: Vec<LostFact>) -> StoryCompaction {
+    StoryCompaction {
         number,
         step,
         turn: 1 + step / 6,
@@ -111,7 +111,7 @@ fn compaction(number: u32, step: u32, lost: Vec<LostFact>) -> ToldCompaction {
         answers: vec!["## Done\n- The reader was rewritten.".to_owned()],
         lived: vec![0, 2],
         lost,
-        ..ToldCompaction::default()
+        ..StoryCompaction::default()
     }
 }
 
@@ -130,7 +130,7 @@ pub fn saying(text: &str) -> Story {
         *word = own();
     }
     story.share_names = vec![own(); 8];
-    story.facts = vec![ToldFact { kind: own(), statement: own() }; 3];
+    story.facts = vec![StoryFact { kind: own(), statement: own() }; 3];
     for compaction in &mut story.compactions {
         for word in [
             &mut compaction.occasion,

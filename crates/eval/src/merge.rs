@@ -7,15 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::run::{self, Host, Outcome};
+use crate::run::{self, Outcome};
 use crate::run_dir::cells::Cells;
-use crate::run_dir::partition::{ManifestPart, Whole};
+use crate::run_dir::host::Host;
+use crate::run_dir::inputs::{self, Inputs, Prompts};
+use crate::run_dir::partition::{MATRIX, ManifestPart, Whole};
 use crate::run_dir::read::load_manifest;
-use crate::run_dir::write::write_whole;
-use crate::run_dir::{Manifest, ManifestSession, digests, inputs, manifest};
+use crate::run_dir::write::json_file;
+use crate::run_dir::{Manifest, ManifestSession, digests, manifest};
 
 /// Cells that an error names, before it says how many there are.
 const NAMED: usize = 5;
@@ -26,17 +28,7 @@ struct Part {
     manifest: Manifest,
     place: ManifestPart,
     whole: Whole,
-    /// The bytes of its `inputs.json`.
-    inputs: Vec<u8>,
-}
-
-/// What of `host.json` outlives a merge; it is no part of the identity set.
-#[derive(Default, Deserialize)]
-struct PartHost {
-    #[serde(default)]
-    cell_wall_ms: BTreeMap<String, u64>,
-    #[serde(default)]
-    transcripts: BTreeMap<String, PathBuf>,
+    inputs: Inputs<Box<RawValue>>,
 }
 
 /// Joins parts of a run into a new directory. `binary` says in `host.json` what did it.
@@ -60,10 +52,10 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
     is_new(out)?;
     let inputs = shared(&first.manifest);
     let shard = run::open(out, false, &inputs)?;
-    write_whole(out, inputs::FILE, &first.inputs)?;
+    let mut made_from = first.inputs.clone();
     let mut transcripts = BTreeMap::new();
     for part in &parts {
-        let host = host(&part.dir);
+        let host = Host::load(&part.dir);
         let mut cells = Cells::open(&part.dir)?;
         for cell in &part.manifest.cells {
             let mut landed = cells.next(cell)?;
@@ -71,11 +63,12 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
             shard.land(&landed)?;
         }
         cells.finish()?;
+        made_from.prompts.extend(part.inputs.prompts.clone());
         transcripts.extend(host.transcripts);
     }
     let order: Vec<String> = first.whole.cells().map(str::to_owned).collect();
-    let host = Host::new(binary, transcripts, None);
-    run::assemble(out, &shard, Manifest { sessions, ..inputs }, &order, host)
+    let host = Host { transcripts, ..Host::here(binary) };
+    run::assemble(out, &shard, Manifest { sessions, ..inputs }, made_from, &order, host)
 }
 
 fn load(dir: &Path) -> Result<Part> {
@@ -87,22 +80,16 @@ fn load(dir: &Path) -> Result<Part> {
             hint: Some("parts are made by `proctor run --partition K/N`".to_owned()),
         });
     };
-    if let Some((_, faults)) = digests::check(dir)?
-        && let Some(fault) = faults.first()
-    {
-        return Err(Error::Invalid {
-            place: dir.join(&fault.file).display().to_string(),
-            rule: format!("found {} where the run wrote {}", fault.found, fault.expected),
-            hint: Some("the part was changed after its run: drive it again".to_owned()),
-        });
-    }
+    digests::check_whole(dir)?;
     let (whole, digest) = Whole::load(dir)?;
     if digest != place.matrix {
         let rule = "is not the matrix that the manifest names";
-        return Err(Error::invalid(dir.join(digests::MATRIX).display().to_string(), rule));
+        return Err(Error::invalid(dir.join(MATRIX).display().to_string(), rule));
     }
     let path = dir.join(inputs::FILE);
     let inputs = fs::read(&path).map_err(|source| Error::io("read", &path, source))?;
+    let inputs = serde_json::from_slice(&inputs)
+        .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
     Ok(Part { dir: dir.to_owned(), manifest, place, whole, inputs })
 }
 
@@ -120,7 +107,11 @@ fn same_run(first: &Part, other: &Part) -> Result<()> {
     if let Some(key) = manifest::differing(&value(first)?, &value(other)?) {
         return Err(differs(key));
     }
-    if first.inputs != other.inputs {
+    let inputs = |part: &Part| {
+        let prompts = Prompts::new();
+        json_file(inputs::FILE, &Inputs { prompts, ..part.inputs.clone() })
+    };
+    if inputs(first)? != inputs(other)? {
         return Err(differs(inputs::FILE));
     }
     if first.place.partition.of != other.place.partition.of {
@@ -222,10 +213,4 @@ fn is_new(out: &Path) -> Result<()> {
         rule: "is there already and is not empty".to_owned(),
         hint: Some("the first directory is the new one: `proctor merge OUT PART...`".to_owned()),
     })
-}
-
-fn host(dir: &Path) -> PartHost {
-    // A part may come without the file: times and paths are no part of what was measured.
-    let text = fs::read(dir.join("host.json")).ok();
-    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }

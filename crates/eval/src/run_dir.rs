@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! RUN/manifest.json         what was run: digests, versions, cells               identity
-//!     inputs.json           the suite, scenarios, pipelines and prices           identity
+//!     inputs.json           the suite, scenarios, pipelines, prices, prompts     identity
 //!     datapackage.json      every table and column, described                    identity
 //!     measurements.csv      one row per cell: key, status, every metric          identity
 //!     derived.csv           figures that need several cells                      identity
@@ -28,12 +28,14 @@
 pub mod cells;
 pub mod datapackage;
 pub mod digests;
+pub mod host;
 pub mod inputs;
 pub(crate) mod layout;
 pub mod manifest;
 pub mod partition;
 pub mod read;
 pub mod redact;
+pub mod shard;
 pub mod story;
 pub mod tables;
 pub mod write;

@@ -262,7 +262,6 @@ function about(story) {
 
 function open(story) {
   now.story = story;
-  byId('cell-elsewhere').hidden = true;
   byId('cell-story').hidden = false;
   const slider = byId('cell-step');
   slider.max = Math.max(0, story.steps.step.length - 1);
@@ -273,19 +272,24 @@ function open(story) {
   go(first ? placeOf(story, first.step) : 0);
 }
 
-/// Shows the cell of this id, or where its story is.
-function choose(id) {
-  const story = data.stories.find((one) => one.id === id);
-  if (story) return open(story);
-  const other = data.elsewhere.find((one) => one.id === id);
-  byId('cell-story').hidden = true;
-  byId('cell-elsewhere').hidden = !other;
-  if (other) byId('cell-elsewhere-page').setAttribute('href', `cells/${other.id}.html`);
+/// The story of a cell, which is packed until it is wanted.
+async function unpack(head) {
+  const bytes = Uint8Array.from(atob(head.packed), (letter) => letter.charCodeAt(0));
+  const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(text).json();
+}
+
+/// Shows the cell of this id, unless another was chosen in the meantime.
+async function choose(id) {
+  const head = data.stories.find((one) => one.id === id);
+  head.story ??= unpack(head);
+  const story = await head.story;
+  if (byId('cell-select').value === id) open(story);
 }
 
 /// Lists the cells that hold the words, and shows the first where the present one does not.
 function list(asked) {
-  const all = [...data.stories, ...data.elsewhere];
+  const all = data.stories;
   const found = all.filter((one) => holds(`${one.cell} ${one.scenario} ${label(one)}`, asked));
   const groups = new Map();
   for (const one of found) {
@@ -296,22 +300,24 @@ function list(asked) {
   const before = select.value;
   select.replaceChildren(...groups.values());
   if (found.some((one) => one.id === before)) select.value = before;
-  else if (found.length > 0) choose(select.value);
+  else if (found.length > 0) loading = choose(select.value);
   byId('cell-count').textContent = found.length === all.length
     ? plural(all.length, 'cell') : `${found.length} of ${plural(all.length, 'cell')}`;
 }
 
 /// Follows an address that names a place in a cell.
-function follow() {
+async function follow() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  const story = data.stories.find((one) => one.id === asked.get('cell'));
-  if (!story) return;
-  if (story !== now.story) {
+  const id = asked.get('cell');
+  if (!data.stories.some((one) => one.id === id)) return;
+  if (now.story?.id !== id) {
     byId('cell-filter').value = '';
     list('');
-    byId('cell-select').value = story.id;
-    open(story);
+    byId('cell-select').value = id;
+    await choose(id);
   }
+  const { story } = now;
+  if (story?.id !== id) return;
   const number = Number(asked.get('compaction'));
   const compaction = story.compactions.findIndex((one) => one.number === number);
   const step = Number(asked.get('step'));
@@ -322,10 +328,7 @@ function follow() {
 
 /// In the table of all cells, those with a story lead to it.
 function linkCells() {
-  const pages = new Map([
-    ...data.stories.map((one) => [one.cell, `#cell=${one.id}`]),
-    ...data.elsewhere.map((one) => [one.cell, `cells/${one.id}.html`]),
-  ]);
+  const pages = new Map(data.stories.map((one) => [one.cell, `#cell=${one.id}`]));
   for (const name of document.querySelectorAll('#every-cell tbody th code')) {
     const page = pages.get(name.textContent);
     if (page) name.replaceWith(make('a', { href: page }, name.cloneNode(true)));
@@ -346,7 +349,7 @@ function followPointer() {
 function start() {
   byId('cell-explorer').hidden = false;
   byId('cell-filter').addEventListener('input', (event) => list(event.target.value));
-  byId('cell-select').addEventListener('change', (event) => choose(event.target.value));
+  byId('cell-select').addEventListener('change', (event) => { loading = choose(event.target.value); });
   byId('cell-step').addEventListener('input', (event) => go(Number(event.target.value)));
   byId('cell-step').addEventListener('change', remember);
   byId('cell-step-before').addEventListener('click', () => { go(now.place - 1); remember(); });
@@ -357,8 +360,8 @@ function start() {
   linkCells();
   list('');
   new ResizeObserver(() => { drawTimeline(); if (now.story) drawStep(); }).observe(byId('cell-explorer'));
-  window.addEventListener('hashchange', follow);
-  if (location.hash.startsWith('#cell=')) follow();
+  window.addEventListener('hashchange', () => { loading = follow(); });
+  if (location.hash.startsWith('#cell=')) loading = follow();
 }
 
 if (byId('cell-explorer')) start();

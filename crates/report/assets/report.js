@@ -1,4 +1,4 @@
-// The script of a report and of the pages of cells. Text of a run becomes text nodes and
+// The script of a report. Text of a run becomes text nodes and
 // attribute values, never markup: the page's policy forbids that, too.
 'use strict';
 

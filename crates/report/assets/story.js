@@ -6,6 +6,9 @@ const data = JSON.parse(byId('data').textContent);
 /// (-1 before the first).
 const now = { story: null, place: 0, compaction: -1 };
 
+/// Done when the story that was chosen last is shown.
+let loading = Promise.resolve();
+
 function label(one) {
   const mode = one.mode === 'deployed' ? '' : ` · ${one.mode}`;
   const end = one.ended_by === 'completed' ? '' : ` · ${one.ended_by}`;

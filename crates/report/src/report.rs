@@ -117,8 +117,6 @@ pub struct ReportFiles {
     pub markdown: PathBuf,
     /// `report.html`, which holds its charts.
     pub html: PathBuf,
-    /// Pages of single cells, whose stories `report.html` has no room for.
-    pub cells: Vec<PathBuf>,
     /// The charts, each as SVG and as PNG.
     pub charts: Vec<PathBuf>,
 }
@@ -137,9 +135,6 @@ pub fn write(dir: &Path) -> Result<ReportFiles> {
 pub struct Options {
     /// Whether pipelines of fidelity `inferred` are ranked among the others.
     pub include_inferred: bool,
-    /// Whether the page stands alone: stories that it has no room for are left out and
-    /// get no pages of their own.
-    pub alone: bool,
 }
 
 /// Writes the report of a run with options.
@@ -160,11 +155,9 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
             charts.push(store(folder.join(format!("{}.{suffix}", chart.name)), bytes)?);
         }
     }
-    let pages = page::write(dir, &document, &figures, options.alone)?;
     Ok(ReportFiles {
         markdown: store(dir.join("report.md"), markdown::render(&document).as_bytes())?,
-        html: pages.html,
-        cells: pages.cells,
+        html: page::write(dir, &document)?,
         charts,
     })
 }

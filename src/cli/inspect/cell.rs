@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 
 use crate::answer::Memo;
 use crate::cli::{live, registry, say, talk};
-use crate::drive::{Cell, drive_observed};
+use crate::drive::drive_observed;
 use crate::error::{Error, Result};
 use crate::ident;
 use crate::row::CellKey;
 use crate::run::rerun::Recorded;
-use crate::run::story::{AtLength, Recorder, Told};
-use crate::run::{Prepared, limits, prepare};
-use crate::run_dir::read::{self, RunData};
-use crate::run_dir::story::Story;
-use crate::run_dir::{ManifestSession, redact};
+use crate::run::story::{CellStory, Length, Recorder};
+use crate::run::{cell_of, prepare};
+use crate::run_dir::read::RunData;
+use crate::run_dir::story;
 use crate::sanitize;
 
 /// The cells of a run.
@@ -25,102 +24,42 @@ pub(super) fn list(run: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What of a cell is wanted.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Part<'a> {
-    Overview,
-    Compaction(u32),
-    Step(u32),
-    Fact(&'a str),
-}
-
-/// What of a cell is wanted, and how.
-#[derive(Clone, Copy)]
-pub(super) struct Wish<'a> {
-    pub(super) part: Part<'a>,
-    pub(super) full: bool,
-    pub(super) redact: bool,
-    pub(super) transcript: Option<&'a Path>,
-}
-
-impl Wish<'_> {
-    fn at_length(self) -> AtLength {
-        match (self.part, self.full) {
-            _ if self.redact => AtLength::Nothing,
-            (Part::Compaction(number), true) => AtLength::One(number),
-            (Part::Overview, true) => AtLength::All,
-            (Part::Compaction(_), false) => AtLength::Details,
-            (Part::Overview | Part::Step(_) | Part::Fact(_), _) => AtLength::Nothing,
-        }
-    }
-}
-
-/// A cell's story and, where it was driven again, its session.
-pub(super) struct Shown {
-    pub(super) told: Told,
-    pub(super) session: Option<Prepared>,
-}
-
 /// Tells a cell: driven again where its session is at hand, else as the run recorded it.
-pub(super) fn tell(run: &Path, name: &str, wish: Wish) -> Result<Shown> {
-    let given: Vec<PathBuf> = wish.transcript.map(Path::to_owned).into_iter().collect();
+pub(super) fn tell(
+    run: &Path,
+    name: &str,
+    length: Length,
+    transcript: Option<&Path>,
+) -> Result<CellStory> {
+    let given: Vec<PathBuf> = transcript.map(Path::to_owned).into_iter().collect();
     let recorded = Recorded::open(registry(), run, &given)?;
     let keys: Vec<&CellKey> = recorded.manifest.cells.iter().map(|cell| &cell.key).collect();
     let key = find(&keys, name)?;
-    let session = recorded.manifest.session(key);
-    let mut shown = match driven(&recorded, key, session, wish) {
-        Ok(shown) => shown,
-        Err(error) => {
-            let Some(story) = story_of(run, &key.cell)? else { return Err(error) };
-            talk(&format!("note: {error}; this is the story that the run recorded"));
-            Shown { told: Told { story, details: BTreeMap::new() }, session: None }
-        }
-    };
-    if wish.redact && session.is_some_and(|session| !session.path.is_empty()) {
-        let mut story = redact::story(shown.told.story);
-        let name = redact::name(&story.scenario);
-        story.cell = story.cell.replacen(&story.scenario, &name, 1);
-        story.scenario = name;
-        shown = Shown { told: Told { story, details: BTreeMap::new() }, session: None };
-    }
-    Ok(shown)
+    driven(&recorded, key, length).or_else(|error| {
+        let Some(file) = story::by_cell(run)?.remove(&key.cell) else { return Err(error) };
+        talk(&format!("note: {error}; this is the story that the run recorded"));
+        Ok(CellStory { story: story::story(&file)?, details: BTreeMap::new() })
+    })
 }
 
 /// Drives the cell again and compares it with what the run recorded.
-fn driven(
-    recorded: &Recorded,
-    key: &CellKey,
-    session: Option<&ManifestSession>,
-    wish: Wish,
-) -> Result<Shown> {
+fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStory> {
     let (scenario, spec) = recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
-    let plan = &recorded.plan;
-    let prepared = prepare(plan, scenario, key.seed)?;
-    if session.is_some_and(|session| session.log != prepared.manifest.log) {
+    let prepared = prepare(&recorded.plan, scenario, key.seed)?;
+    if recorded.manifest.session(key).is_some_and(|one| one.log != prepared.manifest.log) {
         talk("warning: the session is not the one that was run: its digest differs");
     }
-    let truth = &prepared.session.book.truth;
-    let (ask, memo) = (recorded.summarizer(&spec, truth)?, Memo::default());
-    let configuration = &plan.configurations[spec.configuration];
-    let cell = Cell {
-        session: &prepared.session,
-        pipeline: &configuration.pipeline,
-        limits: limits(scenario, configuration),
-        mode: spec.mode,
-        ask: &*ask,
-        memo: &memo,
-        sheet: &plan.sheet,
-        replicate: key.replicate,
-        probes: plan.suite.probes && spec.is_probed(&plan.suite),
-    };
-    let mut recorder = Recorder::new(&prepared.session, cell.pipeline, wish.at_length());
+    let ask = recorded.summarizer(&spec, &prepared.session.book.truth)?;
+    let memo = Memo::default();
+    let cell = cell_of(&recorded.plan, scenario, &prepared, &spec, (&*ask, &memo));
+    let mut recorder = Recorder::new(&prepared.session, cell.pipeline, length);
     let trace = drive_observed(cell, &mut recorder)
         .map_err(|stopped| live::not_repeatable(&key.cell, stopped))?;
     let told = recorder.finish(key, cell.limits, &trace);
     if !recorded.did_the_same(key, &trace) {
         talk("warning: the cell did not repeat what the run recorded: another version of proctor?");
     }
-    Ok(Shown { told, session: Some(prepared) })
+    Ok(told)
 }
 
 /// An error of a session that is not at hand, with the option that says where it lies.
@@ -158,17 +97,6 @@ pub(super) fn latest(cell: &str) -> Result<PathBuf> {
             folder.display()
         )),
     })
-}
-
-/// The story that a run recorded of a cell.
-fn story_of(run: &Path, cell: &str) -> Result<Option<Story>> {
-    for file in read::story_files(run)? {
-        let story = read::story(&file)?;
-        if story.cell == cell {
-            return Ok(Some(story));
-        }
-    }
-    Ok(None)
 }
 
 fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {

@@ -6,14 +6,12 @@ use crate::cli::{say, table};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::log::Log;
-use crate::run_dir::redact;
-use crate::sanitize::{self, beginning as excerpt};
+use crate::sanitize::{beginning, terminal};
 use crate::scenario::Scenario;
 use crate::token::{TokenTable, Tokenizer};
 use crate::truth::Truth;
 
-pub(super) fn show(target: &str, seed: u64, redact: bool) -> Result<()> {
-    let words = Words { redact };
+pub(super) fn show(target: &str, seed: u64) -> Result<()> {
     let path = Path::new(target);
     let scenario = if path.extension().is_some_and(|extension| extension == "toml") {
         Scenario::load(path)?
@@ -32,7 +30,7 @@ pub(super) fn show(target: &str, seed: u64, redact: bool) -> Result<()> {
     let session = scenario.session(Seed(seed))?;
     let table = TokenTable::new(&session.log, Tokenizer::O200k);
     let (id, source) = (&session.log.id, &session.log.source);
-    say(&format!("session {}\nsource  {}", words.name(id), words.name(source)));
+    say(&format!("session {}\nsource  {}", terminal(id), terminal(source)));
     say(&format!(
         "{} messages, {} steps, {} reference tokens, {} recorded boundaries\n",
         session.log.messages.len(),
@@ -40,29 +38,13 @@ pub(super) fn show(target: &str, seed: u64, redact: bool) -> Result<()> {
         table.total(),
         session.log.boundaries.len()
     ));
-    turns(&session.log, &table, words);
-    facts(&session.log, &session.truth, words);
-    demands(&session.log, &session.truth, words);
+    turns(&session.log, &table);
+    facts(&session.log, &session.truth);
+    demands(&session.log, &session.truth);
     Ok(())
 }
 
-/// How a session's words are shown: as they are, or as digests.
-#[derive(Clone, Copy)]
-struct Words {
-    redact: bool,
-}
-
-impl Words {
-    fn text(self, text: &str, most: usize) -> String {
-        if self.redact { redact::text(text) } else { excerpt(text, most) }
-    }
-
-    fn name(self, name: &str) -> String {
-        if self.redact { redact::name(name) } else { sanitize::terminal(name) }
-    }
-}
-
-fn turns(log: &Log, tokens: &TokenTable, words: Words) {
+fn turns(log: &Log, tokens: &TokenTable) {
     let mut lines = table::plain(&["turn", "messages", "calls", "tokens", "the user"]);
     for (number, turn) in log.turns().iter().enumerate() {
         let messages = &log.messages[turn.messages.clone()];
@@ -73,14 +55,14 @@ fn turns(log: &Log, tokens: &TokenTable, words: Words) {
             messages.len().to_string(),
             calls.to_string(),
             crate::number::tokens(sum as f64),
-            words.text(messages.first().map_or("", |message| &message.content), 76),
+            beginning(messages.first().map_or("", |message| &message.content), 76),
         ]);
     }
     lines.align_left(4);
     say(&format!("{lines}\n"));
 }
 
-fn facts(log: &Log, truth: &Truth, words: Words) {
+fn facts(log: &Log, truth: &Truth) {
     let mut lines = table::plain(&["fact", "kind", "born", "role", "mentions", "statement"]);
     for fact in &truth.facts {
         lines.add_row([
@@ -89,14 +71,14 @@ fn facts(log: &Log, truth: &Truth, words: Words) {
             fact.born.0.to_string(),
             log.message(fact.born).map_or("", |message| message.role.name()).to_owned(),
             fact.mentions.len().to_string(),
-            words.text(&fact.statement, 70),
+            beginning(&fact.statement, 70),
         ]);
     }
     lines.align_left(5);
     say(&format!("{lines}\n"));
 }
 
-fn demands(log: &Log, truth: &Truth, words: Words) {
+fn demands(log: &Log, truth: &Truth) {
     let mut lines = table::plain(&["demand", "fact", "needed at", "origin", "statement"]);
     for (number, demand) in truth.demands.iter().enumerate() {
         let statement = truth.facts.get(demand.fact.index()).map_or("", |fact| &fact.statement);
@@ -105,7 +87,7 @@ fn demands(log: &Log, truth: &Truth, words: Words) {
             demand.fact.0.to_string(),
             format!("message {} of {}", demand.at.0, log.messages.len()),
             demand.origin.name().to_owned(),
-            words.text(statement, 70),
+            beginning(statement, 70),
         ]);
     }
     lines.align_left(4);

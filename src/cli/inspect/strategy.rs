@@ -168,46 +168,9 @@ fn parameters(spec: &StrategySpec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::Rule;
-
-    /// Whether a line of the text holds all of these.
-    fn says(text: &str, all: &[&str]) -> bool {
-        text.lines().any(|line| all.iter().all(|one| line.contains(one)))
-    }
 
     #[test]
-    fn every_pipeline_says_where_it_is_from_and_what_its_parameters_decide() {
-        for name in registry().pipeline_names() {
-            let pipeline = crate::strategy::pipeline(name).expect("it ships");
-            let text = whole(&pipeline);
-            let head = [
-                ("source:", pipeline.source.clone()),
-                ("version:", pipeline.digest().to_string()),
-                ("fidelity:", pipeline.fidelity.told().to_owned()),
-                ("failure:", on_error(pipeline.on_error).to_owned()),
-            ];
-            for (label, value) in head {
-                assert!(!value.is_empty() && says(&text, &[label, &value]), "{name}: {text}");
-            }
-            for stage in &pipeline.stages {
-                assert!(text.contains(stage.strategy.name()), "{name}: {text}");
-                for parameter in stage.strategy.strategy().parameters() {
-                    let line = [parameter.name, parameter.rule.name(), parameter.meaning];
-                    assert!(says(&text, &line), "{name}, {line:?}: {text}");
-                }
-                for pressure in &stage.pressure {
-                    assert!(says(&text, &["pressure:", &inequality(pressure)]), "{name}: {text}");
-                }
-            }
-        }
-    }
-
-    /// A stage that waits for pressure says for which, and what is no parameter's rule is
-    /// one of three words.
-    #[test]
-    fn rules_have_names_that_a_reader_can_look_up() {
-        let rules = [Rule::Eligibility, Rule::Pressure, Rule::Request].map(Rule::name);
-        assert_eq!(rules, ["eligibility", "pressure", "request"]);
+    fn a_pipeline_without_stages_says_so() {
         let text = whole(&crate::strategy::pipeline("none").expect("it ships"));
         assert!(text.ends_with("no stages: nothing is ever changed"), "{text}");
     }

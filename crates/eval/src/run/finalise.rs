@@ -10,78 +10,44 @@ use serde_json::value::RawValue;
 
 use crate::derive::{self, Record};
 use crate::error::{Error, Result};
-use crate::frame::{Frame, MeasuredCell};
-use crate::measure::{self, Measurement, MetricId, table};
-use crate::record::{Field, Line, Value, columns};
+use crate::frame::{CellState, Frame, MeasuredCell};
 use crate::row::{CompactionRow, FloorRow, StepRow, TriggerRow};
-use crate::run::live::LiveHost;
-use crate::run::{Options, Outcome, Plan};
+use crate::run::{Options, Outcome, Plan, live};
 use crate::run_dir::cells::TraceWriter;
-use crate::run_dir::read::{Measured, STORY};
-use crate::run_dir::tables::{CURVE, CellWriters, DERIVED, MEASUREMENTS, packed_text, write_table};
-use crate::run_dir::write::{Fresh, Landed, Place, Shard, json_file, write_whole};
-use crate::run_dir::{CellState, Manifest, ManifestCell, datapackage, digests};
+use crate::run_dir::host::{self, Host};
+use crate::run_dir::inputs::{self, Inputs};
+use crate::run_dir::shard::{Landed, Place, Shard};
+use crate::run_dir::story::SUFFIX;
+use crate::run_dir::tables::{
+    CURVE, CellWriters, DERIVED, MEASUREMENTS, TableWriter, packed_text, write_table,
+};
+use crate::run_dir::write::{json_file, write_whole};
+use crate::run_dir::{Manifest, ManifestCell, datapackage, digests};
 use crate::scenario::SessionSource;
-use crate::summarize::live::Live;
 
-/// Wall times and the machine: outside the identity set.
-#[derive(Serialize)]
-pub struct Host {
-    /// The binary that drove it, with its commit where known.
-    binary: String,
-    cores: usize,
-    os: &'static str,
-    architecture: &'static str,
-    pub(crate) cell_wall_ms: BTreeMap<String, u64>,
-    /// Where transcripts were read from, by scenario name.
-    transcripts: BTreeMap<String, PathBuf>,
-    /// Where a model was asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    live: Option<LiveHost>,
+/// The machine, and what of the run lies elsewhere.
+pub(super) fn host(plan: &Plan, options: &Options) -> Host {
+    let paths = plan.scenarios.iter().filter_map(|scenario| match &scenario.source {
+        SessionSource::Transcript(path) => Some((scenario.name.clone(), path.clone())),
+        SessionSource::Synth(_) => None,
+    });
+    // A redacted run does not say where its transcripts lie.
+    let transcripts = paths.filter(|_| !options.redact).collect();
+    let live = options.live.as_deref().map(live::host);
+    Host { transcripts, live, ..Host::here(options.binary.clone()) }
 }
 
-impl Host {
-    /// The machine at hand. `transcripts` says where each lies, by scenario name, `live` who
-    /// was asked.
-    pub(crate) fn new(
-        binary: String,
-        transcripts: BTreeMap<String, PathBuf>,
-        live: Option<&Live>,
-    ) -> Host {
-        Host {
-            binary,
-            live: live.map(LiveHost::of),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
-            os: std::env::consts::OS,
-            architecture: std::env::consts::ARCH,
-            cell_wall_ms: BTreeMap::new(),
-            transcripts,
-        }
-    }
-}
-
-/// Writes every file of the directory, the manifest last.
-pub(super) fn finalise(
-    options: &Options,
-    shard: &Shard,
-    manifest: Manifest,
-    order: &[String],
-    plan: &Plan,
-) -> Result<Outcome> {
-    let transcripts = transcripts(plan, options.redact);
-    let host = Host::new(options.binary.clone(), transcripts, options.live.as_deref());
-    assemble(&options.out, shard, manifest, order, host)
-}
-
-/// Writes every file of a run directory from cells that have landed, in this order.
+/// Writes every file of a run directory from cells that have landed, in this order; the
+/// prompts that they sent go into the inputs.
 ///
 /// # Errors
 ///
 /// [`Error::Io`], or [`Error::Invalid`] where something cannot be written.
-pub fn assemble(
+pub fn assemble<C: Serialize>(
     dir: &Path,
     shard: &Shard,
     mut manifest: Manifest,
+    mut inputs: Inputs<C>,
     order: &[String],
     mut host: Host,
 ) -> Result<Outcome> {
@@ -92,24 +58,24 @@ pub fn assemble(
     let mut gathered = Gathered::default();
     for cell in order {
         let Some(place) = places.get(cell) else { continue };
-        let landed = shard.read(place)?;
+        let mut landed = shard.read(place)?;
         host.cell_wall_ms.insert(cell.clone(), landed.wall_ms);
         files.put(&landed)?;
-        outcome.failed += usize::from(landed.failed.is_some());
-        manifest.cells.push(ManifestCell {
-            key: landed.key.clone(),
-            state: landed.failed.clone().map_or(CellState::Done, CellState::Failed),
-            digest: landed.digest.clone(),
-        });
-        gathered.add(landed)?;
+        let state = landed.measured.state.clone();
+        outcome.failed += usize::from(matches!(state, CellState::Failed(_)));
+        let (key, digest) = (landed.measured.key.clone(), landed.digest.clone());
+        manifest.cells.push(ManifestCell { key, state, digest });
+        inputs.prompts.append(&mut landed.prompts);
+        gathered.add(landed);
     }
     files.finish()?;
     outcome.broken_controls = gathered.write(dir, &manifest, &|cell| match places.get(cell) {
         Some(place) => Ok(shard.read(place)?.rows.steps),
         None => Ok(Vec::new()),
     })?;
+    write_whole(dir, inputs::FILE, &json_file(inputs::FILE, &inputs)?)?;
     write_whole(dir, datapackage::FILE, &datapackage::file()?)?;
-    write_whole(dir, "host.json", &json_file("host.json", &host)?)?;
+    write_whole(dir, host::FILE, &json_file(host::FILE, &host)?)?;
     digests::seal(dir, &json_file("manifest.json", &manifest)?)?;
     shard.remove()?;
     Ok(outcome)
@@ -118,7 +84,7 @@ pub fn assemble(
 /// The files that are written cell by cell.
 struct Files {
     dir: PathBuf,
-    measurements: csv::Writer<Fresh>,
+    measurements: TableWriter<MeasuredCell>,
     tables: CellWriters,
     traces: TraceWriter,
     stories: usize,
@@ -126,38 +92,20 @@ struct Files {
 
 impl Files {
     fn create(dir: &Path) -> Result<Files> {
-        let mut files = Files {
+        Ok(Files {
             dir: dir.to_owned(),
-            measurements: csv::Writer::from_writer(Fresh::create(dir, MEASUREMENTS)?),
+            measurements: TableWriter::create(dir, MEASUREMENTS)?,
             tables: CellWriters::create(dir)?,
             traces: TraceWriter::create(dir)?,
             stories: 0,
-        };
-        let mut header = Line::default();
-        columns::<Measured>().iter().for_each(|column| header.push(Value::Text(column.name)));
-        table::of_cells().map(MetricId::name).for_each(|name| header.push(Value::Text(name)));
-        files.measurement(&header)?;
-        Ok(files)
-    }
-
-    fn measurement(&mut self, line: &Line) -> Result<()> {
-        let written = self.measurements.write_record(line.values().map(|value| value.to_string()));
-        written.map_err(|error| Error::io("write", &self.dir.join(MEASUREMENTS), error.into()))
+        })
     }
 
     fn put(&mut self, landed: &Landed) -> Result<()> {
-        let key = landed.key.clone();
-        let (state, error) = match &landed.failed {
-            Some(error) => ("failed", error.clone()),
-            None => ("done", String::new()),
-        };
-        let mut line = Line::default();
-        Measured { key, state: state.to_owned(), error }.write(&mut line);
-        landed.figures.iter().for_each(|figure| line.push(Value::Text(figure)));
-        self.measurement(&line)?;
+        self.measurements.put(std::slice::from_ref(&landed.measured))?;
         self.tables.put(&landed.rows)?;
         if let Some(trace) = &landed.trace {
-            self.traces.put(&landed.key.cell, trace)?;
+            self.traces.put(&landed.measured.key.cell, trace)?;
         }
         if let Some(story) = &landed.story {
             self.stories += 1;
@@ -167,9 +115,7 @@ impl Files {
     }
 
     fn finish(self) -> Result<()> {
-        let path = self.dir.join(MEASUREMENTS);
-        let measurements = self.measurements.into_inner();
-        measurements.map_err(|error| Error::io("write", &path, error.into_error()))?.finish()?;
+        self.measurements.finish()?;
         self.tables.finish()?;
         self.traces.finish()
     }
@@ -188,23 +134,14 @@ struct Gathered {
 type StepsOf<'a> = &'a (dyn Fn(&str) -> Result<Vec<StepRow>> + Sync);
 
 impl Gathered {
-    fn add(&mut self, landed: Landed) -> Result<()> {
-        if landed.failed.is_some() {
-            return Ok(());
+    fn add(&mut self, landed: Landed) {
+        let Landed { measured, rows, .. } = landed;
+        if measured.is_done() {
+            self.floor.extend(rows.floor);
+            self.compactions.extend(rows.compactions);
+            self.triggers.extend(rows.triggers);
+            self.cells.push(measured);
         }
-        let Landed { key, figures, rows, .. } = landed;
-        let mut measured = Measurement::default();
-        for (metric, text) in table::of_cells().zip(&figures).filter(|(_, text)| !text.is_empty()) {
-            let value = measure::Value::parse(metric, text).ok_or_else(|| {
-                Error::invalid(&key.cell, format!("`{metric}` is never `{text}`"))
-            })?;
-            measured.set(metric, Some(value));
-        }
-        self.floor.extend(rows.floor);
-        self.compactions.extend(rows.compactions);
-        self.triggers.extend(rows.triggers);
-        self.cells.push(MeasuredCell::done(key, measured));
-        Ok(())
     }
 
     /// Writes what is made from all cells, and says which controls did not hold.
@@ -240,17 +177,7 @@ impl Gathered {
 fn write_story(dir: &Path, number: usize, story: &RawValue) -> Result<()> {
     let folder = dir.join("stories");
     fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
-    let name = format!("{number:04}{STORY}");
+    let name = format!("{number:04}{SUFFIX}");
     let packed = packed_text(&folder.join(&name), format!("{story}\n").as_bytes())?;
     write_whole(&folder, &name, &packed)
-}
-
-/// Where transcripts lie; nowhere in a redacted run.
-fn transcripts(plan: &Plan, redact: bool) -> BTreeMap<String, PathBuf> {
-    let paths = plan.scenarios.iter().filter(|_| !redact);
-    let paths = paths.filter_map(|scenario| match &scenario.source {
-        SessionSource::Transcript(path) => Some((scenario.name.clone(), path.clone())),
-        SessionSource::Synth(_) => None,
-    });
-    paths.collect()
 }

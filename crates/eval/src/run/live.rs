@@ -7,12 +7,11 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{Configuration, Summarizer, SummarizerName};
 use crate::run::{Options, Outcome, Plan};
+use crate::run_dir::host::LiveHost;
 use crate::run_dir::write::{lines, write_whole};
 use crate::summarize::live::{CallRow, Live, Terms};
 use crate::summarize::own::OwnName;
@@ -198,26 +197,15 @@ fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
     Ok(())
 }
 
-/// Where a model was asked, for `host.json`: no input of the run, so no part of its
-/// manifest.
-#[derive(Serialize)]
-pub(super) struct LiveHost {
-    base_url: Option<String>,
-    cassette: PathBuf,
-    replay: bool,
-    concurrency: usize,
-}
-
-impl LiveHost {
-    pub(super) fn of(live: &Live) -> LiveHost {
-        let endpoint = live.endpoint();
-        let address = endpoint.base_url.as_ref().filter(|_| !live.is_replay());
-        LiveHost {
-            base_url: address.map(|url| url.as_str().to_owned()),
-            cassette: live.cassette().path().to_owned(),
-            replay: live.is_replay(),
-            concurrency: endpoint.concurrency.0,
-        }
+/// Where a model was asked.
+pub(super) fn host(live: &Live) -> LiveHost {
+    let endpoint = live.endpoint();
+    let address = endpoint.base_url.as_ref().filter(|_| !live.is_replay());
+    LiveHost {
+        base_url: address.map(|url| url.as_str().to_owned()),
+        cassette: live.cassette().path().to_owned(),
+        replay: live.is_replay(),
+        concurrency: endpoint.concurrency.0,
     }
 }
 

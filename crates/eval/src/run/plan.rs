@@ -9,7 +9,7 @@ use crate::matrix::{
 };
 use crate::measure;
 use crate::price::PriceSheet;
-use crate::run_dir::inputs::Inputs;
+use crate::run_dir::inputs::{Inputs, Prompts};
 use crate::run_dir::{Manifest, ManifestInput, Stories, redact};
 use crate::scenario::{Scenario, SessionSource};
 use crate::strategy::Registry;
@@ -90,11 +90,32 @@ impl Plan {
             grids: self.grids.clone(),
             prices: self.sheet.text().to_owned(),
             filter: self.filter.clone(),
+            prompts: Prompts::new(),
         }
     }
-}
 
-impl Plan {
+    /// The same plan with digests for the names of transcripts and of the scenarios, families
+    /// and runs that are called after them. `command` says what was asked in such words.
+    #[must_use]
+    pub fn redacted(mut self, command: String) -> Plan {
+        let mut hidden: Vec<String> = Vec::new();
+        for scenario in &mut self.scenarios {
+            if matches!(scenario.source, SessionSource::Transcript(_)) {
+                hidden.push(scenario.name.clone());
+                scenario.name = redact::name(&scenario.name);
+                scenario.family = scenario.family.as_deref().map(redact::name);
+            }
+        }
+        let suite = &mut self.suite;
+        for name in suite.scenarios.iter_mut().chain([&mut suite.name]) {
+            if hidden.contains(name) {
+                *name = redact::name(name);
+            }
+        }
+        self.command = command;
+        self
+    }
+
     /// The sessions in order: every scenario under every seed; a transcript once.
     pub fn sessions(&self) -> Vec<(&Scenario, u64)> {
         let mut sessions = Vec::new();
@@ -158,9 +179,7 @@ impl Plan {
             cells: Vec::new(),
         }
     }
-}
 
-impl Plan {
     /// By the name of a pipeline that was not driven under it: the name under which it
     /// was.
     fn aliases(&self) -> BTreeMap<String, String> {

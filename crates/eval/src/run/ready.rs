@@ -9,8 +9,9 @@ use crate::answer::Memo;
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::{CellSpec, Summarizer};
-use crate::run::{Of, Options, Plan, Prepared, Progress, cell_of, land, live};
-use crate::run_dir::write::Shard;
+use crate::run::cell::{Of, cell_of, land};
+use crate::run::{Options, Plan, Prepared, Progress, live};
+use crate::run_dir::shard::Shard;
 use crate::scenario::Scenario;
 use crate::summarize::Ask;
 

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use crate::error::{Error, Result};
 use crate::ident::{Digest, Seed};
 use crate::log::{Log, format};
 use crate::matrix::{CellSpec, SummarizerName};
 use crate::row::CellKey;
 use crate::run::{Options, Plan};
+use crate::run_dir::host::Host;
 use crate::run_dir::inputs::Inputs;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::{Manifest, ManifestSession};
@@ -36,8 +35,6 @@ pub struct Recorded {
     pub dir: PathBuf,
     /// What was run.
     pub manifest: Manifest,
-    /// Digest of the manifest.
-    pub digest: Digest,
     /// How to drive it again.
     pub plan: Plan,
     /// By name of a scenario whose transcript is not at hand: why.
@@ -46,46 +43,31 @@ pub struct Recorded {
     pub strangers: Vec<PathBuf>,
 }
 
-/// What of `host.json` says where things lay; it is no part of what was measured.
-#[derive(Default, Deserialize)]
-struct Host {
-    #[serde(default)]
-    transcripts: BTreeMap<String, PathBuf>,
-    #[serde(default)]
-    live: Option<Calls>,
-}
-
-#[derive(Deserialize)]
-struct Calls {
-    cassette: PathBuf,
-}
-
-/// A run from elsewhere may come without the file, or with one of another version.
-fn host(dir: &Path) -> Host {
-    let text = std::fs::read(dir.join("host.json")).ok();
-    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
-}
-
 impl Recorded {
-    /// Reads a run directory. `given` are transcripts that it replayed, wherever they lie
-    /// now; others are looked for where the run read them.
-    ///
-    /// # Errors
-    ///
-    /// Those of the manifest and of [`Inputs::load`], and what is wrong with a transcript
-    /// that was given.
+    /// Reads a run directory, and finds its transcripts. `given` are those that lie elsewhere
+    /// than where the run read them.
     pub fn open(registry: &Registry, dir: &Path, given: &[PathBuf]) -> Result<Recorded> {
-        let (manifest, digest) = load_manifest(&dir.join("manifest.json"))?;
-        let inputs = Inputs::load(registry, dir, &manifest)?;
-        let plan = Plan::of_inputs(inputs, manifest.command.clone())?;
-        let (absent, strangers) = (BTreeMap::new(), Vec::new());
-        let dir = dir.to_owned();
-        let mut recorded = Recorded { dir, manifest, digest, plan, absent, strangers };
+        let mut recorded = Recorded::read(registry, dir)?;
         recorded.find_transcripts(given)?;
         Ok(recorded)
     }
 
-    fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
+    /// Reads a run directory.
+    pub fn read(registry: &Registry, dir: &Path) -> Result<Recorded> {
+        let (manifest, _) = load_manifest(&dir.join("manifest.json"))?;
+        let inputs = Inputs::load(registry, dir, &manifest)?;
+        let plan = Plan::of_inputs(inputs, manifest.command.clone())?;
+        let (absent, strangers) = (BTreeMap::new(), Vec::new());
+        let dir = dir.to_owned();
+        Ok(Recorded { dir, manifest, plan, absent, strangers })
+    }
+
+    /// Looks for the transcripts of the run: among those given, else where it read them.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with a transcript that was given.
+    pub fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
         for path in given {
             let (log, truth) = digests_of(&Scenario::for_transcript(path, "transcript"))?;
@@ -96,7 +78,7 @@ impl Recorded {
             }
             found.extend(sessions.map(|one| (one.scenario.clone(), path.clone())));
         }
-        let mut before = host(&self.dir).transcripts;
+        let mut before = Host::load(&self.dir).transcripts;
         for scenario in &mut self.plan.scenarios {
             if matches!(scenario.source, SessionSource::Synth(_)) {
                 continue;
@@ -192,7 +174,7 @@ impl Recorded {
     pub fn replay(&self, cassette: Option<&Path>) -> Result<Option<Arc<Live>>> {
         let Some(terms) = &self.manifest.live else { return Ok(None) };
         let own = Some(self.dir.join(CASSETTE)).filter(|path| path.exists());
-        let elsewhere = || host(&self.dir).live.map(|calls| calls.cassette);
+        let elsewhere = || Host::load(&self.dir).live.map(|calls| calls.cassette);
         let path = cassette.map(Path::to_owned).or(own);
         match path.or_else(|| elsewhere().filter(|path| path.exists())) {
             None => Ok(None),
@@ -204,10 +186,6 @@ impl Recorded {
     }
 
     /// How to drive the run again into a directory.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Recorded::replay`].
     pub fn options(&self, out: PathBuf, cassette: Option<&Path>) -> Result<Options> {
         Ok(Options {
             stories: self.manifest.stories,
@@ -219,19 +197,17 @@ impl Recorded {
     }
 
     /// The cells of the run that can be driven again; with the reason, those that cannot.
-    pub fn drivable(&self, has_answers: bool) -> (BTreeSet<String>, BTreeMap<String, Absent>) {
+    pub fn drivable(&self, has_answers: bool) -> (BTreeSet<String>, BTreeMap<String, NotDriven>) {
         let (mut cells, mut absent) = (BTreeSet::new(), BTreeMap::new());
         for (scenario, seed) in self.plan.sessions() {
             for spec in self.plan.cells(scenario, 0, seed) {
                 let is_answered = has_answers && spec.summarizer.name == SummarizerName::Http;
-                let why = match self.absent.contains_key(&scenario.name) {
-                    true => Some(Absent::Session),
-                    false if !is_answered && self.asks_elsewhere(&spec) => Some(Absent::Summarizer),
-                    false => None,
-                };
-                match why {
-                    Some(why) => drop(absent.insert(spec.key.cell, why)),
-                    None => drop(cells.insert(spec.key.cell)),
+                if self.absent.contains_key(&scenario.name) {
+                    absent.insert(spec.key.cell, NotDriven::SessionAbsent);
+                } else if !is_answered && self.asks_elsewhere(&spec) {
+                    absent.insert(spec.key.cell, NotDriven::SummarizerAbsent);
+                } else {
+                    cells.insert(spec.key.cell);
                 }
             }
         }
@@ -239,13 +215,26 @@ impl Recorded {
     }
 }
 
-/// What a cell cannot be driven again without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absent {
+/// Why a recorded cell is not driven again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NotDriven {
     /// Its session is not at hand.
-    Session,
-    /// The model's answers are not at hand.
-    Summarizer,
+    SessionAbsent,
+    /// The model's answers, or the summarizer from outside, are not at hand.
+    SummarizerAbsent,
+    /// It was not asked for.
+    NotChosen,
+}
+
+impl NotDriven {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            NotDriven::SessionAbsent => "session absent",
+            NotDriven::SummarizerAbsent => "summarizer not at hand",
+            NotDriven::NotChosen => "not chosen",
+        }
+    }
 }
 
 /// Digests of the log and the truth of a scenario's session, which for a transcript do not

@@ -12,15 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 
 use crate::answer::{Answers, Outcome};
-use crate::apply::{Applied, Fold};
+use crate::apply::Applied;
 use crate::drive::{Limits, Observer, Session};
 use crate::ident::{EntryId, FactId};
 use crate::matrix::CellKey;
 use crate::pipeline::Pipeline;
 use crate::run_dir::story::{
-    Covered, LostFact, MoreCovered, Steps, Story, ToldCompaction, ToldDemand, ToldFact,
+    Covered, LostFact, MoreCovered, Steps, Story, StoryCompaction, StoryDemand, StoryFact,
 };
 use crate::summarize::Prompt;
 use crate::trace::{Compaction, DemandRecord, Found, Share, StepRecord, Trace};
@@ -31,7 +32,7 @@ use crate::watch::FactTracker;
 
 /// A story, and what was kept of single compactions besides.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct CellStory {
     /// The story.
     pub story: Story,
     /// By number of the compaction: what a story has no room for.
@@ -39,7 +40,7 @@ pub struct Told {
 }
 
 /// What a story has no room for: the requests themselves and what came into the view.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Detail {
     /// The requests as they were last put, those of a fallback behind the others.
     pub requests: Vec<Prompt>,
@@ -48,12 +49,12 @@ pub struct Detail {
 }
 
 /// An entry that a compaction put into the view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Came {
-    /// Its share.
-    pub share: Share,
+    /// Its share, as in [`Story::share_names`].
+    pub share: &'static str,
     /// Its reference tokens.
-    pub tokens: Tokens,
+    pub tokens: u64,
     /// How many times its content went through a summarizer.
     pub generation: u32,
     /// The messages that it stands for, in words.
@@ -62,48 +63,30 @@ pub struct Came {
     pub shown: String,
     /// Its text, cut as the compaction's others.
     pub text: String,
+    /// Whether it holds an answer, which the story has.
+    pub is_answer: bool,
 }
 
-/// Which compactions are told at length.
+/// How much of a cell's texts is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtLength {
-    /// None: excerpts alone.
-    Nothing,
-    /// The details of all; excerpts.
+pub enum Length {
+    /// Excerpts: a story as runs write it.
+    Excerpts,
+    /// Excerpts, and the details.
     Details,
-    /// One, with its whole texts.
-    One(u32),
-    /// All, with their whole texts.
-    All,
-}
-
-impl AtLength {
-    fn cut(self, number: u32) -> Cut {
-        match self {
-            AtLength::All => Cut::WHOLE,
-            AtLength::One(wanted) if wanted == number => Cut::WHOLE,
-            AtLength::One(_) | AtLength::Nothing | AtLength::Details => Cut::RECORDED,
-        }
-    }
-
-    fn has_details(self, number: u32) -> bool {
-        match self {
-            AtLength::Nothing => false,
-            AtLength::Details | AtLength::All => true,
-            AtLength::One(wanted) => wanted == number,
-        }
-    }
+    /// The details, and whole texts.
+    Whole,
 }
 
 /// Makes the story of one cell while it is driven.
 pub struct Recorder<'a> {
     session: &'a Session,
     pipeline: &'a Pipeline,
-    at_length: AtLength,
+    length: Length,
     /// Facts that some ranked demand names.
     needed: FxHashSet<FactId>,
     pending: Pending,
-    compactions: Vec<ToldCompaction>,
+    compactions: Vec<StoryCompaction>,
     details: BTreeMap<u32, Detail>,
 }
 
@@ -113,7 +96,7 @@ struct Pending {
     prompts: Vec<Prompt>,
     answers: Vec<crate::log::Text>,
     left: Vec<Left>,
-    came: Vec<(Arc<Entry>, String, String)>,
+    came: Vec<Arc<Entry>>,
     held: Vec<FactId>,
 }
 
@@ -138,13 +121,13 @@ enum Fate {
 
 impl<'a> Recorder<'a> {
     /// For a cell of this session under this pipeline.
-    pub fn new(session: &'a Session, pipeline: &'a Pipeline, at_length: AtLength) -> Recorder<'a> {
+    pub fn new(session: &'a Session, pipeline: &'a Pipeline, length: Length) -> Recorder<'a> {
         let demands = session.book.truth.demands.iter();
         let ranked = demands.filter(|demand| demand.origin != Origin::Incidental);
         Recorder {
             session,
             pipeline,
-            at_length,
+            length,
             needed: ranked.map(|demand| demand.fact).collect(),
             pending: Pending::default(),
             compactions: Vec::new(),
@@ -153,7 +136,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The story, once the cell has been driven.
-    pub fn finish(self, key: &CellKey, limits: Limits, trace: &Trace) -> Told {
+    pub fn finish(self, key: &CellKey, limits: Limits, trace: &Trace) -> CellStory {
         let windowed = limits.window < Tokens::UNBOUNDED;
         let mut story = Story {
             cell: key.cell.clone(),
@@ -173,7 +156,7 @@ impl<'a> Recorder<'a> {
         };
         name_needs(&mut story.compactions, trace);
         name_facts(&mut story, self.session);
-        Told { story, details: self.details }
+        CellStory { story, details: self.details }
     }
 
     /// What left the view, those first that held something lost and needed where there is
@@ -206,27 +189,15 @@ impl<'a> Recorder<'a> {
         (told.collect(), more)
     }
 
-    /// The first request's instruction, behind the system prompt that the strategy gave it.
-    fn instruction(&self, cut: Cut) -> String {
-        let Some(prompt) = self.pending.prompts.first() else { return String::new() };
-        let own = prompt.system.as_deref().filter(|system| **system != *self.session.log.system);
-        let own = own.filter(|system| !system.is_empty());
-        let asked = prompt.instruction();
-        let whole = match own {
-            Some(system) if asked.is_empty() => system.to_owned(),
-            Some(system) => format!("{system}\n\n{asked}"),
-            None => asked,
-        };
-        words::excerpt(&whole, 0, cut.instruction)
-    }
-
-    fn told(&self, record: &Compaction, cut: Cut) -> ToldCompaction {
+    fn compaction(&self, record: &Compaction, cut: Cut) -> StoryCompaction {
         let (covers, more_kinds) = self.covered(record, cut);
         let lost: FxHashSet<FactId> = record.lost.iter().map(|loss| loss.fact).collect();
         let held = self.pending.held.iter();
         let stage = self.pipeline.stages.get(record.stage as usize);
         let answers = self.pending.answers.iter().take(cut.items);
-        ToldCompaction {
+        let prompt = self.pending.prompts.first();
+        let instruction = prompt.map(|prompt| words::written(prompt, &self.session.log.system));
+        StoryCompaction {
             number: record.number,
             step: record.step,
             turn: record.turn,
@@ -241,7 +212,7 @@ impl<'a> Recorder<'a> {
             covers,
             more_covered: more_kinds.iter().map(|kind| kind.entries).sum(),
             more_kinds,
-            instruction: self.instruction(cut),
+            instruction: words::excerpt(&instruction.unwrap_or_default(), 0, cut.instruction),
             answers: answers.map(|answer| words::excerpt(answer, 0, cut.answer)).collect(),
             lived: held.filter(|fact| !lost.contains(*fact)).map(|fact| fact.0).collect(),
             lost: record.lost.iter().map(lost_fact).collect(),
@@ -270,9 +241,8 @@ impl Observer for Recorder<'_> {
         for (entry, fold) in new.iter().zip(&applied.change.added) {
             let fate = if entry.rewritten { Fate::Rewritten } else { Fate::Covered };
             fates.extend(fold.covered.iter().map(|id| (*id, fate)));
-            let stands_for = messages(&entry.covers);
-            pending.came.push(((*entry).clone(), stands_for, shown_of(fold, answers)));
         }
+        pending.came = new.into_iter().cloned().collect();
         let removed = applied.change.removed.iter().filter_map(|id| view.entry(*id));
         pending.left = removed
             .map(|entry| Left {
@@ -285,23 +255,34 @@ impl Observer for Recorder<'_> {
     }
 
     fn compacted(&mut self, record: &Compaction, _: &View) {
-        let cut = self.at_length.cut(record.number);
-        let told = self.told(record, cut);
-        self.compactions.push(told);
+        let cut = match self.length {
+            Length::Excerpts | Length::Details => Cut::RECORDED,
+            Length::Whole => Cut::WHOLE,
+        };
+        let compaction = self.compaction(record, cut);
         let pending = std::mem::take(&mut self.pending);
-        if !self.at_length.has_details(record.number) {
-            return;
+        if self.length != Length::Excerpts {
+            let came = record.added.iter().zip(&pending.came).map(|(added, entry)| {
+                let text = words::excerpt(&words::of_entry(entry), 0, cut.answer);
+                let is_answer = |answer: &String| text.contains(answer.trim());
+                Came {
+                    share: added.share.name(),
+                    tokens: added.tokens.0,
+                    generation: added.generation,
+                    stands_for: messages(&added.covers),
+                    shown: if added.shown.is_empty() {
+                        String::new()
+                    } else {
+                        messages(&added.shown)
+                    },
+                    is_answer: compaction.answers.iter().any(is_answer),
+                    text,
+                }
+            });
+            let detail = Detail { came: came.collect(), requests: pending.prompts };
+            self.details.insert(record.number, detail);
         }
-        let came = pending.came.into_iter().map(|(entry, stands_for, shown)| Came {
-            share: Share::of(&entry),
-            tokens: entry.tokens(),
-            generation: entry.generation(),
-            stands_for,
-            shown,
-            text: words::excerpt(&words::of_entry(&entry), 0, cut.answer),
-        });
-        let detail = Detail { requests: pending.prompts, came: came.collect() };
-        self.details.insert(record.number, detail);
+        self.compactions.push(compaction);
     }
 }
 
@@ -336,16 +317,6 @@ impl Left {
     }
 }
 
-/// What the requests behind a new entry showed.
-fn shown_of(fold: &Fold, answers: &Answers) -> String {
-    let mut answered = fold.requests.iter().filter_map(|id| answers.get(id)).peekable();
-    if answered.peek().is_none() {
-        return String::new();
-    }
-    let spans: Vec<_> = answered.map(crate::answer::Answered::spans).collect();
-    messages(&crate::view::Spans::union(&spans))
-}
-
 fn lost_fact(loss: &crate::trace::Loss) -> LostFact {
     let class = loss.class.name().to_owned();
     LostFact { fact: loss.fact.0, class, needed_at: Vec::new() }
@@ -373,8 +344,8 @@ fn ranked(trace: &Trace) -> impl Iterator<Item = &DemandRecord> {
     reached.filter(|demand| demand.origin != Origin::Incidental)
 }
 
-fn demands(trace: &Trace) -> Vec<ToldDemand> {
-    let told = |demand: &DemandRecord| ToldDemand {
+fn demands(trace: &Trace) -> Vec<StoryDemand> {
+    let told = |demand: &DemandRecord| StoryDemand {
         step: demand.step,
         fact: demand.fact.0,
         met: matches!(demand.found, Found::Present(_)),
@@ -383,7 +354,7 @@ fn demands(trace: &Trace) -> Vec<ToldDemand> {
 }
 
 /// Says where lost facts were missed.
-fn name_needs(compactions: &mut [ToldCompaction], trace: &Trace) {
+fn name_needs(compactions: &mut [StoryCompaction], trace: &Trace) {
     let mut missed: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
     for demand in ranked(trace) {
         if let Some(number) = demand.lost_by {
@@ -413,7 +384,7 @@ fn name_facts(story: &mut Story, session: &Session) {
     story.demands.iter_mut().for_each(|demand| place(&mut demand.fact));
     let facts = named.iter().filter_map(|fact| session.book.truth.facts.get(*fact as usize));
     story.facts = facts
-        .map(|fact| ToldFact {
+        .map(|fact| StoryFact {
             kind: fact.kind.name().to_owned(),
             statement: words::excerpt(&fact.statement, 0, Cut::RECORDED.covered),
         })

@@ -6,21 +6,19 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::path::{Path, PathBuf};
 
-use csv::StringRecord;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::record::columns;
-use crate::run_dir::read::{Measured, story_files};
-use crate::run_dir::tables::{CellReaders, CsvTable, MEASUREMENTS, open_text, whole_text};
-use crate::run_dir::write::{Fresh, Landed};
-use crate::run_dir::{CellState, ManifestCell};
-
-/// What cells did and no table holds: a line for each.
-pub const TRACES: &str = "traces.jsonl.gz";
+use crate::frame::MeasuredCell;
+use crate::run_dir::ManifestCell;
+use crate::run_dir::inputs::Prompts;
+use crate::run_dir::shard::Landed;
+use crate::run_dir::story;
+use crate::run_dir::tables::{CellReaders, MEASUREMENTS, Rows, TRACES, open_text};
+use crate::run_dir::write::Fresh;
 
 #[derive(Serialize, Deserialize)]
 struct TraceLine {
@@ -36,10 +34,6 @@ pub struct TraceWriter {
 
 impl TraceWriter {
     /// Begins the file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`]; so below.
     pub fn create(dir: &Path) -> Result<TraceWriter> {
         let writer = GzEncoder::new(Fresh::create(dir, TRACES)?, Compression::default());
         Ok(TraceWriter { writer, path: dir.join(TRACES) })
@@ -64,9 +58,7 @@ impl TraceWriter {
 pub struct Cells {
     dir: PathBuf,
     tables: CellReaders,
-    measurements: CsvTable,
-    /// Where the columns of [`Measured`] stand.
-    keys: Vec<usize>,
+    measurements: Rows<MeasuredCell>,
     traces: Lines<BufReader<Box<dyn Read + Send>>>,
     /// By cell: its story file.
     stories: BTreeMap<String, PathBuf>,
@@ -79,14 +71,17 @@ impl Cells {
     ///
     /// [`Error::Io`], or [`Error::Line`] where a table lacks a column.
     pub fn open(dir: &Path) -> Result<Cells> {
-        let measurements = CsvTable::open(&dir.join(MEASUREMENTS))?;
-        let keys = measurements.places(&columns::<Measured>())?;
-        let traces = BufReader::new(open_text(&dir.join(TRACES))?).lines();
-        let (tables, stories) = (CellReaders::open(dir)?, stories(dir)?);
-        Ok(Cells { dir: dir.to_owned(), tables, measurements, keys, traces, stories })
+        Ok(Cells {
+            dir: dir.to_owned(),
+            tables: CellReaders::open(dir)?,
+            measurements: Rows::open(&dir.join(MEASUREMENTS))?,
+            traces: BufReader::new(open_text(&dir.join(TRACES))?).lines(),
+            stories: story::by_cell(dir)?,
+        })
     }
 
-    /// The next cell as it landed, without the time that it took.
+    /// The next cell as it landed, without the time that it took and its prompts, which the
+    /// run's inputs hold.
     ///
     /// # Errors
     ///
@@ -94,18 +89,18 @@ impl Cells {
     /// cell in its place.
     pub fn next(&mut self, cell: &ManifestCell) -> Result<Landed> {
         let id = &cell.key.cell;
-        let failed = match &cell.state {
-            CellState::Failed(error) => Some(error.clone()),
-            CellState::Done | CellState::Excluded(_) => None,
-        };
+        let measured = self.measurements.next().transpose()?.filter(|row| row.key.cell == *id);
+        let measured = measured.ok_or_else(|| {
+            let place = self.dir.join(MEASUREMENTS).display().to_string();
+            Error::invalid(place, format!("has no row of `{id}` in its place"))
+        })?;
         Ok(Landed {
-            key: cell.key.clone(),
-            figures: self.figures(id)?,
+            trace: if measured.is_done() { Some(self.trace(id)?) } else { None },
+            measured,
             rows: self.tables.take(id)?,
-            trace: if failed.is_none() { Some(self.trace(id)?) } else { None },
             digest: cell.digest.clone(),
-            story: self.story(id)?,
-            failed,
+            story: self.stories.get(id).map(|path| story::story(path)).transpose()?,
+            prompts: Prompts::new(),
             wall_ms: 0,
         })
     }
@@ -115,20 +110,11 @@ impl Cells {
     /// # Errors
     ///
     /// [`Error::Invalid`] naming the first that does.
-    pub fn finish(self) -> Result<()> {
-        self.tables.finish()
-    }
-
-    fn figures(&mut self, cell: &str) -> Result<Vec<String>> {
-        let mut line = StringRecord::new();
-        let there = self.measurements.next(&mut line)?;
-        let found = line.get(self.keys[0]).unwrap_or_default();
-        if !there || found != cell {
-            let rule = format!("expected the row of `{cell}`");
-            return Err(self.measurements.fault(&line, rule));
+    pub fn finish(mut self) -> Result<()> {
+        if self.measurements.next().is_some() {
+            return Err(Error::invalid(MEASUREMENTS, "has rows behind the run's last cell"));
         }
-        let values = line.iter().enumerate().filter(|(place, _)| !self.keys.contains(place));
-        Ok(values.map(|(_, value)| value.to_owned()).collect())
+        self.tables.finish()
     }
 
     fn trace(&mut self, cell: &str) -> Result<Box<RawValue>> {
@@ -143,35 +129,4 @@ impl Cells {
             false => Err(broken(format!("has `{}` in the place of `{cell}`", found.cell))),
         }
     }
-
-    fn story(&self, cell: &str) -> Result<Option<Box<RawValue>>> {
-        let Some(path) = self.stories.get(cell) else { return Ok(None) };
-        let text = whole_text(path)?;
-        let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
-        let story = RawValue::from_string(text)
-            .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
-        Ok(Some(story))
-    }
-}
-
-/// By cell: its story file.
-///
-/// # Errors
-///
-/// [`Error::Io`], or [`Error::Invalid`] where a file is no story or a cell has two.
-pub fn stories(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
-    #[derive(Deserialize)]
-    struct Head {
-        cell: String,
-    }
-    let mut found = BTreeMap::new();
-    for path in story_files(dir)? {
-        let head: Head = serde_json::from_str(&whole_text(&path)?)
-            .map_err(|error| Error::invalid(path.display().to_string(), error.to_string()))?;
-        if found.insert(head.cell.clone(), path.clone()).is_some() {
-            let rule = format!("a second story of `{}`", head.cell);
-            return Err(Error::invalid(path.display().to_string(), rule));
-        }
-    }
-    Ok(found)
 }

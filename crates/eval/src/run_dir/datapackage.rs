@@ -5,23 +5,16 @@
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::measure::{MetricId, table};
-use crate::record::{Column, ColumnType, columns};
-use crate::run_dir::read::Measured;
-use crate::run_dir::tables::{MEASUREMENTS, TableInfo, infos};
+use crate::record::{Column, ColumnType};
+use crate::run_dir::tables::{TableInfo, infos};
 use crate::run_dir::write::json_file;
 
 /// The file in a run directory.
 pub const FILE: &str = "datapackage.json";
 
 /// The description of a run's tables; the same for every run of one version.
-///
-/// # Errors
-///
-/// Those of [`json_file`].
 pub fn file() -> Result<Vec<u8>> {
-    let mut resources = vec![measurements()];
-    resources.extend(infos().iter().map(resource));
+    let resources: Vec<Value> = infos().iter().map(resource).collect();
     let package = json!({
         "name": "proctor-run",
         "profile": "tabular-data-package",
@@ -32,29 +25,14 @@ pub fn file() -> Result<Vec<u8>> {
 
 fn resource(info: &TableInfo) -> Value {
     let fields: Vec<Value> = info.columns.iter().map(field).collect();
-    described(info.file, info.meaning.trim(), &fields)
-}
-
-fn measurements() -> Value {
-    let keys = columns::<Measured>();
-    let fields: Vec<Value> = keys.iter().map(field).chain(table::of_cells().map(metric)).collect();
-    described(MEASUREMENTS, "One row for each cell: its axes, its state and every metric.", &fields)
-}
-
-fn described(file: &str, meaning: &str, fields: &[Value]) -> Value {
-    let name = file.split('.').next().unwrap_or(file);
-    let mut resource = json!({
-        "name": name,
-        "path": file,
+    json!({
+        "name": info.file.split('.').next(),
+        "path": info.file,
         "profile": "tabular-data-resource",
-        "description": meaning,
+        "description": info.meaning.trim(),
         "encoding": "utf-8",
         "schema": { "fields": fields, "missingValues": [""] },
-    });
-    if file.ends_with(".gz") {
-        resource["compression"] = json!("gz");
-    }
-    resource
+    })
 }
 
 fn field(column: &Column) -> Value {
@@ -71,17 +49,6 @@ fn field(column: &Column) -> Value {
         field["constraints"]["enum"] = json!(column.words);
     }
     field
-}
-
-fn metric(id: MetricId) -> Value {
-    let metric = id.metric();
-    json!({
-        "name": id.name(),
-        "type": if metric.unit == "word" { ColumnType::String } else { ColumnType::Number },
-        "description": metric.definition,
-        "unit": metric.unit,
-        "constraints": { "required": false },
-    })
 }
 
 #[cfg(test)]

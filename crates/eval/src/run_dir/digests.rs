@@ -14,26 +14,23 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
-use crate::run_dir::cells::TRACES;
-use crate::run_dir::read::story_files;
-use crate::run_dir::tables::{CELL_TABLES, CURVE, DERIVED, MEASUREMENTS};
+use crate::run_dir::partition::MATRIX;
+use crate::run_dir::story::story_files;
+use crate::run_dir::tables::{TRACES, infos};
 use crate::run_dir::write::write_whole;
 use crate::run_dir::{datapackage, inputs};
 
 /// The file in a run directory.
 pub const FILE: &str = "digests.txt";
-/// The cells of the whole matrix, in the directory of a part of a run.
-pub const MATRIX: &str = "matrix.json";
 /// The manifest.
 const MANIFEST: &str = "manifest.json";
 
 /// A file of the identity set as it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sealed {
-    /// Its bytes.
-    pub size: u64,
+#[derive(PartialEq)]
+struct Sealed {
+    size: u64,
     /// SHA-256 in hex.
-    pub digest: String,
+    digest: String,
 }
 
 /// What is wrong with a file of the identity set.
@@ -48,10 +45,6 @@ pub struct Fault {
 }
 
 /// Writes the digests of a finished run, then its manifest.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
     let mut sealed = BTreeMap::new();
     for name in files(dir)? {
@@ -65,9 +58,9 @@ pub fn seal(dir: &Path, manifest: &[u8]) -> Result<()> {
 
 /// The files of the identity set that a directory holds, without its manifest, sorted.
 fn files(dir: &Path) -> Result<Vec<String>> {
-    let whole = [MEASUREMENTS, DERIVED, CURVE, TRACES, inputs::FILE, datapackage::FILE];
-    let mut names: Vec<String> =
-        whole.iter().chain(CELL_TABLES).map(|name| (*name).to_owned()).collect();
+    let whole = [TRACES, inputs::FILE, datapackage::FILE].map(str::to_owned);
+    let mut names: Vec<String> = infos().iter().map(|info| info.file.to_owned()).collect();
+    names.extend(whole);
     if dir.join(MATRIX).exists() {
         names.push(MATRIX.to_owned());
     }
@@ -89,11 +82,7 @@ fn text(sealed: &BTreeMap<String, Sealed>) -> String {
 
 /// The recorded digests, by file; `None` where the run has none (it was made by an earlier
 /// version).
-///
-/// # Errors
-///
-/// [`Error::Io`], or [`Error::Line`] where the file says something else.
-pub fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
+fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
     let path = dir.join(FILE);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -124,39 +113,26 @@ pub fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] naming the first file that has not, and those of [`read()`].
+/// [`Error::Invalid`] naming the first file that has not; [`Error::Io`] and [`Error::Line`]
+/// where the digests themselves cannot be read.
 pub fn check_sizes(dir: &Path) -> Result<()> {
-    for (name, sealed) in read(dir)?.into_iter().flatten() {
-        let found = fs::metadata(dir.join(&name)).map(|meta| meta.len());
-        let rule = match found {
-            Ok(size) if size == sealed.size => continue,
-            Ok(size) => format!("has {size} bytes where the run wrote {}", sealed.size),
-            Err(_) => format!("is not there; the run wrote {} bytes", sealed.size),
+    for (file, sealed) in read(dir)?.into_iter().flatten() {
+        let expected = format!("{} bytes", sealed.size);
+        let found = match fs::metadata(dir.join(&file)) {
+            Ok(meta) if meta.len() == sealed.size => continue,
+            Ok(meta) => format!("{} bytes", meta.len()),
+            Err(error) => error.to_string(),
         };
-        return Err(Error::Invalid {
-            place: dir.join(&name).display().to_string(),
-            rule,
-            hint: Some("it was changed after the run: restore it, or run anew".to_owned()),
-        });
+        return Err(Fault { file, found, expected }.error(dir));
     }
     Ok(())
 }
 
 /// Whether every file still says what the run wrote, for verbs that hand its figures on. A
 /// run without digests passes.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] naming the first file that does not, and those of [`read()`].
 pub fn check_whole(dir: &Path) -> Result<()> {
-    check_sizes(dir)?;
     let faults = check(dir)?.map(|(_, faults)| faults).unwrap_or_default();
-    let Some(fault) = faults.first() else { return Ok(()) };
-    Err(Error::Invalid {
-        place: dir.join(&fault.file).display().to_string(),
-        rule: format!("is {} where the run wrote {}", fault.found, fault.expected),
-        hint: Some("it was changed after the run: restore it, or run anew".to_owned()),
-    })
+    faults.first().map_or(Ok(()), |fault| Err(fault.error(dir)))
 }
 
 /// Every file of the identity set against its digest: how many were compared, and what is
@@ -164,7 +140,7 @@ pub fn check_whole(dir: &Path) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Those of [`read()`].
+/// [`Error::Io`] and [`Error::Line`] where the digests themselves cannot be read.
 pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
     let Some(sealed) = read(dir)? else { return Ok(None) };
     let mut faults = Vec::new();
@@ -181,6 +157,17 @@ pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
         faults.push(Fault { file, found: "a file".to_owned(), expected });
     }
     Ok(Some((sealed.len(), faults)))
+}
+
+impl Fault {
+    /// The error of a verb that cannot go on with it.
+    pub fn error(&self, dir: &Path) -> Error {
+        Error::Invalid {
+            place: dir.join(&self.file).display().to_string(),
+            rule: format!("found {} where the run wrote {}", self.found, self.expected),
+            hint: Some("it was changed after the run: restore it, or run anew".to_owned()),
+        }
+    }
 }
 
 fn told(sealed: &Sealed) -> String {

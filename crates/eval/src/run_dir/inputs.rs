@@ -4,11 +4,13 @@
 //! Recorded sessions are not in it: they may be large and private. The manifest has their
 //! digests, and whoever drives the run again says where they lie.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::ident::Digest;
 use crate::matrix::{self, Configuration, GridPoints, OrderedStages, Suite};
 use crate::pipeline::Pipeline;
 use crate::price::PriceSheet;
@@ -19,6 +21,10 @@ use crate::unit::Tokens;
 
 /// The file in a run directory.
 pub const FILE: &str = "inputs.json";
+
+/// What strategies wrote into their summary requests, by digest: every stretch of text between
+/// what is quoted of the conversation, once.
+pub type Prompts = BTreeMap<Digest, String>;
 
 /// The inputs of a run. `C` is a configuration: as the file has it, or with its strategies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +44,9 @@ pub struct Inputs<C = Configuration> {
     pub prices: String,
     /// Only cells whose id holds this text were driven.
     pub filter: Option<String>,
+    /// The prompts that were sent; known when the run is over.
+    #[serde(default)]
+    pub prompts: Prompts,
 }
 
 /// A configuration whose strategies nobody has looked up.
@@ -59,14 +68,24 @@ impl Stored {
     }
 }
 
+impl<C> Inputs<C> {
+    /// The same with other configurations.
+    fn with<D, E>(self, known: impl FnMut(C) -> Result<D, E>) -> Result<Inputs<D>, E> {
+        let Inputs { suite, scenarios, configurations, orders, grids, prices, filter, prompts } =
+            self;
+        let configurations = configurations.into_iter().map(known).collect::<Result<_, E>>()?;
+        Ok(Inputs { suite, scenarios, configurations, orders, grids, prices, filter, prompts })
+    }
+}
+
 impl Inputs {
     /// Reads the inputs of a run and holds them to the digests of its manifest.
     ///
     /// # Errors
     ///
     /// [`Error::Io`], [`Error::Line`] where the file cannot be used or names a strategy that
-    /// the registry does not have, and
-    /// [`Error::Invalid`] naming the input that is not the one that was run.
+    /// the registry does not have, and [`Error::Invalid`] naming the input that is not the one
+    /// that was run.
     pub fn load(registry: &Registry, dir: &Path, manifest: &Manifest) -> Result<Inputs> {
         let path = dir.join(FILE);
         let text =
@@ -77,10 +96,7 @@ impl Inputs {
             rule: error.to_string(),
         };
         let stored: Inputs<Stored> = serde_json::from_str(&text).map_err(broken)?;
-        let Inputs { suite, scenarios, configurations, orders, grids, prices, filter } = stored;
-        let known = configurations.into_iter().map(|stored| stored.known(registry));
-        let configurations = known.collect::<serde_json::Result<_>>().map_err(broken)?;
-        let inputs = Inputs { suite, scenarios, configurations, orders, grids, prices, filter };
+        let inputs = stored.with(|stored| stored.known(registry)).map_err(broken)?;
         match inputs.other(manifest) {
             None => Ok(inputs),
             Some(what) => Err(Error::Invalid {
@@ -113,10 +129,6 @@ impl Inputs {
     }
 
     /// The price sheet.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`PriceSheet::parse`].
     pub fn sheet(&self) -> Result<PriceSheet> {
         PriceSheet::parse(&format!("{FILE}: prices"), &self.prices)
     }

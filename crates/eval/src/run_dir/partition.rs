@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::ident::Digest;
-use crate::run_dir::digests::MATRIX;
 use crate::run_dir::write::json_file;
+
+/// The cells of the whole matrix, in the directory of a part of a run.
+pub const MATRIX: &str = "matrix.json";
 
 /// One of several parts that a run is driven in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -77,10 +79,6 @@ pub struct WholeSession {
 
 impl Whole {
     /// As the file holds it.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`json_file`].
     pub fn bytes(&self) -> Result<Vec<u8>> {
         json_file(MATRIX, self)
     }

@@ -4,45 +4,22 @@
 //! (rows), so that a reader of one layout reads every set of metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use csv::StringRecord;
-
-use super::manifest::Manifest;
 use crate::error::{Error, Result};
-use crate::frame::{CellState, Derived, Frame, MeasuredCell};
+use crate::frame::{Derived, Frame, MeasuredCell};
 use crate::ident::Digest;
-use crate::measure::{self, Measurement, MetricId};
-use crate::record;
-use crate::record::{Field, Line, Values, columns};
-use crate::row::{CellKey, CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
-use crate::run_dir::digests;
-use crate::run_dir::story::Story;
-use crate::run_dir::tables::{
-    CURVE, CsvTable, DERIVED, LineReader, MEASUREMENTS, Rows, whole_text,
-};
+use crate::record::Field;
+use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
+use crate::run_dir::tables::{CURVE, DERIVED, LineReader, MEASUREMENTS, Rows};
+use crate::run_dir::{Manifest, digests};
 
-/// What the name of a story file ends in, behind its number.
-pub(crate) const STORY: &str = ".json.gz";
 /// Every model call.
 const STEPS: &str = "steps.parquet";
 /// Files with a row for every call, every demand or every bucket of every cell. They may
 /// be as large as all others together, so no reader holds them whole: [`each_row`] and
 /// [`steps_of`] read them.
 const LARGE: [&str; 4] = [STEPS, "facts.parquet", "survival.parquet", "triggers.parquet"];
-
-record! {
-    /// The columns of `measurements.csv` that are no metrics.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct Measured {
-        /// The cell.
-        pub key: CellKey,
-        /// What became of it: `done`, `failed` or `excluded`.
-        pub state: String,
-        /// Why it is not done; else empty.
-        pub error: String,
-    }
-}
 
 /// A run, as its directory tells it; all but what may be large: steps, demands, survival
 /// and triggers.
@@ -88,7 +65,7 @@ impl RunData {
         Ok(RunData {
             manifest,
             manifest_digest,
-            measurements: measurements(&dir.join(MEASUREMENTS))?,
+            measurements: rows(&dir.join(MEASUREMENTS))?,
             derived: rows(&dir.join(DERIVED))?,
             floor: rows(&dir.join("floor.parquet"))?,
             compositions: rows(&dir.join("composition.parquet"))?,
@@ -103,46 +80,8 @@ impl RunData {
     }
 }
 
-/// The story files of a run, in the order of its cells; none where none were written.
-///
-/// # Errors
-///
-/// [`Error::Io`] where the folder is there and cannot be read.
-pub fn story_files(dir: &Path) -> Result<Vec<PathBuf>> {
-    let folder = dir.join("stories");
-    if !folder.exists() {
-        return Ok(Vec::new());
-    }
-    let io = |source| Error::io("read", &folder, source);
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(&folder).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let number = name.strip_suffix(STORY).unwrap_or_default();
-        if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// One story.
-///
-/// # Errors
-///
-/// [`Error::Io`], or [`Error::Invalid`] where the file holds no story.
-pub fn story(file: &Path) -> Result<Story> {
-    serde_json::from_str(&whole_text(file)?)
-        .map_err(|error| Error::invalid(file.display().to_string(), error.to_string()))
-}
-
 /// The steps of these cells, in the order of the table; other rows are passed over without
 /// being kept.
-///
-/// # Errors
-///
-/// As [`RunData::load`].
 pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String, Vec<StepRow>>> {
     let mut found: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
     each_row(&dir.join(STEPS), |row: StepRow| {
@@ -179,10 +118,6 @@ pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
 }
 
 /// Hands the rows of a table to `each`, one at a time and in their order.
-///
-/// # Errors
-///
-/// As [`RunData::load`].
 pub fn each_row<R: Field>(path: &Path, mut each: impl FnMut(R)) -> Result<()> {
     for row in Rows::open(path)? {
         each(row?);
@@ -192,37 +127,4 @@ pub fn each_row<R: Field>(path: &Path, mut each: impl FnMut(R)) -> Result<()> {
 
 fn rows<R: Field>(path: &Path) -> Result<Vec<R>> {
     Rows::open(path)?.collect()
-}
-
-fn measurements(path: &Path) -> Result<Vec<MeasuredCell>> {
-    let mut table = CsvTable::open(path)?;
-    let columns = columns::<Measured>();
-    let places = table.places(&columns)?;
-    // Metrics of another version of the table are passed over.
-    let metrics: Vec<(usize, MetricId)> = table
-        .headers
-        .iter()
-        .enumerate()
-        .filter_map(|(place, name)| Some((place, MetricId::named(name)?)))
-        .collect();
-    let (mut rows, mut record, mut line) = (Vec::new(), StringRecord::new(), Line::default());
-    while table.next(&mut record)? {
-        table.values(&record, &columns, &places, &mut line)?;
-        let measured = Measured::read(&mut Values::new(&line));
-        let Measured { key, state, error } =
-            measured.map_err(|bad| table.fault(&record, bad.rule))?;
-        let unknown = || table.fault(&record, format!("`state`: a cell is never `{state}`"));
-        let state = CellState::parse(&state, error).ok_or_else(unknown)?;
-        let mut figures = Measurement::default();
-        for (place, metric) in &metrics {
-            let value = record.get(*place).unwrap_or_default();
-            let refused = || table.fault(&record, format!("`{metric}` is never `{value}`"));
-            if !value.is_empty() {
-                let value = measure::Value::parse(*metric, value).ok_or_else(refused)?;
-                figures.set(*metric, Some(value));
-            }
-        }
-        rows.push(MeasuredCell { key, state, figures });
-    }
-    Ok(rows)
 }

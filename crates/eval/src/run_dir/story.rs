@@ -5,7 +5,71 @@
 //! Reading is tolerant: a field that a file lacks is empty, one that it has beyond
 //! these is passed over. A story is shown, never measured from.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::run_dir::tables::whole_text;
+
+/// What the name of a story file ends in, behind its number.
+pub(crate) const SUFFIX: &str = ".json.gz";
+
+/// The story files of a run, in the order of its cells; none where none were written.
+///
+/// # Errors
+///
+/// [`Error::Io`] where the folder is there and cannot be read.
+pub fn story_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let folder = dir.join("stories");
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let io = |source| Error::io("read", &folder, source);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let number = name.strip_suffix(SUFFIX).unwrap_or_default();
+        if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// One story, or what of it a type asks for.
+///
+/// # Errors
+///
+/// [`Error::Io`], or [`Error::Line`] where the file holds no story.
+pub fn story<T: DeserializeOwned>(file: &Path) -> Result<T> {
+    serde_json::from_str(&whole_text(file)?).map_err(|error| Error::Line {
+        file: file.display().to_string(),
+        line: error.line(),
+        rule: error.to_string(),
+    })
+}
+
+/// By cell: its story file.
+pub fn by_cell(dir: &Path) -> Result<BTreeMap<String, PathBuf>> {
+    #[derive(Deserialize)]
+    struct Head {
+        cell: String,
+    }
+    let mut found = BTreeMap::new();
+    for path in story_files(dir)? {
+        let Head { cell } = story(&path)?;
+        if found.insert(cell.clone(), path.clone()).is_some() {
+            let rule = format!("a second story of `{cell}`");
+            return Err(Error::invalid(path.display().to_string(), rule));
+        }
+    }
+    Ok(found)
+}
 
 /// What one cell did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,11 +98,11 @@ pub struct Story {
     /// Every model call.
     pub steps: Steps,
     /// Every plan that a stage proposed.
-    pub compactions: Vec<ToldCompaction>,
+    pub compactions: Vec<StoryCompaction>,
     /// The facts that the other parts name by their place in this list.
-    pub facts: Vec<ToldFact>,
+    pub facts: Vec<StoryFact>,
     /// When facts were needed, and whether they were there.
-    pub demands: Vec<ToldDemand>,
+    pub demands: Vec<StoryDemand>,
 }
 
 /// Model calls, a column for each figure.
@@ -66,7 +130,7 @@ pub struct Steps {
 /// One plan, what became of it, and what it did to the facts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ToldCompaction {
+pub struct StoryCompaction {
     /// Number in the cell from 1, as in `compactions.parquet`.
     pub number: u32,
     /// Step before whose call it ran, from 1.
@@ -91,7 +155,7 @@ pub struct ToldCompaction {
     pub violations: Vec<String>,
     /// What left the view, in its order.
     pub covers: Vec<Covered>,
-    /// How many more it covered than [`ToldCompaction::covers`] tells of.
+    /// How many more it covered than [`StoryCompaction::covers`] tells of.
     pub more_covered: u32,
     /// These by kind.
     pub more_kinds: Vec<MoreCovered>,
@@ -150,7 +214,7 @@ pub struct LostFact {
 /// A fact in words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ToldFact {
+pub struct StoryFact {
     /// Its kind, as in `facts.parquet`.
     pub kind: String,
     /// Its statement, shortened.
@@ -160,7 +224,7 @@ pub struct ToldFact {
 /// A fact needed at a step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ToldDemand {
+pub struct StoryDemand {
     /// Step whose call needs it.
     pub step: u32,
     /// Its place in [`Story::facts`].

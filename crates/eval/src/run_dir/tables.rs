@@ -4,12 +4,12 @@
 //! written and read one at a time: a table may be larger than memory.
 
 mod lines;
+mod measured;
 mod packed;
 mod plain;
 mod text;
 
 pub use lines::{LineReader, LineWriter, Rows, TableWriter, write_table};
-pub(crate) use plain::CsvTable;
 pub use text::{open_text, packed_text, whole_text};
 
 use std::path::Path;
@@ -17,8 +17,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::frame::Derived;
-use crate::record::{Column, columns};
+use crate::frame::{Derived, MeasuredCell};
+use crate::record::{Column, Field, Line, columns};
 use crate::row::{
     CompactionRow, CompositionRow, CurveRow, FactRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
 };
@@ -30,6 +30,8 @@ pub const MEASUREMENTS: &str = "measurements.csv";
 pub const DERIVED: &str = "derived.csv";
 /// Recall against tokens.
 pub const CURVE: &str = "curve.csv";
+/// What cells did and no table holds: a line for each.
+pub const TRACES: &str = "traces.jsonl.gz";
 
 /// A table as its description needs it.
 #[derive(Clone, Debug)]
@@ -38,8 +40,18 @@ pub struct TableInfo {
     pub file: &'static str,
     /// What its rows are.
     pub meaning: &'static str,
-    /// Its columns; those of [`MEASUREMENTS`] and metrics are described elsewhere.
+    /// Its columns.
     pub columns: Vec<Column>,
+}
+
+/// Records as the lines of their table.
+pub fn lines_of<R: Field>(rows: &[R]) -> Vec<Line> {
+    let line = |row: &R| {
+        let mut line = Line::default();
+        row.write(&mut line);
+        line
+    };
+    rows.iter().map(line).collect()
 }
 
 /// Declares the tables that hold rows of single cells.
@@ -51,6 +63,13 @@ macro_rules! cell_tables {
             $( $(#[doc = $doc])+ pub $table: Vec<$row>, )+
         }
 
+        impl CellRows {
+            /// The lines of every table, by its file.
+            pub fn lines(&self) -> Vec<(&'static str, Vec<Line>)> {
+                vec![$( ($file, lines_of(&self.$table)), )+]
+            }
+        }
+
         /// The tables of [`CellRows`], open for writing.
         pub struct CellWriters {
             $( $table: TableWriter<$row>, )+
@@ -58,10 +77,6 @@ macro_rules! cell_tables {
 
         impl CellWriters {
             /// Begins every table in a directory.
-            ///
-            /// # Errors
-            ///
-            /// [`Error::Io`](crate::error::Error::Io); so below.
             pub fn create(dir: &Path) -> Result<CellWriters> {
                 Ok(CellWriters { $( $table: TableWriter::create(dir, $file)?, )+ })
             }
@@ -87,17 +102,17 @@ macro_rules! cell_tables {
         impl CellReaders {
             /// Opens every table of a run.
             pub(crate) fn open(dir: &Path) -> Result<CellReaders> {
-                Ok(CellReaders { $( $table: ByCell::open(dir, $file)?, )+ })
+                Ok(CellReaders { $( $table: ByCell::open(dir, $file, |row: &$row| &row.cell)?, )+ })
             }
 
             /// The rows of the next cell in the order of the run.
             pub(crate) fn take(&mut self, cell: &str) -> Result<CellRows> {
-                Ok(CellRows { $( $table: self.$table.take(cell, |row| &row.cell)?, )+ })
+                Ok(CellRows { $( $table: self.$table.take(cell)?, )+ })
             }
 
             /// No table may go on behind the last cell.
             pub(crate) fn finish(self) -> Result<()> {
-                $( self.$table.finish(|row| &row.cell)?; )+
+                $( self.$table.finish()?; )+
                 Ok(())
             }
         }
@@ -133,20 +148,26 @@ cell_tables! {
     survival: SurvivalRow = "survival.parquet",
 }
 
-/// The tables of a run directory that are made of records.
+/// The tables of a run directory.
 pub fn infos() -> Vec<TableInfo> {
+    let info = |file, meaning, columns| TableInfo { file, meaning, columns };
     let mut infos = vec![
-        TableInfo {
-            file: DERIVED,
-            meaning: "Figures that need several cells: savings against the control, growth of the \
-                      floor, figures pooled over sessions.",
-            columns: columns::<Derived>(),
-        },
-        TableInfo {
-            file: CURVE,
-            meaning: "Recall against tokens: each configuration's point, with bounds.",
-            columns: columns::<CurveRow>(),
-        },
+        info(
+            MEASUREMENTS,
+            "One row for each cell: its axes, its state and every metric.",
+            columns::<MeasuredCell>(),
+        ),
+        info(
+            DERIVED,
+            "Figures that need several cells: savings against the control, growth of the floor, \
+             figures pooled over sessions.",
+            columns::<Derived>(),
+        ),
+        info(
+            CURVE,
+            "Recall against tokens: each configuration's point, with bounds.",
+            columns::<CurveRow>(),
+        ),
     ];
     infos.extend(cell_table_infos());
     infos

@@ -1,165 +1,12 @@
-//! Writing a run directory: shards while cells land, sorted files at the end.
-//!
-//! Each finished cell is flushed to the shard before the next begins, so a killed run loses the cells in flight and no other. Finalisation sorts the
-//! cells into matrix order, whatever the order in which they landed, and writes
-//! every file under a temporary name first; the manifest comes last.
+//! Writing the files of a run directory: under a temporary name until they are whole.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::ident::Digest;
-use crate::row::CellKey;
-use crate::run_dir::tables::CellRows;
-
-/// A finished cell.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Landed {
-    /// Its key.
-    pub key: CellKey,
-    /// The error that it failed with; it then has no figures, rows or trace.
-    pub failed: Option<String>,
-    /// Its figures in the order of the metric table, as `measurements.csv` writes them.
-    pub figures: Vec<String>,
-    /// Its rows in the other tables.
-    pub rows: CellRows,
-    /// Its trace as JSON.
-    pub trace: Option<Box<RawValue>>,
-    /// Digest of everything that it did.
-    pub digest: Option<Digest>,
-    /// Its story as JSON, where one is wanted.
-    pub story: Option<Box<RawValue>>,
-    /// Milliseconds that it took here; not part of the identity set.
-    pub wall_ms: u64,
-}
-
-/// The open shard of a run: finished cells as they landed, each a line that says how many
-/// bytes follow, and behind it the cell as gzipped JSON.
-#[derive(Debug)]
-pub struct Shard {
-    path: PathBuf,
-    file: Mutex<File>,
-}
-
-/// The line before a cell.
-#[derive(Serialize, Deserialize)]
-struct Head {
-    cell: String,
-    bytes: u64,
-}
-
-/// Where a landed cell stands in the shard.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The cell.
-    pub cell: String,
-    offset: u64,
-    bytes: u64,
-}
-
-impl Place {
-    fn end(&self) -> u64 {
-        self.offset + self.bytes
-    }
-}
-
-impl Shard {
-    /// Opens the shard of a run directory, making both where needed, so that an
-    /// unwritable place is known before the first cell is driven.
-    pub fn open(dir: &Path) -> Result<Shard> {
-        let shards = dir.join("shards");
-        fs::create_dir_all(&shards).map_err(|source| Error::io("create", &shards, source))?;
-        let path = shards.join("cells");
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            .open(&path)
-            .map_err(|source| Error::io("open", &path, source))?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(Error::WrongRun {
-                path: dir.to_owned(),
-                difference: "another process is driving it".to_owned(),
-            });
-        }
-        let shard = Shard { path, file: Mutex::new(file) };
-        shard.mend()?;
-        Ok(shard)
-    }
-
-    /// Cuts off a cell that a kill or a full disk left half written.
-    fn mend(&self) -> Result<()> {
-        let whole = self.landed()?.last().map_or(0, Place::end);
-        let file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.set_len(whole).map_err(|source| Error::io("mend", &self.path, source))
-    }
-
-    /// Appends a finished cell.
-    pub fn land(&self, landed: &Landed) -> Result<()> {
-        let io = |source| Error::io("write", &self.path, source);
-        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-        serde_json::to_writer(&mut packed, landed).map_err(|error| io(error.into()))?;
-        let packed = packed.finish().map_err(io)?;
-        let head = Head { cell: landed.key.cell.clone(), bytes: packed.len() as u64 };
-        let mut bytes = serde_json::to_vec(&head).map_err(|error| io(error.into()))?;
-        bytes.push(b'\n');
-        bytes.extend(packed);
-        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let start = file.seek(SeekFrom::End(0)).map_err(io)?;
-        if let Err(source) = file.write_all(&bytes).and_then(|()| file.flush()) {
-            // Half a cell would hide those that land behind it.
-            let _ = file.set_len(start);
-            return Err(io(source));
-        }
-        Ok(())
-    }
-
-    /// The cells that have landed whole, in the order in which they did.
-    pub fn landed(&self) -> Result<Vec<Place>> {
-        let io = |source| Error::io("read", &self.path, source);
-        let file = File::open(&self.path).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
-        let mut reader = BufReader::new(file);
-        let (mut places, mut offset, mut line): (Vec<Place>, u64, _) = (Vec::new(), 0, Vec::new());
-        loop {
-            line.clear();
-            offset += reader.read_until(b'\n', &mut line).map_err(io)? as u64;
-            let Ok(Head { cell, bytes }) = serde_json::from_slice::<Head>(&line) else { break };
-            let place = Place { cell, offset, bytes };
-            if place.end() > size {
-                break;
-            }
-            offset = place.end();
-            reader.seek_relative(bytes as i64).map_err(io)?;
-            places.push(place);
-        }
-        Ok(places)
-    }
-
-    /// Removes the shard: what it held is in the sorted files now.
-    pub fn remove(&self) -> Result<()> {
-        fs::remove_file(&self.path).map_err(|source| Error::io("remove", &self.path, source))
-    }
-
-    /// A landed cell, whole.
-    pub fn read(&self, place: &Place) -> Result<Landed> {
-        let io = |source| Error::io("read", &self.path, source);
-        let mut file = File::open(&self.path).map_err(io)?;
-        file.seek(SeekFrom::Start(place.offset)).map_err(io)?;
-        let packed = BufReader::new(file.take(place.bytes));
-        let mut text = Vec::new();
-        GzDecoder::new(packed).read_to_end(&mut text).map_err(io)?;
-        serde_json::from_slice(&text).map_err(|error| io(error.into()))
-    }
-}
 
 /// A file that replaces another only when it is whole.
 pub struct Fresh {
@@ -175,11 +22,6 @@ impl Fresh {
         let file =
             File::create(&temporary).map_err(|source| Error::io("create", &temporary, source))?;
         Ok(Fresh { path: dir.join(name), temporary, writer: BufWriter::new(file) })
-    }
-
-    /// Writes on.
-    pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes).map_err(|source| Error::io("write", &self.temporary, source))
     }
 
     /// Puts it in its place.
@@ -204,7 +46,8 @@ impl Write for Fresh {
 /// Writes a file whole.
 pub fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let mut file = Fresh::create(dir, name)?;
-    file.put(bytes)?;
+    let written = file.write_all(bytes);
+    written.map_err(|source| Error::io("write", &file.temporary, source))?;
     file.finish()
 }
 
@@ -233,49 +76,4 @@ pub fn lines<R: Serialize>(rows: &[R]) -> Result<String> {
     }
     let bytes = writer.into_inner().map_err(|error| broken(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| broken(error.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn landed(cell: &str) -> Landed {
-        let key = CellKey { cell: cell.to_owned(), ..serde_json::from_str(
-            r#"{"cell":"","scenario":"s","family":"s","turns":1,"window":1,"pipeline":"p",
-                "variant":"windowed","mode":"deployed","seed":1,"summarizer":"empty","replicate":0}"#,
-        ).expect("a key") };
-        Landed {
-            key,
-            failed: None,
-            figures: vec!["1".to_owned(), String::new()],
-            rows: CellRows::default(),
-            trace: None,
-            digest: None,
-            story: None,
-            wall_ms: 0,
-        }
-    }
-
-    #[test]
-    fn a_half_written_cell_is_cut_off_and_the_rest_is_kept() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let shard = Shard::open(dir.path()).expect("it opens");
-        shard.land(&landed("a")).expect("it lands");
-        let path = dir.path().join("shards/cells");
-        for half in [&b"{\"cell\":\"b"[..], b"{\"cell\":\"b\",\"bytes\":9}\n1234"] {
-            let mut file = OpenOptions::new().append(true).open(&path).expect("it opens");
-            file.write_all(half).expect("it writes");
-            drop(file);
-            let held = Shard::open(dir.path());
-            assert!(matches!(held, Err(Error::WrongRun { .. })), "the lock is held");
-        }
-        drop(shard);
-        let shard = Shard::open(dir.path()).expect("it opens");
-        shard.land(&landed("c")).expect("it lands");
-        let places = shard.landed().expect("it reads");
-        let cells: Vec<&str> = places.iter().map(|place| place.cell.as_str()).collect();
-        assert_eq!(cells, ["a", "c"]);
-        let read = shard.read(&places[1]).expect("it reads");
-        assert_eq!((read.key.cell.as_str(), read.figures.len()), ("c", 2));
-    }
 }

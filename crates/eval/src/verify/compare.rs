@@ -1,232 +1,266 @@
-//! Comparing the files of a run with those of the same run driven again.
+//! Comparing what a run recorded with what the same run left when it was driven again.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader};
+use std::fmt;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::error::{Error, Result};
-use crate::record::{Column, Line};
-use crate::run_dir::tables::{LineReader, open_text};
-use crate::verify::{Check, Difference};
+use crate::record::Line;
+use crate::run::rerun::Recorded;
+use crate::run_dir::cells::Cells;
+use crate::run_dir::read::load_manifest;
+use crate::run_dir::shard::Landed;
+use crate::run_dir::tables::{
+    CURVE, DERIVED, LineReader, MEASUREMENTS, TRACES, TableInfo, infos, lines_of, whole_text,
+};
+use crate::run_dir::{Manifest, datapackage, inputs, manifest};
 
-/// Which cells are compared.
-pub(super) enum Chosen<'a> {
-    /// All.
-    All,
-    /// Only these.
-    Only(&'a BTreeSet<&'a str>),
+/// Something that is not as it should be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// The file, relative to the run directory.
+    pub file: String,
+    /// The cell; empty where it is about the file.
+    pub cell: String,
+    /// The column or key; empty where it is about more than one.
+    pub column: String,
+    /// What the run directory holds.
+    pub found: String,
+    /// What it should hold.
+    pub expected: String,
 }
 
-impl Chosen<'_> {
-    pub(super) fn holds(&self, cell: &str) -> bool {
-        match self {
-            Chosen::All => true,
-            Chosen::Only(cells) => cells.contains(cell),
+impl Difference {
+    /// Of a file as a whole.
+    pub(super) fn of_file(file: &str, found: &str, expected: &str) -> Difference {
+        Difference::new([file, "", ""], found, expected)
+    }
+
+    /// At a file, cell and column. Of long values, what is around the place where they differ.
+    pub(super) fn new(place: [&str; 3], found: &str, expected: &str) -> Difference {
+        let [file, cell, column] = place.map(str::to_owned);
+        let (shown, wanted) = (around(found, expected), around(expected, found));
+        Difference { file, cell, column, found: shown, expected: wanted }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { file, cell, column, found, expected } = self;
+        f.write_str(file)?;
+        for part in [cell, column].into_iter().filter(|part| !part.is_empty()) {
+            write!(f, ", {part}")?;
         }
+        write!(f, ": found {found}, expected {expected}")
     }
 }
 
-/// Compares a table row by row, value by value.
-pub(super) fn table(
-    file: &str,
-    columns: &[Column],
-    [found, expected]: [&Path; 2],
-    chosen: &Chosen,
-) -> Result<Check> {
-    let mut check = Check::new(file, "rows");
-    let mut expected = Side::open(&expected.join(file), columns)?;
-    let mut found = match Side::open(&found.join(file), columns) {
-        Ok(found) => found,
-        Err(error) => {
-            check.same([file, "", ""], &error.to_string(), "a table");
-            return Ok(check);
-        }
-    };
-    loop {
-        let more = match found.next(chosen) {
-            Ok(more) => more,
-            Err(error) => {
-                check.same([file, "", ""], &error.to_string(), "a row");
-                return Ok(check);
-            }
-        };
-        match (more, expected.next(chosen)?) {
-            (true, true) => check.put(different(file, columns, &found, &expected)),
-            (false, false) => return Ok(check),
-            (true, false) => check.same([file, &found.name(), ""], "a row", "no further row"),
-            (false, true) => check.same([file, &expected.name(), ""], "no further row", "a row"),
-        }
-    }
-}
-
-/// A table that is being compared.
-struct Side {
-    reader: LineReader,
-    /// Where the cell, or what else a row is about, stands.
-    name: usize,
-    line: Line,
-}
-
-impl Side {
-    fn open(path: &Path, columns: &[Column]) -> Result<Side> {
-        let is_name = |column: &Column| column.name == "cell" || column.name == "subject";
-        let name = columns.iter().position(is_name).unwrap_or(0);
-        Ok(Side { reader: LineReader::open(path, columns)?, name, line: Line::default() })
-    }
-
-    /// Goes on to the next row of a chosen cell; whether there is one.
-    fn next(&mut self, chosen: &Chosen) -> Result<bool> {
-        while self.reader.next(&mut self.line)? {
-            if chosen.holds(&self.name()) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn name(&self) -> String {
-        self.line.get(self.name).to_string()
-    }
-}
-
-/// The first value in which two rows differ.
-fn different(file: &str, columns: &[Column], found: &Side, expected: &Side) -> Option<Difference> {
-    let place =
-        (0..columns.len()).find(|place| found.line.get(*place) != expected.line.get(*place))?;
-    Some(Difference {
-        file: file.to_owned(),
-        cell: expected.name(),
-        column: columns[place].name.to_owned(),
-        found: found.line.get(place).to_string(),
-        expected: expected.line.get(place).to_string(),
-    })
-}
-
-/// Compares a file line by line; in one with a line for each cell, those of chosen cells.
-pub(super) fn lines(file: &str, dirs: [&Path; 2], chosen: &Chosen) -> Result<Check> {
-    let mut check = Check::new(file, "lines");
-    let read = |dir: &Path| -> Result<Vec<String>> {
-        let path = dir.join(file);
-        let lines = BufReader::new(open_text(&path)?).lines();
-        let wanted = |line: &std::io::Result<String>| {
-            line.as_ref().map_or(true, |line| chosen.holds(cell_of(line).unwrap_or_default()))
-        };
-        let lines = lines.filter(|line| matches!(chosen, Chosen::All) || wanted(line));
-        lines.collect::<std::io::Result<_>>().map_err(|source| Error::io("read", &path, source))
-    };
-    let expected = read(dirs[1])?;
-    let found = match read(dirs[0]) {
-        Ok(found) => found,
-        Err(error) => {
-            check.same([file, "", ""], &error.to_string(), "lines");
-            return Ok(check);
-        }
-    };
-    for number in 0..found.len().max(expected.len()) {
-        let pair = [&found, &expected].map(|lines| lines.get(number).map(String::as_str));
-        let cell = pair[1].or(pair[0]).and_then(cell_of).unwrap_or_default();
-        check.put((pair[0] != pair[1]).then(|| Difference {
-            file: file.to_owned(),
-            cell: cell.to_owned(),
-            column: format!("line {}", number + 1),
-            found: around(pair[0], pair[1]),
-            expected: around(pair[1], pair[0]),
-        }));
-    }
-    Ok(check)
-}
-
-/// The cell that a line of JSON begins with; ids hold nothing that JSON escapes.
-fn cell_of(line: &str) -> Option<&str> {
-    line.strip_prefix("{\"cell\":\"")?.split('"').next()
-}
-
-/// Compares whole texts, such as pages: the first line that differs is named.
-pub fn text(check: &mut Check, file: &str, cell: &str, found: &str, expected: &str) {
-    if found == expected {
-        check.put(None);
-        return;
-    }
-    let (mut found_lines, mut expected_lines) = (found.lines(), expected.lines());
-    for number in 1.. {
-        let (one, two) = (found_lines.next(), expected_lines.next());
-        if one == two && one.is_some() {
-            continue;
-        }
-        check.put(Some(Difference {
-            file: file.to_owned(),
-            cell: cell.to_owned(),
-            column: format!("line {number}"),
-            found: around(one, two),
-            expected: around(two, one),
-        }));
-        return;
-    }
-}
-
-/// A line from a little before the place where it differs from another.
-fn around(line: Option<&str>, other: Option<&str>) -> String {
+/// A text from a little before the place where it differs from another.
+fn around(text: &str, other: &str) -> String {
     const BEFORE: usize = 24;
-    const SHOWN: usize = 90;
-    let Some(line) = line else { return "(the text ends)".to_owned() };
-    let other = other.unwrap_or_default();
-    let same = line.chars().zip(other.chars()).take_while(|(one, two)| one == two).count();
-    let from = same.saturating_sub(BEFORE);
-    let shown: String = line.chars().skip(from).take(SHOWN).collect();
-    let cut = line.chars().count() > from + SHOWN;
-    format!("{}{shown}{}", if from > 0 { "…" } else { "" }, if cut { "…" } else { "" })
+    const SHOWN: usize = 120;
+    let same = text.chars().zip(other.chars()).take_while(|(one, two)| one == two).count();
+    let length = text.chars().count();
+    let from = if length > SHOWN { same.saturating_sub(BEFORE) } else { 0 };
+    let shown: String = text.chars().skip(from).take(SHOWN).collect();
+    let end = if length > from + SHOWN { "…" } else { "" };
+    format!("{}{shown}{end}", if from > 0 { "…" } else { "" })
+}
+
+/// A run as it was recorded and as it was driven again.
+pub(super) struct Sides<'a> {
+    pub(super) recorded: &'a Recorded,
+    /// Where it was driven again.
+    pub(super) again: &'a Path,
+    /// The cells that were.
+    pub(super) driven: &'a BTreeSet<String>,
+}
+
+impl Sides<'_> {
+    /// What differs. Files that are made from all cells are compared only where all were
+    /// driven. A file of the run that cannot be read is a difference.
+    pub(super) fn differences(&self) -> Result<Vec<Difference>> {
+        let (manifest, _) = load_manifest(&self.again.join("manifest.json"))?;
+        let infos = infos();
+        let mut differences = self.manifests(&manifest)?;
+        if let Err(error) = self.cells(&manifest, &infos, &mut differences)? {
+            differences.push(Difference::of_file("cells", &error.to_string(), "every cell"));
+        }
+        if self.driven.len() == self.recorded.manifest.cells.len() {
+            for info in infos.iter().filter(|info| [DERIVED, CURVE].contains(&info.file)) {
+                let expected = lines(self.again, info)?;
+                differences.extend(match lines(&self.recorded.dir, info) {
+                    Ok(found) => table(info, "", &found, &expected),
+                    Err(error) => {
+                        Some(Difference::of_file(info.file, &error.to_string(), "a table"))
+                    }
+                });
+            }
+            for (file, key) in [(datapackage::FILE, "resources"), (inputs::FILE, "prompts")] {
+                let found = json(&self.recorded.dir, file).unwrap_or_default();
+                let pair = (&found[key], &json(self.again, file)?[key]);
+                differ(file, key, pair, &mut differences);
+            }
+        }
+        Ok(differences)
+    }
+
+    /// The manifests, of the recorded one what was driven again. Where a transcript lies, and
+    /// which version drove, is nobody's figure.
+    fn manifests(&self, again: &Manifest) -> Result<Vec<Difference>> {
+        let names: BTreeSet<(&str, u64)> =
+            again.sessions.iter().map(|one| (one.scenario.as_str(), one.seed)).collect();
+        let comparable = |one: &Manifest| {
+            let mut one = Manifest { tool: String::new(), part: None, ..one.clone() };
+            one.cells.retain(|cell| self.driven.contains(&cell.key.cell));
+            one.sessions.retain(|own| names.contains(&(own.scenario.as_str(), own.seed)));
+            one.sessions.iter_mut().for_each(|session| session.path.clear());
+            manifest::value(&one)
+        };
+        let mut differences = Vec::new();
+        let pair = (&comparable(&self.recorded.manifest)?, &comparable(again)?);
+        differ("manifest.json", "", pair, &mut differences);
+        Ok(differences)
+    }
+
+    /// The tables, traces and stories of every cell that was driven, side by side. The inner
+    /// error is what cannot be read of the recorded side.
+    fn cells(
+        &self,
+        manifest: &Manifest,
+        infos: &[TableInfo],
+        differences: &mut Vec<Difference>,
+    ) -> Result<Result<()>> {
+        let mut expected = Cells::open(self.again)?;
+        let mut found = match Cells::open(&self.recorded.dir) {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut again = manifest.cells.iter();
+        for cell in &self.recorded.manifest.cells {
+            let landed = match found.next(cell) {
+                Ok(landed) => landed,
+                Err(error) => return Ok(Err(error)),
+            };
+            if self.driven.contains(&cell.key.cell) {
+                // Where the orders differ, the manifests have said so.
+                let Some(own) = again.next().filter(|own| own.key.cell == cell.key.cell) else {
+                    return Ok(Ok(()));
+                };
+                cell_differs(infos, &landed, &expected.next(own)?, differences);
+            }
+        }
+        Ok(found.finish())
+    }
+}
+
+/// What differs in a cell.
+fn cell_differs(
+    infos: &[TableInfo],
+    found: &Landed,
+    expected: &Landed,
+    differences: &mut Vec<Difference>,
+) {
+    let cell = expected.measured.key.cell.as_str();
+    let tables = |landed: &Landed| {
+        let mut tables = landed.rows.lines();
+        tables.push((MEASUREMENTS, lines_of(std::slice::from_ref(&landed.measured))));
+        tables
+    };
+    for ((file, found), (_, expected)) in tables(found).iter().zip(&tables(expected)) {
+        let info = infos.iter().find(|info| info.file == *file);
+        differences.extend(info.and_then(|info| table(info, cell, found, expected)));
+    }
+    for (file, found, expected) in
+        [(TRACES, &found.trace, &expected.trace), ("stories", &found.story, &expected.story)]
+    {
+        let [found, expected] =
+            [found, expected].map(|text| text.as_ref().map_or("nothing", |text| text.get()));
+        if found != expected {
+            differences.push(Difference::new([file, cell, ""], found, expected));
+        }
+    }
+}
+
+/// The first value in which the rows of a table differ.
+fn table(info: &TableInfo, cell: &str, found: &[Line], expected: &[Line]) -> Option<Difference> {
+    let Some((one, two)) = found.iter().zip(expected).find(|(one, two)| one != two) else {
+        let [have, want] = [found, expected].map(|lines| format!("{} rows", lines.len()));
+        return (have != want).then(|| Difference::new([info.file, cell, ""], &have, &want));
+    };
+    let place = (0..info.columns.len()).find(|place| one.get(*place) != two.get(*place))?;
+    let what = [info.file, cell, info.columns[place].name];
+    Some(Difference::new(what, &one.get(place).to_string(), &two.get(place).to_string()))
+}
+
+/// The lines of a table.
+fn lines(dir: &Path, info: &TableInfo) -> Result<Vec<Line>> {
+    let mut reader = LineReader::open(&dir.join(info.file), &info.columns)?;
+    let (mut lines, mut line) = (Vec::new(), Line::default());
+    while reader.next(&mut line)? {
+        lines.push(line.clone());
+    }
+    Ok(lines)
+}
+
+fn json(dir: &Path, file: &str) -> Result<Value> {
+    let text = whole_text(&dir.join(file))?;
+    serde_json::from_str(&text).map_err(|error| Error::invalid(file, error.to_string()))
+}
+
+/// What differs in two JSON values, by path.
+fn differ(file: &str, path: &str, pair: (&Value, &Value), differences: &mut Vec<Difference>) {
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}/{key}") };
+    match pair {
+        (Value::Object(found), Value::Object(expected)) => {
+            let keys: BTreeSet<&String> = found.keys().chain(expected.keys()).collect();
+            for key in keys {
+                let pair = [found, expected].map(|side| side.get(key).unwrap_or(&Value::Null));
+                differ(file, &below(key), (pair[0], pair[1]), differences);
+            }
+        }
+        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
+            for (place, pair) in found.iter().zip(expected).enumerate() {
+                differ(file, &below(&place.to_string()), pair, differences);
+            }
+        }
+        (found, expected) if found != expected => {
+            let place = [file, "", path];
+            differences.push(Difference::new(place, &found.to_string(), &expected.to_string()));
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::record::ColumnType;
 
-    fn compared(found: &str, expected: &str, chosen: &Chosen) -> Check {
-        let dirs = [found, expected].map(|text| {
-            let dir = tempfile::tempdir().expect("a directory");
-            std::fs::write(dir.path().join("t.csv"), format!("cell,n,m\n{text}")).expect("written");
-            dir
-        });
-        let columns =
-            ["cell", "n", "m"].map(|name| Column::new(name, ColumnType::String, "", "a column"));
-        table("t.csv", &columns, [dirs[0].path(), dirs[1].path()], chosen).expect("it is compared")
+    #[test]
+    fn json_is_compared_key_by_key() {
+        let found = json!({"a": {"turns": 41, "b": [1, 2]}, "c": [1]});
+        let expected = json!({"a": {"turns": 40, "b": [1, 3]}, "c": [1, 2], "d": null});
+        let mut differences = Vec::new();
+        differ("f", "", (&found, &expected), &mut differences);
+        let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "f, a/b/1: found 2, expected 3",
+                "f, a/turns: found 41, expected 40",
+                "f, c: found [1], expected [1,2]"
+            ]
+        );
     }
 
     #[test]
-    fn rows_are_compared_and_the_first_field_is_named() {
-        let same = compared("a,1,2\na,3,4\n", "a,1,2\na,3,4\n", &Chosen::All);
-        assert_eq!((same.compared, same.differ), (2, 0));
-        for (found, column, value, expected) in [
-            ("a,1,2\na,3,5\n", "m", "5", "4"),
-            ("a,1.0,2\na,3,4\n", "n", "1.0", "1"),
-            ("a,1,2\n", "", "no further row", "a row"),
-            ("a,1,2\na,3,4\na,5,6\n", "", "a row", "no further row"),
-        ] {
-            let check = compared(found, "a,1,2\na,3,4\n", &Chosen::All);
-            let first = &check.differences[0];
-            let told = (first.column.as_str(), first.found.as_str(), first.expected.as_str());
-            assert_eq!(told, (column, value, expected), "{found}");
-        }
-        let check = compared("a,1,2\na,3\n", "a,1,2\na,3,4\n", &Chosen::All);
-        assert!(check.differences[0].found.contains("the line has 2 fields"));
-    }
-
-    #[test]
-    fn rows_of_other_cells_are_passed_over() {
-        let only = BTreeSet::from(["b"]);
-        let check = compared("a,1,2\nb,3,4\n", "b,3,4\nc,5,6\n", &Chosen::Only(&only));
-        assert_eq!((check.compared, check.differ), (1, 0));
-    }
-
-    #[test]
-    fn pages_are_compared_line_by_line() {
-        let mut check = Check::new("report.md", "pages");
-        text(&mut check, "report.md", "", "one\ntwo 3\n", "one\ntwo 4\n");
-        text(&mut check, "report.md", "", "one\n", "one\n");
-        text(&mut check, "report.md", "", "one\n", "one\ntwo\n");
-        assert_eq!((check.compared, check.differ), (3, 2));
-        assert_eq!(check.differences[0].column, "line 2");
-        assert_eq!(check.differences[1].found, "(the text ends)");
+    fn of_a_long_text_the_place_is_shown_where_it_differs() {
+        let (one, two) = (format!("{}x", "a".repeat(300)), format!("{}y", "a".repeat(300)));
+        assert_eq!(around(&one, &two), format!("…{}x", "a".repeat(24)));
+        assert_eq!(around("short", "other"), "short");
     }
 }

@@ -11,9 +11,9 @@ use super::policy::policy;
 use crate::error::{Error, Result};
 use crate::sanitize;
 
-/// The style of all pages.
+/// The style of the page.
 const STYLE: &str = include_str!("../../assets/report.css");
-/// The script of all pages.
+/// The script of the page.
 const SCRIPT: &str = concat!(
     include_str!("../../assets/report.js"),
     include_str!("../../assets/story.js"),
@@ -28,16 +28,13 @@ pub struct Embedded {
     pub json: String,
     /// Stories in the page.
     pub stories: usize,
-    /// Stories on pages of their own.
-    pub elsewhere: usize,
-    /// Stories that a page which stands alone has no room for.
+    /// Stories that the page has no room for.
     pub left_out: usize,
 }
 
 /// The templates. Their names end in `.html`, which is what turns escaping on.
-const TEMPLATES: [(&str, &str); 4] = [
+const TEMPLATES: [(&str, &str); 3] = [
     ("page.html", include_str!("../../assets/page.html")),
-    ("cell.html", include_str!("../../assets/cell.html")),
     ("blocks.html", include_str!("../../assets/blocks.html")),
     ("explorer.html", include_str!("../../assets/explorer.html")),
 ];
@@ -48,24 +45,6 @@ const TEMPLATES: [(&str, &str); 4] = [
 ///
 /// [`Error::Invalid`] where a template is broken.
 pub fn render(document: &Document, embedded: &Embedded) -> Result<String> {
-    page("page.html", &document.title, Some(document), embedded)
-}
-
-/// The page of one cell.
-///
-/// # Errors
-///
-/// As [`render`].
-pub fn cell(title: &str, embedded: &Embedded) -> Result<String> {
-    page("cell.html", title, None, embedded)
-}
-
-fn page(
-    template: &str,
-    title: &str,
-    document: Option<&Document>,
-    embedded: &Embedded,
-) -> Result<String> {
     let broken = |error: minijinja::Error| Error::invalid("report page", format!("{error:#}"));
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
@@ -77,16 +56,15 @@ fn page(
         environment.add_template(name, text).map_err(broken)?;
     }
     let own = |text: &str| Value::from_safe_string(text.to_owned());
-    let page = environment.get_template(template).map_err(broken)?;
+    let page = environment.get_template("page.html").map_err(broken)?;
     page.render(context! {
-        title,
+        title => document.title.as_str(),
         document => Serde(document),
         policy => policy(STYLE, SCRIPT),
         style => own(STYLE),
         script => own(SCRIPT),
         data => own(&embedded.json),
         stories => embedded.stories,
-        elsewhere => embedded.elsewhere,
         left_out => embedded.left_out,
     })
     .map_err(broken)

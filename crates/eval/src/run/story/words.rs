@@ -1,5 +1,6 @@
 //! Excerpts, and places of a session in words.
 
+use crate::summarize::Prompt;
 use crate::truth::Needle;
 use crate::view::{Entry, Kind, Spans};
 
@@ -22,6 +23,18 @@ impl Cut {
     /// Everything.
     pub const WHOLE: Cut =
         Cut { items: usize::MAX, covered: usize::MAX, instruction: usize::MAX, answer: usize::MAX };
+}
+
+/// What a strategy wrote into a request: its own system prompt, if it is not the agent's, and
+/// the instruction. What is quoted of the conversation is left out.
+pub(super) fn written(prompt: &Prompt, agent: &str) -> String {
+    let own = prompt.system.as_deref().filter(|system| !system.is_empty() && *system != agent);
+    let asked = prompt.instruction();
+    match own {
+        Some(system) if asked.is_empty() => system.to_owned(),
+        Some(system) => format!("{system}\n\n{asked}"),
+        None => asked,
+    }
 }
 
 /// Content and calls of an entry, as a summarizer would read them.

@@ -1,12 +1,9 @@
 //! Tables line by line, whichever format they are in.
 
 use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use csv::StringRecord;
-
-use super::packed;
-use super::plain::CsvTable;
+use super::{packed, plain};
 use crate::error::{Error, Result};
 use crate::record::{Column, Field, Line, Values, columns};
 use crate::run_dir::write::Fresh;
@@ -16,54 +13,38 @@ fn is_packed(path: &Path) -> bool {
 }
 
 /// A table that is being written: Parquet or CSV, as its name says.
-pub struct LineWriter {
-    path: PathBuf,
-    to: Target,
-}
+pub struct LineWriter(Target);
 
 enum Target {
-    Csv(Box<csv::Writer<Fresh>>),
+    Csv(Box<plain::Writer>),
     Parquet(Box<packed::Writer>),
 }
 
 impl LineWriter {
     /// Begins a table.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`]; so below.
     pub fn create(dir: &Path, file: &str, columns: &[Column]) -> Result<LineWriter> {
         let (fresh, path) = (Fresh::create(dir, file)?, dir.join(file));
-        if is_packed(&path) {
-            let to = Target::Parquet(Box::new(packed::Writer::new(fresh, &path, columns)?));
-            return Ok(LineWriter { path, to });
-        }
-        let mut writer = csv::Writer::from_writer(fresh);
-        writer
-            .write_record(columns.iter().map(|column| column.name))
-            .map_err(|error| Error::io("write", &path, error.into()))?;
-        Ok(LineWriter { path, to: Target::Csv(Box::new(writer)) })
+        Ok(LineWriter(match is_packed(&path) {
+            true => Target::Parquet(Box::new(packed::Writer::new(fresh, &path, columns)?)),
+            false => Target::Csv(Box::new(plain::Writer::new(fresh, &path, columns)?)),
+        }))
     }
 
     /// Appends a line.
     pub fn put(&mut self, line: &Line) -> Result<()> {
-        match &mut self.to {
+        match &mut self.0 {
+            Target::Csv(writer) => writer.put(line),
             Target::Parquet(writer) => writer.put(line),
-            Target::Csv(writer) => writer
-                .write_record(line.values().map(|value| value.to_string()))
-                .map_err(|error| Error::io("write", &self.path, error.into())),
         }
     }
 
     /// Puts the table in its place.
     pub fn finish(self) -> Result<()> {
-        let fresh = match self.to {
-            Target::Parquet(writer) => writer.finish()?,
-            Target::Csv(writer) => writer
-                .into_inner()
-                .map_err(|error| Error::io("write", &self.path, error.into_error()))?,
+        let fresh = match self.0 {
+            Target::Csv(writer) => writer.finish(),
+            Target::Parquet(writer) => writer.finish(),
         };
-        fresh.finish()
+        fresh?.finish()
     }
 }
 
@@ -76,10 +57,6 @@ pub struct TableWriter<R> {
 
 impl<R: Field> TableWriter<R> {
     /// Begins the table.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`]; so below.
     pub fn create(dir: &Path, file: &str) -> Result<TableWriter<R>> {
         let writer = LineWriter::create(dir, file, &columns::<R>())?;
         Ok(TableWriter { writer, line: Line::default(), rows: PhantomData })
@@ -102,10 +79,6 @@ impl<R: Field> TableWriter<R> {
 }
 
 /// Writes a whole table.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn write_table<R: Field>(dir: &Path, file: &str, rows: &[R]) -> Result<()> {
     let mut table = TableWriter::create(dir, file)?;
     table.put(rows)?;
@@ -122,7 +95,7 @@ pub struct LineReader {
 }
 
 enum Source {
-    Csv { table: Box<CsvTable>, places: Vec<usize>, record: StringRecord },
+    Csv(Box<plain::Reader>),
     Parquet(Box<packed::Reader>),
 }
 
@@ -133,12 +106,9 @@ impl LineReader {
     ///
     /// [`Error::Io`], or [`Error::Line`] where it is no such table or lacks a column.
     pub fn open(path: &Path, columns: &[Column]) -> Result<LineReader> {
-        let from = if is_packed(path) {
-            Source::Parquet(Box::new(packed::Reader::open(path, columns)?))
-        } else {
-            let table = CsvTable::open(path)?;
-            let (places, record) = (table.places(columns)?, StringRecord::new());
-            Source::Csv { table: Box::new(table), places, record }
+        let from = match is_packed(path) {
+            true => Source::Parquet(Box::new(packed::Reader::open(path, columns)?)),
+            false => Source::Csv(Box::new(plain::Reader::open(path, columns)?)),
         };
         let (file, columns) = (path.display().to_string(), columns.to_vec());
         Ok(LineReader { file, columns, from, number: 0 })
@@ -152,14 +122,8 @@ impl LineReader {
     pub fn next(&mut self, line: &mut Line) -> Result<bool> {
         self.number += 1;
         match &mut self.from {
+            Source::Csv(reader) => reader.next(line),
             Source::Parquet(reader) => reader.next(line),
-            Source::Csv { table, places, record } => {
-                let there = table.next(record)?;
-                if there {
-                    table.values(record, &self.columns, places, line)?;
-                }
-                Ok(there)
-            }
         }
     }
 
@@ -167,7 +131,7 @@ impl LineReader {
     fn record<R: Field>(&self, line: &Line) -> Result<R> {
         R::read(&mut Values::new(line)).map_err(|bad| {
             let column = self.columns.get(bad.column).map_or("", |column| column.name);
-            let header = usize::from(matches!(self.from, Source::Csv { .. }));
+            let header = usize::from(matches!(self.from, Source::Csv(_)));
             let (file, line) = (self.file.clone(), self.number + header);
             Error::Line { file, line, rule: format!("`{column}`: {}", bad.rule) }
         })
@@ -183,10 +147,6 @@ pub struct Rows<R> {
 
 impl<R: Field> Rows<R> {
     /// Opens a table.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`LineReader::open`].
     pub fn open(path: &Path) -> Result<Rows<R>> {
         let reader = LineReader::open(path, &columns::<R>())?;
         Ok(Rows { reader, line: Line::default(), rows: PhantomData })
@@ -210,18 +170,27 @@ pub(super) struct ByCell<R> {
     file: &'static str,
     rows: Rows<R>,
     waiting: Option<R>,
+    cell: fn(&R) -> &String,
 }
 
 impl<R: Field> ByCell<R> {
-    pub(super) fn open(dir: &Path, file: &'static str) -> Result<ByCell<R>> {
-        Ok(ByCell { file, rows: Rows::open(&dir.join(file))?, waiting: None })
+    pub(super) fn open(
+        dir: &Path,
+        file: &'static str,
+        cell: fn(&R) -> &String,
+    ) -> Result<ByCell<R>> {
+        Ok(ByCell { file, rows: Rows::open(&dir.join(file))?, waiting: None, cell })
     }
 
-    pub(super) fn take(&mut self, cell: &str, of: fn(&R) -> &String) -> Result<Vec<R>> {
+    fn next(&mut self) -> Result<Option<R>> {
+        self.waiting.take().map(Ok).or_else(|| self.rows.next()).transpose()
+    }
+
+    /// The rows of the next cell.
+    pub(super) fn take(&mut self, cell: &str) -> Result<Vec<R>> {
         let mut rows = Vec::new();
-        while let Some(row) = self.waiting.take().map(Ok).or_else(|| self.rows.next()) {
-            let row = row?;
-            if of(&row) != cell {
+        while let Some(row) = self.next()? {
+            if (self.cell)(&row) != cell {
                 self.waiting = Some(row);
                 break;
             }
@@ -230,11 +199,11 @@ impl<R: Field> ByCell<R> {
         Ok(rows)
     }
 
-    pub(super) fn finish(mut self, of: fn(&R) -> &String) -> Result<()> {
-        let Some(row) = self.waiting.take().map(Ok).or_else(|| self.rows.next()) else {
-            return Ok(());
-        };
-        let rule = format!("has rows of `{}` out of the order of the run's cells", of(&row?));
+    /// Nothing may be left.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let Some(row) = self.next()? else { return Ok(()) };
+        let rule =
+            format!("has rows of `{}` out of the order of the run's cells", (self.cell)(&row));
         Err(Error::invalid(self.file, rule))
     }
 }

@@ -65,12 +65,13 @@ fn the_same_rows_are_the_same_bytes() {
 #[test]
 fn rows_are_handed_out_cell_by_cell() {
     let dir = written(&[row("a", 0), row("a", 1), row("c", 0)]);
-    let mut table = ByCell::<FloorRow>::open(dir.path(), FILE).expect("it opens");
-    let mut taken = |cell: &str| table.take(cell, |row| &row.cell).expect("it reads").len();
+    let open = || ByCell::open(dir.path(), FILE, |row: &FloorRow| &row.cell).expect("it opens");
+    let mut table = open();
+    let mut taken = |cell: &str| table.take(cell).expect("it reads").len();
     assert_eq!(["a", "b", "c", "d"].map(&mut taken), [2, 0, 1, 0]);
-    let mut table = ByCell::<FloorRow>::open(dir.path(), FILE).expect("it opens");
-    assert_eq!(table.take("c", |row| &row.cell).expect("it reads").len(), 0);
-    let error = table.finish(|row| &row.cell).expect_err("rows of `a` are left");
+    let mut table = open();
+    assert_eq!(table.take("c").expect("it reads").len(), 0);
+    let error = table.finish().expect_err("rows of `a` are left");
     assert!(error.to_string().contains("`a`"), "{error}");
 }
 

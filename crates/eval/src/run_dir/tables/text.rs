@@ -11,10 +11,6 @@ use flate2::write::GzEncoder;
 use crate::error::{Error, Result};
 
 /// Opens a file for reading; one whose name ends in `.gz` is unpacked on the way.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn open_text(path: &Path) -> Result<Box<dyn Read + Send>> {
     let file = File::open(path).map_err(|source| Error::io("read", path, source))?;
     let file = BufReader::new(file);
@@ -25,10 +21,6 @@ pub fn open_text(path: &Path) -> Result<Box<dyn Read + Send>> {
 }
 
 /// The whole text of a file, unpacked as by [`open_text`].
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn whole_text(path: &Path) -> Result<String> {
     let mut text = String::new();
     let read = open_text(path)?.read_to_string(&mut text);
@@ -37,10 +29,6 @@ pub fn whole_text(path: &Path) -> Result<String> {
 }
 
 /// Gzips bytes for a file.
-///
-/// # Errors
-///
-/// [`Error::Io`].
 pub fn packed_text(path: &Path, text: &[u8]) -> Result<Vec<u8>> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed

@@ -1,89 +1,58 @@
-//! Stories as data inside a page.
+//! Stories as data inside a page: packed, and unpacked by the page's script one by one.
 
-use serde::Serialize;
-use serde_json::Value;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
 
 use super::super::html::Embedded;
 use super::downsample::thin;
-use super::story::{Head, Kept};
 use crate::error::{Error, Result};
+use crate::run_dir::story::{Story, story, story_files};
+use crate::run_dir::tables::packed_text;
 use crate::sanitize;
 
-/// Bytes of stories in `report.html`.
-const BUDGET: usize = 2_400_000;
+/// Bytes of packed stories in a page.
+const BUDGET: usize = 24_000_000;
+/// What is told of a story that is still packed.
+const HEAD: [&str; 8] =
+    ["id", "cell", "configuration", "scenario", "seed", "mode", "summarizer", "ended_by"];
 
-/// Embeds stories until the budget is used; the others go, each as the data of a page
-/// of its own, to `page`, or are left out where the page is to stand alone. One story is
-/// held at a time.
-///
-/// # Errors
-///
-/// Those of reading the stories and of `page`.
-pub fn gather(
-    kept: &[Kept],
-    alone: bool,
-    mut page: impl FnMut(&Kept, Embedded) -> Result<()>,
-) -> Result<Embedded> {
-    let (mut stories, mut elsewhere) = (Vec::new(), Vec::new());
-    let (mut used, mut left_out) = (0, 0);
-    for one in kept {
-        let json = told(one)?;
-        if used + json.len() <= BUDGET {
-            used += json.len();
-            stories.push(json);
-        } else if alone {
+/// Embeds the stories of a run until the budget is used; the others are only counted. One
+/// story is held at a time.
+pub fn gather(dir: &Path) -> Result<Embedded> {
+    let (mut stories, mut used, mut left_out) = (Vec::new(), 0, 0);
+    for path in story_files(dir)? {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let id = name.split('.').next().unwrap_or_default();
+        let told = told(story(&path)?, id)?;
+        let packed = STANDARD.encode(packed_text(&path, told.to_string().as_bytes())?);
+        if used + packed.len() > BUDGET {
             left_out += 1;
-        } else {
-            page(one, embed(&[json], &[]))?;
-            elsewhere.push(pointer(one)?);
+            continue;
         }
+        used += packed.len();
+        let mut head: Map<String, Value> =
+            HEAD.iter().map(|key| ((*key).to_owned(), told[*key].clone())).collect();
+        head.insert("packed".to_owned(), packed.into());
+        stories.push(escape(&Value::from(head).to_string()));
     }
-    Ok(Embedded { left_out, ..embed(&stories, &elsewhere) })
+    let json = format!("{{\"stories\":[{}]}}", stories.join(","));
+    Ok(Embedded { json, stories: stories.len(), left_out })
 }
 
-fn embed(stories: &[String], elsewhere: &[String]) -> Embedded {
-    Embedded {
-        json: format!(
-            "{{\"stories\":[{}],\"elsewhere\":[{}]}}",
-            stories.join(","),
-            elsewhere.join(",")
-        ),
-        stories: stories.len(),
-        elsewhere: elsewhere.len(),
-        left_out: 0,
-    }
-}
-
-/// A story, thinned, with its name and the number of its steps.
-fn told(kept: &Kept) -> Result<String> {
-    let mut story = kept.story()?;
+/// A story, thinned, with its name and the number of its steps. Browsers round numbers as
+/// long as seeds may be.
+fn told(mut story: Story, id: &str) -> Result<Value> {
     let steps = thin(&mut story);
-    let seed = story.seed.to_string();
-    let more =
-        [("id", kept.name.clone().into()), ("all_steps", steps.into()), ("seed", seed.into())];
-    written(&story, more)
-}
-
-/// Where a story is that is not in the page.
-fn pointer(kept: &Kept) -> Result<String> {
-    let head: &Head = &kept.head;
-    let page = format!("cells/{}.html", kept.name);
-    let more = [
-        ("id", kept.name.clone().into()),
-        ("page", page.into()),
-        ("seed", head.seed.to_string().into()),
-    ];
-    written(head, more)
-}
-
-fn written<const N: usize>(what: &impl Serialize, more: [(&str, Value); N]) -> Result<String> {
     let mut value =
-        serde_json::to_value(what).map_err(|error| Error::invalid("story", error.to_string()))?;
+        serde_json::to_value(&story).map_err(|error| Error::invalid("story", error.to_string()))?;
     clean(&mut value);
-    for (key, extra) in more {
-        value[key] = extra;
-    }
-    Ok(escape(&value.to_string()))
+    value["id"] = id.into();
+    value["all_steps"] = steps.into();
+    value["seed"] = story.seed.to_string().into();
+    Ok(value)
 }
 
 /// Takes what steers out of every text.
@@ -92,7 +61,7 @@ fn clean(value: &mut Value) {
         Value::String(text) => *text = sanitize::block(text),
         Value::Array(values) => values.iter_mut().for_each(clean),
         Value::Object(fields) => fields.values_mut().for_each(clean),
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -102,11 +71,9 @@ fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for letter in json.chars() {
         match letter {
-            '<' => escaped.push_str("\\u003c"),
-            '>' => escaped.push_str("\\u003e"),
-            '&' => escaped.push_str("\\u0026"),
-            '\u{2028}' => escaped.push_str("\\u2028"),
-            '\u{2029}' => escaped.push_str("\\u2029"),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                escaped.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
             other => escaped.push(other),
         }
     }

@@ -65,12 +65,12 @@ fn pick(steps: &mut Steps, kept: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run_dir::story::{LostFact, ToldCompaction};
+    use crate::run_dir::story::{LostFact, StoryCompaction};
 
     fn long(steps: u32, compactions: impl Iterator<Item = u32>) -> Story {
         let lost = vec![LostFact { needed_at: vec![steps - 7], ..LostFact::default() }];
         let compactions =
-            compactions.map(|step| ToldCompaction { step, ..ToldCompaction::default() });
+            compactions.map(|step| StoryCompaction { step, ..StoryCompaction::default() });
         let mut story = Story { compactions: compactions.collect(), ..Story::default() };
         if let Some(first) = story.compactions.first_mut() {
             first.lost = lost;

@@ -1,0 +1,218 @@
+//! One cell of a plan: driven, measured and landed.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::answer::{Answers, Memo, Outcome};
+use crate::apply::Applied;
+use crate::drive::{Cell, Limits, Observer, drive_observed};
+use crate::error::{Error, Result};
+use crate::frame::{CellState, MeasuredCell};
+use crate::ident::Digest;
+use crate::log::Text;
+use crate::matrix::{CellSpec, Configuration};
+use crate::measure::{self, Measurement, Subject, rows};
+use crate::run::live;
+use crate::run::story::{Length, Recorder};
+use crate::run::{Options, Plan, Prepared};
+use crate::run_dir::inputs::Prompts;
+use crate::run_dir::shard::Landed;
+use crate::run_dir::tables::CellRows;
+use crate::run_dir::{Stories, redact};
+use crate::scenario::{Scenario, SessionSource, twin_of};
+use crate::summarize::Ask;
+use crate::trace::Compaction;
+use crate::unit::Tokens;
+use crate::view::View;
+use crate::watch::FactTracker;
+
+/// A session that is being driven.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) scenario: &'a Scenario,
+    pub(super) seed: u64,
+    pub(super) options: &'a Options,
+}
+
+impl Of<'_> {
+    /// Whether the words of the session must not be written. Those of synthesized sessions
+    /// are nobody's.
+    fn is_hidden(self) -> bool {
+        let is_silent = self.options.redact || self.options.stories == Stories::None;
+        is_silent && matches!(self.scenario.source, SessionSource::Transcript(_))
+    }
+}
+
+/// Whether a cell's story is written.
+fn has_story(spec: &CellSpec, of: Of) -> bool {
+    let (key, suite) = (&spec.key, &of.plan.suite);
+    let is_first = match of.scenario.source {
+        SessionSource::Transcript(_) => true,
+        SessionSource::Synth(_) => suite.seeds.first() == Some(&of.seed),
+    };
+    match of.options.stories {
+        Stories::All => true,
+        Stories::None => false,
+        Stories::First => {
+            is_first
+                && twin_of(&key.scenario).is_none()
+                && key.variant == "windowed"
+                && suite.modes.first() == Some(&spec.mode)
+                && spec.summarizer == suite.main()
+                && key.replicate == 0
+        }
+    }
+}
+
+/// What the model admits in a configuration of a scenario.
+pub fn limits(scenario: &Scenario, configuration: &Configuration) -> Limits {
+    Limits {
+        window: if configuration.windowless {
+            Tokens::UNBOUNDED
+        } else {
+            configuration.window.unwrap_or(scenario.window)
+        },
+        max_output: scenario.max_output,
+        admits: scenario.admits,
+        wire: scenario.wire,
+        // Without a window nothing is refused: the control replays what was said.
+        cut_off_every: if configuration.windowless { 0 } else { scenario.cut_off_every },
+    }
+}
+
+/// A cell of a plan, ready to be driven.
+pub fn cell_of<'a>(
+    plan: &'a Plan,
+    scenario: &Scenario,
+    prepared: &'a Prepared,
+    spec: &CellSpec,
+    (ask, memo): (&'a dyn Ask, &'a Memo),
+) -> Cell<'a> {
+    let configuration = &plan.configurations[spec.configuration];
+    Cell {
+        session: &prepared.session,
+        pipeline: &configuration.pipeline,
+        limits: limits(scenario, configuration),
+        mode: spec.mode,
+        ask,
+        memo,
+        sheet: &plan.sheet,
+        replicate: spec.key.replicate,
+        probes: plan.suite.probes && spec.is_probed(&plan.suite),
+    }
+}
+
+/// Drives one cell. A panic is a defect of ours: the cell fails as a row, the run goes on.
+///
+/// # Errors
+///
+/// [`Error::Stopped`] where the summarizer will not answer any more, and what cannot be
+/// written: the cell must not land.
+pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
+    let started = Instant::now();
+    let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));
+    let mut landed = driven.unwrap_or_else(|panic| {
+        let message = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        // A panic may quote the text that it stumbled over.
+        let message = if of.options.redact { redact::text(message) } else { message.to_owned() };
+        let state = CellState::Failed(format!("internal error: {message}"));
+        let figures = Measurement::default();
+        Ok(Landed {
+            measured: MeasuredCell { key: spec.key.clone(), state, figures },
+            rows: CellRows::default(),
+            trace: None,
+            digest: None,
+            story: None,
+            prompts: Prompts::new(),
+            wall_ms: 0,
+        })
+    })?;
+    landed.wall_ms = started.elapsed().as_millis() as u64;
+    Ok(landed)
+}
+
+fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
+    let mut record = CellRecord {
+        system: &cell.session.log.system,
+        written: BTreeSet::new(),
+        story: has_story(spec, of)
+            .then(|| Recorder::new(cell.session, cell.pipeline, Length::Excerpts)),
+    };
+    let trace = drive_observed(cell, &mut record).map_err(|stopped| live::error_of(&stopped))?;
+    let CellRecord { written, story, .. } = record;
+    let written = written.into_iter().filter(|_| !of.is_hidden());
+    let prompts = written.map(|text| (Digest::of(text.as_bytes()), text.to_string())).collect();
+    let story = story.map(|recorder| {
+        let story = recorder.finish(&spec.key, cell.limits, &trace).story;
+        raw_json("story", &if of.is_hidden() { redact::story(story) } else { story })
+    });
+    let id = &spec.key.cell;
+    let subject = Subject {
+        trace: &trace,
+        session: cell.session,
+        pipeline: cell.pipeline,
+        limits: cell.limits,
+        base_window: of.scenario.window,
+        sheet: cell.sheet,
+    };
+    Ok(Landed {
+        measured: MeasuredCell::done(spec.key.clone(), measure::measure(&subject).as_written()),
+        rows: CellRows {
+            floor: rows::floor_rows(id, &subject),
+            composition: rows::composition_rows(id, &subject),
+            steps: rows::step_rows(id, &subject),
+            compactions: rows::compaction_rows(id, &subject),
+            triggers: rows::trigger_rows(id, &subject),
+            facts: rows::fact_rows(id, &subject),
+            survival: measure::survival::rows(id, &subject),
+        },
+        trace: Some(raw_json("trace", &trace)?),
+        digest: Some(trace.digest()),
+        story: story.transpose()?,
+        prompts,
+        wall_ms: 0,
+    })
+}
+
+fn raw_json<T: Serialize>(what: &str, value: &T) -> Result<Box<RawValue>> {
+    serde_json::value::to_raw_value(value)
+        .map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
+}
+
+/// What is kept of a cell beside its trace: what strategies wrote into its requests and, where
+/// it is wanted, its story.
+struct CellRecord<'a> {
+    /// The system prompt of the agent, which is no strategy's.
+    system: &'a str,
+    written: BTreeSet<Text>,
+    story: Option<Recorder<'a>>,
+}
+
+impl Observer for CellRecord<'_> {
+    fn asked(&mut self, outcome: &Outcome) {
+        for prompt in outcome.prompts.values() {
+            let own = prompt.system.iter().filter(|system| ***system != *self.system);
+            let segments = prompt.segments().filter(|segment| !segment.material);
+            let texts = own.chain(segments.map(|segment| &segment.text));
+            self.written.extend(texts.filter(|text| !text.trim().is_empty()).cloned());
+        }
+        self.story.iter_mut().for_each(|story| story.asked(outcome));
+    }
+
+    fn changing(&mut self, view: &View, applied: &Applied, answers: &Answers, watch: &FactTracker) {
+        self.story.iter_mut().for_each(|story| story.changing(view, applied, answers, watch));
+    }
+
+    fn compacted(&mut self, record: &Compaction, view: &View) {
+        self.story.iter_mut().for_each(|story| story.compacted(record, view));
+    }
+}
