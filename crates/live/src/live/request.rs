@@ -1,9 +1,7 @@
-//! What is asked: a prompt as a canonical request, and that as the body of a call.
-
-use serde_json::{Map, Value, json};
+//! What is asked: a prompt as a canonical request.
 
 use crate::cassette::{CanonicalMessage, CanonicalRequest};
-use crate::live::endpoint::{LimitKey, Omitted, Terms};
+use crate::live::endpoint::Terms;
 use crate::log::Role;
 use crate::summarize::Prompt;
 use crate::token::Tokenizer;
@@ -36,24 +34,6 @@ pub fn canonical(prompt: &Prompt, terms: &Terms) -> CanonicalRequest {
         seed: terms.seed.wrapping_add(u64::from(prompt.replicate)),
         replicate: prompt.replicate,
     }
-}
-
-/// The body of the call.
-#[cfg(feature = "live")]
-pub(super) fn body(request: &CanonicalRequest, terms: &Terms, limit: LimitKey) -> Vec<u8> {
-    let message = |message: &CanonicalMessage| json!({ "role": message.role.name(), "content": message.text });
-    let mut body = Map::new();
-    body.insert("model".to_owned(), request.model.clone().into());
-    body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
-    body.insert(limit.name().to_owned(), request.max_tokens.into());
-    if !terms.omit.contains(&Omitted::Temperature) {
-        body.insert("temperature".to_owned(), request.temperature.into());
-    }
-    if !terms.omit.contains(&Omitted::Seed) {
-        body.insert("seed".to_owned(), request.seed.into());
-    }
-    body.insert("stream".to_owned(), false.into());
-    Value::Object(body).to_string().into_bytes()
 }
 
 /// Reference tokens of all messages.
@@ -116,23 +96,19 @@ mod tests {
             seed: 5,
             window: Tokens(1000),
             max_output: Tokens(100),
-            omit: [Omitted::Seed].into(),
+            omit: [].into(),
         };
         let request = canonical(&prompt, &terms);
-        let body = String::from_utf8(body(&request, &terms, LimitKey::MaxTokens)).expect("UTF-8");
-        let expected = json!({
-            "model": "small",
-            "messages": [
-                { "role": "system", "content": "be brief" },
-                { "role": "user", "content": "one\n\ntwo" },
-                { "role": "assistant", "content": "three" },
-                { "role": "user", "content": "four" },
-            ],
-            "max_tokens": 50,
-            "temperature": 0.0,
-            "stream": false,
-        });
-        assert_eq!(serde_json::from_str::<Value>(&body).expect("JSON"), expected);
+        let messages: Vec<(Role, &str)> =
+            request.messages.iter().map(|message| (message.role, &*message.text)).collect();
+        let expected = [
+            (Role::System, "be brief"),
+            (Role::User, "one\n\ntwo"),
+            (Role::Assistant, "three"),
+            (Role::User, "four"),
+        ];
+        assert_eq!(messages, expected);
+        assert_eq!((&*request.model, request.max_tokens), ("small", 50));
         assert_eq!((request.seed, request.replicate), (7, 2));
     }
 }
