@@ -39,3 +39,14 @@ fn refused(
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+/// The beginning of a text, in one line.
+fn beginning(text: &str, characters: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut line = words.join(" ");
+    if let Some((end, _)) = line.char_indices().nth(characters) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}

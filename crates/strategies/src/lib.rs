@@ -38,7 +38,7 @@ mod slots;
 pub mod summarize;
 pub mod truncate;
 
-pub(crate) use declare::parameters;
+pub(crate) use declare::{none_is_zero, parameters};
 pub use shipped::{pipeline, shipped};
 
 #[cfg(test)]

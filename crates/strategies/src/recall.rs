@@ -1,12 +1,11 @@
 //! Recall from an archive, by one rule (`archive-recall`).
 
 use crate::log::Role;
-use crate::parameters;
 use crate::plan::{Decision, Layout, Plan, Recall};
-use crate::slots::none_is_zero;
 use crate::strategy::{Parameter, PlanContext, Scope, Strategy};
 use crate::unit::Tokens;
 use crate::view::View;
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// Before every call, the archive of what has left the view is asked for the latest

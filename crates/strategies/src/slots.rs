@@ -52,11 +52,3 @@ pub(crate) fn rewording(view: &View, words: BTreeMap<usize, Vec<Piece>>) -> Vec<
 pub(crate) fn places(view: &View, class: Class) -> impl Iterator<Item = usize> {
     view.of(class).iter().filter_map(|id| view.position(*id))
 }
-
-/// The first number that is 0, as an error.
-pub(crate) fn none_is_zero(numbers: &[(&str, u64)]) -> Result<(), String> {
-    match numbers.iter().find(|(_, number)| *number == 0) {
-        Some((name, _)) => Err(format!("`{name}` is at least 1")),
-        None => Ok(()),
-    }
-}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cassette::{Contents, Outcome, Recorded, RequestKey};
 use crate::error::Result;
-use crate::refused;
+use crate::{beginning, refused};
 
 /// What becomes of calls whose outcomes differ from cassette to cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +70,9 @@ fn rank(recorded: &Recorded) -> impl Ord {
 
 /// An outcome in a few words.
 fn outcome(recorded: &Recorded) -> String {
-    const SHOWN: usize = 40;
     let (kind, text) = match &recorded.outcome {
         Outcome::Answer { text, .. } => ("the answer".to_owned(), text),
         Outcome::Failure { class, message } => (format!("the failure {}", class.name()), message),
     };
-    let mut beginning: String = text.chars().take(SHOWN).collect();
-    if beginning.len() < text.len() {
-        beginning.push('…');
-    }
-    format!("{kind} {beginning:?} of {}", recorded.date)
+    format!("{kind} {:?} of {}", beginning(text, 40), recorded.date)
 }

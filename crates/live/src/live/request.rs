@@ -1,5 +1,6 @@
 //! What is asked: a prompt as a canonical request.
 
+use crate::beginning;
 use crate::cassette::{CanonicalMessage, CanonicalRequest};
 use crate::live::endpoint::Terms;
 use crate::log::Role;
@@ -43,23 +44,18 @@ pub fn tokens(request: &CanonicalRequest) -> u64 {
 
 /// A request in words, so that a reader can find out where it comes from.
 pub(super) fn describe(request: &CanonicalRequest) -> String {
-    const SHOWN: usize = 80;
     let spoken = request.messages.iter().find(|message| message.role != Role::System);
     let text = spoken.or(request.messages.first()).map_or("", |message| &*message.text);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut beginning: String = words.join(" ").chars().take(SHOWN).collect();
-    if beginning.len() < text.len() {
-        beginning.push('…');
-    }
     format!(
         "request {} of model `{}` (replicate {}, {} tokens in {} messages, {} to answer) that \
-         begins \"{beginning}\"",
+         begins \"{}\"",
         request.key(),
         request.model,
         request.replicate,
         tokens(request),
         request.messages.len(),
-        request.max_tokens
+        request.max_tokens,
+        beginning(text, 80)
     )
 }
 

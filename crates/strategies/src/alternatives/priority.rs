@@ -2,12 +2,11 @@
 
 use crate::forge::{Fold, at_target, folding, prompt, role};
 use crate::log::Role;
-use crate::parameters;
 use crate::plan::Decision;
-use crate::slots::none_is_zero;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// "Assign priority scores to different message types and summarize lower-priority

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::apply::Claims;
 use crate::forge::{Fold, folding, prompt};
-use crate::parameters;
 use crate::plan::{Decision, Piece};
-use crate::slots::{none_is_zero, places};
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// Parameters of the goal tier, in all its versions.

@@ -8,12 +8,12 @@ use crate::forge::{Fold, folding, prompt, role, show};
 use crate::forge_head::note;
 use crate::ident::EntryId;
 use crate::log::Role;
-use crate::parameters;
 use crate::plan::{Decision, Piece};
-use crate::slots::{none_is_zero, places};
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// When old tool messages are folded. Every number is in messages.

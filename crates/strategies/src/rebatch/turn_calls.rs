@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use crate::forge::{Fold, folding, prompt, role};
-use crate::parameters;
 use crate::plan::Decision;
-use crate::slots::{none_is_zero, places};
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// The tool-call tier of `forge-head`, made to keep to turns and pairs.

@@ -56,9 +56,7 @@ impl Brief {
         let sentences = if titles.is_empty() { sentences } else { None };
         Brief { layout, sections: sections(titles), wrapper, sentences }
     }
-}
 
-impl Brief {
     /// Whether the text would end an element of the answer before its time.
     pub(super) fn closes_element(&self, text: &str) -> bool {
         let closes = |name: &str| text.contains(&format!("</{name}>"));
