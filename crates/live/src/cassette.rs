@@ -16,12 +16,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::summarize::{FailureClass, Finish};
+use crate::{held, refused};
 
 pub use format::{Contents, render};
 pub use key::{CanonicalMessage, CanonicalRequest, RequestKey, RequestKeyError};
@@ -112,11 +113,11 @@ impl Cassette {
     /// recording into; [`Error::Line`] for a foreign or newer file or a broken line.
     pub fn record(path: &Path) -> Result<Cassette> {
         if format::is_compressed(path) {
-            return Err(Error::Invalid {
-                place: path.display().to_string(),
-                rule: "a compressed cassette can only be replayed".to_owned(),
-                hint: Some("decompress it with `gzip -d` to record into it".to_owned()),
-            });
+            return Err(refused(
+                path.display().to_string(),
+                "a compressed cassette can only be replayed",
+                "decompress it with `gzip -d` to record into it",
+            ));
         }
         let mut options = OpenOptions::new();
         let opened = options.create(true).append(true).read(true).open(path);
@@ -160,32 +161,17 @@ impl Cassette {
     /// [`Error::Invalid`] for a cassette that is only replayed or a date that is none,
     /// [`Error::Io`] where the disk fails.
     pub fn put(&self, key: RequestKey, recorded: Recorded) -> Result<()> {
-        self.put_all(vec![(key, recorded)])
-    }
-
-    /// Records several calls with one wait for the disk, in order.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Cassette::put`]; then none of them may be used.
-    pub fn put_all(&self, calls: Vec<(RequestKey, Recorded)>) -> Result<()> {
         let Some(tape) = &self.tape else {
             let place = self.path.display().to_string();
             return Err(Error::invalid(place, "the cassette is open for replay, not recording"));
         };
-        let known = |(key, recorded): &(RequestKey, Recorded)| {
-            held(&self.entries).get(key).is_some_and(|old| old.outcome == recorded.outcome)
-        };
-        let new: Vec<_> = calls.into_iter().filter(|call| !known(call)).collect();
-        if new.is_empty() {
+        if held(&self.entries).get(&key).is_some_and(|old| old.outcome == recorded.outcome) {
             return Ok(());
         }
-        let mut lines = String::new();
-        for (key, recorded) in &new {
-            format::push(&mut lines, *key, recorded, &self.path)?;
-        }
-        tape.append(lines.as_bytes()).map_err(|source| Error::io("write", &self.path, source))?;
-        held(&self.entries).extend(new);
+        let mut line = String::new();
+        format::push(&mut line, key, &recorded, &self.path)?;
+        tape.append(line.as_bytes()).map_err(|source| Error::io("write", &self.path, source))?;
+        held(&self.entries).insert(key, recorded);
         Ok(())
     }
 
@@ -251,13 +237,11 @@ impl Drop for Tape {
 fn lock(file: &File, path: &Path) -> Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(Error::Invalid {
-            place: path.display().to_string(),
-            rule: "another process is recording into this cassette".to_owned(),
-            hint: Some(
-                "give each run a cassette of its own and `proctor cassette merge`".to_owned(),
-            ),
-        }),
+        Err(TryLockError::WouldBlock) => Err(refused(
+            path.display().to_string(),
+            "another process is recording into this cassette",
+            "give each run a cassette of its own and `proctor cassette merge`",
+        )),
         // A file system without locks is no reason not to record.
         Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
             Ok(())
@@ -283,11 +267,6 @@ fn mend(file: &mut File, bytes: &[u8], contents: &Contents) -> std::io::Result<u
     file.write_all(missing.as_bytes())?;
     file.sync_all()?;
     Ok(whole + missing.len() as u64)
-}
-
-/// A thread that panicked while it held the lock left no half-made change.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@
 //! key, a missing model, an unreachable server, a spent budget, a full disk or a defect of
 //! ours say nothing about the model: they stop the run ([`Stopped`]).
 
+mod api_key;
 #[cfg(feature = "live")]
 mod broker;
 mod endpoint;
 #[cfg(feature = "live")]
 mod http;
-mod key;
 mod request;
 #[cfg(feature = "live")]
 mod response;
@@ -28,21 +28,21 @@ mod wait;
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use crate::cassette::{CanonicalRequest, Cassette, Outcome, Recorded, RequestKey};
-use crate::error;
 use crate::summarize::{Answer, Ask, AskError, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
+use crate::{error, held};
 #[cfg(feature = "live")]
 use broker::{Broker, Command, Job};
 #[cfg(feature = "live")]
 use http::{HttpTransport, Transport};
 use shared::Shared;
 
+pub use api_key::ApiKey;
 pub use endpoint::{Backoff, Budget, Endpoint, LimitKey, Omitted, Price, Terms, TimeOuts};
-pub use key::ApiKey;
 pub use request::{canonical, tokens};
 pub use shared::{CallRow, Totals};
 pub use value::{BaseUrl, Concurrency, Dollars, Positive, Seconds, Temperature};
@@ -84,11 +84,11 @@ impl Live {
     /// Always [`crate::error::Error::Invalid`].
     #[cfg(not(feature = "live"))]
     pub fn start(_: Endpoint, _: Cassette) -> error::Result<Live> {
-        Err(error::Error::Invalid {
-            place: "base-url".to_owned(),
-            rule: "this build asks no model: it was made without the feature `live`".to_owned(),
-            hint: Some("`--replay FILE` answers from a cassette".to_owned()),
-        })
+        Err(crate::refused(
+            "base-url",
+            "this build asks no model: it was made without the feature `live`",
+            "`--replay FILE` answers from a cassette",
+        ))
     }
 
     #[cfg(feature = "live")]
@@ -174,8 +174,7 @@ impl Live {
     pub fn close(&self) {
         #[cfg(feature = "live")]
         self.handle.send(Command::Close);
-        let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(broker) = broker.take() {
+        if let Some(broker) = held(&self.broker).take() {
             // OK to ignore: a broker that panicked has stored why (see `Broker::drop`).
             let _ = broker.join();
         }
@@ -224,11 +223,6 @@ impl Handle {
         *self.shared.totals()
     }
 
-    /// The request that a prompt becomes, as it is sent and recorded.
-    pub fn canonical(&self, prompt: &Prompt) -> CanonicalRequest {
-        canonical(prompt, &self.shared.terms)
-    }
-
     #[cfg(feature = "live")]
     fn send(&self, command: Command) {
         if let Source::Broker(sender) = &self.source {
@@ -240,7 +234,7 @@ impl Handle {
 
     /// Submits a request; the answer is waited for once all of a batch are submitted.
     fn submit(&self, prompt: &Prompt) -> Pending {
-        let request = self.canonical(prompt);
+        let request = canonical(prompt, &self.shared.terms);
         let key = request.key();
         let known = self.shared.known_prompt(&key);
         let prompt_tokens = known.unwrap_or_else(|| tokens(&request));

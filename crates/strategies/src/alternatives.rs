@@ -18,12 +18,5 @@ pub use priority::Priority;
 pub use prune_oldest::PruneOldest;
 pub use prune_users::PruneUsers;
 
-use crate::strategy::PlanContext;
-
-/// Whether there is nothing left to free.
-fn at_target(context: &PlanContext) -> bool {
-    context.reading.is_some_and(|reading| reading.used <= reading.target)
-}
-
 #[cfg(test)]
 mod tests;

@@ -33,9 +33,9 @@ use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::parameters;
 use crate::plan::{
-    Covers, Decision, Edit, Frame, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, Source,
-    SummaryRequest,
+    Covers, Decision, Frame, Item, NewEntry, Piece, Recovery, Slot, Source, SummaryRequest,
 };
+use crate::slots::{reworded, summarizing};
 use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
@@ -48,13 +48,7 @@ Another model has worked on this task before and left the summary below of what 
 Its tools and their effects are where it left them. Build on its work rather than doing it again:";
 
 /// What is asked, as the last user message.
-const PROMPT: &str = "\
-Stop here and write a handover for another model that will go on with this task. Include:
-- the goal, what was done so far and the decisions made
-- context, constraints and preferences of the user
-- what remains to be done, as clear next steps
-- data, examples and references that are needed to go on
-Keep it brief and ordered.";
+const PROMPT: &str = include_str!("../prompts/codex.md").trim_ascii_end();
 
 /// Tries after a failure that is not about length (the source's default for streams).
 const RETRIES: u32 = 5;
@@ -96,7 +90,7 @@ impl Strategy for Codex {
             vec![Piece::literal(format!("{SUMMARY_PREFIX}\n")), Piece::answer(RequestId(0))],
             Covers::Rest,
         )));
-        Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![self.request(view)]))
+        summarizing(slots, self.request(view))
     }
 }
 
@@ -150,7 +144,7 @@ fn cut(entry: &Entry, tokens: usize) -> Slot {
     let removed = length.saturating_sub(keep).div_ceil(4);
     let notice = format!("…{removed} tokens truncated…");
     let pieces = Piece::middle_cut(&Source::Entry(entry.id), length, keep, &notice);
-    Slot::Rewrite(Edit { entry: entry.id, pieces: Some(pieces), args: BTreeMap::new() })
+    reworded(entry, pieces)
 }
 
 /// System messages, project instructions and the last environment block.

@@ -1,4 +1,5 @@
-//! Declares the parameters of a strategy: key, type, default, rule and meaning, once each.
+//! Declares the parameters of a strategy: key, type, default, rule and meaning, once each;
+//! and checks those that must not be 0.
 
 /// Makes a struct of parameters as pipeline files write it, with its defaults and with
 /// `PARAMETERS`, the list that [`Strategy::parameters`](crate::strategy::Strategy) gives.
@@ -50,3 +51,11 @@ macro_rules! parameters {
 }
 
 pub(crate) use parameters;
+
+/// The first number that is 0, as an error.
+pub(crate) fn none_is_zero(numbers: &[(&str, u64)]) -> Result<(), String> {
+    match numbers.iter().find(|(_, number)| *number == 0) {
+        Some((name, _)) => Err(format!("`{name}` is at least 1")),
+        None => Ok(()),
+    }
+}

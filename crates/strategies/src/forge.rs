@@ -24,6 +24,7 @@ pub use goal_batch::{Batching, GoalBatch};
 pub use threshold::Threshold;
 pub use tool_call::ToolCall;
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use crate::ident::{EntryId, RequestId};
@@ -31,6 +32,7 @@ use crate::log::{Role, Text};
 use crate::plan::{
     Covers, Decision, Layout, NewEntry, Piece, Plan, Slot, SummaryRequest, replacing,
 };
+use crate::strategy::PlanContext;
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 
@@ -46,19 +48,47 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// With the tag of its kind and no note.
+    /// With the tag of its kind and no note. The request is in the words of all tiers, to
+    /// the model that the profile names.
     pub(super) fn new(
         kind: Kind,
         covers: impl IntoIterator<Item = EntryId>,
-        request: SummaryRequest,
+        body: Vec<Piece>,
+        max_tokens: Tokens,
+        model: &Option<String>,
     ) -> Fold {
+        let system = Text::from(prompt::SYSTEM);
+        let request = SummaryRequest::new(RequestId(0), system, body, max_tokens);
         Fold {
             covers: covers.into_iter().collect(),
-            request,
+            request: SummaryRequest { model: model.clone(), ..request },
             kind,
             tag: prompt::tag(kind),
             note: None,
         }
+    }
+
+    /// The same of entries whose request is a task and each entry behind its label, which
+    /// is made of its number and itself.
+    pub(super) fn of<E: Borrow<Entry>>(
+        kind: Kind,
+        entries: &[E],
+        task: &str,
+        label: impl Fn(usize, &Entry) -> String,
+        max_tokens: Tokens,
+        model: &Option<String>,
+    ) -> Fold {
+        let entries = || entries.iter().map(Borrow::borrow);
+        let mut body = vec![Piece::literal(task)];
+        for (number, entry) in (1..).zip(entries()) {
+            show(&label(number, entry), entry, &mut body);
+        }
+        Fold::new(kind, entries().map(|entry| entry.id), body, max_tokens, model)
+    }
+
+    /// With a note.
+    pub(super) fn noted(self, note: String) -> Fold {
+        Fold { note: Some(note), ..self }
     }
 
     /// The new entry and the request with this id, whose answer it holds.
@@ -92,29 +122,9 @@ pub(super) fn folding(view: &View, folds: Vec<Fold>) -> Decision {
     Decision::Plan(Plan::summarizing(layout, requests))
 }
 
-/// A request in the words of all tiers, to the model that the profile names.
-pub(super) fn request(
-    body: Vec<Piece>,
-    max_tokens: Tokens,
-    model: Option<&String>,
-) -> SummaryRequest {
-    let system = Text::from(prompt::SYSTEM);
-    let model = model.cloned();
-    SummaryRequest { model, ..SummaryRequest::new(RequestId(0), system, body, max_tokens) }
-}
-
-/// A task, then entries as a prompt shows them, each behind its label (made of its number
-/// and itself).
-pub(super) fn task<'a>(
-    task: &str,
-    entries: impl IntoIterator<Item = &'a Entry>,
-    label: impl Fn(usize, &Entry) -> String,
-) -> Vec<Piece> {
-    let mut body = vec![Piece::literal(task)];
-    for (number, entry) in entries.into_iter().enumerate() {
-        show(&label(number + 1, entry), entry, &mut body);
-    }
-    body
+/// Whether there is nothing left to free.
+pub(super) fn at_target(context: &PlanContext) -> bool {
+    context.reading.is_some_and(|reading| reading.used <= reading.target)
 }
 
 /// The label of an entry by its role alone.

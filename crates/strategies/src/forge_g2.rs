@@ -10,15 +10,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::forge::{Fold, folding, prompt, request, task};
+use crate::forge::{Fold, folding, prompt};
 use crate::forge_head::{self, OldCalls, note};
 use crate::ident::{EntryId, RequestId};
 use crate::log::Role;
-use crate::parameters;
-use crate::plan::{Decision, Layout, Plan, Slot};
+use crate::plan::Decision;
+use crate::slots::{kept_before, kept_from, places, summarizing};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
+use crate::{none_is_zero, parameters};
 
 /// Forge's `ToolCallSummarizationStrategy` at 56b6863: triggers, groups and request of
 /// its successor, another rebuild.
@@ -47,15 +48,12 @@ impl Strategy for ToolCall {
             Ok(operations) => operations,
             Err(reason) => return Decision::decline(reason),
         };
-        let (old, recent) = view.entries().split_at(operations.recent);
-        let retained = old.iter().filter(|e| matches!(e.role, Role::System | Role::User));
-        let mut slots: Vec<Slot> = retained.map(|entry| Slot::Keep(entry.id)).collect();
         let (summary, request) = self.0.fold(view, &operations, context).parts(RequestId(0));
+        let stays = |entry: &Entry| matches!(entry.role, Role::System | Role::User);
+        let mut slots = kept_before(view, operations.recent, stays);
         slots.push(summary);
-        if let (Some(first), Some(last)) = (recent.first(), recent.last()) {
-            slots.push(Slot::Keeps(first.id, last.id));
-        }
-        Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![request]))
+        slots.extend(kept_from(view, operations.recent));
+        summarizing(slots, request)
     }
 }
 
@@ -91,10 +89,7 @@ impl Strategy for Threshold {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.messages_per_summary == 0 {
-            return Err("`messages-per-summary` is at least 1".to_owned());
-        }
-        Ok(())
+        none_is_zero(&[("messages-per-summary", self.messages_per_summary as u64)])
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
@@ -106,11 +101,10 @@ impl Strategy for Threshold {
             return Decision::decline("no assistant message is left");
         }
         let numbered = |number, entry: &Entry| format!("{number}. {}", entry.role.name());
-        let body = task(prompt::BLOCK, block.iter().copied(), numbered);
-        let request = request(body, self.max_tokens, self.model.as_ref());
+        let (most, model) = (self.max_tokens, &self.model);
+        let fold = Fold::of(Kind::Summarized, &block, prompt::BLOCK, numbered, most, model);
         let counted = format!("{BLOCK}{}", block.len());
-        let fold = Fold::new(Kind::Summarized, block.iter().map(|entry| entry.id), request);
-        folding(view, vec![Fold { note: Some(note(&counted, view, context)), ..fold }])
+        folding(view, vec![fold.noted(note(&counted, view, context))])
     }
 }
 
@@ -127,9 +121,9 @@ impl Threshold {
     }
 
     fn next_block<'a>(&self, view: &'a View) -> Vec<&'a Entry> {
-        let work = view.of(Class::Work).iter().filter_map(|id| view.position(*id));
-        let mut assistants =
-            work.filter(|place| view.entries()[*place].role == Role::Assistant).peekable();
+        let mut assistants = places(view, Class::Work)
+            .filter(|place| view.entries()[*place].role == Role::Assistant)
+            .peekable();
         let Some(start) = assistants.peek().copied() else { return Vec::new() };
         let user = view.entries()[start..].iter().position(|entry| entry.role == Role::User);
         let end = user.map_or(view.len(), |user| start + user);

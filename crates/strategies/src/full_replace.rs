@@ -18,7 +18,6 @@
 //! - the document resets a session log that has no counterpart here.
 
 mod history;
-mod prompt;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,10 +27,16 @@ use crate::parameters;
 use crate::plan::{
     Covers, Decision, Frame, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then,
 };
+use crate::slots::kept_before;
 use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
 use history::Cleaned;
+
+/// What asks for a summary, the last user message of the request: in our words, under the
+/// source's seven headings, as heading lines so that `summary.sections` can tell which of
+/// them an answer kept.
+const PROMPT: &str = include_str!("../prompts/full-replace.md").trim_ascii_end();
 
 const LAST_REQUEST: &str = "\n\nLast request from user was: ";
 
@@ -92,7 +97,7 @@ impl Strategy for FullReplace {
             ..SummaryRequest::new(
                 RequestId(0),
                 Text::from(""),
-                vec![Piece::Literal(prompt::summary())],
+                vec![Piece::literal(PROMPT)],
                 self.max_tokens,
             )
         };
@@ -101,11 +106,10 @@ impl Strategy for FullReplace {
         if let Some(last) = users.clone().find(|entry| entry.role == Role::User) {
             pieces.extend(self.last_request(last));
         }
-        let system = view.entries().iter().filter(|entry| entry.role == Role::System);
-        let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
+        let mut slots = kept_before(view, view.len(), |entry| entry.role == Role::System);
         slots.push(Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, Covers::Rest)));
         let mut failed: Vec<Slot> = history.iter().map(Cleaned::slot).collect();
-        failed.push(history::notice(Role::User, prompt::summary(), None));
+        failed.push(history::notice(Role::User, PROMPT, None));
         Decision::Plan(Plan {
             otherwise: Some(Box::new(Plan::mechanical(Layout::Whole(failed)))),
             then: Then::Raise,

@@ -40,6 +40,7 @@ use std::sync::Arc;
 use crate::ident::RequestId;
 use crate::log::Role;
 use crate::plan::{Covers, Decision, Layout, NewEntry, Piece, Plan, Slot};
+use crate::slots::{cut_before, kept_from};
 use crate::view::{Entry, Kind, View};
 
 /// What Goat's list would hold: everything but system messages.
@@ -82,22 +83,13 @@ fn summary(header: &str) -> Slot {
 /// What stands before the preserve zone goes, system messages apart; `instead`
 /// stands in its place. `first` is the first entry that is preserved.
 fn replaced(view: &View, first: &Entry, instead: Vec<Slot>) -> Layout {
-    let entries = view.entries();
-    let start = view.position(first.id).unwrap_or(0);
-    let system = entries[..start].iter().filter(|entry| entry.role == Role::System);
-    let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
-    slots.extend(instead);
-    slots.extend(entries.last().map(|last| Slot::Keeps(first.id, last.id)));
-    Layout::Whole(slots)
+    Layout::Whole(cut_before(view, view.position(first.id).unwrap_or(0), instead))
 }
 
 /// Goat returns the list as it is where there is nothing to split: its `PreCompact`
 /// hook has run by then, but no boundary follows and no error.
 fn unchanged(view: &View) -> Plan {
-    let ends = view.entries().first().zip(view.entries().last());
-    Plan::mechanical(Layout::Whole(
-        ends.map(|(first, last)| Slot::Keeps(first.id, last.id)).into_iter().collect(),
-    ))
+    Plan::mechanical(Layout::Whole(kept_from(view, 0).into_iter().collect()))
 }
 
 #[cfg(test)]

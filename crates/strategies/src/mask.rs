@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::log::Role;
 use crate::parameters;
-use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, replacing};
+use crate::plan::{Decision, Piece};
+use crate::slots::{mechanical, rewording};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::view::{Kind, View};
 
@@ -43,24 +44,18 @@ impl Strategy for MaskToolResults {
             .skip(self.keep_last)
             .take_while(|place| !entries[*place].rewritten)
             .filter(|place| entries[*place].kind == Kind::Message);
-        let mut masked: BTreeMap<usize, Vec<Slot>> = BTreeMap::new();
+        let mut masked: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
         for place in results {
             let text = entries[place].content();
             let placeholder = format!("Earlier output left out ({} lines).", text.lines().count());
             if placeholder.len() < text.len() {
-                let edit = Edit {
-                    entry: entries[place].id,
-                    pieces: Some(vec![Piece::literal(placeholder)]),
-                    args: BTreeMap::new(),
-                };
-                masked.insert(place, vec![Slot::Rewrite(edit)]);
+                masked.insert(place, vec![Piece::literal(placeholder)]);
             }
         }
         if masked.is_empty() {
             return Decision::decline("no result is old and long enough");
         }
-        let places: Vec<usize> = masked.keys().copied().collect();
-        Decision::Plan(Plan::mechanical(Layout::Whole(replacing(view, &places, masked))))
+        mechanical(rewording(view, masked))
     }
 }
 

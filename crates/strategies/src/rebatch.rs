@@ -15,9 +15,10 @@ mod whole_turns;
 pub use turn_calls::TurnCalls;
 pub use whole_turns::WholeTurns;
 
-use crate::forge::{Fold, folding, prompt, request, task};
+use crate::forge::{Fold, folding, prompt};
 use crate::parameters;
 use crate::plan::Decision;
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
@@ -55,10 +56,8 @@ impl Strategy for Rebatch {
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        let blocks: Vec<&Entry> = view
-            .of(Class::Summary)
-            .iter()
-            .filter_map(|id| view.entry(*id).map(|entry| &**entry))
+        let blocks: Vec<&Entry> = places(view, Class::Summary)
+            .map(|place| &*view.entries()[place])
             .filter(|entry| entry.kind == Kind::GoalBatch)
             .collect();
         if blocks.len() <= self.max_batches {
@@ -66,13 +65,8 @@ impl Strategy for Rebatch {
         }
         let oldest = &blocks[..self.fold.min(blocks.len())];
         let arc = |number, _: &Entry| format!("--- Arc {number} ---");
-        let body = task(prompt::ARCS, oldest.iter().copied(), arc);
-        let request = request(body, self.max_tokens, self.model.as_ref());
-        let covers = oldest.iter().map(|entry| entry.id);
-        let batch = Fold::new(Kind::GoalBatch, covers, request);
-        folding(view, vec![Fold { note: Some(format!("batches={}", oldest.len())), ..batch }])
+        let (most, model) = (self.max_tokens, &self.model);
+        let batch = Fold::of(Kind::GoalBatch, oldest, prompt::ARCS, arc, most, model);
+        folding(view, vec![batch.noted(format!("batches={}", oldest.len()))])
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,11 +1,11 @@
 //! Recall from an archive, by one rule (`archive-recall`).
 
 use crate::log::Role;
-use crate::parameters;
 use crate::plan::{Decision, Layout, Plan, Recall};
 use crate::strategy::{Parameter, PlanContext, Scope, Strategy};
 use crate::unit::Tokens;
 use crate::view::View;
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// Before every call, the archive of what has left the view is asked for the latest
@@ -41,10 +41,7 @@ impl Strategy for ArchiveRecall {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.passages == 0 || self.allowance == Tokens::ZERO {
-            return Err("`passages` and `allowance` are at least 1".to_owned());
-        }
-        Ok(())
+        none_is_zero(&[("passages", self.passages as u64), ("allowance", self.allowance.0)])
     }
 
     fn plan(&self, _: &View, context: &PlanContext) -> Decision {

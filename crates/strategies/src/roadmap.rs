@@ -41,16 +41,13 @@
 
 mod history;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::ident::RequestId;
 use crate::log::{Role, Text};
 use crate::parameters;
-use crate::plan::{
-    Clean, Covers, Decision, Item, Layout, NewEntry, Piece, Plan, Recovery, Slot, SummaryRequest,
-};
+use crate::plan::{Clean, Covers, Decision, NewEntry, Piece, Recovery, Slot, SummaryRequest};
+use crate::slots::{mechanical, summarizing};
 use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
 use crate::summarize::FailureClass;
 use crate::unit::Tokens;
@@ -61,14 +58,7 @@ use history::{History, Kept, Sort};
 pub const SUMMARY_PREFIX: &str = "Summary of previous context:\n";
 
 /// The instructions of the summarizer.
-const PROMPT: &str = "\
-Condense a coding task so that it can be continued. From the conversation and tool outputs, state:
-- the goal and its constraints
-- decisions made
-- important facts, files and paths
-- current state, errors and blockers
-- next steps
-Keep it short, in plain text, without a title. Add nothing of your own.";
+const PROMPT: &str = include_str!("../prompts/roadmap.md").trim_ascii_end();
 
 parameters! {
     /// The policy of both profiles.
@@ -125,23 +115,30 @@ impl Policy {
     }
 }
 
-/// The document's profile: the summarizer reads prior summaries before they go.
+/// A profile of the roadmap, by whether the summarizer reads prior summaries before they
+/// go.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Document(pub Policy);
+pub struct Profile<const READS_SUMMARIES: bool>(pub Policy);
+
+/// The document's profile: it does.
+pub type Document = Profile<true>;
 
 /// The code's profile: prior summaries go before the summarizer reads anything.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Code(pub Policy);
+pub type Code = Profile<false>;
 
-impl Strategy for Document {
+impl<const READS_SUMMARIES: bool> Strategy for Profile<READS_SUMMARIES> {
     fn parameters(&self) -> &'static [Parameter] {
         Policy::PARAMETERS
     }
 
+    /// What the source's selectors take an item for: all by the beginning of its text.
     fn takes_for(&self, role: Role, content: &str, calls: bool) -> Option<Taken> {
-        Some(taken(role, content, calls))
+        Some(match Sort::told(role, content, calls) {
+            Sort::Summary => Taken::Summary,
+            Sort::User => Taken::Human,
+            Sort::Instructions | Sort::Environment | Sort::Output | Sort::Assistant => Taken::Other,
+        })
     }
 
     fn check(&self) -> Result<(), String> {
@@ -150,119 +147,55 @@ impl Strategy for Document {
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         let limits = self.0.limits(context.budget.window);
-        if let Some(decline) = under_soft_limit(view, context, limits) {
-            return decline;
+        // Where the stage has no pressure that was met, the soft limit is ours to see to.
+        if context.reading.is_none() && view.counted() <= limits.soft {
+            return Decision::decline("within the soft limit");
         }
         let history = History::read(view, limits.recent_user, self.0.recent_tool_outputs);
-        let items: Vec<usize> = history.unkept().collect();
-        let trim = Recovery::TrimOldest { pairs: false, leave: 1 };
-        let recover = BTreeMap::from([
-            (FailureClass::ToolCall, vec![]),
-            (FailureClass::Overflow, vec![trim]),
-        ]);
-        let request = request(&history, &items, recover, self.0.max_tokens);
-        rebuilt(view, &history, request, Covers::Rest)
-    }
-}
-
-impl Strategy for Code {
-    fn parameters(&self) -> &'static [Parameter] {
-        Policy::PARAMETERS
-    }
-
-    fn takes_for(&self, role: Role, content: &str, calls: bool) -> Option<Taken> {
-        Some(taken(role, content, calls))
-    }
-
-    fn check(&self) -> Result<(), String> {
-        self.0.check()
-    }
-
-    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let limits = self.0.limits(context.budget.window);
-        if let Some(decline) = under_soft_limit(view, context, limits) {
-            return decline;
+        let (items, recover, covers) = if READS_SUMMARIES {
+            let trim = Recovery::TrimOldest { pairs: false, leave: 1 };
+            let recover = (FailureClass::Overflow, vec![trim]);
+            (history.unkept().collect(), Some(recover), Covers::Rest)
+        } else {
+            let unread = |place: &usize| !history.is_summary(*place);
+            let items: Vec<usize> = history.unkept().filter(unread).collect();
+            // Whatever is not kept and no summary is folded, whether trimmed or shown; the
+            // prior summaries are not: nothing stands for them.
+            let folded = items.iter().filter(|place| history.kept(**place) == Kept::No);
+            let covers = folded.map(|place| view.entries()[*place].id).collect();
+            (trimmed(&history, items, limits.hard), None, Covers::Entries(covers))
+        };
+        let mut slots = history.slots();
+        if items.is_empty() {
+            return match history.keeps_all() {
+                true => Decision::decline("everything is kept by rule"),
+                false => mechanical(slots),
+            };
         }
-        let history = History::read(view, limits.recent_user, self.0.recent_tool_outputs);
-        let items: Vec<usize> =
-            history.unkept().filter(|place| !history.is_summary(*place)).collect();
-        // Whatever is not kept and no summary is folded, whether trimmed or shown; the
-        // prior summaries are not: nothing stands for them.
-        let folded = items.iter().filter(|place| history.kept(**place) == Kept::No);
-        let covers = Covers::Entries(folded.map(|place| view.entries()[*place].id).collect());
-        let shown = trimmed(&history, &items, limits.hard);
-        let recover = BTreeMap::from([(FailureClass::ToolCall, vec![])]);
-        let request = request(&history, shown, recover, self.0.max_tokens);
-        rebuilt(view, &history, request, covers)
+        let system = Text::from(PROMPT);
+        let request = SummaryRequest {
+            items: items.iter().map(|place| history.item(*place)).collect(),
+            recover: [(FailureClass::ToolCall, vec![])].into_iter().chain(recover).collect(),
+            ..SummaryRequest::new(RequestId(0), system, Vec::new(), self.0.max_tokens)
+        };
+        let answer = Piece::Answer { first_of: vec![request.id], clean: Clean::Trim };
+        let pieces = vec![Piece::literal(SUMMARY_PREFIX), answer];
+        let summary = NewEntry::new(Role::Assistant, Kind::Summary, pieces, covers);
+        slots.push(Slot::NewUnlessEmpty(summary));
+        summarizing(slots, request)
     }
-}
-
-/// What the source's selectors take an item for: all by the beginning of its text.
-fn taken(role: Role, content: &str, calls: bool) -> Taken {
-    match Sort::told(role, content, calls) {
-        Sort::Summary => Taken::Summary,
-        Sort::User => Taken::Human,
-        Sort::Instructions | Sort::Environment | Sort::Output | Sort::Assistant => Taken::Other,
-    }
-}
-
-/// Where the stage has no pressure that was met, the soft limit is the strategy's to see to.
-fn under_soft_limit(view: &View, context: &PlanContext, limits: Limits) -> Option<Decision> {
-    (context.reading.is_none() && view.counted() <= limits.soft)
-        .then(|| Decision::decline("within the soft limit"))
 }
 
 /// The items without the oldest that make the prompt exceed the limit; perhaps none.
-fn trimmed<'a>(history: &History, mut items: &'a [usize], limit: Tokens) -> &'a [usize] {
+fn trimmed(history: &History, items: Vec<usize>, limit: Tokens) -> Vec<usize> {
     let mut tokens = Tokens(PROMPT.len() as u64 / 4);
     tokens += items.iter().map(|place| history.prompt_tokens(*place)).sum();
-    while let [oldest, rest @ ..] = items
-        && tokens > limit
-    {
-        tokens -= history.prompt_tokens(*oldest);
-        items = rest;
-    }
-    items
-}
-
-/// The summary request; none where there is nothing to ask about.
-fn request(
-    history: &History,
-    items: &[usize],
-    recover: BTreeMap<FailureClass, Vec<Recovery>>,
-    max_tokens: Tokens,
-) -> Option<SummaryRequest> {
-    let items: Vec<Item> = items.iter().map(|place| history.item(*place)).collect();
-    let system = Text::from(PROMPT);
-    (!items.is_empty()).then(|| SummaryRequest {
-        items,
-        recover,
-        ..SummaryRequest::new(RequestId(0), system, Vec::new(), max_tokens)
-    })
-}
-
-/// What is kept, in its order, and the summary at the end, if there is one.
-fn rebuilt(
-    view: &View,
-    history: &History,
-    request: Option<SummaryRequest>,
-    covers: Covers,
-) -> Decision {
-    let mut slots = history.slots(view);
-    let Some(request) = request else {
-        if history.keeps_all() {
-            return Decision::decline("everything is kept by rule");
-        }
-        return Decision::Plan(Plan::mechanical(Layout::Whole(slots)));
+    let oldest = |place: &usize| {
+        let exceeds = tokens > limit;
+        tokens -= history.prompt_tokens(*place);
+        exceeds
     };
-    let answer = Piece::Answer { first_of: vec![request.id], clean: Clean::Trim };
-    slots.push(Slot::NewUnlessEmpty(NewEntry::new(
-        Role::Assistant,
-        Kind::Summary,
-        vec![Piece::literal(SUMMARY_PREFIX), answer],
-        covers,
-    )));
-    Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![request]))
+    items.into_iter().skip_while(oldest).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Every strategy and pipeline that ships: a line each.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use super::{
     alternatives, codex, forge, forge_g2, forge_head, full_replace, goat, mask, rebatch, recall,
@@ -8,18 +8,24 @@ use super::{
 };
 use proctor_core::strategy::Registry;
 
+/// Fills a registry: the name that pipeline files use, the type, what it does.
+macro_rules! strategies {
+    ($all:ident: $($name:literal $strategy:ty: $about:literal;)*) => {
+        $($all.add::<$strategy>($name, $about);)*
+    };
+}
+
 /// What ships, registered once.
 pub fn shipped() -> &'static Registry {
-    static SHIPPED: OnceLock<Registry> = OnceLock::new();
-    SHIPPED.get_or_init(|| {
+    static SHIPPED: LazyLock<Registry> = LazyLock::new(|| {
         let mut all = Registry::default();
-        of_forge(&mut all);
-        others(&mut all);
+        add_strategies(&mut all);
         for (name, text) in PIPELINES {
             all.add_pipeline(name, text);
         }
         all
-    })
+    });
+    &SHIPPED
 }
 
 /// The shipped pipeline of this name.
@@ -31,102 +37,61 @@ pub fn pipeline(name: &str) -> crate::error::Result<crate::pipeline::Pipeline> {
     shipped().pipeline(name)
 }
 
-fn of_forge(all: &mut Registry) {
-    all.add::<truncate::Truncate>("truncate", "Drops the oldest whole steps.");
-    all.add::<forge::ToolCall>(
-        "forge-tool-call",
-        "ADR-0014: summarizes old tool calls, one summary per call.",
-    );
-    all.add::<forge::Threshold>(
-        "forge-threshold",
-        "ADR-0014 and ADR-0041: summarizes blocks of work under pressure.",
-    );
-    all.add::<forge::GoalBatch>("forge-goal-batch", "ADR-0041: batches old closed turns.");
-    all.add::<forge_head::ToolCall>(
-        "forge-head-tool-call",
-        "Forge's code at 0bff338: folds old tool calls and results, all in one summary.",
-    );
-    all.add::<forge_head::Threshold>(
-        "forge-head-threshold",
-        "Forge's code at 0bff338: folds the older half under pressure.",
-    );
-    all.add::<forge_head::GoalBatch>(
-        "forge-head-goal-batch",
-        "Forge's code at 0bff338: batches old turns, the live one included.",
-    );
-    all.add::<forge_g2::ToolCall>(
-        "forge-g2-tool-call",
-        "Forge's code at 56b6863: folds old tool calls and drops the blocks before them.",
-    );
-    all.add::<forge_g2::Threshold>(
-        "forge-g2-threshold",
-        "Forge's code at 56b6863: folds every assistant message under pressure.",
-    );
-    all.add::<alternatives::MetaSummary>(
-        "forge-meta-summary",
-        "ADR-0041, option 1: folds user messages with their summaries, at the floor.",
-    );
-    all.add::<alternatives::PruneUsers>(
-        "forge-prune-users",
-        "ADR-0041, option 2: drops old user messages of little weight.",
-    );
-    all.add::<alternatives::GoalLifecycle>(
-        "forge-goal-lifecycle",
-        "ADR-0041, option 3: promotes goals to complete, then to archived.",
-    );
-    all.add::<alternatives::PruneOldest>(
-        "prune-oldest",
-        "ADR-0014, option 1: drops the oldest messages, pairs or not.",
-    );
-    all.add::<alternatives::Priority>(
-        "forge-priority",
-        "ADR-0014, option 2: summarizes what scores lowest, one unit a summary.",
-    );
-    all.add::<rebatch::TurnCalls>("forge-turn-calls", "Ours: folds old work within its own turn.");
-    all.add::<rebatch::WholeTurns>(
-        "forge-whole-turns",
-        "Ours: batches old turns of which nothing is raw any more.",
-    );
-    all.add::<rebatch::Rebatch>("forge-rebatch", "Ours: batches the oldest goal batches again.");
-}
-
-fn others(all: &mut Registry) {
-    all.add::<mask::MaskToolResults>(
-        "mask-tool-results",
-        "Replaces old tool results by a placeholder.",
-    );
-    all.add::<goat::Document>(
-        "goat-doc",
-        "Goat's document: the last 40 % of the messages stay, a summary is acknowledged.",
-    );
-    all.add::<goat::Code>(
-        "goat-code",
-        "Goat's code: what the last 40 % of the context limit cannot hold is summarized.",
-    );
-    all.add::<goat::PruneResults>(
-        "goat-prune-results",
-        "Goat's code: cuts old tool results to their beginnings.",
-    );
-    all.add::<full_replace::FullReplace>(
-        "full-replace",
-        "mistral-vibe 1.0: a summary and the last request replace everything.",
-    );
-    all.add::<recall::ArchiveRecall>(
-        "archive-recall",
-        "Brings back from an archive what matches the latest request and the last step.",
-    );
-    all.add::<roadmap::Document>(
-        "roadmap-doc",
-        "cogni's roadmap, the document: recent words stay, the rest becomes one summary.",
-    );
-    all.add::<roadmap::Code>(
-        "roadmap-code",
-        "cogni's roadmap, the code: the same, prior summaries dropped unread.",
-    );
-    all.add::<codex::Codex>(
-        "codex",
-        "Codex, local compaction: user messages and one summary stay.",
-    );
+fn add_strategies(all: &mut Registry) {
+    strategies! { all:
+        "truncate" truncate::Truncate:
+            "Drops the oldest whole steps.";
+        "forge-tool-call" forge::ToolCall:
+            "ADR-0014: summarizes old tool calls, one summary per call.";
+        "forge-threshold" forge::Threshold:
+            "ADR-0014 and ADR-0041: summarizes blocks of work under pressure.";
+        "forge-goal-batch" forge::GoalBatch:
+            "ADR-0041: batches old closed turns.";
+        "forge-head-tool-call" forge_head::ToolCall:
+            "Forge's code at 0bff338: folds old tool calls and results, all in one summary.";
+        "forge-head-threshold" forge_head::Threshold:
+            "Forge's code at 0bff338: folds the older half under pressure.";
+        "forge-head-goal-batch" forge_head::GoalBatch:
+            "Forge's code at 0bff338: batches old turns, the live one included.";
+        "forge-g2-tool-call" forge_g2::ToolCall:
+            "Forge's code at 56b6863: folds old tool calls and drops the blocks before them.";
+        "forge-g2-threshold" forge_g2::Threshold:
+            "Forge's code at 56b6863: folds every assistant message under pressure.";
+        "forge-meta-summary" alternatives::MetaSummary:
+            "ADR-0041, option 1: folds user messages with their summaries, at the floor.";
+        "forge-prune-users" alternatives::PruneUsers:
+            "ADR-0041, option 2: drops old user messages of little weight.";
+        "forge-goal-lifecycle" alternatives::GoalLifecycle:
+            "ADR-0041, option 3: promotes goals to complete, then to archived.";
+        "prune-oldest" alternatives::PruneOldest:
+            "ADR-0014, option 1: drops the oldest messages, pairs or not.";
+        "forge-priority" alternatives::Priority:
+            "ADR-0014, option 2: summarizes what scores lowest, one unit a summary.";
+        "forge-turn-calls" rebatch::TurnCalls:
+            "Ours: folds old work within its own turn.";
+        "forge-whole-turns" rebatch::WholeTurns:
+            "Ours: batches old turns of which nothing is raw any more.";
+        "forge-rebatch" rebatch::Rebatch:
+            "Ours: batches the oldest goal batches again.";
+        "mask-tool-results" mask::MaskToolResults:
+            "Replaces old tool results by a placeholder.";
+        "goat-doc" goat::Document:
+            "Goat's document: the last 40 % of the messages stay, a summary is acknowledged.";
+        "goat-code" goat::Code:
+            "Goat's code: what the last 40 % of the context limit cannot hold is summarized.";
+        "goat-prune-results" goat::PruneResults:
+            "Goat's code: cuts old tool results to their beginnings.";
+        "full-replace" full_replace::FullReplace:
+            "mistral-vibe 1.0: a summary and the last request replace everything.";
+        "archive-recall" recall::ArchiveRecall:
+            "Brings back from an archive what matches the latest request and the last step.";
+        "roadmap-doc" roadmap::Document:
+            "cogni's roadmap, the document: recent words stay, the rest becomes one summary.";
+        "roadmap-code" roadmap::Code:
+            "cogni's roadmap, the code: the same, prior summaries dropped unread.";
+        "codex" codex::Codex:
+            "Codex, local compaction: user messages and one summary stay.";
+    }
 }
 
 /// Every file of `scenarios/strategies`, by name.

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::log::Role;
-use crate::plan::{Decision, Layout, Plan, Slot};
+use crate::plan::Decision;
+use crate::slots::{cut_before, mechanical};
 use crate::strategy::{PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::View;
@@ -36,7 +37,7 @@ impl Strategy for Truncate {
             return Decision::decline("already within the target");
         }
         match cut(view, reading.used - reading.target) {
-            Some(cut) => Decision::Plan(Plan::mechanical(Layout::Whole(kept(view, cut)))),
+            Some(cut) => mechanical(cut_before(view, cut, Vec::new())),
             None => Decision::decline("only the current step is left"),
         }
     }
@@ -72,16 +73,3 @@ fn current_step(view: &View) -> usize {
         None => 0,
     }
 }
-
-fn kept(view: &View, cut: usize) -> Vec<Slot> {
-    let entries = view.entries();
-    let system = entries[..cut].iter().filter(|entry| entry.role == Role::System);
-    let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
-    if let (Some(first), Some(last)) = (entries.get(cut), entries.last()) {
-        slots.push(Slot::Keeps(first.id, last.id));
-    }
-    slots
-}
-
-#[cfg(test)]
-mod tests;

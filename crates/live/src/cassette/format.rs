@@ -90,7 +90,7 @@ impl Contents {
         let _: Header = objects.header(KIND, VERSION)?;
         while let Some((line, number)) = objects.next::<Line>()? {
             let Line { key, model, date, outcome, usage, latency_ms, tries } = line;
-            check_date(&date).map_err(|error| objects.error(number, error.to_string()))?;
+            check_date(&date).map_err(|rule| objects.error(number, rule))?;
             let new = Recorded { model, date, outcome, usage, latency_ms, tries };
             match contents.entries.get(&key) {
                 Some(old) if old.outcome == new.outcome => continue,
@@ -133,7 +133,7 @@ pub(super) fn push(
 ) -> Result<()> {
     let invalid = |rule: String| Error::invalid(path.display().to_string(), rule);
     let Recorded { model, date, outcome, usage, latency_ms, tries } = recorded.clone();
-    check_date(&date).map_err(|error| invalid(error.to_string()))?;
+    check_date(&date).map_err(invalid)?;
     let line = Line { key, model, date, outcome, usage, latency_ms, tries };
     crate::log::format::push(text, &line).map_err(invalid)
 }
@@ -172,12 +172,9 @@ fn split(bytes: &[u8]) -> (&[u8], Option<usize>) {
     (&bytes[..end], Some(line))
 }
 
-/// Not the date of a call.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no date (expected YYYY-MM-DD)")]
-struct DateError(String);
-
-fn check_date(date: &str) -> std::result::Result<(), DateError> {
-    let plain = date.len() == 10 && date.parse::<jiff::civil::Date>().is_ok();
-    if plain { Ok(()) } else { Err(DateError(date.to_owned())) }
+fn check_date(date: &str) -> std::result::Result<(), String> {
+    match date.len() == 10 && date.parse::<jiff::civil::Date>().is_ok() {
+        true => Ok(()),
+        false => Err(format!("`{date}` is no date (expected YYYY-MM-DD)")),
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::log::Role;
@@ -68,12 +68,13 @@ impl CanonicalRequest {
 }
 
 /// What a request is recorded under. Written as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct RequestKey([u8; 32]);
 
 impl fmt::Display for RequestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&blake3::Hash::from(self.0).to_hex())
     }
 }
 
@@ -92,32 +93,26 @@ impl FromStr for RequestKey {
     type Err = RequestKeyError;
 
     fn from_str(text: &str) -> Result<RequestKey, RequestKeyError> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
-        let pairs = text.as_bytes().chunks(2).map(|pair| match pair {
-            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-            _ => None,
-        });
-        let bytes: Option<Vec<u8>> = pairs.collect();
-        bytes
-            .and_then(|bytes| bytes.try_into().ok())
-            .map(RequestKey)
-            .ok_or_else(|| RequestKeyError(text.to_owned()))
+        let hash = blake3::Hash::from_hex(text).ok();
+        // No key is written in two ways.
+        let hash = hash.filter(|hash| *hash.to_hex() == *text);
+        hash.map_or_else(
+            || Err(RequestKeyError(text.to_owned())),
+            |hash| Ok(RequestKey(hash.into())),
+        )
     }
 }
 
-impl Serialize for RequestKey {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl From<RequestKey> for String {
+    fn from(key: RequestKey) -> String {
+        key.to_string()
     }
 }
 
-impl<'de> Deserialize<'de> for RequestKey {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RequestKey, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
+impl TryFrom<String> for RequestKey {
+    type Error = RequestKeyError;
+
+    fn try_from(text: String) -> Result<RequestKey, RequestKeyError> {
+        text.parse()
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::cassette::{Contents, Outcome, Recorded, RequestKey};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::{beginning, refused};
 
 /// What becomes of calls whose outcomes differ from cassette to cassette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +21,14 @@ pub enum Conflicts {
 ///
 /// # Errors
 ///
-/// [`Error::Invalid`] that names the first conflict and counts the others, unless the
+/// [`Error::Invalid`](crate::error::Error::Invalid) that names the first conflict and counts the others, unless the
 /// first cassette is preferred.
 pub fn merge(
     cassettes: &[(String, Contents)],
     conflicts: Conflicts,
 ) -> Result<BTreeMap<RequestKey, Recorded>> {
     let mut merged: BTreeMap<RequestKey, (&str, &Recorded)> = BTreeMap::new();
-    let mut refused: Vec<(RequestKey, [(&str, &Recorded); 2])> = Vec::new();
+    let mut differing: BTreeMap<RequestKey, [(&str, &Recorded); 2]> = BTreeMap::new();
     for (name, contents) in cassettes {
         for (key, new) in &contents.entries {
             match merged.get(key) {
@@ -38,32 +39,27 @@ pub fn merge(
                     }
                 }
                 Some(old) => match conflicts {
-                    Conflicts::Refuse => refused.push((*key, [*old, (name, new)])),
+                    Conflicts::Refuse => _ = differing.entry(*key).or_insert([*old, (name, new)]),
                     Conflicts::PreferFirst => {}
                 },
             }
         }
     }
-    let Some((key, [first, second])) = refused.first() else {
-        return Ok(merged
-            .into_iter()
-            .map(|(key, (_, recorded))| (key, recorded.clone()))
-            .collect());
+    let Some((key, [first, second])) = differing.first_key_value() else {
+        let recorded = |(key, (_, recorded)): (_, (_, &Recorded))| (key, recorded.clone());
+        return Ok(merged.into_iter().map(recorded).collect());
     };
-    let differing: std::collections::BTreeSet<_> = refused.iter().map(|(key, _)| key).collect();
-    Err(Error::Invalid {
-        place: format!("request {key}"),
-        rule: format!(
-            "`{}` has {}, `{}` has {}; {} of {} calls differ",
-            first.0,
-            outcome(first.1),
-            second.0,
-            outcome(second.1),
-            differing.len(),
-            merged.len()
-        ),
-        hint: Some("`--prefer-first` keeps what the cassette named first says".to_owned()),
-    })
+    let rule = format!(
+        "`{}` has {}, `{}` has {}; {} of {} calls differ",
+        first.0,
+        outcome(first.1),
+        second.0,
+        outcome(second.1),
+        differing.len(),
+        merged.len()
+    );
+    let hint = "`--prefer-first` keeps what the cassette named first says";
+    Err(refused(format!("request {key}"), rule, hint))
 }
 
 /// Orders records of one outcome.
@@ -74,14 +70,9 @@ fn rank(recorded: &Recorded) -> impl Ord {
 
 /// An outcome in a few words.
 fn outcome(recorded: &Recorded) -> String {
-    const SHOWN: usize = 40;
     let (kind, text) = match &recorded.outcome {
         Outcome::Answer { text, .. } => ("the answer".to_owned(), text),
         Outcome::Failure { class, message } => (format!("the failure {}", class.name()), message),
     };
-    let mut beginning: String = text.chars().take(SHOWN).collect();
-    if beginning.len() < text.len() {
-        beginning.push('…');
-    }
-    format!("{kind} {beginning:?} of {}", recorded.date)
+    format!("{kind} {:?} of {}", beginning(text, 40), recorded.date)
 }

@@ -14,8 +14,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::cassette::{CanonicalRequest, Outcome, Recorded, RequestKey};
 use crate::error::{Error, Result};
-use crate::live::http::Transport;
-use crate::live::request;
+use crate::live::http::{self, Transport};
 use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction};
 use crate::live::shared::Shared;
 use crate::live::spend::{Admission, SpendLimiter};
@@ -71,8 +70,6 @@ pub(super) struct Broker<T> {
     /// Requests whose recorded failure was asked again.
     asked_again: FxHashSet<RequestKey>,
     closing: bool,
-    /// All senders of commands are gone.
-    disconnected: bool,
 }
 
 impl<T: Transport> Broker<T> {
@@ -99,7 +96,6 @@ impl<T: Transport> Broker<T> {
             recordings: JoinSet::new(),
             asked_again: FxHashSet::default(),
             closing: false,
-            disconnected: false,
         }
     }
 
@@ -117,14 +113,10 @@ impl<T: Transport> Broker<T> {
         while !(self.closing && self.attempts.is_empty() && self.recordings.is_empty()) {
             let wake = self.start_due();
             tokio::select! {
-                command = self.commands.recv(), if !self.disconnected => match command {
-                    Some(Command::Ask(job)) => self.ask(job),
-                    Some(Command::Interrupt) => self.interrupt(),
-                    Some(Command::Close) => self.close(),
-                    None => {
-                        self.disconnected = true;
-                        self.close();
-                    }
+                Some(command) = self.commands.recv() => match command {
+                    Command::Ask(job) => self.ask(job),
+                    Command::Interrupt => self.interrupt(),
+                    Command::Close => self.close(),
                 },
                 Some(ended) = self.attempts.join_next_with_id() => match ended {
                     Ok((task, result)) => self.attempt_ended(task, &result),
@@ -254,7 +246,7 @@ impl<T: Transport> Broker<T> {
             limiter.take(call.prompt_tokens + call.request.max_tokens, now);
         }
         let limit = self.shared.endpoint.limit_key;
-        let body = request::body(&call.request, &self.shared.terms, limit);
+        let body = http::body(&call.request, &self.shared.terms, limit);
         let transport = self.transport.clone();
         let task = self.attempts.spawn(async move { transport.attempt(body).await });
         self.in_flight.insert(task.id(), key);

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config;
 use crate::error::{Error, Result};
-use crate::live::key::ApiKey;
+use crate::live::api_key::ApiKey;
 use crate::live::value::{BaseUrl, Concurrency, Dollars, Positive, Seconds, Temperature};
+use crate::refused;
 use crate::unit::Tokens;
 
 /// An endpoint that speaks the chat-completions protocol: a TOML file, flags, or both.
@@ -66,16 +67,6 @@ pub enum LimitKey {
     MaxTokens,
     /// `max_completion_tokens`: what OpenAI's newer models want.
     MaxCompletionTokens,
-}
-
-impl LimitKey {
-    /// As the request has it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            LimitKey::MaxTokens => "max_tokens",
-            LimitKey::MaxCompletionTokens => "max_completion_tokens",
-        }
-    }
 }
 
 /// A parameter that can be left out.
@@ -202,11 +193,11 @@ impl Endpoint {
     /// stands in it, without its words.
     pub fn parse(file: &str, text: &str) -> Result<Endpoint> {
         if let Some(line) = text.lines().position(holds_a_key) {
-            return Err(Error::Invalid {
-                place: format!("{file}:{}", line + 1),
-                rule: "a key must not stand in an endpoint file".to_owned(),
-                hint: Some("`--api-key-env VAR` or `--api-key-file FILE` names it".to_owned()),
-            });
+            return Err(refused(
+                format!("{file}:{}", line + 1),
+                "a key must not stand in an endpoint file",
+                "`--api-key-env VAR` or `--api-key-file FILE` names it",
+            ));
         }
         config::parse("endpoint", file, text)
     }
@@ -219,18 +210,15 @@ impl Endpoint {
     /// price is given.
     pub fn terms(&self) -> Result<Terms> {
         let Some(model) = self.model.clone().filter(|model| !model.is_empty()) else {
-            return Err(Error::Invalid {
-                place: "model".to_owned(),
-                rule: "no model is named".to_owned(),
-                hint: Some("`--model NAME`, or `model` in the endpoint file".to_owned()),
-            });
+            let hint = "`--model NAME`, or `model` in the endpoint file";
+            return Err(refused("model", "no model is named", hint));
         };
         if self.budget.max_usd.is_some() && self.price.is_none() {
-            return Err(Error::Invalid {
-                place: "budget.max-usd".to_owned(),
-                rule: "dollars cannot be counted without prices".to_owned(),
-                hint: Some("`[price]` in the endpoint file: in, cached, out".to_owned()),
-            });
+            return Err(refused(
+                "budget.max-usd",
+                "dollars cannot be counted without prices",
+                "`[price]` in the endpoint file: in, cached, out",
+            ));
         }
         Ok(Terms {
             model,

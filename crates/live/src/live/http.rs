@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, redirect};
+use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 
+use crate::cassette::CanonicalRequest;
 use crate::error::{Error, Result};
-use crate::live::endpoint::{Endpoint, TimeOuts};
-use crate::live::key::ApiKey;
+use crate::live::api_key::ApiKey;
+use crate::live::endpoint::{Endpoint, LimitKey, Omitted, Terms, TimeOuts};
 use crate::live::response::{self, AttemptResult, ResponseOutcome, RetryAction};
 use crate::live::wait;
+use crate::refused;
 use crate::summarize::FailureClass;
 
 /// Most bytes of a response: far more than any answer within its limit.
@@ -22,6 +25,31 @@ const MOST_BYTES: usize = 16 << 20;
 pub(super) trait Transport: Clone + Send + 'static {
     /// Sends a body and reads the response to its end. Nothing in the result holds the key.
     fn attempt(&self, body: Vec<u8>) -> impl Future<Output = AttemptResult> + Send;
+}
+
+/// The body of a call.
+pub(super) fn body(request: &CanonicalRequest, terms: &Terms, limit: LimitKey) -> Vec<u8> {
+    let messages = request.messages.iter();
+    let messages: Vec<Value> = messages
+        .map(|message| json!({ "role": message.role.name(), "content": message.text }))
+        .collect();
+    let limit = match limit {
+        LimitKey::MaxTokens => "max_tokens",
+        LimitKey::MaxCompletionTokens => "max_completion_tokens",
+    };
+    let mut body = Map::new();
+    let mut put = |name: &str, value: Value| body.insert(name.to_owned(), value);
+    put("model", request.model.clone().into());
+    put("messages", messages.into());
+    put(limit, request.max_tokens.into());
+    if !terms.omit.contains(&Omitted::Temperature) {
+        put("temperature", request.temperature.into());
+    }
+    if !terms.omit.contains(&Omitted::Seed) {
+        put("seed", request.seed.into());
+    }
+    put("stream", false.into());
+    Value::Object(body).to_string().into_bytes()
 }
 
 /// Sends requests to one address over HTTP.
@@ -52,11 +80,8 @@ impl Transport for HttpTransport {
 impl HttpTransport {
     pub(super) fn new(endpoint: &Endpoint) -> Result<HttpTransport> {
         let Some(base) = &endpoint.base_url else {
-            return Err(Error::Invalid {
-                place: "base-url".to_owned(),
-                rule: "there is no address to ask".to_owned(),
-                hint: Some("`--base-url URL`, or `base-url` in the endpoint file".to_owned()),
-            });
+            let hint = "`--base-url URL`, or `base-url` in the endpoint file";
+            return Err(refused("base-url", "there is no address to ask", hint));
         };
         install_cryptography();
         let mut builder = Client::builder()

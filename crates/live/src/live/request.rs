@@ -1,9 +1,8 @@
-//! What is asked: a prompt as a canonical request, and that as the body of a call.
+//! What is asked: a prompt as a canonical request.
 
-use serde_json::{Map, Value, json};
-
+use crate::beginning;
 use crate::cassette::{CanonicalMessage, CanonicalRequest};
-use crate::live::endpoint::{LimitKey, Omitted, Terms};
+use crate::live::endpoint::Terms;
 use crate::log::Role;
 use crate::summarize::Prompt;
 use crate::token::Tokenizer;
@@ -38,24 +37,6 @@ pub fn canonical(prompt: &Prompt, terms: &Terms) -> CanonicalRequest {
     }
 }
 
-/// The body of the call.
-#[cfg(feature = "live")]
-pub(super) fn body(request: &CanonicalRequest, terms: &Terms, limit: LimitKey) -> Vec<u8> {
-    let message = |message: &CanonicalMessage| json!({ "role": message.role.name(), "content": message.text });
-    let mut body = Map::new();
-    body.insert("model".to_owned(), request.model.clone().into());
-    body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
-    body.insert(limit.name().to_owned(), request.max_tokens.into());
-    if !terms.omit.contains(&Omitted::Temperature) {
-        body.insert("temperature".to_owned(), request.temperature.into());
-    }
-    if !terms.omit.contains(&Omitted::Seed) {
-        body.insert("seed".to_owned(), request.seed.into());
-    }
-    body.insert("stream".to_owned(), false.into());
-    Value::Object(body).to_string().into_bytes()
-}
-
 /// Reference tokens of all messages.
 pub fn tokens(request: &CanonicalRequest) -> u64 {
     request.messages.iter().map(|message| Tokenizer::O200k.count(&message.text).0).sum()
@@ -63,23 +44,18 @@ pub fn tokens(request: &CanonicalRequest) -> u64 {
 
 /// A request in words, so that a reader can find out where it comes from.
 pub(super) fn describe(request: &CanonicalRequest) -> String {
-    const SHOWN: usize = 80;
     let spoken = request.messages.iter().find(|message| message.role != Role::System);
     let text = spoken.or(request.messages.first()).map_or("", |message| &*message.text);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut beginning: String = words.join(" ").chars().take(SHOWN).collect();
-    if beginning.len() < text.len() {
-        beginning.push('…');
-    }
     format!(
         "request {} of model `{}` (replicate {}, {} tokens in {} messages, {} to answer) that \
-         begins \"{beginning}\"",
+         begins \"{}\"",
         request.key(),
         request.model,
         request.replicate,
         tokens(request),
         request.messages.len(),
-        request.max_tokens
+        request.max_tokens,
+        beginning(text, 80)
     )
 }
 
@@ -116,23 +92,19 @@ mod tests {
             seed: 5,
             window: Tokens(1000),
             max_output: Tokens(100),
-            omit: [Omitted::Seed].into(),
+            omit: [].into(),
         };
         let request = canonical(&prompt, &terms);
-        let body = String::from_utf8(body(&request, &terms, LimitKey::MaxTokens)).expect("UTF-8");
-        let expected = json!({
-            "model": "small",
-            "messages": [
-                { "role": "system", "content": "be brief" },
-                { "role": "user", "content": "one\n\ntwo" },
-                { "role": "assistant", "content": "three" },
-                { "role": "user", "content": "four" },
-            ],
-            "max_tokens": 50,
-            "temperature": 0.0,
-            "stream": false,
-        });
-        assert_eq!(serde_json::from_str::<Value>(&body).expect("JSON"), expected);
+        let messages: Vec<(Role, &str)> =
+            request.messages.iter().map(|message| (message.role, &*message.text)).collect();
+        let expected = [
+            (Role::System, "be brief"),
+            (Role::User, "one\n\ntwo"),
+            (Role::Assistant, "three"),
+            (Role::User, "four"),
+        ];
+        assert_eq!(messages, expected);
+        assert_eq!((&*request.model, request.max_tokens), ("small", 50));
         assert_eq!((request.seed, request.replicate), (7, 2));
     }
 }

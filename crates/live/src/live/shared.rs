@@ -1,12 +1,13 @@
 //! State shared by the threads of the cells, the broker and progress reporting.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use crate::cassette::{Cassette, Outcome, Recorded, RequestKey};
 use crate::error::Result;
+use crate::held;
 use crate::live::endpoint::{Endpoint, Terms};
 use crate::summarize::Stopped;
 use crate::token::Tokenizer;
@@ -91,16 +92,16 @@ impl Shared {
     }
 
     pub(super) fn totals(&self) -> MutexGuard<'_, Totals> {
-        lock(&self.totals)
+        held(&self.totals)
     }
 
     pub(super) fn rows(&self) -> Vec<CallRow> {
-        lock(&self.calls).rows.values().cloned().collect()
+        held(&self.calls).rows.values().cloned().collect()
     }
 
     /// Our count of a request's prompt, where it was asked before.
     pub(super) fn known_prompt(&self, key: &RequestKey) -> Option<u64> {
-        lock(&self.calls).rows.get(key).map(|row| row.prompt_tokens)
+        held(&self.calls).rows.get(key).map(|row| row.prompt_tokens)
     }
 
     /// Notes the result of a request, once.
@@ -109,7 +110,7 @@ impl Shared {
             Outcome::Answer { text, finish } => (finish.name(), &**text),
             Outcome::Failure { class, .. } => (class.name(), ""),
         };
-        let mut calls = lock(&self.calls);
+        let mut calls = held(&self.calls);
         if calls.rows.get(&key).is_some_and(|row| row.result == result) {
             return;
         }
@@ -131,14 +132,9 @@ impl Shared {
 
     /// Hands out the rows that were not handed out before, unless they cannot be written.
     pub(super) fn hand_out(&self, write: impl FnOnce(&[CallRow]) -> Result<()>) -> Result<()> {
-        let mut calls = lock(&self.calls);
+        let mut calls = held(&self.calls);
         write(&calls.unwritten)?;
         calls.unwritten.clear();
         Ok(())
     }
-}
-
-/// A thread that panicked while it held the lock left no half-made change.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

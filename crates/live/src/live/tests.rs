@@ -55,56 +55,54 @@ const AGAIN: RetryAction = RetryAction::Again { after: None, everyone: false };
 type Script = dyn Fn(usize) -> AttemptResult + Send + Sync;
 
 /// Attempts that a test scripts.
-struct Scripted {
-    script: Arc<Script>,
-    /// Attempts started, in flight, and most in flight at once.
-    started: Arc<AtomicUsize>,
-    in_flight: Arc<AtomicUsize>,
-    most: Arc<AtomicUsize>,
+struct Scripted(Arc<Attempts>);
+
+struct Attempts {
+    script: Box<Script>,
+    started: AtomicUsize,
+    in_flight: AtomicUsize,
+    /// Most in flight at once.
+    most: AtomicUsize,
     /// One permit lets one attempt end.
-    permits: Arc<Semaphore>,
+    permits: Semaphore,
     /// Whether the broker panics when it starts an attempt.
     breaks_broker: bool,
 }
 
 impl Clone for Scripted {
     fn clone(&self) -> Scripted {
-        assert!(!self.breaks_broker, "the broker copies it to start an attempt");
-        self.copy()
+        assert!(!self.0.breaks_broker, "the broker copies it to start an attempt");
+        Scripted(Arc::clone(&self.0))
     }
 }
 
 impl Scripted {
     fn new(script: impl Fn(usize) -> AttemptResult + Send + Sync + 'static) -> Scripted {
-        Scripted {
-            script: Arc::new(script),
-            started: Arc::default(),
-            in_flight: Arc::default(),
-            most: Arc::default(),
-            permits: Arc::new(Semaphore::new(1 << 20)),
-            breaks_broker: false,
-        }
+        Scripted::with(script, 1 << 20, false)
     }
 
     /// No attempt ends before it is let through.
     fn held(script: impl Fn(usize) -> AttemptResult + Send + Sync + 'static) -> Scripted {
-        Scripted { permits: Arc::new(Semaphore::new(0)), ..Scripted::new(script) }
+        Scripted::with(script, 0, false)
     }
 
-    fn copy(&self) -> Scripted {
-        let Scripted { script, started, in_flight, most, permits, breaks_broker } = self;
-        Scripted {
-            script: Arc::clone(script),
-            started: Arc::clone(started),
-            in_flight: Arc::clone(in_flight),
-            most: Arc::clone(most),
-            permits: Arc::clone(permits),
-            breaks_broker: *breaks_broker,
-        }
+    fn with(
+        script: impl Fn(usize) -> AttemptResult + Send + Sync + 'static,
+        permits: usize,
+        breaks_broker: bool,
+    ) -> Scripted {
+        Scripted(Arc::new(Attempts {
+            script: Box::new(script),
+            started: AtomicUsize::default(),
+            in_flight: AtomicUsize::default(),
+            most: AtomicUsize::default(),
+            permits: Semaphore::new(permits),
+            breaks_broker,
+        }))
     }
 
     fn started(&self) -> usize {
-        self.started.load(Ordering::SeqCst)
+        self.0.started.load(Ordering::SeqCst)
     }
 
     fn until_started(&self, attempts: usize) {
@@ -113,20 +111,30 @@ impl Scripted {
         }
     }
 
-    fn live(&self, endpoint: Endpoint, folder: &Path) -> Live {
-        Live::with_transport(endpoint, cassette(folder), self.copy())
-            .unwrap_or_else(|error| panic!("{error}"))
+    /// Lets so many attempts end.
+    fn release(&self, attempts: usize) {
+        self.0.permits.add_permits(attempts);
     }
+
+    fn live(&self, endpoint: Endpoint, folder: &Path) -> Live {
+        started(endpoint, cassette(folder), Scripted(Arc::clone(&self.0)))
+    }
+}
+
+fn started(endpoint: Endpoint, cassette: Cassette, scripted: Scripted) -> Live {
+    let live = Live::with_transport(endpoint, cassette, scripted);
+    live.unwrap_or_else(|error| panic!("{error}"))
 }
 
 impl Transport for Scripted {
     async fn attempt(&self, _: Vec<u8>) -> AttemptResult {
-        let number = self.started.fetch_add(1, Ordering::SeqCst);
-        let now = self.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
-        self.most.fetch_max(now, Ordering::SeqCst);
-        self.permits.acquire().await.expect("it stays open").forget();
-        self.in_flight.fetch_sub(1, Ordering::SeqCst);
-        (self.script)(number)
+        let attempts = &self.0;
+        let number = attempts.started.fetch_add(1, Ordering::SeqCst);
+        let now = attempts.in_flight.fetch_add(1, Ordering::SeqCst) + 1;
+        attempts.most.fetch_max(now, Ordering::SeqCst);
+        attempts.permits.acquire().await.expect("it stays open").forget();
+        attempts.in_flight.fetch_sub(1, Ordering::SeqCst);
+        (attempts.script)(number)
     }
 }
 
@@ -171,7 +179,7 @@ fn a_replay_asks_nobody_and_says_what_is_missing() {
     assert_eq!(text(&live, "long"), "short");
     assert!(live.stopped().is_none());
     let reason = ask(&live, "longer still").expect_err("nobody to ask").reason;
-    let key = live.ask_handle().canonical(&prompt("longer still")).key().to_string();
+    let key = canonical(&prompt("longer still"), live.terms()).key().to_string();
     for word in [&*key, "`m`", "longer still", "100 to answer", "1 calls"] {
         assert!(reason.contains(word), "{word}: {reason}");
     }
@@ -210,7 +218,7 @@ fn what_is_no_measurement_stops_the_run() {
 #[test]
 fn a_panic_in_an_attempt_or_in_the_broker_stops_the_run() {
     let attempt = Scripted::held(|_| panic!("in the attempt"));
-    let broker = Scripted { breaks_broker: true, ..Scripted::new(|_| answer("never")) };
+    let broker = Scripted::with(|_| answer("never"), 0, true);
     for (scripted, reason) in [(attempt, "a call failed inside"), (broker, "the broker failed")] {
         let folder = folder();
         let live = scripted.live(endpoint(), folder.path());
@@ -222,7 +230,7 @@ fn a_panic_in_an_attempt_or_in_the_broker_stops_the_run() {
                     scope.spawn(move || handle.ask(&[prompt("a"), prompt(&format!("b {number}"))]))
                 })
                 .collect();
-            scripted.permits.add_permits(4);
+            scripted.release(4);
             for thread in asking {
                 let stopped = thread.join().expect("no panic here").expect_err("it stops");
                 assert!(stopped.reason.starts_with(reason), "{stopped}");
@@ -243,7 +251,7 @@ fn equal_requests_in_flight_are_one_call() {
     std::thread::scope(|scope| {
         let asking: Vec<_> = (0..6).map(|_| scope.spawn(|| handle.ask(&batch))).collect();
         scripted.until_started(2);
-        scripted.permits.add_permits(18);
+        scripted.release(18);
         for thread in asking {
             let replies = thread.join().expect("no panic").expect("no stop");
             assert!(replies.into_iter().all(|reply| reply.expect("an answer").text == "once"));
@@ -261,10 +269,10 @@ fn no_more_calls_are_in_flight_than_may_be() {
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| live.ask_handle().ask(&batch));
         scripted.until_started(3);
-        scripted.permits.add_permits(12);
+        scripted.release(12);
         assert!(asking.join().expect("no panic").expect("no stop").iter().all(Result::is_ok));
     });
-    assert_eq!((scripted.started(), scripted.most.load(Ordering::SeqCst)), (12, 3));
+    assert_eq!((scripted.started(), scripted.0.most.load(Ordering::SeqCst)), (12, 3));
 }
 
 #[test]
@@ -299,7 +307,7 @@ fn an_interrupt_lets_calls_in_flight_be_recorded_and_a_second_one_does_not() {
             scripted.until_started(1);
             (0..interrupts).for_each(|_| handle.interrupt());
             if interrupts == 1 {
-                scripted.permits.add_permits(1);
+                scripted.release(1);
             }
             let stopped = asking.join().expect("no panic").expect_err("it stops");
             assert_eq!(stopped.reason, "it was interrupted");
@@ -333,8 +341,7 @@ fn a_disk_that_fails_stops_the_run() {
     cassette(folder.path());
     // A cassette that only replays takes no record, as a full disk does not.
     let full = Cassette::replay(&path).unwrap_or_else(|error| panic!("{error}"));
-    let live = Live::with_transport(endpoint(), full, Scripted::new(|_| answer("x")))
-        .unwrap_or_else(|error| panic!("{error}"));
+    let live = started(endpoint(), full, Scripted::new(|_| answer("x")));
     let stopped = ask(&live, "long").expect_err("an answer that is not recorded is not used");
     assert!(stopped.reason.contains("c.jsonl"), "{stopped}");
 }

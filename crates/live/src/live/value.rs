@@ -1,15 +1,14 @@
 //! Values of an endpoint, checked where they are read, in files and flags alike.
 
-use std::fmt;
-use std::marker::PhantomData;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 use thiserror::Error;
 
 /// An address of `http` or `https`, without credentials and parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct BaseUrl(String);
 
 impl BaseUrl {
@@ -36,112 +35,66 @@ impl BaseUrl {
     }
 }
 
-/// Not the address of an endpoint.
+/// A value that an endpoint cannot have; says what is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum BaseUrlError {
-    /// Another protocol, or no host.
-    #[error("an address begins with http:// or https:// and names a host")]
-    Scheme,
-    /// It has a user name or a password.
-    #[error("an address has no user name and no password in it")]
-    Credentials,
-    /// It has a query or a fragment.
-    #[error("an address has no parameters: `/chat/completions` is appended")]
-    Parameters,
-    /// It has a character that no address has.
-    #[error("an address has no blanks and control characters in it")]
-    Blank,
-}
+#[error("{0}")]
+pub struct ValueError(&'static str);
 
 impl FromStr for BaseUrl {
-    type Err = BaseUrlError;
+    type Err = ValueError;
 
     /// Checks what must not be in an address. Whether a client can be built for it is found
     /// out where one is.
-    fn from_str(text: &str) -> Result<BaseUrl, BaseUrlError> {
-        let (scheme, rest) = text.split_once("://").ok_or(BaseUrlError::Scheme)?;
+    fn from_str(text: &str) -> Result<BaseUrl, ValueError> {
+        let (scheme, rest) = text.split_once("://").unwrap_or_default();
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        if !["http", "https"].contains(&scheme) || host.is_empty() {
-            return Err(BaseUrlError::Scheme);
-        }
-        if host.contains('@') {
-            return Err(BaseUrlError::Credentials);
-        }
-        if rest.contains(['?', '#']) {
-            return Err(BaseUrlError::Parameters);
-        }
-        if rest.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return Err(BaseUrlError::Blank);
-        }
-        Ok(BaseUrl(text.trim_end_matches('/').to_owned()))
+        let rule = if !["http", "https"].contains(&scheme) || host.is_empty() {
+            "an address begins with http:// or https:// and names a host"
+        } else if host.contains('@') {
+            "an address has no user name and no password in it"
+        } else if rest.contains(['?', '#']) {
+            "an address has no parameters: `/chat/completions` is appended"
+        } else if rest.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            "an address has no blanks and control characters in it"
+        } else {
+            return Ok(BaseUrl(text.trim_end_matches('/').to_owned()));
+        };
+        Err(ValueError(rule))
     }
 }
 
-impl<'de> Deserialize<'de> for BaseUrl {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<BaseUrl, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
+impl TryFrom<String> for BaseUrl {
+    type Error = ValueError;
 
-/// A number out of its range; says what is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct RangeError(&'static str);
-
-/// A number within a range.
-trait Ranged: Sized {
-    fn ranged(number: f64) -> Result<Self, RangeError>;
-}
-
-struct Number<T>(PhantomData<T>);
-
-impl<T: Ranged> de::Visitor<'_> for Number<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number")
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<T, E> {
-        T::ranged(number as f64).map_err(E::custom)
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<T, E> {
-        T::ranged(number as f64).map_err(E::custom)
-    }
-
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<T, E> {
-        T::ranged(number).map_err(E::custom)
+    fn try_from(text: String) -> Result<BaseUrl, ValueError> {
+        text.parse()
     }
 }
 
 macro_rules! ranged {
     ($($(#[$doc:meta])* $name:ident($inner:ty), $holds:expr, $rule:literal;)*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Deserialize)]
+        #[serde(try_from = "f64")]
         pub struct $name(
             /// The number.
             pub $inner,
         );
 
-        impl Ranged for $name {
-            fn ranged(number: f64) -> Result<$name, RangeError> {
+        impl TryFrom<f64> for $name {
+            type Error = ValueError;
+
+            fn try_from(number: f64) -> Result<$name, ValueError> {
                 let holds: fn(f64) -> bool = $holds;
-                if holds(number) { Ok($name(number as $inner)) } else { Err(RangeError($rule)) }
+                if holds(number) { Ok($name(number as $inner)) } else { Err(ValueError($rule)) }
             }
         }
 
         impl FromStr for $name {
-            type Err = RangeError;
+            type Err = ValueError;
 
-            fn from_str(text: &str) -> Result<$name, RangeError> {
-                text.parse().map_err(|_| RangeError($rule)).and_then($name::ranged)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
-                deserializer.deserialize_any(Number(PhantomData))
+            fn from_str(text: &str) -> Result<$name, ValueError> {
+                text.parse().map_err(|_| ValueError($rule)).and_then(f64::try_into)
             }
         }
     )*};

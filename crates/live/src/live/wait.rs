@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use proctor_core::ident::Seed;
 use rand::RngExt;
 use tokio::time::Instant;
 
 use crate::cassette::RequestKey;
-use crate::ident::Seed;
 use crate::live::endpoint::Backoff;
 
 /// How far ahead of an even rate calls may run.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use crate::forge::{Fold, closed_turns, folding, prompt, request, role, task};
+use crate::forge::{Fold, closed_turns, folding, prompt, role};
 use crate::parameters;
 use crate::plan::Decision;
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
@@ -60,8 +61,7 @@ impl Strategy for GoalLifecycle {
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
         let archive = view.len().saturating_sub(self.archive_after);
-        let goals = view.of(Class::Summary).iter().filter_map(|id| view.position(*id));
-        let archived = goals
+        let archived = places(view, Class::Summary)
             .take_while(|place| *place < archive)
             .filter(|place| view.entries()[*place].note.as_deref() == Some(COMPLETE.note))
             .map(|place| self.promoted(view, place..place + 1, &ARCHIVED, self.archived_tokens));
@@ -80,10 +80,7 @@ impl Strategy for GoalLifecycle {
 impl GoalLifecycle {
     fn promoted(&self, view: &View, places: Range<usize>, tier: &Tier, most: Tokens) -> Fold {
         let entries = &view.entries()[places];
-        let body = task(tier.task, entries.iter().map(|entry| &**entry), role);
-        let request = request(body, most, self.model.as_ref());
-        let covers = entries.iter().map(|entry| entry.id);
-        let fold = Fold::new(Kind::GoalBatch, covers, request);
+        let fold = Fold::of(Kind::GoalBatch, entries, tier.task, role, most, &self.model);
         Fold { tag: tier.tag, note: Some(tier.note.to_owned()), ..fold }
     }
 }

@@ -1,9 +1,9 @@
 //! ADR-0041, option 1: at the floor, summaries of summaries.
 
-use crate::alternatives::at_target;
-use crate::forge::{Fold, closed_turns, folding, prompt, request, role, task};
+use crate::forge::{Fold, at_target, closed_turns, folding, prompt, role};
 use crate::parameters;
 use crate::plan::Decision;
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
@@ -38,17 +38,14 @@ impl Strategy for MetaSummary {
             return Decision::decline("already at the target");
         }
         let live = view.live_turn();
-        let work = view.of(Class::Work).first().and_then(|id| view.position(*id));
-        if work.is_some_and(|place| place < live) {
+        if places(view, Class::Work).next().is_some_and(|place| place < live) {
             return Decision::decline("the first pass still finds work to fold");
         }
         let Some(pair) = closed_turns(view, live).next() else {
             return Decision::decline("no user message with summaries before the live turn");
         };
         let pair = &view.entries()[pair];
-        let body = task(prompt::PAIR, pair.iter().map(|entry| &**entry), role);
-        let request = request(body, self.max_tokens, self.model.as_ref());
-        let covers = pair.iter().map(|entry| entry.id);
-        folding(view, vec![Fold::new(Kind::Summary, covers, request)])
+        let (most, model) = (self.max_tokens, &self.model);
+        folding(view, vec![Fold::of(Kind::Summary, pair, prompt::PAIR, role, most, model)])
     }
 }

@@ -1,13 +1,12 @@
 //! ADR-0014, option 2: what matters least is summarized first.
 
-use crate::alternatives::at_target;
-use crate::forge::{Fold, folding, prompt, request, role, task};
+use crate::forge::{Fold, at_target, folding, prompt, role};
 use crate::log::Role;
-use crate::parameters;
 use crate::plan::Decision;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// "Assign priority scores to different message types and summarize lower-priority
@@ -51,10 +50,7 @@ impl Strategy for Priority {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.at_once == 0 {
-            return Err("`at-once` is at least 1".to_owned());
-        }
-        Ok(())
+        none_is_zero(&[("at-once", self.at_once as u64)])
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
@@ -73,11 +69,11 @@ impl Strategy for Priority {
 
 impl Priority {
     fn fold(&self, view: &View, unit: &Unit) -> Fold {
-        let entries = || unit.places.iter().map(|place| &*view.entries()[*place]);
-        let request =
-            request(task(prompt::ANY_PART, entries(), role), self.max_tokens, self.model.as_ref());
-        let fold = Fold::new(Kind::Summarized, entries().map(|entry| entry.id), request);
-        Fold { note: Some(format!("score={}", unit.score)), ..fold }
+        let places = unit.places.iter();
+        let entries: Vec<&Entry> = places.map(|place| &*view.entries()[*place]).collect();
+        let (most, model) = (self.max_tokens, &self.model);
+        let fold = Fold::of(Kind::Summarized, &entries, prompt::ANY_PART, role, most, model);
+        fold.noted(format!("score={}", unit.score))
     }
 }
 

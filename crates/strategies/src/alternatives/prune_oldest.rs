@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::log::Role;
-use crate::plan::{Decision, Layout, Plan, Slot};
+use crate::plan::Decision;
+use crate::slots::{cut_before, mechanical};
 use crate::strategy::{PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::View;
@@ -42,11 +43,6 @@ impl Strategy for PruneOldest {
         if freed == Tokens::ZERO {
             return Decision::decline("nothing to remove, or already under the threshold");
         }
-        let system = entries[..cut].iter().filter(|entry| entry.role == Role::System);
-        let mut slots: Vec<Slot> = system.map(|entry| Slot::Keep(entry.id)).collect();
-        if let (Some(first), Some(last)) = (entries.get(cut), entries.last()) {
-            slots.push(Slot::Keeps(first.id, last.id));
-        }
-        Decision::Plan(Plan::mechanical(Layout::Whole(slots)))
+        mechanical(cut_before(view, cut, Vec::new()))
     }
 }

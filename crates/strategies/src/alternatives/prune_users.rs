@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::parameters;
-use crate::plan::{Decision, Layout, Plan, replacing};
+use crate::plan::{Decision, replacing};
+use crate::slots::{mechanical, places};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::view::{Class, View};
 
@@ -79,15 +80,13 @@ impl Strategy for PruneUsers {
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
         let end = view.len().saturating_sub(self.older_than_messages).min(view.live_turn());
-        let users = view.of(Class::User).iter().filter_map(|id| view.position(*id));
-        let removed: Vec<usize> = users
+        let removed: Vec<usize> = places(view, Class::User)
             .take_while(|place| *place < end)
             .filter(|place| self.is_transactional(&view.entries()[*place].content()))
             .collect();
         if removed.is_empty() {
             return Decision::decline("no old user message is transactional");
         }
-        let slots = replacing(view, &removed, BTreeMap::new());
-        Decision::Plan(Plan::mechanical(Layout::Whole(slots)))
+        mechanical(replacing(view, &removed, BTreeMap::new()))
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::apply::Rule;
-use crate::summarize::{Answer, Finish};
-use crate::testkit::{PRESSED, Scene, Script, fails, rules, says};
+use crate::summarize::{Answer, Finish, Reply};
+use crate::testkit::{Scene, Script, fails, rules, says};
 
 const AGENTS: &str = "# AGENTS.md instructions for /repo\n\nrun the tests";
 const ENVIRONMENT: &str = "<ENVIRONMENT_CONTEXT>cwd=/tmp</ENVIRONMENT_CONTEXT>";
@@ -12,6 +12,13 @@ fn codex(user_tokens: u64) -> Codex {
 
 fn summary(text: &str) -> String {
     format!("user*: {SUMMARY_PREFIX}\n{text}")
+}
+
+/// Has a scene compacted with these answers in turn, and gives the rules broken by the last.
+fn compact(scene: &mut Scene, strategy: &Codex, replies: &[Reply]) -> Vec<Rule> {
+    let script = Script::new(replies.iter().cloned());
+    let applied = replies.iter().map(|_| scene.compact(strategy, &script).expect("accepted"));
+    rules(&applied.last().expect("a reply"))
 }
 
 fn session() -> Scene {
@@ -26,26 +33,6 @@ fn session() -> Scene {
         ('t', "ok"),
         ('t', "2 passed"),
     ])
-}
-
-#[test]
-fn only_initial_context_user_words_and_one_summary_stay() {
-    let mut scene = session();
-    let script = Script::new([says("Retry added.")]);
-    let applied = scene.compact(&Codex::default(), &script).expect("accepted");
-    let (agents, environment) = (format!("user: {AGENTS}"), format!("user: {ENVIRONMENT}"));
-    let expected = [
-        &*agents,
-        &environment,
-        "user: Add a retry.",
-        "user: At most 3 times.",
-        &summary("Retry added."),
-    ];
-    assert_eq!(scene.rows(), expected);
-    // The prefix is longer than this small session.
-    assert_eq!(rules(&applied), [Rule::Grew]);
-    assert!(applied.change.dropped.is_empty());
-    assert_eq!(script.shown(0).len(), 9, "everything is shown");
 }
 
 #[test]
@@ -66,35 +53,12 @@ fn a_repeated_compaction_reads_the_summary_keeps_the_users_and_leaves_one_summar
 }
 
 #[test]
-fn the_first_user_message_that_does_not_fit_is_cut_and_ends_the_selection() {
-    let lines = [
-        ('u', "The very first request."),
-        ('u', "0123456789abcdefghijklmnopqrstuvwxyz"),
-        ('a', "I did."),
-        ('u', "Twelve bytes"),
-    ];
-    for (budget, expected) in [
-        (0, vec![]),
-        (2, vec!["user~: Twel…1 tokens truncated…ytes"]),
-        (3, vec!["user: Twelve bytes"]),
-        (6, vec!["user~: 012345…6 tokens truncated…uvwxyz", "user: Twelve bytes"]),
-        (12, vec!["user: 0123456789abcdefghijklmnopqrstuvwxyz", "user: Twelve bytes"]),
-    ] {
-        let mut scene = Scene::texts(&lines);
-        scene.compact(&codex(budget), &Script::new([says("S")])).expect("accepted");
-        let mut rows = scene.rows();
-        assert_eq!(rows.pop(), Some(summary("S")), "{budget}");
-        assert_eq!(rows, expected, "{budget}");
-    }
-}
-
-#[test]
 fn the_standard_budget_is_twenty_thousand_tokens_at_four_bytes() {
-    let (fits, spills) = ("x".repeat(80_000), "x".repeat(80_001));
-    for (text, expected) in [(&fits, fits.len()), (&spills, 80_000 + "…1 tokens truncated…".len())]
+    for (length, expected) in [(80_000, 80_000), (80_001, 80_000 + "…1 tokens truncated…".len())]
     {
-        let mut scene = Scene::texts(&[('u', "before"), ('u', text), ('a', "ok")]);
-        scene.compact(&Codex::default(), &Script::new([says("S")])).expect("accepted");
+        let text = "x".repeat(length);
+        let mut scene = Scene::texts(&[('u', "before"), ('u', &text), ('a', "ok")]);
+        compact(&mut scene, &Codex::default(), &[says("S")]);
         assert_eq!(scene.rows().len(), 2, "the older message is gone");
         assert_eq!(scene.view.entries()[0].content_len(), expected);
     }
@@ -103,9 +67,8 @@ fn the_standard_budget_is_twenty_thousand_tokens_at_four_bytes() {
 #[test]
 fn a_cut_never_splits_a_character() {
     for length in 5..40 {
-        let text = "é日🦀".repeat(length);
-        let mut scene = Scene::texts(&[('u', &text), ('a', "ok")]);
-        scene.compact(&codex(4), &Script::new([says("S")])).expect("accepted");
+        let mut scene = Scene::texts(&[('u', &"é日🦀".repeat(length)), ('a', "ok")]);
+        compact(&mut scene, &codex(4), &[says("S")]);
         let cut = scene.view.entries()[0].content();
         assert!(cut.starts_with('é') && cut.contains("tokens truncated"), "{cut}");
         assert!(cut.len() <= 16 + "…000 tokens truncated…".len(), "{cut}");
@@ -113,43 +76,27 @@ fn a_cut_never_splits_a_character() {
 }
 
 #[test]
-fn a_user_who_quotes_the_prefix_is_taken_for_a_summary() {
-    let quoted = format!("{SUMMARY_PREFIX}\nwhat is this?");
-    let unlike = format!("{SUMMARY_PREFIX} on the same line");
-    let mut scene = Scene::texts(&[('u', &quoted), ('u', &unlike), ('a', "A summary.")]);
-    let script = Script::new([says("S")]);
-    scene.compact(&Codex::default(), &script).expect("accepted");
-    assert_eq!(scene.rows(), [format!("user: {unlike}"), summary("S")]);
-    assert_eq!(script.shown(0)[0], quoted, "lost from the view, not from the summarizer");
-}
-
-#[test]
-fn an_answer_that_imitates_the_prefix_changes_nothing() {
-    let mut scene = session();
-    let script = Script::new([says(&format!("{SUMMARY_PREFIX}\nnested")), says("flat")]);
-    scene.compact(&Codex::default(), &script).expect("accepted");
-    scene.compact(&Codex::default(), &script).expect("accepted");
-    assert_eq!(scene.rows().last(), Some(&summary("flat")));
-    assert_eq!(scene.rows().len(), 5);
-}
-
-#[test]
-fn an_empty_answer_leaves_the_prefix_alone() {
-    for reply in [says(""), Ok(Answer { text: String::new(), finish: Finish::ToolCall })] {
+fn an_answer_that_is_empty_or_imitates_the_prefix_is_taken_as_it_is() {
+    let calls = Ok(Answer { text: String::new(), finish: Finish::ToolCall });
+    let nested = says(&format!("{SUMMARY_PREFIX}\nnested"));
+    let empty = [Rule::Grew, Rule::EmptySummary];
+    for (replies, left, broken) in [
+        (vec![says("")], "", &empty[..]),
+        (vec![calls], "", &empty),
+        (vec![nested, says("flat")], "flat", &[]),
+    ] {
         let mut scene = session();
-        let applied = scene.compact(&Codex::default(), &Script::new([reply])).expect("accepted");
-        assert_eq!(scene.rows().last(), Some(&summary("")));
-        assert_eq!(rules(&applied), [Rule::Grew, Rule::EmptySummary]);
+        assert_eq!(compact(&mut scene, &Codex::default(), &replies), broken);
+        assert_eq!(scene.rows().last(), Some(&summary(left)));
+        assert_eq!(scene.rows().len(), 5);
     }
 }
 
 #[test]
 fn a_refused_prompt_loses_its_oldest_items_in_pairs_down_to_the_question_alone() {
     let script = Script::new([fails(FailureClass::Overflow)]);
-    let scene = session();
-    let outcome =
-        scene.answer(&scene.plan(&Codex::default(), PRESSED).expect("it acts").requests, &script);
-    assert_eq!(outcome.failure.map(|failure| failure.class), Some(FailureClass::Overflow));
+    let failed = session().compact(&Codex::default(), &script);
+    assert_eq!(failed.expect_err("it never fits"), FailureClass::Overflow);
     let lengths: Vec<usize> =
         (0..script.prompts().len()).map(|number| script.shown(number).len()).collect();
     // Two rules, the request, call and result, the request, a call with its two results.
@@ -159,11 +106,9 @@ fn a_refused_prompt_loses_its_oldest_items_in_pairs_down_to_the_question_alone()
 #[test]
 fn other_failures_are_tried_again_five_times_and_leave_the_history_alone() {
     for class in [FailureClass::Error, FailureClass::TimeOut, FailureClass::Refusal] {
-        let mut scene = session();
-        let before = scene.rows();
-        let script = Script::new([fails(class)]);
+        let (mut scene, script) = (session(), Script::new([fails(class)]));
         assert_eq!(scene.compact(&Codex::default(), &script).expect_err("it fails"), class);
-        assert_eq!((script.prompts().len(), scene.rows()), (6, before));
+        assert_eq!((script.prompts().len(), scene.rows()), (6, session().rows()));
     }
 }
 

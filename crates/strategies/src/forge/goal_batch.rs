@@ -5,12 +5,13 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::apply::Claims;
-use crate::forge::{Fold, folding, prompt, request};
-use crate::parameters;
+use crate::forge::{Fold, folding, prompt};
 use crate::plan::{Decision, Piece};
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// Parameters of the goal tier, in all its versions.
@@ -36,10 +37,7 @@ pub(crate) struct Wording {
 
 impl Batching {
     pub(crate) fn check(&self) -> Result<(), String> {
-        if self.min_turns == 0 || self.max_turns == 0 {
-            return Err("`min-turns` and `max-turns` are at least 1".to_owned());
-        }
-        Ok(())
+        none_is_zero(&[("min-turns", self.min_turns as u64), ("max-turns", self.max_turns as u64)])
     }
 
     /// A batch that could never be made is refused too.
@@ -80,9 +78,8 @@ impl Batching {
         }
         let counted = format!("turn_count={}", turns.len());
         let covers = turns.into_iter().flatten().map(|place| view.entries()[place].id);
-        let request = request(body, self.max_tokens, self.model.as_ref());
-        let batch = Fold::new(Kind::GoalBatch, covers, request);
-        folding(view, vec![Fold { note: Some(note(counted)), ..batch }])
+        let batch = Fold::new(Kind::GoalBatch, covers, body, self.max_tokens, &self.model);
+        folding(view, vec![batch.noted(note(counted))])
     }
 
     /// The turns that are old enough whole, before the live one.
@@ -103,8 +100,7 @@ impl Batching {
 /// Places of the turns that begin before `end`, oldest first: each a user message and the
 /// `[SUMMARIZED]` blocks right behind it.
 pub(crate) fn closed_turns(view: &View, end: usize) -> impl Iterator<Item = Range<usize>> {
-    let starts = view.of(Class::ClosedTurn).iter().filter_map(|id| view.position(*id));
-    starts.take_while(move |start| *start < end).map(|start| {
+    places(view, Class::ClosedTurn).take_while(move |start| *start < end).map(|start| {
         let behind = view.entries()[start + 1..].iter();
         let blocks = behind.take_while(|entry| entry.kind == Kind::Summarized).count();
         start..start + 1 + blocks

@@ -1,8 +1,9 @@
 //! Tier 2: under token pressure, blocks of work become `[SUMMARIZED]` blocks.
 
-use crate::forge::{Fold, folding, prompt, request, role, task};
+use crate::forge::{Fold, at_target, folding, prompt, role};
 use crate::parameters;
 use crate::plan::Decision;
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
@@ -38,19 +39,16 @@ impl Strategy for Threshold {
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        if context.reading.is_some_and(|reading| reading.used <= reading.target) {
+        if at_target(context) {
             return Decision::decline("already at the target");
         }
         let live = view.live_turn();
-        let oldest = view.of(Class::Work).first().and_then(|id| view.position(*id));
-        let Some(start) = oldest.filter(|place| *place < live) else {
+        let Some(start) = places(view, Class::Work).next().filter(|place| *place < live) else {
             return Decision::decline("no unsummarized work before the live turn");
         };
         let work = view.entries()[start..live].iter().map(|entry| &**entry);
         let block: Vec<&Entry> = work.take_while(|entry| entry.is_raw_work()).collect();
-        let body = task(prompt::BLOCK, block.iter().copied(), role);
-        let request = request(body, self.max_tokens, self.model.as_ref());
-        let covers = block.iter().map(|entry| entry.id);
-        folding(view, vec![Fold::new(Kind::Summarized, covers, request)])
+        let (most, model) = (self.max_tokens, &self.model);
+        folding(view, vec![Fold::of(Kind::Summarized, &block, prompt::BLOCK, role, most, model)])
     }
 }

@@ -1,10 +1,11 @@
 //! Tier 1: old tool calls become `[SUMMARIZED]` blocks.
 
-use crate::forge::{Fold, folding, prompt, request};
+use crate::forge::{Fold, folding, prompt};
 use crate::ident::EntryId;
 use crate::log::Call;
 use crate::parameters;
 use crate::plan::{Decision, Piece};
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
@@ -41,8 +42,7 @@ impl Strategy for ToolCall {
         let live = view.live_turn();
         let mut folds = Vec::new();
         // The index is in view order, so the first call that is too young ends it.
-        for id in view.of(Class::Call) {
-            let Some(place) = view.position(*id) else { break };
+        for place in places(view, Class::Call) {
             let entry = &view.entries()[place];
             let age = context.turn.saturating_sub(entry.turn);
             if place >= live || age < self.older_than_turns {
@@ -74,6 +74,6 @@ impl ToolCall {
             body.extend([Piece::literal("\nResult: "), Piece::quote(*result)]);
         }
         let covers = [entry.id].into_iter().chain(results.iter().copied());
-        Fold::new(Kind::Summarized, covers, request(body, self.max_tokens, self.model.as_ref()))
+        Fold::new(Kind::Summarized, covers, body, self.max_tokens, &self.model)
     }
 }

@@ -4,15 +4,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::forge::{Fold, folding, prompt, request, role, show};
+use crate::forge::{Fold, folding, prompt, role, show};
 use crate::forge_head::note;
 use crate::ident::EntryId;
 use crate::log::Role;
-use crate::parameters;
 use crate::plan::{Decision, Piece};
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// When old tool messages are folded. Every number is in messages.
@@ -54,17 +55,13 @@ pub(crate) fn is_tool_message(entry: &Entry) -> bool {
 impl OldCalls {
     /// What is wrong with the numbers, if anything.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if self.min_tool_messages == 0 {
-            return Err("`min-tool-messages` is at least 1".to_owned());
-        }
-        Ok(())
+        none_is_zero(&[("min-tool-messages", self.min_tool_messages as u64)])
     }
 
     /// The operations that are due, or why none are.
     pub(crate) fn due(&self, view: &View) -> Result<Operations, &'static str> {
         let recent = view.len().saturating_sub(self.older_than_messages);
-        let work = view.of(Class::Work).iter().filter_map(|id| view.position(*id));
-        let old: Vec<usize> = work
+        let old: Vec<usize> = places(view, Class::Work)
             .take_while(|place| *place < recent)
             .filter(|place| is_tool_message(&view.entries()[*place]))
             .collect();
@@ -103,9 +100,8 @@ impl OldCalls {
         }
         let counted = format!("group_count={}", operations.groups.len());
         let covers = operations.places().map(|place| view.entries()[place].id);
-        let request = request(body, self.max_tokens, self.model.as_ref());
-        let note = Some(note(&counted, view, context));
-        Fold { note, ..Fold::new(Kind::Summarized, covers, request) }
+        let fold = Fold::new(Kind::Summarized, covers, body, self.max_tokens, &self.model);
+        fold.noted(note(&counted, view, context))
     }
 }
 

@@ -1,12 +1,13 @@
 //! Tier 2: under token pressure, the older half becomes one `[SUMMARIZED]` block.
 
-use crate::forge::{Fold, prompt, request, role, task};
+use crate::forge::{Fold, prompt, role};
 use crate::forge_head::{note, recounted, uncounted_later};
 use crate::ident::RequestId;
 use crate::log::Role;
 use crate::parameters;
-use crate::plan::{Decision, Layout, Plan, Slot};
+use crate::plan::{Decision, Slot};
 use crate::pressure::Occasion;
+use crate::slots::{kept_before, summarizing};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Entry, Kind, View};
@@ -51,26 +52,22 @@ impl Strategy for Threshold {
         if below_by_recount(view, context) {
             return Decision::decline("below the threshold by the recount without system prompt");
         }
-        let (system, talk): (Vec<&Entry>, Vec<&Entry>) =
-            view.entries().iter().map(|entry| &**entry).partition(|e| e.role == Role::System);
+        let is_system = |entry: &Entry| entry.role == Role::System;
+        let entries = view.entries().iter().map(|entry| &**entry);
+        let talk: Vec<&Entry> = entries.filter(|entry| !is_system(entry)).collect();
         if talk.len() < LEAST {
             return Decision::decline("fewer than four messages");
         }
         let (older, newer) = talk.split_at(talk.len() / 2);
         let numbered = |number, entry: &Entry| format!("{number}. {}", role(number, entry));
-        let body = task(prompt::OLDER_HALF, older.iter().copied(), numbered);
-        let request = request(body, self.max_tokens, self.model.as_ref());
+        let (most, model) = (self.max_tokens, &self.model);
+        let fold = Fold::of(Kind::Summarized, older, prompt::OLDER_HALF, numbered, most, model);
         let counted = format!("summary_count={}", older.len());
-        let covers = older.iter().map(|entry| entry.id);
-        let (summary, request) = Fold {
-            note: Some(note(&counted, view, context)),
-            ..Fold::new(Kind::Summarized, covers, request)
-        }
-        .parts(RequestId(0));
-        let mut slots: Vec<Slot> = system.iter().map(|entry| Slot::Keep(entry.id)).collect();
+        let (summary, request) = fold.noted(note(&counted, view, context)).parts(RequestId(0));
+        let mut slots = kept_before(view, view.len(), is_system);
         slots.push(summary);
         slots.extend(newer.iter().map(|entry| Slot::Keep(entry.id)));
-        Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![request]))
+        summarizing(slots, request)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The history made valid before it is sent: every call answered, no result last.
 
 use crate::ident::EntryId;
-use crate::log::{CallId, Role, Text};
+use crate::log::{CallId, Role};
 use crate::plan::{Covers, Item, NewEntry, Piece, Slot};
 use crate::view::{Kind, View};
 
@@ -58,20 +58,14 @@ impl Cleaned {
     pub(super) fn slot(&self) -> Slot {
         match self {
             Cleaned::Entry(id) => Slot::Keep(*id),
-            Cleaned::Missing(id) => notice(Role::Tool, NO_RESPONSE.into(), Some(id.clone())),
-            Cleaned::Understood => notice(Role::Assistant, UNDERSTOOD.into(), None),
+            Cleaned::Missing(id) => notice(Role::Tool, NO_RESPONSE, Some(id.clone())),
+            Cleaned::Understood => notice(Role::Assistant, UNDERSTOOD, None),
         }
     }
 }
 
 /// Words of the harness in the history.
-pub(super) fn notice(role: Role, text: Text, answers: Option<CallId>) -> Slot {
-    Slot::New(NewEntry {
-        role,
-        kind: Kind::Notice,
-        pieces: vec![Piece::Literal(text)],
-        covers: Covers::Nothing,
-        answers,
-        note: None,
-    })
+pub(super) fn notice(role: Role, text: &str, answers: Option<CallId>) -> Slot {
+    let entry = NewEntry::new(role, Kind::Notice, vec![Piece::literal(text)], Covers::Nothing);
+    Slot::New(NewEntry { answers, ..entry })
 }

@@ -19,11 +19,7 @@ const MODEL: &str = "claude-haiku-4-5-20251001";
 
 /// The prompt is ours: of the source's only the shape is known, one user message
 /// with the conversation in it.
-const PROMPT: &str = "Summarize the conversation below, which is about to be removed from the \
-context of a coding agent. Your summary will stand in its place. Keep the decisions and their \
-reasons, the facts that were found, what the user asked for and ruled out, the state of the work, \
-and exact paths, names, values and error texts. Leave out pleasantries and the mechanics of tool \
-calls.\n\nConversation:\n";
+const PROMPT: &str = include_str!("../../prompts/goat-code.md");
 
 parameters! {
     /// Goat's compactor as coded: what lies before the last 40 % of the context limit

@@ -19,9 +19,7 @@ const HEADER: &str = "[COMPACT SUMMARY]\n";
 const ANSWER: &str = "Understood.";
 
 /// The document says that there is a prompt and what it is for; the words are ours.
-const PROMPT: &str = "Summarize our conversation so far. Your summary will replace it, and the \
-work goes on from there. Keep the key decisions and facts: what was asked for and ruled out, what \
-was done, what was found, what is open, with exact paths, names, values and error texts.";
+const PROMPT: &str = include_str!("../../prompts/goat-document.md").trim_ascii_end();
 
 /// What a failed summary leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

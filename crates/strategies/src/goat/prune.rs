@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::log::Role;
 use crate::parameters;
-use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, Source, replacing};
+use crate::plan::{Decision, Piece, Source};
+use crate::slots::{mechanical, rewording};
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::view::View;
 
@@ -51,18 +52,14 @@ impl Strategy for PruneResults {
         let long = |place: &usize| {
             entries[*place].role == Role::Tool && entries[*place].content_len() > self.longer_than
         };
-        let mut places: Vec<usize> = old.map(|(place, _)| place).filter(long).collect();
-        if places.is_empty() {
+        let cut = |place: usize| {
+            let of = Source::Entry(entries[place].id);
+            (place, vec![Piece::Quote { of, bytes: Some((0, self.cut_to)) }])
+        };
+        let cut: BTreeMap<_, _> = old.map(|(place, _)| place).filter(long).map(cut).collect();
+        if cut.is_empty() {
             return Decision::decline("no long tool result is old enough");
         }
-        places.reverse();
-        let cut = |place: &usize| {
-            let of = Source::Entry(entries[*place].id);
-            let pieces = Some(vec![Piece::Quote { of, bytes: Some((0, self.cut_to)) }]);
-            let edit = Edit { entry: entries[*place].id, pieces, args: BTreeMap::new() };
-            (*place, vec![Slot::Rewrite(edit)])
-        };
-        let instead = places.iter().map(cut).collect();
-        Decision::Plan(Plan::mechanical(Layout::Whole(replacing(view, &places, instead))))
+        mechanical(rewording(view, cut))
     }
 }

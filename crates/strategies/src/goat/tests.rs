@@ -3,36 +3,37 @@ use proptest::prelude::*;
 use super::split::{by_count, by_tokens};
 use super::*;
 use crate::apply::Rule;
-use crate::plan::Decision;
+use crate::plan::{Decision, Then};
 use crate::strategy::Strategy;
-use crate::summarize::FailureClass;
-use crate::testkit::{Scene, Script, fails, rules, says, scene};
+use crate::summarize::{FailureClass, Reply};
+use crate::testkit::{Script, fails, rules, says, scene};
 use crate::unit::Tokens;
 
 mod driven;
 
-fn decide(strategy: &dyn Strategy, scene: &mut Scene, window: u64) -> Decision {
+fn decide(strategy: &dyn Strategy, shape: &str, window: u64) -> Decision {
+    let mut scene = scene(shape);
     scene.budget.window = Tokens(window);
     scene.decide(strategy, None)
 }
 
-fn proposed(strategy: &dyn Strategy, scene: &mut Scene, window: u64) -> Plan {
-    match decide(strategy, scene, window) {
-        Decision::Plan(plan) => plan,
-        declined => panic!("{declined:?}"),
-    }
-}
-
-/// The contents after a plan, carried out with this script, and the rules it breaks.
-fn carried_out(plan: &Plan, scene: &mut Scene, script: &Script) -> (Vec<String>, Vec<Rule>) {
-    let applied = scene.carry_out(plan, script).applied().expect("a fallback");
-    let entries = scene.view.entries().iter();
-    let row = |entry: &Arc<Entry>| format!("{}: {}", entry.role.name(), entry.content());
-    (entries.map(row).collect(), rules(&applied))
+/// What a view says after a plan is carried out in a window, its fallback where that fails,
+/// and the rules broken.
+fn after(
+    strategy: &dyn Strategy,
+    shape: &str,
+    window: u64,
+    reply: Reply,
+) -> (Vec<String>, Vec<Rule>) {
+    let Decision::Plan(plan) = decide(strategy, shape, window) else { panic!("it declines") };
+    let mut scene = scene(shape);
+    let fate = scene.carry_out(&plan, &Script::new([reply]));
+    (scene.contents(), rules(&fate.applied().expect("a fallback")))
 }
 
 /// The window of whose 40 % so many messages of the end fill all.
-fn window_for(scene: &Scene, preserved: usize) -> u64 {
+fn window_for(shape: &str, preserved: usize) -> u64 {
+    let scene = scene(shape);
     let costs = scene.view.entries().iter().rev().take(preserved).map(|entry| entry.counted.0);
     (costs.sum::<u64>() * 10).div_ceil(4)
 }
@@ -71,8 +72,8 @@ fn the_document_counts_messages_and_rounds_down() {
     }
 }
 
-/// Where each split lands, and whether the preserve zone
-/// then begins with a result whose call is gone.
+/// Where each split lands, and whether the preserve zone then begins with a result whose
+/// call is gone.
 #[test]
 fn stepping_back_lands_on_results_and_keeping_pairs_does_not() {
     for (shape, split, stepped, orphan, kept) in [
@@ -96,9 +97,10 @@ fn stepping_back_lands_on_results_and_keeping_pairs_does_not() {
         ("ctcta", 1, 1, true, 2),
         ("c", 0, 0, false, 0),
         ("ua", 2, 2, false, 2),
+        // There may be no place at all.
+        ("ct", 1, 1, true, 0),
     ] {
-        let scene = scene(shape);
-        let entries = conversation(&scene.view);
+        let entries = conversation(&scene(shape).view);
         let landed = Pairs::StepBack.adjusted(&entries, split);
         assert_eq!(landed, stepped, "{shape} {split}");
         let begins = entries.get(landed..).unwrap_or_default();
@@ -112,36 +114,25 @@ fn stepping_back_lands_on_results_and_keeping_pairs_does_not() {
     }
 }
 
-#[test]
-fn a_list_that_cannot_be_split_is_left_as_it_is() {
-    let mut scene = scene("ct");
-    assert_eq!(Pairs::Kept.adjusted(&conversation(&scene.view), 1), 0);
-    let fixed = Code { pairs: Pairs::Kept, ..Code::default() };
-    let plan = proposed(&fixed, &mut scene, 1);
-    assert_eq!(plan, unchanged(&scene.view));
-}
-
 proptest! {
     /// For every list of turns with rounds of one or two calls and every window: the
     /// corrected cut breaks no pair; the source's breaks one exactly where it lands
     /// behind a call and before its result.
     #[test]
     fn no_window_makes_the_corrected_cut_orphan_a_result(
-        turns in prop::collection::vec(prop::sample::select(vec!["ua", "ucta", "uctcta", "u2ttcta", "uchta", "uctctcta"]), 1..8),
+        turns in prop::collection::vec(
+            prop::sample::select(vec!["ua", "ucta", "uctcta", "u2ttcta", "uchta", "uctctcta"]),
+            1..8,
+        ),
         window in 1u64..400,
     ) {
-        let shape: String = turns.concat();
-        for (pairs, may_break) in [(Pairs::Kept, false), (Pairs::StepBack, true)] {
-            let mut scene = scene(&shape);
-            let code = Code { pairs, ..Code::default() };
-            let plan = proposed(&code, &mut scene, window);
-            let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("s")]));
-            let wire: Vec<_> = broken.iter().filter(|rule| rule.breaks_strict_wire()).collect();
-            prop_assert!(may_break || wire.is_empty(), "{} {}: {:?}", shape, window, wire);
-            let behind = rows.get(1).is_some_and(|row| row.starts_with("tool"));
-            if pairs == Pairs::StepBack && behind {
-                prop_assert!(wire.contains(&&Rule::OrphanResult), "{} {}", shape, window);
-            }
+        let shape = turns.concat();
+        let fixed = Code { pairs: Pairs::Kept, ..Code::default() };
+        let (_, broken) = after(&fixed, &shape, window, says("s"));
+        prop_assert!(!broken.iter().any(|rule| rule.breaks_strict_wire()), "{shape} {window}");
+        let (left, broken) = after(&Code::default(), &shape, window, says("s"));
+        if left.get(1).is_some_and(|first| first.starts_with('t')) {
+            prop_assert!(broken.contains(&Rule::OrphanResult), "{shape} {window}");
         }
     }
 }
@@ -149,13 +140,12 @@ proptest! {
 #[test]
 fn the_code_puts_one_user_message_before_the_preserve_zone() {
     let mut scene = scene("yuauau");
-    let window = window_for(&scene, 2);
-    let plan = proposed(&Code::default(), &mut scene, window);
+    scene.budget.window = Tokens(window_for("yuauau", 2));
     let script = Script::new([says("what was done")]);
-    let (rows, broken) = carried_out(&plan, &mut scene, &script);
-    let header = "user: [Previous conversation summary]\n\nwhat was done";
-    assert_eq!(rows, ["system: y0", header, "assistant: a4", "user: u5"]);
-    assert_eq!(broken, []);
+    let applied = scene.compact(&Code::default(), &script).expect("answered");
+    let header = "user*: [Previous conversation summary]\n\nwhat was done";
+    assert_eq!(scene.rows(), ["system: y0", header, "assistant: a4", "user: u5"]);
+    assert_eq!(rules(&applied), []);
     let prompt = &script.prompts()[0];
     assert_eq!((prompt.messages.len(), prompt.max_tokens), (1, Tokens(4_096)));
     assert_eq!(prompt.model.as_deref(), Some("claude-haiku-4-5-20251001"));
@@ -166,11 +156,10 @@ fn the_code_puts_one_user_message_before_the_preserve_zone() {
 #[test]
 fn every_message_is_shown_cut_and_without_its_calls() {
     let mut scene = scene("ucta");
-    let code = Code { shown_bytes: 1, ..Code::default() };
-    let window = window_for(&scene, 1);
-    let plan = proposed(&code, &mut scene, window);
+    scene.budget.window = Tokens(window_for("ucta", 1));
     let script = Script::new([says("s")]);
-    scene.answer(&plan.requests, &script);
+    let code = Code { shown_bytes: 1, ..Code::default() };
+    scene.compact(&code, &script).expect("answered");
     let text = script.prompts()[0].messages[0].text();
     assert!(text.ends_with("\n[user]: u\n[assistant]: c\n[tool]: t"), "{text}");
 }
@@ -178,48 +167,29 @@ fn every_message_is_shown_cut_and_without_its_calls() {
 #[test]
 fn a_failure_leaves_the_preserve_zone_and_says_nothing() {
     for class in [FailureClass::Error, FailureClass::TimeOut, FailureClass::Overflow] {
-        let mut scene = scene("uauau");
-        let window = window_for(&scene, 1);
-        let plan = proposed(&Code::default(), &mut scene, window);
-        let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([fails(class)]));
-        assert_eq!((rows, broken), (vec!["user: u4".to_owned()], vec![]));
+        let left = after(&Code::default(), "uauau", window_for("uauau", 1), fails(class));
+        assert_eq!(left, (vec!["u4".to_owned()], vec![]));
     }
 }
 
 #[test]
 fn the_code_accepts_an_empty_summary_and_the_document_does_not() {
-    let mut one = scene("uauau");
-    let window = window_for(&one, 1);
-    let plan = proposed(&Code::default(), &mut one, window);
-    let (rows, broken) = carried_out(&plan, &mut one, &Script::new([says("")]));
-    assert_eq!(rows, ["user: [Previous conversation summary]\n\n", "user: u4"]);
+    let (left, broken) = after(&Code::default(), "uauau", window_for("uauau", 1), says(""));
+    assert_eq!(left, ["[Previous conversation summary]\n\n", "u4"]);
     assert_eq!(broken, [Rule::EmptySummary]);
 
-    let mut other = scene("uauau");
-    let plan = proposed(&Document::default(), &mut other, 0);
-    let (rows, broken) = carried_out(&plan, &mut other, &Script::new([says("")]));
-    let said = "[Context truncated. Earlier conversation contained 3 messages about: ...]";
-    assert_eq!(
-        rows,
-        [
-            &format!("user: [COMPACT SUMMARY]\n{said}"),
-            "assistant: Understood.",
-            "assistant: a3",
-            "user: u4",
-        ]
-    );
-    assert_eq!(broken, [Rule::Grew], "three short messages are less than the placeholder");
-    assert_eq!(other.view.entries()[0].kind, Kind::Notice, "it stands for nothing");
+    let (left, broken) = after(&Document::default(), "uauau", 0, says(""));
+    let said = "[COMPACT SUMMARY]\n[Context truncated. Earlier conversation contained 3 messages \
+                about: ...]";
+    assert_eq!(left, [said, "Understood.", "a3", "u4"]);
+    // Three short messages are less than the placeholder, which is no summary.
+    assert_eq!(broken, [Rule::Grew]);
 }
 
 #[test]
 fn the_document_has_its_summary_acknowledged_and_keeps_pairs() {
-    let mut scene = scene("uauctcta");
-    let plan = proposed(&Document::default(), &mut scene, 0);
-    let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("so far")]));
-    let head = ["user: [COMPACT SUMMARY]\nso far", "assistant: Understood."];
-    assert_eq!(rows[..2], head);
-    assert_eq!(rows[2..], ["assistant: c5", "tool: t6", "assistant: a7"]);
+    let (left, broken) = after(&Document::default(), "uauctcta", 0, says("so far"));
+    assert_eq!(left, ["[COMPACT SUMMARY]\nso far", "Understood.", "c5", "t6", "a7"]);
     assert_eq!(broken, []);
 }
 
@@ -231,29 +201,24 @@ fn the_partner_splits_pairs_and_raises() {
         on_failure: OnFailure::Raise,
         ..Document::default()
     };
-    let mut scene = scene("uctctcta");
-    let plan = proposed(&partner, &mut scene, 0);
-    assert_eq!((plan.otherwise.is_some(), plan.then), (false, crate::plan::Then::Raise));
-    let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("s")]));
-    assert_eq!(rows[2], "tool: t4");
+    let Decision::Plan(plan) = decide(&partner, "uctctcta", 0) else { panic!("it declines") };
+    assert_eq!((plan.otherwise, plan.then), (None, Then::Raise));
+    let (left, broken) = after(&partner, "uctctcta", 0, says("s"));
+    assert_eq!(left[2], "t4");
     assert!(broken.contains(&Rule::OrphanResult));
 }
 
 #[test]
-fn what_fits_or_cannot_be_split_comes_back_unchanged() {
-    let mut scene = scene("uaua");
-    let plan = proposed(&Code::default(), &mut scene, 1_000_000);
-    assert_eq!(plan, unchanged(&scene.view));
-    let Layout::Whole(slots) = plan.layout else { panic!("history scope") };
-    assert!(scene.apply(slots, &crate::answer::Answers::new()).change.is_empty());
-}
-
-#[test]
-fn a_single_message_is_declined() {
+fn what_fits_or_cannot_be_split_comes_back_unchanged_and_a_single_message_is_declined() {
+    let fixed = Code { pairs: Pairs::Kept, ..Code::default() };
+    for (code, shape, window) in [(Code::default(), "uaua", 1_000_000), (fixed, "ct", 1)] {
+        let unchanged = Decision::Plan(unchanged(&scene(shape).view));
+        assert_eq!(decide(&code, shape, window), unchanged);
+        assert_eq!(after(&code, shape, window, says("s")).0, scene(shape).contents());
+    }
     for shape in ["", "u", "yu"] {
-        let mut scene = scene(shape);
         for strategy in [&Code::default() as &dyn Strategy, &Document::default()] {
-            assert!(matches!(decide(strategy, &mut scene, 1), Decision::Decline(_)), "{shape}");
+            assert!(matches!(decide(strategy, shape, 1), Decision::Decline(_)), "{shape}");
         }
     }
 }
@@ -262,15 +227,10 @@ fn a_single_message_is_declined() {
 fn only_long_results_outside_the_last_messages_are_cut() {
     let mut scene = scene("uctctcta");
     let prune = PruneResults { keep_messages: 3, longer_than: 1, cut_to: 1 };
-    let plan = proposed(&prune, &mut scene, 0);
-    let (rows, broken) = carried_out(&plan, &mut scene, &Script::new([says("never asked")]));
-    assert_eq!(
-        rows.join(" "),
-        "user: u0 assistant: c1 tool: t assistant: c3 tool: t assistant: c5 tool: t6 assistant: a7"
-    );
-    assert_eq!(broken, []);
-    assert!(matches!(decide(&prune, &mut scene, 0), Decision::Decline(_)), "what is cut stays cut");
-    let standard = PruneResults::default();
-    assert!(matches!(decide(&standard, &mut scene, 0), Decision::Decline(_)));
-    assert!(PruneResults { cut_to: 2, longer_than: 1, ..standard }.check().is_err());
+    let applied = scene.act(&prune, None).expect("it acts");
+    assert_eq!(scene.contents().join(" "), "u0 c1 t c3 t c5 t6 a7");
+    assert_eq!(rules(&applied), []);
+    assert!(scene.act(&prune, None).is_none(), "what is cut stays cut");
+    assert!(scene.act(&PruneResults::default(), None).is_none());
+    assert!(PruneResults { cut_to: 2, ..prune }.check().is_err());
 }

@@ -1,14 +1,14 @@
 //! Old work becomes a `[SUMMARIZED]` block in its own turn.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::forge::{Fold, folding, prompt, request, role, task};
-use crate::parameters;
+use crate::forge::{Fold, folding, prompt, role};
 use crate::plan::Decision;
+use crate::slots::places;
 use crate::strategy::{Parameter, PlanContext, Strategy};
 use crate::unit::Tokens;
 use crate::view::{Class, Entry, Kind, View};
+use crate::{none_is_zero, parameters};
 
 parameters! {
     /// The tool-call tier of `forge-head`, made to keep to turns and pairs.
@@ -39,32 +39,23 @@ impl Strategy for TurnCalls {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.min_messages == 0 {
-            return Err("`min-messages` is at least 1".to_owned());
-        }
-        Ok(())
+        none_is_zero(&[("min-messages", self.min_messages as u64)])
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
         let end = whole_pairs(view, view.len().saturating_sub(self.older_than_messages));
-        let work = view.of(Class::Work).iter().filter_map(|id| view.position(*id));
-        let old: Vec<usize> = work.take_while(|place| *place < end).collect();
+        let old: Vec<usize> = places(view, Class::Work).take_while(|place| *place < end).collect();
         let Some(first) = old.first() else {
             return Decision::decline("no work is old enough");
         };
         if old.len() < self.min_messages && view.len() - first < self.max_distance {
             return Decision::decline("too little work is old, and none is old enough alone");
         }
-        let runs = runs(view, *first..end).into_iter();
-        folding(view, runs.map(|run| self.block(&view.entries()[run])).collect())
-    }
-}
-
-impl TurnCalls {
-    fn block(&self, run: &[Arc<Entry>]) -> Fold {
-        let body = task(prompt::BLOCK, run.iter().map(|entry| &**entry), role);
-        let covers = run.iter().map(|entry| entry.id);
-        Fold::new(Kind::Summarized, covers, request(body, self.max_tokens, self.model.as_ref()))
+        let block = |run| {
+            let (entries, most) = (&view.entries()[run], self.max_tokens);
+            Fold::of(Kind::Summarized, entries, prompt::BLOCK, role, most, &self.model)
+        };
+        folding(view, runs(view, *first..end).into_iter().map(block).collect())
     }
 }
 

@@ -1,10 +1,9 @@
 //! A view as cogni's compactor reads it: what each message is, and whether it stays.
 
-use std::collections::BTreeMap;
-
 use super::SUMMARY_PREFIX;
 use crate::log::Role;
-use crate::plan::{Edit, Item, Piece, Slot, replacing};
+use crate::plan::{Item, Piece, Slot, replacing};
+use crate::slots::reworded;
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
 
@@ -181,16 +180,11 @@ impl<'a> History<'a> {
     }
 
     /// What stays, in order.
-    pub(super) fn slots(&self, view: &View) -> Vec<Slot> {
+    pub(super) fn slots(&self) -> Vec<Slot> {
         let touched: Vec<usize> = self.unkept().collect();
-        let bare = |place: &usize| {
-            let entry = view.entries()[*place].id;
-            (
-                *place,
-                vec![Slot::Rewrite(Edit { entry, pieces: Some(vec![]), args: BTreeMap::new() })],
-            )
-        };
+        let bare =
+            |place: &usize| (*place, vec![reworded(&self.view.entries()[*place], Vec::new())]);
         let calls = touched.iter().filter(|place| self.kept[**place] == Kept::Calls);
-        replacing(view, &touched, calls.map(bare).collect())
+        replacing(self.view, &touched, calls.map(bare).collect())
     }
 }

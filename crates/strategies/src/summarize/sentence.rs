@@ -1,6 +1,6 @@
 //! Cutting text into sentences, for whoever keeps some and drops others.
 
-use memchr::{memchr, memchr_iter, memchr3_iter, memrchr2};
+use memchr::{memchr, memchr3_iter, memrchr2};
 
 /// Longest sentence in bytes: what runs on is cut at white space. The needles of
 /// a fact lie within 400 characters, so longer stretches add nothing.
@@ -24,36 +24,31 @@ pub fn sentences(text: &str) -> impl Iterator<Item = &str> {
 
 /// The lines that are not blank, trimmed.
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut start = 0;
-    memchr_iter(b'\n', text.as_bytes())
-        .chain(std::iter::once(text.len()))
-        .map(move |end| {
-            let line = &text[start..end];
-            start = end + 1;
-            line.trim()
-        })
-        .filter(|line| !line.is_empty())
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// The sentences of one line.
 pub fn of_line(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = if line.len() <= TOGETHER { "" } else { line };
-    let whole = (rest.is_empty() && !line.is_empty()).then_some(line);
-    whole
-        .into_iter()
-        .chain(std::iter::from_fn(move || {
-            let (sentence, tail) = rest.split_at(first_end(rest)?);
-            rest = tail.trim_start();
-            Some(sentence.trim_end())
-        }))
-        .flat_map(pieces)
+    let first: fn(&str) -> usize = if line.len() <= TOGETHER { str::len } else { first_end };
+    pieces(line, first).flat_map(|sentence| pieces(sentence, first_cut))
+}
+
+/// A text in pieces without white space around them; `first` says where the first one ends.
+fn pieces(text: &str, first: fn(&str) -> usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (piece, tail) = rest.split_at(first(rest));
+        rest = tail.trim_start();
+        Some(piece.trim_end())
+    })
+    .filter(|piece| !piece.is_empty())
 }
 
 /// Where the first sentence of the text ends, with those that lean on it.
-fn first_end(text: &str) -> Option<usize> {
-    if text.is_empty() {
-        return None;
-    }
+fn first_end(text: &str) -> usize {
     let bytes = text.as_bytes();
     for end in memchr3_iter(b'.', b'!', b'?', bytes) {
         let opens = bytes.get(end + 2).is_some_and(|&byte| {
@@ -64,27 +59,14 @@ fn first_end(text: &str) -> Option<usize> {
         }
         let leans = LEANING.iter().any(|opening| text[end + 2..].starts_with(opening));
         if !(leans && end < TOGETHER) {
-            return Some(end + 1);
+            return end + 1;
         }
     }
-    Some(text.len())
+    text.len()
 }
 
-/// A long sentence in pieces of at most [`LONGEST`] bytes, cut at white space, or
-/// before a character beyond ASCII where there is none; never inside a word of code.
-fn pieces(sentence: &str) -> impl Iterator<Item = &str> {
-    let mut rest = sentence;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let (piece, tail) = rest.split_at(first_cut(rest));
-        rest = tail.trim_start();
-        Some(piece.trim_end())
-    })
-    .filter(|piece| !piece.is_empty())
-}
-
+/// Where the first piece of a long sentence ends: after at most [`LONGEST`] bytes, at white
+/// space, or before a character beyond ASCII where there is none; never inside a word of code.
 fn first_cut(text: &str) -> usize {
     let bytes = text.as_bytes();
     if bytes.len() <= LONGEST {

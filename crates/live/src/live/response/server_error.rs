@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::beginning;
 use crate::live::response::{AttemptResult, RetryAction};
 use crate::summarize::FailureClass;
 
@@ -160,22 +161,7 @@ const NO_MODEL: &str = "see what models the server has (GET BASE-URL/models) and
     `--model`; `[models]` in the endpoint file renames those of profiles; a base URL usually ends \
     in `/v1`";
 
-/// The beginning of a text, in one line.
+/// What is kept of a server's words.
 pub(super) fn excerpt(text: &str) -> String {
-    let mut said = String::new();
-    let mut left = KEPT;
-    for word in text.split_whitespace() {
-        if !said.is_empty() {
-            said.push(' ');
-        }
-        let length = word.chars().count();
-        if length >= left {
-            said.extend(word.chars().take(left));
-            said.push('…');
-            break;
-        }
-        said.push_str(word);
-        left -= length;
-    }
-    said
+    beginning(text, KEPT)
 }

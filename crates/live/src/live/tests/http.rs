@@ -5,10 +5,12 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use super::endpoint;
-use crate::live::http::{HttpTransport, Transport};
+use serde_json::{Value, json};
+
+use super::{endpoint, prompt};
+use crate::live::http::{HttpTransport, Transport, body};
 use crate::live::response::{ResponseOutcome, RetryAction};
-use crate::live::{Endpoint, Seconds, TimeOuts};
+use crate::live::{Endpoint, LimitKey, Omitted, Seconds, TimeOuts, canonical};
 use crate::summarize::FailureClass;
 
 /// Answers one connection.
@@ -82,4 +84,22 @@ fn a_connection_that_goes_wrong_ends_classified() {
         assert_eq!((found, then), (class, action), "{name}: {message}");
         assert!(message.contains(words), "{name}: {message}");
     }
+}
+
+#[test]
+fn a_body_has_the_request_without_what_the_endpoint_refuses() {
+    let terms = Endpoint { omit: [Omitted::Seed].into(), ..endpoint() }.terms().expect("sound");
+    let request = canonical(&prompt("one"), &terms);
+    let body = body(&request, &terms, LimitKey::MaxCompletionTokens);
+    let expected = json!({
+        "model": "m",
+        "messages": [
+            { "role": "system", "content": "summarize" },
+            { "role": "user", "content": "one" },
+        ],
+        "max_completion_tokens": 100,
+        "temperature": 0.0,
+        "stream": false,
+    });
+    assert_eq!(serde_json::from_slice::<Value>(&body).expect("JSON"), expected);
 }

@@ -1,10 +1,9 @@
 //! Goat's profiles driven: what triggers them, in which order they announce, and the
 //! loops that their arithmetic leads to.
 
-use crate::drive::{Cell, Limits, Mode, Session, drive};
+use crate::drive::{Cell, Limits, Mode, Session, Wire, drive};
 use crate::log::Text;
 use crate::pressure::Occasion;
-use crate::scenario::Wire;
 use crate::summarize::FailureClass;
 use crate::testkit::{Script, fails, says, scene, with_cell};
 use crate::token::{TokenTable, Tokenizer};
@@ -24,8 +23,9 @@ fn session(shape: &str, bytes: usize, system: usize) -> Session {
     Session::new(log, Truth::default(), [Tokenizer::Chars4])
 }
 
-fn run(session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
-    run_in(Mode::Deployed, session, pipeline, limits, ask)
+/// Drives a pipeline with a summarizer that says `short`.
+fn run(session: &Session, pipeline: &str, limits: Limits) -> Trace {
+    run_in(Mode::Deployed, session, pipeline, limits, &Script::new([says("short")]))
 }
 
 fn run_in(mode: Mode, session: &Session, pipeline: &str, limits: Limits, ask: &Script) -> Trace {
@@ -41,27 +41,29 @@ fn outcomes(trace: &Trace) -> Vec<&'static str> {
     trace.compactions.iter().map(|compaction| compaction.outcome.name()).collect()
 }
 
-fn events(trace: &Trace, compaction: u32) -> Vec<Event> {
-    let events = trace.events.iter().filter(|record| record.compaction == compaction);
+/// What the first compaction announces.
+fn events(trace: &Trace) -> Vec<Event> {
+    let events = trace.events.iter().filter(|record| record.compaction == 1);
     events.map(|record| record.event).collect()
 }
 
-/// 104 tokens a message, asked at odd lengths: before a user message is answered.
+/// 104 tokens a message, asked at odd lengths: before a user message is answered. System
+/// prompt 50.
 #[test]
 fn utilization_is_compared_strictly_and_counts_what_each_source_counts() {
     let session = session(&"ua".repeat(20), 400, 200);
-    // System prompt 50, reserve 100: the code fires above 150 + 104 n = 0.8 × 2,000.
-    let code = run(&session, "goat-code", limits(2_000, 100), &Script::new([says("short")]));
-    assert_eq!(code.compactions[0].entries_before, 15);
-    // The document: 104 n > 0.8 × (2,000 − 150) = 1,480, so from 15 on, too.
-    let document = run(&session, "goat-doc", limits(2_000, 100), &Script::new([says("short")]));
-    assert_eq!(document.compactions[0].entries_before, 15);
-    // Exactly at the threshold nothing happens: 50 + 98 + 104 × 13 = 1,500 = 0.8 × 1,875.
-    let edge = |window| {
-        let trace = run(&session, "goat-code", limits(window, 98), &Script::new([says("short")]));
-        trace.compactions[0].entries_before
-    };
-    assert_eq!((edge(1_875), edge(1_874)), (15, 13));
+    for (pipeline, window, reserve, entries) in [
+        // The code fires above 150 + 104 n = 0.8 × 2,000.
+        ("goat-code", 2_000, 100, 15),
+        // The document: 104 n > 0.8 × (2,000 − 150) = 1,480, so from 15 on, too.
+        ("goat-doc", 2_000, 100, 15),
+        // Exactly at the threshold nothing happens: 50 + 98 + 104 × 13 = 0.8 × 1,875.
+        ("goat-code", 1_875, 98, 15),
+        ("goat-code", 1_874, 98, 13),
+    ] {
+        let trace = run(&session, pipeline, limits(window, reserve));
+        assert_eq!(trace.compactions[0].entries_before, entries, "{pipeline} {window}");
+    }
 }
 
 #[test]
@@ -75,10 +77,11 @@ fn hooks_and_boundary_come_in_the_codes_order() {
         Event::CompactBoundary,
         Event::SessionStart,
     ];
-    for script in [Script::new([says("short")]), Script::new([fails(FailureClass::Error)])] {
-        let trace = run(&session, "goat-code", limits(2_000, 100), &script);
+    for reply in [says("short"), fails(FailureClass::Error)] {
+        let script = Script::new([reply]);
+        let trace = run_in(Mode::Deployed, &session, "goat-code", limits(2_000, 100), &script);
         assert_eq!(trace.ended_by, EndedBy::Completed);
-        assert_eq!(events(&trace, 1), accepted, "a failure is as silent as a success");
+        assert_eq!(events(&trace), accepted, "a failure is as silent as a success");
     }
 }
 
@@ -87,29 +90,27 @@ fn hooks_and_boundary_come_in_the_codes_order() {
 #[test]
 fn a_small_window_means_a_compaction_before_every_call() {
     let session = session(&"ua".repeat(40), 400, 200);
-    let trace = run(&session, "goat-code", limits(2_000, 1_000), &Script::new([says("short")]));
-    let first = trace.compactions[0].step;
+    let trace = run(&session, "goat-code", limits(2_000, 1_000));
     let steps: Vec<u32> = trace.compactions.iter().map(|compaction| compaction.step).collect();
-    assert_eq!(steps, (first..=trace.steps_total).collect::<Vec<_>>());
-    assert!(trace.steps_total - first > 30, "first at {first}");
+    assert_eq!(steps, (steps[0]..=trace.steps_total).collect::<Vec<_>>());
+    assert!(steps.len() > 31, "first at {}", steps[0]);
     // The first time, what presses still fits the preserve zone.
-    let (first, others) = outcomes(&trace).split_first().map(|(a, b)| (*a, b.to_vec())).unwrap();
-    assert_eq!(first, "unchanged");
-    assert!(others.iter().all(|outcome| *outcome == "accepted"), "{others:?}");
-    let roomy = run(&session, "goat-code", limits(2_000, 100), &Script::new([says("short")]));
+    let outcomes = outcomes(&trace);
+    assert_eq!(outcomes[0], "unchanged");
+    assert!(outcomes[1..].iter().all(|outcome| *outcome == "accepted"), "{outcomes:?}");
+    let roomy = run(&session, "goat-code", limits(2_000, 100));
     assert!(roomy.compactions.len() * 3 < trace.compactions.len(), "{:?}", roomy.compactions.len());
 }
 
 /// Messages that fit the preserve zone beside a system prompt that fills the window:
-/// the hook runs before every call, nothing changes and no boundary is announced.
+/// the hook runs before every call, nothing changes and no boundary is announced. A single
+/// message is not even asked about.
 #[test]
 fn a_big_system_prompt_means_compactions_that_change_nothing() {
-    let session = session("uauaua", 400, 4_000);
-    let trace = run(&session, "goat-code", limits(2_400, 700), &Script::new([says("short")]));
+    let trace = run(&session("uauaua", 400, 4_000), "goat-code", limits(2_400, 700));
     assert_eq!(trace.ended_by, EndedBy::Completed);
-    let at_two_messages = ["unchanged", "unchanged"];
-    assert_eq!(outcomes(&trace), at_two_messages, "a single message is not even asked about");
-    assert_eq!(events(&trace, 1), [Event::PreCompact]);
+    assert_eq!(outcomes(&trace), ["unchanged", "unchanged"]);
+    assert_eq!(events(&trace), [Event::PreCompact]);
     assert_eq!(trace.steps[2].entries, 5);
 }
 
@@ -118,17 +119,14 @@ fn a_big_system_prompt_means_compactions_that_change_nothing() {
 #[test]
 fn a_cut_off_answer_loops_under_pressure_and_ends_the_session_without() {
     let mut session = session("uaua", 400, 4_000);
-    let answer = &mut session.log.messages[3];
-    answer.content = Text::from("word ".repeat(900));
+    session.log.messages[3].content = Text::from("word ".repeat(900));
     session.reference = TokenTable::new(&session.log, Tokenizer::O200k);
-    let script = Script::new([says("short")]);
-    let pressed = run(&session, "goat-code", limits(2_400, 700), &script);
-    assert_eq!((&pressed.ended_by, pressed.cut_offs), (&EndedBy::MaxTokens, 4));
-    let reactive =
-        pressed.compactions.iter().filter(|one| one.occasion == Occasion::OutputLimit).count();
-    assert_eq!(reactive, 3);
-    let idle = run(&session, "goat-code", limits(24_000, 700), &script);
-    assert_eq!((&idle.ended_by, idle.cut_offs), (&EndedBy::MaxTokens, 1));
+    for (window, cut_offs, reactive) in [(2_400, 4, 3), (24_000, 1, 0)] {
+        let trace = run(&session, "goat-code", limits(window, 700));
+        assert_eq!((&trace.ended_by, trace.cut_offs), (&EndedBy::MaxTokens, cut_offs));
+        let reacted = trace.compactions.iter().filter(|one| one.occasion == Occasion::OutputLimit);
+        assert_eq!(reacted.count(), reactive, "{window}");
+    }
 }
 
 /// The reactive half by itself: what was cut off under pressure is asked for again
@@ -156,16 +154,15 @@ fn a_cut_off_answer_is_asked_for_again_after_a_compaction() {
 }
 
 /// Utilization below 80 % before the call, a prompt and an answer that exceed the
-/// window together: nothing reactive is done for a prompt that is refused.
+/// window together: nothing reactive is done for a prompt that is refused. The heuristic
+/// counts 50 for a system prompt of about 100 tokens and pays no schemas, so a window just
+/// below the prompt is refused at under 80 %.
 #[test]
 fn a_refused_prompt_is_not_compacted() {
-    let session = session(&"ua".repeat(4), 400, 200);
-    // The heuristic counts 50 for a system prompt of about 100 tokens and pays no
-    // schemas, so a window just below the prompt is refused at under 80 %.
-    let mut refused = session;
+    let mut refused = session(&"ua".repeat(4), 400, 200);
     refused.log.overhead = Tokens(5_000);
     refused.tables[0].system = Tokens(0);
-    let trace = run(&refused, "goat-code", limits(5_000, 10), &Script::new([says("short")]));
+    let trace = run(&refused, "goat-code", limits(5_000, 10));
     assert_eq!(trace.ended_by, EndedBy::Overflow);
     assert!(trace.compactions.iter().all(|one| one.occasion == Occasion::BeforeCall));
 }
@@ -174,29 +171,26 @@ fn a_refused_prompt_is_not_compacted() {
 /// does not.
 #[test]
 fn a_strict_wire_ends_what_the_sources_cut_orphans() {
-    let shape = "u".to_owned() + &"ct".repeat(30) + "a";
-    let session = session(&shape, 400, 200);
+    let session = session(&format!("u{}a", "ct".repeat(30)), 400, 200);
     let strict = Limits { wire: Wire::Strict, ..limits(2_000, 100) };
     for (pipeline, ended) in [
         ("goat-code", EndedBy::InvalidRequest("orphan-result".to_owned())),
         ("goat-fixed", EndedBy::Completed),
         ("goat-doc", EndedBy::Completed),
     ] {
-        let trace = run(&session, pipeline, strict, &Script::new([says("short")]));
+        let trace = run(&session, pipeline, strict);
         assert_eq!(trace.ended_by, ended, "{pipeline}");
         assert!(!trace.compactions.is_empty(), "{pipeline}");
     }
 }
 
-/// Tool results are cut after tool rounds, once they are outside the last ten.
+/// Tool results are cut after tool rounds, once they are outside the last ten: with 12
+/// messages after the sixth round the first result is the third from the front.
 #[test]
 fn old_results_are_cut_after_tool_rounds() {
-    let shape = "u".to_owned() + &"ct".repeat(10) + "a";
-    let session = session(&shape, 2_000, 200);
-    let trace = run(&session, "goat-code", limits(100_000, 100), &Script::new([says("short")]));
-    // 12 messages after the sixth round: the first result is the third from the front.
+    let session = session(&format!("u{}a", "ct".repeat(10)), 2_000, 200);
+    let trace = run(&session, "goat-code", limits(100_000, 100));
     let rounds: Vec<(u32, Occasion, u32)> =
         trace.compactions.iter().map(|one| (one.step, one.occasion, one.removed)).collect();
-    let expected: Vec<_> = (7..=11).map(|step| (step, Occasion::AfterTools, 1)).collect();
-    assert_eq!(rounds, expected);
+    assert_eq!(rounds, [7, 8, 9, 10, 11].map(|step| (step, Occasion::AfterTools, 1)));
 }

@@ -7,7 +7,6 @@ use crate::summarize::extractive::topic::{Topics, vocabulary};
 /// What the instruction asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Brief {
-    /// How sections are to be laid out.
     pub(super) layout: Layout,
     /// The sections in the order asked for; empty for plain paragraphs.
     pub(super) sections: Vec<Section>,
@@ -30,7 +29,6 @@ pub(super) enum Layout {
 /// One section asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
-    /// As the instruction spells it.
     pub(super) title: String,
     /// What belongs under it.
     pub(super) topics: Topics,
@@ -58,9 +56,7 @@ impl Brief {
         let sentences = if titles.is_empty() { sentences } else { None };
         Brief { layout, sections: sections(titles), wrapper, sentences }
     }
-}
 
-impl Brief {
     /// Whether the text would end an element of the answer before its time.
     pub(super) fn closes_element(&self, text: &str) -> bool {
         let closes = |name: &str| text.contains(&format!("</{name}>"));

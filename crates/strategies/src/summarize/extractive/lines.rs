@@ -23,16 +23,13 @@ pub(super) enum Speaker {
 /// A sentence of the material.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
-    /// Its words.
     pub(super) text: &'a str,
-    /// Who said it.
     pub(super) speaker: Speaker,
     /// Topics of the heading above it.
     pub(super) under: Topics,
     /// The stretch by one speaker that it belongs to, and its number within.
     pub(super) block: u32,
     pub(super) number: u32,
-    /// Inside a fence.
     pub(super) code: bool,
 }
 

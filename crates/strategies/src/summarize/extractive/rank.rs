@@ -8,11 +8,9 @@ use crate::summarize::extractive::topic::{Fit, Topic, vocabulary};
 /// A line that may be kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<'a> {
-    /// Its words.
     pub(super) text: &'a str,
     /// Its place in the material.
     pub(super) order: u32,
-    /// What it is about.
     pub(super) fit: Fit,
     /// Estimated tokens.
     pub(super) tokens: u32,

@@ -6,12 +6,10 @@ use crate::token::Tokenizer;
 use crate::unit::Tokens;
 
 /// A request of one message: an instruction and labelled quotes.
-fn request(instruction: &str, quotes: &[(&str, &str)], max_tokens: u64) -> Prompt {
+fn request<Q: AsRef<str>>(instruction: &str, quotes: &[(&str, Q)], max_tokens: u64) -> Prompt {
     let labels: Vec<String> = quotes.iter().map(|(label, _)| format!("\n{label}")).collect();
-    let quoted = labels
-        .iter()
-        .zip(quotes)
-        .flat_map(|(label, (_, quote))| [(label.as_str(), false), (*quote, true)]);
+    let quoted = labels.iter().zip(quotes);
+    let quoted = quoted.flat_map(|(label, (_, quote))| [(&**label, false), (quote.as_ref(), true)]);
     Prompt::of_user([(instruction, false)].into_iter().chain(quoted), max_tokens)
 }
 
@@ -19,47 +17,16 @@ fn answer(prompt: &Prompt) -> String {
     Extractive::default().answer(prompt)
 }
 
-const SESSION: [(&str, &str); 13] = [
-    (
-        "[user]: ",
-        "Our importer chokes on big CSV files. Please make `ingest_rows` stream its input.",
-    ),
-    ("[assistant]: ", "Let me look at the importer first."),
-    (
-        "[tool]: ",
-        "src/ingest/csv.rs\nsrc/ingest/mod.rs\n  12 | use std::io;\n  13 | fn ingest_rows() {}",
-    ),
-    (
-        "[assistant]: ",
-        "I found that `ingest_rows` in src/ingest/csv.rs reads the whole file into a Vec. \
-         The root cause is the call to read_to_end on line 58.",
-    ),
-    ("[user]: ", "One thing: memory must never exceed 64 MiB, and do not add new crates."),
-    (
-        "[assistant]: ",
-        "I tried a memory map over the file. It did not work on the Windows runners, \
-         so I reverted that and will not use MmapReader again.",
-    ),
-    (
-        "[tool]: ",
-        "running 14 tests\ntest csv::streams_large ... FAILED\nerror: assertion failed at tests/csv.rs:91\n",
-    ),
-    ("[assistant]: ", "I decided on a BufReader with a 32 KiB chunk because it keeps rows intact."),
-    (
-        "[user]: ",
-        "Actually, also handle gzip: switch to reading through a decoder when the name ends in .gz.",
-    ),
-    (
-        "[assistant]: ",
-        "Added GzDecoder support in src/ingest/gzip.rs; csv::streams_large passes now.",
-    ),
-    ("[tool]: ", "{\"ok\":true,\"rows\":[[1,2],[3,4]],\"ms\":18}"),
-    (
-        "[assistant]: ",
-        "Sure, that is all in place. Remaining: a note in docs/importing.md about .gz input.",
-    ),
-    ("[user]: ", "Good. Write that note, then bump the version to 2.4.0."),
-];
+/// Who says what, a message a line.
+fn session() -> Vec<(&'static str, String)> {
+    let messages = include_str!("session.txt").lines();
+    let messages = messages.map(|line| line.split_at(line.find(' ').expect("a label") + 1));
+    messages.map(|(label, said)| (label, said.replace("\\n", "\n"))).collect()
+}
+
+fn of_session(instruction: &str) -> String {
+    answer(&request(instruction, &session(), 600))
+}
 
 const BATCH: &str = "Write a [GOAL BATCH] with these sections, leaving out empty ones:\n\
     ## Goal Arc\n## Human Direction\n## What Was Achieved\n## Dead Ends\n\
@@ -67,7 +34,7 @@ const BATCH: &str = "Write a [GOAL BATCH] with these sections, leaving out empty
 
 #[test]
 fn markdown_headings_are_answered_by_section() {
-    insta::assert_snapshot!(answer(&request(BATCH, &SESSION, 600)));
+    insta::assert_snapshot!(of_session(BATCH));
 }
 
 #[test]
@@ -76,7 +43,7 @@ fn numbered_titles_are_answered_by_section() {
         1. User's Primary Goals and Intent\n   - requests\n\
         2. Technical Context and Decisions\n3. Files and Code Changes\n\
         4. Unresolved Issues and Pending Tasks\n5. Immediate Next Step\n";
-    insta::assert_snapshot!(answer(&request(instruction, &SESSION, 600)));
+    insta::assert_snapshot!(of_session(instruction));
 }
 
 #[test]
@@ -84,23 +51,23 @@ fn elements_are_answered_inside_their_wrapper() {
     let instruction = "Write the <state_snapshot>:\n<state_snapshot>\n<overall_goal>\n\
         </overall_goal>\n<active_constraints></active_constraints>\n<key_knowledge>\n\
         </key_knowledge>\n<task_state>\n</task_state>\n</state_snapshot>\n";
-    insta::assert_snapshot!(answer(&request(instruction, &SESSION, 600)));
+    insta::assert_snapshot!(of_session(instruction));
 }
 
 #[test]
 fn a_few_sentences_are_answered_with_a_few_sentences() {
     let instruction = "Provide a 2-3 sentence summary that keeps what is essential.\n";
-    insta::assert_snapshot!(answer(&request(instruction, &SESSION, 600)));
+    insta::assert_snapshot!(of_session(instruction));
 }
 
 #[test]
 fn a_request_without_sections_is_answered_in_paragraphs() {
-    insta::assert_snapshot!(answer(&request("Summarize the conversation.\n", &SESSION, 600)));
+    insta::assert_snapshot!(of_session("Summarize the conversation.\n"));
 }
 
 #[test]
 fn earlier_summaries_are_carried_section_by_section() {
-    let first = format!("[SUMMARIZED] {}", answer(&request(BATCH, &SESSION, 600)));
+    let first = format!("[SUMMARIZED] {}", of_session(BATCH));
     let quotes = [
         ("[user]: ", "Now speed up the exporter as well."),
         ("[summary 1]: ", first.as_str()),

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use regex::{NoExpand, Regex};
 
 use crate::error::{Error, Result};
+use crate::refused;
 
 /// What stands where the key stood.
 const MARK: &str = "[key]";
@@ -41,11 +42,9 @@ impl ApiKey {
             return Err(Error::invalid(place, "a key is printable ASCII without blanks"));
         }
         if key.len() < SHORTEST {
-            return Err(Error::Invalid {
-                place: place.to_owned(),
-                rule: format!("a key has at least {SHORTEST} characters"),
-                hint: Some("leave it out where the server takes any key: it needs none".to_owned()),
-            });
+            let rule = format!("a key has at least {SHORTEST} characters");
+            let hint = "leave it out where the server takes any key: it needs none";
+            return Err(refused(place, rule, hint));
         }
         let forms = Regex::new(&forms(key));
         let forms = forms.map_err(|_| Error::invalid(place, "the key is too long"))?;
@@ -63,11 +62,8 @@ impl ApiKey {
         let shown = if variable.chars().all(is_name) { variable } else { "VAR" };
         let place = format!("--api-key-env {shown}");
         let Ok(key) = std::env::var(variable) else {
-            return Err(Error::Invalid {
-                place,
-                rule: "this environment variable is not set".to_owned(),
-                hint: Some("it takes the name of a variable, not the key".to_owned()),
-            });
+            let hint = "it takes the name of a variable, not the key";
+            return Err(refused(place, "this environment variable is not set", hint));
         };
         ApiKey::new(&key, &place)
     }
@@ -84,6 +80,7 @@ impl ApiKey {
     }
 
     /// The value of the header that carries it.
+    #[cfg_attr(not(feature = "live"), expect(dead_code, reason = "nothing is sent"))]
     pub(super) fn bearer(&self) -> String {
         format!("Bearer {}", self.0.key)
     }

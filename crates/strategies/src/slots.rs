@@ -1,0 +1,54 @@
+//! Slots and plans that several families make.
+
+use std::collections::BTreeMap;
+
+use crate::log::Role;
+use crate::plan::{Decision, Edit, Layout, Piece, Plan, Slot, SummaryRequest, replacing};
+use crate::view::{Class, Entry, View};
+
+/// A plan that asks nobody.
+pub(crate) fn mechanical(slots: Vec<Slot>) -> Decision {
+    Decision::Plan(Plan::mechanical(Layout::Whole(slots)))
+}
+
+/// A plan with one request.
+pub(crate) fn summarizing(slots: Vec<Slot>, request: SummaryRequest) -> Decision {
+    Decision::Plan(Plan::summarizing(Layout::Whole(slots), vec![request]))
+}
+
+/// Keeps those entries before a place that `stays` holds of.
+pub(crate) fn kept_before(view: &View, end: usize, stays: impl Fn(&Entry) -> bool) -> Vec<Slot> {
+    let kept = view.entries()[..end].iter().filter(|entry| stays(entry));
+    kept.map(|entry| Slot::Keep(entry.id)).collect()
+}
+
+/// Keeps everything from a place on.
+pub(crate) fn kept_from(view: &View, start: usize) -> Option<Slot> {
+    Some(Slot::Keeps(view.at(start)?.id, view.entries().last()?.id))
+}
+
+/// Drops what stands before a place, system messages apart; `instead` stands there.
+pub(crate) fn cut_before(view: &View, place: usize, instead: Vec<Slot>) -> Vec<Slot> {
+    let mut slots = kept_before(view, place, |entry| entry.role == Role::System);
+    slots.extend(instead);
+    slots.extend(kept_from(view, place));
+    slots
+}
+
+/// The entry in other words, its calls as they are.
+pub(crate) fn reworded(entry: &Entry, pieces: Vec<Piece>) -> Slot {
+    Slot::Rewrite(Edit { entry: entry.id, pieces: Some(pieces), args: BTreeMap::new() })
+}
+
+/// The view with entries reworded, by place.
+pub(crate) fn rewording(view: &View, words: BTreeMap<usize, Vec<Piece>>) -> Vec<Slot> {
+    let places: Vec<usize> = words.keys().copied().collect();
+    let slot =
+        |(place, pieces): (usize, _)| (place, vec![reworded(&view.entries()[place], pieces)]);
+    replacing(view, &places, words.into_iter().map(slot).collect())
+}
+
+/// The places of a class, in order.
+pub(crate) fn places(view: &View, class: Class) -> impl Iterator<Item = usize> {
+    view.of(class).iter().filter_map(|id| view.position(*id))
+}

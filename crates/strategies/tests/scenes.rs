@@ -1,0 +1,174 @@
+//! Scenes: what strategies make of a view, a line each, in `tests/scenes/*.toml`.
+//!
+//! Before `=>` stands the view, after it the view that one act leaves, and after `??` what
+//! the summarizer is shown, where that matters. `-` alone says that the strategy declines.
+//!
+//! A view is a shape, a letter an entry (see `testkit::scene`); what is left of it is what
+//! each entry says, with `+` for `[SUMMARIZED] s` and `*` for `[GOAL BATCH] s`, as every
+//! answer is `s`. Or it is entries apart by ` / `, each a letter and its words: then what is
+//! left is told likewise, `~` behind the letter of an entry that was rewritten and `*` behind
+//! that of a summary. `{NAME}` stands for the words of that name in the file.
+//!
+//! A rule that a scene breaks, growth apart, stands in `breaks`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use proctor_core::apply::Rule;
+use proctor_core::log::Role;
+use proctor_core::strategy::Strategy;
+use proctor_core::testkit::{Scene, Script, over, rules, says, scene};
+use proctor_core::view::Entry;
+use proctor_strategies::shipped;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    words: BTreeMap<String, String>,
+    test: Vec<Test>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Test {
+    name: String,
+    /// As pipeline files write them; each of several acts alike.
+    strategy: BTreeMap<String, serde_json::Value>,
+    /// Tokens beyond the target of its pressure, of 1,000.
+    over: Option<u64>,
+    /// Whether it acts until it declines.
+    #[serde(default)]
+    repeat: bool,
+    #[serde(default)]
+    breaks: BTreeSet<String>,
+    scenes: String,
+}
+
+impl Test {
+    fn check(&self, words: &BTreeMap<String, String>) {
+        for (name, parameters) in &self.strategy {
+            let table = serde_json::json!({ name: parameters });
+            let spec = shipped().read_json(table).unwrap_or_else(|error| panic!("{error}"));
+            let mut broken = BTreeSet::new();
+            for line in self.scenes.lines() {
+                let (before, after) = line.split_once("=>").unwrap_or((line, ""));
+                let full = |text: &str| {
+                    let put = |text: String, (name, words): (&String, &String)| {
+                        text.replace(&format!("{{{name}}}"), words)
+                    };
+                    words.iter().fold(text.trim().to_owned(), put)
+                };
+                let left = self.act(spec.strategy(), &full(before), after, &mut broken);
+                assert_eq!(left, full(after), "{}, {name}: {line}", self.name);
+            }
+            assert_eq!(broken, self.breaks, "{}, {name}", self.name);
+        }
+    }
+
+    /// What is left, and what was shown where that is asked for.
+    fn act(
+        &self,
+        strategy: &dyn Strategy,
+        before: &str,
+        after: &str,
+        broken: &mut BTreeSet<String>,
+    ) -> String {
+        let in_words = before.contains(' ');
+        let mut scene = if in_words { Scene::texts(&entries(before)) } else { scene(before) };
+        let script = Script::new([says("s")]);
+        let mut acted = false;
+        while let Some(result) = scene.attempt(strategy, self.over.and_then(over), &script) {
+            acted = true;
+            let found = rules(&result.expect("an answer")).into_iter();
+            let found = found.filter(|rule| *rule != Rule::Grew);
+            broken.extend(found.map(|rule| rule.name().to_owned()));
+            if !self.repeat {
+                break;
+            }
+        }
+        let left = match (acted, in_words) {
+            (false, _) => "-".to_owned(),
+            (true, true) => {
+                let entries = scene.view.entries().iter();
+                entries.map(|entry| told(entry)).collect::<Vec<_>>().join(" / ")
+            }
+            (true, false) => scene
+                .contents()
+                .join(" ")
+                .replace("[SUMMARIZED] s", "+")
+                .replace("[GOAL BATCH]\ns", "*"),
+        };
+        if after.contains("??") {
+            format!("{left} ?? {}", script.shown(0).join(" / "))
+        } else {
+            left
+        }
+    }
+}
+
+/// A letter and its words, for each.
+fn entries(view: &str) -> Vec<(char, &str)> {
+    let parts = view.split(" / ").map(|entry| entry.split_at(1));
+    parts.map(|(letter, words)| (letter.as_bytes()[0].into(), words.trim_start())).collect()
+}
+
+fn told(entry: &Entry) -> String {
+    let letter = match entry.role {
+        Role::System => 'y',
+        Role::User => 'u',
+        Role::Assistant if entry.calls.is_empty() => 'a',
+        Role::Assistant => 'c',
+        Role::Tool => 't',
+    };
+    let mark = match (entry.rewritten, entry.kind.is_summary()) {
+        (true, _) => "~",
+        (_, true) => "*",
+        _ => "",
+    };
+    format!("{letter}{mark} {}", entry.content()).trim_end().to_owned()
+}
+
+fn check(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(name);
+    let text = fs::read_to_string(path).expect("it is there");
+    let file: File = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    file.test.iter().for_each(|test| test.check(&file.words));
+}
+
+#[test]
+fn forge_as_its_records_have_it() {
+    check("forge.toml");
+}
+
+#[test]
+fn forge_as_its_code_has_it() {
+    check("forge_head.toml");
+}
+
+#[test]
+fn the_options_that_the_records_did_not_choose() {
+    check("alternatives.toml");
+}
+
+#[test]
+fn forge_improved() {
+    check("rebatch.toml");
+}
+
+#[test]
+fn the_baselines() {
+    check("baselines.toml");
+}
+
+#[test]
+fn codex() {
+    check("codex.toml");
+}
+
+#[test]
+fn the_roadmap() {
+    check("roadmap.toml");
+}
