@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Cell, Table, figure, text};
-use super::figures::Config;
+use super::figures::{Config, Figures};
+use super::table::{Cell, Table, figure, text};
 use crate::frame::MeasuredCell;
 use crate::number;
 use crate::row::{CompositionRow, ViewState};
@@ -26,10 +26,16 @@ struct Part {
     entries: u32,
 }
 
+impl Part {
+    fn add(&mut self, tokens: u64, entries: u32) {
+        self.tokens += tokens;
+        self.entries += entries;
+    }
+}
+
 /// Views after one forced pass, by cell.
 pub type ByCell<'a> = BTreeMap<&'a str, Vec<&'a CompositionRow>>;
 
-/// The views of a run.
 pub fn by_cell(run: &RunData) -> ByCell<'_> {
     let mut by_cell: ByCell = BTreeMap::new();
     for row in run.compositions.iter().filter(|row| row.state == ViewState::OnePass) {
@@ -38,50 +44,65 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
     by_cell
 }
 
-/// What the views hold after one forced pass at the last checkpoint, by share, the recent raw
-/// tail apart; means over these cells. `None` where no cell was probed.
-pub fn row(by_cell: &ByCell, config: &Config, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
-    let mut parts: BTreeMap<Share, Part> = BTreeMap::new();
-    let mut tail = Part::default();
-    let mut probed = 0;
-    for cell in cells {
-        let rows = || by_cell.get(cell.key.cell.as_str()).into_iter().flatten();
-        let Some(last) = rows().map(|row| row.checkpoint).max() else { continue };
-        probed += 1;
-        for row in rows().filter(|row| row.checkpoint == last) {
-            let part = parts.entry(row.share).or_default();
-            part.tokens += (row.tokens - row.tail_tokens).0;
-            part.entries += row.entries - row.tail_entries;
-            tail.tokens += row.tail_tokens.0;
-            tail.entries += row.tail_entries;
-        }
-    }
-    if probed == 0 {
-        return None;
-    }
-    let written = |part: Part| {
-        let tokens = part.tokens as f64 / f64::from(probed);
-        let entries = number::count(f64::from(part.entries) / f64::from(probed));
-        let cell = Cell::number(tokens, number::tokens);
-        Cell { text: format!("{} ({entries})", cell.text), ..cell }
-    };
-    let sum = |shares: &[Share]| {
-        let found = shares.iter().filter_map(|share| parts.get(share));
-        found.fold(Part::default(), |sum, part| Part {
-            tokens: sum.tokens + part.tokens,
-            entries: sum.entries + part.entries,
-        })
-    };
-    let mut row = vec![Cell::code(config.name())];
-    row.extend(COLUMNS.iter().map(|(_, shares)| written(sum(shares))));
-    row.push(written(tail));
-    Some(row)
+/// What the views of a configuration hold after one forced pass at the last checkpoint.
+struct Content<'b> {
+    config: &'b Config,
+    /// By share, without the recent raw tail.
+    parts: BTreeMap<Share, Part>,
+    tail: Part,
+    /// Cells that were probed.
+    probed: u32,
 }
 
-/// The table that the rows go into.
-pub fn table(family: &str) -> Table {
+impl<'b> Content<'b> {
+    /// `None` where no cell was probed.
+    fn of(by_cell: &ByCell, config: &'b Config, cells: &[&MeasuredCell]) -> Option<Content<'b>> {
+        let (parts, tail) = (BTreeMap::new(), Part::default());
+        let mut content = Content { config, parts, tail, probed: 0 };
+        for cell in cells {
+            let rows = || by_cell.get(cell.key.cell.as_str()).into_iter().flatten();
+            let Some(last) = rows().map(|row| row.checkpoint).max() else { continue };
+            content.probed += 1;
+            for row in rows().filter(|row| row.checkpoint == last) {
+                let part = content.parts.entry(row.share).or_default();
+                let tokens = (row.tokens - row.tail_tokens).0;
+                part.add(tokens, row.entries - row.tail_entries);
+                content.tail.add(row.tail_tokens.0, row.tail_entries);
+            }
+        }
+        (content.probed > 0).then_some(content)
+    }
+
+    fn sum(&self, shares: &[Share]) -> Part {
+        let mut sum = Part::default();
+        for part in shares.iter().filter_map(|share| self.parts.get(share)) {
+            sum.add(part.tokens, part.entries);
+        }
+        sum
+    }
+
+    /// Means over the cells: tokens (entries).
+    fn cell(&self, part: Part) -> Cell {
+        let tokens = part.tokens as f64 / f64::from(self.probed);
+        let entries = number::count(f64::from(part.entries) / f64::from(self.probed));
+        Cell::number(Some(tokens), number::tokens, "").followed_by(&format!("({entries})"))
+    }
+}
+
+/// What the floor of each configuration is made of, over these cells of it.
+pub fn table<'a>(
+    figures: &Figures<'a>,
+    views: &ByCell,
+    family: &str,
+    cells: impl Fn(&Config) -> Vec<&'a MeasuredCell>,
+) -> Table {
+    let configs = figures.shown_but_control();
+    let rows = configs.filter_map(|config| Content::of(views, config, &cells(config)));
+    let rows: Vec<Content> = rows.collect();
+    let configuration = text("Configuration", |row: &Content| Cell::code(row.config.name()));
+    let shares = COLUMNS
+        .map(|(title, shares)| figure(title, move |row: &Content| row.cell(row.sum(shares))));
+    let tail = figure("Recent raw tail", |row: &Content| row.cell(row.tail));
     let caption = format!("What the floor is made of in the longest sessions of family {family}");
-    let figures = COLUMNS.iter().map(|(title, _)| figure(*title));
-    let columns = std::iter::once(text("Configuration")).chain(figures);
-    Table::new(caption, columns.chain([figure("Recent raw tail")]))
+    Table::of(caption, &rows, [configuration].into_iter().chain(shares).chain([tail]))
 }

@@ -1,24 +1,36 @@
 //! What each configuration is, as its own file describes it.
 
-use super::document::{Cell, Table, text};
 use super::figures::{Config, Figures};
 use super::section::Context;
+use super::table::{Cell, Table, text};
 use super::template::Parts;
 use crate::error::Result;
 use crate::number::UNDEFINED;
 use crate::pipeline::Pipeline;
-use crate::run_dir::{Manifest, ManifestInput};
+use crate::run_dir::Manifest;
+
+/// A pipeline of the verdict table, and what is known of it.
+struct Known<'a> {
+    place: usize,
+    name: &'a str,
+    about: String,
+    source: String,
+    fidelity: &'static str,
+}
 
 /// One row per pipeline of the verdict table.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let columns = ["Name", "What it does", "Source", "Fidelity to its source"].map(text);
-    let mut table = Table::new("Configurations", columns);
-    for (place, name) in names(context.figures).into_iter().enumerate() {
-        let mut row = row(&context.figures.run.manifest, name);
-        row[0].anchor = Some(anchor(place));
-        table.rows.push(row);
-    }
-    Ok(Some(Parts::default().table("configurations", table)))
+    let names = names(context.figures).into_iter().enumerate();
+    let rows = names.map(|(place, name)| known(context.figures, place, name));
+    let rows: Vec<Known> = rows.collect();
+    let name = |row: &Known| Cell { anchor: Some(anchor(row.place)), ..Cell::code(row.name) };
+    let fields = [
+        text("Name", name),
+        text("What it does", |row: &Known| Cell::text(&row.about)),
+        text("Source", |row: &Known| Cell::text(&row.source)),
+        text("Fidelity to its source", |row: &Known| Cell::text(row.fidelity)),
+    ];
+    Ok(Some(Parts::default().table("configurations", Table::of("Configurations", &rows, fields))))
 }
 
 /// A configuration's name with a link to its row.
@@ -43,26 +55,28 @@ fn names<'b>(figures: &'b Figures) -> Vec<&'b str> {
     names
 }
 
-fn row(manifest: &Manifest, name: &str) -> Vec<Cell> {
-    let (about, source, fidelity) = match built_in(manifest, name) {
-        Some(own) => (own.about.clone(), own.source.clone(), own.fidelity.told()),
-        None => {
-            let fidelity = manifest.fidelity.get(name).map_or("not stated", |known| known.told());
-            (elsewhere(manifest, name).to_owned(), UNDEFINED.to_owned(), fidelity)
-        }
-    };
-    vec![Cell::code(name), Cell::text(about), Cell::text(source), Cell::text(fidelity)]
+fn known<'a>(figures: &Figures, place: usize, name: &'a str) -> Known<'a> {
+    let manifest = &figures.run.manifest;
+    if let Some(own) = built_in(figures, name) {
+        let fidelity = own.fidelity.told();
+        return Known { place, name, about: own.about, source: own.source, fidelity };
+    }
+    let fidelity = manifest.fidelity.get(name).map_or("not stated", |known| known.told());
+    let (about, source) = (elsewhere(manifest, name).to_owned(), UNDEFINED.to_owned());
+    Known { place, name, about, source, fidelity }
 }
 
 /// The pipeline of this name where the run drove the one that is built in: the digest covers
 /// all that its file says.
-fn built_in(manifest: &Manifest, name: &str) -> Option<Pipeline> {
+fn built_in(figures: &Figures, name: &str) -> Option<Pipeline> {
     let own = crate::strategy::pipeline(name).ok()?;
     // The manifest names a pipeline with its window, as often as it was driven.
-    let is_own = |input: &&ManifestInput| input.name.split('@').next() == Some(name);
-    let mut driven = manifest.pipelines.iter().filter(is_own).peekable();
-    driven.peek()?;
-    driven.all(|input| input.digest == own.digest()).then_some(own)
+    let configs = figures.configs.iter().filter(|config| config.pipeline == name);
+    let names: Vec<&str> = configs.map(|config| config.configuration.as_str()).collect();
+    let inputs = figures.run.manifest.pipelines.iter();
+    let driven: Vec<_> = inputs.filter(|input| names.contains(&input.name.as_str())).collect();
+    let same = driven.iter().all(|input| input.digest == own.digest());
+    (same && !driven.is_empty()).then_some(own)
 }
 
 /// What is known of a pipeline that is not built in.

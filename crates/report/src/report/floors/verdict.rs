@@ -1,14 +1,15 @@
 //! Verdicts on the floor, worded so that they say what the floor does.
 
-use super::super::document::{Cell, Tone};
-use super::super::figures::{Config, Figure, Figures};
+use minijinja::{Value, context};
+
+use super::super::figures::{Config, Figures};
+use super::super::table::{Cell, Tone};
 use crate::measure::MetricId;
 use crate::measure::floor::FloorSeries;
 use crate::measure::floor::verdict::Verdict;
 use crate::number::{self, UNDEFINED};
 use crate::stats::fit::Model;
 
-/// The name of a series in prose.
 pub fn series_name(series: FloorSeries) -> &'static str {
     match series {
         FloorSeries::OnePass => "one pass",
@@ -59,7 +60,6 @@ impl FloorVerdict {
         })
     }
 
-    /// As a field of a table.
     pub fn cell(&self) -> Cell {
         Cell::text(&self.text).toned(self.tone)
     }
@@ -107,11 +107,9 @@ fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
 /// A series that follows another law than a constant and whose slope lies above zero.
 fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries) -> Option<String> {
     let growth = figures.in_family(family, config, series.growth());
-    let slope = figures.in_family(family, config, series.slope());
-    let grows = growth.model().is_some_and(|model| model != Model::Constant);
-    let rises = grows && slope.is_above_zero();
-    let written = slope.estimate(number::change).filter(|_| rises)?;
-    Some(format!("{} {written} tokens a turn", series_name(series)))
+    growth.model().filter(|model| *model != Model::Constant)?;
+    let slope = figures.in_family(family, config, series.slope()).rise(number::change)?;
+    Some(format!("{} {slope} tokens a turn", series_name(series)))
 }
 
 /// Verdicts of a configuration over the families of a run, the most frequent first.
@@ -119,14 +117,12 @@ fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries)
 pub struct Tally {
     /// Each verdict with the families that have it and their steepest slopes.
     pub counts: Vec<Count>,
-    /// Families with a verdict.
     pub families: usize,
     /// Whether some verdict rests on too few sessions.
     pub small: bool,
     tones: Vec<Tone>,
 }
 
-/// A verdict with the families that have it.
 pub struct Count {
     text: String,
     families: usize,
@@ -135,7 +131,6 @@ pub struct Count {
 }
 
 impl Tally {
-    /// Counts them.
     pub fn of(figures: &Figures, config: &Config) -> Tally {
         let mut tally = Tally::default();
         let families = figures.families().into_iter();
@@ -143,18 +138,15 @@ impl Tally {
             tally.families += 1;
             tally.small |= verdict.small;
             tally.tones.push(verdict.tone);
-            match tally.counts.iter_mut().find(|count| count.text == verdict.text) {
-                Some(count) => {
-                    count.families += 1;
-                    for (steepest, own) in count.slopes.iter_mut().zip(verdict.slopes) {
-                        *steepest = [*steepest, own].into_iter().flatten().reduce(f64::max);
-                    }
-                }
-                None => tally.counts.push(Count {
-                    text: verdict.text,
-                    families: 1,
-                    slopes: verdict.slopes,
-                }),
+            let place = tally.counts.iter().position(|count| count.text == verdict.text);
+            let place = place.unwrap_or_else(|| {
+                tally.counts.push(Count { text: verdict.text, families: 0, slopes: [None; 2] });
+                tally.counts.len() - 1
+            });
+            let count = &mut tally.counts[place];
+            count.families += 1;
+            for (steepest, own) in count.slopes.iter_mut().zip(verdict.slopes) {
+                *steepest = [*steepest, own].into_iter().flatten().reduce(f64::max);
             }
         }
         tally.counts.sort_by(|one, other| {
@@ -163,13 +155,18 @@ impl Tally {
         tally
     }
 
-    /// The one verdict, or each with its families: `grown in 2, inconclusive in 1`.
-    pub fn text(&self) -> String {
-        let parts = self.counts.iter().map(|count| match self.counts.len() {
+    /// The verdict of a count, with its families where there are several verdicts.
+    fn named(&self, count: &Count) -> String {
+        match self.counts.len() {
             1 => count.text.clone(),
             _ => format!("{} in {}", count.text, count.families),
-        });
-        parts.collect::<Vec<_>>().join(", ")
+        }
+    }
+
+    /// The one verdict, or each with its families: `grown in 2, inconclusive in 1`.
+    pub fn text(&self) -> String {
+        let named: Vec<String> = self.counts.iter().map(|count| self.named(count)).collect();
+        named.join(", ")
     }
 
     /// The steepest slope of either series in any family.
@@ -187,12 +184,8 @@ impl Tally {
         };
         let written = |slope: Option<f64>| slope.map_or(UNDEFINED.to_owned(), number::change);
         let parts = self.counts.iter().map(|count| {
-            let families = match self.counts.len() {
-                1 => String::new(),
-                _ => format!(" in {}", count.families),
-            };
             let [one_pass, low_water] = count.slopes.map(written);
-            format!("{}{families} ({one_pass} / {low_water})", count.text)
+            format!("{} ({one_pass} / {low_water})", self.named(count))
         });
         Cell::text(parts.collect::<Vec<_>>().join("; ")).toned(tone)
     }
@@ -200,17 +193,14 @@ impl Tally {
 
 /// The steepest slope of a configuration's floor whose interval lies above zero: its family,
 /// the series, and the slope as written.
-pub fn steepest<'a>(
-    figures: &Figures<'a>,
-    config: &Config,
-) -> Option<(&'a str, &'static str, String)> {
+pub fn steepest(figures: &Figures, config: &Config) -> Option<Value> {
     let families = figures.families().into_iter();
     let slopes = families.flat_map(|family| FloorSeries::ALL.map(|series| (family, series)));
     let rising = slopes.filter_map(|(family, series)| {
         let slope = figures.in_family(family, config, series.slope());
-        Some((family, series_name(series), slope.value.filter(|_| slope.is_above_zero())?, slope))
+        let written = slope.rise(number::change)?;
+        let series = series_name(series);
+        Some((slope.value?, context! { family, series, slope => written }))
     });
-    let (family, name, _, slope): (_, _, _, Figure) =
-        rising.max_by(|one, other| one.2.total_cmp(&other.2))?;
-    Some((family, name, slope.estimate(number::change)?))
+    rising.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, steepest)| steepest)
 }
