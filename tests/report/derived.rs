@@ -7,7 +7,7 @@ use proctor::measure::{MetricId, Value};
 use proctor::stats::resample::Interval;
 
 use super::known::{SIGNS, savings};
-use super::{Configuration, Files, Names, configuration};
+use super::{Configuration, Files, Names};
 
 /// The law of its floor, and the interval of its slope.
 fn growth(of: &Configuration) -> (&'static str, [f64; 2]) {
@@ -45,6 +45,13 @@ fn derived_row(
     let basis = basis(names, metric, value);
     let value = Value::parse(metric, value);
     Derived { value, interval, n: 2, ..Derived::undefined(subject, metric, basis) }
+}
+
+fn configuration(of: &Configuration) -> String {
+    match of.variant {
+        "windowed" => of.pipeline.to_owned(),
+        variant => format!("{}@{variant}", of.pipeline),
+    }
 }
 
 /// The derived figures of one configuration, in the making.

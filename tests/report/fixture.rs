@@ -384,10 +384,3 @@ fn compaction(
         violations: String::new(),
     });
 }
-
-fn configuration(of: &Configuration) -> String {
-    match of.variant {
-        "windowed" => of.pipeline.to_owned(),
-        variant => format!("{}@{variant}", of.pipeline),
-    }
-}

@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 
 use super::completion::{self, completes, headline};
 use super::figures::{Config, Figures};
-use super::floors::verdict::{FloorVerdict, Tally, steepest};
+use super::floors::verdict::{Tally, steepest};
 use super::leaders::Leaders;
 use super::rules;
 use super::template::Parts;
@@ -58,13 +58,13 @@ fn floors(figures: &Figures) -> Value {
         .shown()
         .filter(|config| !config.is_windowless() && config.is_deployed() && !config.is_idle());
     for config in probed.filter(|config| figures.ranks(config)) {
-        let families = figures.families().into_iter();
-        let found = families.filter_map(|family| FloorVerdict::of(figures, family, config));
-        let found: Vec<FloorVerdict> = found.collect();
-        let Some(first) = found.first() else { continue };
-        small &= found.iter().all(|verdict| verdict.small);
-        let is_one = found.iter().all(|verdict| verdict.text == first.text);
-        let verdict = is_one.then(|| first.text.clone());
+        let tally = Tally::of(figures, config);
+        let verdict = match tally.counts()[..] {
+            [] => continue,
+            [(text, _)] => Some(text.to_owned()),
+            _ => None,
+        };
+        small &= tally.0.iter().all(|verdict| verdict.small);
         groups.entry(verdict).or_default().push(config.name());
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
@@ -80,12 +80,12 @@ fn detail(figures: &Figures, config: &Config, is_listed: bool) -> Value {
     let tally = Tally::of(figures, config);
     let floor = context! {
         text => tally.text(),
-        families => tally.families,
-        verdicts => tally.counts.len(),
-        small => tally.small,
+        families => tally.0.len(),
+        verdicts => tally.counts().len(),
+        small => tally.is_small(),
         steepest => steepest(figures, config),
     };
     let conduct = (!is_listed).then(|| rules::conduct(figures, config));
-    let floor = (tally.families > 0).then_some(floor);
+    let floor = (!tally.0.is_empty()).then_some(floor);
     context! { config => config.name(), complete, all, floor, conduct }
 }

@@ -9,6 +9,7 @@ use crate::number;
 use crate::row::{CompositionRow, ViewState};
 use crate::run_dir::read::RunData;
 use crate::trace::Share;
+use crate::unit::Tokens;
 
 /// The columns of raw and summarized content: a title and the shares that it sums.
 const COLUMNS: [(&str, &[Share]); 5] = [
@@ -18,20 +19,6 @@ const COLUMNS: [(&str, &[Share]); 5] = [
     ("Other summaries and notices", &[Share::Summary, Share::Other, Share::System]),
     ("Older raw work", &[Share::Assistant, Share::Tool]),
 ];
-
-/// Tokens and entries of one share, summed over cells.
-#[derive(Clone, Copy, Default)]
-struct Part {
-    tokens: u64,
-    entries: u32,
-}
-
-impl Part {
-    fn add(&mut self, tokens: u64, entries: u32) {
-        self.tokens += tokens;
-        self.entries += entries;
-    }
-}
 
 /// Views after one forced pass, by cell.
 pub type ByCell<'a> = BTreeMap<&'a str, Vec<&'a CompositionRow>>;
@@ -44,55 +31,53 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
     by_cell
 }
 
-/// What the views of a configuration hold after one forced pass at the last checkpoint.
+/// The views of a configuration after one forced pass at the last checkpoint.
 struct Content<'b> {
     config: &'b Config,
-    /// By share, without the recent raw tail.
-    parts: BTreeMap<Share, Part>,
-    tail: Part,
+    rows: Vec<&'b CompositionRow>,
     /// Cells that were probed.
-    probed: u32,
+    probed: usize,
 }
 
 impl<'b> Content<'b> {
     /// `None` where no cell was probed.
-    fn of(by_cell: &ByCell, config: &'b Config, cells: &[&MeasuredCell]) -> Option<Content<'b>> {
-        let (parts, tail) = (BTreeMap::new(), Part::default());
-        let mut content = Content { config, parts, tail, probed: 0 };
-        for cell in cells {
-            let rows = || by_cell.get(cell.key.cell.as_str()).into_iter().flatten();
-            let Some(last) = rows().map(|row| row.checkpoint).max() else { continue };
+    fn of(
+        by_cell: &ByCell<'b>,
+        config: &'b Config,
+        cells: &[&MeasuredCell],
+    ) -> Option<Content<'b>> {
+        let mut content = Content { config, rows: Vec::new(), probed: 0 };
+        for rows in cells.iter().filter_map(|cell| by_cell.get(cell.key.cell.as_str())) {
+            let last = rows.iter().map(|row| row.checkpoint).max();
+            content.rows.extend(rows.iter().filter(|row| Some(row.checkpoint) == last));
             content.probed += 1;
-            for row in rows().filter(|row| row.checkpoint == last) {
-                let part = content.parts.entry(row.share).or_default();
-                let tokens = (row.tokens - row.tail_tokens).0;
-                part.add(tokens, row.entries - row.tail_entries);
-                content.tail.add(row.tail_tokens.0, row.tail_entries);
-            }
         }
         (content.probed > 0).then_some(content)
     }
 
-    fn sum(&self, shares: &[Share]) -> Part {
-        let mut sum = Part::default();
-        for part in shares.iter().filter_map(|share| self.parts.get(share)) {
-            sum.add(part.tokens, part.entries);
-        }
-        sum
+    /// A mean over the cells: tokens (entries).
+    fn cell(&self, part: impl Fn(&CompositionRow) -> (Tokens, u32)) -> Cell {
+        let parts = || self.rows.iter().map(|row| part(row));
+        let tokens = parts().map(|(tokens, _)| tokens).sum::<Tokens>().as_f64();
+        let entries = f64::from(parts().map(|(_, entries)| entries).sum::<u32>());
+        let [tokens, entries] = [tokens, entries].map(|sum| sum / self.probed as f64);
+        Cell::number(Some(tokens), number::tokens, "")
+            .followed_by(&format!("({})", number::count(entries)))
     }
 
-    /// Means over the cells: tokens (entries).
-    fn cell(&self, part: Part) -> Cell {
-        let tokens = part.tokens as f64 / f64::from(self.probed);
-        let entries = number::count(f64::from(part.entries) / f64::from(self.probed));
-        Cell::number(Some(tokens), number::tokens, "").followed_by(&format!("({entries})"))
+    /// Of these shares, without the recent raw tail.
+    fn of_shares(&self, shares: &[Share]) -> Cell {
+        self.cell(|row| match shares.contains(&row.share) {
+            true => (row.tokens - row.tail_tokens, row.entries - row.tail_entries),
+            false => (Tokens::ZERO, 0),
+        })
     }
 }
 
 /// What the floor of each configuration is made of, over these cells of it.
 pub fn table<'a>(
-    figures: &Figures<'a>,
-    views: &ByCell,
+    figures: &'a Figures<'a>,
+    views: &ByCell<'a>,
     family: &str,
     cells: impl Fn(&Config) -> Vec<&'a MeasuredCell>,
 ) -> Table {
@@ -101,8 +86,10 @@ pub fn table<'a>(
     let rows: Vec<Content> = rows.collect();
     let configuration = text("Configuration", |row: &Content| Cell::code(row.config.name()));
     let shares = COLUMNS
-        .map(|(title, shares)| figure(title, move |row: &Content| row.cell(row.sum(shares))));
-    let tail = figure("Recent raw tail", |row: &Content| row.cell(row.tail));
+        .map(|(title, shares)| figure(title, move |content: &Content| content.of_shares(shares)));
+    let tail = figure("Recent raw tail", |content: &Content| {
+        content.cell(|row| (row.tail_tokens, row.tail_entries))
+    });
     let caption = format!("What the floor is made of in the longest sessions of family {family}");
     Table::of(caption, &rows, [configuration].into_iter().chain(shares).chain([tail]))
 }

@@ -9,26 +9,33 @@ use crate::number::UNDEFINED;
 use crate::pipeline::Pipeline;
 use crate::run_dir::Manifest;
 
-/// A pipeline of the verdict table, and what is known of it.
-struct Known<'a> {
-    place: usize,
-    name: &'a str,
-    about: String,
-    source: String,
-    fidelity: &'static str,
-}
+/// A pipeline of the verdict table by its place and name, and the one built in if it is that.
+type Row<'a> = (usize, &'a str, Option<Pipeline>);
 
 /// One row per pipeline of the verdict table.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let names = names(context.figures).into_iter().enumerate();
-    let rows = names.map(|(place, name)| known(context.figures, place, name));
-    let rows: Vec<Known> = rows.collect();
-    let name = |row: &Known| Cell { anchor: Some(anchor(row.place)), ..Cell::code(row.name) };
+    let (figures, manifest) = (context.figures, &context.figures.run.manifest);
+    let names = names(figures).into_iter().enumerate();
+    let rows = names.map(|(place, name)| (place, name, built_in(figures, name)));
+    let rows: Vec<Row> = rows.collect();
+    let name = |row: &Row| Cell { anchor: Some(anchor(row.0)), ..Cell::code(row.1) };
+    let about = |(_, name, own): &Row| match own {
+        Some(own) => Cell::text(&own.about),
+        None => Cell::text(elsewhere(manifest, name)),
+    };
+    let source = |(_, _, own): &Row| match own {
+        Some(own) => Cell::text(&own.source),
+        None => Cell::text(UNDEFINED),
+    };
+    let fidelity = |(_, name, own): &Row| {
+        let known = own.as_ref().map(|own| &own.fidelity).or_else(|| manifest.fidelity.get(*name));
+        Cell::text(known.map_or("not stated", |known| known.told()))
+    };
     let fields = [
         text("Name", name),
-        text("What it does", |row: &Known| Cell::text(&row.about)),
-        text("Source", |row: &Known| Cell::text(&row.source)),
-        text("Fidelity to its source", |row: &Known| Cell::text(row.fidelity)),
+        text("What it does", about),
+        text("Source", source),
+        text("Fidelity to its source", fidelity),
     ];
     Ok(Some(Parts::default().table("configurations", Table::of("Configurations", &rows, fields))))
 }
@@ -55,26 +62,16 @@ fn names<'b>(figures: &'b Figures) -> Vec<&'b str> {
     names
 }
 
-fn known<'a>(figures: &Figures, place: usize, name: &'a str) -> Known<'a> {
-    let manifest = &figures.run.manifest;
-    if let Some(own) = built_in(figures, name) {
-        let fidelity = own.fidelity.told();
-        return Known { place, name, about: own.about, source: own.source, fidelity };
-    }
-    let fidelity = manifest.fidelity.get(name).map_or("not stated", |known| known.told());
-    let (about, source) = (elsewhere(manifest, name).to_owned(), UNDEFINED.to_owned());
-    Known { place, name, about, source, fidelity }
-}
-
 /// The pipeline of this name where the run drove the one that is built in: the digest covers
 /// all that its file says.
 fn built_in(figures: &Figures, name: &str) -> Option<Pipeline> {
     let own = crate::strategy::pipeline(name).ok()?;
     // The manifest names a pipeline with its window, as often as it was driven.
     let configs = figures.configs.iter().filter(|config| config.pipeline == name);
-    let names: Vec<&str> = configs.map(|config| config.configuration.as_str()).collect();
+    let names: Vec<String> =
+        configs.map(|config| format!("{}@{}", config.pipeline, config.variant)).collect();
     let inputs = figures.run.manifest.pipelines.iter();
-    let driven: Vec<_> = inputs.filter(|input| names.contains(&input.name.as_str())).collect();
+    let driven: Vec<_> = inputs.filter(|input| names.contains(&input.name)).collect();
     let same = driven.iter().all(|input| input.digest == own.digest());
     (same && !driven.is_empty()).then_some(own)
 }

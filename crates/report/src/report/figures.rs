@@ -189,7 +189,7 @@ pub struct Figures<'a> {
     /// The generated configurations that represent all, where there are too many for every
     /// table; else none.
     pub representatives: Option<Representatives>,
-    frame: Frame<'a>,
+    pub frame: Frame<'a>,
     measured: BTreeMap<&'a str, &'a MeasuredCell>,
     /// By the place of a configuration.
     driven: Vec<Driven<'a>>,

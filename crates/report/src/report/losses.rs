@@ -1,7 +1,5 @@
 //! Where facts were lost.
 
-use std::collections::BTreeMap;
-
 use super::columns::up_to_the_end;
 use super::completion::ended_early;
 use super::figures::{Config, Figures};
@@ -21,7 +19,8 @@ const NOTHING_TAKEN: &str = "no compaction took a fact; needs after the early en
 /// Facts lost by cause, as chart and table.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
-    let losses = by_config(figures);
+    let configs = figures.shown_but_control();
+    let losses: Vec<Losses> = configs.map(|config| (config, lost(figures, config))).collect();
     let parts = Parts::default().table("losses", table(figures, &losses));
     Ok(Some(pictures::kinds::losses(figures, &losses, parts)?))
 }
@@ -29,34 +28,21 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
 /// A configuration with its facts lost, causes in the order of [`LOSS_CAUSES`].
 type Losses<'b> = (&'b Config, [u64; 5]);
 
-/// Facts lost by configuration under the main summarizer.
-fn by_config<'b>(figures: &'b Figures) -> Vec<Losses<'b>> {
-    let mut by_cell: BTreeMap<&str, [u64; 5]> = BTreeMap::new();
-    for row in &figures.run.compactions {
-        let lost = [
+fn lost(figures: &Figures, config: &Config) -> [u64; 5] {
+    let mut sum = [0; 5];
+    for row in figures.cells(config).iter().flat_map(|cell| figures.frame.compactions_of(cell)) {
+        let facts = [
             row.lost_dropped,
             row.lost_unseen,
             row.lost_omitted,
             row.lost_resummarized,
             row.lost_inverted,
         ];
-        add(by_cell.entry(row.cell.as_str()).or_default(), lost.map(u64::from));
-    }
-    let of = |config: &'b Config| {
-        let mut sum = [0; 5];
-        let cells = figures.cells(config).iter();
-        for lost in cells.filter_map(|cell| by_cell.get(cell.key.cell.as_str())) {
-            add(&mut sum, *lost);
+        for (sum, facts) in sum.iter_mut().zip(facts) {
+            *sum += u64::from(facts);
         }
-        (config, sum)
-    };
-    figures.shown_but_control().map(of).collect()
-}
-
-fn add(sum: &mut [u64; 5], lost: [u64; 5]) {
-    for (sum, lost) in sum.iter_mut().zip(lost) {
-        *sum += lost;
     }
+    sum
 }
 
 fn table(figures: &Figures, losses: &[Losses]) -> Table {

@@ -25,7 +25,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let mut table = verdicts(figures);
     let [net, effective] = NET_AND_EFFECTIVE;
     let one_saving = table.drop_repeated(effective, net, number::share);
-    let judged = figures.shown().any(|config| Tally::of(figures, config).families > 0);
+    let judged = figures.shown().any(|config| !Tally::of(figures, config).0.is_empty());
     let parts = rules::legend(remarks(figures))
         .value("judged", judged)
         .value("one_saving", one_saving)
@@ -100,13 +100,13 @@ fn floor(figures: &Figures, config: &Config) -> Cell {
         return Cell::undefined(NO_FLOOR);
     }
     let tally = Tally::of(figures, config);
-    if tally.families == 0 {
+    if tally.0.is_empty() {
         return Cell::undefined("no verdict on the floor: it takes sessions of several lengths");
     }
     let few = "n too small: under eight sessions in some family, so an indication";
     let families = "families of sessions by verdict; the floor section has each";
-    let several = (tally.counts.len() > 1).then_some(families);
-    let notes: Vec<&str> = tally.small.then_some(few).into_iter().chain(several).collect();
+    let several = (tally.counts().len() > 1).then_some(families);
+    let notes: Vec<&str> = tally.is_small().then_some(few).into_iter().chain(several).collect();
     let cell = tally.cell();
     if notes.is_empty() { cell } else { cell.noted(notes.join("; ")) }
 }
@@ -154,7 +154,7 @@ fn sweep(figures: &Figures) -> Table {
     let fields = [
         configuration(),
         completed(figures),
-        up_to_the_end("Mean prompt (number::tokens)", MetricId::TokensMeanPrompt, number::tokens)
+        up_to_the_end("Mean prompt (tokens)", MetricId::TokensMeanPrompt, number::tokens)
             .of(figures),
         estimate("Recall at need [95 %]", recall, number::share).of(figures),
         sessions("n", recall).of(figures),
@@ -177,7 +177,7 @@ fn beside(figures: &Figures) -> Table {
         configuration(),
         completed(figures),
         mean("Truncation's recall", MetricId::SavingsTruncateRecall, number::share).of(figures),
-        mean("Recall beside it (number::points)", MetricId::SavingsTruncateEqual, number::points)
+        mean("Recall beside it (points)", MetricId::SavingsTruncateEqual, number::points)
             .of(figures),
         figure("n, of all", known),
     ];

@@ -1,5 +1,7 @@
 //! Verdicts on the floor, worded so that they say what the floor does.
 
+use std::collections::BTreeMap;
+
 use minijinja::{Value, context};
 
 use super::super::figures::{Config, Figures};
@@ -112,82 +114,68 @@ fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries)
     Some(format!("{} {slope} tokens a turn", series_name(series)))
 }
 
-/// Verdicts of a configuration over the families of a run, the most frequent first.
-#[derive(Default)]
-pub struct Tally {
-    /// Each verdict with the families that have it and their steepest slopes.
-    pub counts: Vec<Count>,
-    pub families: usize,
-    /// Whether some verdict rests on too few sessions.
-    pub small: bool,
-    tones: Vec<Tone>,
-}
-
-pub struct Count {
-    text: String,
-    families: usize,
-    /// The steepest slope of either series among them.
-    slopes: [Option<f64>; 2],
-}
+/// Verdicts of a configuration, one for each family of sessions that has one.
+pub struct Tally(pub Vec<FloorVerdict>);
 
 impl Tally {
     pub fn of(figures: &Figures, config: &Config) -> Tally {
-        let mut tally = Tally::default();
         let families = figures.families().into_iter();
-        for verdict in families.filter_map(|family| FloorVerdict::of(figures, family, config)) {
-            tally.families += 1;
-            tally.small |= verdict.small;
-            tally.tones.push(verdict.tone);
-            let place = tally.counts.iter().position(|count| count.text == verdict.text);
-            let place = place.unwrap_or_else(|| {
-                tally.counts.push(Count { text: verdict.text, families: 0, slopes: [None; 2] });
-                tally.counts.len() - 1
-            });
-            let count = &mut tally.counts[place];
-            count.families += 1;
-            for (steepest, own) in count.slopes.iter_mut().zip(verdict.slopes) {
-                *steepest = [*steepest, own].into_iter().flatten().reduce(f64::max);
-            }
-        }
-        tally.counts.sort_by(|one, other| {
-            other.families.cmp(&one.families).then_with(|| one.text.cmp(&other.text))
-        });
-        tally
+        let verdicts = families.filter_map(|family| FloorVerdict::of(figures, family, config));
+        Tally(verdicts.collect())
     }
 
-    /// The verdict of a count, with its families where there are several verdicts.
-    fn named(&self, count: &Count) -> String {
-        match self.counts.len() {
-            1 => count.text.clone(),
-            _ => format!("{} in {}", count.text, count.families),
+    /// Whether some verdict rests on too few sessions.
+    pub fn is_small(&self) -> bool {
+        self.0.iter().any(|verdict| verdict.small)
+    }
+
+    /// Each verdict with the families that have it, the most frequent first.
+    pub fn counts(&self) -> Vec<(&str, Vec<&FloorVerdict>)> {
+        let mut by_text: BTreeMap<&str, Vec<&FloorVerdict>> = BTreeMap::new();
+        for verdict in &self.0 {
+            by_text.entry(&verdict.text).or_default().push(verdict);
         }
+        let mut counts: Vec<_> = by_text.into_iter().collect();
+        counts.sort_by_key(|(_, families)| std::cmp::Reverse(families.len()));
+        counts
     }
 
     /// The one verdict, or each with its families: `grown in 2, inconclusive in 1`.
     pub fn text(&self) -> String {
-        let named: Vec<String> = self.counts.iter().map(|count| self.named(count)).collect();
-        named.join(", ")
+        self.written(", ", |_| String::new())
+    }
+
+    fn written(&self, between: &str, more: impl Fn(&[&FloorVerdict]) -> String) -> String {
+        let counts = self.counts();
+        let parts = counts.iter().map(|(text, families)| match counts.len() {
+            1 => format!("{text}{}", more(families)),
+            _ => format!("{text} in {}{}", families.len(), more(families)),
+        });
+        parts.collect::<Vec<_>>().join(between)
     }
 
     /// The steepest slope of either series in any family.
     pub fn steepest(&self) -> Option<f64> {
-        self.counts.iter().flat_map(|count| count.slopes).flatten().reduce(f64::max)
+        self.0.iter().flat_map(|verdict| verdict.slopes).flatten().reduce(f64::max)
     }
 
-    /// As a field of a table: bad where any family's is, good where all are.
+    /// As a field of a table, with the steepest slopes of both series: bad where any family's
+    /// verdict is, good where all are.
     pub fn cell(&self) -> Cell {
-        let all_good = self.tones.iter().all(|tone| *tone == Tone::Good);
-        let tone = match self.tones.contains(&Tone::Bad) {
-            true => Tone::Bad,
-            false if all_good => Tone::Good,
-            false => Tone::Plain,
+        let has = |tone: Tone| self.0.iter().any(|verdict| verdict.tone == tone);
+        let tone = match (has(Tone::Bad), has(Tone::Plain)) {
+            (true, _) => Tone::Bad,
+            (false, true) => Tone::Plain,
+            (false, false) => Tone::Good,
         };
-        let written = |slope: Option<f64>| slope.map_or(UNDEFINED.to_owned(), number::change);
-        let parts = self.counts.iter().map(|count| {
-            let [one_pass, low_water] = count.slopes.map(written);
-            format!("{} ({one_pass} / {low_water})", self.named(count))
-        });
-        Cell::text(parts.collect::<Vec<_>>().join("; ")).toned(tone)
+        let slopes = |families: &[&FloorVerdict]| {
+            let [one_pass, low_water] = [0, 1].map(|series| {
+                let steepest = families.iter().filter_map(|verdict| verdict.slopes[series]);
+                steepest.reduce(f64::max).map_or(UNDEFINED.to_owned(), number::change)
+            });
+            format!(" ({one_pass} / {low_water})")
+        };
+        Cell::text(self.written("; ", slopes)).toned(tone)
     }
 }
 
