@@ -64,7 +64,7 @@ fn floors(figures: &Figures) -> Value {
             [(text, _)] => Some(text.to_owned()),
             _ => None,
         };
-        small &= tally.0.iter().all(|verdict| verdict.small);
+        small &= tally.verdicts.iter().all(|verdict| verdict.small);
         groups.entry(verdict).or_default().push(config.name());
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
@@ -80,12 +80,12 @@ fn detail(figures: &Figures, config: &Config, is_listed: bool) -> Value {
     let tally = Tally::of(figures, config);
     let floor = context! {
         text => tally.text(),
-        families => tally.0.len(),
+        families => tally.verdicts.len(),
         verdicts => tally.counts().len(),
         small => tally.is_small(),
         steepest => steepest(figures, config),
     };
     let conduct = (!is_listed).then(|| rules::conduct(figures, config));
-    let floor = (!tally.0.is_empty()).then_some(floor);
+    let floor = (!tally.verdicts.is_empty()).then_some(floor);
     context! { config => config.name(), complete, all, floor, conduct }
 }

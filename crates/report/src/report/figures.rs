@@ -100,12 +100,6 @@ pub struct Representatives {
     pub mode: String,
 }
 
-impl Representatives {
-    pub fn shows(&self, config: &Config) -> bool {
-        !config.generated || self.three.contains(&config.configuration)
-    }
-}
-
 type Axes<'a> = (&'a str, &'a str, &'a str);
 
 fn axes(key: &CellKey) -> Axes<'_> {
@@ -215,9 +209,11 @@ impl<'a> Figures<'a> {
     /// Configurations that are shown in every table: no points of a sweep, and of many
     /// generated ones the representatives.
     pub fn shown(&self) -> impl Iterator<Item = &Config> {
-        let shown = |config: &&Config| {
-            self.representatives.as_ref().is_none_or(|chosen| chosen.shows(config))
+        let stands_for_others = |config: &Config| {
+            let chosen = self.representatives.as_ref();
+            chosen.is_none_or(|chosen| chosen.three.contains(&config.configuration))
         };
+        let shown = move |config: &&Config| !config.generated || stands_for_others(config);
         self.unswept().filter(shown)
     }
 

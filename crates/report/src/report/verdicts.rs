@@ -25,7 +25,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let mut table = verdicts(figures);
     let [net, effective] = NET_AND_EFFECTIVE;
     let one_saving = table.drop_repeated(effective, net, number::share);
-    let judged = figures.shown().any(|config| !Tally::of(figures, config).0.is_empty());
+    let judged = figures.shown().any(|config| !Tally::of(figures, config).verdicts.is_empty());
     let parts = rules::legend(remarks(figures))
         .value("judged", judged)
         .value("one_saving", one_saving)
@@ -100,7 +100,7 @@ fn floor(figures: &Figures, config: &Config) -> Cell {
         return Cell::undefined(NO_FLOOR);
     }
     let tally = Tally::of(figures, config);
-    if tally.0.is_empty() {
+    if tally.verdicts.is_empty() {
         return Cell::undefined("no verdict on the floor: it takes sessions of several lengths");
     }
     let few = "n too small: under eight sessions in some family, so an indication";

@@ -115,24 +115,26 @@ fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries)
 }
 
 /// Verdicts of a configuration, one for each family of sessions that has one.
-pub struct Tally(pub Vec<FloorVerdict>);
+pub struct Tally {
+    pub verdicts: Vec<FloorVerdict>,
+}
 
 impl Tally {
     pub fn of(figures: &Figures, config: &Config) -> Tally {
         let families = figures.families().into_iter();
         let verdicts = families.filter_map(|family| FloorVerdict::of(figures, family, config));
-        Tally(verdicts.collect())
+        Tally { verdicts: verdicts.collect() }
     }
 
     /// Whether some verdict rests on too few sessions.
     pub fn is_small(&self) -> bool {
-        self.0.iter().any(|verdict| verdict.small)
+        self.verdicts.iter().any(|verdict| verdict.small)
     }
 
     /// Each verdict with the families that have it, the most frequent first.
     pub fn counts(&self) -> Vec<(&str, Vec<&FloorVerdict>)> {
         let mut by_text: BTreeMap<&str, Vec<&FloorVerdict>> = BTreeMap::new();
-        for verdict in &self.0 {
+        for verdict in &self.verdicts {
             by_text.entry(&verdict.text).or_default().push(verdict);
         }
         let mut counts: Vec<_> = by_text.into_iter().collect();
@@ -156,13 +158,13 @@ impl Tally {
 
     /// The steepest slope of either series in any family.
     pub fn steepest(&self) -> Option<f64> {
-        self.0.iter().flat_map(|verdict| verdict.slopes).flatten().reduce(f64::max)
+        self.verdicts.iter().flat_map(|verdict| verdict.slopes).flatten().reduce(f64::max)
     }
 
     /// As a field of a table, with the steepest slopes of both series: bad where any family's
     /// verdict is, good where all are.
     pub fn cell(&self) -> Cell {
-        let has = |tone: Tone| self.0.iter().any(|verdict| verdict.tone == tone);
+        let has = |tone: Tone| self.verdicts.iter().any(|verdict| verdict.tone == tone);
         let tone = match (has(Tone::Bad), has(Tone::Plain)) {
             (true, _) => Tone::Bad,
             (false, true) => Tone::Plain,
