@@ -3,6 +3,9 @@
 #[cfg(test)]
 #[path = "report/fixture.rs"]
 mod fixture;
+#[path = "cli/harness.rs"]
+#[expect(dead_code, reason = "shared with the other tests of the binary")]
+mod harness;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -348,4 +351,42 @@ fn a_broken_run_directory_says_where_and_why() {
     let dir = run(&ORDINARY);
     fs::remove_file(dir.path().join("facts.parquet")).unwrap();
     assert!(matches!(RunData::load(dir.path()), Err(Error::Io { action: "read", .. })));
+}
+
+/// A suite with something for every section of a report.
+const EVERYTHING: &str = r#"
+name = "everything"
+about = "Something for every section of a report."
+scenarios = ["smoke", "pocket"]
+pipelines = ["none", "truncate", "full-replace-archive"]
+windowless = ["none"]
+truncate-sweep = [0.5]
+seeds = [1]
+summarizer = "extractive"
+brackets = ["empty", "perfect"]
+second-bank = [1]
+faults = ["error"]
+
+[[grid]]
+pipeline = "forge-adr"
+parameters = { "forge-goal-batch.min-turns" = [2, 6] }
+"#;
+
+#[test]
+fn every_template_is_a_section_that_some_run_fills() {
+    // What other templates use.
+    const SHARED: [&str; 3] = ["answer", "floor-verdicts", "pieces"];
+    let work = harness::work();
+    let (suite, run) = (work.path().join("everything.toml"), work.path().join("run"));
+    fs::write(&suite, EVERYTHING).unwrap();
+    harness::proctor(&["run"]).arg(&suite).args(&["--out"]).arg(&run).run().succeeds();
+    harness::proctor(&["question"]).arg(&run).run().succeeds();
+    harness::proctor(&["report"]).arg(&run).run().succeeds();
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    let templates = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/report/src/report/templates");
+    for template in fs::read_dir(templates).unwrap() {
+        let name = template.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned();
+        let is_section = page.contains(&format!("<section id=\"{name}\">"));
+        assert_eq!(is_section, !SHARED.contains(&name.as_str()), "{name}");
+    }
 }

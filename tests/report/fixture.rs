@@ -2,25 +2,23 @@
 
 use std::path::Path;
 
-use proctor::frame::{Basis, Derived, Scope, Setting, Subject};
+use proctor::frame::Derived;
 use proctor::ident::FactId;
-use proctor::measure::floor::LinearGrowth;
-use proctor::measure::floor::verdict::Support;
-use proctor::measure::{MetricId, Value};
 use proctor::pressure::Occasion;
 use proctor::row::*;
 use proctor::run_dir::*;
-use proctor::stats::resample::Interval;
 use proctor::trace::{
     CompactionOutcome, DemandRecord, Found, LossClass, OldValue, Share, StepRecord,
 };
 use proctor::truth::{FactKind, Origin};
 use proctor::unit::{Millis, Tokens, Usd};
 
+mod derived;
 mod known;
 mod store;
 
-use known::{SIGNS, costs, curve, knowledge, savings, step_row, survival};
+use derived::derived;
+use known::{costs, curve, knowledge, step_row, survival};
 use store::store;
 
 /// What the run calls things.
@@ -385,112 +383,4 @@ fn compaction(
         lost_inverted: 0,
         violations: String::new(),
     });
-}
-
-/// The law of its floor, and the interval of its slope.
-fn growth(of: &Configuration) -> (&'static str, [f64; 2]) {
-    let law = if of.slope > 0.0 { "linear" } else { "constant" };
-    (law, [of.slope * 0.9, of.slope * 1.1])
-}
-
-fn configuration(of: &Configuration) -> String {
-    match of.variant {
-        "windowed" => of.pipeline.to_owned(),
-        variant => format!("{}@{variant}", of.pipeline),
-    }
-}
-
-fn basis(names: &Names, metric: MetricId, value: &str) -> Basis {
-    let growth = |linear| Basis::Growth { linear, level: 1.0, rate: 1.0 };
-    match metric {
-        // Hostile names reach a report through what is wanting, too.
-        _ if value.is_empty() => {
-            Basis::ReferenceNotDriven { reference: names.reference.to_owned() }
-        }
-        MetricId::FloorVerdict => {
-            let support = Some(Support::OnePassAlone);
-            Basis::FloorVerdict { sessions: 2, enough: 8, lengths: 2, support }
-        }
-        MetricId::FloorSlopeDifference => {
-            Basis::Beside { reference: "forge-tool-call-threshold".to_owned() }
-        }
-        MetricId::FloorGrowth if value == "linear" => growth(LinearGrowth::Established),
-        MetricId::FloorGrowth => growth(LinearGrowth::Excluded),
-        _ => Basis::Direct,
-    }
-}
-
-fn derived_row(
-    names: &Names,
-    (subject, metric): (Subject, MetricId),
-    value: &str,
-    [low, high]: [f64; 2],
-) -> Derived {
-    let interval = (!value.is_empty()).then_some(Interval { low, high });
-    let basis = basis(names, metric, value);
-    let value = Value::parse(metric, value);
-    Derived { value, interval, n: 2, ..Derived::undefined(subject, metric, basis) }
-}
-
-#[expect(clippy::too_many_lines, reason = "one table after the other")]
-fn derived(files: &mut Files, names: &Names, of: &Configuration) {
-    let configuration = configuration(of);
-    let mut push = |subject: Subject, metric: MetricId, value: &str, ends: [f64; 2]| {
-        files.derived.push(derived_row(names, (subject, metric), value, ends));
-    };
-    let setting = || Setting {
-        configuration: configuration.clone(),
-        mode: "deployed".to_owned(),
-        summarizer: "extractive".to_owned(),
-    };
-    let pooled = || Subject::new(Scope::Configuration, setting());
-    let group = |family: &str| Subject::on(family, Scope::Group, setting());
-    for (other, sign) in SIGNS.iter().filter(|_| of.pipeline == names.pipeline) {
-        let setting = Setting { summarizer: String::new(), ..setting() };
-        let pair = Subject {
-            beside: (*other).to_owned(),
-            ..Subject::on(names.scenario, Scope::Pair, setting)
-        };
-        push(pair, MetricId::BracketSign, sign, [0.0; 2]);
-    }
-    if of.variant == "windowless" {
-        let control = || Subject {
-            cell: format!("{configuration}/deployed/extractive"),
-            seed: Some(1),
-            ..Subject::on(names.scenario, Scope::Cell, setting())
-        };
-        push(control(), MetricId::ControlRecall, "1", [0.0; 2]);
-        push(control(), MetricId::ControlDecoys, "0", [0.0; 2]);
-    }
-    let recall = of.recall[1];
-    let around = [recall - 0.05, recall + 0.06].map(|end| end.clamp(0.0, 1.0));
-    push(pooled(), MetricId::RecallAtNeed, &recall.to_string(), around);
-    if of.variant == "windowless" {
-        return;
-    }
-    let (net, effective) = savings(of);
-    let gross = (net + 0.02).to_string();
-    push(pooled(), MetricId::SavingsGross, &gross, [net - 0.05, net + 0.08]);
-    push(pooled(), MetricId::SavingsNet, &net.to_string(), [net, net]);
-    push(pooled(), MetricId::SavingsEffective, &effective.to_string(), [0.0; 2]);
-    if of.variant != "windowed" {
-        return;
-    }
-    push(group("floor-p3"), MetricId::FloorVerdict, of.verdict, [0.0; 2]);
-    for (pipeline, metric, value) in [
-        ("forge-tool-call-threshold", MetricId::SavingsTruncateRecall, "0.03"),
-        ("forge-tool-call-threshold", MetricId::SavingsTruncateEqual, "0.35"),
-        (names.pipeline, MetricId::SavingsTruncateEqual, ""),
-    ] {
-        if of.pipeline == pipeline {
-            push(pooled(), metric, value, [0.0; 2]);
-        }
-    }
-    let (growth, slope) = growth(of);
-    push(group("floor-p3"), MetricId::FloorSlope, &of.slope.to_string(), slope);
-    push(group("floor-p3"), MetricId::FloorGrowth, growth, [0.0; 2]);
-    if of.pipeline == names.pipeline {
-        push(group("floor-p3"), MetricId::FloorSlopeDifference, "-62.8", [-75.0, -50.0]);
-    }
-    push(group(names.scenario), MetricId::FloorVerdict, "", [0.0; 2]);
 }

@@ -13,45 +13,51 @@ use crate::error::{Error, Result};
 use crate::run_dir::read::RunData;
 
 mod answer;
-mod banks;
 mod brackets;
 mod by_scenario;
 mod cells;
 mod choice;
+mod columns;
 mod completion;
 mod composition;
 mod configurations;
 mod costs;
 mod document;
 mod faults;
+mod figure;
 mod figures;
 mod floors;
-mod glossary;
 mod html;
 mod knowledge;
 mod latency;
 mod leaders;
 mod losses;
 mod markdown;
-mod metric_table;
 mod page;
 mod pictures;
 mod points;
 mod policy;
 mod questions;
-mod representatives;
 mod rules;
 mod section;
 mod survival;
-mod sweep;
+mod table;
 mod template;
 mod triggers;
 mod verdicts;
 
-use document::{Block, Chart, Document, Section};
+use document::{Document, Section};
 use figures::Figures;
-use section::{Context, Entry};
+use section::{Build, Context};
 use template::Templates;
+
+/// A section: its anchor, which is also the name of its template, its heading and its builder.
+struct Entry {
+    id: &'static str,
+    title: &'static str,
+    template: &'static str,
+    build: Build,
+}
 
 macro_rules! template {
     ($id:literal) => {
@@ -60,18 +66,12 @@ macro_rules! template {
 }
 
 macro_rules! sections {
-    ($($id:literal, $title:literal, $build:path $(, $only_page:ident)?;)*) => {
+    ($($id:literal, $title:literal, $build:path;)*) => {
         /// The sections in reading order.
-        const SECTIONS: &[Entry] = &[$(Entry {
-            id: $id,
-            title: $title,
-            template: template!($id),
-            build: $build,
-            only_page: sections!(@flag $($only_page)?),
-        }),*];
+        const SECTIONS: &[Entry] = &[
+            $(Entry { id: $id, title: $title, template: template!($id), build: $build }),*
+        ];
     };
-    (@flag only_page) => { true };
-    (@flag) => { false };
 }
 
 sections! {
@@ -86,7 +86,7 @@ sections! {
     "questions", "Questions: what a reader knows from the compacted view", questions::parts;
     "brackets", "Brackets: recall at need by summarizer", brackets::parts;
     "faults", "Faults: what becomes of an agent whose summarizer fails", faults::parts;
-    "banks", "Phrase banks: the same sessions in other words", banks::parts;
+    "banks", "Phrase banks: the same sessions in other words", knowledge::banks;
     "costs", "What it saves and what it costs", costs::parts;
     "latency", "When it fires and how long it takes", latency::parts;
     "sweeps", "Sweeps", points::parts;
@@ -96,10 +96,10 @@ sections! {
     "controls", "Controls", cells::controls;
     "losses", "Where facts were lost", losses::parts;
     "cells", "Cells that failed, were excluded or ended early", cells::unfinished;
-    "every-cell", "Every cell", cells::every_cell, only_page;
+    "every-cell", "Every cell", cells::every_cell;
     "sessions", "Sessions", cells::sessions;
     "limits", "Limits", cells::limits;
-    "glossary", "Glossary", glossary::parts;
+    "glossary", "Glossary", cells::glossary;
     "provenance", "Provenance", cells::provenance;
 }
 
@@ -145,7 +145,7 @@ pub struct Options {
 pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
     let run = RunData::load(dir)?;
     let mut figures = Figures::new(&run, options.include_inferred);
-    figures.representatives = representatives::choose(&figures);
+    figures.representatives = choice::representatives(&figures);
     let document = compose(&Context { figures: &figures, dir })?;
     let folder = dir.join("charts");
     clear(&folder)?;
@@ -156,7 +156,7 @@ pub fn write_with(dir: &Path, options: Options) -> Result<ReportFiles> {
         }
     }
     Ok(ReportFiles {
-        markdown: store(dir.join("report.md"), markdown::render(&document).as_bytes())?,
+        markdown: store(dir.join("report.md"), markdown::render(&document)?.as_bytes())?,
         html: page::write(dir, &document)?,
         charts,
     })
@@ -171,7 +171,6 @@ fn compose(context: &Context) -> Result<Document> {
         sections.push(Section {
             id: entry.id,
             title: entry.title,
-            only_page: entry.only_page,
             blocks: templates.blocks(entry.id, &parts)?,
         });
     }
@@ -181,20 +180,6 @@ fn compose(context: &Context) -> Result<Document> {
     let title = format!("Compaction test: {}", crate::sanitize::line(suite));
     let answer = templates.blocks("answer", &answer::parts(context.figures))?;
     Ok(Document { title, answer, sections })
-}
-
-impl Document {
-    fn charts(&self) -> impl Iterator<Item = &Chart> {
-        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
-        blocks.filter_map(|block| match block {
-            Block::Chart(chart) => Some(chart),
-            Block::Prose(_)
-            | Block::List(_)
-            | Block::Heading(_)
-            | Block::Table(_)
-            | Block::Glossary(_) => None,
-        })
-    }
 }
 
 /// Makes the folder, or takes out the charts of an earlier report: one that is left

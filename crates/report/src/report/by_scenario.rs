@@ -1,13 +1,13 @@
 //! Each configuration on each scenario: what a mean over all sessions hides.
 
-use serde::Serialize;
+use minijinja::{Value, context};
 
-use super::document::{Cell, Column, Table, Tone, figure, text};
+use super::columns::configuration;
 use super::figures::{Config, Figures};
 use super::section::Context;
+use super::table::{Cell, Table, Tone, figure};
 use super::template::Parts;
 use crate::error::Result;
-use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
 use crate::number;
 use crate::scenario::twin_of;
@@ -19,8 +19,6 @@ const COLUMNS: usize = 6;
 const SHOWN: usize = 24;
 /// With fewer needs a session, one more or less moves its recall by a tenth.
 const FEW: f64 = 10.0;
-/// Sessions without a need that are named.
-const NAMED: usize = 8;
 
 /// A scenario with what its sessions need.
 struct Scenario<'a> {
@@ -32,12 +30,18 @@ struct Scenario<'a> {
     needing: usize,
 }
 
-impl Scenario<'_> {
+impl<'a> Scenario<'a> {
+    fn of(figures: &Figures, name: &'a str) -> Scenario<'a> {
+        let needs = needs(figures, name);
+        let needing = needs.iter().filter(|needs| **needs > 0.0).count();
+        Scenario { name, sessions: 0, needs: stats::mean(&needs), needing }
+    }
+
     fn has_few(&self) -> bool {
         self.needs.is_some_and(|needs| needs < FEW)
     }
 
-    fn column(&self) -> Column {
+    fn title(&self) -> String {
         let needs = match self.needs {
             Some(needs) if self.needing < self.sessions => {
                 format!(", needs {} in {} of them", number::count(needs), self.needing)
@@ -46,7 +50,7 @@ impl Scenario<'_> {
             None => String::new(),
         };
         let few = if self.has_few() { ": few" } else { "" };
-        figure(format!("{} (n {}{needs}{few})", self.name, self.sessions))
+        format!("{} (n {}{needs}{few})", self.name, self.sessions)
     }
 }
 
@@ -60,7 +64,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let left_out = scenarios.split_off(scenarios.len().min(SHOWN)).len();
     let mut parts = Parts::default();
     let tables = scenarios.chunks(COLUMNS).map(|columns| parts.place(table(figures, columns)));
-    let tables: Vec<_> = tables.collect();
+    let tables: Vec<Value> = tables.collect();
     let few = scenarios.iter().any(Scenario::has_few).then_some(FEW as u32);
     Ok(Some(parts.value("tables", tables).value("few", few).value("left_out", left_out)))
 }
@@ -68,17 +72,14 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
 /// The scenarios with cells, in the order of the run.
 fn scenarios<'a>(figures: &Figures<'a>) -> Vec<Scenario<'a>> {
     let mut scenarios: Vec<Scenario> = Vec::new();
-    let sessions = figures.run.manifest.sessions.iter();
-    for session in sessions.filter(|session| twin_of(&session.scenario).is_none()) {
-        match scenarios.iter_mut().find(|known| known.name == session.scenario) {
-            Some(known) => known.sessions += 1,
-            None => {
-                let needs = needs(figures, &session.scenario);
-                let needing = needs.iter().filter(|needs| **needs > 0.0).count();
-                let name = &session.scenario;
-                scenarios.push(Scenario { name, sessions: 1, needs: stats::mean(&needs), needing });
-            }
-        }
+    let names = figures.run.manifest.sessions.iter().map(|session| session.scenario.as_str());
+    for name in names.filter(|name| twin_of(name).is_none()) {
+        let place = scenarios.iter().position(|known| known.name == name);
+        let place = place.unwrap_or_else(|| {
+            scenarios.push(Scenario::of(figures, name));
+            scenarios.len() - 1
+        });
+        scenarios[place].sessions += 1;
     }
     scenarios
 }
@@ -86,73 +87,47 @@ fn scenarios<'a>(figures: &Figures<'a>) -> Vec<Scenario<'a>> {
 /// Needs a window away in each session of a scenario: all cells of a session have the same.
 fn needs(figures: &Figures, scenario: &str) -> Vec<f64> {
     let of = |config: &Config| -> Vec<f64> {
-        let cells = figures.cells(config).iter();
-        let own = cells.filter(|row| row.key.scenario == scenario);
-        own.filter_map(|row| row.number(MetricId::DemandsAtNeed)).collect()
+        let cells = figures.cells_where(config, |key| key.scenario == scenario);
+        cells.iter().filter_map(|row| row.number(MetricId::DemandsAtNeed)).collect()
     };
     let mut known = figures.unswept().map(of);
     known.find(|values| !values.is_empty()).unwrap_or_default()
 }
 
 fn table(figures: &Figures, scenarios: &[Scenario]) -> Table {
-    let columns = std::iter::once(text("Configuration"));
-    let columns = columns.chain(scenarios.iter().map(Scenario::column));
     let ends = scenarios.first().zip(scenarios.last());
     let (first, last) = ends.map_or(("", ""), |(first, last)| (first.name, last.name));
-    let mut table = Table::new(format!("By scenario: {first} to {last}"), columns);
-    for config in figures.shown_but_control() {
-        let mut row = vec![Cell::code(config.name())];
-        for scenario in scenarios {
-            row.push(field(figures, &mut table, config, scenario.name));
-        }
-        table.rows.push(row);
-    }
-    table
+    let fields = scenarios.iter().map(|scenario| {
+        figure(scenario.title(), move |config: &Config| cell(figures, config, scenario.name))
+    });
+    let fields = [configuration()].into_iter().chain(fields);
+    Table::of(format!("By scenario: {first} to {last}"), figures.shown_but_control(), fields)
 }
 
-fn field(figures: &Figures, table: &mut Table, config: &Config, scenario: &str) -> Cell {
-    let mut cells = figures.cells(config).to_vec();
-    cells.retain(|row| row.key.scenario == scenario);
+fn cell(figures: &Figures, config: &Config, scenario: &str) -> Cell {
+    let cells = figures.cells_where(config, |key| key.scenario == scenario);
     if cells.is_empty() {
-        return table.undefined("no cell of it is done");
+        return Cell::undefined("no cell of it is done");
     }
-    let mean = |metric: MetricId| {
-        let own = |row: &&MeasuredCell| row.number(metric);
-        stats::mean(&cells.iter().filter_map(own).collect::<Vec<f64>>())
-    };
+    let mean = |metric| figures.mean(&cells, metric).value;
     let complete = cells.iter().filter(|row| row.completed()).count();
     let recall = mean(MetricId::RecallAtNeed);
     let written = recall.map_or_else(|| "no need".to_owned(), number::share);
-    let prompt = mean(MetricId::TokensMeanPrompt).map(number::tokens);
-    let prompt = prompt.map_or(String::new(), |prompt| format!("; {prompt}"));
+    let prompt = mean(MetricId::TokensMeanPrompt);
+    let prompt = prompt.map_or(String::new(), |prompt| format!("; {}", number::tokens(prompt)));
     let text = format!("{written}; {complete}/{}{prompt}", cells.len());
     let tone = if complete == cells.len() { Tone::Plain } else { Tone::Bad };
     Cell { value: recall, ..Cell::text(text).toned(tone) }
 }
 
-/// Sessions that have no needs, and so are in no mean of recall.
-#[derive(Serialize)]
-pub struct WithoutNeeds {
-    with_needs: usize,
-    all: usize,
-    /// Scenario and seed of some.
-    named: Vec<(String, u64)>,
-    more: usize,
-}
-
+/// Sessions that have no needs, and so are in no mean of recall: scenario and seed of each.
 /// `None` where every session has needs.
-pub fn without_needs(figures: &Figures) -> Option<WithoutNeeds> {
+pub fn without_needs(figures: &Figures) -> Option<Value> {
     let config = figures.unswept().find(|config| config.is_windowless())?;
     let cells = figures.cells(config);
     let without = cells.iter().filter(|row| row.number(MetricId::DemandsAtNeed) == Some(0.0));
-    let mut named: Vec<(String, u64)> =
-        without.map(|row| (row.key.scenario.clone(), row.key.seed)).collect();
-    let count = named.len();
-    named.truncate(NAMED);
-    (count > 0).then(|| WithoutNeeds {
-        with_needs: cells.len() - count,
-        all: cells.len(),
-        more: count - named.len(),
-        named,
-    })
+    let sessions =
+        without.map(|row| context! { scenario => row.key.scenario.as_str(), seed => row.key.seed });
+    let sessions: Vec<Value> = sessions.collect();
+    (!sessions.is_empty()).then(|| context! { sessions, all => cells.len() })
 }

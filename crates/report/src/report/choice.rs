@@ -1,25 +1,26 @@
-//! Which configurations a chart has room for.
+//! Which configurations tables and charts have room for.
 //!
 //! Those that a suite names come first, as deployed before other modes. Of the generated
-//! ones (orders of stages and points of grids) the best, the median and the worst by recall
-//! at need stand for all. The caption says what is left out.
+//! ones (orders of stages and points of grids) the best, the median and the worst stand
+//! for all, by completion, then recall at need, then dollars. Captions say what is left out.
+
+use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use super::completion::completes;
-use super::figures::{Config, Figures};
+use super::figures::{Config, Figures, Representatives};
 use crate::measure::MetricId;
 
 /// Rows of one chart.
 pub const ROWS: usize = 16;
 /// Panels of one chart.
 pub const PANELS: usize = 12;
+/// Generated configurations that every table still has room for.
+const GENERATED: usize = 12;
 
-/// What is drawn, and what is not.
 pub struct Choice<'b> {
     /// In the order of the run.
     pub drawn: Vec<&'b Config>,
-    /// What is left out.
     pub left_out: LeftOut,
 }
 
@@ -34,44 +35,63 @@ pub struct LeftOut {
     generated: usize,
 }
 
-/// Chooses among these.
-pub fn choose<'b>(figures: &Figures, all: Vec<&'b Config>, most: usize) -> Choice<'b> {
+/// Chooses what a chart with so much room draws of these.
+pub fn choose<'b>(figures: &Figures, mut all: Vec<&'b Config>, most: usize) -> Choice<'b> {
     if all.len() <= most {
         return Choice { drawn: all, left_out: LeftOut::default() };
     }
-    let (generated, mut named): (Vec<&Config>, Vec<&Config>) =
+    let (mut generated, mut named): (Vec<&Config>, Vec<&Config>) =
         all.iter().partition(|config| config.generated);
+    let count = generated.len();
     let extremes = extremes(figures, &generated);
+    generated.retain(|config| extremes.contains(config));
+    let room = most.saturating_sub(generated.len());
+    let left_out = LeftOut {
+        named: named.len().saturating_sub(room),
+        generated_left: count - generated.len(),
+        generated: count,
+    };
     // Sorting keeps the order of the run among equals.
     named.sort_by_key(|config| !config.is_deployed());
-    named.truncate(most.saturating_sub(extremes.len()));
-    let left_out = LeftOut {
-        named: all.len() - generated.len() - named.len(),
-        generated_left: generated.len() - extremes.len(),
-        generated: generated.len(),
-    };
-    let drawn =
-        all.into_iter().filter(|config| named.contains(config) || extremes.contains(config));
-    Choice { drawn: drawn.collect(), left_out }
+    named.truncate(room);
+    all.retain(|config| named.contains(config) || generated.contains(config));
+    Choice { drawn: all, left_out }
 }
 
-/// The best, the median and the worst by recall at need, those that completed first.
-fn extremes<'b>(figures: &Figures, generated: &[&'b Config]) -> Vec<&'b Config> {
-    let mut ranked: Vec<((bool, f64), &Config)> = generated
-        .iter()
-        .map(|config| {
-            let recall = figures.figure(config, MetricId::RecallAtNeed).value;
-            ((completes(figures, config), recall.unwrap_or(f64::NEG_INFINITY)), *config)
-        })
-        .collect();
-    ranked.sort_by(|((ends, recall), config), ((other_ends, other_recall), other)| {
-        let best_first = other_ends.cmp(ends).then(other_recall.total_cmp(recall));
-        best_first.then_with(|| config.name().cmp(&other.name()))
-    });
-    let count = ranked.len();
-    let mut kept: Vec<&Config> = Vec::new();
-    for place in [0, count / 2, count.saturating_sub(1)] {
-        kept.extend(ranked.get(place).map(|(_, config)| *config).filter(|one| !kept.contains(one)));
+/// The generated configurations that represent all in tables; `None` where there are few
+/// enough for every table.
+pub fn representatives(figures: &Figures) -> Option<Representatives> {
+    let mut generated: Vec<&Config> = figures.unswept().filter(|config| config.generated).collect();
+    let mode = generated.first()?.mode.clone();
+    generated.retain(|config| config.mode == mode);
+    let count = generated.len();
+    if count <= GENERATED {
+        return None;
     }
-    kept
+    if generated.iter().any(|config| figures.ranks(config)) {
+        generated.retain(|config| figures.ranks(config));
+    }
+    let extremes = extremes(figures, &generated);
+    let three = extremes.iter().map(|config| config.configuration.clone()).collect();
+    Some(Representatives { generated: count, three, mode })
+}
+
+/// The best, the median and the worst; one of them may be another.
+fn extremes<'b>(figures: &Figures, all: &[&'b Config]) -> Vec<&'b Config> {
+    let rank = |config: &Config| {
+        let figure = |metric| figures.figure(config, metric).value;
+        [
+            -figure(MetricId::Completion).unwrap_or(0.0),
+            -figure(MetricId::RecallAtNeed).unwrap_or(0.0),
+            figure(MetricId::CostUsd).unwrap_or(f64::MAX),
+        ]
+    };
+    let mut ranked: Vec<([f64; 3], &Config)> =
+        all.iter().map(|config| (rank(config), *config)).collect();
+    ranked.sort_by(|(left, _), (right, _)| {
+        let orders = left.iter().zip(right).map(|(left, right)| left.total_cmp(right));
+        orders.fold(Ordering::Equal, Ordering::then)
+    });
+    let places = [0, ranked.len() / 2, ranked.len().saturating_sub(1)];
+    places.iter().filter_map(|place| Some(ranked.get(*place)?.1)).collect()
 }

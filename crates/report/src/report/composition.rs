@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Cell, Table, figure, text};
-use super::figures::Config;
+use super::figures::{Config, Figures};
+use super::table::{Cell, Table, figure, text};
 use crate::frame::MeasuredCell;
 use crate::number;
 use crate::row::{CompositionRow, ViewState};
 use crate::run_dir::read::RunData;
 use crate::trace::Share;
+use crate::unit::Tokens;
 
 /// The columns of raw and summarized content: a title and the shares that it sums.
 const COLUMNS: [(&str, &[Share]); 5] = [
@@ -19,17 +20,9 @@ const COLUMNS: [(&str, &[Share]); 5] = [
     ("Older raw work", &[Share::Assistant, Share::Tool]),
 ];
 
-/// Tokens and entries of one share, summed over cells.
-#[derive(Clone, Copy, Default)]
-struct Part {
-    tokens: u64,
-    entries: u32,
-}
-
 /// Views after one forced pass, by cell.
 pub type ByCell<'a> = BTreeMap<&'a str, Vec<&'a CompositionRow>>;
 
-/// The views of a run.
 pub fn by_cell(run: &RunData) -> ByCell<'_> {
     let mut by_cell: ByCell = BTreeMap::new();
     for row in run.compositions.iter().filter(|row| row.state == ViewState::OnePass) {
@@ -38,50 +31,65 @@ pub fn by_cell(run: &RunData) -> ByCell<'_> {
     by_cell
 }
 
-/// What the views hold after one forced pass at the last checkpoint, by share, the recent raw
-/// tail apart; means over these cells. `None` where no cell was probed.
-pub fn row(by_cell: &ByCell, config: &Config, cells: &[&MeasuredCell]) -> Option<Vec<Cell>> {
-    let mut parts: BTreeMap<Share, Part> = BTreeMap::new();
-    let mut tail = Part::default();
-    let mut probed = 0;
-    for cell in cells {
-        let rows = || by_cell.get(cell.key.cell.as_str()).into_iter().flatten();
-        let Some(last) = rows().map(|row| row.checkpoint).max() else { continue };
-        probed += 1;
-        for row in rows().filter(|row| row.checkpoint == last) {
-            let part = parts.entry(row.share).or_default();
-            part.tokens += (row.tokens - row.tail_tokens).0;
-            part.entries += row.entries - row.tail_entries;
-            tail.tokens += row.tail_tokens.0;
-            tail.entries += row.tail_entries;
-        }
-    }
-    if probed == 0 {
-        return None;
-    }
-    let written = |part: Part| {
-        let tokens = part.tokens as f64 / f64::from(probed);
-        let entries = number::count(f64::from(part.entries) / f64::from(probed));
-        let cell = Cell::number(tokens, number::tokens);
-        Cell { text: format!("{} ({entries})", cell.text), ..cell }
-    };
-    let sum = |shares: &[Share]| {
-        let found = shares.iter().filter_map(|share| parts.get(share));
-        found.fold(Part::default(), |sum, part| Part {
-            tokens: sum.tokens + part.tokens,
-            entries: sum.entries + part.entries,
-        })
-    };
-    let mut row = vec![Cell::code(config.name())];
-    row.extend(COLUMNS.iter().map(|(_, shares)| written(sum(shares))));
-    row.push(written(tail));
-    Some(row)
+/// The views of a configuration after one forced pass at the last checkpoint.
+struct Content<'b> {
+    config: &'b Config,
+    rows: Vec<&'b CompositionRow>,
+    /// Cells that were probed.
+    probed: usize,
 }
 
-/// The table that the rows go into.
-pub fn table(family: &str) -> Table {
+impl<'b> Content<'b> {
+    /// `None` where no cell was probed.
+    fn of(
+        by_cell: &ByCell<'b>,
+        config: &'b Config,
+        cells: &[&MeasuredCell],
+    ) -> Option<Content<'b>> {
+        let mut content = Content { config, rows: Vec::new(), probed: 0 };
+        for rows in cells.iter().filter_map(|cell| by_cell.get(cell.key.cell.as_str())) {
+            let last = rows.iter().map(|row| row.checkpoint).max();
+            content.rows.extend(rows.iter().filter(|row| Some(row.checkpoint) == last));
+            content.probed += 1;
+        }
+        (content.probed > 0).then_some(content)
+    }
+
+    /// A mean over the cells: tokens (entries).
+    fn cell(&self, part: impl Fn(&CompositionRow) -> (Tokens, u32)) -> Cell {
+        let parts = || self.rows.iter().map(|row| part(row));
+        let tokens = parts().map(|(tokens, _)| tokens).sum::<Tokens>().as_f64();
+        let entries = f64::from(parts().map(|(_, entries)| entries).sum::<u32>());
+        let [tokens, entries] = [tokens, entries].map(|sum| sum / self.probed as f64);
+        Cell::number(Some(tokens), number::tokens, "")
+            .followed_by(&format!("({})", number::count(entries)))
+    }
+
+    /// Of these shares, without the recent raw tail.
+    fn of_shares(&self, shares: &[Share]) -> Cell {
+        self.cell(|row| match shares.contains(&row.share) {
+            true => (row.tokens - row.tail_tokens, row.entries - row.tail_entries),
+            false => (Tokens::ZERO, 0),
+        })
+    }
+}
+
+/// What the floor of each configuration is made of, over these cells of it.
+pub fn table<'a>(
+    figures: &'a Figures<'a>,
+    views: &ByCell<'a>,
+    family: &str,
+    cells: impl Fn(&Config) -> Vec<&'a MeasuredCell>,
+) -> Table {
+    let configs = figures.shown_but_control();
+    let rows = configs.filter_map(|config| Content::of(views, config, &cells(config)));
+    let rows: Vec<Content> = rows.collect();
+    let configuration = text("Configuration", |row: &Content| Cell::code(row.config.name()));
+    let shares = COLUMNS
+        .map(|(title, shares)| figure(title, move |content: &Content| content.of_shares(shares)));
+    let tail = figure("Recent raw tail", |content: &Content| {
+        content.cell(|row| (row.tail_tokens, row.tail_entries))
+    });
     let caption = format!("What the floor is made of in the longest sessions of family {family}");
-    let figures = COLUMNS.iter().map(|(title, _)| figure(*title));
-    let columns = std::iter::once(text("Configuration")).chain(figures);
-    Table::new(caption, columns.chain([figure("Recent raw tail")]))
+    Table::of(caption, &rows, [configuration].into_iter().chain(shares).chain([tail]))
 }

@@ -1,24 +1,43 @@
 //! What each configuration is, as its own file describes it.
 
-use super::document::{Cell, Table, text};
 use super::figures::{Config, Figures};
 use super::section::Context;
+use super::table::{Cell, Table, text};
 use super::template::Parts;
 use crate::error::Result;
 use crate::number::UNDEFINED;
 use crate::pipeline::Pipeline;
-use crate::run_dir::{Manifest, ManifestInput};
+use crate::run_dir::Manifest;
+
+/// A pipeline of the verdict table by its place and name, and the one built in if it is that.
+type Row<'a> = (usize, &'a str, Option<Pipeline>);
 
 /// One row per pipeline of the verdict table.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
-    let columns = ["Name", "What it does", "Source", "Fidelity to its source"].map(text);
-    let mut table = Table::new("Configurations", columns);
-    for (place, name) in names(context.figures).into_iter().enumerate() {
-        let mut row = row(&context.figures.run.manifest, name);
-        row[0].anchor = Some(anchor(place));
-        table.rows.push(row);
-    }
-    Ok(Some(Parts::default().table("configurations", table)))
+    let (figures, manifest) = (context.figures, &context.figures.run.manifest);
+    let names = names(figures).into_iter().enumerate();
+    let rows = names.map(|(place, name)| (place, name, built_in(figures, name)));
+    let rows: Vec<Row> = rows.collect();
+    let name = |row: &Row| Cell { anchor: Some(anchor(row.0)), ..Cell::code(row.1) };
+    let about = |(_, name, own): &Row| match own {
+        Some(own) => Cell::text(&own.about),
+        None => Cell::text(elsewhere(manifest, name)),
+    };
+    let source = |(_, _, own): &Row| match own {
+        Some(own) => Cell::text(&own.source),
+        None => Cell::text(UNDEFINED),
+    };
+    let fidelity = |(_, name, own): &Row| {
+        let known = own.as_ref().map(|own| &own.fidelity).or_else(|| manifest.fidelity.get(*name));
+        Cell::text(known.map_or("not stated", |known| known.told()))
+    };
+    let fields = [
+        text("Name", name),
+        text("What it does", about),
+        text("Source", source),
+        text("Fidelity to its source", fidelity),
+    ];
+    Ok(Some(Parts::default().table("configurations", Table::of("Configurations", &rows, fields))))
 }
 
 /// A configuration's name with a link to its row.
@@ -43,26 +62,18 @@ fn names<'b>(figures: &'b Figures) -> Vec<&'b str> {
     names
 }
 
-fn row(manifest: &Manifest, name: &str) -> Vec<Cell> {
-    let (about, source, fidelity) = match built_in(manifest, name) {
-        Some(own) => (own.about.clone(), own.source.clone(), own.fidelity.told()),
-        None => {
-            let fidelity = manifest.fidelity.get(name).map_or("not stated", |known| known.told());
-            (elsewhere(manifest, name).to_owned(), UNDEFINED.to_owned(), fidelity)
-        }
-    };
-    vec![Cell::code(name), Cell::text(about), Cell::text(source), Cell::text(fidelity)]
-}
-
 /// The pipeline of this name where the run drove the one that is built in: the digest covers
 /// all that its file says.
-fn built_in(manifest: &Manifest, name: &str) -> Option<Pipeline> {
+fn built_in(figures: &Figures, name: &str) -> Option<Pipeline> {
     let own = crate::strategy::pipeline(name).ok()?;
     // The manifest names a pipeline with its window, as often as it was driven.
-    let is_own = |input: &&ManifestInput| input.name.split('@').next() == Some(name);
-    let mut driven = manifest.pipelines.iter().filter(is_own).peekable();
-    driven.peek()?;
-    driven.all(|input| input.digest == own.digest()).then_some(own)
+    let configs = figures.configs.iter().filter(|config| config.pipeline == name);
+    let names: Vec<String> =
+        configs.map(|config| format!("{}@{}", config.pipeline, config.variant)).collect();
+    let inputs = figures.run.manifest.pipelines.iter();
+    let driven: Vec<_> = inputs.filter(|input| names.contains(&input.name)).collect();
+    let same = driven.iter().all(|input| input.digest == own.digest());
+    (same && !driven.is_empty()).then_some(own)
 }
 
 /// What is known of a pipeline that is not built in.

@@ -1,11 +1,11 @@
 //! What compaction saves and what it costs.
 
 use super::choice::{ROWS, choose};
+use super::columns::{MetricColumn, completed, configuration, estimate, mean, up_to_the_end};
 use super::completion::{self, completes};
-use super::document::{Cell, Table, text};
 use super::figures::{Config, Figures};
-use super::metric_table::MetricColumn;
 use super::section::Context;
+use super::table::Table;
 use super::template::Parts;
 use crate::chart::{
     DollarBar, DollarChart, Estimate, SavingRow, SavingsChart, dollars_by_part,
@@ -16,12 +16,17 @@ use crate::measure::MetricId;
 use crate::number::{dollars, share, tokens};
 
 /// The parts of a session's dollars, in the order of the chart.
-const PARTS: [(&str, MetricId); 5] = [
-    ("Cached input", MetricId::CostUsdCached),
-    ("Written to the cache", MetricId::CostUsdWritten),
-    ("Other input", MetricId::CostUsdUncached),
-    ("Answers", MetricId::CostUsdOutput),
-    ("Summarizer", MetricId::CostUsdSummarizer),
+const PARTS: [MetricColumn; 5] = [
+    up_to_the_end("Cached input", MetricId::CostUsdCached, dollars),
+    up_to_the_end("Written to the cache", MetricId::CostUsdWritten, dollars),
+    up_to_the_end("Other input", MetricId::CostUsdUncached, dollars),
+    up_to_the_end("Answers", MetricId::CostUsdOutput, dollars),
+    up_to_the_end("Summarizer", MetricId::CostUsdSummarizer, dollars),
+];
+const WHOLE: [MetricColumn; 3] = [
+    estimate("All [95 %]", MetricId::CostUsd, dollars),
+    mean("Tokens cached", MetricId::CacheHitRate, share),
+    mean("Tokens invalidated", MetricId::CacheInvalidatedTokens, tokens),
 ];
 
 /// Savings in tokens with their intervals, and dollars by what they were paid for.
@@ -68,7 +73,7 @@ fn savings(figures: &Figures, parts: Parts) -> Result<Parts> {
 
 fn bar(figures: &Figures, config: &Config) -> Option<DollarBar> {
     let [cached, written, uncached, output, summarizer] =
-        PARTS.map(|(_, metric)| figures.figure(config, metric).value);
+        PARTS.map(|part| figures.figure(config, part.metric).value);
     Some(DollarBar {
         configuration: config.name(),
         parts: [cached?, written?, uncached?, output?, summarizer?],
@@ -78,24 +83,8 @@ fn bar(figures: &Figures, config: &Config) -> Option<DollarBar> {
 }
 
 fn table(figures: &Figures) -> Table {
-    let mut columns: Vec<MetricColumn> = PARTS
-        .iter()
-        .map(|(title, metric)| MetricColumn::up_to_the_end(title, *metric, dollars))
-        .collect();
-    columns.extend([
-        MetricColumn::estimate("All [95 %]", MetricId::CostUsd, dollars),
-        MetricColumn::mean("Tokens cached", MetricId::CacheHitRate, share),
-        MetricColumn::mean("Tokens invalidated", MetricId::CacheInvalidatedTokens, tokens),
-    ]);
-    let titles = [text("Configuration"), text("Sessions completed")].into_iter();
-    let titles = titles.chain(columns.iter().map(MetricColumn::column));
-    let mut table = Table::new("Dollars a session by what they are paid for", titles);
-    let known = |config: &&Config| figures.figure(config, PARTS[0].1).value.is_some();
-    for config in figures.shown().filter(known) {
-        let mut row =
-            vec![Cell::code(config.name()), completion::cell(figures, &mut table, config)];
-        row.extend(columns.iter().map(|column| column.cell(figures, &mut table, config)));
-        table.rows.push(row);
-    }
-    table
+    let columns = PARTS.into_iter().chain(WHOLE).map(|column| column.of(figures));
+    let fields = [configuration(), completed(figures)].into_iter().chain(columns);
+    let known = |config: &&Config| figures.figure(config, PARTS[0].metric).value.is_some();
+    Table::of("Dollars a session by what they are paid for", figures.shown().filter(known), fields)
 }

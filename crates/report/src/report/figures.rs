@@ -2,31 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Serialize, Serializer};
+
+use super::figure::Figure;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Scope, Setting, Subject};
-use crate::measure::floor::verdict::Verdict;
 use crate::measure::{MetricId, Sign, Word};
-use crate::number;
 use crate::row::CellKey;
 use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Manifest};
 use crate::scenario::twin_of;
 use crate::stats;
-use crate::stats::fit::Model;
-
-/// How a figure is written.
-pub type Write = fn(f64) -> String;
 
 /// The mode that needs no mention.
 const USUAL_MODE: &str = "deployed";
 
 /// A configuration in a mode: a row of most tables.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
-    /// Pipeline.
+    place: usize,
     pub pipeline: String,
     /// `windowed`, `windowless` or a swept limit.
     pub variant: String,
-    /// Mode.
     pub mode: String,
     /// Pipeline and variant as tables write them.
     pub configuration: String,
@@ -37,14 +33,13 @@ pub struct Config {
 }
 
 impl Config {
-    /// Its name in tables.
     pub fn name(&self) -> String {
         let mode = (!self.is_deployed()).then_some(self.mode.as_str());
-        let inferred = self.inferred.then_some("inferred");
-        match (mode, inferred) {
-            (None, None) => self.configuration.clone(),
-            (Some(word), None) | (None, Some(word)) => format!("{} ({word})", self.configuration),
-            (Some(mode), Some(word)) => format!("{} ({mode}, {word})", self.configuration),
+        let words: Vec<&str> =
+            mode.into_iter().chain(self.inferred.then_some("inferred")).collect();
+        match words.is_empty() {
+            true => self.configuration.clone(),
+            false => format!("{} ({})", self.configuration, words.join(", ")),
         }
     }
 
@@ -63,12 +58,10 @@ impl Config {
         self.is_windowless() && self.is_idle()
     }
 
-    /// Whether its pipeline does nothing.
     pub fn is_idle(&self) -> bool {
         self.pipeline == "none"
     }
 
-    /// Whether no window bounds it.
     pub fn is_windowless(&self) -> bool {
         self.variant == "windowless"
     }
@@ -86,111 +79,27 @@ impl Config {
         (&self.pipeline, &self.variant, &self.mode)
     }
 
-    /// Whether a cell is one of its own.
     pub fn matches(&self, key: &CellKey) -> bool {
         self.axes() == axes(key)
     }
 }
 
+/// Templates write it by its name.
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
 /// The generated configurations that represent all.
+#[derive(Serialize)]
 pub struct Representatives {
-    /// How many were generated.
     pub generated: usize,
-    /// The best, the median and the worst.
-    pub three: [String; 3],
+    pub three: Vec<String>,
     /// The mode by which they were ranked.
     pub mode: String,
 }
 
-impl Representatives {
-    /// Whether a configuration is shown in every table.
-    pub fn shows(&self, config: &Config) -> bool {
-        !config.generated || self.three.contains(&config.configuration)
-    }
-}
-
-/// A figure with what is known of it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figure {
-    /// Its value where it is a number.
-    pub value: Option<f64>,
-    /// Its value where it is a word.
-    pub word: Option<Word>,
-    /// 95 % interval.
-    pub interval: Option<(f64, f64)>,
-    /// Sessions behind it.
-    pub n: u32,
-    /// What it rests on, or why it is undefined.
-    pub basis: Basis,
-}
-
-impl Figure {
-    fn derived(row: &Derived) -> Figure {
-        Figure {
-            value: row.as_number(),
-            word: row.as_word(),
-            interval: row.interval.map(|interval| (interval.low, interval.high)),
-            n: row.n,
-            basis: row.basis.clone(),
-        }
-    }
-
-    fn missing(basis: Basis) -> Figure {
-        Figure { basis, ..Figure::default() }
-    }
-
-    /// The verdict on a floor.
-    pub fn verdict(&self) -> Option<Verdict> {
-        match self.word {
-            Some(Word::Floor(verdict)) => Some(verdict),
-            _ => None,
-        }
-    }
-
-    /// The law of growth that fits best.
-    pub fn model(&self) -> Option<Model> {
-        match self.word {
-            Some(Word::Growth(model)) => Some(model),
-            _ => None,
-        }
-    }
-
-    /// Why it is undefined.
-    pub fn why(&self) -> String {
-        self.why_or("not measured in this run")
-    }
-
-    /// Why it is undefined, where that is known, else this.
-    pub fn why_or(&self, otherwise: &str) -> String {
-        match self.basis {
-            Basis::Direct => otherwise.to_owned(),
-            ref basis => basis.to_string(),
-        }
-    }
-
-    /// Its interval. One without a width says only that all sessions have the same value,
-    /// and is left out.
-    pub fn written_interval(&self, write: Write) -> Option<String> {
-        let wide = self.interval.filter(|(low, high)| low < high);
-        wide.map(|ends| number::interval(ends, write))
-    }
-
-    /// Written with its interval; `None` where it is undefined.
-    pub fn estimate(&self, write: Write) -> Option<String> {
-        let figure = write(self.value?);
-        Some(match self.written_interval(write) {
-            Some(interval) => format!("{figure} {interval}"),
-            None => figure,
-        })
-    }
-
-    /// Whether its interval lies above zero.
-    pub fn is_above_zero(&self) -> bool {
-        self.interval.is_some_and(|(low, _)| low > 0.0)
-    }
-}
-
-/// Pipeline, variant and mode.
 type Axes<'a> = (&'a str, &'a str, &'a str);
 
 fn axes(key: &CellKey) -> Axes<'_> {
@@ -204,23 +113,34 @@ struct Cells<'a> {
     failed: usize,
 }
 
-/// The cells of a configuration, by summarizer.
-type BySummarizer<'a> = BTreeMap<&'a str, Cells<'a>>;
+/// What was driven of a configuration.
+#[derive(Clone, Debug, Default)]
+struct Driven<'a> {
+    by_summarizer: BTreeMap<&'a str, Cells<'a>>,
+    /// Whether some compaction asked a summarizer.
+    asks: bool,
+}
 
-/// The cells by configuration, in the order of their axes.
-fn cells_by_setting(run: &RunData) -> Vec<(Axes<'_>, BySummarizer<'_>)> {
-    let mut settings: BTreeMap<Axes, BySummarizer> = BTreeMap::new();
+/// What was driven of each configuration, in their order.
+fn driven<'a>(run: &'a RunData, configs: &[Config]) -> Vec<Driven<'a>> {
+    let places: BTreeMap<Axes, usize> = configs.iter().map(Config::axes).zip(0..).collect();
+    let mut driven: Vec<Driven> = configs.iter().map(|_| Driven::default()).collect();
     for cell in &run.manifest.cells {
-        let own = settings.entry(axes(&cell.key)).or_default();
-        let own = own.entry(&cell.key.summarizer).or_default();
+        let Some(place) = places.get(&axes(&cell.key)) else { continue };
+        let own = driven[*place].by_summarizer.entry(&cell.key.summarizer).or_default();
         own.failed += usize::from(matches!(cell.state, CellState::Failed(_)));
     }
-    let done = run.measurements.iter().filter(|row| row.is_done());
-    for row in done.filter(|row| twin_of(&row.key.scenario).is_none()) {
-        let own = settings.entry(axes(&row.key)).or_default();
-        own.entry(&row.key.summarizer).or_default().done.push(row);
+    let asking = run.compactions.iter().filter(|plan| plan.attempts > 0);
+    let asking: BTreeSet<&str> = asking.map(|plan| plan.cell.as_str()).collect();
+    for row in run.measurements.iter().filter(|row| row.is_done()) {
+        let Some(place) = places.get(&axes(&row.key)) else { continue };
+        driven[*place].asks |= asking.contains(row.key.cell.as_str());
+        if !row.is_twin() {
+            let own = driven[*place].by_summarizer.entry(&row.key.summarizer).or_default();
+            own.done.push(row);
+        }
     }
-    settings.into_iter().collect()
+    driven
 }
 
 fn configs(manifest: &Manifest) -> Vec<Config> {
@@ -230,19 +150,19 @@ fn configs(manifest: &Manifest) -> Vec<Config> {
     // A configuration of which all cells were excluded is listed with its reason only.
     let driven = manifest.cells.iter().filter(|cell| !matches!(cell.state, CellState::Excluded(_)));
     let first = driven.filter(|cell| known.insert(axes(&cell.key)));
-    first
-        .map(|cell| {
-            let (key, configuration) = (&cell.key, cell.key.configuration());
-            Config {
-                inferred: inferred.contains(&key.pipeline),
-                generated: generated.contains(configuration.as_str()),
-                pipeline: key.pipeline.clone(),
-                variant: key.variant.clone(),
-                mode: key.mode.clone(),
-                configuration,
-            }
-        })
-        .collect()
+    let configs = first.enumerate().map(|(place, cell)| {
+        let (key, configuration) = (&cell.key, cell.key.configuration());
+        Config {
+            place,
+            inferred: inferred.contains(&key.pipeline),
+            generated: generated.contains(configuration.as_str()),
+            pipeline: key.pipeline.clone(),
+            variant: key.variant.clone(),
+            mode: key.mode.clone(),
+            configuration,
+        }
+    });
+    configs.collect()
 }
 
 /// Configurations that only orderings and grids of the suite name.
@@ -252,9 +172,7 @@ fn generated(manifest: &Manifest) -> BTreeSet<&str> {
     orders.chain(points).filter(|name| !manifest.aliases.contains_key(*name)).collect()
 }
 
-/// A run, indexed.
 pub struct Figures<'a> {
-    /// The run.
     pub run: &'a RunData,
     /// Its configurations in the order of the manifest.
     pub configs: Vec<Config>,
@@ -265,40 +183,37 @@ pub struct Figures<'a> {
     /// The generated configurations that represent all, where there are too many for every
     /// table; else none.
     pub representatives: Option<Representatives>,
-    /// Cells and derived figures.
-    frame: Frame<'a>,
+    pub frame: Frame<'a>,
     measured: BTreeMap<&'a str, &'a MeasuredCell>,
-    settings: Vec<(Axes<'a>, BySummarizer<'a>)>,
-    /// Configurations of which some compaction asked a summarizer.
-    asking: BTreeSet<Axes<'a>>,
+    /// By the place of a configuration.
+    driven: Vec<Driven<'a>>,
 }
 
 impl<'a> Figures<'a> {
     /// Indexes a run. Pipelines that are inferred are ranked only where that is asked for.
     pub fn new(run: &'a RunData, ranks_inferred: bool) -> Figures<'a> {
         let measured = run.measurements.iter().map(|row| (row.key.cell.as_str(), row));
-        let measured: BTreeMap<&str, &MeasuredCell> = measured.collect();
-        let plans = run.compactions.iter().filter(|plan| plan.attempts > 0);
-        let asking = plans.filter_map(|plan| Some(axes(&measured.get(plan.cell.as_str())?.key)));
+        let configs = configs(&run.manifest);
         Figures {
             run,
             ranks_inferred,
             representatives: None,
-            configs: configs(&run.manifest),
             main: run.manifest.summarizers.first().map_or("", String::as_str),
             frame: run.frame(),
-            asking: asking.collect(),
-            settings: cells_by_setting(run),
-            measured,
+            measured: measured.collect(),
+            driven: driven(run, &configs),
+            configs,
         }
     }
 
     /// Configurations that are shown in every table: no points of a sweep, and of many
     /// generated ones the representatives.
     pub fn shown(&self) -> impl Iterator<Item = &Config> {
-        let shown = |config: &&Config| {
-            self.representatives.as_ref().is_none_or(|chosen| chosen.shows(config))
+        let stands_for_others = |config: &Config| {
+            let chosen = self.representatives.as_ref();
+            chosen.is_none_or(|chosen| chosen.three.contains(&config.configuration))
         };
+        let shown = move |config: &&Config| !config.generated || stands_for_others(config);
         self.unswept().filter(shown)
     }
 
@@ -317,12 +232,10 @@ impl<'a> Figures<'a> {
         self.ranks_inferred || !config.inferred
     }
 
-    /// A derived figure by what it is about.
     pub fn derived(&self, subject: &Subject, metric: MetricId) -> Option<Figure> {
-        self.frame.derived(subject, metric).map(Figure::derived)
+        self.frame.derived(subject, metric).map(Figure::from)
     }
 
-    /// The measurements of a cell.
     pub fn cell(&self, cell: &str) -> Option<&'a MeasuredCell> {
         self.measured.get(cell).copied()
     }
@@ -346,7 +259,6 @@ impl<'a> Figures<'a> {
         turns.collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
-    /// The number of sessions, without twins.
     pub fn sessions(&self) -> usize {
         let sessions = self.run.manifest.sessions.iter();
         sessions.filter(|session| twin_of(&session.scenario).is_none()).count()
@@ -374,11 +286,11 @@ impl<'a> Figures<'a> {
     /// The summarizer whose cells stand for this one: a configuration that asks none was
     /// driven under one alone, and that stands for all.
     pub fn summarizer(&self, config: &Config, wanted: &str) -> Option<&'a str> {
-        let found = self.setting(config)?;
-        match found.get_key_value(wanted) {
+        let Driven { by_summarizer, asks } = &self.driven[config.place];
+        match by_summarizer.get_key_value(wanted) {
             Some((name, _)) => Some(name),
-            None if found.len() > 1 || self.asking.contains(&config.axes()) => None,
-            None => found.keys().next().copied(),
+            None if by_summarizer.len() > 1 || *asks => None,
+            None => by_summarizer.keys().next().copied(),
         }
     }
 
@@ -388,17 +300,11 @@ impl<'a> Figures<'a> {
         self.derived(&subject, metric).unwrap_or_default()
     }
 
-    fn setting(&self, config: &Config) -> Option<&BySummarizer<'a>> {
-        let place = self.settings.binary_search_by(|(axes, _)| axes.cmp(&config.axes()));
-        Some(&self.settings[place.ok()?].1)
-    }
-
     fn found(&self, config: &Config, summarizer: &str) -> Option<&Cells<'a>> {
         let summarizer = self.summarizer(config, summarizer)?;
-        self.setting(config)?.get(summarizer)
+        self.driven[config.place].by_summarizer.get(summarizer)
     }
 
-    /// Measured cells of a configuration under a summarizer.
     pub fn cells_under(&self, config: &Config, summarizer: &str) -> &[&'a MeasuredCell] {
         self.found(config, summarizer).map_or(&[], |cells| &cells.done)
     }
@@ -408,14 +314,17 @@ impl<'a> Figures<'a> {
         self.cells_under(config, self.main)
     }
 
-    /// How many cells of a configuration failed under a summarizer.
-    pub fn failed_under(&self, config: &Config, summarizer: &str) -> usize {
-        self.found(config, summarizer).map_or(0, |cells| cells.failed)
+    /// Those of the cells whose sessions are wanted.
+    pub fn cells_where(
+        &self,
+        config: &Config,
+        wanted: impl Fn(&CellKey) -> bool,
+    ) -> Vec<&'a MeasuredCell> {
+        self.cells(config).iter().copied().filter(|row| wanted(&row.key)).collect()
     }
 
-    /// How many cells of a configuration failed under the main summarizer.
-    pub fn failed(&self, config: &Config) -> usize {
-        self.failed_under(config, self.main)
+    pub fn failed_under(&self, config: &Config, summarizer: &str) -> usize {
+        self.found(config, summarizer).map_or(0, |cells| cells.failed)
     }
 
     /// A metric over all sessions: as derived, else the mean over cells.
@@ -440,11 +349,8 @@ impl<'a> Figures<'a> {
         };
         let setting = config.setting(summarizer);
         let subject = Subject::on(family, Scope::Group, setting);
-        self.derived(&subject, metric).unwrap_or_else(|| {
-            let mut cells = self.cells(config).to_vec();
-            cells.retain(|row| row.key.family == family);
-            self.mean(&cells, metric)
-        })
+        let cells = || self.cells_where(config, |key| key.family == family);
+        self.derived(&subject, metric).unwrap_or_else(|| self.mean(&cells(), metric))
     }
 
     /// The mean of a metric over cells: measured, else derived by cell.

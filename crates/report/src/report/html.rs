@@ -2,13 +2,13 @@
 //! which were drawn here and escape their own text, and the embedded data, which holds
 //! no markup.
 
-use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use super::document::Document;
 use super::policy::policy;
-use crate::error::{Error, Result};
+use super::template::{broken, environment};
+use crate::error::Result;
 use crate::sanitize;
 
 /// The style of the page.
@@ -39,17 +39,9 @@ const TEMPLATES: [(&str, &str); 3] = [
     ("explorer.html", include_str!("../../assets/explorer.html")),
 ];
 
-/// The whole report.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a template is broken.
 pub fn render(document: &Document, embedded: &Embedded) -> Result<String> {
-    let broken = |error: minijinja::Error| Error::invalid("report page", format!("{error:#}"));
-    let mut environment = Environment::new();
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
-    environment.set_syntax(syntax.map_err(broken)?);
-    environment.add_filter("printable", |text: &str| sanitize::line(text));
+    let mut environment = environment()?;
+    environment.add_filter("printable", sanitize::line);
     // OK because only SVG drawn by `chart` passes through here.
     environment.add_filter("drawn", |svg: &str| Value::from_safe_string(sanitize::block(svg)));
     for (name, text) in TEMPLATES {

@@ -1,112 +1,136 @@
-//! What is known beside what could be: bounds, old values, what summaries are like, archives.
+//! What is known beside what could be: bounds, old values, what summaries are like, archives,
+//! and how much of it depends on wording.
 
-use super::figures::{Config, Figures};
-use super::metric_table::{MetricColumn, table};
+use super::columns::{MetricColumn, configuration, estimate, table};
+use super::figures::Config;
 use super::section::Context;
+use super::table::{Cell, Table, figure};
 use super::template::Parts;
 use crate::error::Result;
 use crate::measure::MetricId;
 use crate::number::{count, points, share, tokens};
 
+/// Why a column may be empty.
 const NO_NEED: &str = "no need a window away";
+const NO_NEED_REACHED: &str = "no such need was reached";
+const NO_PAIR: &str = "no such pair was reached";
+const NO_WORD: &str = "no summary has a word";
+const NO_RECALL: &str = "nothing was recalled";
+
+const BOUNDS: [MetricColumn; 5] = [
+    estimate("Random drop", MetricId::RandomDrop, share).or(NO_NEED),
+    estimate("Achieved", MetricId::RecallAtNeed, share).or(NO_NEED),
+    estimate("Oracle, at least", MetricId::OracleAtLeast, share).or(NO_NEED),
+    estimate("Oracle, at most", MetricId::Oracle, share).or(NO_NEED),
+    estimate("Regret (points)", MetricId::Regret, points).or(NO_NEED),
+];
+/// Where the two bounds of the oracle are, behind the configuration and its sessions.
+const ORACLES: [usize; 2] = [4, 5];
+
+const AT_NEED: [MetricColumn; 3] = [
+    estimate("Needs", MetricId::StaleNeeds, count).or(NO_NEED_REACHED),
+    estimate("Old alone", MetricId::StaleAloneShare, share).or(NO_NEED_REACHED),
+    estimate("Old beside new", MetricId::StaleBesideShare, share).or(NO_NEED_REACHED),
+];
+const AT_END: [MetricColumn; 3] = [
+    estimate("Pairs", MetricId::StalePairs, count).or(NO_PAIR),
+    estimate("Old alone", MetricId::StaleEndAloneShare, share).or(NO_PAIR),
+    estimate("Old beside new", MetricId::StaleEndBesideShare, share).or(NO_PAIR),
+];
+const RESOLVED: [MetricColumn; 2] = [
+    estimate("Pairs", MetricId::StalePairs, count).or(NO_PAIR),
+    estimate("Updates resolved", MetricId::UpdateResolved, share).or(NO_PAIR),
+];
+
+const WORDS: [MetricColumn; 7] = [
+    estimate("Over what they cover", MetricId::SummaryRatio, share)
+        .or("no summary covers anything"),
+    estimate("Artifacts", MetricId::SummaryArtifacts, count).or(NO_WORD),
+    estimate("Fabricated", MetricId::FabricatedShare, share).or("no summary has an artifact"),
+    estimate("Copied", MetricId::SummaryCopyShare, share).or(NO_WORD),
+    estimate("Sections", MetricId::SummarySections, share).or("no prompt asks for sections"),
+    estimate("First person", MetricId::SummaryFirstPerson, share).or(NO_WORD),
+    estimate("Hedged", MetricId::SummaryHedges, share).or(NO_WORD),
+];
+const FOLDS: [MetricColumn; 3] = [
+    estimate("Arcs whole", MetricId::ArcIntegrity, share).or("no goal was folded in several turns"),
+    estimate("Arcs split", MetricId::ArcSplits, count).or(""),
+    estimate("Misclassified", MetricId::Misclassified, count).or("no stage goes by text"),
+];
+
+const ARCHIVE: [MetricColumn; 6] = [
+    estimate("Calls", MetricId::ArchiveCalls, count).or(NO_RECALL),
+    estimate("Tokens", MetricId::ArchiveTokens, tokens).or(NO_RECALL),
+    estimate("Waste", MetricId::ArchiveWasteShare, share).or(NO_RECALL),
+    estimate("Needs met", MetricId::ArchiveMet, count).or(NO_RECALL),
+    estimate("Recall at need", MetricId::RecallAtNeed, share).or(NO_NEED),
+    estimate("Recoverable", MetricId::ArchiveRecoverable, share).or(NO_RECALL),
+];
 
 /// Recall beside what choosing alone could reach.
 pub fn bounds(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
     let configs = figures.shown().filter(|config| !config.is_windowless());
-    let columns = [
-        MetricColumn::estimate("Random drop", MetricId::RandomDrop, share).or(NO_NEED),
-        MetricColumn::estimate("Achieved", MetricId::RecallAtNeed, share).or(NO_NEED),
-        MetricColumn::estimate("Oracle, at least", MetricId::OracleAtLeast, share).or(NO_NEED),
-        MetricColumn::estimate("Oracle, at most", MetricId::Oracle, share).or(NO_NEED),
-        MetricColumn::estimate("Regret (points)", MetricId::Regret, points).or(NO_NEED),
-    ];
-    let mut table = table(figures, "Bounds on choosing", configs, &columns);
-    // Behind the configuration, its sessions and two more columns.
-    let one_oracle = table.drop_repeated(4, 5, share);
+    let mut table = table(figures, "Bounds on choosing", configs, &BOUNDS);
+    let [least, most] = ORACLES;
+    let one_oracle = table.drop_repeated(least, most, share);
     Ok(Some(Parts::default().table("bounds", table).value("one_oracle", one_oracle)))
 }
 
 /// Old values, carried or dropped.
 pub fn stale(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
-    let needs = "no such need was reached";
-    let pairs = "no such pair was reached";
-    let at_need = [
-        MetricColumn::estimate("Needs", MetricId::StaleNeeds, count).or(needs),
-        MetricColumn::estimate("Old alone", MetricId::StaleAloneShare, share).or(needs),
-        MetricColumn::estimate("Old beside new", MetricId::StaleBesideShare, share).or(needs),
-    ];
-    let at_end = [
-        MetricColumn::estimate("Pairs", MetricId::StalePairs, count).or(pairs),
-        MetricColumn::estimate("Old alone", MetricId::StaleEndAloneShare, share).or(pairs),
-        MetricColumn::estimate("Old beside new", MetricId::StaleEndBesideShare, share).or(pairs),
-    ];
-    let resolved = [
-        MetricColumn::estimate("Pairs", MetricId::StalePairs, count).or(pairs),
-        MetricColumn::estimate("Updates resolved", MetricId::UpdateResolved, share).or(pairs),
-    ];
     let of = |caption, columns| table(figures, caption, figures.shown(), columns);
-    Ok(Some(
-        Parts::default()
-            .table("at_need", of("Old values at needs, shares of the needs", &at_need))
-            .table(
-                "at_end",
-                of("Old values in the last view, shares of the pairs reached", &at_end),
-            )
-            .table("resolved", of("Updates resolved, of all pairs", &resolved)),
-    ))
+    let parts = Parts::default()
+        .table("at_need", of("Old values at needs, shares of the needs", &AT_NEED))
+        .table("at_end", of("Old values in the last view, shares of the pairs reached", &AT_END))
+        .table("resolved", of("Updates resolved, of all pairs", &RESOLVED));
+    Ok(Some(parts))
 }
 
 /// What summaries are like, read from their words.
 pub fn summaries(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
-    let no_word = "no summary has a word";
-    let words = [
-        MetricColumn::estimate("Over what they cover", MetricId::SummaryRatio, share)
-            .or("no summary covers anything"),
-        MetricColumn::estimate("Artifacts", MetricId::SummaryArtifacts, count).or(no_word),
-        MetricColumn::estimate("Fabricated", MetricId::FabricatedShare, share)
-            .or("no summary has an artifact"),
-        MetricColumn::estimate("Copied", MetricId::SummaryCopyShare, share).or(no_word),
-        MetricColumn::estimate("Sections", MetricId::SummarySections, share)
-            .or("no prompt asks for sections"),
-        MetricColumn::estimate("First person", MetricId::SummaryFirstPerson, share).or(no_word),
-        MetricColumn::estimate("Hedged", MetricId::SummaryHedges, share).or(no_word),
-    ];
-    let folds = [
-        MetricColumn::estimate("Arcs whole", MetricId::ArcIntegrity, share)
-            .or("no goal was folded in several turns"),
-        MetricColumn::estimate("Arcs split", MetricId::ArcSplits, count).or(""),
-        MetricColumn::estimate("Misclassified", MetricId::Misclassified, count)
-            .or("no stage goes by text"),
-    ];
-    let has = |metric| move |config: &&Config| figures.figure(config, metric).value.is_some();
-    let (written, whole) = (has(MetricId::SummaryRatio), has(MetricId::ArcIntegrity));
-    let wrote = figures.shown().filter(written);
-    let folded = figures.shown().filter(|config| written(config) || whole(config));
-    Ok(Some(
-        Parts::default()
-            .table("words", table(figures, "What summaries are like", wrote, &words))
-            .table("folds", table(figures, "What was folded together", folded, &folds)),
-    ))
+    let has = |config: &Config, metric| figures.figure(config, metric).value.is_some();
+    let wrote = |config: &&Config| has(config, MetricId::SummaryRatio);
+    let folded = |config: &&Config| wrote(config) || has(config, MetricId::ArcIntegrity);
+    let words = table(figures, "What summaries are like", figures.shown().filter(wrote), &WORDS);
+    let folds = table(figures, "What was folded together", figures.shown().filter(folded), &FOLDS);
+    Ok(Some(Parts::default().table("words", words).table("folds", folds)))
 }
 
 /// What archives gave back, where any configuration has one.
 pub fn archive(context: &Context) -> Result<Option<Parts>> {
-    let figures: &Figures = context.figures;
-    let why = "nothing was recalled";
+    let figures = context.figures;
     let recalls = |config: &&Config| figures.figure(config, MetricId::ArchiveCalls).value.is_some();
-    let columns = [
-        MetricColumn::estimate("Calls", MetricId::ArchiveCalls, count).or(why),
-        MetricColumn::estimate("Tokens", MetricId::ArchiveTokens, tokens).or(why),
-        MetricColumn::estimate("Waste", MetricId::ArchiveWasteShare, share).or(why),
-        MetricColumn::estimate("Needs met", MetricId::ArchiveMet, count).or(why),
-        MetricColumn::estimate("Recall at need", MetricId::RecallAtNeed, share).or(NO_NEED),
-        MetricColumn::estimate("Recoverable", MetricId::ArchiveRecoverable, share).or(why),
-    ];
     let configs = figures.shown().filter(recalls);
-    let table = table(figures, "Recalled from an archive", configs, &columns);
+    let table = table(figures, "Recalled from an archive", configs, &ARCHIVE);
     let has = !table.rows.is_empty();
     Ok(has.then(|| Parts::default().table("archive", table)))
+}
+
+/// Recall of the sessions that are told in both banks, by configuration.
+pub fn banks(context: &Context) -> Result<Option<Parts>> {
+    let figures = context.figures;
+    let of = |config: &Config, metric| figures.of_both_banks(config, figures.main, metric);
+    let gap = |config: &Config| of(config, MetricId::BankGap);
+    let recall = |title, metric| {
+        figure(title, move |config: &Config| Cell::figure(&of(config, metric), share))
+    };
+    let perfect = |config: &Config| {
+        let gap = figures.of_both_banks(config, "perfect", MetricId::BankGap);
+        let is_driven = gap.value.is_some();
+        if is_driven { Cell::estimate(&gap, points) } else { Cell::undefined("not driven") }
+    };
+    let fields = [
+        configuration(),
+        recall("Bank A", MetricId::BankA),
+        recall("Bank B", MetricId::BankB),
+        figure("Gap", |config| Cell::estimate(&gap(config), points)),
+        figure("Gap under perfect", perfect),
+        figure("n", |config| Cell::count(gap(config).n as usize)),
+    ];
+    let told = figures.shown_but_control().filter(|config| gap(config).value.is_some());
+    let table = Table::of("Recall at need by phrase bank", told, fields);
+    Ok(Some(Parts::default().value("main", figures.main).table("banks", table)))
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::choice::{ROWS, choose};
-use super::completion;
-use super::document::{Cell, Table, figure, text};
+use super::columns::{completed, configuration, estimate, sessions};
 use super::figures::{Config, Figures};
 use super::section::Context;
+use super::table::Table;
 use super::template::Parts;
 use crate::chart::{
     LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
@@ -87,25 +87,14 @@ fn waiting(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
 
 /// The waits of a session added up: many short ones can be more than a few long ones.
 fn by_session(figures: &Figures) -> Table {
-    let columns = [
-        text("Configuration"),
-        figure("Seconds a session [95 %]"),
-        figure("n"),
-        text("Sessions completed"),
+    let total = MetricId::LatencyTotal;
+    let fields = [
+        configuration(),
+        estimate("Seconds a session [95 %]", total, number::seconds).of(figures),
+        sessions("n", total).of(figures),
+        completed(figures),
     ];
-    let mut table = Table::new("Waiting for compactions over a whole session", columns);
-    for config in figures.shown_but_control() {
-        let total = figures.figure(config, MetricId::LatencyTotal);
-        if total.value.is_none() {
-            continue;
-        }
-        let row = vec![
-            Cell::code(config.name()),
-            table.estimate(&total, number::seconds),
-            Cell::count(total.n as usize),
-            completion::cell(figures, &mut table, config),
-        ];
-        table.rows.push(row);
-    }
-    table
+    let waited = |config: &&Config| figures.figure(config, total).value.is_some();
+    let configs = figures.shown_but_control().filter(waited);
+    Table::of("Waiting for compactions over a whole session", configs, fields)
 }

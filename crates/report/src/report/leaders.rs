@@ -8,13 +8,11 @@ use super::rules::{Severity, severity};
 use crate::measure::{MetricId, Sign};
 
 /// A configuration with the two figures that it is named for.
-#[derive(Clone, Serialize)]
-struct Leader {
-    config: String,
+#[derive(Clone, Copy, Serialize)]
+struct Leader<'b> {
+    config: &'b Config,
     recall: f64,
     prompt: f64,
-    #[serde(skip)]
-    place: usize,
 }
 
 /// Whether the summarizer decides who recalls most.
@@ -31,68 +29,56 @@ enum Order {
 
 /// The leaders among configurations driven in the window that completed every session.
 #[derive(Serialize)]
-pub struct Leaders {
-    best: Leader,
+pub struct Leaders<'b> {
+    best: Leader<'b>,
     /// How many others completed every session.
     others: usize,
     order: Order,
     /// If a strict provider would reject the best, the best one that it would accept.
-    accepted: Option<Leader>,
+    accepted: Option<Leader<'b>>,
     /// The one that sends least, where it is not the best.
-    thriftiest: Option<Leader>,
+    thriftiest: Option<Leader<'b>>,
 }
 
-impl Leaders {
+impl<'b> Leaders<'b> {
     /// `None` where no configuration completed every session.
-    pub fn find(figures: &Figures) -> Option<Leaders> {
-        let mut ranked: Vec<(Leader, &Config)> = figures
-            .configs
-            .iter()
-            .enumerate()
-            .filter(|(_, config)| !config.is_swept() && !config.is_windowless())
-            .filter(|(_, config)| shown(figures, config) && figures.ranks(config))
-            .filter(|(_, config)| completes(figures, config))
-            .filter_map(|(place, config)| {
-                let recall = figures.figure(config, MetricId::RecallAtNeed).value?;
-                let prompt = figures.figure(config, MetricId::TokensMeanPrompt).value?;
-                Some((Leader { config: config.name(), recall, prompt, place }, config))
-            })
-            .collect();
-        ranked.sort_by(|(one, _), (other, _)| {
+    pub fn find(figures: &'b Figures) -> Option<Leaders<'b>> {
+        let driven = figures.shown().filter(|config| {
+            !config.is_windowless() && figures.ranks(config) && completes(figures, config)
+        });
+        let leader = |config: &'b Config| {
+            let figure = |metric| figures.figure(config, metric).value;
+            let (recall, prompt) = (MetricId::RecallAtNeed, MetricId::TokensMeanPrompt);
+            Some(Leader { config, recall: figure(recall)?, prompt: figure(prompt)? })
+        };
+        let mut ranked: Vec<Leader> = driven.filter_map(leader).collect();
+        ranked.sort_by(|one, other| {
             other.recall.total_cmp(&one.recall).then(one.prompt.total_cmp(&other.prompt))
         });
-        let ((best, config), others) = ranked.split_first()?;
-        let is_refused = |config: &Config| severity(figures, config) == Severity::Refused;
-        let accepted = others.iter().find(|(_, other)| !is_refused(other));
-        let least = others.iter().min_by(|one, other| one.0.prompt.total_cmp(&other.0.prompt));
-        let others_of_mode = others.iter().map(|(_, other)| *other);
+        let (best, others) = ranked.split_first()?;
+        let is_refused = |leader: &&Leader| severity(figures, leader.config) == Severity::Refused;
+        let accepted = others.iter().find(|other| !is_refused(other));
+        let least = others.iter().min_by(|one, other| one.prompt.total_cmp(&other.prompt));
+        let rivals = others.iter().filter(|other| other.config.mode == best.config.mode);
         Some(Leaders {
-            best: best.clone(),
+            best: *best,
             others: others.len(),
-            order: order(figures, config, others_of_mode.filter(|one| one.mode == config.mode)),
-            accepted: accepted.filter(|_| is_refused(config)).map(|(leader, _)| leader.clone()),
-            thriftiest: least
-                .filter(|(leader, _)| leader.prompt <= best.prompt)
-                .map(|(leader, _)| leader.clone()),
+            order: order(figures, best.config, rivals.map(|other| other.config)),
+            accepted: accepted.filter(|_| is_refused(&best)).copied(),
+            thriftiest: least.filter(|other| other.prompt <= best.prompt).copied(),
         })
     }
 
     /// The configurations named, each once.
-    pub fn configs<'b>(&self, figures: &'b Figures) -> Vec<&'b Config> {
-        let named = [Some(&self.best), self.accepted.as_ref(), self.thriftiest.as_ref()];
-        let mut configs: Vec<&Config> = Vec::new();
-        for leader in named.into_iter().flatten() {
-            let config = &figures.configs[leader.place];
-            if !configs.contains(&config) {
-                configs.push(config);
+    pub fn configs(&self) -> Vec<&'b Config> {
+        let mut configs = vec![self.best.config];
+        for leader in [self.accepted, self.thriftiest].into_iter().flatten() {
+            if !configs.contains(&leader.config) {
+                configs.push(leader.config);
             }
         }
         configs
     }
-}
-
-fn shown(figures: &Figures, config: &Config) -> bool {
-    figures.representatives.as_ref().is_none_or(|chosen| chosen.shows(config))
 }
 
 fn order<'b>(figures: &Figures, best: &Config, others: impl Iterator<Item = &'b Config>) -> Order {

@@ -1,7 +1,7 @@
 //! What a reader knew from the compacted views, where a run was asked.
 
-use super::document::{Cell, Table, figure, text};
 use super::section::Context;
+use super::table::{Cell, Field, Table, figure, text};
 use super::template::Parts;
 use crate::error::Result;
 use crate::number;
@@ -19,6 +19,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
         header.sessions.iter().map(|(_, drawn)| count(drawn)).sum()
     };
     let unanswered: usize = summary.configurations.iter().map(|line| line.unanswered).sum();
+    let by_kind = text("Kind of question", |line: &Line| Cell::text(&line.name));
     Ok(Some(
         Parts::default()
             .value("reader", &header.reader)
@@ -31,74 +32,66 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
             .value("sessions", summary.sessions)
             .value("unanswered", unanswered)
             .value("differing", header.differing.len())
-            .table(
-                "configurations",
-                accuracy(Rows::Configurations, &summary.configurations, &header),
-            )
+            .table("configurations", accuracy(by_configuration(), &summary.configurations, &header))
             .table("agreement", agreement(&summary.configurations))
-            .table("kinds", accuracy(Rows::Kinds, &summary.kinds, &header)),
+            .table("kinds", accuracy(by_kind, &summary.kinds, &header)),
     ))
 }
 
-/// What the rows of a table are.
-#[derive(Clone, Copy)]
-enum Rows {
-    Configurations,
-    Kinds,
+fn by_configuration<'a>() -> Field<'a, Line> {
+    text("Configuration", |line: &Line| Cell::code(&line.name))
 }
 
-fn accuracy(rows: Rows, lines: &[Line], header: &Header) -> Table {
-    let mut columns = vec![text(match rows {
-        Rows::Configurations => "Configuration",
-        Rows::Kinds => "Kind of question",
-    })];
-    columns.extend(["Asked", "In the words", "Right", "Right, leniently"].map(figure));
-    columns.extend(header.judged.then(|| figure("Right, judged")));
-    columns.extend(["Full", "None", "Restated", "Decoys accepted"].map(figure));
-    let mut table = Table::new("Questions answered from the compacted view", columns);
-    for line in lines {
-        let [view, full, none, restated, decoy] = &line.strict;
-        let name = match rows {
-            Rows::Configurations => Cell::code(line.name.clone()),
-            Rows::Kinds => Cell::text(line.name.clone()),
-        };
-        let mut row = vec![name, Cell::count(view.answers)];
-        let judge = header.judged.then_some(&line.judge);
-        let figures = [&line.lexical, view, &line.lenient].into_iter().chain(judge);
-        for figure in figures.chain([full, none, restated, decoy]) {
-            row.push(field(&mut table, figure));
-        }
-        table.rows.push(row);
+fn accuracy(name: Field<Line>, lines: &[Line], header: &Header) -> Table {
+    fn right<'a>(
+        title: &'static str,
+        figure_of: impl Fn(&Line) -> &Figure + 'a,
+    ) -> Field<'a, Line> {
+        figure(title, move |line| {
+            let found = figure_of(line);
+            let interval = found.interval.map(|interval| (interval.low, interval.high));
+            let cell = Cell::number(found.mean, number::share, NOT_ASKED);
+            cell.within(interval, number::share)
+        })
     }
-    table
+    let condition = |title, place: usize| right(title, move |line| &line.strict[place]);
+    let asked = [
+        name,
+        figure("Asked", |line: &Line| Cell::count(line.strict[0].answers)),
+        right("In the words", |line| &line.lexical),
+        condition("Right", 0),
+        right("Right, leniently", |line| &line.lenient),
+    ];
+    let judged = header.judged.then(|| right("Right, judged", |line| &line.judge));
+    let beside = ["Full", "None", "Restated", "Decoys accepted"].into_iter().zip(1..);
+    let beside = beside.map(|(title, place)| condition(title, place));
+    let fields = asked.into_iter().chain(judged).chain(beside);
+    Table::of("Questions answered from the compacted view", lines, fields)
 }
 
 fn agreement(lines: &[Line]) -> Table {
-    let titles = ["Equal", "Kappa", "Equal, leniently", "Kappa, leniently", "n"].map(figure);
-    let columns = std::iter::once(text("Configuration")).chain(titles);
-    let mut table = Table::new("Agreement of presence by words with the reader's answers", columns);
-    for line in lines.iter().filter(|line| line.agreement[0].count > 0) {
-        let mut row = vec![Cell::code(line.name.clone())];
-        for agreement in line.agreement {
-            row.push(table.number(agreement.equal, number::share, NOT_ASKED));
-            row.push(match (agreement.kappa, agreement.written()) {
-                (Some(kappa), Some(written)) => Cell { value: Some(kappa), ..Cell::text(written) },
-                _ => table.undefined("one of the two verdicts never varies"),
-            });
-        }
-        row.push(Cell::count(line.agreement[0].count));
-        table.rows.push(row);
-    }
-    table
-}
-
-fn field(table: &mut Table, figure: &Figure) -> Cell {
-    let cell = table.number(figure.mean, number::share, NOT_ASKED);
-    match figure.interval.filter(|_| figure.mean.is_some()) {
-        Some(interval) => {
-            let ends = number::interval((interval.low, interval.high), number::share);
-            Cell { text: format!("{} {ends}", cell.text), ..cell }
-        }
-        None => cell,
-    }
+    let equal = |title, place: usize| {
+        figure(title, move |line: &Line| {
+            Cell::number(line.agreement[place].equal, number::share, NOT_ASKED)
+        })
+    };
+    let kappa = |title, place: usize| {
+        figure(title, move |line: &Line| {
+            let agreement = line.agreement[place];
+            match agreement.written() {
+                Some(written) => Cell { value: agreement.kappa, ..Cell::text(written) },
+                None => Cell::undefined("one of the two verdicts never varies"),
+            }
+        })
+    };
+    let fields = [
+        by_configuration(),
+        equal("Equal", 0),
+        kappa("Kappa", 0),
+        equal("Equal, leniently", 1),
+        kappa("Kappa, leniently", 1),
+        figure("n", |line: &Line| Cell::count(line.agreement[0].count)),
+    ];
+    let compared = lines.iter().filter(|line| line.agreement[0].count > 0);
+    Table::of("Agreement of presence by words with the reader's answers", compared, fields)
 }

@@ -1,17 +1,14 @@
 //! Rules that compactions broke, and what breaking them means.
 
-use serde::Serialize;
+use minijinja::{Value, context};
 
-use super::document::{Cell, Table, Tone};
 use super::figures::{Config, Figures};
+use super::table::{Cell, Tone};
 use super::template::Parts;
 use crate::apply::Rule;
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
 use crate::number;
-
-/// Scenarios with a broken rule that are named one by one.
-const NAMED: usize = 3;
 
 /// How often a configuration broke each rule under the main summarizer, those first at which
 /// a strict provider refuses the request; `None` where rules were not checked.
@@ -32,18 +29,22 @@ fn broken(figures: &Figures, config: &Config) -> Option<Vec<(Rule, f64)>> {
     checked.then_some(found)
 }
 
+/// Whether a provider that pairs calls and results by id refuses a request.
+fn is_refused(broken: &[(Rule, f64)]) -> bool {
+    broken.iter().any(|(rule, _)| rule.breaks_strict_wire())
+}
+
 /// Each broken rule with its count; red where a strict provider would refuse the request.
-pub fn cell(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
+pub fn cell(figures: &Figures, config: &Config) -> Cell {
     let Some(broken) = broken(figures, config) else {
-        return table.undefined("rules were not checked in this run");
+        return Cell::undefined("rules were not checked in this run");
     };
     if broken.is_empty() {
         return Cell::text("none");
     }
-    let is_refused = broken.iter().any(|(rule, _)| rule.breaks_strict_wire());
     let counts =
         broken.iter().map(|(rule, times)| format!("{} {}", rule.name(), number::count(*times)));
-    let tone = if is_refused { Tone::Bad } else { Tone::Plain };
+    let tone = if is_refused(&broken) { Tone::Bad } else { Tone::Plain };
     Cell::text(counts.collect::<Vec<_>>().join(", ")).toned(tone)
 }
 
@@ -62,105 +63,53 @@ pub enum Severity {
 pub fn severity(figures: &Figures, config: &Config) -> Severity {
     match broken(figures, config) {
         Some(broken) if broken.is_empty() => Severity::Clean,
-        Some(broken) if broken.iter().any(|(rule, _)| rule.breaks_strict_wire()) => {
-            Severity::Refused
-        }
-        _ => Severity::Tolerated,
+        Some(broken) if is_refused(&broken) => Severity::Refused,
+        Some(_) | None => Severity::Tolerated,
     }
 }
 
-/// What a configuration broke, with the sessions in which it did.
-#[derive(Serialize)]
-pub struct Conduct {
-    checked: bool,
-    broken: Vec<BrokenRule>,
-    /// Sessions in which a compaction took the request being worked on.
-    absorbed: Option<Sessions>,
-}
-
-#[derive(Serialize)]
-struct BrokenRule {
-    rule: &'static str,
-    sessions: Sessions,
-}
-
-/// Sessions of a configuration in which something happened.
-#[derive(Serialize)]
-struct Sessions {
-    found: usize,
-    all: usize,
-    /// How many of each scenario, where that is not all and they are few.
-    named: Vec<(usize, String)>,
-    /// How many scenarios they are of, where these are too many to be named.
-    scenarios: usize,
-}
-
-/// The conduct of a configuration.
-pub fn conduct(figures: &Figures, config: &Config) -> Conduct {
+/// What a configuration broke with the sessions in which it did, and those in which a
+/// compaction took the request being worked on.
+pub fn conduct(figures: &Figures, config: &Config) -> Value {
     let cells = figures.cells(config);
     let broken = broken(figures, config);
-    let absorbed = sessions(cells, MetricId::FloorGoalsAbsorbed);
-    Conduct {
-        checked: broken.is_some(),
-        broken: broken
-            .into_iter()
-            .flatten()
-            .map(|(rule, _)| BrokenRule {
-                rule: rule.name(),
-                sessions: sessions(cells, MetricId::violations(rule)),
-            })
-            .collect(),
-        absorbed: (absorbed.found > 0).then_some(absorbed),
-    }
+    let checked = broken.is_some();
+    let broken = broken.into_iter().flatten().map(|(rule, _)| {
+        let sessions = sessions(cells, MetricId::violations(rule));
+        context! { rule => rule.name(), sessions }
+    });
+    let broken: Vec<Value> = broken.collect();
+    context! { checked, broken, absorbed => sessions(cells, MetricId::FloorGoalsAbsorbed) }
 }
 
-/// Sessions in which a figure is above zero.
-fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> Sessions {
-    let found = cells.iter().filter(|row| row.number(metric) > Some(0.0));
-    let mut named: Vec<(usize, String)> = Vec::new();
-    for row in found {
-        match named.iter_mut().find(|(_, name)| *name == row.key.scenario) {
-            Some((count, _)) => *count += 1,
-            None => named.push((1, row.key.scenario.clone())),
+/// Sessions in which a figure is above zero, of all, and how many of each scenario. `None`
+/// where there is none.
+fn sessions(cells: &[&MeasuredCell], metric: MetricId) -> Option<Value> {
+    let mut scenarios: Vec<(&str, usize)> = Vec::new();
+    for row in cells.iter().filter(|row| row.number(metric) > Some(0.0)) {
+        match scenarios.iter_mut().find(|(name, _)| *name == row.key.scenario) {
+            Some((_, count)) => *count += 1,
+            None => scenarios.push((&row.key.scenario, 1)),
         }
     }
-    let found = named.iter().map(|(count, _)| count).sum();
-    let is_part = found < cells.len();
-    let many = named.len() > NAMED;
-    Sessions {
-        found,
-        all: cells.len(),
-        scenarios: if is_part && many { named.len() } else { 0 },
-        named: if is_part && !many { named } else { Vec::new() },
-    }
+    let found: usize = scenarios.iter().map(|(_, count)| count).sum();
+    let named = scenarios.into_iter().map(|(scenario, count)| context! { scenario, count });
+    let scenarios: Vec<Value> = named.collect();
+    (found > 0).then(|| context! { found, all => cells.len(), scenarios })
 }
 
-/// Which of the rules that these configurations broke providers refuse.
-#[derive(Serialize)]
-pub struct Consequences {
-    /// Refused by providers that pair calls and results by id.
-    refused: Vec<&'static str>,
-    /// Refused by providers that ask for a user's message first.
-    first_role: Option<&'static str>,
-    /// Refused by providers that ask for results directly behind their calls.
-    split_pair: Option<&'static str>,
-}
-
-/// Who refuses requests that break what these configurations broke.
-pub fn consequences(figures: &Figures, configs: &[&Config]) -> Consequences {
-    let every: Vec<Rule> = configs
-        .iter()
-        .filter_map(|config| broken(figures, config))
-        .flatten()
-        .map(|(rule, _)| rule)
-        .collect();
-    let broken = |rule: &Rule| every.contains(rule);
-    let name = |rule: Rule| broken(&rule).then_some(rule.name());
-    let refused = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire() && broken(rule));
-    Consequences {
-        refused: refused.map(Rule::name).collect(),
-        first_role: name(Rule::FirstMessageRole),
-        split_pair: name(Rule::SplitPair),
+/// Which of the rules that these configurations broke are refused: by providers that pair
+/// calls and results by id, by those that ask for a user's message first, and by those that
+/// ask for results directly behind their calls.
+pub fn consequences(figures: &Figures, configs: &[&Config]) -> Value {
+    let broken = configs.iter().filter_map(|config| broken(figures, config)).flatten();
+    let broken: Vec<Rule> = broken.map(|(rule, _)| rule).collect();
+    let name = |rule: Rule| broken.contains(&rule).then_some(rule.name());
+    let strict = Rule::ALL.into_iter().filter(|rule| rule.breaks_strict_wire());
+    context! {
+        refused => strict.filter_map(name).collect::<Vec<_>>(),
+        first_role => name(Rule::FirstMessageRole),
+        split_pair => name(Rule::SplitPair),
     }
 }
 

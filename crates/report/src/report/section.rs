@@ -1,4 +1,4 @@
-//! What a section of a report is made of.
+//! What a section of a report is made from.
 
 use std::path::Path;
 
@@ -16,17 +16,3 @@ pub struct Context<'a> {
 
 /// Gathers what a section shows; `None` where the run has nothing for it.
 pub type Build = fn(&Context) -> Result<Option<Parts>>;
-
-/// A section: its anchor, heading, template and builder.
-pub struct Entry {
-    /// Its anchor, and the name of its template.
-    pub id: &'static str,
-    /// Its heading.
-    pub title: &'static str,
-    /// The text of its template.
-    pub template: &'static str,
-    /// What fills the template.
-    pub build: Build,
-    /// Whether only the page shows it.
-    pub only_page: bool,
-}

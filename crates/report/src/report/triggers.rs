@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Cell, Column, Table, figure, text};
-use super::figures::{Figure, Figures};
+use super::figure::Figure;
+use super::figures::Figures;
 use super::section::Context;
+use super::table::{Cell, Field, Table, figure, text};
 use super::template::Parts;
 use crate::error::Result;
 use crate::frame::{Scope, Setting, Stage, Subject};
@@ -15,37 +16,60 @@ use crate::number;
 const MODES: [&str; 2] = ["deployed", "forced"];
 const NOT_DRIVEN: &str = "not driven in this mode";
 
+/// A stage of a configuration.
+type Row<'a> = (&'a str, &'a Stage);
+
 /// `None` where the run counted no triggers.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let figures = context.figures;
-    let driven = |mode: &str| figures.shown().any(|config| config.mode == mode);
-    let modes: Vec<&str> = MODES.into_iter().filter(|mode| driven(mode)).collect();
-    let columns = [text("Configuration"), text("Stage")].into_iter();
-    let columns = columns.chain(modes.iter().flat_map(|mode| of_mode(mode)));
-    let mut table = Table::new("When stages act", columns);
-    for (configuration, stage) in stages(figures, &modes) {
-        let mut row = vec![Cell::code(configuration), Cell::code(stage.to_string())];
-        for mode in &modes {
-            row.extend(cells(figures, &mut table, (configuration, mode, stage)));
-        }
-        table.rows.push(row);
+    let driven = |mode: &&str| figures.shown().any(|config| config.mode == *mode);
+    let modes: Vec<&str> = MODES.into_iter().filter(driven).collect();
+    let rows = stages(figures, &modes);
+    if rows.is_empty() {
+        return Ok(None);
     }
-    let has = !table.rows.is_empty();
-    Ok(has.then(|| Parts::default().table("triggers", table)))
+    let names = [
+        text("Configuration", |(configuration, _): &Row| Cell::code(*configuration)),
+        text("Stage", |(_, stage): &Row| Cell::code(stage.to_string())),
+    ];
+    let counts = modes.iter().flat_map(|mode| of_mode(figures, mode));
+    let table = Table::of("When stages act", &rows, names.into_iter().chain(counts));
+    Ok(Some(Parts::default().table("triggers", table)))
 }
 
-fn of_mode(mode: &str) -> [Column; 5] {
+fn of_mode<'a>(figures: &'a Figures, mode: &'a str) -> [Field<'a, Row<'a>>; 5] {
+    let found = move |(configuration, stage): &Row, metric| -> Figure {
+        let setting = Setting {
+            configuration: (*configuration).to_owned(),
+            mode: mode.to_owned(),
+            summarizer: figures.main.to_owned(),
+        };
+        let subject = Subject { stage: Some((*stage).clone()), ..Subject::new(Scope::Stage, setting) };
+        figures.derived(&subject, metric).unwrap_or_default()
+    };
+    let count = |title, metric| {
+        figure(format!("{mode}: {title}"), move |row: &Row| {
+            Cell::number(found(row, metric).value, number::count, NOT_DRIVEN)
+        })
+    };
+    let utilization = move |row: &Row| {
+        let is_driven = found(row, MetricId::TriggerDeclined).value.is_some();
+        let why = if is_driven { "it never fired" } else { NOT_DRIVEN };
+        Cell::number(found(row, MetricId::TriggerUtilization).value, number::share, why)
+    };
     [
-        figure(format!("{mode}: due")),
-        figure(format!("{mode}: fired")),
-        figure(format!("{mode}: declined")),
-        text(format!("{mode}: main reasons")),
-        figure(format!("{mode}: utilization (median)")),
+        count("due", MetricId::TriggerDue),
+        count("fired", MetricId::TriggerFired),
+        count("declined", MetricId::TriggerDeclined),
+        text(format!("{mode}: main reasons"), move |row| {
+            Cell::text(found(row, MetricId::TriggerDeclined).basis.to_string())
+        }),
+        figure(format!("{mode}: utilization (median)"), utilization),
     ]
 }
 
 /// The stages of the shown configurations, in order.
-fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b Stage)> {
+fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<Row<'b>> {
     let mut by_setting: BTreeMap<&Setting, Vec<&Stage>> = BTreeMap::new();
     let due = figures.run.derived.iter().filter(|row| row.metric == MetricId::TriggerDue);
     for row in due.filter(|row| row.subject.scope == Scope::Stage) {
@@ -62,29 +86,4 @@ fn stages<'b>(figures: &'b Figures, modes: &[&str]) -> Vec<(&'b str, &'b Stage)>
         }
     }
     known
-}
-
-fn cells(
-    figures: &Figures,
-    table: &mut Table,
-    (configuration, mode, stage): (&str, &str, &Stage),
-) -> [Cell; 5] {
-    let setting = Setting {
-        configuration: configuration.to_owned(),
-        mode: mode.to_owned(),
-        summarizer: figures.main.to_owned(),
-    };
-    let subject = Subject { stage: Some(stage.clone()), ..Subject::new(Scope::Stage, setting) };
-    let found = |metric| figures.derived(&subject, metric).unwrap_or_default();
-    let count =
-        |table: &mut Table, figure: &Figure| table.number(figure.value, number::count, NOT_DRIVEN);
-    let declined = found(MetricId::TriggerDeclined);
-    let why = if declined.value.is_none() { NOT_DRIVEN } else { "it never fired" };
-    [
-        count(table, &found(MetricId::TriggerDue)),
-        count(table, &found(MetricId::TriggerFired)),
-        count(table, &declined),
-        Cell::text(declined.basis.to_string()),
-        table.number(found(MetricId::TriggerUtilization).value, number::share, why),
-    ]
 }

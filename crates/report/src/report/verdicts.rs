@@ -1,15 +1,15 @@
 //! The verdict table and the sweep beside it.
 
 use super::by_scenario;
-use super::completion::{self, completes};
+use super::columns::{completed, configuration, estimate, mean, sessions, up_to_the_end};
+use super::completion::{completes, ended_early};
 use super::configurations;
-use super::document::{Cell, Table, figure, text};
 use super::figures::{Config, Figures};
 use super::floors::verdict::Tally;
-use super::metric_table::up_to_the_end;
 use super::section::Context;
+use super::table::{Cell, Table, figure, text};
 use super::template::Parts;
-use super::{pictures, rules, sweep};
+use super::{pictures, rules};
 use crate::error::Result;
 use crate::measure::MetricId;
 use crate::number;
@@ -17,6 +17,7 @@ use crate::truth::FactKind;
 
 /// Where savings net and savings effective are in the table.
 const NET_AND_EFFECTIVE: [usize; 2] = [5, 6];
+const NO_FLOOR: &str = "a control without a window has no floor";
 
 /// One row per configuration: whether it works, what it costs, what it knows.
 pub fn parts(context: &Context) -> Result<Option<Parts>> {
@@ -24,14 +25,16 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let mut table = verdicts(figures);
     let [net, effective] = NET_AND_EFFECTIVE;
     let one_saving = table.drop_repeated(effective, net, number::share);
-    let judged = figures.shown().any(|config| Tally::of(figures, config).families > 0);
+    let judged = figures.shown().any(|config| !Tally::of(figures, config).verdicts.is_empty());
     let parts = rules::legend(remarks(figures))
         .value("judged", judged)
         .value("one_saving", one_saving)
         .value("without_needs", by_scenario::without_needs(figures))
         .value("dearer", dearer(figures))
-        .table("verdicts", table);
-    Ok(Some(pictures::recall::parts(figures, sweep::parts(figures, parts))?))
+        .table("verdicts", table)
+        .table("sweep", sweep(figures))
+        .table("beside", beside(figures));
+    Ok(Some(pictures::recall::parts(figures, parts)?))
 }
 
 /// What a reader of the tables must know of the configurations that are not in them.
@@ -42,11 +45,8 @@ fn remarks(figures: &Figures) -> Parts {
             inferred.push(&config.pipeline);
         }
     }
-    let chosen = figures.representatives.as_ref();
     Parts::default()
-        .value("generated", chosen.map(|chosen| chosen.generated))
-        .value("three", chosen.map(|chosen| &chosen.three))
-        .value("mode", chosen.map(|chosen| chosen.mode.as_str()))
+        .value("representatives", &figures.representatives)
         .value("inferred", inferred)
         .value("ranks_inferred", figures.ranks_inferred)
 }
@@ -64,96 +64,71 @@ fn dearer(figures: &Figures) -> Option<String> {
 }
 
 fn verdicts(figures: &Figures) -> Table {
-    let prices = &figures.run.manifest.prices.name;
-    let columns = [
-        text("Configuration"),
-        text("Sessions completed"),
-        text("Floor (steepest slope: one pass / low water)"),
-        figure("Steepest (tokens a turn)"),
-        figure("Mean prompt (tokens)"),
-        figure("Savings net"),
-        figure("Savings effective"),
-        figure(format!("Dollars a session (prices {prices})")),
-        figure("Recall at need [95 %]"),
-        figure("n of recall").detail(),
-        text("Worst-retained kind at the end").detail(),
-        text("Rules broken").detail(),
+    let dollars = format!("Dollars a session (prices {})", figures.run.manifest.prices.name);
+    let (prompt, recall) = (MetricId::TokensMeanPrompt, MetricId::RecallAtNeed);
+    let saving =
+        |title, metric| figure(title, move |config: &Config| saving(figures, config, metric));
+    let cost = up_to_the_end("", MetricId::CostUsd, number::dollars);
+    let fields = [
+        text("Configuration", |config: &Config| configurations::linked(figures, config)),
+        completed(figures),
+        text("Floor (steepest slope: one pass / low water)", |config| floor(figures, config)),
+        figure("Steepest (tokens a turn)", |config| steepest(figures, config)),
+        up_to_the_end("Mean prompt (tokens)", prompt, number::tokens).of(figures),
+        saving("Savings net", MetricId::SavingsNet),
+        saving("Savings effective", MetricId::SavingsEffective),
+        figure(dollars, |config| cost.cell(figures, config)),
+        figure("Recall at need [95 %]", |config| recalled(figures, config)),
+        sessions("n of recall", recall).of(figures).detail(),
+        text("Worst-retained kind at the end", |config| worst_kind(figures, config)).detail(),
+        text("Rules broken", |config| rules::cell(figures, config)).detail(),
     ];
-    let mut table = Table::new("Verdict of each configuration", columns);
-    for config in figures.shown() {
-        let row = row(figures, &mut table, config);
-        table.rows.push(row);
-    }
-    table
-}
-
-fn row(figures: &Figures, table: &mut Table, config: &Config) -> Vec<Cell> {
-    let recall = figures.figure(config, MetricId::RecallAtNeed);
-    vec![
-        configurations::linked(figures, config),
-        completion::cell(figures, table, config),
-        floor(figures, table, config),
-        steepest(figures, table, config),
-        up_to_the_end(figures, table, config, MetricId::TokensMeanPrompt, number::tokens),
-        saving(figures, table, config, MetricId::SavingsNet),
-        saving(figures, table, config, MetricId::SavingsEffective),
-        up_to_the_end(figures, table, config, MetricId::CostUsd, number::dollars),
-        recalled(figures, table, config),
-        match recall.value {
-            Some(_) => Cell::count(recall.n as usize),
-            None => table.undefined(""),
-        },
-        worst_kind(figures, table, config),
-        rules::cell(figures, table, config),
-    ]
+    Table::of("Verdict of each configuration", figures.shown(), fields)
 }
 
 /// Recall with its interval, and what an early end does to it.
-fn recalled(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
-    let cell = table.estimate(&figures.figure(config, MetricId::RecallAtNeed), number::share);
-    if cell.note.is_some() || !completion::ended_early(figures, config) {
+fn recalled(figures: &Figures, config: &Config) -> Cell {
+    let cell = estimate("", MetricId::RecallAtNeed, number::share).cell(figures, config);
+    if cell.note.is_some() || !ended_early(figures, config) {
         return cell;
     }
-    cell.noted(table.note("needs after the early end of a session count as not met"))
+    cell.noted("needs after the early end of a session count as not met")
 }
 
-fn floor(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
+fn floor(figures: &Figures, config: &Config) -> Cell {
     if config.is_control() {
-        return table.undefined("a control without a window has no floor");
+        return Cell::undefined(NO_FLOOR);
     }
     let tally = Tally::of(figures, config);
-    if tally.families == 0 {
-        return table.undefined("no verdict on the floor: it takes sessions of several lengths");
+    if tally.verdicts.is_empty() {
+        return Cell::undefined("no verdict on the floor: it takes sessions of several lengths");
     }
     let few = "n too small: under eight sessions in some family, so an indication";
     let families = "families of sessions by verdict; the floor section has each";
-    let note = match (tally.small, tally.counts.len() > 1) {
-        (false, false) => return tally.cell(),
-        (false, true) => families.to_owned(),
-        (true, false) => few.to_owned(),
-        (true, true) => format!("{few}; {families}"),
-    };
-    tally.cell().noted(table.note(&note))
+    let several = (tally.counts().len() > 1).then_some(families);
+    let notes: Vec<&str> = tally.is_small().then_some(few).into_iter().chain(several).collect();
+    let cell = tally.cell();
+    if notes.is_empty() { cell } else { cell.noted(notes.join("; ")) }
 }
 
 /// The steepest slope of its floor: what rows are ranked by, whatever the verdict.
-fn steepest(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
+fn steepest(figures: &Figures, config: &Config) -> Cell {
     if config.is_control() {
-        return table.undefined("a control without a window has no floor");
+        return Cell::undefined(NO_FLOOR);
     }
     let steepest = Tally::of(figures, config).steepest();
-    table.number(steepest, number::change, "no slope: it takes a probed floor or compactions")
+    Cell::number(steepest, number::change, "no slope: it takes a probed floor or compactions")
 }
 
 /// Savings; those of sessions that ended early compare unlike things.
-fn saving(figures: &Figures, table: &mut Table, config: &Config, metric: MetricId) -> Cell {
+fn saving(figures: &Figures, config: &Config, metric: MetricId) -> Cell {
     if config.is_control() {
-        return table.undefined("the control that savings are measured against");
+        return Cell::undefined("the control that savings are measured against");
     }
     if !completes(figures, config) {
-        return table.undefined("not ranked: some session did not complete");
+        return Cell::undefined("not ranked: some session did not complete");
     }
-    table.figure(&figures.figure(config, metric), number::share)
+    Cell::figure(&figures.figure(config, metric), number::share)
 }
 
 /// Retention by kind, kinds in the order of all tables.
@@ -163,12 +138,52 @@ pub fn retention(figures: &Figures, config: &Config) -> Vec<(FactKind, Option<f6
     kinds.map(|kind| (kind, value(kind))).collect()
 }
 
-fn worst_kind(figures: &Figures, table: &mut Table, config: &Config) -> Cell {
+fn worst_kind(figures: &Figures, config: &Config) -> Cell {
     let kinds = retention(figures, config);
     let known = kinds.into_iter().filter_map(|(kind, value)| Some((kind, value?)));
     match known.min_by(|one, other| one.1.total_cmp(&other.1)) {
         Some((_, least)) if least >= 1.0 => Cell::text("none lost"),
         Some((kind, least)) => Cell::text(format!("{} {}", kind.name(), number::share(least))),
-        None => table.undefined("no fact was live at the end"),
+        None => Cell::undefined("no fact was live at the end"),
     }
+}
+
+/// The swept limits, where there are any.
+fn sweep(figures: &Figures) -> Table {
+    let recall = MetricId::RecallAtNeed;
+    let fields = [
+        configuration(),
+        completed(figures),
+        up_to_the_end("Mean prompt (tokens)", MetricId::TokensMeanPrompt, number::tokens)
+            .of(figures),
+        estimate("Recall at need [95 %]", recall, number::share).of(figures),
+        sessions("n", recall).of(figures),
+    ];
+    let swept = figures.configs.iter().filter(|config| config.is_swept());
+    Table::of("Swept limits", swept, fields)
+}
+
+/// Configurations beside truncation at the same mean prompt; no rows where the run did not
+/// compare them.
+fn beside(figures: &Figures) -> Table {
+    let equal = |config: &Config| figures.figure(config, MetricId::SavingsTruncateEqual);
+    let known = |config: &Config| {
+        let equal = equal(config);
+        let known = if equal.value.is_some() { equal.n } else { 0 };
+        let text = format!("{known} of {}", figures.cells(config).len());
+        Cell { text, ..Cell::count(known as usize) }
+    };
+    let fields = [
+        configuration(),
+        completed(figures),
+        mean("Truncation's recall", MetricId::SavingsTruncateRecall, number::share).of(figures),
+        mean("Recall beside it (points)", MetricId::SavingsTruncateEqual, number::points)
+            .of(figures),
+        figure("n, of all", known),
+    ];
+    let others = || figures.shown_but_control().filter(|config| config.pipeline != "truncate");
+    let is_compared = figures.configs.iter().any(Config::is_swept)
+        && others().any(|config| equal(config).value.is_some());
+    let rows = others().filter(|_| is_compared);
+    Table::of("Beside truncation at the same mean prompt", rows, fields)
 }

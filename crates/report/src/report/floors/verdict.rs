@@ -1,14 +1,17 @@
 //! Verdicts on the floor, worded so that they say what the floor does.
 
-use super::super::document::{Cell, Tone};
-use super::super::figures::{Config, Figure, Figures};
+use std::collections::BTreeMap;
+
+use minijinja::{Value, context};
+
+use super::super::figures::{Config, Figures};
+use super::super::table::{Cell, Tone};
 use crate::measure::MetricId;
 use crate::measure::floor::FloorSeries;
 use crate::measure::floor::verdict::Verdict;
 use crate::number::{self, UNDEFINED};
 use crate::stats::fit::Model;
 
-/// The name of a series in prose.
 pub fn series_name(series: FloorSeries) -> &'static str {
     match series {
         FloorSeries::OnePass => "one pass",
@@ -59,7 +62,6 @@ impl FloorVerdict {
         })
     }
 
-    /// As a field of a table.
     pub fn cell(&self) -> Cell {
         Cell::text(&self.text).toned(self.tone)
     }
@@ -107,110 +109,88 @@ fn worded(verdict: Verdict, reference: Option<&str>, rises: bool) -> String {
 /// A series that follows another law than a constant and whose slope lies above zero.
 fn rising(figures: &Figures, family: &str, config: &Config, series: FloorSeries) -> Option<String> {
     let growth = figures.in_family(family, config, series.growth());
-    let slope = figures.in_family(family, config, series.slope());
-    let grows = growth.model().is_some_and(|model| model != Model::Constant);
-    let rises = grows && slope.is_above_zero();
-    let written = slope.estimate(number::change).filter(|_| rises)?;
-    Some(format!("{} {written} tokens a turn", series_name(series)))
+    growth.model().filter(|model| *model != Model::Constant)?;
+    let slope = figures.in_family(family, config, series.slope()).rise(number::change)?;
+    Some(format!("{} {slope} tokens a turn", series_name(series)))
 }
 
-/// Verdicts of a configuration over the families of a run, the most frequent first.
-#[derive(Default)]
+/// Verdicts of a configuration, one for each family of sessions that has one.
 pub struct Tally {
-    /// Each verdict with the families that have it and their steepest slopes.
-    pub counts: Vec<Count>,
-    /// Families with a verdict.
-    pub families: usize,
-    /// Whether some verdict rests on too few sessions.
-    pub small: bool,
-    tones: Vec<Tone>,
-}
-
-/// A verdict with the families that have it.
-pub struct Count {
-    text: String,
-    families: usize,
-    /// The steepest slope of either series among them.
-    slopes: [Option<f64>; 2],
+    pub verdicts: Vec<FloorVerdict>,
 }
 
 impl Tally {
-    /// Counts them.
     pub fn of(figures: &Figures, config: &Config) -> Tally {
-        let mut tally = Tally::default();
         let families = figures.families().into_iter();
-        for verdict in families.filter_map(|family| FloorVerdict::of(figures, family, config)) {
-            tally.families += 1;
-            tally.small |= verdict.small;
-            tally.tones.push(verdict.tone);
-            match tally.counts.iter_mut().find(|count| count.text == verdict.text) {
-                Some(count) => {
-                    count.families += 1;
-                    for (steepest, own) in count.slopes.iter_mut().zip(verdict.slopes) {
-                        *steepest = [*steepest, own].into_iter().flatten().reduce(f64::max);
-                    }
-                }
-                None => tally.counts.push(Count {
-                    text: verdict.text,
-                    families: 1,
-                    slopes: verdict.slopes,
-                }),
-            }
+        let verdicts = families.filter_map(|family| FloorVerdict::of(figures, family, config));
+        Tally { verdicts: verdicts.collect() }
+    }
+
+    /// Whether some verdict rests on too few sessions.
+    pub fn is_small(&self) -> bool {
+        self.verdicts.iter().any(|verdict| verdict.small)
+    }
+
+    /// Each verdict with the families that have it, the most frequent first.
+    pub fn counts(&self) -> Vec<(&str, Vec<&FloorVerdict>)> {
+        let mut by_text: BTreeMap<&str, Vec<&FloorVerdict>> = BTreeMap::new();
+        for verdict in &self.verdicts {
+            by_text.entry(&verdict.text).or_default().push(verdict);
         }
-        tally.counts.sort_by(|one, other| {
-            other.families.cmp(&one.families).then_with(|| one.text.cmp(&other.text))
-        });
-        tally
+        let mut counts: Vec<_> = by_text.into_iter().collect();
+        counts.sort_by_key(|(_, families)| std::cmp::Reverse(families.len()));
+        counts
     }
 
     /// The one verdict, or each with its families: `grown in 2, inconclusive in 1`.
     pub fn text(&self) -> String {
-        let parts = self.counts.iter().map(|count| match self.counts.len() {
-            1 => count.text.clone(),
-            _ => format!("{} in {}", count.text, count.families),
+        self.written(", ", |_| String::new())
+    }
+
+    fn written(&self, between: &str, more: impl Fn(&[&FloorVerdict]) -> String) -> String {
+        let counts = self.counts();
+        let parts = counts.iter().map(|(text, families)| match counts.len() {
+            1 => format!("{text}{}", more(families)),
+            _ => format!("{text} in {}{}", families.len(), more(families)),
         });
-        parts.collect::<Vec<_>>().join(", ")
+        parts.collect::<Vec<_>>().join(between)
     }
 
     /// The steepest slope of either series in any family.
     pub fn steepest(&self) -> Option<f64> {
-        self.counts.iter().flat_map(|count| count.slopes).flatten().reduce(f64::max)
+        self.verdicts.iter().flat_map(|verdict| verdict.slopes).flatten().reduce(f64::max)
     }
 
-    /// As a field of a table: bad where any family's is, good where all are.
+    /// As a field of a table, with the steepest slopes of both series: bad where any family's
+    /// verdict is, good where all are.
     pub fn cell(&self) -> Cell {
-        let all_good = self.tones.iter().all(|tone| *tone == Tone::Good);
-        let tone = match self.tones.contains(&Tone::Bad) {
-            true => Tone::Bad,
-            false if all_good => Tone::Good,
-            false => Tone::Plain,
+        let has = |tone: Tone| self.verdicts.iter().any(|verdict| verdict.tone == tone);
+        let tone = match (has(Tone::Bad), has(Tone::Plain)) {
+            (true, _) => Tone::Bad,
+            (false, true) => Tone::Plain,
+            (false, false) => Tone::Good,
         };
-        let written = |slope: Option<f64>| slope.map_or(UNDEFINED.to_owned(), number::change);
-        let parts = self.counts.iter().map(|count| {
-            let families = match self.counts.len() {
-                1 => String::new(),
-                _ => format!(" in {}", count.families),
-            };
-            let [one_pass, low_water] = count.slopes.map(written);
-            format!("{}{families} ({one_pass} / {low_water})", count.text)
-        });
-        Cell::text(parts.collect::<Vec<_>>().join("; ")).toned(tone)
+        let slopes = |families: &[&FloorVerdict]| {
+            let [one_pass, low_water] = [0, 1].map(|series| {
+                let steepest = families.iter().filter_map(|verdict| verdict.slopes[series]);
+                steepest.reduce(f64::max).map_or(UNDEFINED.to_owned(), number::change)
+            });
+            format!(" ({one_pass} / {low_water})")
+        };
+        Cell::text(self.written("; ", slopes)).toned(tone)
     }
 }
 
 /// The steepest slope of a configuration's floor whose interval lies above zero: its family,
 /// the series, and the slope as written.
-pub fn steepest<'a>(
-    figures: &Figures<'a>,
-    config: &Config,
-) -> Option<(&'a str, &'static str, String)> {
+pub fn steepest(figures: &Figures, config: &Config) -> Option<Value> {
     let families = figures.families().into_iter();
     let slopes = families.flat_map(|family| FloorSeries::ALL.map(|series| (family, series)));
     let rising = slopes.filter_map(|(family, series)| {
         let slope = figures.in_family(family, config, series.slope());
-        Some((family, series_name(series), slope.value.filter(|_| slope.is_above_zero())?, slope))
+        let written = slope.rise(number::change)?;
+        let series = series_name(series);
+        Some((slope.value?, context! { family, series, slope => written }))
     });
-    let (family, name, _, slope): (_, _, _, Figure) =
-        rising.max_by(|one, other| one.2.total_cmp(&other.2))?;
-    Some((family, name, slope.estimate(number::change)?))
+    rising.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, steepest)| steepest)
 }

@@ -1,0 +1,228 @@
+//! Tables: rows, and what each column says of a row.
+//!
+//! A figure in a table carries its number, so that no reader of the document reads it back
+//! from text, and its footnote, which the table numbers.
+
+use serde::Serialize;
+
+use super::figure::{Figure, Write, estimate};
+use crate::number::UNDEFINED;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// What it shows, for readers who cannot see it.
+    pub caption: String,
+    pub columns: Vec<Column>,
+    /// Rows of as many cells as there are columns.
+    pub rows: Vec<Vec<Cell>>,
+    /// The footnotes of its cells in reading order, each once.
+    pub notes: Vec<String>,
+    /// Whether it is long and only looked things up in: the page folds it.
+    pub folded: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Column {
+    pub title: String,
+    /// Whether it holds figures, which are aligned to the right and sort by their numbers.
+    pub numeric: bool,
+    /// Whether the page moves it to a second table, below the one that a screen has room for.
+    pub detail: bool,
+}
+
+/// A column with what it says of a row.
+pub struct Field<'a, Row> {
+    column: Column,
+    cell: Box<dyn Fn(&Row) -> Cell + 'a>,
+}
+
+pub fn text<'a, Row>(title: impl Into<String>, cell: impl Fn(&Row) -> Cell + 'a) -> Field<'a, Row> {
+    let column = Column { title: title.into(), numeric: false, detail: false };
+    Field { column, cell: Box::new(cell) }
+}
+
+/// A column of figures.
+pub fn figure<'a, Row>(
+    title: impl Into<String>,
+    cell: impl Fn(&Row) -> Cell + 'a,
+) -> Field<'a, Row> {
+    let Field { column, cell } = text(title, cell);
+    Field { column: Column { numeric: true, ..column }, cell }
+}
+
+impl<Row> Field<'_, Row> {
+    /// The same column, moved to the page's second table.
+    pub fn detail(self) -> Self {
+        Field { column: Column { detail: true, ..self.column }, ..self }
+    }
+}
+
+impl Table {
+    /// A row of cells for each of these.
+    pub fn of<'a, 'r, Row: 'r>(
+        caption: impl Into<String>,
+        rows: impl IntoIterator<Item = &'r Row>,
+        fields: impl IntoIterator<Item = Field<'a, Row>>,
+    ) -> Table {
+        let fields = fields.into_iter().map(|field| (field.column, field.cell));
+        let (columns, cells): (Vec<Column>, Vec<_>) = fields.unzip();
+        let rows = rows.into_iter().map(|row| cells.iter().map(|cell| cell(row)).collect());
+        Table::assembled(caption.into(), columns, rows.collect())
+    }
+
+    fn assembled(caption: String, columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Table {
+        let mut notes: Vec<String> = Vec::new();
+        for note in rows.iter().flatten().filter_map(|cell| cell.note.as_ref()) {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
+        Table { caption, columns, rows, notes, folded: false }
+    }
+
+    pub fn folded(self) -> Table {
+        Table { folded: true, ..self }
+    }
+
+    /// The columns chosen, with the footnotes that they use.
+    pub fn part(&self, caption: String, chosen: impl Fn(usize, &Column) -> bool) -> Table {
+        let mut places: Vec<usize> = (0..self.columns.len()).collect();
+        places.retain(|place| chosen(*place, &self.columns[*place]));
+        let columns = places.iter().map(|place| self.columns[*place].clone()).collect();
+        let cells = |row: &Vec<Cell>| places.iter().map(|place| row[*place].clone()).collect();
+        Table::assembled(caption, columns, self.rows.iter().map(cells).collect())
+    }
+
+    /// Removes a column whose figures read the same as those of another in every row.
+    /// Returns whether it did.
+    pub fn drop_repeated(&mut self, column: usize, kept: usize, write: Write) -> bool {
+        let figure = |cell: &Cell| cell.value.map(write);
+        let repeats = self.rows.iter().all(|row| figure(&row[column]) == figure(&row[kept]));
+        let drops = repeats && !self.rows.is_empty();
+        if drops {
+            *self = self.part(self.caption.clone(), |place, _| place != column);
+        }
+        drops
+    }
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Cell {
+    pub text: String,
+    /// The number behind the text, by which the page sorts.
+    pub value: Option<f64>,
+    pub note: Option<String>,
+    pub code: bool,
+    pub tone: Tone,
+    /// Its own anchor, where names elsewhere link to it.
+    pub anchor: Option<String>,
+    /// The anchor that its name links to.
+    pub link: Option<String>,
+}
+
+/// Whether a field is good or bad news.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tone {
+    #[default]
+    Plain,
+    Good,
+    Bad,
+    /// No figure.
+    Faint,
+}
+
+impl Cell {
+    pub fn text(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), ..Cell::default() }
+    }
+
+    /// A name.
+    pub fn code(text: impl Into<String>) -> Cell {
+        Cell { code: true, ..Cell::text(text) }
+    }
+
+    pub fn count(count: usize) -> Cell {
+        Cell { value: Some(count as f64), ..Cell::text(count.to_string()) }
+    }
+
+    /// A field without a figure, and why; nothing where that needs no words.
+    pub fn undefined(why: &str) -> Cell {
+        let note = (!why.is_empty()).then(|| why.to_owned());
+        Cell { note, tone: Tone::Faint, ..Cell::text(UNDEFINED) }
+    }
+
+    /// A number as written by `write`, or why there is none.
+    pub fn number(value: Option<f64>, write: Write, why: &str) -> Cell {
+        match value {
+            Some(number) => Cell { value, ..Cell::text(write(number)) },
+            None => Cell::undefined(why),
+        }
+    }
+
+    pub fn figure(figure: &Figure, write: Write) -> Cell {
+        Cell::number(figure.value, write, &figure.why())
+    }
+
+    /// A figure with its interval, or why there is none.
+    pub fn estimate(figure: &Figure, write: Write) -> Cell {
+        Cell::figure(figure, write).within(figure.interval, write)
+    }
+
+    /// The same with the interval of its number.
+    pub fn within(self, interval: Option<(f64, f64)>, write: Write) -> Cell {
+        match self.value {
+            Some(value) => Cell { text: estimate(value, interval, write), ..self },
+            None => self,
+        }
+    }
+
+    pub fn followed_by(self, more: &str) -> Cell {
+        Cell { text: format!("{} {more}", self.text), ..self }
+    }
+
+    pub fn toned(self, tone: Tone) -> Cell {
+        Cell { tone, ..self }
+    }
+
+    pub fn noted(self, note: impl Into<String>) -> Cell {
+        Cell { note: Some(note.into()), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number;
+
+    /// Name, net and effective; the last is a detail.
+    type Row = (&'static str, Option<f64>, Option<f64>);
+
+    fn table(effective: f64) -> Table {
+        let rows: [Row; 2] = [("a", Some(0.61), Some(effective)), ("none", None, None)];
+        let net = |row: &Row| Cell::number(row.1, number::share, "no floor");
+        let effective = |row: &Row| Cell::number(row.2, number::share, "not checked");
+        let name = text("Name", |row: &Row| Cell::code(row.0));
+        let fields = [name, figure("Net", net), figure("Effective", effective).detail()];
+        Table::of("t", &rows, fields)
+    }
+
+    #[test]
+    fn a_column_that_reads_the_same_as_another_is_dropped() {
+        let mut same = table(0.613);
+        assert!(same.drop_repeated(1, 2, number::share));
+        assert_eq!((same.columns.len(), same.rows[0][1].value), (2, Some(0.613)));
+        let mut other = table(0.6);
+        assert!(!other.drop_repeated(1, 2, number::share));
+        assert_eq!((other.columns.len(), other.rows[0].len()), (3, 3));
+    }
+
+    #[test]
+    fn a_part_of_a_table_keeps_the_footnotes_that_it_uses() {
+        let table = table(0.5);
+        assert_eq!(table.notes, ["no floor", "not checked"]);
+        let details = table.part("t".to_owned(), |place, column| place == 0 || column.detail);
+        assert_eq!(details.columns.len(), 2);
+        assert_eq!(details.notes, ["not checked"]);
+    }
+}
