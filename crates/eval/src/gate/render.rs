@@ -104,7 +104,6 @@ fn fill(name: &str, values: impl Serialize) -> Result<String> {
         let mut environment = Environment::new();
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?;
         environment.set_syntax(syntax);
-        environment.set_keep_trailing_newline(true);
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.add_filter("line", |text: &str| sanitize::line(text));
         environment.add_filter("md", |text: &str| sanitize::markdown(text));

@@ -25,7 +25,7 @@ struct Case {
 /// not count, and what is only warned of, is skipped with its reason.
 pub fn junit(judgement: &Judgement) -> Result<String> {
     let cases: Vec<Case> = judgement.findings.iter().map(|one| case(one, judgement)).collect();
-    fill("junit.xml", BTreeMap::from([("cases", cases)]))
+    fill("junit.xml", BTreeMap::from([("cases", cases)])).map(|text| text + "\n")
 }
 
 fn case(finding: &Finding, judgement: &Judgement) -> Case {
