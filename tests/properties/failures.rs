@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proctor::apply::Rule;
-use proctor::drive::{Mode, Snapshot};
+use proctor::drive::Mode;
 use proctor::pipeline::Pipeline;
 use proctor::summarize::FailureClass;
 use proctor::trace::{Compaction, CompactionOutcome, EndedBy, Trace};
@@ -11,7 +11,7 @@ use proctor::unit::Tokens;
 use rayon::prelude::*;
 
 use crate::asked::Failing;
-use crate::driven::{Driven, driven, limits};
+use crate::driven::{Driven, Snapshot, driven, limits};
 use crate::invariants::{self, Case};
 use crate::table::TABLE;
 use crate::witnesses::sessions;

@@ -28,7 +28,7 @@ fn moment(step: u32, in_step: u32, in_cell: u32) -> CallIndex {
     CallIndex { step, in_step, in_cell }
 }
 
-fn asked(faulty: &Faulty, prompt: &Prompt, place: Moment) -> Reply {
+fn asked(faulty: &Faulty, prompt: &Prompt, place: CallIndex) -> Reply {
     faulty.ask_at(std::slice::from_ref(prompt), place).expect("no stop").remove(0)
 }
 
@@ -37,7 +37,7 @@ fn reply(name: &str) -> Reply {
 }
 
 /// Which of these places a fault strikes.
-fn struck(faulty: &Faulty, places: impl Iterator<Item = Moment>) -> Vec<Moment> {
+fn struck(faulty: &Faulty, places: impl Iterator<Item = CallIndex>) -> Vec<CallIndex> {
     places.filter(|place| faulty.fault_at(*place).is_some()).collect()
 }
 

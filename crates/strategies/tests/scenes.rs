@@ -51,7 +51,7 @@ impl Test {
     fn check(&self, words: &BTreeMap<String, String>) {
         for (name, parameters) in &self.strategy {
             let table = serde_json::json!({ name: parameters });
-            let spec = shipped().read_json(table).unwrap_or_else(|error| panic!("{error}"));
+            let spec = shipped().read(&table).unwrap_or_else(|error| panic!("{error:?}"));
             let mut broken = BTreeSet::new();
             for line in self.scenes.lines() {
                 let (before, after) = line.split_once("=>").unwrap_or((line, ""));
