@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::chart::{CriticalChart, Rendered, critical_difference};
+use crate::chart::{Chart, CriticalChart, Rendered};
 use crate::cli::{say, table, talk};
 use crate::compare::{Comparison, HEADLINES, Pooling, Question, Ranking, compare, render};
 use crate::error::{Error, ExitCode, Result};
@@ -141,7 +141,7 @@ fn charts(comparison: &Comparison, directory: &Path) -> Result<()> {
     fs::create_dir_all(directory).map_err(|source| Error::io("create", directory, source))?;
     let mut drawn = 0;
     for ranking in &comparison.rankings {
-        let Some(Rendered { svg, png, .. }) = critical_difference(&chart(ranking))? else {
+        let Some(Rendered { svg, png, .. }) = chart(ranking).draw()? else {
             continue;
         };
         let name = format!("ranks-{}-{}", ranking.metric, ranking.mode);
