@@ -108,12 +108,10 @@ impl Scale {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// The value at the high end.
     pub fn high(&self) -> f64 {
         if self.log { 10_f64.powf(self.high) } else { self.high }
     }
 
-    /// Width of the widest tick label.
     pub fn label_width(&self) -> f64 {
         text::widest(self.ticks.iter().map(|(_, label)| label), TICK)
     }
@@ -140,9 +138,7 @@ fn round_step(rough: f64) -> f64 {
 pub struct Frame {
     /// The area that values fall into.
     pub area: Bounds,
-    /// Scale to the right.
     pub x: Scale,
-    /// Scale upwards.
     pub y: Scale,
 }
 

@@ -17,21 +17,13 @@ pub const UNDER_PLOT: f64 = 31.0 + LABEL.size + MARGIN;
 /// A mark that the key explains.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign {
-    /// A line.
     Line(RGBColor),
-    /// A dashed line.
     Dashes(RGBColor),
-    /// A dotted line.
     Dots(RGBColor),
-    /// A disc.
     Disc(RGBColor),
-    /// A ring.
     Ring(RGBColor),
-    /// A triangle that stands on its base.
     Triangle(RGBColor),
-    /// A cross.
     Cross(RGBColor),
-    /// A square of one colour.
     Swatch(RGBColor),
 }
 

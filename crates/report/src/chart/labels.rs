@@ -17,9 +17,7 @@ pub const LEADER: f64 = 16.0;
 pub struct EndName {
     /// Where it ends.
     pub at: Point,
-    /// Its name.
     pub name: String,
-    /// Its colour.
     pub colour: RGBColor,
 }
 

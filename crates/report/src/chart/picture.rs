@@ -31,11 +31,8 @@ pub type Point = (f64, f64);
 /// Where a text stands from its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The text starts at the point.
     Start,
-    /// The text is centred on it.
     Middle,
-    /// The text ends there.
     End,
 }
 
@@ -44,33 +41,24 @@ pub enum Side {
 pub enum Mark {
     /// A line through points, with its width in pixels.
     Line(Vec<Point>, RGBColor, f64),
-    /// A filled outline.
     Area(Vec<Point>, RGBColor),
-    /// A filled rectangle.
     Box(Bounds, RGBColor),
     /// A filled disc with its radius.
     Disc(Point, f64, RGBColor),
-    /// One line of text.
     Text(Label),
 }
 
 /// A text: the point is at the height of the middle of its capitals.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// What it says.
     pub text: String,
-    /// Its point.
     pub at: Point,
-    /// Where it stands from the point.
     pub side: Side,
-    /// How large and heavy.
     pub font: Font,
-    /// Its colour.
     pub colour: RGBColor,
 }
 
 impl Label {
-    /// A label at a point.
     pub fn new(
         text: impl Into<String>,
         at: Point,
@@ -96,18 +84,13 @@ impl Label {
 /// An upright rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Left edge.
     pub left: f64,
-    /// Upper edge.
     pub top: f64,
-    /// Extent to the right.
     pub width: f64,
-    /// Extent downwards.
     pub height: f64,
 }
 
 impl Bounds {
-    /// From its corner and extent.
     pub fn new(left: f64, top: f64, width: f64, height: f64) -> Self {
         Bounds { left, top, width, height }
     }
@@ -117,12 +100,10 @@ impl Bounds {
         Bounds::new(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
     }
 
-    /// The right edge.
     pub fn right(&self) -> f64 {
         self.left + self.width
     }
 
-    /// The lower edge.
     pub fn bottom(&self) -> f64 {
         self.top + self.height
     }
@@ -215,22 +196,18 @@ impl Picture {
         }
     }
 
-    /// Draws a filled rectangle.
     pub(super) fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
         self.marks.push(Mark::Box(bounds, colour));
     }
 
-    /// Draws a filled outline.
     pub(super) fn area(&mut self, outline: Vec<Point>, colour: RGBColor) {
         self.marks.push(Mark::Area(outline, colour));
     }
 
-    /// Draws a disc.
     pub(super) fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
         self.marks.push(Mark::Disc(centre, radius, colour));
     }
 
-    /// Draws a text.
     pub(super) fn text(&mut self, label: Label) {
         self.marks.push(Mark::Text(label));
     }
@@ -243,7 +220,6 @@ impl Picture {
         self.text(label);
     }
 
-    /// The picture in both formats.
     pub(super) fn render(&self) -> Result<Rendered> {
         text::register();
         let (width, height) = (self.width.ceil() as u32, self.height.ceil() as u32);
