@@ -10,17 +10,19 @@ mod book;
 mod exposition;
 mod feed;
 mod figure;
+mod finding;
 mod markup;
 mod night;
 mod pages;
 mod plot;
-mod told;
+mod verdict;
 mod words;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use minijinja::context;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -64,9 +66,10 @@ pub struct Site {
 pub fn render(history: &History, out: &Path, options: &Options) -> Result<Site> {
     let book = Book::of(history)?;
     let markup = markup::Markup::new()?;
-    let mut files = pages::all(&book, &markup)?;
+    let verdict = verdict::verdict(&book);
+    let mut files = pages::all(&book, &verdict, &markup)?;
     files.push(("atom.xml".to_owned(), feed::feed(&book, &markup, options.base.as_deref())?));
-    files.push(("metrics.txt".to_owned(), exposition::exposition(&book)));
+    files.push(("metrics.txt".to_owned(), exposition::exposition(&book, &markup)?));
     for folder in FOLDERS {
         let folder = out.join(folder);
         fs::create_dir_all(&folder).map_err(|source| Error::io("create", &folder, source))?;
@@ -81,7 +84,7 @@ pub fn render(history: &History, out: &Path, options: &Options) -> Result<Site> 
         index: out.join("index.html"),
         files: files.len(),
         written: stored.into_iter().filter(|written| *written).count(),
-        verdict: words::plain(&told::verdict(&book).says),
+        verdict: markup.render("verdict.txt", context! { verdict })?,
         findings: book.findings,
     })
 }

@@ -1,8 +1,8 @@
 //! Scales, their ticks, and the frame of a plot.
 
 use super::palette::{FAINT, GRID, INK, SOFT};
-use super::picture::{Bounds, Label, Picture, Point, Side};
-use super::text::{self, LABEL, TICK, Weight};
+use super::picture::{Bounds, DASHES, Label, Picture, Point, Side};
+use super::text::{self, LABEL, TICK};
 use crate::number;
 
 /// How values fall on an axis, and where its ticks are.
@@ -23,6 +23,15 @@ impl Scale {
         let halves = (greatest / step * 2.0 - 1e-9).ceil().max(2.0) as usize;
         let ticks = (0..=halves / 2).map(|index| labelled(index as f64 * step)).collect();
         Scale { low: 0.0, high: halves as f64 * step / 2.0, log: false, ticks }
+    }
+
+    /// From 0 to the greatest value, with room for those limits and their names that do not
+    /// lie far above it.
+    pub fn with_limits(greatest: f64, limits: impl IntoIterator<Item = f64>) -> Scale {
+        /// A limit farther above the values than this factor would flatten them.
+        const FAR: f64 = 2.5;
+        let near = limits.into_iter().filter(|limit| *limit <= greatest * FAR);
+        Scale::rounded(near.map(|limit| limit * 1.12).fold(greatest, f64::max), 4)
     }
 
     /// From a tick at or below the least value to one at or above the greatest, 0 among
@@ -79,10 +88,8 @@ impl Scale {
     /// Named places, the first at 0, each 1 from its neighbours, with half a place of
     /// room at both ends.
     pub fn named(names: &[String]) -> Scale {
-        let ticks = names
-            .iter()
-            .zip(0..)
-            .map(|(name, at)| (f64::from(at), text::fit(name, TICK, Weight::Regular, 60.0)));
+        let ticks =
+            names.iter().zip(0..).map(|(name, at)| (f64::from(at), text::fit(name, TICK, 60.0)));
         let high = names.len().max(1) as f64 - 0.5;
         Scale { low: -0.5, high, log: false, ticks: ticks.collect() }
     }
@@ -101,16 +108,18 @@ impl Scale {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// The value at the high end.
     pub fn high(&self) -> f64 {
         if self.log { 10_f64.powf(self.high) } else { self.high }
     }
 
-    /// Width of the widest tick label.
     pub fn label_width(&self) -> f64 {
-        let widths = self.ticks.iter().map(|(_, label)| text::width(label, TICK, Weight::Regular));
-        widths.fold(0.0, f64::max)
+        text::widest(self.ticks.iter().map(|(_, label)| label), TICK)
     }
+}
+
+/// Whether values differ so much that they are shown by their powers of ten.
+pub fn is_wide(least: f64, greatest: f64) -> bool {
+    greatest / least.max(1.0) >= 25.0
 }
 
 fn labelled(value: f64) -> (f64, String) {
@@ -129,9 +138,7 @@ fn round_step(rough: f64) -> f64 {
 pub struct Frame {
     /// The area that values fall into.
     pub area: Bounds,
-    /// Scale to the right.
     pub x: Scale,
-    /// Scale upwards.
     pub y: Scale,
 }
 
@@ -151,10 +158,24 @@ impl Frame {
         self.area.bottom() - self.y.place(y) * self.area.height
     }
 
-    /// A limit's name over its line at this value: at the left, the right or the middle,
-    /// where the data stay below it, or at the left where they reach it everywhere.
-    pub fn name_of_limit(&self, says: &str, value: f64, data: &[(f64, f64)]) -> Label {
-        let y = self.y_of(value) - 8.0;
+    /// Draws a limit on y with its name; one above the plot is named and not drawn.
+    pub fn draw_limit(&self, picture: &mut Picture, name: &str, limit: f64, data: &[Point]) {
+        let says = format!("{name} {}", number::axis(limit));
+        let Bounds { left, top, .. } = self.area;
+        let right = self.area.right();
+        if limit > self.y.high() {
+            let says = format!("{says} (above this plot)");
+            picture.text(Label::new(says, (right, top - 14.0), Side::End, LABEL, SOFT));
+            return;
+        }
+        let y = self.y_of(limit);
+        picture.dashes((left, y), (right, y), DASHES, FAINT);
+        picture.text_on_paper(self.name_of_limit(&says, y - 8.0, data));
+    }
+
+    /// At the left, the right or the middle, where the data stay below the name, or at the
+    /// left where they reach it everywhere.
+    fn name_of_limit(&self, says: &str, y: f64, data: &[Point]) -> Label {
         let (left, right) = (self.area.left + 4.0, self.area.right() - 4.0);
         let places = [
             ((left, y), Side::Start),
@@ -162,18 +183,19 @@ impl Frame {
             (((left + right) / 2.0, y), Side::Middle),
         ];
         let labels = places.map(|(at, side)| Label::new(says, at, side, TICK, SOFT));
-        let free = labels.iter().find(|label| {
+        let is_free = |label: &&Label| {
             let bounds = label.bounds();
             let near = (bounds.left - 8.0)..=(bounds.right() + 8.0);
-            let reaches = |&(x, y): &(f64, f64)| {
+            let reaches = |&(x, y): &Point| {
                 near.contains(&self.x_of(x)) && self.y_of(y) < bounds.bottom() + 4.0
             };
             !data.iter().any(reaches)
-        });
-        free.unwrap_or(&labels[0]).clone()
+        };
+        labels.iter().find(is_free).unwrap_or(&labels[0]).clone()
     }
 
-    /// Draws grid lines, both axes, their figures and their titles. The title of y stands above its axis, where it reads level.
+    /// Draws grid lines, both axes, their figures and their titles. The title of y stands
+    /// above its axis, where it reads level.
     pub fn draw(&self, picture: &mut Picture, x_title: &str, y_title: &str) {
         let Bounds { left, top, .. } = self.area;
         let (right, bottom) = (self.area.right(), self.area.bottom());

@@ -2,122 +2,170 @@
 
 use plotters::style::RGBColor;
 
+use super::Chart;
 use super::axis::{Frame, Scale};
-use super::figure::{self, Sign};
-use super::palette::{self, INK, SOFT, VERMILLION};
+use super::figure::{self, Key, Sign};
+use super::palette::{self, BLUE, INK, ORANGE, PALE_BLUE, PURPLE, SKY, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{self, LABEL, TICK, Weight};
+use super::text::{self, FIGURE, TICK};
+use crate::number;
 
-const ROW: f64 = 24.0;
-
-/// Bars over one scale.
-pub struct Bars<'a> {
-    /// What the chart is called.
-    pub title: &'a str,
+/// What bars measure, and the parts that they are made of.
+#[derive(Debug)]
+pub struct Amount {
     /// What the scale is, with its unit.
-    pub x_title: &'a str,
-    /// What the parts are, in order, with their colours.
-    pub parts: Vec<(&'a str, RGBColor)>,
+    x_title: &'static str,
     /// How amounts are written.
-    pub write: fn(f64) -> String,
+    write: fn(f64) -> String,
+    /// What the parts are, in the order of [`Bar::parts`], with their colours.
+    parts: [(&'static str, RGBColor); 5],
+}
+
+/// Mean dollars of a session, by what they were paid for.
+pub const DOLLARS: Amount = Amount {
+    x_title: "dollars a session (mean)",
+    write: number::axis_dollars,
+    parts: [
+        ("input read from the cache", PALE_BLUE),
+        ("input written to the cache", SKY),
+        ("other input", BLUE),
+        ("the agent\u{2019}s answers", PURPLE),
+        ("summarizer", ORANGE),
+    ],
+};
+
+/// The causes of a loss (METRICS, retention).
+pub const LOSS_CAUSES: [&str; 5] =
+    ["dropped", "covered but unseen", "shown but omitted", "lost in re-summary", "inverted"];
+
+/// Facts lost, by cause.
+pub const LOST_FACTS: Amount = Amount {
+    x_title: "facts lost (count)",
+    write: number::axis,
+    parts: [
+        (LOSS_CAUSES[0], BLUE),
+        (LOSS_CAUSES[1], SKY),
+        (LOSS_CAUSES[2], ORANGE),
+        (LOSS_CAUSES[3], VERMILLION),
+        (LOSS_CAUSES[4], PURPLE),
+    ],
+};
+
+/// Bars over one scale; left out where none has a length.
+#[derive(Clone, Debug)]
+pub struct BarChart {
+    /// What the chart is called.
+    pub title: String,
+    /// What the bars measure.
+    pub of: &'static Amount,
     /// The bars, in reading order.
-    pub rows: Vec<Bar<'a>>,
+    pub bars: Vec<Bar>,
 }
 
-/// One bar.
-pub struct Bar<'a> {
+/// One configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Bar {
     /// Its name.
-    pub name: &'a str,
-    /// Its parts.
-    pub parts: Vec<f64>,
-    /// What is said behind its total.
-    pub says: String,
+    pub configuration: String,
+    /// Its parts; what is not finite counts as none.
+    pub parts: [f64; 5],
+    /// What is written behind its total.
+    pub remark: String,
     /// What went wrong, behind that.
-    pub failed: Option<&'a str>,
+    pub failed: Option<String>,
 }
 
-impl Bar<'_> {
+impl Bar {
+    fn parts(&self) -> [f64; 5] {
+        self.parts.map(|part| if part.is_finite() { part } else { 0.0 })
+    }
+
     fn total(&self) -> f64 {
-        self.parts.iter().sum()
+        self.parts().iter().sum()
+    }
+
+    fn failed(&self) -> Option<String> {
+        self.failed.as_deref().map(|failed| text::fit(failed, TICK, 150.0))
+    }
+
+    /// Room that the total and the remarks take behind the bar.
+    fn end_width(&self, of: &Amount) -> f64 {
+        let remark = match self.remark.as_str() {
+            "" => 0.0,
+            remark => 8.0 + text::width(remark, TICK),
+        };
+        let failed = self.failed().map_or(0.0, |failed| 26.0 + text::width(&failed, TICK));
+        10.0 + text::width(&(of.write)(self.total()), FIGURE) + remark + failed
     }
 }
 
-/// Lays the bars out; `None` where none has a length.
-pub fn layout(bars: &Bars) -> Option<Picture> {
-    let most = bars.rows.iter().map(Bar::total).filter(|total| total.is_finite());
-    let most = most.fold(0.0, f64::max);
-    if most <= 0.0 {
-        return None;
+impl Chart for BarChart {
+    fn layout(&self) -> Option<Picture> {
+        let most = self.bars.iter().map(Bar::total).fold(0.0, f64::max);
+        if most <= 0.0 {
+            return None;
+        }
+        let used = |part: usize| self.bars.iter().any(|bar| bar.parts()[part] > 0.0);
+        let parts = self.of.parts.iter().enumerate().filter(|(part, _)| used(*part));
+        let key: Key =
+            parts.map(|(_, (name, colour))| (Sign::Swatch(*colour), (*name).to_owned())).collect();
+        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let right = self.bars.iter().map(|bar| bar.end_width(self.of)).fold(30.0, f64::max);
+        let names = self.bars.iter().map(|bar| bar.configuration.as_str());
+        let x = Scale::rounded(most, 6).written(self.of.write);
+        let (frame, rows) = figure::rows(&mut picture, names, (10.0, right), (x, self.of.x_title));
+        for (bar, y) in self.bars.iter().zip(rows) {
+            let end = draw_parts(&mut picture, self.of, bar, &frame, y);
+            draw_remarks(&mut picture, self.of, bar, (end + 6.0, y));
+        }
+        Some(picture)
     }
-    let used = |index: usize| bars.rows.iter().any(|row| row.parts.get(index) > Some(&0.0));
-    let key: Vec<(Sign, String)> = bars
-        .parts
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| used(*index))
-        .map(|(_, (name, colour))| (Sign::Swatch(*colour), (*name).to_owned()))
-        .collect();
-    let mut picture = figure::start(bars.title, figure::WIDTH, &key);
-    let (names, beside) = figure::names_beside(bars.rows.iter().map(|row| row.name));
-    let ends: Vec<f64> = bars.rows.iter().map(|row| end_width(bars, row)).collect();
-    let left = figure::MARGIN + beside;
-    let right = figure::MARGIN + ends.into_iter().fold(30.0, f64::max);
-    let height = bars.rows.len() as f64 * ROW;
-    let area = Bounds::new(left, picture.height + 10.0, picture.width - left - right, height);
-    let x = Scale::rounded(most, 6).written(bars.write);
-    let frame = Frame { area, x, y: Scale::share() };
-    frame.draw_across(&mut picture, bars.x_title);
-    for (index, (row, name)) in bars.rows.iter().zip(&names).enumerate() {
-        let y = area.top + (index as f64 + 0.5) * ROW;
-        picture.text(Label::new(name, (left - 8.0, y), Side::End, LABEL, INK));
-        draw_bar(&mut picture, bars, row, &frame, y);
-    }
-    picture.height = area.bottom() + 31.0 + LABEL + figure::MARGIN;
-    Some(picture)
 }
 
-/// Room that the total and the remarks take behind the longest bar.
-fn end_width(bars: &Bars, row: &Bar) -> f64 {
-    let wide = |says: &str, weight| text::width(says, TICK, weight);
-    let says = if row.says.is_empty() { 0.0 } else { 8.0 + wide(&row.says, Weight::Regular) };
-    let failed = row.failed.map_or(0.0, |failed| 26.0 + wide(&fit(failed), Weight::Regular));
-    10.0 + wide(&(bars.write)(row.total()), Weight::Bold) + says + failed
-}
-
-fn fit(says: &str) -> String {
-    text::fit(says, TICK, Weight::Regular, 150.0)
-}
-
-fn draw_bar(picture: &mut Picture, bars: &Bars, row: &Bar, frame: &Frame, y: f64) {
+/// Draws the parts; returns where the bar ends.
+fn draw_parts(picture: &mut Picture, of: &Amount, bar: &Bar, frame: &Frame, y: f64) -> f64 {
     let mut before = 0.0;
-    let parts = row.parts.iter().zip(&bars.parts);
-    for (amount, (_, colour)) in parts.filter(|(amount, _)| **amount > 0.0) {
+    let parts = bar.parts().into_iter().zip(of.parts);
+    for (amount, (_, colour)) in parts.filter(|(amount, _)| *amount > 0.0) {
         let (from, to) = (frame.x_of(before), frame.x_of(before + amount));
         // A white seam keeps neighbours apart without relying on colour.
         let segment = Bounds::new(from, y - 8.5, (to - from - 1.0).max(0.5), 17.0);
-        picture.fill(segment, *colour);
-        let says = (bars.write)(*amount);
-        if text::width(&says, TICK, Weight::Regular) + 6.0 < segment.width {
+        picture.fill(segment, colour);
+        let says = (of.write)(amount);
+        if text::width(&says, TICK) + 6.0 < segment.width {
             let middle = (segment.left + segment.width / 2.0, y);
-            let ink = palette::legible_on(*colour);
+            let ink = palette::legible_on(colour);
             picture.text(Label::new(says, middle, Side::Middle, TICK, ink));
         }
         before += amount;
     }
-    let at = (frame.x_of(before) + 6.0, y);
-    let total = Label::new((bars.write)(before), at, Side::Start, TICK, INK);
-    let total = Label { weight: Weight::Bold, ..total };
-    let mut end = total.bounds().right();
+    frame.x_of(before)
+}
+
+fn draw_remarks(picture: &mut Picture, of: &Amount, bar: &Bar, at: (f64, f64)) {
+    let total = Label::new((of.write)(bar.total()), at, Side::Start, FIGURE, INK);
+    let (mut end, y) = (total.bounds().right(), at.1);
     picture.text_on_paper(total);
-    if !row.says.is_empty() {
-        let says = Label::new(&row.says, (end + 8.0, y), Side::Start, TICK, SOFT);
-        end = says.bounds().right();
-        picture.text_on_paper(says);
+    if !bar.remark.is_empty() {
+        let remark = Label::new(&bar.remark, (end + 8.0, y), Side::Start, TICK, SOFT);
+        end = remark.bounds().right();
+        picture.text_on_paper(remark);
     }
-    if let Some(failed) = row.failed {
+    if let Some(failed) = bar.failed() {
         figure::sign(picture, Sign::Cross(VERMILLION), (end + 14.0, y));
         let colour = palette::text_of(VERMILLION);
-        let says = Label::new(fit(failed), (end + 24.0, y), Side::Start, TICK, colour);
-        picture.text_on_paper(says);
+        picture.text_on_paper(Label::new(failed, (end + 24.0, y), Side::Start, TICK, colour));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_without_a_length_are_left_out() {
+        let parts = [0.0, f64::NAN, 0.0, 0.0, f64::INFINITY];
+        let bars = vec![Bar { parts, ..Bar::default() }];
+        assert!(BarChart { title: String::new(), of: &DOLLARS, bars }.layout().is_none());
     }
 }

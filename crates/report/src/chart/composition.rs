@@ -2,36 +2,30 @@
 
 use plotters::style::RGBColor;
 
+use super::Chart;
 use super::axis::{Frame, Scale};
-use super::context::End;
-use super::figure::{self, Sign};
-use super::labels;
-use super::palette::{self, BLUE, BROWN, ORANGE, PURPLE, SILVER, SKY, SLATE, VERMILLION, WHITE};
-use super::picture::{Bounds, Label, Mark, Picture, Point, Side};
-use super::text::{self, TICK, Weight};
-use super::{Rendered, render};
-use crate::error::Result;
+use super::figure::{self, Key, Sign};
+use super::labels::{self, EndName};
+use super::palette::{BLUE, BROWN, ORANGE, PURPLE, SILVER, SKY, SLATE, VERMILLION, WHITE};
+use super::picture::{Bounds, Picture, Point};
+use super::steps::{self, End, Heading};
+use super::text::{self, TICK};
 
 /// What a context is made of, from the bottom of the areas, in the order of
-/// [`CompositionStep::tokens`].
-pub const COMPOSITION_PARTS: [&str; 8] = [
-    "system and schemas",
-    "[GOAL BATCH]",
-    "[SUMMARIZED]",
-    "summary",
-    "other",
-    "user",
-    "assistant",
-    "tool results",
+/// [`CompositionStep::tokens`]: for the key, for panels, and its colour.
+const PARTS: [(&str, &str, RGBColor); 8] = [
+    ("system and schemas", "system", SLATE),
+    ("[GOAL BATCH]", "goal batch", VERMILLION),
+    ("[SUMMARIZED]", "summarized", ORANGE),
+    ("summary", "summary", PURPLE),
+    ("other", "other", BROWN),
+    ("user", "user", BLUE),
+    ("assistant", "assistant", SKY),
+    ("tool results", "tool", SILVER),
 ];
 
-const COLOURS: [RGBColor; 8] = [SLATE, VERMILLION, ORANGE, PURPLE, BROWN, BLUE, SKY, SILVER];
-
-/// The same parts as panels name them.
-const SHORT: [&str; 8] =
-    ["system", "goal batch", "summarized", "summary", "other", "user", "assistant", "tool"];
-
-/// One session through several configurations: a panel each, on the same axes.
+/// One session through several configurations: a panel each, on the same axes. Panels
+/// without a step are left out, and a chart without panels.
 #[derive(Clone, Debug, Default)]
 pub struct CompositionChart {
     /// What the chart is called.
@@ -56,7 +50,8 @@ pub struct CompositionPanel {
 pub struct CompositionStep {
     /// The step.
     pub step: u64,
-    /// Tokens of each of [`COMPOSITION_PARTS`].
+    /// Tokens of the system's part, goal batches, summarized ranges, summaries, other
+    /// entries, the user, the assistant and tool results.
     pub tokens: [u64; 8],
 }
 
@@ -64,72 +59,66 @@ impl CompositionStep {
     fn total(&self) -> u64 {
         self.tokens.iter().sum()
     }
-}
 
-/// From the edge of a plot to the names beside it.
-const LEADER: f64 = 12.0;
-/// Height of a line of names.
-const LINE: f64 = 12.5;
-
-/// Draws the chart; `None` where no panel holds a step.
-pub fn composition_over_steps(data: &CompositionChart) -> Result<Option<Rendered>> {
-    render(layout(data))
-}
-
-pub(super) fn layout(data: &CompositionChart) -> Option<Picture> {
-    let panels: Vec<&CompositionPanel> =
-        data.panels.iter().filter(|panel| !panel.steps.is_empty()).collect();
-    let steps = || panels.iter().flat_map(|panel| &panel.steps);
-    let last = steps().map(|step| step.step).max()?;
-    let most = steps().map(CompositionStep::total).max()?;
-    let (x, y) = (Scale::whole(last as f64, 4), Scale::rounded(most as f64, 4));
-    let used = |part: usize| steps().any(|step| step.tokens[part] > 0);
-    let parts = COMPOSITION_PARTS.into_iter().zip(COLOURS).enumerate();
-    let mut key: Vec<(Sign, String)> = parts
-        .filter(|(part, _)| used(*part))
-        .map(|(_, (name, colour))| (Sign::Swatch(colour), name.to_owned()))
-        .collect();
-    if panels.iter().any(|panel| panel.end.is_some()) {
-        key.push((Sign::Cross(VERMILLION), "session ended early".to_owned()));
+    /// Where a part begins and ends, upwards from 0.
+    fn edges(&self, part: usize) -> (f64, f64) {
+        let under: u64 = self.tokens[..part].iter().sum();
+        (under as f64, (under + self.tokens[part]) as f64)
     }
-    let mut picture = figure::start(&data.title, figure::WIDTH, &key);
-    let columns = match panels.len() {
-        one @ 0..=1 => one.max(1),
-        2..=4 => 2,
-        _ => 3,
-    };
-    let height = if columns == 1 { 340.0 } else { 236.0 };
-    let boxes = figure::panels(&mut picture, panels.len(), columns, height);
-    for (panel, bounds) in panels.iter().zip(&boxes) {
-        draw_panel(&mut picture, panel, bounds, (&x, &y));
-    }
-    Some(picture)
 }
 
-fn draw_panel(
-    picture: &mut Picture,
-    panel: &CompositionPanel,
-    bounds: &Bounds,
-    (x, y): (&Scale, &Scale),
-) {
-    let left = y.label_width() + 6.0;
-    let names = SHORT.iter().map(|name| text::width(name, TICK, Weight::Regular));
-    let right = names.fold(0.0, f64::max) + LEADER + 6.0;
-    let (width, height) = (bounds.width - left - right, bounds.height - 98.0);
-    let area = Bounds::new(bounds.left + left, bounds.top + 58.0, width, height);
-    let frame = Frame { area, x: x.clone(), y: y.clone() };
-    figure::panel_title(picture, bounds, &panel.configuration);
-    let failed = panel.end.as_ref().map(|end| format!("{} at step {}", end.reason, end.step));
-    figure::panel_remark(picture, bounds, failed.as_deref(), "");
-    frame.draw(picture, "step", "prompt (tokens)");
-    let steps = thinned(&panel.steps, &frame);
-    draw_areas(picture, &steps, &frame);
-    if let Some(last) = steps.last() {
-        draw_names(picture, last, &frame);
-        if panel.end.is_some() {
-            let at = frame.point(last.step as f64, last.total() as f64);
-            figure::cross(picture, at, VERMILLION);
+impl Chart for CompositionChart {
+    fn layout(&self) -> Option<Picture> {
+        let panels = self.panels.iter().filter(|panel| !panel.steps.is_empty());
+        let panels: Vec<&CompositionPanel> = panels.collect();
+        let steps = || panels.iter().flat_map(|panel| &panel.steps);
+        let last = steps().map(|step| step.step).max()?;
+        let most = steps().map(CompositionStep::total).max()?;
+        let (x, y) = (Scale::whole(last as f64, 4), Scale::rounded(most as f64, 4));
+        let used = |part: usize| steps().any(|step| step.tokens[part] > 0);
+        let parts = PARTS.into_iter().enumerate().filter(|(part, _)| used(*part));
+        let mut key: Key =
+            parts.map(|(_, (name, _, colour))| (Sign::Swatch(colour), name.to_owned())).collect();
+        if panels.iter().any(|panel| panel.end.is_some()) {
+            key.push((Sign::Cross(VERMILLION), steps::ENDED_EARLY.to_owned()));
         }
+        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let columns = match panels.len() {
+            0..=1 => 1,
+            2..=4 => 2,
+            _ => 3,
+        };
+        let headings: Vec<Heading> = panels.iter().map(|panel| heading(panel)).collect();
+        let names = text::widest(PARTS.map(|(_, name, _)| name), TICK);
+        let right = names + labels::LEADER + 6.0;
+        let frames = steps::frames(&mut picture, &headings, columns, (&x, &y), right);
+        for (panel, frame) in panels.iter().zip(&frames) {
+            draw(&mut picture, panel, frame);
+        }
+        Some(picture)
+    }
+}
+
+fn heading(panel: &CompositionPanel) -> Heading<'_> {
+    let end = panel.end.as_ref();
+    Heading { configuration: &panel.configuration, end, remark: String::new() }
+}
+
+fn draw(picture: &mut Picture, panel: &CompositionPanel, frame: &Frame) {
+    let steps = thinned(&panel.steps, frame);
+    draw_areas(picture, &steps, frame);
+    let Some(last) = steps.last() else { return };
+    let ends = PARTS.into_iter().enumerate().filter_map(|(part, (_, name, colour))| {
+        let (low, high) = last.edges(part);
+        let (low, high) = (frame.y_of(low), frame.y_of(high));
+        let at = (frame.x_of(last.step as f64), (low + high) / 2.0);
+        // Only what can be seen is named.
+        (low - high >= 1.5).then(|| EndName { at, name: name.to_owned(), colour })
+    });
+    labels::name_ends(picture, &frame.area, ends.collect(), TICK);
+    if panel.end.is_some() {
+        let at = frame.point(last.step as f64, last.total() as f64);
+        figure::sign(picture, Sign::Cross(VERMILLION), at);
     }
 }
 
@@ -147,59 +136,24 @@ fn thinned(steps: &[CompositionStep], frame: &Frame) -> Vec<CompositionStep> {
 }
 
 fn draw_areas(picture: &mut Picture, steps: &[CompositionStep], frame: &Frame) {
-    let edge = |parts: usize| -> Vec<Point> {
-        let under = |step: &CompositionStep| step.tokens[..parts].iter().sum::<u64>() as f64;
-        steps.iter().map(|step| frame.point(step.step as f64, under(step))).collect()
-    };
-    if let [only] = steps {
-        return draw_bar(picture, only, frame);
-    }
-    let used = |part: usize| steps.iter().any(|step| step.tokens[part] > 0);
-    let parts: Vec<usize> = (0..COLOURS.len()).filter(|part| used(*part)).collect();
-    for part in &parts {
-        let mut outline = edge(part + 1);
-        outline.extend(edge(*part).into_iter().rev());
-        picture.marks.push(Mark::Area(outline, COLOURS[*part]));
-    }
-    // A white seam keeps neighbours apart without relying on colour.
-    for part in parts.iter().skip(1) {
-        picture.line(edge(*part), WHITE, 0.5);
-    }
-}
-
-/// A session of one step: a bar of its parts.
-fn draw_bar(picture: &mut Picture, step: &CompositionStep, frame: &Frame) {
-    let (x, mut under) = (frame.x_of(step.step as f64), 0.0);
-    for (tokens, colour) in step.tokens.iter().zip(COLOURS) {
-        let (low, high) = (frame.y_of(under), frame.y_of(under + *tokens as f64));
-        picture.fill(Bounds::new(x - 6.0, high, 12.0, low - high), colour);
-        under += *tokens as f64;
-    }
-}
-
-/// Names what the last prompt is made of, where it can be seen.
-fn draw_names(picture: &mut Picture, last: &CompositionStep, frame: &Frame) {
-    let (mut under, mut seen) = (0.0, Vec::new());
-    for (part, tokens) in last.tokens.iter().enumerate() {
-        let over = under + *tokens as f64;
-        let (low, high) = (frame.y_of(under), frame.y_of(over));
-        if low - high >= 1.5 {
-            seen.push((part, (low + high) / 2.0));
+    let used = |part: &usize| steps.iter().any(|step| step.tokens[*part] > 0);
+    for (place, part) in (0..PARTS.len()).filter(used).enumerate() {
+        let colour = PARTS[part].2;
+        let at = |step: &CompositionStep, tokens: f64| frame.point(step.step as f64, tokens);
+        if let [only] = steps {
+            // A session of one step: a bar of its parts.
+            let (low, high) = only.edges(part);
+            let ((x, low), (_, high)) = (at(only, low), at(only, high));
+            picture.fill(Bounds::new(x - 6.0, high, 12.0, low - high), colour);
+            continue;
         }
-        under = over;
-    }
-    let area = &frame.area;
-    let wanted: Vec<f64> = seen.iter().map(|(_, at)| *at).collect();
-    let heights = labels::spread(&wanted, LINE, area.top, area.bottom());
-    let end = frame.x_of(last.step as f64);
-    for ((part, at), height) in seen.into_iter().zip(heights) {
-        let foot = (area.right() + LEADER - 2.0, height);
-        let from = end.max(area.right() - 1.0);
-        picture.dashes((end, at), (from + 2.0, at), figure::DOTS, COLOURS[part]);
-        picture.line(vec![(from + 2.0, at), foot], COLOURS[part], 0.75);
-        let colour = palette::text_of(COLOURS[part]);
-        let at = (area.right() + LEADER, height);
-        picture.text(Label::new(SHORT[part], at, Side::Start, TICK, colour));
+        let under: Vec<Point> = steps.iter().map(|step| at(step, step.edges(part).0)).collect();
+        let over = steps.iter().map(|step| at(step, step.edges(part).1));
+        picture.area(over.chain(under.iter().rev().copied()).collect(), colour);
+        if place > 0 {
+            // A white seam keeps neighbours apart without relying on colour.
+            picture.line(under, WHITE, 0.5);
+        }
     }
 }
 
@@ -210,7 +164,7 @@ mod tests {
     #[test]
     fn a_chart_without_steps_is_left_out() {
         let panels = vec![CompositionPanel::default()];
-        assert!(layout(&CompositionChart { title: String::new(), panels }).is_none());
+        assert!(CompositionChart { title: String::new(), panels }.layout().is_none());
     }
 
     #[test]

@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use super::Chart;
 use super::axis::{Frame, Scale};
-use super::figure::{self, Sign};
-use super::palette::{BLUE, FAINT, GREEN, PALE_BLUE, SOFT, VERMILLION};
-use super::picture::{Bounds, Label, Picture, Point, Side};
-use super::text::LABEL;
-use super::{Rendered, render};
-use crate::error::Result;
-use crate::number;
+use super::figure::{self, Key, Sign};
+use super::palette::{BLUE, FAINT, GREEN, PALE_BLUE, VERMILLION};
+use super::picture::{Picture, Point};
+use super::steps::{self, End, Heading};
 use crate::unit::Tokens;
 
-/// One session through several configurations: a panel each, on the same axes.
+/// One session through several configurations: a panel each, on the same axes. Panels
+/// without a step are left out, and a chart without panels.
 #[derive(Clone, Debug, Default)]
 pub struct ContextChart {
     /// What the chart is called.
@@ -36,132 +35,81 @@ pub struct ContextPanel {
     pub end: Option<End>,
 }
 
-/// The end of a session before its last step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
-    /// The step it ended at.
-    pub step: u64,
-    /// `ended_by`: `overflow`, `max_tokens`, ...
-    pub reason: String,
-}
-
-/// More compactions than this are drawn as a rug and not one by one.
-const MOST_TRIANGLES: usize = 60;
-/// A window farther above the data than this factor is named at the upper edge and not drawn.
-const FAR_WINDOW: f64 = 2.5;
-
-/// Draws the chart; `None` where no panel holds a step.
-pub fn context_over_steps(data: &ContextChart) -> Result<Option<Rendered>> {
-    render(layout(data))
-}
-
-pub(super) fn layout(data: &ContextChart) -> Option<Picture> {
-    let panels: Vec<&ContextPanel> =
-        data.panels.iter().filter(|panel| !panel.prompt.is_empty()).collect();
-    let (x, y) = scales(&panels)?;
-    let mut picture = figure::start(&data.title, figure::WIDTH, &key(&panels));
-    let columns = columns(panels.len());
-    let height = if columns == 1 { 340.0 } else { 232.0 };
-    let boxes = figure::panels(&mut picture, panels.len(), columns, height);
-    for (panel, bounds) in panels.iter().zip(&boxes) {
-        let frame = Frame { area: plot_area(bounds, &y), x: x.clone(), y: y.clone() };
-        frame.draw(&mut picture, "step", "prompt sent (tokens)");
-        draw_panel(&mut picture, panel, bounds, &frame, is_dense(panel, columns));
+impl ContextPanel {
+    fn prompt(&self) -> impl Iterator<Item = Point> {
+        self.prompt.iter().map(|(step, tokens)| (*step as f64, tokens.as_f64()))
     }
-    Some(picture)
-}
 
-fn columns(panels: usize) -> usize {
-    match panels {
-        few @ 0..=3 => few.max(1),
-        4 => 2,
-        _ => 3,
+    fn window(&self) -> Option<f64> {
+        self.window.filter(|window| *window < Tokens::UNBOUNDED).map(Tokens::as_f64)
+    }
+
+    /// Whether steps stand so close that a line through them would fill its area.
+    fn is_dense(&self, columns: usize) -> bool {
+        const MOST_A_PIXEL: f64 = 4.0;
+        self.prompt.len() as f64 > figure::WIDTH / columns as f64 * MOST_A_PIXEL
+    }
+
+    fn heading(&self) -> Heading<'_> {
+        let remark = match self.compactions.len() {
+            0 => "no compaction".to_owned(),
+            1 => "1 compaction".to_owned(),
+            many => format!("{many} compactions"),
+        };
+        Heading { configuration: &self.configuration, end: self.end.as_ref(), remark }
     }
 }
 
-fn plot_area(bounds: &Bounds, y: &Scale) -> Bounds {
-    let left = y.label_width() + 6.0;
-    // The last figure on x may stand half beyond the plot.
-    let right = 18.0;
-    Bounds::new(
-        bounds.left + left,
-        bounds.top + 58.0,
-        bounds.width - left - right,
-        bounds.height - 98.0,
-    )
-}
-
-fn scales(panels: &[&ContextPanel]) -> Option<(Scale, Scale)> {
-    let steps = panels.iter().flat_map(|panel| panel.prompt.iter().map(|(step, _)| *step));
-    let ends = panels.iter().filter_map(|panel| panel.end.as_ref().map(|end| end.step));
-    let last = steps.chain(ends).max()?;
-    let most = greatest(panels);
-    let windows = panels.iter().filter_map(|panel| window_of(panel));
-    let near = windows.filter(|window| *window <= most * FAR_WINDOW);
-    // Room above the window for its name.
-    let top = near.map(|window| window * 1.12).fold(most, f64::max);
-    Some((Scale::whole(last as f64, 5), Scale::rounded(top, 4)))
-}
-
-fn greatest(panels: &[&ContextPanel]) -> f64 {
-    let prompts = panels.iter().flat_map(|panel| &panel.prompt);
-    prompts.map(|(_, tokens)| tokens.as_f64()).fold(0.0, f64::max)
-}
-
-fn window_of(panel: &ContextPanel) -> Option<f64> {
-    panel.window.filter(|window| *window < Tokens::UNBOUNDED).map(Tokens::as_f64)
-}
-
-fn key(panels: &[&ContextPanel]) -> Vec<(Sign, String)> {
-    let mut key = vec![(Sign::Line(BLUE), "prompt sent".to_owned())];
-    let columns = columns(panels.len());
-    if panels.iter().any(|panel| is_dense(panel, columns)) {
-        key = vec![
-            (Sign::Line(BLUE), "prompt sent, where dense: mean".to_owned()),
-            (Sign::Swatch(PALE_BLUE), "least to greatest".to_owned()),
-        ];
+impl Chart for ContextChart {
+    fn layout(&self) -> Option<Picture> {
+        let panels = self.panels.iter().filter(|panel| !panel.prompt.is_empty());
+        let panels: Vec<&ContextPanel> = panels.collect();
+        let prompts = || panels.iter().flat_map(|panel| panel.prompt());
+        let ends = panels.iter().filter_map(|panel| panel.end.as_ref());
+        let last = prompts().map(|(step, _)| step).reduce(f64::max)?;
+        let last = ends.map(|end| end.step as f64).fold(last, f64::max);
+        let most = prompts().map(|(_, tokens)| tokens).fold(0.0, f64::max);
+        let windows = panels.iter().filter_map(|panel| panel.window());
+        let (x, y) = (Scale::whole(last, 5), Scale::with_limits(most, windows));
+        let columns = match panels.len() {
+            few @ 0..=3 => few,
+            4 => 2,
+            _ => 3,
+        };
+        let mut picture = figure::start(&self.title, figure::WIDTH, &key(&panels, columns));
+        let headings: Vec<Heading> = panels.iter().map(|panel| panel.heading()).collect();
+        // The last figure on x may stand half beyond the plot.
+        let frames = steps::frames(&mut picture, &headings, columns, (&x, &y), 18.0);
+        for (panel, frame) in panels.iter().zip(&frames) {
+            draw(&mut picture, panel, frame, panel.is_dense(columns));
+        }
+        Some(picture)
     }
-    if panels.iter().any(|panel| window_of(panel).is_some()) {
-        key.push((Sign::Dashes(FAINT), "window of the model".to_owned()));
-    }
-    if panels.iter().any(|panel| !panel.compactions.is_empty()) {
-        key.push((Sign::Triangle(GREEN), "compaction (where many: a stroke)".to_owned()));
-    }
-    if panels.iter().any(|panel| panel.end.is_some()) {
-        key.push((Sign::Cross(VERMILLION), "session ended early".to_owned()));
-    }
-    key
 }
 
-fn draw_panel(
-    picture: &mut Picture,
-    panel: &ContextPanel,
-    bounds: &Bounds,
-    frame: &Frame,
-    dense: bool,
-) {
-    figure::panel_title(picture, bounds, &panel.configuration);
-    let failed = panel.end.as_ref().map(|end| format!("{} at step {}", end.reason, end.step));
-    figure::panel_remark(picture, bounds, failed.as_deref(), &compactions(panel.compactions.len()));
+fn key(panels: &[&ContextPanel], columns: usize) -> Key {
+    let any = |is: &dyn Fn(&ContextPanel) -> bool| panels.iter().any(|panel| is(panel));
+    let dense = any(&|panel| panel.is_dense(columns));
+    let sent = if dense { "prompt sent, where dense: mean" } else { "prompt sent" };
+    let signs = [
+        (true, Sign::Line(BLUE), sent),
+        (dense, Sign::Swatch(PALE_BLUE), "least to greatest"),
+        (any(&|panel| panel.window().is_some()), Sign::Dashes(FAINT), "window of the model"),
+        (
+            any(&|panel| !panel.compactions.is_empty()),
+            Sign::Triangle(GREEN),
+            "compaction (where many: a stroke)",
+        ),
+        (any(&|panel| panel.end.is_some()), Sign::Cross(VERMILLION), steps::ENDED_EARLY),
+    ];
+    let shown = signs.into_iter().filter(|(is_shown, ..)| *is_shown);
+    shown.map(|(_, sign, says)| (sign, says.to_owned())).collect()
+}
+
+fn draw(picture: &mut Picture, panel: &ContextPanel, frame: &Frame, dense: bool) {
     draw_compactions(picture, &panel.compactions, frame);
-    draw_prompt(picture, &panel.prompt, frame, dense);
-    draw_window(picture, panel, frame);
-    if let (Some(end), Some((_, tokens))) = (&panel.end, panel.prompt.last()) {
-        figure::cross(picture, frame.point(end.step as f64, tokens.as_f64()), VERMILLION);
-    }
-}
-
-fn compactions(count: usize) -> String {
-    match count {
-        0 => "no compaction".to_owned(),
-        1 => "1 compaction".to_owned(),
-        many => format!("{many} compactions"),
-    }
-}
-
-fn draw_prompt(picture: &mut Picture, prompt: &[(u64, Tokens)], frame: &Frame, dense: bool) {
     let points: Vec<Point> =
-        prompt.iter().map(|(step, tokens)| frame.point(*step as f64, tokens.as_f64())).collect();
+        panel.prompt().map(|(step, tokens)| frame.point(step, tokens)).collect();
     if let [only] = points[..] {
         picture.disc(only, 3.0, BLUE);
     }
@@ -171,12 +119,13 @@ fn draw_prompt(picture: &mut Picture, prompt: &[(u64, Tokens)], frame: &Frame, d
     } else {
         picture.line(thinned(&points), BLUE, 1.5);
     }
-}
-
-/// Whether steps stand so close that a line through them would fill its area.
-fn is_dense(panel: &ContextPanel, columns: usize) -> bool {
-    const MOST_A_PIXEL: f64 = 4.0;
-    panel.prompt.len() as f64 > figure::WIDTH / columns as f64 * MOST_A_PIXEL
+    if let Some(window) = panel.window() {
+        frame.draw_limit(picture, "window", window, &panel.prompt().collect::<Vec<_>>());
+    }
+    if let (Some(end), Some((_, tokens))) = (&panel.end, panel.prompt().last()) {
+        let at = frame.point(end.step as f64, tokens);
+        figure::sign(picture, Sign::Cross(VERMILLION), at);
+    }
 }
 
 /// The mean height of every eight pixels of width; an end too short for a mean is left to
@@ -205,19 +154,18 @@ fn thinned(points: &[Point]) -> Vec<Point> {
         let mut kept = vec![0, least, greatest, run.len() - 1];
         kept.sort_unstable();
         kept.dedup();
-        kept.into_iter().map(|index| run[index]).collect::<Vec<_>>()
+        kept.into_iter().map(|index| run[index])
     })
     .collect()
 }
 
 fn draw_compactions(picture: &mut Picture, steps: &[u64], frame: &Frame) {
+    /// More compactions than this are drawn as a rug and not one by one.
+    const MOST_TRIANGLES: usize = 60;
     let bottom = frame.area.bottom();
     // One mark per half pixel is all that can be seen.
-    let places: BTreeMap<i64, f64> = steps
-        .iter()
-        .map(|step| frame.x_of(*step as f64))
-        .map(|x| ((x * 2.0).round() as i64, x))
-        .collect();
+    let places = steps.iter().map(|step| frame.x_of(*step as f64));
+    let places: BTreeMap<i64, f64> = places.map(|x| ((x * 2.0).round() as i64, x)).collect();
     for x in places.into_values() {
         if steps.len() > MOST_TRIANGLES {
             picture.line(vec![(x, bottom), (x, bottom - 8.0)], GREEN, 0.75);
@@ -225,23 +173,6 @@ fn draw_compactions(picture: &mut Picture, steps: &[u64], frame: &Frame) {
             figure::triangle(picture, (x, bottom), GREEN);
         }
     }
-}
-
-fn draw_window(picture: &mut Picture, panel: &ContextPanel, frame: &Frame) {
-    let Some(window) = window_of(panel) else { return };
-    let says = format!("window {}", number::axis(window));
-    let (left, right) = (frame.area.left, frame.area.right());
-    if window > frame.y.high() {
-        let says = format!("{says} (above this plot)");
-        let at = (right, frame.area.top - 14.0);
-        picture.text(Label::new(says, at, Side::End, LABEL, SOFT));
-        return;
-    }
-    let y = frame.y_of(window);
-    picture.dashes((left, y), (right, y), (5.0, 3.0), FAINT);
-    let prompt: Vec<(f64, f64)> =
-        panel.prompt.iter().map(|(step, tokens)| (*step as f64, tokens.as_f64())).collect();
-    picture.text_on_paper(frame.name_of_limit(&says, window, &prompt));
 }
 
 #[cfg(test)]
@@ -263,8 +194,6 @@ mod tests {
     #[test]
     fn a_panel_without_steps_is_left_out_and_a_chart_of_none_too() {
         let empty = ContextPanel { configuration: "none".to_owned(), ..Default::default() };
-        let chart = ContextChart { title: "t".to_owned(), panels: vec![empty] };
-        assert!(layout(&chart).is_none());
-        assert!(context_over_steps(&ContextChart::default()).unwrap().is_none());
+        assert!(ContextChart { title: "t".to_owned(), panels: vec![empty] }.layout().is_none());
     }
 }

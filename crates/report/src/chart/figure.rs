@@ -1,39 +1,34 @@
-//! What all charts share: paper of one width, a title, a key, and a grid of panels.
+//! What all charts share: paper of one width, a title, a key, a grid of panels, and rows.
 
 use plotters::style::RGBColor;
 
-use super::palette::{INK, SOFT, VERMILLION};
-use super::picture::{Bounds, Label, Mark, Picture, Point, Side};
-use super::text::{self, LABEL, TITLE, Weight};
+use super::axis::{Frame, Scale};
+use super::palette::{INK, SOFT, WHITE};
+use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
+use super::text::{self, LABEL, PANEL, TITLE};
 
 /// Width of most charts in pixels: a page's column.
 pub const WIDTH: f64 = 1000.0;
 /// White space around everything.
 pub const MARGIN: f64 = 14.0;
+/// What the figures and the title of an axis take under a plot.
+pub const UNDER_PLOT: f64 = 31.0 + LABEL.size + MARGIN;
 
 /// A mark that the key explains.
 #[derive(Clone, Copy, Debug)]
 pub enum Sign {
-    /// A line.
     Line(RGBColor),
-    /// A dashed line.
     Dashes(RGBColor),
-    /// A dotted line.
     Dots(RGBColor),
-    /// A disc.
     Disc(RGBColor),
-    /// A ring.
     Ring(RGBColor),
-    /// A triangle that stands on its base.
     Triangle(RGBColor),
-    /// A cross.
     Cross(RGBColor),
-    /// A square of one colour.
     Swatch(RGBColor),
 }
 
-/// Dashes so short that they read as dots.
-pub const DOTS: (f64, f64) = (1.5, 2.5);
+/// What a key explains, in reading order.
+pub type Key = Vec<(Sign, String)>;
 
 const SIGN_WIDTH: f64 = 20.0;
 
@@ -41,12 +36,12 @@ const SIGN_WIDTH: f64 = 20.0;
 pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
     match sign {
         Sign::Line(colour) => picture.line(vec![(x - 9.0, y), (x + 9.0, y)], colour, 1.75),
-        Sign::Dashes(colour) => picture.dashes((x - 9.0, y), (x + 9.0, y), (5.0, 3.0), colour),
+        Sign::Dashes(colour) => picture.dashes((x - 9.0, y), (x + 9.0, y), DASHES, colour),
         Sign::Dots(colour) => picture.dashes((x - 9.0, y), (x + 9.0, y), DOTS, colour),
         Sign::Disc(colour) => picture.disc((x, y), 4.0, colour),
         Sign::Ring(colour) => ring(picture, (x, y), 4.0, colour),
         Sign::Triangle(colour) => triangle(picture, (x, y + 4.0), colour),
-        Sign::Cross(colour) => cross(picture, (x, y), colour),
+        Sign::Cross(colour) => cross(picture, (x, y), (4.5, 2.25), colour),
         Sign::Swatch(colour) => picture.fill(Bounds::new(x - 6.0, y - 5.0, 12.0, 10.0), colour),
     }
 }
@@ -54,30 +49,33 @@ pub fn sign(picture: &mut Picture, sign: Sign, (x, y): Point) {
 /// A circle with white inside.
 pub fn ring(picture: &mut Picture, centre: Point, radius: f64, colour: RGBColor) {
     picture.disc(centre, radius, colour);
-    picture.disc(centre, radius - 1.5, super::palette::WHITE);
+    picture.disc(centre, radius - 1.5, WHITE);
 }
 
 /// A triangle whose base has its middle at the point.
 pub fn triangle(picture: &mut Picture, (x, y): Point, colour: RGBColor) {
-    let corners = vec![(x - 4.0, y), (x + 4.0, y), (x, y - 8.0)];
-    picture.marks.push(Mark::Area(corners, colour));
+    picture.area(vec![(x - 4.0, y), (x + 4.0, y), (x, y - 8.0)], colour);
 }
 
-/// A diagonal cross.
-pub fn cross(picture: &mut Picture, (x, y): Point, colour: RGBColor) {
-    for slope in [1.0, -1.0] {
-        picture.line(vec![(x - 4.5, y - 4.5 * slope), (x + 4.5, y + 4.5 * slope)], colour, 2.25);
+/// A diagonal cross of this reach and width of line.
+pub fn cross(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), colour: RGBColor) {
+    for rise in [reach, -reach] {
+        picture.line(vec![(x - reach, y - rise), (x + reach, y + rise)], colour, width);
     }
+}
+
+/// A short upright line through a point.
+pub fn tick(picture: &mut Picture, (x, y): Point, (reach, width): (f64, f64), colour: RGBColor) {
+    picture.line(vec![(x, y - reach), (x, y + reach)], colour, width);
 }
 
 /// A picture with its title and key drawn; the height is that used so far.
 pub fn start(title: &str, width: f64, key: &[(Sign, String)]) -> Picture {
     let room = width - 2.0 * MARGIN;
     let mut picture = Picture { title: title.to_owned(), width, height: MARGIN, marks: Vec::new() };
-    for line in text::wrap(title, TITLE, Weight::Bold, room) {
-        let at = (MARGIN, picture.height + TITLE / 2.0);
-        let label = Label::new(line, at, Side::Start, TITLE, INK);
-        picture.text(Label { weight: Weight::Bold, ..label });
+    for line in text::wrap(title, TITLE, room) {
+        let at = (MARGIN, picture.height + TITLE.size / 2.0);
+        picture.text(Label::new(line, at, Side::Start, TITLE, INK));
         picture.height += 20.0;
     }
     draw_key(&mut picture, key, room);
@@ -91,8 +89,8 @@ fn draw_key(picture: &mut Picture, key: &[(Sign, String)], room: f64) {
     let mut x = MARGIN;
     picture.height += 4.0;
     for (mark, says) in key {
-        let says = text::fit(says, LABEL, Weight::Regular, room - SIGN_WIDTH - 6.0);
-        let wide = SIGN_WIDTH + 6.0 + text::width(&says, LABEL, Weight::Regular);
+        let says = text::fit(says, LABEL, room - SIGN_WIDTH - 6.0);
+        let wide = SIGN_WIDTH + 6.0 + text::width(&says, LABEL);
         if x > MARGIN && x + wide > MARGIN + room {
             x = MARGIN;
             picture.height += 18.0;
@@ -103,16 +101,6 @@ fn draw_key(picture: &mut Picture, key: &[(Sign, String)], room: f64) {
         x += wide + 20.0;
     }
     picture.height += 18.0;
-}
-
-/// Names that stand to the left of rows, and the width that they take.
-pub fn names_beside<'a>(names: impl Iterator<Item = &'a str>) -> (Vec<String>, f64) {
-    const ROOM: f64 = 280.0;
-    let names: Vec<String> =
-        names.map(|name| text::fit(name, LABEL, Weight::Regular, ROOM)).collect();
-    let widths = names.iter().map(|name| text::width(name, LABEL, Weight::Regular));
-    let widest = widths.fold(0.0, f64::max);
-    (names, widest + 10.0)
 }
 
 /// Boxes of `count` panels in rows of `columns`, under what is drawn already. The
@@ -134,26 +122,42 @@ pub fn panels(picture: &mut Picture, count: usize, columns: usize, height: f64) 
 
 /// Writes a panel's title at the top of its box.
 pub fn panel_title(picture: &mut Picture, bounds: &Bounds, title: &str) {
-    let says = text::fit(title, text::PANEL, Weight::Bold, bounds.width);
-    let label = Label::new(says, (bounds.left, bounds.top + 7.0), Side::Start, text::PANEL, INK);
-    picture.text(Label { weight: Weight::Bold, ..label });
+    let says = text::fit(title, PANEL, bounds.width);
+    picture.text(Label::new(says, (bounds.left, bounds.top + 7.0), Side::Start, PANEL, INK));
 }
 
-/// Writes that a session ended early, or what happened in it, under a panel's title.
-pub fn panel_remark(picture: &mut Picture, bounds: &Bounds, failed: Option<&str>, says: &str) {
-    let mut left = bounds.left;
-    let y = bounds.top + 23.0;
-    if let Some(failed) = failed {
-        sign(picture, Sign::Cross(VERMILLION), (left + 5.0, y));
-        let says = text::fit(failed, LABEL, Weight::Regular, bounds.width * 0.6);
-        let colour = super::palette::text_of(VERMILLION);
-        let label = Label::new(says, (left + 15.0, y), Side::Start, LABEL, colour);
-        left = label.bounds().right() + 12.0;
-        picture.text(label);
+/// Writes the names of rows at the left; returns where they end and the middles of the rows.
+pub fn row_names<'a>(
+    picture: &mut Picture,
+    names: impl Iterator<Item = &'a str>,
+    top: f64,
+    row: f64,
+) -> (f64, Vec<f64>) {
+    const ROOM: f64 = 280.0;
+    let names: Vec<String> = names.map(|name| text::fit(name, LABEL, ROOM)).collect();
+    let left = MARGIN + text::widest(&names, LABEL) + 10.0;
+    let middles: Vec<f64> = (0..names.len()).map(|at| top + (at as f64 + 0.5) * row).collect();
+    for (name, y) in names.into_iter().zip(&middles) {
+        picture.text(Label::new(name, (left - 8.0, *y), Side::End, LABEL, INK));
     }
-    if says.is_empty() {
-        return;
-    }
-    let says = text::fit(says, LABEL, Weight::Regular, bounds.right() - left);
-    picture.text(Label::new(says, (left, y), Side::Start, LABEL, SOFT));
+    (left, middles)
+}
+
+/// Rows with names at their left over one scale, `above` under what is drawn already and
+/// with room for remarks at the right; returns their frame and their middles.
+pub fn rows<'a>(
+    picture: &mut Picture,
+    names: impl Iterator<Item = &'a str>,
+    (above, right): (f64, f64),
+    (x, x_title): (Scale, &str),
+) -> (Frame, Vec<f64>) {
+    const ROW: f64 = 24.0;
+    let top = picture.height + above;
+    let (left, middles) = row_names(picture, names, top, ROW);
+    let width = picture.width - left - MARGIN - right;
+    let area = Bounds::new(left, top, width, middles.len() as f64 * ROW);
+    let frame = Frame { area, x, y: Scale::share() };
+    frame.draw_across(picture, x_title);
+    picture.height = area.bottom() + UNDER_PLOT;
+    (frame, middles)
 }

@@ -1,63 +1,70 @@
 //! Keeping labels apart.
 
-use super::picture::{Bounds, Label, Point, Side};
-use super::text::LABEL;
+use std::ops::Range;
+
+use plotters::style::RGBColor;
+
+use super::palette;
+use super::picture::{Bounds, DOTS, Label, Picture, Point, Side};
+use super::text::{Font, LABEL};
+
+/// Height of a line of names.
+pub const LINE: f64 = 14.0;
+/// From the edge of a plot to the names beside it.
+pub const LEADER: f64 = 16.0;
+
+/// The right end of something, with its name.
+pub struct EndName {
+    /// Where it ends.
+    pub at: Point,
+    pub name: String,
+    pub colour: RGBColor,
+}
+
+/// Names what ends in an area at the right of it, apart from each other.
+pub fn name_ends(picture: &mut Picture, area: &Bounds, ends: Vec<EndName>, font: Font) {
+    let wanted: Vec<f64> = ends.iter().map(|end| end.at.1).collect();
+    let heights = spread(&wanted, LINE, area.top, area.bottom());
+    let edge = area.right();
+    for (EndName { at: (x, y), name, colour }, height) in ends.into_iter().zip(heights) {
+        picture.dashes((x + 4.0, y), (edge.max(x + 4.0), y), DOTS, colour);
+        picture.line(vec![(edge + 2.0, y), (edge + LEADER - 2.0, height)], colour, 0.75);
+        let at = (edge + LEADER + 2.0, height);
+        picture.text(Label::new(name, at, Side::Start, font, palette::text_of(colour)));
+    }
+}
 
 /// Moves heights apart so that neighbours are at least `gap` from each other, each as
 /// near to where it was as its neighbours let it, all between `low` and `high` where
 /// they fit. Keeps the order of the input in the output.
-pub fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
+fn spread(wanted: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by(|&one, &other| wanted[one].total_cmp(&wanted[other]).then(one.cmp(&other)));
-    // Each group is (indices into `order`, centre): groups that would touch merge
-    // and stand around the mean of what their members wanted.
-    let mut groups: Vec<(usize, usize, f64)> = Vec::new();
+    order.sort_by(|&one, &other| wanted[one].total_cmp(&wanted[other]));
+    // A group and its first height: its members stand around the mean of what they wanted.
+    let group_of = |members: Range<usize>| {
+        let half = (members.len() - 1) as f64 * gap / 2.0;
+        let sum: f64 = order[members.clone()].iter().map(|&index| wanted[index]).sum();
+        let centre = (sum / members.len() as f64).min(high - half).max(low + half);
+        (members, centre - half)
+    };
+    let mut groups: Vec<(Range<usize>, f64)> = Vec::new();
     for at in 0..order.len() {
-        groups.push((at, at + 1, wanted[order[at]]));
-        while let [.., above, below] = groups[..] {
-            let reach = ((above.1 - above.0) + (below.1 - below.0)) as f64 * gap / 2.0;
-            if below.2 - above.2 >= reach {
-                break;
-            }
-            groups.truncate(groups.len() - 2);
-            groups.push(merged(above.0, below.1, &order, wanted, (gap, low, high)));
+        let mut group = group_of(at..at + 1);
+        // Groups that would touch become one.
+        while let Some((above, _)) =
+            groups.pop_if(|(above, first)| group.1 < *first + above.len() as f64 * gap)
+        {
+            group = group_of(above.start..group.0.end);
         }
+        groups.push(group);
     }
     let mut placed = vec![0.0; wanted.len()];
-    for (from, to, centre) in groups {
-        let first = centre - (to - from - 1) as f64 * gap / 2.0;
-        for at in from..to {
-            placed[order[at]] = first + (at - from) as f64 * gap;
+    for (members, first) in groups {
+        for (step, at) in members.enumerate() {
+            placed[order[at]] = first + step as f64 * gap;
         }
     }
-    within(&mut placed, &order, (gap, low, high));
     placed
-}
-
-fn merged(
-    from: usize,
-    to: usize,
-    order: &[usize],
-    wanted: &[f64],
-    (gap, low, high): (f64, f64, f64),
-) -> (usize, usize, f64) {
-    let mean = order[from..to].iter().map(|&index| wanted[index]).sum::<f64>() / (to - from) as f64;
-    let half = (to - from - 1) as f64 * gap / 2.0;
-    (from, to, mean.min(high - half).max(low + half))
-}
-
-/// Pushes what stands beyond the ends back, from the lower end and then from the upper.
-fn within(placed: &mut [f64], order: &[usize], (gap, low, high): (f64, f64, f64)) {
-    let mut limit = high;
-    for &index in order.iter().rev() {
-        placed[index] = placed[index].min(limit);
-        limit = placed[index] - gap;
-    }
-    let mut limit = low;
-    for &index in order {
-        placed[index] = placed[index].max(limit);
-        limit = placed[index] + gap;
-    }
 }
 
 /// A free place for a label near its point: beside it first, then farther out on a
@@ -69,24 +76,21 @@ pub fn place_near(
     disliked: &[Bounds],
     paper: &Bounds,
 ) -> Option<Label> {
-    let places: Vec<Label> = candidates(label, point)
-        .into_iter()
-        .filter(|place| {
-            let bounds = place.bounds();
-            let leader = leader(point, place.at);
-            paper.holds(&bounds)
-                && !taken
-                    .iter()
-                    .any(|other| other.meets(&bounds) || leader.iter().any(|dot| dot.meets(other)))
-        })
-        .collect();
-    let pleasant = places.iter().position(|place| {
+    let mut places = candidates(label, point);
+    places.retain(|place| {
+        let (bounds, leader) = (place.bounds(), leader(point, place.at));
+        let is_taken =
+            |other: &Bounds| other.meets(&bounds) || leader.iter().any(|dot| dot.meets(other));
+        paper.holds(&bounds) && !taken.iter().any(is_taken)
+    });
+    let is_pleasant = |place: &Label| {
         let bounds = place.bounds();
         !disliked.iter().any(|other| other.meets(&bounds))
-    });
+    };
     // A pleasant place far away is worse than a line behind the text.
-    let chosen = pleasant.filter(|&index| distance(&places[index], point) < 40.0).unwrap_or(0);
-    places.into_iter().nth(chosen)
+    let near = |place: &Label| distance(place.at, point) < 40.0;
+    let pleasant = places.iter().position(is_pleasant).filter(|&index| near(&places[index]));
+    places.into_iter().nth(pleasant.unwrap_or(0))
 }
 
 /// Small boxes along the line from a point to a label that does not stand beside it.
@@ -104,26 +108,28 @@ pub fn leader(point: Point, at: Point) -> Vec<Bounds> {
     parts.map(|part| Bounds::new(point.0 + dx * part, point.1 + dy * part, 1.0, 1.0)).collect()
 }
 
-fn distance(label: &Label, point: Point) -> f64 {
-    (label.at.0 - point.0).hypot(label.at.1 - point.1)
+/// Pixels between two places.
+pub fn distance(one: Point, other: Point) -> f64 {
+    (one.0 - other.0).hypot(one.1 - other.1)
 }
 
 fn candidates(label: &Label, (x, y): Point) -> Vec<Label> {
+    let line = LABEL.size;
     let beside = [
         (9.0, 0.0, Side::Start),
         (-9.0, 0.0, Side::End),
-        (0.0, -LABEL - 1.0, Side::Middle),
-        (0.0, LABEL + 1.0, Side::Middle),
-        (7.0, -LABEL + 1.0, Side::Start),
-        (7.0, LABEL - 1.0, Side::Start),
-        (-7.0, -LABEL + 1.0, Side::End),
-        (-7.0, LABEL - 1.0, Side::End),
+        (0.0, -line - 1.0, Side::Middle),
+        (0.0, line + 1.0, Side::Middle),
+        (7.0, -line + 1.0, Side::Start),
+        (7.0, line - 1.0, Side::Start),
+        (-7.0, -line + 1.0, Side::End),
+        (-7.0, line - 1.0, Side::End),
     ];
     let farther = (2..=14_i32).flat_map(|ring| {
         (0..16_i32).map(move |part| {
             let angle = f64::from(part) * std::f64::consts::TAU / 16.0;
-            let (dx, dy) =
-                (angle.cos() * f64::from(ring) * 14.0, angle.sin() * f64::from(ring) * 12.0);
+            let (dx, dy) = (angle.cos() * 14.0, angle.sin() * 12.0);
+            let (dx, dy) = (dx * f64::from(ring), dy * f64::from(ring));
             (dx, dy, if dx < -1.0 { Side::End } else { Side::Start })
         })
     });

@@ -39,8 +39,8 @@ pub const SKY: RGBColor = RGBColor(0x56, 0xB4, 0xE9);
 /// Inversions.
 pub const PURPLE: RGBColor = RGBColor(0xCC, 0x79, 0xA7);
 
-const SERIES: [RGBColor; 8] =
-    [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, RGBColor(0x22, 0x22, 0x22), BROWN];
+/// The colours of series, in order.
+pub const SERIES: [RGBColor; 8] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INK, BROWN];
 
 /// Dark enough at the far end for white figures, light at the near end for dark ones.
 const RAMP: [(u8, u8, u8); 5] = [

@@ -8,9 +8,8 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontDesc, RGBColor, ShapeStyle};
 
-use super::Rendered;
 use super::palette::WHITE;
-use super::text::{self, FAMILY, LINE_PER_EM, Weight};
+use super::text::{self, FAMILY, Font, LINE_PER_EM};
 use crate::error::{Error, Result};
 use crate::sanitize;
 
@@ -21,17 +20,19 @@ const PNG_SCALE: u32 = 2;
 /// Above this many units a picture is rastered without supersampling, to bound memory.
 const MOST_UNITS: u64 = 64_000_000;
 
+/// Dashes of a limit: their length, and the gap between them.
+pub const DASHES: (f64, f64) = (5.0, 3.0);
+/// Dashes so short that they read as dots.
+pub const DOTS: (f64, f64) = (1.5, 2.5);
+
 /// A place in pixels from the upper left corner.
 pub type Point = (f64, f64);
 
 /// Where a text stands from its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The text starts at the point.
     Start,
-    /// The text is centred on it.
     Middle,
-    /// The text ends there.
     End,
 }
 
@@ -40,82 +41,69 @@ pub enum Side {
 pub enum Mark {
     /// A line through points, with its width in pixels.
     Line(Vec<Point>, RGBColor, f64),
-    /// A filled outline.
     Area(Vec<Point>, RGBColor),
-    /// A filled rectangle.
     Box(Bounds, RGBColor),
     /// A filled disc with its radius.
     Disc(Point, f64, RGBColor),
-    /// One line of text.
     Text(Label),
 }
 
 /// A text: the point is at the height of the middle of its capitals.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// What it says.
     pub text: String,
-    /// Its point.
     pub at: Point,
-    /// Where it stands from the point.
     pub side: Side,
-    /// Pixels per em.
-    pub size: f64,
-    /// How heavy.
-    pub weight: Weight,
-    /// Its colour.
+    pub font: Font,
     pub colour: RGBColor,
 }
 
 impl Label {
-    /// A label in regular weight.
     pub fn new(
         text: impl Into<String>,
         at: Point,
         side: Side,
-        size: f64,
+        font: Font,
         colour: RGBColor,
     ) -> Self {
-        Label { text: text.into(), at, side, size, weight: Weight::Regular, colour }
+        Label { text: text.into(), at, side, font, colour }
     }
 
     /// The box that its ink stays in.
     pub fn bounds(&self) -> Bounds {
-        let width = text::width(&self.text, self.size, self.weight);
+        let width = text::width(&self.text, self.font);
         let left = match self.side {
             Side::Start => self.at.0,
             Side::Middle => self.at.0 - width / 2.0,
             Side::End => self.at.0 - width,
         };
-        Bounds::new(left, self.at.1 - self.size * 0.5, width, self.size)
+        Bounds::new(left, self.at.1 - self.font.size * 0.5, width, self.font.size)
     }
 }
 
 /// An upright rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Left edge.
     pub left: f64,
-    /// Upper edge.
     pub top: f64,
-    /// Extent to the right.
     pub width: f64,
-    /// Extent downwards.
     pub height: f64,
 }
 
 impl Bounds {
-    /// From its corner and extent.
     pub fn new(left: f64, top: f64, width: f64, height: f64) -> Self {
         Bounds { left, top, width, height }
     }
 
-    /// The right edge.
+    /// A square around a point.
+    pub fn around((x, y): Point, reach: f64) -> Self {
+        Bounds::new(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
+    }
+
     pub fn right(&self) -> f64 {
         self.left + self.width
     }
 
-    /// The lower edge.
     pub fn bottom(&self) -> f64 {
         self.top + self.height
     }
@@ -141,13 +129,26 @@ impl Bounds {
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// What the chart is called, for readers who hear it.
-    pub title: String,
+    pub(super) title: String,
     /// Extent to the right, in whole pixels.
-    pub width: f64,
+    pub(super) width: f64,
     /// Extent downwards, in whole pixels.
-    pub height: f64,
+    pub(super) height: f64,
     /// What to draw, in order.
-    pub marks: Vec<Mark>,
+    pub(super) marks: Vec<Mark>,
+}
+
+/// A chart, drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// A whole SVG document with `role="img"`, a label and a `<title>`; its text is escaped.
+    pub svg: String,
+    /// The same picture as PNG, at twice the size of the SVG.
+    pub png: Vec<u8>,
+    /// Width of the SVG in CSS pixels.
+    pub width: u32,
+    /// Height of the SVG in CSS pixels.
+    pub height: u32,
 }
 
 /// What differs between the two backends.
@@ -169,14 +170,20 @@ const HALF_CAPITAL: f64 = 0.365;
 
 impl Picture {
     /// Draws a line; fewer than two points draw nothing.
-    pub fn line(&mut self, points: Vec<Point>, colour: RGBColor, width: f64) {
+    pub(super) fn line(&mut self, points: Vec<Point>, colour: RGBColor, width: f64) {
         if points.len() > 1 {
             self.marks.push(Mark::Line(points, colour, width));
         }
     }
 
     /// Draws a straight line in dashes of `on` pixels with gaps of `off`.
-    pub fn dashes(&mut self, from: Point, to: Point, (on, off): (f64, f64), colour: RGBColor) {
+    pub(super) fn dashes(
+        &mut self,
+        from: Point,
+        to: Point,
+        (on, off): (f64, f64),
+        colour: RGBColor,
+    ) {
         let length = (to.0 - from.0).hypot(to.1 - from.1);
         let at = |distance: f64| {
             let part = (distance / length).min(1.0);
@@ -189,31 +196,31 @@ impl Picture {
         }
     }
 
-    /// Draws a filled rectangle.
-    pub fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
+    pub(super) fn fill(&mut self, bounds: Bounds, colour: RGBColor) {
         self.marks.push(Mark::Box(bounds, colour));
     }
 
-    /// Draws a disc.
-    pub fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
+    pub(super) fn area(&mut self, outline: Vec<Point>, colour: RGBColor) {
+        self.marks.push(Mark::Area(outline, colour));
+    }
+
+    pub(super) fn disc(&mut self, centre: Point, radius: f64, colour: RGBColor) {
         self.marks.push(Mark::Disc(centre, radius, colour));
     }
 
-    /// Draws a text.
-    pub fn text(&mut self, label: Label) {
+    pub(super) fn text(&mut self, label: Label) {
         self.marks.push(Mark::Text(label));
     }
 
     /// Draws a text with white paper behind it, so that lines do not run through.
-    pub fn text_on_paper(&mut self, label: Label) {
+    pub(super) fn text_on_paper(&mut self, label: Label) {
         let bounds = label.bounds();
         let paper = Bounds::new(bounds.left - 2.0, bounds.top, bounds.width + 4.0, bounds.height);
         self.fill(paper, WHITE);
         self.text(label);
     }
 
-    /// The picture in both formats.
-    pub fn render(&self) -> Result<Rendered> {
+    pub(super) fn render(&self) -> Result<Rendered> {
         text::register();
         let (width, height) = (self.width.ceil() as u32, self.height.ceil() as u32);
         Ok(Rendered { svg: self.svg(width, height)?, png: self.png(width, height)?, width, height })
@@ -293,15 +300,15 @@ fn draw_mark<B: DrawingBackend>(
             area.draw(&Circle::new(place(*centre), unit(*radius), colour.filled()))
         }
         Mark::Text(label) => {
-            let font =
-                FontDesc::new(FAMILY, label.size * scale * pen.size_per_em, label.weight.style());
+            let size = label.font.size;
+            let font = FontDesc::new(FAMILY, size * scale * pen.size_per_em, label.font.style());
             let side = match label.side {
                 Side::Start => HPos::Left,
                 Side::Middle => HPos::Center,
                 Side::End => HPos::Right,
             };
             let style = font.color(&label.colour).pos(Pos::new(side, VPos::Center));
-            let drop = (HALF_CAPITAL - pen.baseline) * label.size;
+            let drop = (HALF_CAPITAL - pen.baseline) * size;
             area.draw(&Text::new(label.text.clone(), place((label.at.0, label.at.1 + drop)), style))
         }
     };

@@ -1,21 +1,20 @@
 //! Savings with their intervals: gross, net and effective side by side.
 
+use super::Chart;
 use super::axis::{Frame, Scale};
 use super::figure::{self, Sign};
-use super::palette::{self, BLUE, FAINT, INK, SOFT, VERMILLION};
+use super::palette::{self, BLUE, FAINT, SOFT, VERMILLION};
 use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{LABEL, TICK, Weight};
-use super::{Rendered, render};
-use crate::error::Result;
+use super::text::{FIGURE, TICK};
 use crate::number;
 
 /// What the panels show, in the order of [`SavingRow::savings`].
-pub const SAVING_PANELS: [&str; 3] =
-    ["Gross (prompts alone)", "Net (+ summarizer)", "Effective (+ re-calls)"];
+const PANELS: [&str; 3] = ["Gross (prompts alone)", "Net (+ summarizer)", "Effective (+ re-calls)"];
 
 const ROW: f64 = 20.0;
 
-/// Savings of several configurations.
+/// Savings of several configurations. Rows without a saving are left out, and a chart
+/// without rows.
 #[derive(Clone, Debug, Default)]
 pub struct SavingsChart {
     /// What the chart is called.
@@ -29,7 +28,7 @@ pub struct SavingsChart {
 pub struct SavingRow {
     /// Its name.
     pub configuration: String,
-    /// A share of the control's tokens for each of [`SAVING_PANELS`].
+    /// A share of the control's tokens: gross, net and effective.
     pub savings: [Option<Estimate>; 3],
     /// Sessions behind it, of all driven: `9 of 9`.
     pub sessions: String,
@@ -46,96 +45,94 @@ pub struct Estimate {
     pub interval: Option<(f64, f64)>,
 }
 
-/// Draws the chart; `None` where no saving is known.
-pub fn savings_with_intervals(data: &SavingsChart) -> Result<Option<Rendered>> {
-    render(layout(data))
-}
-
-pub(super) fn layout(data: &SavingsChart) -> Option<Picture> {
-    let rows: Vec<&SavingRow> =
-        data.rows.iter().filter(|row| known(row).next().is_some()).collect();
-    let ends = || rows.iter().flat_map(|row| known(row)).flat_map(ends_of);
-    let most = ends().reduce(f64::max)?;
-    let least = ends().fold(0.0_f64, f64::min).max(-1.0);
-    let x = Scale::around(least, most.max(least + 0.05), 4);
-    let x = if least < 0.0 { x } else { Scale::rounded(most.max(0.05), 4) };
-    let x = x.written(number::axis_percent);
-    let mut key = vec![
-        (Sign::Disc(BLUE), "mean over sessions that completed".to_owned()),
-        (Sign::Line(BLUE), "95 % interval over sessions".to_owned()),
-    ];
-    if rows.iter().any(|row| row.partial) {
-        key.push((Sign::Ring(VERMILLION), "others ended early and are not in it".to_owned()));
+impl Estimate {
+    /// The least and the greatest that is drawn of it.
+    fn ends(&self) -> [f64; 2] {
+        let (low, high) = self.interval.unwrap_or((self.value, self.value));
+        [low.min(self.value), high.max(self.value)]
     }
-    let mut picture = figure::start(&data.title, figure::WIDTH, &key);
-    let names: Vec<String> =
-        rows.iter().map(|row| format!("{}  (n {})", row.configuration, row.sessions)).collect();
-    let (names, beside) = figure::names_beside(names.iter().map(String::as_str));
-    let top = picture.height + 30.0;
-    let height = rows.len() as f64 * ROW;
-    let room = picture.width - 2.0 * figure::MARGIN - beside;
-    for (panel, title) in SAVING_PANELS.iter().enumerate() {
-        let left = figure::MARGIN + beside + room / 3.0 * panel as f64;
-        let column = Bounds::new(left, top - 22.0, room / 3.0 - 16.0, 16.0);
-        figure::panel_title(&mut picture, &column, title);
-        let values: Vec<(Option<Estimate>, bool)> =
-            rows.iter().map(|row| (row.savings[panel], row.partial)).collect();
-        let area = Bounds::new(left, top, column.width - 52.0, height);
-        let frame = Frame { area, x: x.clone(), y: Scale::share() };
-        draw_panel(&mut picture, &values, &frame);
+}
+
+impl SavingRow {
+    fn saving(&self, panel: usize) -> Option<Estimate> {
+        self.savings[panel].filter(|one| one.value.is_finite())
     }
-    for (index, name) in names.iter().enumerate() {
-        let y = top + (index as f64 + 0.5) * ROW;
-        let at = (figure::MARGIN + beside - 10.0, y);
-        picture.text(Label::new(name, at, Side::End, LABEL, INK));
+
+    fn known(&self) -> impl Iterator<Item = Estimate> {
+        (0..PANELS.len()).filter_map(|panel| self.saving(panel))
     }
-    picture.height = top + height + 31.0 + LABEL + figure::MARGIN;
-    Some(picture)
 }
 
-fn known(row: &SavingRow) -> impl Iterator<Item = Estimate> {
-    row.savings.into_iter().flatten().filter(|one| one.value.is_finite())
-}
-
-fn ends_of(estimate: Estimate) -> [f64; 2] {
-    let (low, high) = estimate.interval.unwrap_or((estimate.value, estimate.value));
-    [low.min(estimate.value), high.max(estimate.value)]
-}
-
-fn draw_panel(picture: &mut Picture, rows: &[(Option<Estimate>, bool)], frame: &Frame) {
-    frame.draw_across(picture, "saved of the control\u{2019}s tokens");
-    let zero = frame.x_of(0.0);
-    picture.line(vec![(zero, frame.area.top), (zero, frame.area.bottom())], FAINT, 1.0);
-    for (index, (estimate, partial)) in rows.iter().enumerate() {
-        let y = frame.area.top + (index as f64 + 0.5) * ROW;
-        let Some(estimate) = estimate.filter(|one| one.value.is_finite()) else {
-            let at = (frame.area.left + 4.0, y);
-            picture.text_on_paper(Label::new("not known", at, Side::Start, TICK, SOFT));
-            continue;
-        };
-        let colour = if *partial { VERMILLION } else { BLUE };
-        if let Some((low, high)) = estimate.interval {
-            let (low, high) = (frame.x_of(low), frame.x_of(high));
-            picture.line(vec![(low, y), (high, y)], colour, 2.0);
-            for end in [low, high] {
-                picture.line(vec![(end, y - 4.0), (end, y + 4.0)], colour, 1.25);
+impl Chart for SavingsChart {
+    fn layout(&self) -> Option<Picture> {
+        let rows: Vec<&SavingRow> =
+            self.rows.iter().filter(|row| row.known().next().is_some()).collect();
+        let ends = || rows.iter().flat_map(|row| row.known()).flat_map(|one| one.ends());
+        let x = scale(ends().fold(0.0, f64::min), ends().reduce(f64::max)?);
+        let mut key = vec![
+            (Sign::Disc(BLUE), "mean over sessions that completed".to_owned()),
+            (Sign::Line(BLUE), "95 % interval over sessions".to_owned()),
+        ];
+        if rows.iter().any(|row| row.partial) {
+            key.push((Sign::Ring(VERMILLION), "others ended early and are not in it".to_owned()));
+        }
+        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let name = |row: &&SavingRow| format!("{}  (n {})", row.configuration, row.sessions);
+        let names: Vec<String> = rows.iter().map(name).collect();
+        let top = picture.height + 30.0;
+        let (left, middles) =
+            figure::row_names(&mut picture, names.iter().map(String::as_str), top, ROW);
+        let room = (picture.width - left - figure::MARGIN) / PANELS.len() as f64;
+        let height = rows.len() as f64 * ROW;
+        for (panel, title) in PANELS.into_iter().enumerate() {
+            let left = left + room * panel as f64;
+            let column = Bounds::new(left, top - 22.0, room - 16.0, 16.0);
+            figure::panel_title(&mut picture, &column, title);
+            let area = Bounds::new(left, top, column.width - 52.0, height);
+            let frame = Frame { area, x: x.clone(), y: Scale::share() };
+            frame.draw_across(&mut picture, "saved of the control\u{2019}s tokens");
+            let zero = frame.x_of(0.0);
+            picture.line(vec![(zero, top), (zero, top + height)], FAINT, 1.0);
+            for (row, y) in rows.iter().zip(&middles) {
+                draw(&mut picture, row.saving(panel), row.partial, &frame, *y);
             }
         }
-        let at = (frame.x_of(estimate.value), y);
-        match partial {
-            true => figure::ring(picture, at, 4.0, colour),
-            false => picture.disc(at, 4.0, colour),
-        }
-        let says = number::axis_percent(estimate.value);
-        let label = Label::new(
-            says,
-            (frame.area.right() + 46.0, y),
-            Side::End,
-            TICK,
-            palette::text_of(colour),
-        );
-        picture.text(Label { weight: Weight::Bold, ..label });
+        picture.height = top + height + figure::UNDER_PLOT;
+        Some(picture)
     }
+}
+
+/// Losses of more than everything are cut at the edge.
+fn scale(least: f64, most: f64) -> Scale {
+    let x = match least.max(-1.0) {
+        least if least < 0.0 => Scale::around(least, most.max(least + 0.05), 4),
+        _ => Scale::rounded(most.max(0.05), 4),
+    };
+    x.written(number::axis_percent)
+}
+
+fn draw(picture: &mut Picture, saving: Option<Estimate>, partial: bool, frame: &Frame, y: f64) {
+    let Some(estimate) = saving else {
+        let at = (frame.area.left + 4.0, y);
+        picture.text_on_paper(Label::new("not known", at, Side::Start, TICK, SOFT));
+        return;
+    };
+    let colour = if partial { VERMILLION } else { BLUE };
+    if let Some((low, high)) = estimate.interval {
+        let (low, high) = (frame.x_of(low), frame.x_of(high));
+        picture.line(vec![(low, y), (high, y)], colour, 2.0);
+        for end in [low, high] {
+            figure::tick(picture, (end, y), (4.0, 1.25), colour);
+        }
+    }
+    let at = (frame.x_of(estimate.value), y);
+    match partial {
+        true => figure::ring(picture, at, 4.0, colour),
+        false => picture.disc(at, 4.0, colour),
+    }
+    let says = number::axis_percent(estimate.value);
+    let at = (frame.area.right() + 46.0, y);
+    picture.text(Label::new(says, at, Side::End, FIGURE, palette::text_of(colour)));
 }
 
 #[cfg(test)]
@@ -146,6 +143,6 @@ mod tests {
     fn a_chart_without_savings_is_left_out() {
         let broken = Some(Estimate { value: f64::NAN, interval: None });
         let rows = vec![SavingRow { savings: [None, broken, None], ..SavingRow::default() }];
-        assert!(layout(&SavingsChart { title: String::new(), rows }).is_none());
+        assert!(SavingsChart { title: String::new(), rows }.layout().is_none());
     }
 }

@@ -1,20 +1,22 @@
 //! The Proctor curve: recall at need against mean prompt, with the Pareto front.
 
+use std::collections::BTreeMap;
+
 use plotters::style::RGBColor;
 
-use super::axis::{Frame, Scale};
-use super::figure::{self, Sign};
+use super::Chart;
+use super::axis::{Frame, Scale, is_wide};
+use super::figure::{self, Key, Sign};
 use super::labels;
-use super::palette::{BLUE, BROWN, FAINT, GREEN, INK, ORANGE, PURPLE, SLATE, SOFT, VERMILLION};
-use super::picture::{Bounds, Label, Picture, Point, Side};
-use super::text::{self, LABEL, Weight};
-use super::{Rendered, render};
-use crate::error::Result;
+use super::palette::{BLUE, BROWN, FAINT, INK, SLATE, SOFT, VERMILLION};
+use super::picture::{Bounds, DASHES, DOTS, Label, Picture, Point, Side};
+use super::text::{self, LABEL};
 use crate::number;
 
 mod names;
 
-/// Configurations by what they cost and what they still knew.
+/// Configurations by what they cost and what they still knew; left out where no point can
+/// be drawn.
 #[derive(Clone, Debug, Default)]
 pub struct ScatterChart {
     /// What the chart is called.
@@ -23,7 +25,7 @@ pub struct ScatterChart {
     pub unit: &'static str,
     /// The configurations.
     pub points: Vec<ScatterPoint>,
-    /// The control without a window: its recall is drawn as a line, its prompt told.
+    /// The control without a window: its recall is drawn as a line, its prompt is written.
     pub control: Option<ScatterControl>,
 }
 
@@ -38,47 +40,35 @@ pub struct ScatterControl {
     pub recall: f64,
 }
 
-/// What a point shares its colour with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
-    /// The tiers of Forge.
-    Forge,
-    /// Goat.
-    Goat,
-    /// A summary in place of everything.
-    FullReplace,
-    /// Codex and the roadmap after it.
-    CodexStyle,
-    /// Dropping the oldest.
-    Truncation,
-    /// All else.
+/// How a configuration makes room, which its colour shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Means {
+    /// It asks a summarizer.
+    Summaries,
+    /// It compacts and asks none.
+    Dropping,
+    /// It never compacts.
     #[default]
-    Other,
+    Nothing,
 }
 
-impl Family {
-    const ALL: [Family; 6] = [
-        Family::Forge,
-        Family::Goat,
-        Family::FullReplace,
-        Family::CodexStyle,
-        Family::Truncation,
-        Family::Other,
-    ];
+impl Means {
+    const ALL: [Means; 3] = [Means::Summaries, Means::Dropping, Means::Nothing];
 
-    fn told(self) -> (&'static str, RGBColor) {
+    fn name(self) -> &'static str {
         match self {
-            Family::Forge => ("Forge", BLUE),
-            Family::Goat => ("Goat", GREEN),
-            Family::FullReplace => ("full replace", PURPLE),
-            Family::CodexStyle => ("Codex-style", ORANGE),
-            Family::Truncation => ("truncation", VERMILLION),
-            Family::Other => ("other", BROWN),
+            Means::Summaries => "asks a summarizer",
+            Means::Dropping => "compacts without one",
+            Means::Nothing => "never compacts",
         }
     }
 
     fn colour(self) -> RGBColor {
-        self.told().1
+        match self {
+            Means::Summaries => BLUE,
+            Means::Dropping => VERMILLION,
+            Means::Nothing => BROWN,
+        }
     }
 }
 
@@ -87,8 +77,8 @@ impl Family {
 pub struct ScatterPoint {
     /// Its name.
     pub configuration: String,
-    /// What it shares its colour with.
-    pub family: Family,
+    /// How it makes room.
+    pub means: Means,
     /// Mean prompt in the chart's unit.
     pub mean_prompt: f64,
     /// Recall at need, 0 to 1.
@@ -107,9 +97,6 @@ pub struct ScatterPoint {
     pub unranked: bool,
 }
 
-/// Prompts that differ by this factor or more are shown on a logarithmic axis.
-const WIDE: f64 = 25.0;
-
 /// A configuration where it is drawn.
 struct Dot<'a> {
     at: Point,
@@ -117,66 +104,82 @@ struct Dot<'a> {
     point: &'a ScatterPoint,
 }
 
-/// Draws the chart; `None` where there is no point.
-pub fn recall_against_tokens(data: &ScatterChart) -> Result<Option<Rendered>> {
-    render(layout(data))
+/// What is drawn already: places that no name may cover, and lines that none should.
+#[derive(Default)]
+struct Drawn {
+    marks: Vec<Bounds>,
+    lines: Vec<Bounds>,
 }
 
-pub(super) fn layout(data: &ScatterChart) -> Option<Picture> {
-    let points: Vec<&ScatterPoint> = data
-        .points
-        .iter()
-        .filter(|point| point.mean_prompt.is_finite() && point.recall.is_finite())
-        .collect();
-    let (x, x_title) = scale(&points, data.unit)?;
-    let front = front(&points);
-    let mut picture = figure::start(&data.title, figure::WIDTH, &key(&points, front.len() > 1));
-    let left = 36.0;
-    let area = Bounds::new(
-        figure::MARGIN + left,
-        picture.height + 34.0,
-        picture.width - 2.0 * figure::MARGIN - left - 30.0,
-        480.0,
-    );
-    let frame = Frame { area, x, y: Scale::share() };
-    frame.draw(&mut picture, &x_title, "recall at need (share of demands, 0 to 1)");
-    let mut taken: Vec<Bounds> = data
-        .control
-        .iter()
-        .filter_map(|one| draw_control(&mut picture, one, data.unit, &frame))
-        .collect();
-    let steps = steps(&front, &frame);
-    picture.line(steps.clone(), FAINT, 1.5);
-    let mut dots: Vec<Dot> = points
-        .iter()
-        .map(|point| Dot {
+impl Chart for ScatterChart {
+    fn layout(&self) -> Option<Picture> {
+        let is_whole =
+            |point: &&ScatterPoint| point.mean_prompt.is_finite() && point.recall.is_finite();
+        let points: Vec<&ScatterPoint> = self.points.iter().filter(is_whole).collect();
+        let (x, x_title) = scale(&points, self.unit)?;
+        let front = front(&points);
+        let key = key(&points, front.len() > 1);
+        let mut picture = figure::start(&self.title, figure::WIDTH, &key);
+        let left = figure::MARGIN + 36.0;
+        let width = picture.width - left - figure::MARGIN - 30.0;
+        let area = Bounds::new(left, picture.height + 34.0, width, 480.0);
+        let frame = Frame { area, x, y: Scale::share() };
+        frame.draw(&mut picture, &x_title, "recall at need (share of demands, 0 to 1)");
+        let mut drawn = Drawn::default();
+        self.draw_control(&mut picture, &frame, &mut drawn);
+        let steps = steps(&front, &frame);
+        drawn.lines.extend(steps.windows(2).map(|ends| hull(ends[0], ends[1])));
+        picture.line(steps, FAINT, 1.5);
+        let dots = points.into_iter().map(|point| Dot {
             at: frame.point(point.mean_prompt, point.recall),
-            colour: point.family.colour(),
+            colour: point.means.colour(),
             point,
-        })
-        .collect();
-    let sweeps = draw_sweeps(&mut picture, &dots);
-    let (marks, whiskers) = draw_bounds(&mut picture, &dots, &frame);
-    draw_dots(&mut picture, &dots);
-    dots.sort_by(|one, other| {
-        one.at.0.total_cmp(&other.at.0).then(one.at.1.total_cmp(&other.at.1))
-    });
-    taken.extend(marks);
-    let mut lines: Vec<Bounds> = steps.windows(2).map(|ends| hull(ends[0], ends[1])).collect();
-    lines.extend(whiskers);
-    lines.extend(sweeps);
-    let numbered = names::draw(&mut picture, &dots, (taken, lines), &area);
-    picture.height = area.bottom() + 31.0 + LABEL + figure::MARGIN;
-    names::draw_key(&mut picture, &numbered);
-    Some(picture)
+        });
+        let mut dots: Vec<Dot> = dots.collect();
+        dots.sort_by(|one, other| {
+            one.at.0.total_cmp(&other.at.0).then(one.at.1.total_cmp(&other.at.1))
+        });
+        draw_sweeps(&mut picture, &dots, &mut drawn);
+        for dot in &dots {
+            draw_ranges(&mut picture, dot, &frame, &mut drawn);
+        }
+        for dot in &dots {
+            draw_dot(&mut picture, dot);
+        }
+        let numbered = names::draw(&mut picture, &dots, drawn, &area);
+        picture.height = area.bottom() + figure::UNDER_PLOT;
+        names::draw_key(&mut picture, &numbered);
+        Some(picture)
+    }
+}
+
+impl ScatterChart {
+    /// The control's recall as a line with its prompt, which would stretch the scale.
+    fn draw_control(&self, picture: &mut Picture, frame: &Frame, drawn: &mut Drawn) {
+        let Some(ScatterControl { name, mean_prompt, recall }) = &self.control else { return };
+        if !(recall.is_finite() && mean_prompt.is_finite()) {
+            return;
+        }
+        let (y, right) = (frame.y_of(*recall), frame.area.right());
+        picture.dashes((frame.area.left, y), (right, y), DASHES, SLATE);
+        let says = format!(
+            "{name}: recalls {} at {} {}",
+            number::decimal(*recall, 2),
+            number::axis(mean_prompt.round()),
+            self.unit
+        );
+        let says = text::fit(&says, LABEL, frame.area.width * 0.6);
+        let label = Label::new(says, (right, frame.area.top - 14.0), Side::End, LABEL, SOFT);
+        drawn.marks.push(label.bounds());
+        picture.text(label);
+    }
 }
 
 /// The scale of prompts and its title; `None` without a point.
 fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
     let prompts = || points.iter().map(|point| point.mean_prompt);
-    let most = prompts().reduce(f64::max)?;
-    let least = prompts().fold(most, f64::min);
-    if least >= 1.0 && most / least >= WIDE {
+    let (least, most) = (prompts().reduce(f64::min)?, prompts().reduce(f64::max)?);
+    if least >= 1.0 && is_wide(least, most) {
         let title = format!("mean prompt ({unit}, logarithmic)");
         return Some((Scale::logarithmic(least, most), title));
     }
@@ -186,90 +189,31 @@ fn scale(points: &[&ScatterPoint], unit: &str) -> Option<(Scale, String)> {
     Some((x, format!("mean prompt ({unit})")))
 }
 
-fn draw_dots(picture: &mut Picture, dots: &[Dot]) {
-    for Dot { at, colour, point } in dots {
-        let radius = if point.sweep.is_some() { 3.0 } else { 4.5 };
-        match point.completed {
-            true => picture.disc(*at, radius, *colour),
-            false => figure::ring(picture, *at, radius + 0.5, *colour),
-        }
-    }
-}
-
-/// The control's recall as a line with its prompt, which would stretch the scale.
-fn draw_control(
-    picture: &mut Picture,
-    control: &ScatterControl,
-    unit: &str,
-    frame: &Frame,
-) -> Option<Bounds> {
-    if !(control.recall.is_finite() && control.mean_prompt.is_finite()) {
-        return None;
-    }
-    let y = frame.y_of(control.recall);
-    let right = frame.area.right();
-    picture.dashes((frame.area.left, y), (right, y), (5.0, 3.0), SLATE);
-    let says = format!(
-        "{}: recalls {} at {} {unit}",
-        control.name,
-        number::decimal(control.recall, 2),
-        number::axis(control.mean_prompt.round())
-    );
-    let says = text::fit(&says, LABEL, Weight::Regular, frame.area.width * 0.6);
-    let label = Label::new(says, (right, frame.area.top - 14.0), Side::End, LABEL, SOFT);
-    let bounds = label.bounds();
-    picture.text(label);
-    Some(bounds)
-}
-
-/// The points of a sweep joined, by rising prompt; returns the places of the joints.
-fn draw_sweeps(picture: &mut Picture, dots: &[Dot]) -> Vec<Bounds> {
-    let mut joints = Vec::new();
-    let mut sweeps: Vec<&str> = Vec::new();
-    for sweep in dots.iter().filter_map(|dot| dot.point.sweep.as_deref()) {
-        if !sweeps.contains(&sweep) {
-            sweeps.push(sweep);
-        }
-    }
-    for sweep in sweeps {
-        let own = dots.iter().filter(|dot| dot.point.sweep.as_deref() == Some(sweep));
-        let mut points: Vec<Point> = own.clone().map(|dot| dot.at).collect();
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let colour = own.map(|dot| dot.colour).next().unwrap_or(FAINT);
-        for ends in points.windows(2) {
-            picture.dashes(ends[0], ends[1], figure::DOTS, colour);
-            joints.extend(labels::leader(ends[0], ends[1]));
-        }
-    }
-    joints
-}
-
-fn key(points: &[&ScatterPoint], front: bool) -> Vec<(Sign, String)> {
-    let of = |family: &Family| points.iter().any(|point| point.family == *family);
-    let mut key: Vec<(Sign, String)> = Family::ALL
-        .into_iter()
-        .filter(of)
-        .map(|family| (Sign::Disc(family.colour()), family.told().0.to_owned()))
-        .collect();
-    if points.iter().any(|point| point.sweep.is_some()) {
-        key.push((Sign::Dots(VERMILLION), "swept limits".to_owned()));
-    }
-    if points.iter().any(|point| !point.completed) {
-        key.push((Sign::Ring(INK), "did not complete".to_owned()));
-    }
-    if points.iter().any(|point| point.brackets.is_some()) {
-        key.push((Sign::Line(INK), "upright: from empty to perfect summaries".to_owned()));
-    }
-    if points.iter().any(|point| point.bounds.is_some()) {
-        let says = "oracle: bound on keeping whole messages in the same tokens".to_owned();
-        key.push((Sign::Triangle(FAINT), says));
-        key.push((Sign::Cross(FAINT), "dropping at random".to_owned()));
-    }
-    if front {
-        let says = "Pareto front: nothing knows more for fewer tokens".to_owned();
-        key.push((Sign::Line(FAINT), says));
-    }
-    key
+fn key(points: &[&ScatterPoint], front: bool) -> Key {
+    let any = |is: fn(&ScatterPoint) -> bool| points.iter().any(|point| is(point));
+    let means = Means::ALL.into_iter().map(|means| {
+        let is_shown = points.iter().any(|point| point.means == means);
+        (is_shown, Sign::Disc(means.colour()), means.name())
+    });
+    let bounds = any(|point| point.bounds.is_some());
+    let signs = [
+        (any(|point| point.sweep.is_some()), Sign::Dots(VERMILLION), "swept limits"),
+        (any(|point| !point.completed), Sign::Ring(INK), "did not complete"),
+        (
+            any(|point| point.brackets.is_some()),
+            Sign::Line(INK),
+            "upright: from empty to perfect summaries",
+        ),
+        (
+            bounds,
+            Sign::Triangle(FAINT),
+            "oracle: bound on keeping whole messages in the same tokens",
+        ),
+        (bounds, Sign::Cross(FAINT), "dropping at random"),
+        (front, Sign::Line(FAINT), "Pareto front: nothing knows more for fewer tokens"),
+    ];
+    let shown = means.chain(signs).filter(|(is_shown, ..)| *is_shown);
+    shown.map(|(_, sign, says)| (sign, says.to_owned())).collect()
 }
 
 /// Completed points that no other beats in both directions, by rising prompt.
@@ -294,39 +238,54 @@ fn steps(front: &[&ScatterPoint], frame: &Frame) -> Vec<Point> {
     let mut steps: Vec<Point> = Vec::new();
     for point in front {
         let at = frame.point(point.mean_prompt, point.recall);
-        if let Some(last) = steps.last().copied() {
-            steps.push((at.0, last.1));
-        }
+        steps.extend(steps.last().map(|last| (at.0, last.1)));
         steps.push(at);
     }
     steps
 }
 
-/// Draws the brackets as whiskers and the bounds as marks over and under each point;
-/// returns the places of the marks and of the whiskers.
-fn draw_bounds(picture: &mut Picture, dots: &[Dot], frame: &Frame) -> (Vec<Bounds>, Vec<Bounds>) {
-    let share = |value: f64| value.is_finite().then(|| frame.y_of(value));
-    let (mut marks, mut whiskers) = (Vec::new(), Vec::new());
-    for Dot { at: (x, _), colour, point } in dots {
-        let ends = point.brackets.and_then(|(low, high)| Some((share(low)?, share(high)?)));
-        if let Some((low, high)) = ends.filter(|(low, high)| low != high) {
-            picture.line(vec![(*x, low), (*x, high)], *colour, 1.0);
-            whiskers.push(hull((*x, low), (*x, high)));
-            for end in [low, high] {
-                picture.line(vec![(x - 4.0, end), (x + 4.0, end)], *colour, 1.0);
-            }
+/// The points of a sweep joined, by rising prompt.
+fn draw_sweeps(picture: &mut Picture, dots: &[Dot], drawn: &mut Drawn) {
+    let mut sweeps: BTreeMap<&str, Vec<&Dot>> = BTreeMap::new();
+    for dot in dots {
+        if let Some(sweep) = &dot.point.sweep {
+            sweeps.entry(sweep).or_default().push(dot);
         }
-        let bounds = point.bounds.and_then(|(low, high)| Some((share(low)?, share(high)?)));
-        let Some((random, oracle)) = bounds else { continue };
-        figure::triangle(picture, (*x, oracle + 4.0), FAINT);
-        let random_at = (*x, random);
-        picture.line(vec![(x - 3.0, random - 3.0), (x + 3.0, random + 3.0)], FAINT, 1.25);
-        picture.line(vec![(x - 3.0, random + 3.0), (x + 3.0, random - 3.0)], FAINT, 1.25);
-        marks.extend(
-            [(*x, oracle), random_at].map(|(x, y)| Bounds::new(x - 5.0, y - 5.0, 10.0, 10.0)),
-        );
     }
-    (marks, whiskers)
+    for ends in sweeps.values().flat_map(|dots| dots.windows(2)) {
+        let (from, to) = (ends[0].at, ends[1].at);
+        picture.dashes(from, to, DOTS, ends[0].colour);
+        drawn.lines.extend(labels::leader(from, to));
+    }
+}
+
+/// The brackets as whiskers, and the bounds as marks over and under the point.
+fn draw_ranges(picture: &mut Picture, dot: &Dot, frame: &Frame, drawn: &mut Drawn) {
+    let Dot { at: (x, _), colour, point } = dot;
+    let on_paper = |(low, high): (f64, f64)| {
+        (low.is_finite() && high.is_finite()).then(|| (frame.y_of(low), frame.y_of(high)))
+    };
+    let whisker = point.brackets.and_then(on_paper).filter(|(low, high)| low != high);
+    if let Some((low, high)) = whisker {
+        picture.line(vec![(*x, low), (*x, high)], *colour, 1.0);
+        drawn.lines.push(hull((*x, low), (*x, high)));
+        for end in [low, high] {
+            picture.line(vec![(x - 4.0, end), (x + 4.0, end)], *colour, 1.0);
+        }
+    }
+    if let Some((random, oracle)) = point.bounds.and_then(on_paper) {
+        figure::triangle(picture, (*x, oracle + 4.0), FAINT);
+        figure::cross(picture, (*x, random), (3.0, 1.25), FAINT);
+        drawn.marks.extend([oracle, random].map(|y| Bounds::around((*x, y), 5.0)));
+    }
+}
+
+fn draw_dot(picture: &mut Picture, Dot { at, colour, point }: &Dot) {
+    let radius = if point.sweep.is_some() { 3.0 } else { 4.5 };
+    match point.completed {
+        true => picture.disc(*at, radius, *colour),
+        false => figure::ring(picture, *at, radius + 0.5, *colour),
+    }
 }
 
 fn hull(one: Point, other: Point) -> Bounds {
@@ -360,6 +319,6 @@ mod tests {
     #[test]
     fn a_chart_of_broken_points_is_left_out() {
         let points = vec![point(f64::NAN, 0.5, true), point(3.0, f64::INFINITY, true)];
-        assert!(layout(&ScatterChart { points, ..ScatterChart::default() }).is_none());
+        assert!(ScatterChart { points, ..ScatterChart::default() }.layout().is_none());
     }
 }

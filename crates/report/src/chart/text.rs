@@ -12,36 +12,35 @@ pub const FAMILY: FontFamily<'static> = FontFamily::SansSerif;
 /// this many of the other (ascent 1901, descent 483, of 2048 units).
 pub const LINE_PER_EM: f64 = 2384.0 / 2048.0;
 
+/// How large and how heavy a text is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Font {
+    /// Pixels per em.
+    pub size: f64,
+    /// Whether its letters are bold.
+    is_bold: bool,
+}
+
+impl Font {
+    /// The weight in plotters' words.
+    pub fn style(self) -> FontStyle {
+        if self.is_bold { FontStyle::Bold } else { FontStyle::Normal }
+    }
+}
+
 /// A chart's title.
-pub const TITLE: f64 = 15.0;
+pub const TITLE: Font = Font { size: 15.0, is_bold: true };
 /// A panel's title.
-pub const PANEL: f64 = 12.0;
+pub const PANEL: Font = Font { size: 12.0, is_bold: true };
 /// Labels, axis titles, remarks.
-pub const LABEL: f64 = 11.0;
+pub const LABEL: Font = Font { size: 11.0, is_bold: false };
 /// Figures at ticks.
-pub const TICK: f64 = 10.5;
+pub const TICK: Font = Font { size: 10.5, is_bold: false };
+/// Figures that a chart is about.
+pub const FIGURE: Font = Font { size: 10.5, is_bold: true };
 
 const REGULAR: &[u8] = include_bytes!("../../assets/DejaVuSans-subset.ttf");
 const BOLD: &[u8] = include_bytes!("../../assets/DejaVuSans-Bold-subset.ttf");
-
-/// How heavy a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
-    /// Everything but titles.
-    Regular,
-    /// Titles.
-    Bold,
-}
-
-impl Weight {
-    /// The same in plotters' words.
-    pub fn style(self) -> FontStyle {
-        match self {
-            Weight::Regular => FontStyle::Normal,
-            Weight::Bold => FontStyle::Bold,
-        }
-    }
-}
 
 /// Makes the bundled fonts known to plotters, once a process.
 pub fn register() {
@@ -54,22 +53,27 @@ pub fn register() {
     });
 }
 
-/// Width in pixels of a text of `size` pixels per em, in the bundled font.
-pub fn width(text: &str, size: f64, weight: Weight) -> f64 {
+/// Width in pixels of a text in the bundled font.
+pub fn width(text: &str, font: Font) -> f64 {
     register();
     // Plotters rounds down to whole pixels: measured large, the error is a hundredth.
-    let measured = FontDesc::new(FAMILY, 100.0 * LINE_PER_EM, weight.style()).layout_box(text);
+    let measured = FontDesc::new(FAMILY, 100.0 * LINE_PER_EM, font.style()).layout_box(text);
     match measured {
-        Ok((_, (wide, _))) => f64::from(wide + 1) * size / 100.0,
-        Err(_) => text.chars().count() as f64 * size * 0.7,
+        Ok((_, (wide, _))) => f64::from(wide + 1) * font.size / 100.0,
+        Err(_) => text.chars().count() as f64 * font.size * 0.7,
     }
+}
+
+/// Width of the widest of these texts.
+pub fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, font: Font) -> f64 {
+    texts.into_iter().map(|text| width(text.as_ref(), font)).fold(0.0, f64::max)
 }
 
 /// The text, cut with an ellipsis in its middle where it is wider than `room`: names
 /// that differ at either end stay apart.
-pub fn fit(text: &str, size: f64, weight: Weight, room: f64) -> String {
+pub fn fit(text: &str, font: Font, room: f64) -> String {
     let clean = clean(text);
-    if width(&clean, size, weight) <= room {
+    if width(&clean, font) <= room {
         return clean;
     }
     let letters: Vec<char> = clean.chars().collect();
@@ -83,19 +87,19 @@ pub fn fit(text: &str, size: f64, weight: Weight, room: f64) -> String {
     let (mut low, mut high) = (0, letters.len().saturating_sub(1).min(400));
     while low < high {
         let middle = (low + high).div_ceil(2);
-        if width(&cut(middle), size, weight) <= room { low = middle } else { high = middle - 1 }
+        if width(&cut(middle), font) <= room { low = middle } else { high = middle - 1 }
     }
     cut(low)
 }
 
 /// The text in lines no wider than `room`, broken at spaces.
-pub fn wrap(text: &str, size: f64, weight: Weight, room: f64) -> Vec<String> {
+pub fn wrap(text: &str, font: Font, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in clean(text).split(' ').filter(|word| !word.is_empty()) {
         let longer = lines.last().map(|line| format!("{line} {word}"));
         match (longer, lines.last_mut()) {
-            (Some(longer), Some(line)) if width(&longer, size, weight) <= room => *line = longer,
-            _ => lines.push(fit(word, size, weight, room)),
+            (Some(longer), Some(line)) if width(&longer, font) <= room => *line = longer,
+            _ => lines.push(fit(word, font, room)),
         }
     }
     lines
@@ -113,24 +117,23 @@ mod tests {
     #[test]
     fn a_fitted_name_keeps_both_ends_and_its_room() {
         let name = "forge-threshold+goal-batch-with-a-very-long-tail-p3";
-        let short = fit(name, LABEL, Weight::Regular, 120.0);
-        assert!(width(&short, LABEL, Weight::Regular) <= 120.0, "{short}");
+        let short = fit(name, LABEL, 120.0);
+        assert!(width(&short, LABEL) <= 120.0, "{short}");
         assert!(short.starts_with("forge") && short.ends_with("p3"), "{short}");
-        assert_eq!(fit("short", LABEL, Weight::Regular, 120.0), "short");
+        assert_eq!(fit("short", LABEL, 120.0), "short");
     }
 
     #[test]
     fn wrapped_lines_keep_their_room_and_every_word() {
         let text = "Context over steps of one long session with many configurations";
-        let lines = wrap(text, TITLE, Weight::Bold, 200.0);
+        let lines = wrap(text, TITLE, 200.0);
         assert!(lines.len() > 2);
         assert_eq!(lines.join(" "), text);
-        assert!(lines.iter().all(|line| width(line, TITLE, Weight::Bold) <= 200.0));
+        assert!(lines.iter().all(|line| width(line, TITLE) <= 200.0));
     }
 
     #[test]
     fn bold_is_measured_with_its_own_font() {
-        let (regular, bold) = (Weight::Regular, Weight::Bold);
-        assert!(width("configuration", 12.0, bold) > width("configuration", 12.0, regular));
+        assert!(width("configuration", FIGURE) > width("configuration", TICK));
     }
 }

@@ -1,13 +1,12 @@
 //! A table of figures, shaded by where each stands between two ends.
 
+use super::Chart;
 use super::figure;
 use super::palette::{self, FAINT, GRID, INK, SOFT};
 use super::picture::{Bounds, Label, Picture, Side};
-use super::text::{self, LABEL, TICK, Weight};
-use super::{Rendered, render};
-use crate::error::Result;
+use super::text::{self, LABEL, TICK};
 
-/// Figures by row and column.
+/// Figures by row and column; left out where no field holds a figure.
 #[derive(Clone, Debug, Default)]
 pub struct ToneChart {
     /// What the chart is called.
@@ -69,49 +68,73 @@ impl ToneChart {
 const ROW: f64 = 22.0;
 /// Room for a name: names of orders hold the names of all their stages.
 const NAMES: f64 = 620.0;
-const CHIP: f64 = 18.0;
 
-/// Draws the chart; `None` where no field holds a figure.
-pub fn table_of_tones(data: &ToneChart) -> Result<Option<Rendered>> {
-    render(layout(data))
+impl Chart for ToneChart {
+    fn layout(&self) -> Option<Picture> {
+        let columns = self.columns.len();
+        let cells = || self.rows.iter().flat_map(|row| row.cells.iter().take(columns)).flatten();
+        cells().find(|cell| cell.share.is_finite())?;
+        let names: Vec<String> =
+            self.rows.iter().map(|row| text::fit(&row.name, LABEL, NAMES)).collect();
+        let left = figure::MARGIN + text::widest(&names, LABEL) + 10.0;
+        let heads: Vec<Vec<String>> = self.columns.iter().map(|column| head(column)).collect();
+        let words = text::widest(heads.iter().flatten(), TICK);
+        let figures = text::widest(cells().map(|cell| &cell.text), TICK);
+        let column = words.max(figures).max(38.0) + 8.0;
+
+        let natural = left + column * columns as f64 + figure::MARGIN;
+        // Drawn once to know its width.
+        let key = self.draw_key(&mut figure::start("", figure::WIDTH, &[])) + figure::MARGIN;
+        let mut picture = figure::start(&self.title, natural.max(520.0).max(key).ceil(), &[]);
+        self.draw_key(&mut picture);
+        let lines = heads.iter().map(Vec::len).max().unwrap_or(0) as f64;
+        let top = picture.height + 8.0 + lines * 13.0;
+        for (index, head) in heads.iter().enumerate() {
+            let middle = left + (index as f64 + 0.5) * column;
+            for (line, words) in head.iter().rev().enumerate() {
+                let at = (middle, top - 8.0 - line as f64 * 13.0);
+                picture.text(Label::new(words, at, Side::Middle, TICK, INK));
+            }
+        }
+        for (index, (row, name)) in self.rows.iter().zip(names).enumerate() {
+            let y = top + index as f64 * ROW;
+            picture.text(Label::new(name, (left - 8.0, y + ROW / 2.0), Side::End, LABEL, INK));
+            for place in 0..columns {
+                let bounds = Bounds::new(left + place as f64 * column, y, column, ROW);
+                draw_cell(&mut picture, row.cells.get(place).and_then(Option::as_ref), &bounds);
+            }
+        }
+        picture.height = top + self.rows.len() as f64 * ROW + figure::MARGIN;
+        Some(picture)
+    }
 }
 
-pub(super) fn layout(data: &ToneChart) -> Option<Picture> {
-    let cells = || data.rows.iter().flat_map(|row| row.cells.iter().take(data.columns.len()));
-    cells().flatten().find(|cell| cell.share.is_finite())?;
-    let names: Vec<String> =
-        data.rows.iter().map(|row| text::fit(&row.name, LABEL, Weight::Regular, NAMES)).collect();
-    let width = |text: &str, size: f64| text::width(text, size, Weight::Regular);
-    let widest = names.iter().map(|name| width(name, LABEL)).fold(0.0, f64::max);
-    let left = figure::MARGIN + widest + 10.0;
-    let heads: Vec<Vec<String>> = data.columns.iter().map(|column| head(column)).collect();
-    let words = heads.iter().flatten().map(|line| width(line, TICK));
-    let figures = cells().flatten().map(|cell| width(&cell.text, TICK));
-    let column = words.chain(figures).fold(38.0, f64::max) + 8.0;
-
-    let natural = left + column * data.columns.len() as f64 + figure::MARGIN;
-    let key = key_width(data);
-    let mut picture = figure::start(&data.title, natural.max(520.0).max(key).ceil(), &[]);
-    draw_ramp(&mut picture, data);
-    let lines = heads.iter().map(Vec::len).max().unwrap_or(0) as f64;
-    let top = picture.height + 8.0 + lines * 13.0;
-    for (index, head) in heads.iter().enumerate() {
-        let middle = left + (index as f64 + 0.5) * column;
-        for (line, words) in head.iter().rev().enumerate() {
-            let at = (middle, top - 8.0 - line as f64 * 13.0);
-            picture.text(Label::new(words, at, Side::Middle, TICK, INK));
+impl ToneChart {
+    /// What the tones mean and what an empty field means; returns where it ends.
+    fn draw_key(&self, picture: &mut Picture) -> f64 {
+        const PARTS: usize = 40;
+        const PART: f64 = 2.5;
+        const CHIP: f64 = 18.0;
+        let y = picture.height + 12.0;
+        let word = |picture: &mut Picture, x: f64, says: &str| {
+            let label = Label::new(says, (x, y), Side::Start, LABEL, SOFT);
+            let right = label.bounds().right();
+            picture.text(label);
+            right
+        };
+        let value = text::fit(&self.value, LABEL, 420.0);
+        let mut x = word(picture, figure::MARGIN, &value) + 14.0;
+        x = word(picture, x, &text::clean(&self.ends.0)) + 5.0;
+        for part in 0..PARTS {
+            let share = part as f64 / (PARTS - 1) as f64;
+            picture.fill(Bounds::new(x, y - 6.0, PART, 12.0), palette::tone(share));
+            x += PART;
         }
+        x = word(picture, x + 5.0, &text::clean(&self.ends.1)) + 18.0;
+        picture.line(outline(&Bounds::new(x, y - 6.0, CHIP, 12.0)), FAINT, 0.75);
+        picture.height += 26.0;
+        word(picture, x + CHIP + 6.0, &text::clean(&self.empty))
     }
-    for (index, (row, name)) in data.rows.iter().zip(&names).enumerate() {
-        let y = top + index as f64 * ROW;
-        picture.text(Label::new(name, (left - 8.0, y + ROW / 2.0), Side::End, LABEL, INK));
-        for place in 0..data.columns.len() {
-            let bounds = Bounds::new(left + place as f64 * column, y, column, ROW);
-            draw_cell(&mut picture, row.cells.get(place).and_then(Option::as_ref), &bounds);
-        }
-    }
-    picture.height = top + data.rows.len() as f64 * ROW + figure::MARGIN;
-    Some(picture)
 }
 
 /// A heading over as many lines as it has words: `safety-`, `rule`.
@@ -119,7 +142,7 @@ fn head(column: &str) -> Vec<String> {
     let column = text::clean(column);
     let parts = column.split(' ').flat_map(|word| word.split_inclusive('-'));
     let parts = parts.filter(|part| !part.is_empty());
-    parts.map(|part| text::fit(part, TICK, Weight::Regular, 130.0)).collect()
+    parts.map(|part| text::fit(part, TICK, 130.0)).collect()
 }
 
 fn draw_cell(picture: &mut Picture, value: Option<&ToneCell>, cell: &Bounds) {
@@ -137,43 +160,6 @@ fn draw_cell(picture: &mut Picture, value: Option<&ToneCell>, cell: &Bounds) {
     }
 }
 
-const PARTS: usize = 40;
-const PART: f64 = 2.5;
-const MOST_KEY: f64 = 420.0;
-
-/// What the key takes, margins and all.
-fn key_width(data: &ToneChart) -> f64 {
-    let width = |says: &str| text::width(&text::clean(says), LABEL, Weight::Regular);
-    let (low, high) = &data.ends;
-    let words = width(low) + width(high) + width(&data.empty) + width(&data.value).min(MOST_KEY);
-    words + PARTS as f64 * PART + CHIP + 14.0 + 10.0 + 18.0 + 6.0 + 2.0 * figure::MARGIN + 4.0
-}
-
-/// The key: what the tones mean and what an empty field means.
-fn draw_ramp(picture: &mut Picture, data: &ToneChart) {
-    let y = picture.height + 12.0;
-    let mut x = figure::MARGIN;
-    let word = |picture: &mut Picture, x: f64, says: &str| {
-        let label = Label::new(text::clean(says), (x, y), Side::Start, LABEL, SOFT);
-        let right = label.bounds().right();
-        picture.text(label);
-        right
-    };
-    let value = text::fit(&data.value, LABEL, Weight::Regular, MOST_KEY);
-    x = word(picture, x, &value) + 14.0;
-    x = word(picture, x, &data.ends.0) + 5.0;
-    for part in 0..PARTS {
-        let share = part as f64 / (PARTS - 1) as f64;
-        picture.fill(Bounds::new(x, y - 6.0, PART, 12.0), palette::tone(share));
-        x += PART;
-    }
-    x = word(picture, x + 5.0, &data.ends.1) + 18.0;
-    let chip = Bounds::new(x, y - 6.0, CHIP, 12.0);
-    picture.line(outline(&chip), FAINT, 0.75);
-    word(picture, x + CHIP + 6.0, &data.empty);
-    picture.height += 26.0;
-}
-
 fn outline(bounds: &Bounds) -> Vec<(f64, f64)> {
     let (left, top, right, bottom) = (bounds.left, bounds.top, bounds.right(), bounds.bottom());
     vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
@@ -187,7 +173,7 @@ mod tests {
     fn a_table_without_shares_is_left_out() {
         let rows = vec![("a".to_owned(), vec![None, Some(f64::NAN)])];
         let columns = vec!["path".to_owned(), "error".to_owned()];
-        assert!(layout(&ToneChart::of_shares("", "", columns, rows)).is_none());
+        assert!(ToneChart::of_shares("", "", columns, rows).layout().is_none());
     }
 
     #[test]

@@ -7,13 +7,10 @@ use super::figures::{Config, Figures};
 use super::section::Context;
 use super::table::Table;
 use super::template::Parts;
-use crate::chart::{
-    DollarBar, DollarChart, Estimate, SavingRow, SavingsChart, dollars_by_part,
-    savings_with_intervals,
-};
+use crate::chart::{Bar, BarChart, Chart, DOLLARS, Estimate, SavingRow, SavingsChart};
 use crate::error::Result;
 use crate::measure::MetricId;
-use crate::number::{dollars, share, tokens};
+use crate::number::{axis_percent, dollars, share, tokens};
 
 /// The parts of a session's dollars, in the order of the chart.
 const PARTS: [MetricColumn; 5] = [
@@ -37,7 +34,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let choice = choose(figures, figures.shown().collect(), ROWS);
     let bars = choice.drawn.iter().filter_map(|config| bar(figures, config)).collect();
     let title = format!("Dollars a session, prices {}", figures.run.manifest.prices.name);
-    let drawn = dollars_by_part(&DollarChart { title, bars })?;
+    let drawn = BarChart { title, of: &DOLLARS, bars }.draw()?;
     let parts = parts.chart("dollars", "dollars", drawn).value("dollars_choice", choice.left_out);
     Ok(Some(parts.table("by_part", table(figures))))
 }
@@ -64,21 +61,26 @@ fn savings(figures: &Figures, parts: Parts) -> Result<Parts> {
     let unknown = rows.iter().filter(|row| row.savings.iter().all(Option::is_none));
     let unknown: Vec<String> = unknown.map(|row| row.configuration.clone()).collect();
     let title = "Tokens saved against sending everything".to_owned();
-    let drawn = savings_with_intervals(&SavingsChart { title, rows })?;
+    let drawn = SavingsChart { title, rows }.draw()?;
     Ok(parts
         .chart("savings", "savings", drawn)
         .value("savings_choice", choice.left_out)
         .value("without_savings", unknown))
 }
 
-fn bar(figures: &Figures, config: &Config) -> Option<DollarBar> {
+fn bar(figures: &Figures, config: &Config) -> Option<Bar> {
     let [cached, written, uncached, output, summarizer] =
         PARTS.map(|part| figures.figure(config, part.metric).value);
-    Some(DollarBar {
+    let share_cached = |rate| format!("{} cached", axis_percent(rate));
+    Some(Bar {
         configuration: config.name(),
         parts: [cached?, written?, uncached?, output?, summarizer?],
-        hit_rate: figures.figure(config, MetricId::CacheHitRate).value,
-        early: completion::early(figures, config),
+        remark: figures
+            .figure(config, MetricId::CacheHitRate)
+            .value
+            .map(share_cached)
+            .unwrap_or_default(),
+        failed: completion::early(figures, config),
     })
 }
 

@@ -8,19 +8,14 @@ use super::figures::{Config, Figures};
 use super::section::Context;
 use super::table::Table;
 use super::template::Parts;
-use crate::chart::{
-    LatencyChart, LatencyRow, PressureChart, PressureRow, blocking_by_firing,
-    pressure_when_compacting,
-};
+use crate::chart::{Chart, Firings, StripChart, StripRow};
 use crate::error::Result;
 use crate::measure::{self, MetricId, firings};
 use crate::row::CompactionRow;
 use crate::{number, stats};
 
-/// The target that the chart marks, in seconds: what ADR-0014 sets for typical scenarios.
-const TARGET_SECONDS: f64 = 5.0;
-
 type Firing<'a> = measure::Firing<'a, CompactionRow>;
+
 /// The firings of each cell.
 type ByCell<'a> = BTreeMap<&'a str, Vec<&'a Firing<'a>>>;
 
@@ -54,15 +49,15 @@ fn pressure(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
     let rows = choice.drawn.iter().map(|config| {
         let firings = of(config);
         let triggers: Vec<f64> = firings.iter().filter_map(|firing| firing.first.trigger).collect();
-        PressureRow {
+        StripRow {
             configuration: config.name(),
-            utilization: firings.iter().filter_map(|firing| firing.first.utilization).collect(),
+            values: firings.iter().filter_map(|firing| firing.first.utilization).collect(),
             trigger: stats::median(&triggers),
         }
     });
     let title = "How full the window is when compaction fires".to_owned();
-    let drawn = pressure_when_compacting(&PressureChart { title, rows: rows.collect() })?;
-    Ok(parts.chart("pressure", "pressure", drawn).value("pressure_choice", choice.left_out))
+    let data = StripChart { title, of: Firings::Pressure, rows: rows.collect() };
+    Ok(parts.chart("pressure", "pressure", data.draw()?).value("pressure_choice", choice.left_out))
 }
 
 fn waiting(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
@@ -72,17 +67,14 @@ fn waiting(figures: &Figures, all: &ByCell, parts: Parts) -> Result<Parts> {
     };
     let waited = figures.shown().filter(|config| !of(config).is_empty()).collect();
     let choice = choose(figures, waited, ROWS);
-    let rows = choice
-        .drawn
-        .iter()
-        .map(|config| LatencyRow { configuration: config.name(), seconds: of(config) });
+    let rows = choice.drawn.iter().map(|config| StripRow {
+        configuration: config.name(),
+        values: of(config),
+        trigger: None,
+    });
     let title = "How long the agent waits for a compaction".to_owned();
-    let data = LatencyChart { title, target: TARGET_SECONDS, rows: rows.collect() };
-    let drawn = blocking_by_firing(&data)?;
-    Ok(parts
-        .chart("latency", "latency", drawn)
-        .value("latency_choice", choice.left_out)
-        .value("target", TARGET_SECONDS as u32))
+    let data = StripChart { title, of: Firings::Waits, rows: rows.collect() };
+    Ok(parts.chart("latency", "latency", data.draw()?).value("latency_choice", choice.left_out))
 }
 
 /// The waits of a session added up: many short ones can be more than a few long ones.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::figures::Figures;
 use super::section::Context;
 use super::template::Parts;
-use crate::chart::{ToneCell, ToneChart, ToneRow, table_of_tones};
+use crate::chart::{Chart, ToneCell, ToneChart, ToneRow};
 use crate::error::Result;
 use crate::matrix::{GridAxis, GridPoints};
 use crate::measure::MetricId;
@@ -41,7 +41,7 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
         for (metric, title, name) in FIGURES {
             let data = chart(figures, map, metric, title);
             let file = format!("sweep-{}-{name}", place + 1);
-            let chart = parts.place_chart(&file, table_of_tones(&data)?);
+            let chart = parts.place_chart(&file, data.draw()?);
             drawn.push(Drawn { title: data.title, chart });
         }
     }

@@ -7,7 +7,7 @@ use super::figures::{Config, Figures};
 use super::pictures;
 use super::section::Context;
 use super::template::Parts;
-use crate::chart::{SurvivalChart, SurvivalPanel, SurvivalSeries, survival};
+use crate::chart::{Across, Chart, LineChart, LinePanel, LineSeries, Upwards};
 use crate::error::Result;
 use crate::measure::survival::{AGES, ENOUGH};
 use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
@@ -51,40 +51,52 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     configs.sort_by_key(|config| !config.is_deployed());
     let pools = pools(figures, &configs, context.dir)?;
     let ages: Vec<String> = AGES.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let by_age = SurvivalChart {
+    let by_age = LineChart {
         title: "Live facts still present, by their age".to_owned(),
         x_title: "age: windows of tokens, at most",
+        x: Across::Named(SHORT_AGES.map(str::to_owned).to_vec()),
+        point: "share present of the bucket",
+        limit: None,
+        columns: 3,
+        height: 210.0,
         panels: panels(&configs, &pools, |counts| shares(counts, &ages)),
-        buckets: SHORT_AGES.map(str::to_owned).to_vec(),
     };
-    let generations: Vec<String> = (1..=GENERATIONS).map(|one| one.to_string()).collect();
-    let mut by_generation = SurvivalChart {
+    let mut generations: Vec<String> = (1..=GENERATIONS).map(|one| one.to_string()).collect();
+    let panels = panels(&configs, &pools, |counts| products(counts, &generations));
+    // As many places as any panel fills.
+    let series = panels.iter().flat_map(|panel| &panel.series);
+    generations.truncate(series.map(|series| series.points.len()).max().unwrap_or(0));
+    let by_generation = LineChart {
         title: "Facts that survive, by summarizers that they were shown to".to_owned(),
         x_title: "summarizers gone through",
-        panels: panels(&configs, &pools, |counts| products(counts, &generations)),
-        buckets: generations,
+        x: Across::Named(generations),
+        panels,
+        ..by_age.clone()
     };
-    // As many places as any panel fills.
-    let series = by_generation.panels.iter().flat_map(|panel| &panel.series);
-    let last = series.flat_map(|series| &series.points).map(|(at, _)| at + 1).max();
-    by_generation.buckets.truncate(last.unwrap_or(0));
     let parts = pictures::kinds::kinds(figures, Parts::default())?
         .value("enough", ENOUGH)
-        .chart("age", "survival-age", survival(&by_age)?)
-        .chart("generation", "survival-generation", survival(&by_generation)?);
+        .chart("age", "survival-age", by_age.draw()?)
+        .chart("generation", "survival-generation", by_generation.draw()?);
     Ok(Some(parts))
 }
 
 fn panels(
     configs: &[&Config],
     pools: &[Pool],
-    points: impl Fn(&AxisCounts) -> Vec<(usize, f64)>,
-) -> Vec<SurvivalPanel> {
+    points: impl Fn(&AxisCounts) -> Vec<(f64, f64)>,
+) -> Vec<LinePanel> {
     let panels = configs.iter().zip(pools).map(|(config, pool)| {
-        let series = names()
-            .zip(pool)
-            .map(|(name, counts)| SurvivalSeries { name: name.to_owned(), points: points(counts) });
-        SurvivalPanel { configuration: config.name(), series: series.collect() }
+        let series = names().zip(pool).map(|(name, counts)| LineSeries {
+            name: name.to_owned(),
+            points: points(counts),
+            fit: None,
+        });
+        LinePanel {
+            title: config.name(),
+            y_title: "share present",
+            y: Upwards::Share,
+            series: series.collect(),
+        }
     });
     let drawn = panels.filter(|panel| panel.series.iter().any(|series| !series.points.is_empty()));
     drawn.take(PANELS).collect()
@@ -136,23 +148,23 @@ fn pools(figures: &Figures, configs: &[&Config], dir: &Path) -> Result<Vec<Pool>
     Ok(pools)
 }
 
-fn shares(counts: &AxisCounts, buckets: &[String]) -> Vec<(usize, f64)> {
+fn shares(counts: &AxisCounts, buckets: &[String]) -> Vec<(f64, f64)> {
     let found = buckets.iter().enumerate().filter_map(|(at, bucket)| {
         let (present, all) = counts.age.get(bucket).filter(|(_, all)| *all >= ENOUGH)?;
-        Some((at, f64::from(*present) / f64::from(*all)))
+        Some((at as f64, f64::from(*present) / f64::from(*all)))
     });
     found.collect()
 }
 
 /// From the first generation on, as far as each holds enough.
-fn products(counts: &AxisCounts, buckets: &[String]) -> Vec<(usize, f64)> {
+fn products(counts: &AxisCounts, buckets: &[String]) -> Vec<(f64, f64)> {
     let mut surviving = 1.0;
     let mut points = Vec::new();
     for (at, bucket) in buckets.iter().enumerate() {
         match counts.generation.get(bucket) {
             Some((present, all)) if *all >= ENOUGH => {
                 surviving *= f64::from(*present) / f64::from(*all);
-                points.push((at, surviving));
+                points.push((at as f64, surviving));
             }
             _ => break,
         }

@@ -122,6 +122,11 @@ impl<'a> Book<'a> {
         before.len()
     }
 
+    /// What else changed with a night, in words.
+    pub(super) fn marks_on(&self, night: usize) -> impl Iterator<Item = String> {
+        self.marks.iter().filter(move |mark| mark.night == night).map(|mark| mark.says.clone())
+    }
+
     /// What else changed that touches a series.
     pub(super) fn marks_of(&self, key: &Key) -> impl Iterator<Item = &Mark> {
         self.marks.iter().filter(move |mark| match &mark.about {

@@ -4,9 +4,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value};
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::words::counted;
 use crate::error::{Error, Result};
 use crate::sanitize;
 
@@ -14,14 +14,16 @@ use crate::sanitize;
 const STYLE: &str =
     concat!(include_str!("../../assets/report.css"), include_str!("../../assets/site/site.css"));
 
-/// Their names end in `.html` or `.xml`, which is what turns escaping on.
-const TEMPLATES: [(&str, &str); 6] = [
+/// Names that end in `.html` or `.xml` turn escaping on.
+const TEMPLATES: [(&str, &str); 8] = [
     ("frame.html", include_str!("../../assets/site/frame.html")),
     ("pieces.html", include_str!("../../assets/site/pieces.html")),
     ("index.html", include_str!("../../assets/site/index.html")),
     ("configuration.html", include_str!("../../assets/site/configuration.html")),
     ("scenario.html", include_str!("../../assets/site/scenario.html")),
     ("atom.xml", include_str!("../../assets/site/atom.xml")),
+    ("metrics.txt", include_str!("../../assets/site/metrics.txt")),
+    ("verdict.txt", include_str!("../../assets/site/verdict.txt")),
 ];
 
 /// The templates, read once for all pages.
@@ -33,6 +35,10 @@ impl Markup {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.map_err(broken)?);
         environment.add_filter("shown", |text: &str| sanitize::line(text));
+        environment.add_filter("counted", |number: usize, what: &str| counted(number, what));
+        environment.add_filter("label", |text: &str| {
+            sanitize::line(text).replace('\\', "\\\\").replace('"', "\\\"")
+        });
         // OK to be safe: both are written here and nothing of a history is in them.
         environment.add_global("style", Value::from_safe_string(STYLE.to_owned()));
         environment.add_global("policy", Value::from_safe_string(policy(STYLE)));
@@ -42,9 +48,8 @@ impl Markup {
         Ok(Markup(environment))
     }
 
-    pub(super) fn render(&self, template: &str, page: &impl Serialize) -> Result<String> {
-        let template = self.0.get_template(template).map_err(broken)?;
-        template.render(minijinja::value::Serde(page)).map_err(broken)
+    pub(super) fn render(&self, template: &str, values: Value) -> Result<String> {
+        self.0.get_template(template).and_then(|one| one.render(values)).map_err(broken)
     }
 }
 

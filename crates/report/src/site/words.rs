@@ -1,53 +1,24 @@
-//! Words with names in them.
+//! Words of the pages: few of many, counts, names of files.
 
-use serde::Serialize;
+use minijinja::{Value, context};
 
-use crate::sanitize;
-
-/// A piece of a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", content = "text", rename_all = "kebab-case")]
-pub(super) enum Span {
-    /// Plain words.
-    Text(String),
-    /// A name.
-    Code(String),
-    /// A change for the better.
-    Good(String),
-    /// A change for the worse.
-    Bad(String),
-}
-
-/// Plain words.
-pub(super) fn text(words: impl Into<String>) -> Span {
-    Span::Text(words.into())
-}
-
-/// A name.
-pub(super) fn code(name: impl Into<String>) -> Span {
-    Span::Code(name.into())
-}
-
-/// `better`, `worse`, or nothing where neither.
-pub(super) fn worth(better: Option<bool>) -> Option<Span> {
-    better.map(|better| match better {
-        true => Span::Good("better".to_owned()),
-        false => Span::Bad("worse".to_owned()),
-    })
-}
-
-/// The words without their marks.
-pub(super) fn plain(spans: &[Span]) -> String {
-    let words = spans.iter().map(|span| match span {
-        Span::Text(text) | Span::Code(text) | Span::Good(text) | Span::Bad(text) => text.as_str(),
-    });
-    sanitize::line(&words.collect::<String>())
+/// The first of a list as `shown`, and how many `more` there are.
+pub(super) fn few<T: Into<Value>>(all: impl IntoIterator<Item = T>, most: usize) -> Value {
+    let mut shown: Vec<Value> = all.into_iter().map(Into::into).collect();
+    let more = shown.len().saturating_sub(most);
+    shown.truncate(most);
+    context! { shown, more }
 }
 
 /// `1 night`, `2 nights`.
-pub(super) fn count(number: usize, what: &str) -> String {
+pub(super) fn counted(number: usize, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {what}{end}")
+}
+
+/// `better`, `worse`, or nothing where neither.
+pub(super) fn worth(better: Option<bool>) -> Option<&'static str> {
+    better.map(|better| if better { "better" } else { "worse" })
 }
 
 /// A name as a file: itself where it is plain, else its plain letters and a digest that

@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use super::{cell_of, sessions_of};
 use crate::chart::{
-    CompositionChart, CompositionPanel, CompositionStep, ContextChart, ContextPanel, End, Rendered,
-    composition_over_steps, context_over_steps,
+    Chart, CompositionChart, CompositionPanel, CompositionStep, ContextChart, ContextPanel, End,
 };
 use crate::error::Result;
 use crate::frame::MeasuredCell;
@@ -74,9 +73,9 @@ pub fn parts(context: &Context) -> Result<Option<Parts>> {
     let mut shown = Vec::new();
     for (place, drawn) in drawn.into_iter().enumerate() {
         let file = format!("context-{}", place + 1);
-        let context = parts.place_chart(&file, context_of(figures, &drawn, &steps)?);
+        let context = parts.place_chart(&file, context_of(figures, &drawn, &steps).draw()?);
         let composition = match place {
-            0 => parts.place_chart("composition", composition_of(&drawn, &steps)?),
+            0 => parts.place_chart("composition", composition_of(&drawn, &steps).draw()?),
             _ => Value::from(()),
         };
         shown.push(Shown {
@@ -111,7 +110,7 @@ fn drawn_of<'a, 'b>(figures: &'b Figures<'a>, session: &'a ManifestSession) -> D
     }
 }
 
-fn context_of(figures: &Figures, drawn: &Drawn, steps: &Steps) -> Result<Option<Rendered>> {
+fn context_of(figures: &Figures, drawn: &Drawn, steps: &Steps) -> ContextChart {
     let panels = drawn.cells.iter().filter_map(|(config, row)| {
         let steps = steps.get(&row.key.cell)?;
         let prompt = steps.iter().map(|step| (u64::from(step.step), step.prompt));
@@ -124,7 +123,7 @@ fn context_of(figures: &Figures, drawn: &Drawn, steps: &Steps) -> Result<Option<
         })
     });
     let title = format!("{}, seed {}", drawn.session.scenario, drawn.session.seed);
-    context_over_steps(&ContextChart { title, panels: panels.collect() })
+    ContextChart { title, panels: panels.collect() }
 }
 
 /// Steps of plans that changed the view.
@@ -140,7 +139,7 @@ fn end(row: &MeasuredCell, steps: &[StepRow]) -> Option<End> {
     (!row.completed()).then_some(End { step, reason })
 }
 
-fn composition_of(drawn: &Drawn, steps: &Steps) -> Result<Option<Rendered>> {
+fn composition_of(drawn: &Drawn, steps: &Steps) -> CompositionChart {
     let panels = drawn.cells.iter().filter_map(|(config, row)| {
         let steps = steps.get(&row.key.cell)?;
         Some(CompositionPanel {
@@ -151,7 +150,7 @@ fn composition_of(drawn: &Drawn, steps: &Steps) -> Result<Option<Rendered>> {
     });
     let (scenario, seed) = (&drawn.session.scenario, drawn.session.seed);
     let title = format!("What the context is made of: {scenario}, seed {seed}");
-    composition_over_steps(&CompositionChart { title, panels: panels.collect() })
+    CompositionChart { title, panels: panels.collect() }
 }
 
 /// By kind, in the order of the chart; the system's part is what every prompt carries.

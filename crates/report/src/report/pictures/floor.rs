@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{cell_of, sessions_of};
-use crate::chart::{
-    CurveChart, CurveRound, CurveSeries, FloorChart, FloorFamily, FloorSeries, floor_curve,
-    floor_over_turns,
-};
+use crate::chart::{Across, Chart, LineChart, LinePanel, LineSeries, Upwards};
 use crate::error::Result;
 use crate::measure::MetricId;
 use crate::report::choice::{LeftOut, choose};
@@ -16,7 +13,6 @@ use crate::row::FloorRow;
 use crate::run_dir::ManifestSession;
 use crate::stats;
 use crate::stats::fit::{self, Model};
-use crate::unit::Tokens;
 
 /// Families that one chart of floors shows.
 const FLOOR_PANELS: usize = 8;
@@ -46,9 +42,9 @@ fn over_turns(figures: &Figures) -> Result<Parts> {
     };
     let choice = choose(figures, figures.shown_but_control().filter(is_probed).collect(), SERIES);
     // Without a window a floor may rise so far that it flattens the others.
-    let fits = |series: &FloorSeries| {
+    let fits = |series: &LineSeries| {
         let most = series.points.iter().map(|(_, tokens)| *tokens).fold(0.0, f64::max);
-        usable_window.is_none_or(|window| most <= window.as_f64() * 1.5)
+        usable_window.is_none_or(|window| most <= window * 1.5)
     };
     let first_rounds = first_rounds(figures);
     let mut too_tall: BTreeSet<String> = BTreeSet::new();
@@ -59,28 +55,40 @@ fn over_turns(figures: &Figures) -> Result<Parts> {
             .map(|config| series(figures, &first_rounds, family, config))
             .filter(|series| !series.points.is_empty());
         let (series, tall): (Vec<_>, Vec<_>) = series.partition(fits);
-        too_tall.extend(tall.into_iter().map(|series| series.configuration));
-        FloorFamily { name: (*family).to_owned(), series }
+        too_tall.extend(tall.into_iter().map(|series| series.name));
+        LinePanel {
+            title: (*family).to_owned(),
+            y_title: "floor after one pass (tokens)",
+            y: Upwards::Tokens,
+            series,
+        }
     });
-    let data = FloorChart {
+    let mut panels: Vec<LinePanel> = panels.collect();
+    panels.retain(|panel| !panel.series.is_empty());
+    let data = LineChart {
         title: "Floor after one forced round, over turns".to_owned(),
-        families: panels.collect(),
-        usable_window,
+        x_title: "turn",
+        x: Across::Whole(5),
+        point: "after one forced pass",
+        limit: usable_window.map(|window| (window, "usable window")),
+        columns: 2,
+        height: if panels.len() > 1 { 250.0 } else { 310.0 },
+        panels,
     };
     Ok(Parts::default()
-        .chart("floor", "floor", floor_over_turns(&data)?)
+        .chart("floor", "floor", data.draw()?)
         .value("floor_choice", choice.left_out)
         .value("floor_families_left", left_out)
         .value("floor_too_tall", too_tall))
 }
 
 /// The window that all of these share, less what every prompt carries.
-fn usable_window(figures: &Figures, families: &[&str]) -> Option<Tokens> {
+fn usable_window(figures: &Figures, families: &[&str]) -> Option<f64> {
     let sessions = sessions_of(figures, families);
     let usable = sessions.iter().map(|session| session.window.saturating_sub(session.fixed_tokens));
     let least = usable.clone().min()?;
     // Sessions differ a little in what they carry; windows of two sizes do not fit one line.
-    (usable.max()? - least <= least / 50).then_some(Tokens(least))
+    (usable.max()? - least <= least / 50).then_some(least as f64)
 }
 
 /// The first forced round of every checkpoint, by cell.
@@ -95,7 +103,7 @@ fn first_rounds<'a>(figures: &Figures<'a>) -> FirstRounds<'a> {
 }
 
 /// Means over cells at each turn, with the law of growth fitted to them.
-fn series(figures: &Figures, first: &FirstRounds, family: &str, config: &Config) -> FloorSeries {
+fn series(figures: &Figures, first: &FirstRounds, family: &str, config: &Config) -> LineSeries {
     let cells = cells_of(figures, family, config);
     let mut by_turn: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for row in cells.iter().filter_map(|cell| first.get(cell)).flatten() {
@@ -105,7 +113,7 @@ fn series(figures: &Figures, first: &FirstRounds, family: &str, config: &Config)
     let points: Vec<(f64, f64)> = by_turn.iter().filter_map(mean).collect();
     let growth = figures.in_family(family, config, MetricId::FloorGrowth);
     let fit = growth.model().map_or(Vec::new(), |model| fitted(model, &points));
-    FloorSeries { configuration: config.name(), points, fit }
+    LineSeries { name: config.name(), points, fit: Some(fit) }
 }
 
 fn cells_of<'a>(figures: &Figures<'a>, family: &str, config: &Config) -> BTreeSet<&'a str> {
@@ -126,22 +134,39 @@ fn curve(figures: &Figures, parts: Parts) -> Result<Parts> {
     // Without a window there is so much that all others would lie on one line.
     let probed = figures.shown_but_control().filter(|config| rows(config).is_some());
     let choice = choose(figures, probed.collect(), SERIES);
-    let series = choice.drawn.iter().filter_map(|config| {
-        let rows = rows(config)?;
-        let last = rows.iter().map(|row| row.checkpoint).max()?;
-        let rounds = rows.iter().filter(|row| row.checkpoint == last).map(|row| CurveRound {
-            round: u64::from(row.round),
-            tokens: row.tokens,
-            recall: (row.live > 0).then(|| f64::from(row.present) / f64::from(row.live)),
+    let series = |value: fn(&FloorRow) -> Option<f64>| -> Vec<LineSeries> {
+        let series = choice.drawn.iter().filter_map(|config| {
+            let rows = rows(config)?;
+            let last = rows.iter().map(|row| row.checkpoint).max()?;
+            let rounds = rows.iter().filter(|row| row.checkpoint == last);
+            let points = rounds.filter_map(|row| Some((f64::from(row.round), value(row)?)));
+            Some(LineSeries { name: config.name(), points: points.collect(), fit: None })
         });
-        Some(CurveSeries { configuration: config.name(), rounds: rounds.collect() })
-    });
-    let data = CurveChart {
-        title: format!("Floor curve: {}, seed {}", session.scenario, session.seed),
-        series: series.collect(),
+        series.collect()
     };
-    let drawn = floor_curve(&data)?;
-    Ok(parts.chart("curve", "curve", drawn).value("curve_choice", choice.left_out))
+    let tokens = LinePanel {
+        title: "Context".to_owned(),
+        y_title: "context (tokens)",
+        y: Upwards::Tokens,
+        series: series(|row| Some(row.tokens.as_f64())),
+    };
+    let recall = LinePanel {
+        title: "Recall".to_owned(),
+        y_title: "recall (share of live facts, 0 to 1)",
+        y: Upwards::Share,
+        series: series(|row| (row.live > 0).then(|| f64::from(row.present) / f64::from(row.live))),
+    };
+    let data = LineChart {
+        title: format!("Floor curve: {}, seed {}", session.scenario, session.seed),
+        x_title: "probe round (0: before the probe)",
+        x: Across::Whole(8),
+        point: "after the round",
+        limit: None,
+        columns: 2,
+        height: 280.0,
+        panels: vec![tokens, recall],
+    };
+    Ok(parts.chart("curve", "curve", data.draw()?).value("curve_choice", choice.left_out))
 }
 
 /// The probed session with most live facts in its probe; of equals the first.

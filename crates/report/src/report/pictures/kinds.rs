@@ -1,8 +1,9 @@
 //! Facts retained by kind, and facts lost by cause.
 
-use crate::chart::{LossBar, LossChart, ToneChart, loss_attribution, table_of_tones};
+use crate::chart::{Bar, BarChart, Chart, LOST_FACTS, ToneChart};
 use crate::error::Result;
 use crate::measure::MetricId;
+use crate::number;
 use crate::report::choice::{ROWS, choose};
 use crate::report::completion;
 use crate::report::figures::{Config, Figures};
@@ -24,8 +25,8 @@ pub fn kinds(figures: &Figures, parts: Parts) -> Result<Parts> {
     });
     let title = "Facts retained at the end of the session, by kind";
     let value = "share of the session's facts in the last prompt (0 to 1)";
-    let drawn = table_of_tones(&ToneChart::of_shares(title, value, kinds, shares.collect()))?;
-    Ok(parts.chart("kinds", "retention", drawn).value("kinds_choice", choice.left_out))
+    let data = ToneChart::of_shares(title, value, kinds, shares.collect());
+    Ok(parts.chart("kinds", "retention", data.draw()?).value("kinds_choice", choice.left_out))
 }
 
 /// Facts lost by cause, with how far each configuration's sessions got.
@@ -35,14 +36,36 @@ pub fn losses(figures: &Figures, losses: &[(&Config, [u64; 5])], parts: Parts) -
     let bars = drawn.map(|(config, facts)| {
         let steps =
             figures.cells(config).iter().filter_map(|row| row.number(MetricId::StepsReached));
-        LossBar {
+        Bar {
             configuration: config.name(),
-            facts: *facts,
-            steps: steps.sum::<f64>() as u64,
-            early: completion::early(figures, config),
+            parts: facts.map(|facts| facts as f64),
+            remark: rate(facts.iter().sum::<u64>() as f64, steps.sum()),
+            failed: completion::early(figures, config),
         }
     });
-    let data = LossChart { title: "Facts lost, by cause".to_owned(), bars: bars.collect() };
-    let drawn = loss_attribution(&data)?;
-    Ok(parts.chart("causes", "losses", drawn).value("causes_choice", choice.left_out))
+    let title = "Facts lost, by cause".to_owned();
+    let data = BarChart { title, of: &LOST_FACTS, bars: bars.collect() };
+    Ok(parts.chart("causes", "losses", data.draw()?).value("causes_choice", choice.left_out))
+}
+
+/// Losses for each hundred steps reached: what sessions of different ends have in common.
+fn rate(facts: f64, steps: f64) -> String {
+    if steps < 1.0 {
+        return String::new();
+    }
+    let rate = facts * 100.0 / steps;
+    let figure = if rate < 9.95 { format!("{rate:.1}") } else { number::axis(rate.round()) };
+    format!("{figure} per 100 steps")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_given_for_each_hundred_steps_reached() {
+        assert_eq!(rate(2.0, 0.0), "");
+        assert_eq!(rate(3.0, 400.0), "0.8 per 100 steps");
+        assert_eq!(rate(200.0, 100.0), "200 per 100 steps");
+    }
 }

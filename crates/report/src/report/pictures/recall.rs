@@ -1,8 +1,8 @@
 //! The Proctor curve.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::chart::{Family, ScatterChart, ScatterControl, ScatterPoint, recall_against_tokens};
+use crate::chart::{Chart, Means, ScatterChart, ScatterControl, ScatterPoint};
 use crate::error::Result;
 use crate::number;
 use crate::report::choice::choose;
@@ -32,10 +32,9 @@ pub fn parts(figures: &Figures, parts: Parts) -> Result<Parts> {
             Some(ScatterControl { name, mean_prompt: point.mean_prompt, recall: point.recall })
         }),
     };
-    let drawn = recall_against_tokens(&data)?;
     let (all, pooled) = (figures.sessions(), curve.sessions());
     Ok(parts
-        .chart("recall", "recall", drawn)
+        .chart("recall", "recall", data.draw()?)
         .value("recall_choice", choice.left_out)
         .value("recall_sessions", pooled.filter(|n| *n < all))
         .value("all_sessions", all))
@@ -81,7 +80,7 @@ impl<'a> Curve<'a> {
         let swept = config.is_swept();
         Some(ScatterPoint {
             configuration: name(config),
-            family: family(&config.pipeline),
+            means: means(figures, config),
             mean_prompt: share * 100.0,
             recall,
             brackets: recall_of("empty", "achieved").zip(recall_of("perfect", "achieved")),
@@ -103,15 +102,15 @@ fn name(config: &Config) -> String {
     }
 }
 
-/// What a configuration shares its colour with.
-fn family(pipeline: &str) -> Family {
-    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| pipeline.starts_with(prefix));
-    match () {
-        () if starts(&["forge", "adr-0014"]) => Family::Forge,
-        () if starts(&["goat"]) => Family::Goat,
-        () if starts(&["full-replace"]) => Family::FullReplace,
-        () if starts(&["codex", "roadmap"]) => Family::CodexStyle,
-        () if starts(&["truncate", "prune-oldest"]) => Family::Truncation,
-        () => Family::Other,
+/// How a configuration makes room in the run.
+fn means(figures: &Figures, config: &Config) -> Means {
+    let cells: BTreeSet<&str> =
+        figures.cells(config).iter().map(|row| row.key.cell.as_str()).collect();
+    let compactions = figures.run.compactions.iter();
+    let own = compactions.filter(|row| row.outcome.is_applied() && cells.contains(&*row.cell));
+    match own.map(|row| row.attempts > 0).max() {
+        Some(true) => Means::Summaries,
+        Some(false) => Means::Dropping,
+        None => Means::Nothing,
     }
 }

@@ -1,0 +1,132 @@
+//! The verdict of the last night, and what it has that the night before had not.
+
+use minijinja::{Value, context};
+
+use super::book::Book;
+use super::figure::{chance, pair, share_of};
+use super::finding;
+use super::words::{few, worth};
+use crate::error::ExitCode;
+use crate::history::change::Change;
+use crate::history::{Finding, GateNote, Kind};
+
+/// Changes that are told one by one; others are counted.
+const TOLD: usize = 4;
+
+/// How something looks: the worst of several prevails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tone {
+    Good,
+    Plain,
+    Bad,
+}
+
+impl Tone {
+    /// How a gate's exit code looks.
+    pub(super) fn of_gate(note: &GateNote) -> Tone {
+        match note.exit_code {
+            ExitCode::OK | ExitCode::PASS_IDENTICAL | ExitCode::IMPROVEMENT => Tone::Good,
+            ExitCode::INCONCLUSIVE | ExitCode::NO_BASELINE => Tone::Plain,
+            _ => Tone::Bad,
+        }
+    }
+
+    /// How a finding looks.
+    pub(super) fn of(finding: &Finding) -> Tone {
+        match finding.better {
+            Some(true) => Tone::Good,
+            None => Tone::Plain,
+            Some(false) => Tone::Bad,
+        }
+    }
+
+    /// Its class in the style.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Tone::Good => "good",
+            Tone::Plain => "plain",
+            Tone::Bad => "bad",
+        }
+    }
+}
+
+/// The verdict of the last night: the gate's where there is one, and what stands for the
+/// worse in the history, whenever it came.
+pub(super) fn verdict(book: &Book) -> Value {
+    let night = book.last();
+    let standing = book.standing();
+    let history = match (book.previous(), standing.is_empty()) {
+        (None, _) => Tone::Plain,
+        (Some(_), true) => Tone::Good,
+        (Some(_), false) => Tone::Bad,
+    };
+    let cells = if night.cells.failed > 0 { Tone::Plain } else { Tone::Good };
+    let gate = night.gate.as_ref();
+    let tone = history.max(cells).max(gate.map_or(Tone::Good, Tone::of_gate));
+    let stands = [Kind::Step, Kind::Drift, Kind::Spread].into_iter().filter_map(|kind| {
+        let count = standing.iter().filter(|finding| finding.kind == kind).count();
+        (count > 0).then(|| context! { kind => kind.name(), count })
+    });
+    context! {
+        tone => tone.name(),
+        gate => gate.map(|note| context! {
+            tone => Tone::of_gate(note).name(),
+            verdict => &note.verdict,
+            findings => few(note.findings.iter().map(|one| {
+                context! { verdict => &one.verdict, says => &one.says }
+            }), TOLD),
+        }),
+        is_first => book.previous().is_none(),
+        // How many of each kind stand for the worse.
+        stands => stands.collect::<Value>(),
+        standing => few(standing.iter().map(|one| finding::view(book, one)), TOLD),
+        // What the last night is the first to show.
+        news => book.previous().map(|before| context! {
+            since => before.date.as_str(),
+            steps => news(book, true),
+            drifts => news(book, false),
+        }),
+        failed => night.cells.failed,
+    }
+}
+
+/// New findings by what they are worth.
+fn news(book: &Book, is_step: bool) -> Value {
+    let is_own = |one: &&Finding| one.is_new && (one.kind == Kind::Step) == is_step;
+    let tones: Vec<Tone> = book.findings.iter().filter(is_own).map(Tone::of).collect();
+    let count = |tone| tones.iter().filter(|one| **one == tone).count();
+    context! { all => tones.len(), worse => count(Tone::Bad), better => count(Tone::Good) }
+}
+
+/// What the last night has that the one before had not; `None` of a first night.
+pub(super) fn since_yesterday(book: &Book) -> Option<Value> {
+    let (before, changes) = (book.previous()?, book.changes.as_ref()?);
+    let without_chance = changes.moved.iter().all(|change| change.p.is_none());
+    Some(context! {
+        date => before.date.as_str(),
+        // What else changed.
+        marks => few(book.marks_on(book.nights.len() - 1), TOLD),
+        compared => changes.compared,
+        // Figures that are the same in every session.
+        same => changes.same,
+        // Whether figures repeat, so that any difference is one.
+        is_exact => without_chance && before.offline && book.last().offline,
+        moved => few(changes.moved.iter().map(moved), TOLD),
+    })
+}
+
+/// A figure that moved.
+fn moved(change: &Change) -> Value {
+    let (from, to) = pair(&change.key.metric, change.from, change.to);
+    context! {
+        metric => &change.key.metric,
+        contestant => change.key.contestant(),
+        verb => if change.to > change.from { "rose" } else { "fell" },
+        from,
+        to,
+        share => share_of(change.from, change.to),
+        sessions => change.n,
+        sure => change.p.map(chance),
+        worth => worth(change.better),
+    }
+}
