@@ -1,20 +1,15 @@
 //! The real binary, driven end to end.
 
-#[path = "cli/faults.rs"]
 mod faults;
-#[path = "cli/harness.rs"]
-mod harness;
-#[path = "cli/orderings.rs"]
 mod orderings;
-#[path = "cli/redaction.rs"]
 mod redaction;
-#[path = "cli/stories.rs"]
 mod stories;
 
+use crate::harness;
 use std::fs;
 use std::time::Duration;
 
-use harness::{IDENTITY, Outcome, identity, proctor, shared, work};
+use crate::harness::{IDENTITY, Outcome, identity, proctor, shared, work};
 
 #[test]
 fn the_number_of_jobs_changes_no_byte() {

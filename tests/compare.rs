@@ -1,13 +1,9 @@
 //! `proctor compare`, on runs that the binary made.
 
-#[expect(dead_code, reason = "tests/cli.rs uses the rest")]
-#[path = "cli/harness.rs"]
-mod harness;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness::{proctor, work};
+use crate::harness::{proctor, work};
 
 /// A small suite of eight sessions, some of which die under `none`.
 fn suite(directory: &Path, summarizer: &str) -> PathBuf {

@@ -2,19 +2,17 @@
 //! hand, and recall against what synthesis planted. The figures are in the
 //! snapshots; minima hold them.
 
-#[path = "extraction/excerpt.rs"]
 mod excerpt;
-#[path = "extraction/score.rs"]
 mod score;
 
 use std::io::Write;
 use std::path::PathBuf;
 
+use self::score::{ARTIFACTS, STATED, Score};
 use proctor::extract::extract;
 use proctor::ident::Seed;
 use proctor::scenario::Scenario;
 use proctor::truth::FactKind;
-use score::{ARTIFACTS, STATED, Score};
 
 fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/extraction").join(name)

@@ -1,17 +1,13 @@
 //! `proctor gate` and `proctor bless`, by the binary, on one small run and on copies of
 //! it whose files say something else.
 
-#[path = "gate/conform.rs"]
 mod conform;
-#[expect(dead_code, reason = "tests/cli.rs uses the rest")]
-#[path = "cli/harness.rs"]
-mod harness;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use harness::{Outcome, proctor, skipped, work};
+use crate::harness::{Outcome, proctor, skipped, work};
 use serde_json::Value;
 
 const POLICY: &str = r#"

@@ -1,7 +1,5 @@
 //! The metric table in the documentation, and measurement of driven cells.
 
-#[cfg(test)]
-#[path = "measure/memory.rs"]
 mod memory;
 
 use std::collections::BTreeMap;

@@ -2,33 +2,19 @@
 //!
 //! Some tests drive Chromium; where there is none on the PATH they say so and pass.
 
-#[cfg(test)]
-#[path = "page/browser.rs"]
-mod browser;
-#[cfg(test)]
-#[path = "page/contrast.rs"]
 mod contrast;
-#[cfg(test)]
-#[path = "report/fixture.rs"]
-mod fixture;
-#[cfg(test)]
-#[path = "page/hostile.rs"]
 mod hostile;
-#[cfg(test)]
-#[path = "page/parse.rs"]
 mod parse;
-#[cfg(test)]
-#[path = "page/screen.rs"]
 mod screen;
-#[cfg(test)]
-#[path = "page/told.rs"]
 mod told;
 
+use crate::browser;
+use crate::fixture;
 use std::fs;
 use std::path::Path;
 
+use self::parse::{Piece, pieces};
 use base64::Engine;
-use parse::{Piece, pieces};
 use proctor::report;
 use sha2::Digest;
 use tempfile::TempDir;

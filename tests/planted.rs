@@ -2,14 +2,10 @@
 //! them: the binary, the policy that it carries, and as many sessions as a verdict takes.
 //! Each fault is also planted the other way round, where undoing it is an improvement.
 
-#[expect(dead_code, reason = "tests/cli.rs uses the rest")]
-#[path = "cli/harness.rs"]
-mod harness;
-
 use std::fs;
 use std::path::Path;
 
-use harness::{Outcome, proctor, work};
+use crate::harness::{Outcome, proctor, work};
 use serde_json::Value;
 
 /// Sessions of 200 turns in a window of 100,000 tokens, short enough that both sides

@@ -1,9 +1,5 @@
 //! Questions, end to end: through the binary, and with readers of the test's own.
 
-#[path = "cli/harness.rs"]
-#[expect(dead_code, reason = "shared with the other tests of the binary")]
-mod harness;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use harness::{proctor, work};
+use crate::harness::{proctor, work};
 use proctor::answer::Memo;
 use proctor::drive::{Cell, drive_observed};
 use proctor::ident::{FactId, Seed};

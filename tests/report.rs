@@ -1,17 +1,12 @@
 //! The report of a small run: what it says, and that nothing of the run escapes its place.
 
-#[cfg(test)]
-#[path = "report/fixture.rs"]
-mod fixture;
-#[path = "cli/harness.rs"]
-#[expect(dead_code, reason = "shared with the other tests of the binary")]
-mod harness;
-
+use crate::fixture;
+use crate::harness;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use fixture::{Names, ORDINARY};
+use crate::fixture::{Names, ORDINARY};
 use proctor::error::Error;
 use proctor::frame::Derived;
 use proctor::measure::MetricId;

@@ -1,7 +1,6 @@
 //! The embedded scenarios: that they parse, that their sessions are sound, and
 //! that they stay the same bytes.
 
-#[path = "scenarios/suite.rs"]
 mod suite;
 
 use std::collections::BTreeSet;

@@ -1,15 +1,11 @@
 //! Verifying and merging, with the real binary.
 
-#[path = "cli/harness.rs"]
-#[expect(dead_code, reason = "shared with the other tests of the binary")]
-mod harness;
-#[path = "verify/merging.rs"]
 mod merging;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness::{Outcome, identity, proctor, shared, work};
+use crate::harness::{Outcome, identity, proctor, shared, work};
 use proctor::record::{Line, Value};
 use proctor::run_dir::digests;
 use proctor::run_dir::tables::{LineReader, LineWriter, infos, packed_text, whole_text};

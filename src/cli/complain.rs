@@ -40,6 +40,7 @@ fn drawn(
     let group = Level::ERROR
         .primary_title(&title)
         .element(Snippet::source(text).path(file).annotation(place));
-    let renderer = if console::colors_enabled_stderr() { Renderer::styled() } else { Renderer::plain() };
+    let renderer =
+        if console::colors_enabled_stderr() { Renderer::styled() } else { Renderer::plain() };
     renderer.decor_style(DecorStyle::Unicode).render(&[group])
 }

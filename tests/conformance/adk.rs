@@ -13,7 +13,7 @@ use proctor::summarize::FailureClass;
 use proctor::unit::Tokens;
 use proctor::view::{Kind, Spans, View};
 
-use crate::scene::*;
+use crate::conformance::scene::*;
 
 /// Messages of the range: from `overlap` invocations before the first new one.
 fn range(view: &View, log: &Log, interval: usize, overlap: usize) -> Option<Vec<MsgId>> {

@@ -12,7 +12,7 @@ use proctor::summarize::FailureClass;
 use proctor::unit::Tokens;
 use proctor::view::{Class, Entry, Kind, View};
 
-use crate::scene::*;
+use crate::conformance::scene::*;
 
 const FILES: &str = "\n\n# Files\n";
 

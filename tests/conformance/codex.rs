@@ -13,7 +13,7 @@ use proctor::summarize::FailureClass;
 use proctor::unit::Tokens;
 use proctor::view::{Entry, Kind, View};
 
-use crate::scene::*;
+use crate::conformance::scene::*;
 
 const PREFIX: &str = "Another model worked on this before and left a summary:";
 

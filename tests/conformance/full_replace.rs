@@ -12,7 +12,7 @@ use proctor::summarize::{Answer, FailureClass, Finish};
 use proctor::unit::Tokens;
 use proctor::view::{Kind, View};
 
-use crate::scene::*;
+use crate::conformance::scene::*;
 
 const PROMPT: &str = "Summarize our conversation under seven headings.";
 

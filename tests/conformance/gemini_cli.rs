@@ -15,7 +15,7 @@ use proctor::summarize::FailureClass;
 use proctor::unit::Tokens;
 use proctor::view::{Kind, View};
 
-use crate::scene::*;
+use crate::conformance::scene::*;
 
 const SNAPSHOT: RequestId = RequestId(0);
 const PROBE: RequestId = RequestId(1);

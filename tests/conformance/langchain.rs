@@ -11,7 +11,7 @@ use proctor::plan::{Base, Decision, Edit, Layout, Piece, Plan};
 use proctor::unit::Tokens;
 use proctor::view::View;
 
-use crate::scene::*;
+use crate::conformance::scene::*;
 
 struct Clear<'a> {
     trigger: Tokens,

@@ -12,7 +12,7 @@ use proctor::summarize::{Answer, FailureClass, Finish};
 use proctor::unit::Tokens;
 use proctor::view::{Entry, Kind, View};
 
-use crate::scene::*;
+use crate::conformance::scene::*;
 
 const OPEN: &str = "<previous_user_messages>";
 const CLOSE: &str = "</previous_user_messages>\n<compaction_summary>";

@@ -7,8 +7,8 @@ use std::time::Duration;
 use proctor::summarize::cassette::RequestKey;
 
 use crate::harness::identity;
-use crate::server::{Act, Server};
-use crate::setting::{Setting, answer, key};
+use crate::live::server::{Act, Server};
+use crate::live::setting::{Setting, answer, key};
 
 const PIPELINES: [&str; 6] =
     ["none", "full-replace", "split-half-unsafe", "forge-adr", "forge-head", "goat-code"];

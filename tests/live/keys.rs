@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::json;
 
-use crate::server::{Act, Seen, Server};
-use crate::setting::{Setting, answer};
+use crate::live::server::{Act, Seen, Server};
+use crate::live::setting::{Setting, answer};
 
 const KEY: &str = "sk-test/Zq8+vR2=mW7xN4pL";
 

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::server::{Act, Server};
-use crate::setting::{Setting, answer, outcomes, row};
+use crate::live::server::{Act, Server};
+use crate::live::setting::{Setting, answer, outcomes, row};
 
 const PIPELINE: &str = "full-replace";
 

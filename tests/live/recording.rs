@@ -5,8 +5,8 @@ use std::path::Path;
 use proctor::summarize::cassette::Contents;
 
 use crate::harness::{identity, proctor, work};
-use crate::server::{Act, Server};
-use crate::setting::{Setting, answer};
+use crate::live::server::{Act, Server};
+use crate::live::setting::{Setting, answer};
 
 const SHIPPED: &str = "scenarios/cassettes/smollm2.jsonl.gz";
 const ENDPOINT: &str = "scenarios/cassettes/smollm2.toml";

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::harness::{Line, proctor, work};
-use crate::server::{Seen, Server};
+use crate::live::server::{Seen, Server};
 
 /// Time-outs and waits short enough for a test, long enough for a busy machine where a
 /// server answers at once.

@@ -4,7 +4,7 @@
 use proctor::history::{drift, step};
 use proctor::ident::Seed;
 
-use crate::simulated::{heavy, normal};
+use crate::nightly::simulated::{heavy, normal};
 
 /// Series of each kind.
 const SERIES: usize = 1_000;

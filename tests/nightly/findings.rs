@@ -5,7 +5,7 @@ use proctor::history::series::assemble;
 use proctor::history::{Kind, Night, change, findings};
 use proctor::ident::Digest;
 
-use crate::simulated::Plan;
+use crate::nightly::simulated::Plan;
 
 fn offline(nights: usize) -> Plan {
     Plan { noise: 0.0, ..Plan::plausible(nights) }

@@ -10,7 +10,7 @@ use regex::Regex;
 use tempfile::TempDir;
 
 use crate::browser::browser;
-use crate::simulated::Plan;
+use crate::nightly::simulated::Plan;
 
 fn rendered(history: &History, base: Option<&str>) -> TempDir {
     let out = tempfile::tempdir().expect("a directory");

@@ -7,7 +7,7 @@ use proctor::history::{History, Kind, assemble, findings};
 use proctor::site::{self, Options};
 
 use crate::browser::browser;
-use crate::simulated::Plan;
+use crate::nightly::simulated::Plan;
 
 /// The night of the jump.
 const JUMP: usize = 22;

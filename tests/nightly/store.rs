@@ -6,7 +6,7 @@ use proctor::error::Error;
 use proctor::history::{Added, History, Night};
 use tempfile::TempDir;
 
-use crate::simulated::Plan;
+use crate::nightly::simulated::Plan;
 
 fn nights(count: usize) -> Vec<Night> {
     let plan =

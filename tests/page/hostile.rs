@@ -8,7 +8,8 @@ use proctor::row::CellKey;
 use proctor::run_dir::{CellState, Manifest, ManifestCell};
 use tempfile::TempDir;
 
-use super::{fixture, told};
+use super::told;
+use crate::fixture;
 
 /// Attempts at escaping from a place for text.
 pub fn corpus() -> Vec<String> {

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, browser};
 use super::{hostile, page};
+use crate::browser::{Browser, browser};
 
 /// The texts of a column of the table of all cells, as they stand.
 fn column(browser: &mut Browser, number: usize) -> Vec<String> {

@@ -10,11 +10,11 @@ use proctor::trace::{Compaction, CompactionOutcome, EndedBy, Trace};
 use proctor::unit::Tokens;
 use rayon::prelude::*;
 
-use crate::asked::Failing;
-use crate::driven::{Driven, Snapshot, driven, limits};
-use crate::invariants::{self, Case};
-use crate::table::TABLE;
-use crate::witnesses::sessions;
+use crate::properties::asked::Failing;
+use crate::properties::driven::{Driven, Snapshot, driven, limits};
+use crate::properties::invariants::{self, Case};
+use crate::properties::table::TABLE;
+use crate::properties::witnesses::sessions;
 
 /// What becomes of a plan whose summary fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,7 +11,7 @@ use proctor::truth::Needle;
 use proctor::unit::Tokens;
 use proctor::view::{Entry, View};
 
-use crate::driven::{Driven, Snapshot};
+use crate::properties::driven::{Driven, Snapshot};
 
 /// A drive with what it was driven on.
 pub struct Case<'a> {

@@ -10,11 +10,11 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use rayon::prelude::*;
 
-use crate::asked::Brief;
-use crate::driven::{Driven, MODES, driven, limits};
-use crate::invariants::{self, Case};
-use crate::session::{Act, session};
-use crate::table::behaviour;
+use crate::properties::asked::Brief;
+use crate::properties::driven::{Driven, MODES, driven, limits};
+use crate::properties::invariants::{self, Case};
+use crate::properties::session::{Act, session};
+use crate::properties::table::behaviour;
 
 /// A session, and the window it is replayed in.
 #[derive(Clone, Debug)]

@@ -13,11 +13,11 @@ use proctor::view::{Entry, View};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use rayon::prelude::*;
 
-use crate::asked::Brief;
-use crate::driven::limits;
-use crate::random::{runner, scenes};
-use crate::table::TABLE;
-use crate::witnesses::sessions;
+use crate::properties::asked::Brief;
+use crate::properties::driven::limits;
+use crate::properties::random::{runner, scenes};
+use crate::properties::table::TABLE;
+use crate::properties::witnesses::sessions;
 
 /// A session as it stands before its last answer, with all of its messages in the view.
 struct Standing<'a> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proctor::strategy::shipped;
 
-use crate::failures::Fate;
+use crate::properties::failures::Fate;
 
 /// A line of the table.
 pub struct Behaviour {

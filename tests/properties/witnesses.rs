@@ -8,12 +8,12 @@ use proctor::pipeline::Pipeline;
 use proctor::summarize::{Ask, FailureClass};
 use rayon::prelude::*;
 
-use crate::asked::{Brief, Failing};
-use crate::driven::{driven, limits};
-use crate::invariants::{self, Case};
-use crate::random::broken;
-use crate::session::shaped;
-use crate::table::TABLE;
+use crate::properties::asked::{Brief, Failing};
+use crate::properties::driven::{driven, limits};
+use crate::properties::invariants::{self, Case};
+use crate::properties::random::broken;
+use crate::properties::session::shaped;
+use crate::properties::table::TABLE;
 
 /// A session by its shape (see [`shaped`]) and its window.
 pub struct Shape {

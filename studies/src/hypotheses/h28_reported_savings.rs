@@ -84,7 +84,7 @@ pub(super) fn halved(lab: &Laboratory) -> Result<Finding> {
                     // What was never sent is not saved.
                     let completed = own.trace.ended_by == EndedBy::Completed;
                     let share = spent(own)? / whole.figure(prompts)?;
-                    completed.then(|| 100.0 * (1.0 - share))
+                    completed.then_some(100.0 * (1.0 - share))
                 })
             };
             let gross = saved(&|own| own.figure(prompts));

@@ -106,7 +106,7 @@ pub fn markdown_table((head, lines): &Lines) -> String {
 
 /// Everything as JSON.
 pub fn json(comparison: &Comparison) -> Result<String> {
-    serde_json::to_string_pretty(comparison).map_err(broken)
+    serde_json::to_string_pretty(comparison).map_err(|error| broken(&error))
 }
 
 /// The columns: the fields of a [`Row`] that are one value.
@@ -119,7 +119,7 @@ const COLUMNS: &str = "baseline,candidate,mode,summarizer,metric,unit,better,n,u
 pub fn csv(comparison: &Comparison) -> Result<String> {
     let mut lines = Vec::new();
     for row in &comparison.rows {
-        let row = serde_json::to_value(row).map_err(broken)?;
+        let row = serde_json::to_value(row).map_err(|error| broken(&error))?;
         lines.push(COLUMNS.split(',').map(|name| field(&row[name])).collect::<Vec<String>>());
     }
     Ok(format!("{COLUMNS}\n{}", csv_lines(&lines)?))
@@ -134,6 +134,6 @@ fn field(value: &Value) -> String {
     }
 }
 
-fn broken(error: serde_json::Error) -> Error {
+fn broken(error: &serde_json::Error) -> Error {
     Error::invalid("compare", error.to_string())
 }

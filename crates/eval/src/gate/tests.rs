@@ -71,7 +71,8 @@ fn the_direction_is_the_metric_s() {
 #[test]
 fn what_differs_in_the_inputs_is_named_and_not_judged() {
     let other = || Digest::of(b"other");
-    let changes: [(&str, &dyn Fn(&mut RunData)); 8] = [
+    type Change<'a> = dyn Fn(&mut RunData) + 'a;
+    let changes: [(&str, &Change<'_>); 8] = [
         ("metric version of `recall_at_need`", &|run| {
             let mut metrics = run.manifest.metrics.iter_mut();
             metrics.find(|(id, _)| id == MetricId::RecallAtNeed.name()).expect("a metric").1 = 99;

@@ -50,7 +50,8 @@ impl Chart for CriticalChart {
             let mut ranks =
                 group.iter().filter_map(|place| self.ranks.get(*place)).map(|one| one.1);
             let Some(first) = ranks.next() else { continue };
-            let (from, to) = (self.x(first) - 3.0, self.x(ranks.last().unwrap_or(first)) + 3.0);
+            let (from, to) =
+                (self.x(first) - 3.0, self.x(ranks.next_back().unwrap_or(first)) + 3.0);
             let y = axis + 10.0 + BAR * index as f64;
             picture.fill(Bounds::new(from, y - 1.75, to - from, 3.5), INK);
         }

@@ -277,7 +277,11 @@ fn losses(bars: usize) -> BarChart {
             2 => 1.0,
             _ => (noise(index * 5 + cause) * 60.0 / (cause + 1) as f64).floor(),
         }),
-        remark: if index % 3 == 0 { String::new() } else { "3.2 per 100 steps".to_owned() },
+        remark: if index.is_multiple_of(3) {
+            String::new()
+        } else {
+            "3.2 per 100 steps".to_owned()
+        },
         failed: (index % 4 == 1).then(|| format!("{index} of 9 ended early")),
     };
     let mut bars = each(bars, bar);

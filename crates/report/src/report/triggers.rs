@@ -44,7 +44,8 @@ fn of_mode<'a>(figures: &'a Figures, mode: &'a str) -> [Field<'a, Row<'a>>; 5] {
             mode: mode.to_owned(),
             summarizer: figures.main.to_owned(),
         };
-        let subject = Subject { stage: Some((*stage).clone()), ..Subject::new(Scope::Stage, setting) };
+        let subject =
+            Subject { stage: Some((*stage).clone()), ..Subject::new(Scope::Stage, setting) };
         figures.derived(&subject, metric).unwrap_or_default()
     };
     let count = |title, metric| {

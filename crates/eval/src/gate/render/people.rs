@@ -61,13 +61,13 @@ impl<'a> Shown<'a> {
 
 /// All of it, with the table as the given function draws it.
 pub fn text(judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> Result<String> {
-    fill("text.txt", &Shown::of(judgement, draw)).map(|text| text.trim_end().to_owned())
+    fill("text.txt", Shown::of(judgement, draw)).map(|text| text.trim_end().to_owned())
 }
 
 /// The step summary in at most so many bytes, the worst findings first; where it is cut it
 /// says so. Empty where not even the verdict has room.
 pub fn summary(judgement: &Judgement, most: usize) -> Result<String> {
-    let text = fill("summary.md", &Shown::of(judgement, |_| String::new()))?;
+    let text = fill("summary.md", Shown::of(judgement, |_| String::new()))?;
     Ok(cut(&text, most))
 }
 

@@ -1,0 +1,33 @@
+//! Everything that is tested from outside, in one binary: it is linked once.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod banks;
+#[path = "page/browser.rs"]
+mod browser;
+mod charts;
+mod cli;
+mod compare;
+mod conformance;
+mod controls;
+mod extraction;
+#[path = "report/fixture.rs"]
+mod fixture;
+mod forge_head;
+mod frozen;
+mod gate;
+#[path = "cli/harness.rs"]
+mod harness;
+mod import;
+#[cfg(feature = "live")]
+mod live;
+mod measure;
+mod nightly;
+mod page;
+mod planted;
+mod properties;
+mod questions;
+mod report;
+mod scenarios;
+mod stats;
+mod verify;
+mod walls;
