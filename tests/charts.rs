@@ -101,13 +101,8 @@ fn fired(name: &str, of: Firings) -> StripChart {
     StripChart { title: name.to_owned(), of, rows: vec![row] }
 }
 
-fn ranked(name: &str) -> CriticalChart {
-    let ranks = vec![(name.to_owned(), 1.25), (name.to_owned(), 1.75)];
-    CriticalChart { title: name.to_owned(), ranks, critical: 0.75, undecided: vec![vec![0, 1]] }
-}
-
 fn all(name: &str) -> Vec<(&'static str, Rendered)> {
-    let charts: [(_, &dyn Chart); 12] = [
+    let charts: [(_, &dyn Chart); 11] = [
         ("context", &context(name)),
         ("lines", &lines(name)),
         ("tones", &tones(name)),
@@ -119,7 +114,6 @@ fn all(name: &str) -> Vec<(&'static str, Rendered)> {
         ("dollars", &bars(name, &DOLLARS)),
         ("pressure", &fired(name, Firings::Pressure)),
         ("latency", &fired(name, Firings::Waits)),
-        ("ranks", &ranked(name)),
     ];
     let drawn = |(kind, chart): (_, &dyn Chart)| {
         (kind, chart.draw().expect("it draws").expect("it has something to show"))

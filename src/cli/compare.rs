@@ -67,7 +67,7 @@ enum Format {
 
 const EXAMPLES: &str = "\
 Examples:
-  proctor compare RUN                                    what costs least for what it knows
+  proctor compare RUN                                    fronts and ranks of one run
   proctor compare RUN --baseline forge-adr               all others against one
   proctor compare RUN --baseline forge-adr --candidate codex
   proctor compare BASE_RUN CANDIDATE_RUN                 each configuration against itself

@@ -10,6 +10,7 @@ mod front;
 mod inputs;
 mod pair;
 mod paired;
+mod ranking;
 pub mod render;
 mod sessions;
 mod verdict;
@@ -22,6 +23,7 @@ pub use evidence::LEAST_SESSIONS;
 pub use front::{Front, FrontPoint};
 pub use inputs::{Inputs, Session};
 pub use pair::Row;
+pub use ranking::Ranking;
 pub use verdict::Verdict;
 
 use crate::error::{Error, Result};
@@ -126,6 +128,8 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// What costs least for what it knows: by tokens, then by dollars.
     pub fronts: Vec<Front>,
+    /// Configurations ranked in every session; of one run alone.
+    pub rankings: Vec<Ranking>,
     /// What was left out, and why.
     pub notes: Vec<String>,
 }
@@ -180,7 +184,8 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
     let all: Vec<Named> =
         sides.map(|(prefix, one)| (format!("{prefix}{}", one.name()), one)).collect();
     let fronts = front::fronts(&all, question);
-    Ok(Comparison { rows, fronts, notes })
+    let rankings = if theirs.is_none() { ranking::rankings(&all, &metrics) } else { Vec::new() };
+    Ok(Comparison { rows, fronts, rankings, notes })
 }
 
 /// The metric, if it says which way is better.

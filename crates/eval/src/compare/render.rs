@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Comparison, Front, FrontPoint, Row};
+use super::{Comparison, Front, FrontPoint, Ranking, Row};
 use crate::error::{Error, Result};
 use crate::measure::MetricId;
 use crate::number::{UNDEFINED, probability, short};
@@ -79,6 +79,32 @@ pub fn front_title(front: &Front) -> String {
     format!("front of {} against recall_at_need ({}), {} sessions", front.cost, front.mode, front.n)
 }
 
+/// Mean ranks; configurations that share a letter cannot be told apart.
+pub fn ranking(ranking: &Ranking) -> Lines {
+    let line = |(place, (name, rank)): (usize, &(String, f64))| {
+        let groups = ranking.undecided.iter().zip('a'..='z');
+        let letters = groups.filter(|(group, _)| group.contains(&place)).map(|(_, letter)| letter);
+        vec![name.clone(), format!("{rank:.2}"), letters.collect()]
+    };
+    let lines = ranking.ranks.iter().enumerate().map(line).collect();
+    (vec!["configuration", "mean rank", "not told apart"], lines)
+}
+
+/// What a ranking rests on.
+pub fn ranking_title(ranking: &Ranking) -> String {
+    format!(
+        "{} ({}): {} configurations ranked in {} sessions ({} with ties), Friedman p: {}, \
+         critical difference {:.2}",
+        ranking.metric,
+        ranking.mode,
+        ranking.ranks.len(),
+        ranking.sessions,
+        ranking.tied,
+        probability(ranking.p),
+        ranking.critical
+    )
+}
+
 /// All of it, with tables as the given function draws them.
 pub fn text(comparison: &Comparison, table: impl Fn(&Lines) -> String) -> String {
     let mut parts = Vec::new();
@@ -87,6 +113,9 @@ pub fn text(comparison: &Comparison, table: impl Fn(&Lines) -> String) -> String
     }
     for one in &comparison.fronts {
         parts.push(format!("{}\n\n{}", front_title(one), table(&front(one))));
+    }
+    for one in &comparison.rankings {
+        parts.push(format!("{}\n\n{}", ranking_title(one), table(&ranking(one))));
     }
     parts.extend(comparison.notes.iter().map(|note| format!("note: {note}")));
     parts.join("\n\n")

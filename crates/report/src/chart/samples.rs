@@ -41,8 +41,6 @@ pub static ALL: LazyLock<Vec<(&str, Picture)>> = LazyLock::new(|| {
         ("pressure-single", Box::new(pressures(1))),
         ("latency-some", Box::new(waits(16))),
         ("latency-single", Box::new(waits(1))),
-        ("critical-three", Box::new(ranked(3))),
-        ("critical-crowd", Box::new(ranked(28))),
     ];
     let laid_out = |(name, chart): (&'static str, Box<dyn Chart>)| {
         (name, chart.layout().unwrap_or_else(|| panic!("{name} has nothing to show")))
@@ -339,12 +337,4 @@ fn waits(rows: usize) -> StripChart {
     };
     let title = "How long the agent waits for a compaction".to_owned();
     StripChart { title, of: Firings::Waits, rows: each(rows, row) }
-}
-
-fn ranked(count: usize) -> CriticalChart {
-    let rank = |index: usize| 1.0 + noise(index * 11) * (count - 1) as f64;
-    let mut ranks = each(count, |index| (name(index), rank(index)));
-    ranks.sort_by(|one, other| one.1.total_cmp(&other.1));
-    let undecided = vec![vec![0, 1], (1..count).collect()];
-    CriticalChart { title: "Mean ranks".to_owned(), ranks, critical: 0.9, undecided }
 }
