@@ -14,7 +14,10 @@ const STOREYS: &[(u8, &str, &[&str])] = &[
     (
         0,
         "vocabulary",
-        &["config", "error", "ident", "number", "parallel", "record", "sanitize", "unit"],
+        &[
+            "config", "embedded", "error", "ident", "number", "parallel", "record", "sanitize",
+            "unit",
+        ],
     ),
     (1, "the log", &["log", "token"]),
     (

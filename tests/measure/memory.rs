@@ -137,7 +137,7 @@ fn a_fact_must_stand_with_its_sense_and_in_its_words() {
         let demand = &driven.trace.demands[0];
         assert_eq!(
             (demand.found, demand.needles, demand.of_needles),
-            (expected, needles, 2),
+            (expected, Some(needles), 2),
             "{says}"
         );
         assert_eq!(demand.loss, class, "{says}");

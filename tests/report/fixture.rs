@@ -307,7 +307,7 @@ fn details(files: &mut Files, of: &Configuration, key: &CellKey, overflow: bool)
             step: 120,
             distance: Tokens(130_000),
             found: Found::Absent,
-            needles: 1,
+            needles: Some(1),
             of_needles: 2,
             stale: Some(OldValue::Gone),
             loss: Some(LossClass::Omitted),

@@ -230,7 +230,7 @@ impl FactTracker {
             let replaced = self.book.replaced_by(need.fact);
             let is_there = |fact: &FactId| matches!(shown.find(self, *fact), Found::Present(_));
             DemandRecord {
-                needles,
+                needles: Some(needles),
                 stale: (!replaced.is_empty()).then(|| match replaced.iter().any(is_there) {
                     true => OldValue::Carried,
                     false => OldValue::Gone,
@@ -284,7 +284,7 @@ impl FactTracker {
             step: step as u32 + 1,
             distance: need.distance,
             found,
-            needles: 0,
+            needles: None,
             of_needles: fact.needles.len() as u32,
             stale: None,
             loss: loss.map(|(class, _)| class),

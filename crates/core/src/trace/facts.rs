@@ -52,8 +52,8 @@ record! {
         /// What the prompt held of it.
         pub found: Found,
         /// The most of the fact's needles that one entry of the prompt held, wherever in it;
-        /// 0 where the session had ended.
-        pub needles: u32,
+        /// `None` where the session had ended.
+        pub needles: Option<u32>,
         /// Needles of the fact.
         pub of_needles: u32,
         /// For a fact that replaces another: what became of the other.

@@ -55,7 +55,7 @@ fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
     into.put(MetricId::RecallAtNeedSummarized, share(met.len() - verbatim, met.len()));
     let absent = ranked.iter().filter(|demand| demand.found == Found::Absent);
     let parts: Vec<f64> = absent
-        .filter_map(|demand| share(demand.needles as usize, demand.of_needles as usize))
+        .filter_map(|demand| share(demand.needles? as usize, demand.of_needles as usize))
         .collect();
     into.put(MetricId::Partial, stats::mean(&parts));
     let inverted = ranked.iter().filter(|demand| demand.found == Found::Inverted).count();

@@ -178,7 +178,7 @@ pub(super) fn demand(fact: u32, distance: u64, found: Found) -> DemandRecord {
         step: 1,
         distance: Tokens(distance),
         found,
-        needles: 0,
+        needles: Some(0),
         of_needles: 1,
         stale: None,
         loss: None,

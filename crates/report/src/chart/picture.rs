@@ -66,7 +66,7 @@ impl Label {
         font: Font,
         colour: RGBColor,
     ) -> Self {
-        Label { text: text.into(), at, side, font, colour }
+        Label { text: text::clean(&text.into()), at, side, font, colour }
     }
 
     /// The box that its ink stays in.
@@ -354,14 +354,15 @@ fn halved(width: usize, pixels: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Rows of red, green, blue bytes as a PNG file. Charts are mostly flat colour, so a
-/// row as its difference from the row above packs best.
+/// Rows of red, green, blue bytes as a PNG file. Charts are mostly flat colour,
+/// which packs best as it is.
 fn encode(width: u32, height: u32, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_filter(png::FilterType::Up);
+    encoder.set_filter(png::FilterType::NoFilter);
+    encoder.set_compression(png::Compression::Default);
     encoder.write_header()?.write_image_data(pixels)?;
     Ok(file)
 }

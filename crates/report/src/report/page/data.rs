@@ -15,9 +15,6 @@ use crate::sanitize;
 
 /// Bytes of packed stories in a page.
 const BUDGET: usize = 24_000_000;
-/// What is told of a story that is still packed.
-const HEAD: [&str; 8] =
-    ["id", "cell", "configuration", "scenario", "seed", "mode", "summarizer", "ended_by"];
 
 /// Embeds the stories of a run until the budget is used; the others are only counted. One
 /// story is held at a time.
@@ -33,8 +30,7 @@ pub fn gather(dir: &Path) -> Result<Embedded> {
             continue;
         }
         used += packed.len();
-        let mut head: Map<String, Value> =
-            HEAD.iter().map(|key| ((*key).to_owned(), told[*key].clone())).collect();
+        let mut head = single_values(&told);
         head.insert("packed".to_owned(), packed.into());
         stories.push(escape(&Value::from(head).to_string()));
     }
@@ -53,6 +49,13 @@ fn told(mut story: Story, id: &str) -> Result<Value> {
     value["all_steps"] = steps.into();
     value["seed"] = story.seed.to_string().into();
     Ok(value)
+}
+
+/// What is said of a story that is still packed: its fields of one value each.
+fn single_values(story: &Value) -> Map<String, Value> {
+    let fields = story.as_object().into_iter().flatten();
+    let single = fields.filter(|(_, value)| !value.is_array() && !value.is_object());
+    single.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
 /// Takes what steers out of every text.
