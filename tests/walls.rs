@@ -2,6 +2,8 @@
 //! other, files stay short and are named for what they do, and only the command line
 //! prints.
 
+mod knots;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

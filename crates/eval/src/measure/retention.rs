@@ -21,7 +21,7 @@ pub(super) fn is_ranked(demand: &DemandRecord) -> bool {
 
 /// Whether the fact was last mentioned at least a base window before the need.
 pub(super) fn is_far(subject: &Subject, demand: &DemandRecord) -> bool {
-    windows(demand.distance, subject.base_window) >= 1.0
+    demand.distance.over(subject.base_window) >= 1.0
 }
 
 pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
@@ -38,7 +38,7 @@ fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
     let window = subject.base_window;
     let between = |from: f64, to: f64| {
         ranked.iter().copied().filter(move |demand| {
-            let windows = windows(demand.distance, window);
+            let windows = demand.distance.over(window);
             from <= windows && windows < to
         })
     };
@@ -122,11 +122,6 @@ fn over_steps(trace: &Trace, into: &mut Measurement) {
         .collect();
     into.put(MetricId::RecallMean, stats::mean(&shares));
     into.count(MetricId::LiveGoalLost, trace.steps.iter().filter(|step| !step.live_goal).count());
-}
-
-/// A distance in base windows.
-pub(super) fn windows(distance: Tokens, window: Tokens) -> f64 {
-    distance.over(window)
 }
 
 pub(super) fn recall<'a>(demands: impl Iterator<Item = &'a DemandRecord>) -> Option<f64> {

@@ -2,7 +2,6 @@
 
 use crate::apply::Violation;
 use crate::measure::Subject;
-use crate::measure::retention::windows;
 use crate::row::{
     CompactionRow, CompositionRow, FactRow, FloorRow, StepRow, TriggerRow, ViewState,
 };
@@ -166,7 +165,7 @@ fn violations(violations: &[Violation]) -> String {
 pub fn fact_rows(cell: &str, subject: &Subject) -> Vec<FactRow> {
     let row = |demand: &crate::trace::DemandRecord| FactRow {
         cell: cell.to_owned(),
-        windows: nine(windows(demand.distance, subject.base_window)),
+        windows: nine(demand.distance.over(subject.base_window)),
         demand: demand.clone(),
     };
     subject.trace.demands.iter().map(row).collect()

@@ -2,7 +2,6 @@
 
 use crate::drive::probe::{CHECKPOINTS, Planned, checkpoints};
 use crate::ident::FactId;
-use crate::measure::retention::windows;
 use crate::measure::{Measurement, MetricId, Subject};
 use crate::row::{Kinds, SurvivalAxis, SurvivalRow};
 use crate::trace::Found;
@@ -118,7 +117,7 @@ fn by_age(subject: &Subject) -> [Counts; AGES.len()] {
         let facts = session.book.truth.facts.iter();
         for fact in facts.filter(|fact| session.book.is_live(fact.id, planned.step)) {
             let born = until.get(fact.born.index() + 1).copied().unwrap_or(now);
-            let age = windows(now - born, subject.base_window);
+            let age = (now - born).over(subject.base_window);
             let bucket = AGES.iter().position(|(_, end)| age < *end).unwrap_or(AGES.len() - 1);
             let known = u32::from(present.binary_search(&fact.id).is_ok());
             count(&mut ages[bucket], fact.kind, known, 1);
