@@ -58,7 +58,7 @@ pub struct Finding {
     pub named: usize,
     /// Whether the last night is the first that shows it.
     pub is_new: bool,
-    /// Whether it is for the worse and holds on the last night ([`super::standing`]).
+    /// Whether it is for the worse and holds on the last night (`standing`).
     pub stands: bool,
     /// The same in single scenarios, with their own figures, where it is over all of them.
     pub parts: Vec<Finding>,
