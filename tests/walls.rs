@@ -2,6 +2,7 @@
 //! other, files stay short and are named for what they do, and only the command line
 //! prints.
 
+mod english;
 mod knots;
 
 use std::collections::BTreeSet;

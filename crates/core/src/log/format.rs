@@ -219,7 +219,8 @@ fn utf8(line: &RawLine<'_>) -> Result<String, String> {
 /// What a JSON error says, with its column; its line is always 1 here.
 pub fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or(&text);
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let what = text.strip_suffix(&place).unwrap_or(&text);
     format!("column {}: {what}", error.column())
 }
 

@@ -1,6 +1,6 @@
 //! Figures as the site writes them.
 
-use crate::measure::{METRICS, Metric, MetricId};
+use crate::measure::MetricId;
 use crate::number;
 
 /// Unit of a metric; empty of one that this version has not.
@@ -8,22 +8,10 @@ pub(super) fn unit(id: &str) -> &'static str {
     MetricId::named(id).map_or("", |metric| metric.metric().unit)
 }
 
-/// What a metric is. Where its definition is told by that of the one before it in the
-/// table, that one comes first, so that the text stands alone.
-pub(super) fn definition(id: &str) -> String {
-    let Some(place) = METRICS.iter().position(|metric| metric.name == id) else {
-        return "A figure that this version does not define.".to_owned();
-    };
-    let leans = |metric: &Metric| metric.definition.starts_with("The same");
-    let before = METRICS[..place].iter().rposition(|metric| !leans(metric));
-    match before.filter(|_| leans(&METRICS[place])) {
-        None => METRICS[place].definition.to_owned(),
-        Some(first) => {
-            let chain = METRICS[first..=place].iter();
-            let told = chain.map(|metric| format!("{}: {}", metric.name, metric.definition));
-            told.collect::<Vec<_>>().join(" ")
-        }
-    }
+/// What a metric is.
+pub(super) fn definition(id: &str) -> &'static str {
+    let metric = MetricId::named(id).map(MetricId::metric);
+    metric.map_or("A figure that this version does not define.", |metric| metric.definition)
 }
 
 /// A figure in its unit, with three significant digits.
