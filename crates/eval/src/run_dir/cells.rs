@@ -43,8 +43,9 @@ impl TraceWriter {
     pub fn put(&mut self, cell: &str, trace: &RawValue) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
         let line = TraceLine { cell: cell.to_owned(), trace: trace.to_owned() };
-        serde_json::to_writer(&mut self.writer, &line).map_err(|error| io(error.into()))?;
-        self.writer.write_all(b"\n").map_err(io)
+        let mut text = serde_json::to_vec(&line).map_err(|error| io(error.into()))?;
+        text.push(b'\n');
+        self.writer.write_all(&text).map_err(io)
     }
 
     /// Puts the file in its place.

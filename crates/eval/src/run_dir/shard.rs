@@ -104,9 +104,10 @@ impl Shard {
     /// Appends a finished cell.
     pub fn land(&self, landed: &Landed) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
+        // Handed over whole: the encoder clears its tables at every write.
+        let text = serde_json::to_vec(landed).map_err(|error| io(error.into()))?;
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
-        serde_json::to_writer(&mut packed, landed).map_err(|error| io(error.into()))?;
-        let packed = packed.finish().map_err(io)?;
+        let packed = packed.write_all(&text).and_then(|()| packed.finish()).map_err(io)?;
         let head = Head { cell: landed.measured.key.cell.clone(), bytes: packed.len() as u64 };
         let mut bytes = serde_json::to_vec(&head).map_err(|error| io(error.into()))?;
         bytes.push(b'\n');
