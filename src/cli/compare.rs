@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::{say, table};
-use crate::compare::{HEADLINES, Pooling, Question, compare, render};
+use crate::compare::{HEADLINES, Question, compare, render};
 use crate::error::{Error, ExitCode, Result};
 use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
-/// Arguments of `proctor compare`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -37,9 +36,6 @@ pub(super) struct Arguments {
     /// Summarizer [default: each run's main one]
     #[arg(long)]
     summarizer: Option<String>,
-    /// What is resampled: sessions within scenarios, or whole scenarios
-    #[arg(long, value_enum, default_value_t = Resample::Sessions)]
-    resample: Resample,
     /// Compare what two runs have in common although their inputs differ
     #[arg(long)]
     allow: bool,
@@ -52,12 +48,6 @@ pub(super) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Resample {
-    Sessions,
-    Scenarios,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
     Text,
     Json,
@@ -67,7 +57,7 @@ enum Format {
 
 const EXAMPLES: &str = "\
 Examples:
-  proctor compare RUN                                    fronts and ranks of one run
+  proctor compare RUN                                    what costs least for what it knows
   proctor compare RUN --baseline forge-adr               all others against one
   proctor compare RUN --baseline forge-adr --candidate codex
   proctor compare BASE_RUN CANDIDATE_RUN                 each configuration against itself
@@ -104,12 +94,7 @@ fn question(arguments: &Arguments) -> Result<Question> {
         candidates: arguments.candidate.clone(),
         mode: arguments.mode.clone(),
         summarizer: arguments.summarizer.clone(),
-        pooling: match arguments.resample {
-            Resample::Sessions => Pooling::Stratified,
-            Resample::Scenarios => Pooling::Clustered,
-        },
         allow: arguments.allow,
-        ..Question::default()
     })
 }
 

@@ -1,7 +1,6 @@
 //! `proctor gate`: whether a change lets compaction become worse, as an exit code.
 
 mod driven;
-mod place;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,6 @@ use crate::gate::{Baseline, JudgedRun, Judgement, Policy, incomplete, judge, ren
 use crate::run_dir::digests;
 use crate::run_dir::read::RunData;
 
-/// Arguments of `proctor gate`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -136,18 +134,15 @@ pub(super) fn whole(directory: &Path) -> Result<RunData> {
     RunData::load(directory)
 }
 
-/// The baseline of a run's suite where none is named.
 fn usual(run: &RunData) -> PathBuf {
     let suite = run.manifest.suite_name();
     Path::new("reports").join("baselines").join(format!("{suite}.json"))
 }
 
-/// Whether a directory holds a run that did not get to its end.
 pub(super) fn is_unfinished(directory: &Path) -> bool {
     directory.join("shards").exists() && !directory.join("manifest.json").exists()
 }
 
-/// That, in words.
 pub(super) fn unfinished(directory: &Path) -> String {
     format!("`{}` was not finished: it has shards, and no manifest", directory.display())
 }
@@ -164,8 +159,7 @@ fn write(arguments: &Arguments, judgement: &Judgement) -> Result<()> {
     arguments.step_summary.as_deref().map_or(Ok(()), |path| append(path, judgement))
 }
 
-/// Appends the summary. What earlier commands of the step wrote counts against its
-/// limit.
+/// Appends the summary, to whose limit counts what is there already.
 fn append(path: &Path, judgement: &Judgement) -> Result<()> {
     let io = |source| Error::io("write", path, source);
     let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(io)?;

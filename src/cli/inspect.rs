@@ -1,8 +1,5 @@
-//! `proctor inspect`: a session, a strategy, or what one cell did and what it lost.
-//!
-//! A cell is driven again from its inputs, and its trace compared with the recorded
-//! one: what is shown is what the run did, or the difference is said. Where its
-//! transcript is not at hand, the story that the run recorded is shown.
+//! `proctor inspect`: a session, a strategy, or what one cell did and what it lost. A cell is
+//! driven again and compared with its record, or else told by its recorded story.
 
 pub(super) mod cell;
 mod session;
@@ -18,7 +15,6 @@ use crate::cli::say;
 use crate::error::{Error, ExitCode, Result};
 use crate::run::story::Length;
 
-/// Arguments of `proctor inspect`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -54,7 +50,6 @@ pub(super) struct Arguments {
     transcript: Option<PathBuf>,
 }
 
-/// What of a cell is wanted.
 #[derive(Clone, Copy, Debug)]
 enum Part<'a> {
     Overview,
@@ -87,11 +82,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     match arguments.of_run.as_ref().or(arguments.cell.as_ref()) {
         Some(cell) if is_run => show_cell(path, cell, arguments)?,
         Some(_) => {
-            return Err(Error::Invalid {
-                place: path.display().to_string(),
-                rule: "is no run directory (it has no manifest.json)".to_owned(),
-                hint: Some("a cell goes with a directory that `proctor run` wrote".to_owned()),
-            });
+            let rule = "is no run directory (it has no manifest.json)";
+            let hint = "a cell goes with a directory that `proctor run` wrote";
+            return Err(Error::refused(path.display().to_string(), rule, hint));
         }
         None => without_cell(target, is_run, arguments)?,
     }
@@ -111,11 +104,8 @@ fn without_cell(target: &str, is_run: bool, arguments: &Arguments) -> Result<()>
         ("--fact", arguments.fact.is_some()),
     ];
     if let Some((option, _)) = of_a_cell.iter().find(|(_, given)| *given) {
-        return Err(Error::Invalid {
-            place: (*option).to_owned(),
-            rule: "needs a cell".to_owned(),
-            hint: Some("name one behind the run directory: `proctor inspect RUN CELL`".to_owned()),
-        });
+        let hint = "name one behind the run directory: `proctor inspect RUN CELL`";
+        return Err(Error::refused(*option, "needs a cell", hint));
     }
     match is_run {
         true => cell::list(path),

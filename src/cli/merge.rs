@@ -8,7 +8,6 @@ use crate::cli::{binary, run};
 use crate::error::Result;
 use crate::merge::merge;
 
-/// Arguments of `proctor merge`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -1,5 +1,4 @@
-//! `proctor nightly`: run a suite, keep the night, gate it, render the site; and
-//! `proctor site`: render again.
+//! `proctor nightly`: run a suite, keep the night, gate it, render; `proctor site`: render again.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,6 @@ use crate::gate::{self, Baseline, Judgement, Policy, judge};
 use crate::history::{Added, Day, Finding, GateFinding, GateNote, History, Kind, gather};
 use crate::site::{self, Options, Site};
 
-/// Arguments of `proctor nightly`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -51,7 +49,6 @@ pub(super) struct Arguments {
     rest: Vec<String>,
 }
 
-/// Arguments of `proctor site`.
 #[derive(Debug, Args)]
 pub(super) struct SiteArguments {
     /// The history: a directory of nights
@@ -81,11 +78,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     };
     let data = whole(&directory)?;
     if data.manifest.part.is_some() {
-        return Err(Error::Invalid {
-            place: directory.display().to_string(),
-            rule: "is a part of a run, and a night is a whole one".to_owned(),
-            hint: Some("join the parts with `proctor merge`, then add it by `--from`".to_owned()),
-        });
+        let rule = "is a part of a run, and a night is a whole one";
+        let hint = "join the parts with `proctor merge`, then add it by `--from`";
+        return Err(Error::refused(directory.display().to_string(), rule, hint));
     }
     let (mut named, mut note) = (Vec::new(), None);
     if let Some((policy, baseline)) = &gate {
@@ -113,8 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(ran)
 }
 
-/// The policy and the baseline that the night is gated by, read before anything is run;
-/// where neither is named there is no gate.
+/// The policy and the baseline that the night is gated by; `None` where neither is named.
 fn gate(arguments: &Arguments) -> Result<Option<(Policy, Option<Baseline>)>> {
     let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
     if policy.is_none() && baseline.is_none() {
@@ -125,10 +119,8 @@ fn gate(arguments: &Arguments) -> Result<Option<(Policy, Option<Baseline>)>> {
     Ok(Some((Policy::load(policy)?, baseline)))
 }
 
-/// What the night keeps of a judgement: its verdict and, where it does not pass, what
-/// speaks against it.
+/// What the night keeps of a judgement: its verdict, and what speaks against it.
 fn noted(judgement: &Judgement) -> GateNote {
-    /// Findings that a night keeps.
     const KEPT: usize = 20;
     let told = |finding: &gate::Finding| {
         let metric = finding.metric.as_ref().map_or(String::new(), |id| format!("{id} of "));
@@ -146,7 +138,6 @@ fn noted(judgement: &Judgement) -> GateNote {
     }
 }
 
-/// Runs the suite, or goes on with its run of that date.
 fn measure(arguments: &Arguments, suite: &str, date: &Day) -> Result<(PathBuf, u8)> {
     let runs = arguments.history.join("runs");
     let stem = Path::new(suite).file_stem().and_then(|stem| stem.to_str()).unwrap_or(suite);
@@ -166,7 +157,6 @@ fn measure(arguments: &Arguments, suite: &str, date: &Day) -> Result<(PathBuf, u
     }
 }
 
-/// `proctor run SUITE --out DIR --resume`, with whatever else was asked for.
 fn drive(arguments: &Arguments, suite: &str, out: &Path) -> Result<u8> {
     let mut words: Vec<std::ffi::OsString> =
         vec!["run".into(), suite.into(), "--out".into(), out.into(), "--resume".into()];
@@ -179,7 +169,8 @@ fn drive(arguments: &Arguments, suite: &str, out: &Path) -> Result<u8> {
 
 fn today() -> Result<Day> {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
-    now.date().to_string().parse().map_err(|rule: String| Error::invalid("--date", rule))
+    let today = now.date().to_string().parse::<Day>();
+    today.map_err(|error| Error::invalid("--date", error.to_string()))
 }
 
 pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {

@@ -21,7 +21,6 @@ use crate::run_dir::redact;
 use crate::sanitize;
 use crate::summarize::live::Live;
 
-/// Arguments of `proctor question`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("cassette", |argument| argument.help(KEPT)))]
@@ -68,7 +67,6 @@ enum ReaderName {
     Http,
 }
 
-/// Where the calls of a reader are kept, in the run directory.
 const CASSETTE: &str = "questions-cassette.jsonl";
 const KEPT: &str = "Where calls are recorded and found again [default: questions-cassette.jsonl in \
                     the run directory]";
@@ -100,16 +98,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     code
 }
 
-/// What does not go together.
 fn check(arguments: &Arguments) -> Result<()> {
     if arguments.reader == ReaderName::Http {
         return Ok(());
     }
-    let useless = |flag: &str, rule: &str| Error::Invalid {
-        place: flag.to_owned(),
-        rule: rule.to_owned(),
-        hint: Some("`--reader http` attaches a model".to_owned()),
-    };
+    let useless = |flag, rule| Error::refused(flag, rule, "`--reader http` attaches a model");
     match arguments.model.given() {
         _ if arguments.judge => {
             Err(useless("--judge", "the quoting reader is no language model and judges nothing"))
@@ -119,7 +112,6 @@ fn check(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Asks, shows and writes what was answered.
 fn answers(
     arguments: &Arguments,
     data: &RunData,
@@ -172,13 +164,11 @@ fn answers(
     Ok(ExitCode::OK)
 }
 
-/// What a reader is called: a model by its own name.
 fn name(seam: &str, live: Option<&Live>) -> String {
     let model = live.and_then(|live| live.endpoint().model.clone());
     model.map_or_else(|| seam.to_owned(), |model| format!("{seam}: {model}"))
 }
 
-/// The cells that are asked.
 fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKey>> {
     let main = data.manifest.main_summarizer();
     let usual = |row: &MeasuredCell| {
@@ -197,16 +187,12 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
             true => "`proctor inspect RUN` lists the cells",
             false => "`--all` looks among other modes, limits and summarizers too",
         };
-        return Err(Error::Unknown {
-            what: "cell of the run",
-            name: sanitize::terminal(text),
-            hint: Some(hint.to_owned()),
-        });
+        let text = sanitize::terminal(text);
+        return Err(Error::unknown("cell of the run", text, Some(hint.to_owned())));
     }
     Ok(keys)
 }
 
-/// Without words, and without the names of transcripts.
 fn redacted_names(
     data: &RunData,
     mut header: Header,

@@ -2,7 +2,7 @@
 
 mod target;
 
-pub(super) use target::scenarios;
+pub(super) use target::{is_suite, scenarios, seed};
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,6 @@ use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
 use crate::summarize::live::Live;
 
-/// Arguments of `proctor run`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -78,7 +77,7 @@ Examples:
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let target::Resolved { mut plan, complaints } = target::resolve(arguments)?;
     for error in &complaints {
-        complain::complain(error);
+        complain(error);
     }
     if let Some(warning) = frozen::hold(&mut plan)? {
         talk(&format!("warning: {warning}"));
@@ -105,8 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(if code == ExitCode::OK { complaints.first().map_or(code, Error::exit_code) } else { code })
 }
 
-/// Drives a plan with a bar on stderr, and reports on the run; of a part of a run, only that
-/// it came to its end: its figures are nobody's until it is merged.
+/// Drives a plan with a bar on stderr, and reports on the run unless it is a part of one.
 pub(super) fn drive(plan: &Plan, options: &Options, strict_controls: bool) -> Result<u8> {
     let live = options.live.as_ref();
     let interrupts = live.map(|live| Interrupts::watch(live.ask_handle()));
@@ -127,7 +125,6 @@ pub(super) fn drive(plan: &Plan, options: &Options, strict_controls: bool) -> Re
     Ok(if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK })
 }
 
-/// Reports on a whole run that came to its end.
 pub(super) fn conclude(out: &Path, outcome: &Outcome, strict_controls: bool) -> Result<u8> {
     say(&table::summary(&RunData::load(out)?));
     let files = report::write(out)?;
@@ -206,14 +203,12 @@ pub(super) fn next_free(name: &str) -> PathBuf {
 
 fn latest(name: &str) -> Result<PathBuf> {
     let last = numbered(name).take_while(|path| path.exists()).last();
-    last.ok_or_else(|| Error::Invalid {
-        place: "--resume".to_owned(),
-        rule: format!("there is no run of `{name}` under reports/runs"),
-        hint: Some("name its directory with `--out DIR`".to_owned()),
+    last.ok_or_else(|| {
+        let rule = format!("there is no run of `{name}` under reports/runs");
+        Error::refused("--resume", rule, "name its directory with `--out DIR`")
     })
 }
 
-/// Progress as a bar on stderr.
 struct Bar(ProgressBar);
 
 impl Bar {

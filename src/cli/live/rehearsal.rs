@@ -11,13 +11,11 @@ use crate::run::{Plan, Prepared};
 use crate::scenario::Scenario;
 use crate::summarize::live::{Endpoint, Terms};
 
-/// A rehearsal on the terms of an endpoint.
 pub(in crate::cli) struct Rehearsal {
     endpoint: Endpoint,
     terms: Terms,
 }
 
-/// What a session would ask, by model.
 pub(in crate::cli) struct OfSession {
     name: String,
     models: BTreeMap<String, Rehearsed>,
@@ -26,7 +24,7 @@ pub(in crate::cli) struct OfSession {
 impl LiveArguments {
     /// A rehearsal; the model needs no name for it.
     pub(in crate::cli) fn rehearsal(&self) -> Result<Rehearsal> {
-        let mut endpoint = self.endpoint()?;
+        let mut endpoint = self.at.endpoint()?;
         endpoint.model.get_or_insert_with(|| "the model".to_owned());
         let terms = endpoint.terms()?;
         Ok(Rehearsal { endpoint, terms })
@@ -49,7 +47,6 @@ impl Rehearsal {
         OfSession { name, models: rehearse(plan, scenario, seed, prepared, &self.terms) }
     }
 
-    /// Says what all sessions would ask.
     pub(in crate::cli) fn say(&self, sessions: &[OfSession]) {
         let mut models: BTreeMap<&str, Rehearsed> = BTreeMap::new();
         let mut all = Rehearsed::default();
@@ -92,7 +89,6 @@ impl Rehearsal {
         }
     }
 
-    /// What the run cannot go beyond.
     fn caps(&self) -> String {
         let budget = &self.endpoint.budget;
         let calls = budget.max_calls.map(|most| format!("{most} calls"));

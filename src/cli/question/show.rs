@@ -5,7 +5,6 @@ use crate::compare::render::{self, Column, written};
 use crate::number::UNDEFINED;
 use crate::question::{Figure, Header, Line, Summary};
 
-/// Two tables and what to know of them.
 pub(super) fn tables(header: &Header, summary: &Summary) -> String {
     let by = |name: &'static str, lines: &[Line]| {
         let judge: Column<Line> = ("judge", |line| with_interval(&line.judge));

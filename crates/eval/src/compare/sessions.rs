@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::Question;
-use super::agreed::Agreed;
+use super::inputs::{Difference, touch};
+use crate::drive::Mode;
 use crate::frame::{Frame, MeasuredCell};
 use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
-/// Scenario, seed and replicate: what partners have in common.
-pub(super) type Place<'a> = (&'a str, u64, u32);
-
-/// A measured cell with what was derived for it.
 #[derive(Clone, Debug)]
 pub(super) struct Cell<'a> {
     pub(super) row: &'a MeasuredCell,
@@ -39,9 +36,9 @@ pub(super) struct Contestant<'a> {
     pub(super) configuration: String,
     pub(super) mode: &'a str,
     pub(super) summarizer: &'a str,
-    /// Its summarizer is the run's main one.
     main: bool,
-    pub(super) cells: BTreeMap<Place<'a>, Cell<'a>>,
+    /// By scenario, seed and replicate: what partners have in common.
+    pub(super) cells: BTreeMap<(&'a str, u64, u32), Cell<'a>>,
 }
 
 impl Contestant<'_> {
@@ -49,39 +46,34 @@ impl Contestant<'_> {
         contestant(&self.configuration, self.mode)
     }
 
-    /// Whether a comparison with the other changes the configuration alone: the same
-    /// mode, and the same summarizer or the main one of either run.
+    /// Whether a comparison changes the configuration alone: same mode, same or main summarizer.
     pub(super) fn suits(&self, other: &Contestant) -> bool {
         let same = self.summarizer == other.summarizer || (self.main && other.main);
         self.mode == other.mode && same
     }
 
-    /// Places that both have.
     pub(super) fn common<'b>(&'b self, other: &'b Contestant) -> Vec<(&'b Cell<'b>, &'b Cell<'b>)> {
-        let both =
-            self.cells.iter().filter_map(|(place, cell)| Some((cell, other.cells.get(place)?)));
-        both.collect()
+        let pair = |(place, cell)| Some((cell, other.cells.get(place)?));
+        self.cells.iter().filter_map(pair).collect()
     }
 }
 
 /// Configuration, with its mode where that is an intervention.
 pub fn contestant(configuration: &str, mode: &str) -> String {
-    match mode {
-        "deployed" => configuration.to_owned(),
-        mode => format!("{configuration} ({mode})"),
+    match mode == Mode::Deployed.name() {
+        true => configuration.to_owned(),
+        false => format!("{configuration} ({mode})"),
     }
 }
 
-/// A contestant with its name in this comparison.
 pub(super) type Named<'a> = (String, &'a Contestant<'a>);
 
-/// All that were driven, in the order of their names; swept limits and the control
-/// only where the question names them, sessions told again in the other bank never.
+/// All that were driven, by name; swept limits and the control only where they are asked for.
 pub(super) fn contestants<'a>(
     data: &'a RunData,
     frame: &'a Frame<'a>,
     question: &Question,
-    agreed: &Agreed,
+    differing: &[Difference],
 ) -> Vec<Contestant<'a>> {
     let main = data.manifest.main_summarizer();
     let wanted = question.summarizer.as_deref().unwrap_or(main);
@@ -97,7 +89,7 @@ pub(super) fn contestants<'a>(
             || key.summarizer != wanted
             || question.mode.as_ref().is_some_and(|mode| *mode != key.mode)
             || row.is_twin()
-            || !agreed.holds(&key.scenario, key.seed);
+            || touch(differing, &key.scenario, key.seed);
         if passed_over {
             continue;
         }

@@ -9,7 +9,6 @@ use super::verdict::Verdict;
 use crate::number::short;
 use crate::stats;
 
-/// All findings of all hard rules: over all scenarios, and on each where there are several.
 pub(super) fn findings(candidate: &Baseline, policy: &Policy) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in &policy.rules {
@@ -19,7 +18,7 @@ pub(super) fn findings(candidate: &Baseline, policy: &Policy) -> Vec<Finding> {
                 let measured: Vec<Measured> =
                     rows.iter().filter_map(|row| Some((*row, row.figure(metric.id)?))).collect();
                 let judged = |scenario: Option<&str>, cells: &[Measured]| {
-                    let finding = Finding::of_rule((rule, Kind::Hard), &group, metric, scenario);
+                    let finding = Finding::of_rule((rule, Kind::Hard), group, metric, scenario);
                     decided(finding, hard, cells, policy)
                 };
                 findings.extend(judged(None, &measured));
@@ -35,18 +34,10 @@ pub(super) fn findings(candidate: &Baseline, policy: &Policy) -> Vec<Finding> {
     findings
 }
 
-/// A cell with its figure.
 type Measured<'a> = (&'a Row, f64);
 
-/// How far a figure lies outside its bounds; 0 where it keeps them.
+/// How far a figure lies outside its bounds; below 0 how near it comes to leaving them.
 fn outside(hard: &Hard, value: f64) -> f64 {
-    let above = hard.at_most.map_or(0.0, |bound| value - bound);
-    let below = hard.at_least.map_or(0.0, |bound| bound - value);
-    above.max(below).max(0.0)
-}
-
-/// How near a figure comes to leaving its bounds.
-fn nearness(hard: &Hard, value: f64) -> f64 {
     let above = hard.at_most.map_or(f64::NEG_INFINITY, |bound| value - bound);
     above.max(hard.at_least.map_or(f64::NEG_INFINITY, |bound| bound - value))
 }
@@ -63,18 +54,17 @@ fn decided(
         sessions.entry((&row.scenario, row.seed)).or_default().push(*value);
     }
     let means: Vec<f64> = sessions.values().filter_map(|values| stats::mean(values)).collect();
+    let order = |one: f64, two: f64| outside(hard, one).total_cmp(&outside(hard, two));
     let figures = cells.iter().map(|(_, value)| *value);
     let value = match hard.of {
         Of::Mean => stats::mean(&means)?,
-        Of::Cell => {
-            figures.max_by(|one, two| nearness(hard, *one).total_cmp(&nearness(hard, *two)))?
-        }
+        Of::Cell => figures.max_by(|one, two| order(*one, *two))?,
     };
     let bounds = bounds(hard);
     let mut broken: Vec<Measured> =
         cells.iter().copied().filter(|(_, value)| outside(hard, *value) > 0.0).collect();
-    broken.sort_by(|one, two| outside(hard, two.1).total_cmp(&outside(hard, one.1)));
-    let holds = outside(hard, value) == 0.0;
+    broken.sort_by(|one, two| order(two.1, one.1));
+    let holds = outside(hard, value) <= 0.0;
     let (shown, all) = (short(value), cells.len());
     let reason = match (hard.of, holds) {
         (Of::Mean, true) => format!("the mean {shown} is {bounds}"),
@@ -93,7 +83,6 @@ fn decided(
     Some(finding.with_cells(named.iter().map(cell)))
 }
 
-/// The bounds in words.
 fn bounds(hard: &Hard) -> String {
     let most = hard.at_most.map(|bound| format!("at most {}", short(bound)));
     let least = hard.at_least.map(|bound| format!("at least {}", short(bound)));

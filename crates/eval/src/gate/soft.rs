@@ -2,43 +2,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::always::{Fallen, is_void};
-use super::baseline::{Baseline, Group, Place, Row};
-use super::decide::{Decision, decision};
+use super::always::Fallen;
+use super::baseline::{Baseline, Group, Row};
 use super::finding::{Finding, Kind};
 use super::policy::{Demand, Policy, Rule, Soft};
 use super::verdict::Verdict;
-use crate::compare::{Difference, Evidence, LEAST_SESSIONS, Paired, Pairing, Pooling};
+use crate::compare::{Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, RESAMPLES};
 use crate::ident::Seed;
 use crate::measure::{Metric, MetricId};
+use crate::number::short;
 use crate::stats;
 use crate::stats::multiplicity::holm;
+use crate::stats::power::sessions_needed;
 use crate::stats::resample::Resampling;
 
-/// Resamples of every interval.
-const RESAMPLES: u32 = 5_000;
-
-/// What is compared.
 #[derive(Clone, Copy)]
 pub(super) struct Sides<'a> {
     pub(super) baseline: &'a Baseline,
     pub(super) candidate: &'a Baseline,
-    pub(super) fallen: &'a Fallen,
+    pub(super) fallen: &'a Fallen<'a>,
     pub(super) differences: &'a [Difference],
 }
 
-/// A finding on its way: what it rests on, before the whole family is known.
 struct Trial {
     finding: Finding,
-    /// With the cells that lack the figure; absent where there is nothing to test: the
-    /// finding is as it is.
+    /// With the cells that lack the figure; `None` where there is nothing to test.
     evidence: Option<(Evidence, usize)>,
     family: String,
 }
 
-/// All findings of all soft rules.
 pub(super) fn findings(sides: Sides, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
-    let before: BTreeMap<Place, &Row> = sides.baseline.by_place();
+    let before = sides.baseline.by_place();
     let known: BTreeSet<Group> = sides.baseline.rows.iter().map(Row::group).collect();
     let mut trials = Vec::new();
     let (mut void, mut alone) = (BTreeSet::new(), BTreeSet::new());
@@ -52,11 +46,17 @@ pub(super) fn findings(sides: Sides, policy: &Policy, notes: &mut Vec<String>) -
                 alone.extend(without.map(|row| row.place()));
             }
             for metric in rule.metrics() {
-                if is_void(sides.differences, metric.id) {
+                // No figure is judged of sessions that are in part others.
+                let is_void = |one: &Difference| {
+                    let is_other =
+                        matches!(one.what, Differing::Scenario(_) | Differing::Session(..));
+                    is_other || one.what.touches(metric.id)
+                };
+                if sides.differences.iter().any(is_void) {
                     void.insert(metric.id);
                     continue;
                 }
-                let of = Of { rule, soft, metric, group: &group, sides, policy };
+                let of = Of { rule, soft, metric, group, sides, policy };
                 trials.extend(of.trials(&rows, &partners));
             }
         }
@@ -72,22 +72,19 @@ pub(super) fn findings(sides: Sides, policy: &Policy, notes: &mut Vec<String>) -
     concluded(trials, policy, notes)
 }
 
-/// A row of the baseline and the candidate's of the same place.
 type Partners<'a> = (&'a Row, &'a Row);
 
-/// A rule over one metric of one configuration.
 #[derive(Clone, Copy)]
 struct Of<'a> {
     rule: &'a Rule,
     soft: &'a Soft,
     metric: &'static Metric,
-    group: &'a Group,
+    group: Group<'a>,
     sides: Sides<'a>,
     policy: &'a Policy,
 }
 
 impl Of<'_> {
-    /// One trial over all scenarios, and one on each where there are several.
     fn trials(&self, rows: &[&Row], partners: &[Partners]) -> Vec<Trial> {
         let id = self.metric.id;
         let measured = rows.iter().any(|row| row.figures.contains_key(&id))
@@ -117,9 +114,7 @@ impl Of<'_> {
     fn trial(&self, partners: &[Partners], scenario: Option<&str>) -> Trial {
         let own = partners.iter().filter(|(_, row)| scenario.is_none_or(|s| s == row.scenario));
         let (mut paired, mut missing) = self.paired(own.clone().copied(), false);
-        let fallen = self.sides.fallen;
-        let (fell, all) = fallen.count(self.group, scenario);
-        let risen = fallen.risen(self.group, scenario);
+        let (fell, risen, all) = self.sides.fallen.count(self.group, scenario);
         // Too few are left only because the candidate brings more to their end.
         let outgrown =
             risen > 0 && all >= LEAST_SESSIONS && paired.differences.len() < LEAST_SESSIONS;
@@ -149,25 +144,25 @@ impl Of<'_> {
         Trial { finding, evidence: Some((evidence, missing)), family }
     }
 
-    /// The figure of both sides in the sessions that both took equally far, and how many
-    /// cells lack a figure that the baseline has. How far sessions come is itself
-    /// compared in all, as is on demand what has sense at any length.
+    /// The figure in the sessions that both took equally far, and how many cells lack one that the
+    /// baseline has. How far sessions come is compared in all, as is on demand any other figure.
     fn paired<'a>(
         &self,
         partners: impl Iterator<Item = Partners<'a>>,
         of_any_length: bool,
     ) -> (Paired<'a>, usize) {
         let compares_all = of_any_length || self.metric.id.is_completion();
-        let (mut pairing, mut missing) = (Pairing::default(), 0);
-        for (own, row) in partners.filter(|(own, row)| compares_all || own.steps() == row.steps()) {
-            let values = (own.figure(self.metric.id), row.figure(self.metric.id));
-            missing += usize::from(values.0.is_some() && values.1.is_none());
-            pairing.put((&row.scenario, row.seed), values);
-        }
-        (pairing.finish(), missing)
+        let pairs: Vec<Pair> = partners
+            .filter(|(own, row)| compares_all || own.steps() == row.steps())
+            .map(|(own, row)| {
+                let values = (own.figure(self.metric.id), row.figure(self.metric.id));
+                ((row.scenario.as_str(), row.seed), values)
+            })
+            .collect();
+        let missing = pairs.iter().filter(|(_, (own, new))| own.is_some() && new.is_none()).count();
+        (Paired::of(pairs), missing)
     }
 
-    /// What a pairing is worth, noted in the finding.
     fn evidence(&self, paired: &Paired, finding: &mut Finding) -> Evidence {
         let (differences, level) = (&paired.differences, self.policy.level(&self.soft.family));
         finding.n = differences.len();
@@ -180,12 +175,12 @@ impl Of<'_> {
         let differs = differences.iter().any(|difference| *difference != 0.0);
         if differs && differences.len() >= LEAST_SESSIONS {
             // Draws come from names alone.
-            let Group { configuration, mode, summarizer } = self.group;
+            let (configuration, mode, summarizer) = self.group;
             let scenario = finding.scenario.as_deref().unwrap_or("");
             let names = [configuration, mode, summarizer, self.metric.name, scenario];
             let seed = Seed(0).derive(&["gate"]).derive(&names);
             let resampling = Resampling { seed, resamples: RESAMPLES, level: 1.0 - level };
-            interval = paired.interval(Pooling::Stratified, resampling).0;
+            interval = paired.interval(resampling).0;
             let (test, p) = paired.test(seed);
             (finding.test, finding.p) = (Some(test.to_owned()), p);
         }
@@ -194,9 +189,8 @@ impl Of<'_> {
     }
 }
 
-/// Holm's procedure over each family, then the verdicts, which rest on it. Sessions
-/// without any difference can find nothing whatever their signs, so they are no test of
-/// the family (Tarone, "A Modified Bonferroni Method for Discrete Data", 1990).
+/// Holm's procedure over each family, then the verdicts. Sessions without any difference are no
+/// test of the family (Tarone, "A Modified Bonferroni Method for Discrete Data", 1990).
 fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
     let mut families: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.evidence.is_some()) {
@@ -222,4 +216,132 @@ fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Ve
         finding
     };
     trials.into_iter().map(conclude).collect()
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Decision {
+    verdict: Verdict,
+    reason: String,
+    needed: Option<u64>,
+}
+
+/// What the evidence is worth; `missing` cells lack a figure that the baseline has.
+fn decision(evidence: &Evidence, missing: usize) -> Decision {
+    let decided = |verdict, reason: String| Decision { verdict, reason, needed: None };
+    let open = |reason: String| decided(Verdict::Inconclusive, reason);
+    let few = |reason: String| Decision { needed: needed(evidence), ..open(reason) };
+    let sessions = evidence.sessions;
+    if sessions == 0 {
+        return open("no session has the figure on both sides".to_owned());
+    }
+    if evidence.identical && missing == 0 {
+        let reason = format!("no difference in any of {sessions} sessions");
+        return decided(Verdict::PassIdentical, reason);
+    }
+    if sessions < LEAST_SESSIONS {
+        return few(format!("n too small: {sessions} of {LEAST_SESSIONS} sessions"));
+    }
+    // Where nothing varies there is no interval, and none is needed.
+    let is_significant =
+        evidence.is_shown() && (evidence.interval.is_none() || evidence.is_apart());
+    let is_beyond = evidence.gain < -evidence.margin;
+    let (gain, margin) = (short(evidence.gain.abs()), short(evidence.margin));
+    if is_significant && is_beyond {
+        let reason = format!("worse by {gain}, beyond the margin of {margin}");
+        return decided(Verdict::Regression, reason);
+    }
+    if missing > 0 {
+        return open(format!("{missing} cells lack a figure that the baseline has"));
+    }
+    if is_significant && evidence.gain > 0.0 {
+        return decided(Verdict::Improvement, format!("better by {gain}"));
+    }
+    if is_beyond {
+        return few(format!("worse by {gain}, which may be chance"));
+    }
+    if f64::powi(2.0, 1 - sessions as i32) > evidence.strictest() {
+        let tests = evidence.tests;
+        return few(format!("{sessions} sessions that agree would not do for {tests} tests"));
+    }
+    let detectable = evidence.detectable();
+    let least = detectable.map_or_else(|| "nothing".to_owned(), short);
+    match detectable.is_some_and(|detectable| detectable <= evidence.margin) {
+        true => {
+            let reason = format!("within the margin of {margin}; {least} would be found");
+            decided(Verdict::Pass, reason)
+        }
+        false => few(format!("only a difference of {least} would be found, not {margin}")),
+    }
+}
+
+/// Sessions that would decide: enough to find the margin, or the loss that is seen
+/// where it is beyond, and for the exact test to reach Holm's strictest step.
+fn needed(evidence: &Evidence) -> Option<u64> {
+    let least = evidence.least();
+    if evidence.sessions < 2 {
+        // Nothing is known of how sessions differ.
+        return Some(least);
+    }
+    let wanted = if evidence.gain < -evidence.margin { evidence.gain } else { evidence.margin };
+    Some(sessions_needed(evidence.deviation, wanted, evidence.strictest())?.max(least))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn even() -> Evidence {
+        Evidence::seen(0.0, 0.8)
+    }
+
+    #[test]
+    fn every_verdict_has_its_evidence() {
+        use Verdict::{Improvement, Inconclusive, Pass, PassIdentical, Regression};
+        let (worse, better) = (Evidence::seen(-0.2, 0.01), Evidence::seen(0.2, 0.01));
+        let noisy = |evidence| Evidence { deviation: 0.2, ..evidence };
+        let identical = Evidence { identical: true, ..even() };
+        for (evidence, missing, verdict, says) in [
+            (even(), 0, Pass, "within the margin"),
+            (identical, 0, PassIdentical, "any of 12 sessions"),
+            (Evidence { sessions: 1, ..identical }, 0, PassIdentical, "of 1"),
+            (worse, 0, Regression, "worse by 0.2, beyond the margin of 0.05"),
+            (better, 0, Improvement, "better by 0.2"),
+            // A loss of the same size everywhere has no interval.
+            (Evidence { interval: None, deviation: 0.0, ..worse }, 0, Regression, "worse"),
+            // A loss within the margin is none, a gain needs no margin.
+            (Evidence::seen(-0.04, 0.01), 0, Pass, "within the margin"),
+            (Evidence::seen(0.04, 0.01), 0, Improvement, "better by 0.04"),
+            // What may be chance is neither a regression nor a pass.
+            (Evidence::seen(-0.2, 0.06), 0, Inconclusive, "may be chance"),
+            // Sessions that could not have found the margin do not pass.
+            (noisy(even()), 0, Inconclusive, "only a difference of"),
+            (noisy(Evidence::seen(0.04, 0.3)), 0, Inconclusive, "only a difference of"),
+            (noisy(Evidence::seen(-0.3, 0.01)), 0, Regression, "worse by 0.3"),
+            (Evidence { sessions: 7, ..worse }, 0, Inconclusive, "n too small: 7 of 8"),
+            (Evidence { sessions: 0, ..even() }, 0, Inconclusive, "on both sides"),
+            (Evidence { sessions: 8, tests: 40, ..even() }, 0, Inconclusive, "that agree"),
+            // A figure that is gone cannot be said to be as good.
+            (better, 1, Inconclusive, "lack a figure"),
+            (identical, 1, Inconclusive, "lack"),
+            (worse, 1, Regression, "worse"),
+        ] {
+            let decision = decision(&evidence, missing);
+            assert_eq!(decision.verdict, verdict, "{evidence:?}: {}", decision.reason);
+            assert!(decision.reason.contains(says), "{} has no `{says}`", decision.reason);
+        }
+    }
+
+    #[test]
+    fn what_is_open_says_how_many_sessions_would_decide() {
+        let noisy = Evidence { deviation: 0.2, ..even() };
+        let needed = decision(&noisy, 0).needed.expect("some number would do");
+        assert!(needed > 12);
+        let enough = Evidence { sessions: needed as usize, ..noisy };
+        assert_eq!(decision(&enough, 0).verdict, Verdict::Pass);
+        // 2^(1 − n) ≤ 0.05 / 4 from eight sessions on, ≤ 0.05 / 40 from eleven.
+        let one = Evidence { sessions: 1, deviation: f64::NAN, ..even() };
+        for (tests, needed) in [(4, 8), (40, 11)] {
+            assert_eq!(decision(&Evidence { tests, ..one }, 0).needed, Some(needed));
+        }
+    }
 }

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use super::series::Key;
 
-/// Steps of one configuration and metric this many nights apart are one.
 pub(super) const NEAR: usize = 2;
 
 /// What was found.
@@ -36,8 +35,7 @@ pub struct Finding {
     pub key: Key,
     /// What was found.
     pub kind: Kind,
-    /// Index of the night: the first of the new level, or the first of the nights that
-    /// drift.
+    /// Index of the night: the first of the new level, or of the nights that drift.
     pub night: usize,
     /// Index of the night before it in the series; of a drift, its last night.
     pub other: usize,
@@ -45,8 +43,7 @@ pub struct Finding {
     pub from: f64,
     /// The level, or the noise, after.
     pub to: f64,
-    /// Chance of as much anywhere in its family without a change; `None` where the series
-    /// repeats exactly.
+    /// Chance of as much anywhere in its family; `None` where the series repeats exactly.
     pub p: Option<f64>,
     /// Whether it is for the better, where the metric has a direction.
     pub better: Option<bool>,
@@ -70,7 +67,6 @@ impl Finding {
         self.parts.iter().filter_map(|part| part.key.scenario.as_deref())
     }
 
-    /// Whether a pooled series shows the finding of a single scenario.
     pub(super) fn shows(&self, single: &Finding) -> bool {
         let (one, other) = (&self.key, &single.key);
         one.scenario.is_none()

@@ -1,9 +1,5 @@
-//! Which questions are fair: answerable by whoever has read the whole log, and by one
-//! answer alone.
-//!
-//! A description that nobody tied to the thing, or that fits two things, measures the
-//! question and not the memory. What is fair is read from the log and the truth, never
-//! from what a strategy did.
+//! Which questions are fair: answerable by whoever has read the whole log, by one answer alone.
+//! That is read from log and truth, never from what a strategy did.
 
 use rustc_hash::FxHashSet;
 
@@ -14,17 +10,14 @@ use crate::question::wording::cue;
 use crate::truth::needle::fold;
 use crate::truth::{Fact, Needle};
 
-/// How far around the answer its description is looked for, in bytes.
 const AROUND: usize = 300;
 /// Share of a description's words that must stand there.
 const TIED: f64 = 0.5;
-/// Words that describe nothing.
 const EMPTY: [&str; 24] = [
     "the", "and", "for", "now", "has", "have", "are", "was", "with", "from", "into", "that",
     "this", "its", "new", "run", "uses", "use", "done", "still", "does", "near", "around", "after",
 ];
 
-/// The words of a description that could tell it from others.
 pub(super) fn telling(text: &str) -> Vec<String> {
     let folded = fold(text);
     let words = folded.split(|letter: char| !letter.is_alphanumeric());
@@ -43,9 +36,7 @@ pub(super) fn gist(cue: &str) -> String {
     kept.collect::<Vec<&str>>().join(" ")
 }
 
-/// The descriptions of a session's facts.
 pub(super) struct Descriptions {
-    /// By fact.
     gists: Vec<Option<String>>,
 }
 
@@ -114,7 +105,6 @@ pub(super) fn is_free(session: &Session, fact: &Fact) -> bool {
     fact.needles.first().is_some_and(|own| !barred.any(|needle| needle.text() == own.text()))
 }
 
-/// Whether a fact holds at a step (by index).
 pub(super) fn holds(session: &Session, fact: FactId, step: usize) -> bool {
     session.book.is_born(fact, step + 1) && !session.book.is_superseded(fact, step + 1)
 }

@@ -10,8 +10,7 @@ use crate::summarize::{
 use crate::token::Counter;
 use crate::unit::Tokens;
 
-/// What every question is asked under. Part of `QUESTIONS_VERSION`.
-pub const INSTRUCTION: &str = "\
+pub(super) const INSTRUCTION: &str = "\
 You are shown a conversation between a user and a coding agent, as far as the agent still \
 holds it, and then one question about it. Answer from what is shown and from nothing else. \
 Give the one thing that is asked for, in a single line, without explanation. Where the \
@@ -19,21 +18,19 @@ question can be answered with yes or no, let that word come first. Where nothing
 shown answers it, write: not stated. A guess counts as wrong.";
 
 /// What a judge is told. Part of `QUESTIONS_VERSION`.
-pub const JUDGE_INSTRUCTION: &str = "\
+pub(super) const JUDGE_INSTRUCTION: &str = "\
 You mark an answer. You are given a question, a reference that is right, and the answer. Write \
 yes where the answer says what the reference says, in whatever words, and no where it says \
 something else, adds what contradicts it, or does not answer. Write that one word.";
 
 /// What stands before the words of the question; a reader finds them behind it.
 pub(super) const QUESTION: &str = "\nThe question:\n";
-/// What stands where nothing is shown.
 const NOTHING: &str = "(nothing)\n\n";
 /// Longest answer, in tokens.
 const MAX_TOKENS: Tokens = Tokens(200);
 /// Longest verdict of a judge, in tokens.
 const MAX_VERDICT: Tokens = Tokens(16);
 
-/// The reply to a question: the words, or why there are none.
 pub(super) type ReaderReply = Result<String, FailureClass>;
 
 /// Who is asked.
@@ -42,8 +39,7 @@ pub struct Reader<'a> {
     pub ask: &'a dyn Ask,
     /// Whether its answers are judged as well, by the same model.
     pub judged: bool,
-    /// Answers so far, by digest of the prompt: the same question from the same words
-    /// is asked once, however many cells share it.
+    /// Answers so far, by digest of the prompt, for all cells that share it.
     known: FxHashMap<u128, ReaderReply>,
     /// Prompts put to it.
     pub calls: usize,
@@ -72,7 +68,6 @@ impl<'a> Reader<'a> {
         Some(self.request(INSTRUCTION, segments, max_tokens))
     }
 
-    /// Asks whether an answer says what the reference says.
     pub(super) fn verdict_prompt(&self, question: &str, reference: &str, answer: &str) -> Prompt {
         let words = format!("Question: {question}\n\nReference: {reference}\n\nAnswer: {answer}\n");
         let max_tokens = MAX_VERDICT.min(self.ask.max_output());
@@ -89,8 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The replies to these prompts, in order; those that were asked before are not
-    /// asked again.
+    /// The replies to these prompts, in order; none is asked twice.
     pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Result<Vec<ReaderReply>, Stopped> {
         let keys: Vec<Option<u128>> =
             prompts.iter().map(|prompt| prompt.as_ref().map(Prompt::fingerprint)).collect();

@@ -1,7 +1,6 @@
 //! What a question is asked from: a view as it was sent, or the log, as text.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::drive::{Observer, Sent, Session};
 use crate::ident::EntryId;
@@ -9,14 +8,12 @@ use crate::log::{Call, Role, Text};
 use crate::question::Sheet;
 use crate::summarize::Segment;
 use crate::unit::Tokens;
-use crate::view::Entry;
 
 /// Reference tokens of the line that names a message's role.
 const HEADING: Tokens = Tokens(6);
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
-    /// Roles and words in order.
     pub(super) segments: Vec<Segment>,
     /// Their reference tokens, as counted message by message.
     pub(super) tokens: Tokens,
@@ -38,7 +35,6 @@ impl Context {
         self.segments.push(Segment { text: words.into(), material: false });
     }
 
-    /// The log up to a step (by index), less what came with the need.
     pub(super) fn of_log(session: &Session, step: usize) -> Context {
         let mut context = Context::default();
         let end = session.steps.get(step).map_or(0, |step| step.appended.start);
@@ -61,13 +57,9 @@ impl Context {
         let kept = entries.iter().filter(|entry| !fresh.contains(&entry.id));
         let kept = kept.map(|entry| sent.overlay.of(entry.id).unwrap_or(entry));
         for entry in kept.chain(sent.overlay.behind()) {
-            context.entry(entry);
+            context.push(name_of(entry.role), entry.content(), &entry.calls, entry.tokens());
         }
         context
-    }
-
-    fn entry(&mut self, entry: &Arc<Entry>) {
-        self.push(name_of(entry.role), entry.content(), &entry.calls, entry.tokens());
     }
 }
 

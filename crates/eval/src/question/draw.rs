@@ -82,8 +82,7 @@ pub struct SheetCounts {
     pub decoys: usize,
 }
 
-/// Draws the questions of a session. The lots depend on scenario, seed, fact and step.
-/// `spare` are decoys for sessions without any that can be asked about.
+/// Draws the questions of a session; `spare` are decoys for sessions without any of their own.
 pub fn draw(
     session: &Session,
     name: (&str, u64),
@@ -118,10 +117,8 @@ pub fn draw(
     Sheet { items, counts }
 }
 
-/// Items with their lots, by kind of question and whether they are about a free choice.
 type Strata = BTreeMap<(Kind, bool), Vec<(u64, Item)>>;
 
-/// What can be asked for a need.
 #[derive(Default)]
 struct Candidates {
     /// With each whether it is about a free choice.
@@ -129,7 +126,6 @@ struct Candidates {
     sole: bool,
 }
 
-/// A session whose questions are drawn.
 struct Drawing<'a> {
     session: &'a Session,
     name: (&'a str, u64),
@@ -140,9 +136,7 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn lot(&self, purpose: &str, need: Need, more: &[&str]) -> u64 {
         let (fact, step) = (need.fact.0.to_string(), need.step.to_string());
-        let words: Vec<&str> =
-            [purpose, &fact, &step].into_iter().chain(more.iter().copied()).collect();
-        self.lots.derive(&words).0
+        self.lots.derive(&[&[purpose, &fact, &step], more].concat()).0
     }
 
     fn item(&self, name: String, fact: &Fact, step: u32, question: Question) -> Item {
@@ -160,7 +154,6 @@ impl Drawing<'_> {
         }
     }
 
-    /// The questions that are fair at a need.
     fn candidates(&self, fact: &Fact, need: Need) -> Candidates {
         let (session, index) = (self.session, need.step.saturating_sub(1) as usize);
         let step = session.steps.get(index);
@@ -215,8 +208,7 @@ impl Drawing<'_> {
     }
 }
 
-/// From each stratum in turn, in the order of the lots, until there are enough. A need
-/// is asked about once.
+/// From each stratum in turn, in the order of the lots, each need once, until there are enough.
 fn taken(mut strata: Strata, most: usize) -> Vec<Item> {
     for items in strata.values_mut() {
         items.sort_by(|(a, one), (b, other)| (b, &other.id).cmp(&(a, &one.id)));

@@ -38,15 +38,13 @@ pub struct Key {
     needles: Vec<Vec<Needle>>,
 }
 
-/// What an answer is worth.
+/// What an answer is worth: to the letter and nothing else of its kind, or to a reader who forgives
+/// spelling, and what kind of mistake it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grade {
-    /// To the letter, and nothing else of its kind.
-    pub strict: bool,
-    /// As a reader who forgives spelling would have it.
-    pub lenient: bool,
-    /// What kind of mistake; empty where it is right to the letter.
-    pub failure: &'static str,
+pub(super) struct Grade {
+    pub(super) strict: bool,
+    pub(super) lenient: bool,
+    pub(super) failure: &'static str,
 }
 
 impl Grade {
@@ -73,7 +71,6 @@ impl Key {
         Key { asked, kinds: facts.iter().map(|fact| fact.kind).collect(), needles }
     }
 
-    /// Facts whose asked needles the answer holds.
     fn held(&self, answer: &str) -> Vec<usize> {
         let found = self.asked.search(answer);
         found.into_iter().filter(|held: &Holding| held.subject).map(|h| h.fact.index()).collect()
@@ -81,7 +78,7 @@ impl Key {
 }
 
 /// Grades an answer about a fact; `replaced` are the facts that it replaced.
-pub fn grade(
+pub(super) fn grade(
     key: &Key,
     fact: &Fact,
     expected: &Expected,
@@ -118,9 +115,8 @@ fn thing(key: &Key, fact: &Fact, asked: &[Needle], replaced: &[FactId], answer: 
     }
 }
 
-/// Whether a needle stands in the answer as a forgiving reader has it: in any case,
-/// spacing and punctuation, digits in any grouping, the last part of a path for the
-/// path, the words of prose in any order.
+/// Whether a needle stands in the answer as a forgiving reader has it: any case, spacing and
+/// punctuation, digits in any grouping, the tail of a path, the words of prose in any order.
 fn is_found(needle: &Needle, answer: &str) -> bool {
     let said = format!(" {} ", plain(answer));
     let holds = |text: &str| {
@@ -140,7 +136,6 @@ fn is_found(needle: &Needle, answer: &str) -> bool {
     }
 }
 
-/// Letters and digits in lower case, all else one space; digit groups closed up.
 fn plain(text: &str) -> String {
     let letters: Vec<char> = fold(text).chars().collect();
     let digit = |place: Option<usize>| {
@@ -176,8 +171,7 @@ fn ruling(fact: &Fact, right: bool, answer: &str) -> Grade {
     }
 }
 
-/// Grades an answer about what was never stated: it is right to decline, and to deny
-/// that a rule was given. Anything else takes the decoy for a fact.
+/// Grades an answer about what was never stated: right to decline, and to deny that it was said.
 pub(super) fn grade_decoy(expected: &Expected, answer: &str) -> Grade {
     let accepted = match (expected, verdict(answer)) {
         (Expected::Verdict(claim), Some(said)) => said == *claim,
@@ -186,7 +180,6 @@ pub(super) fn grade_decoy(expected: &Expected, answer: &str) -> Grade {
     if accepted { Grade::wrong("accepted") } else { Grade::RIGHT }
 }
 
-/// The yes (true) or no that an answer begins with.
 fn verdict(answer: &str) -> Option<bool> {
     let folded = fold(answer);
     let mut words = folded.split(|letter: char| !letter.is_alphanumeric());
@@ -199,7 +192,6 @@ fn verdict(answer: &str) -> Option<bool> {
     (!first.contains("not stated") && !first.contains("no information")).then_some(said)
 }
 
-/// Whether the answer says that there is none.
 pub(super) fn is_declined(answer: &str) -> bool {
     let folded = fold(answer);
     let first = first_sentence(&folded);

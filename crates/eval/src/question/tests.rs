@@ -2,7 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::ident::Seed;
-use crate::question::wording::{Sense, ruling, thing};
+use crate::question::ask::{INSTRUCTION, JUDGE_INSTRUCTION};
+use crate::question::wording::{Expected, Question, Sense, ruling, thing};
 use crate::scenario::Scenario;
 use crate::truth::{Fact, NeedleIndex, Truth};
 
@@ -27,8 +28,6 @@ fn questions(fact: &Fact) -> Vec<Question> {
     all
 }
 
-/// For all facts f and questions q of f: q holds no needle that it asks for, and no
-/// sense of a rule that it asks about.
 #[test]
 fn no_question_holds_its_answer() {
     let mut asked = BTreeMap::new();
@@ -75,7 +74,6 @@ fn every_kind_of_fact_can_be_asked_about() {
     assert_eq!(bare, Vec::<String>::new());
 }
 
-/// Whoever always says the same is right about half of the rules.
 #[test]
 fn the_two_senses_of_a_rule_have_opposite_answers() {
     for (_, truth) in truths() {

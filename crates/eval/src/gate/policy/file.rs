@@ -15,15 +15,14 @@ use crate::measure::{Direction, METRICS, MetricId, Needs};
 
 pub(super) const WHAT: &str = "gate policy";
 
-/// The family of rules that name none.
 const MAIN: &str = "main";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct WirePolicy {
     name: Spanned<String>,
-    #[serde(default)]
-    about: String,
+    #[serde(default, rename = "about")]
+    _about: String,
     #[serde(default)]
     inconclusive: Response,
     #[serde(default)]
@@ -94,7 +93,6 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Policy> {
     let rules: Vec<Rule> = wire.rules.iter().map(|rule| check.rule(rule)).collect::<Result<_>>()?;
     Ok(Policy {
         name: wire.name.get_ref().clone(),
-        about: wire.about,
         digest: Digest::of(text.as_bytes()),
         file: Some(file.to_owned()),
         inconclusive: wire.inconclusive,
@@ -106,7 +104,6 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Policy> {
     })
 }
 
-/// Checks values, and draws those that break a rule at their place in the file.
 struct Check<'a> {
     file: &'a str,
     text: &'a str,
@@ -144,10 +141,8 @@ impl Check<'_> {
     fn metric(&self, id: &Spanned<String>, kind: Kind) -> Result<MetricId> {
         let name = id.get_ref();
         let Some(found) = MetricId::named(name).map(MetricId::metric) else {
-            let known = METRICS.iter().map(|metric| metric.name);
-            let hint = did_you_mean(name, known);
-            let says = format!("`{name}` is no metric");
-            return Err(self.broken(id.span(), says, hint.as_deref()));
+            let hint = did_you_mean(name, METRICS.iter().map(|metric| metric.name));
+            return Err(self.broken(id.span(), format!("`{name}` is no metric"), hint.as_deref()));
         };
         let (says, hint) = if found.unit == "word" {
             ("is a word, and no number", "gate a metric that is a number")
@@ -207,7 +202,6 @@ impl Check<'_> {
         })
     }
 
-    /// A key that belongs to rules of another kind.
     fn not_here<T>(
         &self,
         key: &str,
@@ -220,15 +214,13 @@ impl Check<'_> {
         Err(self.broken(value.span(), format!("`{key}`: {why}"), hint.as_str()))
     }
 
-    fn mode(&self, mode: Option<&Spanned<String>>) -> Result<String> {
-        let Some(mode) = mode else { return Ok(Mode::Deployed.name().to_owned()) };
+    fn mode(&self, mode: Option<&Spanned<String>>) -> Result<Mode> {
+        let Some(mode) = mode else { return Ok(Mode::Deployed) };
         let name = mode.get_ref();
-        let known = Mode::ALL.map(Mode::name);
-        if known.contains(&name.as_str()) {
-            return Ok(name.clone());
-        }
-        let hint = did_you_mean(name, known);
-        Err(self.broken(mode.span(), format!("`{name}` is no mode"), hint.as_deref()))
+        Mode::named(name).ok_or_else(|| {
+            let hint = did_you_mean(name, Mode::ALL.map(Mode::name));
+            self.broken(mode.span(), format!("`{name}` is no mode"), hint.as_deref())
+        })
     }
 
     fn families(
@@ -285,17 +277,10 @@ mod tests {
                         metrics = [\"violations\", \"completion\"]\nat-most = 0\n";
 
     #[test]
-    fn what_ships_parses_and_is_no_file() {
-        let policy = Policy::embedded().expect("it parses");
-        assert_eq!((policy.name.as_str(), policy.file), ("default", None));
-        assert!(policy.rules.iter().any(|rule| matches!(rule.demand, Demand::Hard(_))));
-    }
-
-    #[test]
     fn a_rule_says_little_and_means_the_usual() {
         let policy = parse("p.toml", SOFT).expect("it parses");
         let rule = &policy.rules[0];
-        assert_eq!((rule.line, rule.mode.as_str()), (3, "deployed"));
+        assert_eq!((rule.line, rule.mode), (3, Mode::Deployed));
         assert!(rule.takes_configuration("forge-adr") && rule.takes_scenario("smoke"));
         assert_eq!(policy.families, BTreeMap::from([("main".to_owned(), 0.05)]));
         assert_eq!(policy.inconclusive, Response::Fail);
@@ -321,6 +306,7 @@ mod tests {
         let mode = "margin = 1\nmode = \"forcd\"";
         let family = |text| format!("[family.{text}\n[[rule]]");
         let [misspelt, sure] = ["mian]\nlevel = 0.01", "main]\nlevel = 1"].map(family);
+        let twice = SOFT[11..].repeat(2);
         for (text, from, to, at, rule, hint) in [
             (SOFT, "recall_at_need", "recal_at_need", "recal_at_need", "no metric", "recall_at"),
             (SOFT, "recall_at_need", "steps_total", "steps_total", "does not rank", "a hard rule"),
@@ -334,6 +320,8 @@ mod tests {
             (SOFT, "[[rule]]", &misspelt, "mian", "of the family `mian`", "mean `main`?"),
             (SOFT, "[[rule]]", &sure, "1", "`level`: `1` is not between 0 and 1", ""),
             (SOFT, "metric = \"recall_at_need\"", "", "recall", "no metric", "metric = "),
+            (SOFT, &SOFT[11..], "", "", "it holds no rule", "[[rule]]"),
+            (SOFT, &SOFT[11..], &twice, "recall", "a second rule `recall`", ""),
             (HARD, "at-most = 0", "", "rules", "a hard rule without a bound", "at-most"),
             (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
             (HARD, "= 0", "= 0\nmargin = 1", "1", "`margin`: a hard rule", "kind = \"soft\""),
@@ -347,13 +335,6 @@ mod tests {
             assert!(found.contains(rule), "{found} has no `{rule}`");
             assert_eq!(text[span].trim_matches('"'), at, "{found}");
             assert!(given.unwrap_or_default().contains(hint), "{found}: no `{hint}`");
-        }
-    }
-
-    #[test]
-    fn rules_have_names_of_their_own_and_there_is_one_at_least() {
-        for text in ["name = \"p\"\n".to_owned(), format!("{SOFT}{}", &SOFT[11..])] {
-            assert!(matches!(parse("p.toml", &text), Err(Error::Toml { .. })), "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::finding::{Finding, Judgement, Kind};
-use super::super::verdict::Verdict;
+use super::super::verdict::{ALL, Verdict};
 use super::{fill, pressing, sentence};
 use crate::compare::render::{Column, Lines, table, written};
 use crate::error::Result;
@@ -13,7 +13,6 @@ use crate::sanitize;
 /// Most bytes that a step summary may have (GitHub's limit: 1 MiB a step).
 pub const MOST_BYTES: usize = 1024 * 1024;
 
-/// What people are shown; the templates say how, and how much of it.
 #[derive(Serialize)]
 struct Shown<'a> {
     verdict: &'static str,
@@ -22,13 +21,10 @@ struct Shown<'a> {
     suite: &'a str,
     has_baseline: bool,
     blessed: Option<&'a str>,
-    /// The table as it is drawn, and its parts.
     table: Option<String>,
     titles: Vec<&'static str>,
     rows: Vec<Vec<String>>,
-    /// What does not pass, the worst first.
     reasons: Vec<String>,
-    /// What is not in the table, in a line each.
     passed: Vec<String>,
     notes: &'a [String],
     next: &'a [String],
@@ -64,14 +60,12 @@ pub fn text(judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> Result<St
     fill("text.txt", Shown::of(judgement, draw)).map(|text| text.trim_end().to_owned())
 }
 
-/// The step summary in at most so many bytes, the worst findings first; where it is cut it
-/// says so. Empty where not even the verdict has room.
+/// The step summary in at most so many bytes, the worst first; empty where there is no room.
 pub fn summary(judgement: &Judgement, most: usize) -> Result<String> {
     let text = fill("summary.md", Shown::of(judgement, |_| String::new()))?;
     Ok(cut(&text, most))
 }
 
-/// Whole lines as long as there is room for them and for the note that some are left out.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -88,8 +82,7 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Compared figures, what became better and whatever does not pass; of single scenarios
-/// what became worse.
+/// Compared figures, gains and whatever fails; of single scenarios what became worse.
 fn is_shown(finding: &Finding) -> bool {
     match finding.counts || finding.scenario.is_none() {
         true => finding.kind == Kind::Soft || finding.verdict >= Verdict::Improvement,
@@ -97,7 +90,6 @@ fn is_shown(finding: &Finding) -> bool {
     }
 }
 
-/// Columns of the table.
 pub(super) const COLUMNS: [Column<Finding>; 9] = [
     ("rule", |finding| finding.rule.clone()),
     ("metric", |finding| finding.metric.map(|metric| metric.to_string()).unwrap_or_default()),
@@ -136,32 +128,13 @@ fn passed(judgement: &Judgement) -> Vec<String> {
         lines.push(format!("hard rules: {hold} of {} hold", hard().count()));
     }
     let quiet = || judgement.findings.iter().filter(|one| !one.counts && !is_shown(one));
-    let counts = Verdict::ALL.iter().rev().filter_map(|verdict| {
+    let counts = ALL.iter().rev().filter_map(|(verdict, name, _)| {
         let count = quiet().filter(|one| one.verdict == *verdict).count();
-        (count > 0).then(|| format!("{count} {verdict}"))
+        (count > 0).then(|| format!("{count} {name}"))
     });
     let counts: Vec<String> = counts.collect();
     if !counts.is_empty() {
         lines.push(format!("on single scenarios, not counted: {}", counts.join(", ")));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_does_not_fit_is_left_out_and_counted() {
-        let text: String = (0..100).map(|number| format!("line {number}\n")).collect();
-        assert_eq!(cut(&text, text.len()), text);
-        for most in [0, 1, 70, 100, 300, text.len() - 1] {
-            let cut = cut(&text, most);
-            assert!(cut.len() <= most, "{} > {most}", cut.len());
-            let lines = cut.lines().filter(|line| line.starts_with("line")).count();
-            if lines > 0 {
-                assert!(cut.contains(&format!("*Cut: {} lines", 100 - lines)), "{cut}");
-            }
-        }
-    }
 }
