@@ -36,19 +36,11 @@ use crate::strategy::{Registry, shipped};
 /// compaction strategy and measures whether the context can keep shrinking, what
 /// that costs, and what the agent still knows.
 #[derive(Debug, Parser)]
-#[command(name = "proctor", version = version(), max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "proctor", version = version(), max_term_width = 100, after_help = include_str!("cli/help/proctor.txt"))]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor run                          measure the default suite and write its report
-  proctor run floor                    does the floor grow? 7 shapes of turn, 3 lengths
-  proctor run session.jsonl            a recorded session of your own
-  proctor run --list                   what would be run: cells, tokens, windows
-  proctor inspect RUN CELL             one cell, compaction by compaction";
 
 #[derive(Debug, Subcommand)]
 enum Verb {

@@ -13,7 +13,7 @@ use crate::run_dir::ManifestInput;
 use crate::run_dir::write::write_whole;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/bless.txt"))]
 pub(super) struct Arguments {
     /// The run directory whose figures become the baseline
     run: PathBuf,
@@ -33,11 +33,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TEXT")]
     even_though: Option<String>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor bless RUN --to reports/baselines/smoke.json --why \"first baseline\"
-  proctor bless RUN --to reports/baselines/smoke.json --why \"the floor may rise: #41\"";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let policy = Policy::load(arguments.policy.as_deref())?;

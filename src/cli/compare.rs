@@ -12,7 +12,7 @@ use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/compare.txt"))]
 pub(super) struct Arguments {
     /// The run directory that is compared with
     base: PathBuf,
@@ -54,14 +54,6 @@ enum Format {
     Csv,
     Markdown,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor compare RUN                                    what costs least for what it knows
-  proctor compare RUN --baseline forge-adr               all others against one
-  proctor compare RUN --baseline forge-adr --candidate codex
-  proctor compare BASE_RUN CANDIDATE_RUN                 each configuration against itself
-  proctor compare RUN --baseline truncate --format csv --out compare.csv";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let question = question(arguments)?;

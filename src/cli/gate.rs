@@ -15,7 +15,7 @@ use crate::run_dir::digests;
 use crate::run_dir::read::RunData;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/gate.txt"))]
 pub(super) struct Arguments {
     /// The run directory that is judged; with `--candidate-config` the suite that both
     /// sides are driven on [default: smoke, under seeds 1 to 12]
@@ -64,16 +64,6 @@ pub(super) struct Arguments {
     #[arg(long)]
     allow_inconclusive: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor gate RUN                                       against reports/baselines/SUITE.json
-  proctor gate RUN --baseline other.json --junit gate.xml
-  proctor gate --baseline-config forge-adr --candidate-config changed.toml
-  proctor gate --baseline-config old.toml --candidate-config new.toml floor --out both
-
-Exit codes: 0 pass, 20 regression, 21 inconclusive, 22 no baseline, 23 incompatible,
-24 incomplete run, 25 completion fell, 26 invariant violated.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let mut policy = Policy::load(arguments.policy.as_deref())?;

@@ -16,7 +16,7 @@ use crate::error::{Error, ExitCode, Result};
 use crate::run::story::Length;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/inspect.txt"))]
 pub(super) struct Arguments {
     /// A run directory, a transcript or native log, a scenario name, or a cell of the latest run
     #[arg(required_unless_present = "strategy", value_name = "RUN | SESSION | CELL")]
@@ -57,19 +57,6 @@ enum Part<'a> {
     Step(u32),
     Fact(&'a str),
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor inspect multi-goal-arcs --seed 7            a session: turns, facts, demands
-  proctor inspect session.jsonl                       the same of a transcript
-  proctor inspect reports/runs/default-001            the cells of a run
-  proctor inspect multi-goal-arcs@100k/forge-adr/1    a cell of the latest run that has it
-  proctor inspect RUN forge-adr/1                     what the cell did: compactions, losses
-  proctor inspect RUN CELL --compaction 12            what left, what was asked and answered, what was lost
-  proctor inspect RUN CELL --step 300                 what was sent and needed there
-  proctor inspect RUN CELL --fact deadline            where a fact was lost and missed
-  proctor inspect --strategy forge-adr                where it comes from, what its parameters decide
-  proctor inspect RUN CELL --full | less -R           everything";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if let Some(name) = &arguments.strategy {

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::merge::merge;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/merge.txt"))]
 pub(super) struct Arguments {
     /// The new run directory
     out: PathBuf,
@@ -20,11 +20,6 @@ pub(super) struct Arguments {
     #[arg(long)]
     strict_controls: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor run default --partition 1/3 --out part-1     (and 2/3, 3/3, on any machines)
-  proctor merge whole part-1 part-2 part-3             the run as if driven whole, byte for byte";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let outcome = merge(&arguments.out, &arguments.parts, binary())?;

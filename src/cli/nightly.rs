@@ -12,7 +12,7 @@ use crate::history::{Added, Day, Finding, GateFinding, GateNote, History, Kind, 
 use crate::site::{self, Options, Site};
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/nightly.txt"))]
 pub(super) struct Arguments {
     /// The suite to run
     #[arg(required_unless_present = "from", conflicts_with = "from")]
@@ -60,13 +60,6 @@ pub(super) struct SiteArguments {
     #[arg(long, value_name = "BASE")]
     url: Option<String>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor nightly default --history nights --site public
-  proctor nightly smoke --history nights --site public -- --jobs 2 --stories none
-  proctor nightly --from reports/runs/default-001 --history nights --site public
-  proctor site nights --out public                         render again";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let date = arguments.date.clone().map_or_else(today, Ok)?;

@@ -22,7 +22,7 @@ use crate::sanitize;
 use crate::summarize::live::Live;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/question.txt"))]
 #[command(mut_arg("cassette", |argument| argument.help(KEPT)))]
 pub(super) struct Arguments {
     /// The run directory
@@ -71,15 +71,6 @@ const CASSETTE: &str = "questions-cassette.jsonl";
 const KEPT: &str = "Where calls are recorded and found again [default: questions-cassette.jsonl in \
                     the run directory]";
 
-const EXAMPLES: &str = "\
-Examples:
-  proctor question RUN                              the quoting reader, every configuration
-  proctor question RUN --cells multi-goal-arcs      one scenario
-  proctor question RUN --cells forge-adr --all      its brackets and other modes too
-  proctor question RUN --reader http --base-url http://127.0.0.1:8080/v1 --model NAME
-  proctor question RUN --reader http --replay RUN/questions-cassette.jsonl
-  proctor report RUN                                then the report has the answers";
-
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     check(arguments)?;
     let data = RunData::load(&arguments.run)?;
@@ -124,12 +115,8 @@ fn answers(
         seed: arguments.seed,
         windows: if arguments.near { 0.0 } else { 1.0 },
     };
-    let request = again::Request {
-        run: &arguments.run,
-        transcript: arguments.transcript.as_deref(),
-        how: draw,
-    };
-    let asked = again::ask(request, keys, &mut reader)?;
+    let run = (arguments.run.as_path(), arguments.transcript.as_deref());
+    let asked = again::ask(run, draw, keys, &mut reader)?;
     let header = Header {
         version: QUESTIONS_VERSION,
         reader: name(reader.ask.name(), live),

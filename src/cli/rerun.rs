@@ -27,7 +27,7 @@ pub(super) struct AgainArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/rerun.txt"))]
 pub(super) struct Arguments {
     #[command(flatten)]
     recorded: AgainArguments,
@@ -38,15 +38,6 @@ pub(super) struct Arguments {
     #[arg(long, requires = "out")]
     resume: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor rerun RUN                                 the same suite, scenarios, pipelines and prices
-  proctor rerun RUN --out again                     into a directory of its own
-  proctor rerun RUN --sessions ~/sessions/long.jsonl
-
-A run embeds its suite, scenarios, pipelines and prices (inputs.json), so it can be driven
-again on any machine and by a later version. Recorded sessions are not embedded.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let AgainArguments { run, sessions, cassette, jobs } = &arguments.recorded;

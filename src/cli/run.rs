@@ -23,7 +23,7 @@ use crate::run_dir::read::RunData;
 use crate::summarize::live::Live;
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/run.txt"))]
 pub(super) struct Arguments {
     /// Suites, scenarios or transcripts; the default suite where none is given
     #[arg(value_name = "SUITE | SCENARIO | TRANSCRIPT")]
@@ -63,16 +63,6 @@ pub(super) struct Arguments {
     #[command(flatten)]
     live: LiveArguments,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor run                                   the default suite
-  proctor run floor --jobs 2                    the floor suite
-  proctor run multi-goal-arcs --seeds 7         one scenario, the default suite's configurations
-  proctor run ~/sessions/long.jsonl             a recorded session
-  proctor run --filter forge-adr/ --list        which cells that is
-  proctor run smoke --summarizer http --base-url http://127.0.0.1:8080/v1 --model NAME
-                                                a model behind an endpoint";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let target::Resolved { mut plan, complaints } = target::resolve(arguments)?;

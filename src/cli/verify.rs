@@ -11,7 +11,7 @@ use crate::sanitize;
 use crate::verify::{Verification, VerifyOptions, verify};
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/verify.txt"))]
 pub(super) struct Arguments {
     #[command(flatten)]
     recorded: AgainArguments,
@@ -19,15 +19,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TEXT")]
     cells: Option<String>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor verify reports/runs/default-001                   drives the whole run again
-  proctor verify RUN --cells forge-adr                      some of its cells
-  proctor verify RUN --sessions ~/sessions/long.jsonl       a run of a recorded session
-
-Exit code: 0 where everything that was compared holds, 8 where something does not.
-What could not be compared (an absent session, a live model) is said and is no fault.";
 
 const NAMED: usize = 40;
 

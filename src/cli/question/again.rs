@@ -33,16 +33,14 @@ pub(super) struct Asked {
     pub(super) left_out: usize,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct Request<'a> {
-    pub(super) run: &'a Path,
-    pub(super) transcript: Option<&'a Path>,
-    pub(super) how: Draw,
-}
-
 /// Asks at the steps of these cells. A session that is not at hand is left out with a word; where
 /// none is, its error is the outcome, as is that of a model that stops answering.
-pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
+pub(super) fn ask(
+    (run, transcript): (&Path, Option<&Path>),
+    how: Draw,
+    keys: &[&CellKey],
+    reader: &mut Reader,
+) -> Result<Asked> {
     let mut asked = Asked::default();
     let mut last = None;
     let mut sessions: Vec<Vec<&CellKey>> = Vec::new();
@@ -54,13 +52,13 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
             None => sessions.push(vec![key]),
         }
     }
-    let given: Vec<PathBuf> = request.transcript.map(Path::to_owned).into_iter().collect();
+    let given: Vec<PathBuf> = transcript.map(Path::to_owned).into_iter().collect();
     let records = RunRecords {
-        recorded: Recorded::open(registry(), request.run, &given)?,
-        needs: needs(request.run, &sessions)?,
+        recorded: Recorded::open(registry(), run, &given)?,
+        needs: needs(run, &sessions)?,
         // Decoys of a synthesized session.
         spare: Scenario::embedded("smoke")?.session(Seed(1))?.truth.decoys,
-        how: request.how,
+        how,
     };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", sanitize::terminal(&cells[0].scenario), cells[0].seed));

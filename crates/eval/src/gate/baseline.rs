@@ -216,6 +216,13 @@ impl Baseline {
     }
 }
 
+/// All scenarios together, and each where there are several.
+pub(super) fn pools<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Option<&'a str>> {
+    let scenarios: BTreeSet<&str> = rows.map(|row| row.scenario.as_str()).collect();
+    let each = scenarios.iter().copied().map(Some).filter(|_| scenarios.len() > 1);
+    [None].into_iter().chain(each).collect()
+}
+
 fn broken(error: &serde_json::Error) -> Error {
     Error::invalid("baseline", error.to_string())
 }

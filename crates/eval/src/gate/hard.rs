@@ -1,8 +1,8 @@
 //! Hard rules: bounds that figures keep, whatever they were before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::baseline::{Baseline, Row};
+use super::baseline::{Baseline, Row, pools};
 use super::finding::{Finding, Kind};
 use super::policy::{Demand, Hard, Of, Policy};
 use super::verdict::Verdict;
@@ -17,16 +17,11 @@ pub(super) fn findings(candidate: &Baseline, policy: &Policy) -> Vec<Finding> {
             for metric in rule.metrics() {
                 let measured: Vec<Measured> =
                     rows.iter().filter_map(|row| Some((*row, row.figure(metric.id)?))).collect();
-                let judged = |scenario: Option<&str>, cells: &[Measured]| {
+                for scenario in pools(measured.iter().map(|(row, _)| *row)) {
                     let finding = Finding::of_rule((rule, Kind::Hard), group, metric, scenario);
-                    decided(finding, hard, cells, policy)
-                };
-                findings.extend(judged(None, &measured));
-                let scenarios: BTreeSet<&str> =
-                    measured.iter().map(|(row, _)| row.scenario.as_str()).collect();
-                for scenario in scenarios.iter().copied().filter(|_| scenarios.len() > 1) {
-                    let own = measured.iter().filter(|(row, _)| row.scenario == scenario);
-                    findings.extend(judged(Some(scenario), &own.copied().collect::<Vec<_>>()));
+                    let own = |row: &Row| scenario.is_none_or(|name| name == row.scenario);
+                    let cells = measured.iter().copied().filter(|(row, _)| own(row));
+                    findings.extend(decided(finding, hard, &cells.collect::<Vec<_>>(), policy));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::always::Fallen;
-use super::baseline::{Baseline, Group, Row};
+use super::baseline::{Baseline, Group, Row, pools};
 use super::finding::{Finding, Kind};
 use super::policy::{Demand, Policy, Rule, Soft};
 use super::verdict::Verdict;
@@ -101,10 +101,8 @@ impl Of<'_> {
             finding.n = rows.len();
             return vec![Trial { finding, evidence: None, family: String::new() }];
         }
-        let scenarios: BTreeSet<&str> =
-            partners.iter().map(|(_, row)| row.scenario.as_str()).collect();
-        let each = scenarios.iter().copied().map(Some).filter(|_| scenarios.len() > 1);
-        [None].into_iter().chain(each).map(|scenario| self.trial(partners, scenario)).collect()
+        let pools = pools(partners.iter().map(|(_, row)| *row)).into_iter();
+        pools.map(|scenario| self.trial(partners, scenario)).collect()
     }
 
     fn finding(&self, scenario: Option<&str>) -> Finding {

@@ -51,6 +51,9 @@ pub(super) const ALL: [(Verdict, &str, u8); 10] = [
     (Verdict::InvariantViolated, "invariant violated", ExitCode::INVARIANT_VIOLATED),
 ];
 
+/// What to do about each verdict that does not pass.
+const NEXT: &str = include_str!("../../data/gate-next.txt");
+
 impl Verdict {
     /// In words.
     pub fn name(self) -> &'static str {
@@ -72,43 +75,11 @@ impl Verdict {
 
     /// What to do about it; `sessions` would decide where it is not known.
     pub(super) fn next(self, sessions: Option<u64>) -> Option<String> {
-        let says = match self {
-            Verdict::PassIdentical | Verdict::Pass | Verdict::Improvement => return None,
-            Verdict::InvariantViolated => {
-                "a hard rule is broken: `proctor inspect RUN CELL` shows where, cell by cell"
-            }
-            Verdict::Incompatible => {
-                "the baseline was measured otherwise: gate against a run of the same inputs \
-                 (`--baseline-config` and `--candidate-config` drive both sides now), or bless a \
-                 new baseline with `proctor bless RUN --to FILE --why REASON`"
-            }
-            Verdict::IncompleteRun => {
-                "finish the run (`proctor run ... --resume`), look at the cells that failed, and \
-                 gate the whole"
-            }
-            Verdict::CompletionFell => {
-                "sessions end earlier: `proctor inspect RUN CELL` shows at which step and why; \
-                 other figures say nothing until they reach their end again"
-            }
-            Verdict::Regression => {
-                "look at `proctor inspect RUN CELL` (driven sides are kept with `--out DIR`); if \
-                 the loss is wanted, say so: `proctor bless RUN --to FILE --why REASON`"
-            }
-            Verdict::NoBaseline => {
-                "make the run a baseline, in the open: `proctor bless RUN --to FILE --why REASON`"
-            }
-            Verdict::Inconclusive => {
-                let needed = sessions.map(|sessions| {
-                    format!(": about {sessions} of each configuration would decide, on both sides;")
-                });
-                let needed = needed.unwrap_or_else(|| ",".to_owned());
-                return Some(format!(
-                    "drive more sessions (`--seeds 1,2,...`){needed} or widen the margin, if so \
-                     much does not matter"
-                ));
-            }
-        };
-        Some(says.to_owned())
+        let line = NEXT.lines().find_map(|line| line.strip_prefix(&format!("{}: ", self.key())))?;
+        let needed = sessions.map(|sessions| {
+            format!(": about {sessions} of each configuration would decide, on both sides;")
+        });
+        Some(line.replace("{needed}", needed.as_deref().unwrap_or(",")))
     }
 }
 

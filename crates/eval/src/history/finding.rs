@@ -3,28 +3,19 @@
 use std::cmp::Reverse;
 
 use super::series::Key;
+use crate::words;
 
 pub(super) const NEAR: usize = 2;
 
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// The level shifted and stayed.
-    Step,
-    /// The level moves a little every night.
-    Drift,
-    /// The noise about the level grows or shrinks.
-    Spread,
-}
-
-impl Kind {
-    /// In a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Step => "step",
-            Kind::Drift => "drift",
-            Kind::Spread => "noise",
-        }
+words! {
+    /// What was found.
+    pub enum Kind {
+        /// The level shifted and stayed.
+        Step = "step",
+        /// The level moves a little every night.
+        Drift = "drift",
+        /// The noise about the level grows or shrinks.
+        Spread = "noise",
     }
 }
 
@@ -82,11 +73,8 @@ impl Finding {
     pub(super) fn order(&self) -> impl Ord + use<> {
         let size = (self.to - self.from).abs() / self.from.abs().max(self.to.abs());
         let size = if size.is_finite() { (size * 1e6) as u64 } else { 0 };
-        let worth = match self.better {
-            Some(false) => 0,
-            Some(true) => 1,
-            None => 2,
-        };
+        // Worse, better, neither.
+        let worth = self.better.map_or(2, u8::from);
         let is_step = self.kind == Kind::Step;
         // A drift is as new as its last night, but no single night is its own.
         let night = if is_step { self.night } else { 0 };

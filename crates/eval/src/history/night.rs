@@ -149,7 +149,7 @@ pub struct Group {
 
 /// A metric over the sessions of a scenario; in the file `[mean, n, [value, ...]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "(f64, u32, Vec<Option<f64>>)", into = "(f64, u32, Vec<Option<f64>>)")]
+#[serde(into = "(f64, u32, Vec<Option<f64>>)")]
 pub struct Figure {
     /// Mean over the sessions where it is defined.
     pub mean: f64,
@@ -157,12 +157,6 @@ pub struct Figure {
     pub n: u32,
     /// Its value in every session of [`Group::seeds`], replicates averaged.
     pub values: Vec<Option<f64>>,
-}
-
-impl From<(f64, u32, Vec<Option<f64>>)> for Figure {
-    fn from((mean, n, values): (f64, u32, Vec<Option<f64>>)) -> Figure {
-        Figure { mean, n, values }
-    }
 }
 
 impl From<Figure> for (f64, u32, Vec<Option<f64>>) {

@@ -10,18 +10,12 @@ use crate::summarize::{
 use crate::token::Counter;
 use crate::unit::Tokens;
 
-pub(super) const INSTRUCTION: &str = "\
-You are shown a conversation between a user and a coding agent, as far as the agent still \
-holds it, and then one question about it. Answer from what is shown and from nothing else. \
-Give the one thing that is asked for, in a single line, without explanation. Where the \
-question can be answered with yes or no, let that word come first. Where nothing that is \
-shown answers it, write: not stated. A guess counts as wrong.";
+pub(super) const INSTRUCTION: &str =
+    include_str!("../../data/question-instruction.txt").trim_ascii_end();
 
 /// What a judge is told. Part of `QUESTIONS_VERSION`.
-pub(super) const JUDGE_INSTRUCTION: &str = "\
-You mark an answer. You are given a question, a reference that is right, and the answer. Write \
-yes where the answer says what the reference says, in whatever words, and no where it says \
-something else, adds what contradicts it, or does not answer. Write that one word.";
+pub(super) const JUDGE_INSTRUCTION: &str =
+    include_str!("../../data/judge-instruction.txt").trim_ascii_end();
 
 /// What stands before the words of the question; a reader finds them behind it.
 pub(super) const QUESTION: &str = "\nThe question:\n";

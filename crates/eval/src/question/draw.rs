@@ -45,17 +45,13 @@ pub struct Item {
     /// Digest of version, session, fact, step and wording.
     pub id: String,
     /// The fact, or the decoy, as files name it.
-    pub fact: String,
-    /// Its kind.
-    pub fact_kind: FactKind,
-    /// The step from whose view it is asked, from 1.
-    pub step: u32,
-    /// The words, and what is right.
-    pub question: Question,
-    /// The fact's shortest statement.
-    pub statement: String,
-    /// The need that it stands for; `None` for decoys.
-    pub need: Option<Need>,
+    pub(super) fact: String,
+    pub(super) fact_kind: FactKind,
+    pub(super) step: u32,
+    pub(super) question: Question,
+    pub(super) statement: String,
+    /// `None` for decoys.
+    pub(super) need: Option<Need>,
 }
 
 /// All questions of a session, in order.

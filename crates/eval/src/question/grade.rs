@@ -6,27 +6,7 @@ use crate::truth::needle::fold;
 use crate::truth::{Fact, FactKind, Holding, Needle, NeedleIndex};
 
 /// What an answer that declines begins with, or says in its first sentence.
-const DECLINED: [&str; 19] = [
-    "not stated",
-    "not mentioned",
-    "not specified",
-    "not given",
-    "not provided",
-    "not known",
-    "no information",
-    "nothing is said",
-    "nothing was said",
-    "does not say",
-    "does not state",
-    "does not mention",
-    "doesn't say",
-    "doesn't state",
-    "doesn't mention",
-    "cannot be determined",
-    "cannot determine",
-    "i don't know",
-    "i do not know",
-];
+const DECLINED: &str = include_str!("../../data/declined.txt");
 
 /// What decides answers of one session.
 #[derive(Debug)]
@@ -195,7 +175,7 @@ fn verdict(answer: &str) -> Option<bool> {
 pub(super) fn is_declined(answer: &str) -> bool {
     let folded = fold(answer);
     let first = first_sentence(&folded);
-    first.starts_with("unknown") || DECLINED.iter().any(|words| first.contains(words))
+    first.starts_with("unknown") || DECLINED.lines().any(|words| first.contains(words))
 }
 
 fn first_sentence(folded: &str) -> &str {

@@ -111,14 +111,4 @@ mod tests {
             assert_eq!(plain.messages, marked.messages);
         }
     }
-
-    #[test]
-    fn a_marked_log_survives_its_file() {
-        use crate::log::format;
-        let log = log(Some(ForcedAt::Parts(3)));
-        let text = format::to_text(&log).expect("it is written");
-        assert!(text.contains("\"action\":\"none\""), "{}", log.boundaries.len());
-        let path = std::path::Path::new("marked.jsonl");
-        assert_eq!(format::read_from(text.as_bytes(), path).expect("it reads"), log);
-    }
 }

@@ -119,10 +119,6 @@ impl Check<'_> {
             return Err(self.broken(wire.name.span(), "names no metric", hint));
         }
         let everything = || vec![Pattern("*".to_owned())];
-        let demand = match wire.kind {
-            Kind::Soft => Demand::Soft(self.soft(wire)?),
-            Kind::Hard => Demand::Hard(self.hard(wire)?),
-        };
         Ok(Rule {
             name: wire.name.get_ref().clone(),
             line: self.text[..wire.name.span().start.min(self.text.len())].lines().count().max(1),
@@ -133,7 +129,7 @@ impl Check<'_> {
             mode: self.mode(wire.mode.as_ref())?,
             summarizer: wire.summarizer.clone(),
             may_match_nothing: wire.may_match_nothing,
-            demand,
+            demand: self.demand(wire)?,
             span: wire.name.span(),
         })
     }
@@ -158,35 +154,53 @@ impl Check<'_> {
         Err(self.broken(id.span(), format!("`{name}` {says}"), hint))
     }
 
-    fn soft(&self, wire: &WireRule) -> Result<Soft> {
-        let why = "a soft rule compares with the baseline";
-        self.not_here("at-most", wire.at_most.as_ref(), why, "hard")?;
-        self.not_here("at-least", wire.at_least.as_ref(), why, "hard")?;
-        self.not_here("of", wire.of.as_ref(), why, "hard")?;
-        let positive = |key: &str, value: &Option<Spanned<f64>>| {
-            let Some(value) = value else { return Ok(None) };
-            if value.get_ref().is_finite() && *value.get_ref() > 0.0 {
-                return Ok(Some(*value.get_ref()));
-            }
-            let hint = "with a margin of nothing no number of sessions could show a pass";
-            Err(self.broken(value.span(), format!("`{key}` is not above 0"), hint))
+    fn demand(&self, wire: &WireRule) -> Result<Demand> {
+        let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+        let of_hard = [
+            ("at-most", span(&wire.at_most)),
+            ("at-least", span(&wire.at_least)),
+            ("of", wire.of.as_ref().map(Spanned::span)),
+        ];
+        let of_soft = [
+            ("margin", span(&wire.margin)),
+            ("margin-relative", span(&wire.margin_relative)),
+            ("family", wire.family.as_ref().map(Spanned::span)),
+        ];
+        let (foreign, why, kind) = match wire.kind {
+            Kind::Soft => (of_hard, "a soft rule compares with the baseline", "hard"),
+            Kind::Hard => (of_soft, "a hard rule is absolute", "soft"),
         };
-        let margin = positive("margin", &wire.margin)?;
-        let margin_relative = positive("margin-relative", &wire.margin_relative)?;
+        if let Some((key, span)) = foreign.into_iter().find_map(|(key, span)| Some((key, span?))) {
+            let hint = format!("`{key}` belongs to rules of `kind = \"{kind}\"`");
+            return Err(self.broken(span, format!("`{key}`: {why}"), hint.as_str()));
+        }
+        match wire.kind {
+            Kind::Soft => self.soft(wire).map(Demand::Soft),
+            Kind::Hard => self.hard(wire).map(Demand::Hard),
+        }
+    }
+
+    fn soft(&self, wire: &WireRule) -> Result<Soft> {
+        let [margin, margin_relative] = [&wire.margin, &wire.margin_relative];
+        for (key, value) in [("margin", margin), ("margin-relative", margin_relative)] {
+            let is_positive = |value: f64| value.is_finite() && value > 0.0;
+            if let Some(value) = value.as_ref().filter(|value| !is_positive(*value.get_ref())) {
+                let hint = "with a margin of nothing no number of sessions could show a pass";
+                return Err(self.broken(value.span(), format!("`{key}` is not above 0"), hint));
+            }
+        }
         if margin.is_none() && margin_relative.is_none() {
             let hint = "write `margin` in the metric's unit, or `margin-relative` as a share of \
                         the baseline's mean";
             return Err(self.broken(wire.name.span(), "a soft rule without a margin", hint));
         }
-        let family = wire.family.as_ref().map_or(MAIN, |family| family.get_ref());
-        Ok(Soft { margin, margin_relative, family: family.to_owned() })
+        let family = wire.family.as_ref().map_or(MAIN, |family| family.get_ref()).to_owned();
+        let [margin, margin_relative] =
+            [margin, margin_relative].map(|value| value.as_ref().map(|value| *value.get_ref()));
+        Ok(Soft { margin, margin_relative, family })
     }
 
     fn hard(&self, wire: &WireRule) -> Result<Hard> {
-        let why = "a hard rule is absolute";
-        self.not_here("margin", wire.margin.as_ref(), why, "soft")?;
-        self.not_here("margin-relative", wire.margin_relative.as_ref(), why, "soft")?;
-        self.not_here("family", wire.family.as_ref(), why, "soft")?;
         let mut bounds = wire.at_most.iter().chain(&wire.at_least);
         if let Some(bound) = bounds.find(|bound| !bound.get_ref().is_finite()) {
             return Err(self.broken(bound.span(), "the bound is not finite", None));
@@ -195,23 +209,9 @@ impl Check<'_> {
             let hint = "write `at-most` or `at-least`";
             return Err(self.broken(wire.name.span(), "a hard rule without a bound", hint));
         }
-        Ok(Hard {
-            at_most: wire.at_most.as_ref().map(|bound| *bound.get_ref()),
-            at_least: wire.at_least.as_ref().map(|bound| *bound.get_ref()),
-            of: wire.of.as_ref().map_or(Of::Cell, |of| *of.get_ref()),
-        })
-    }
-
-    fn not_here<T>(
-        &self,
-        key: &str,
-        value: Option<&Spanned<T>>,
-        why: &str,
-        kind: &str,
-    ) -> Result<()> {
-        let Some(value) = value else { return Ok(()) };
-        let hint = format!("`{key}` belongs to rules of `kind = \"{kind}\"`");
-        Err(self.broken(value.span(), format!("`{key}`: {why}"), hint.as_str()))
+        let [at_most, at_least] = [&wire.at_most, &wire.at_least]
+            .map(|bound| bound.as_ref().map(|bound| *bound.get_ref()));
+        Ok(Hard { at_most, at_least, of: wire.of.as_ref().map_or(Of::Cell, |of| *of.get_ref()) })
     }
 
     fn mode(&self, mode: Option<&Spanned<String>>) -> Result<Mode> {

@@ -167,12 +167,12 @@ fn swept_limits_are_named_with_all_their_digits() {
 
 #[test]
 fn points_of_a_grid_know_their_place_on_each_axis() {
-    let suite = suite_of(
+    let suite = suite(
         "[[grid]]\npipeline = \"forge-adr\"\nwindows = [50_000, 100_000]\n\
          parameters = { \"forge-goal-batch.min-turns\" = [2, 3, 6] }\n",
     )
     .expect("a suite");
-    let grids = grids(crate::strategy::shipped(), &suite).expect("they ship");
+    let grids = grids(shipped(), &suite).expect("they ship");
     let grid = &grids[0];
     let keys: Vec<&str> = grid.axes.iter().map(|axis| axis.key.as_str()).collect();
     assert_eq!(keys, ["forge-goal-batch.min-turns", "window"]);

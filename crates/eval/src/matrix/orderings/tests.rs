@@ -3,7 +3,6 @@ use crate::matrix::configurations;
 use crate::matrix::tests::suite_of as suite;
 use crate::strategy::shipped;
 
-const FORGE: [&str; 3] = ["forge-tool-call", "forge-threshold", "forge-goal-batch"];
 const FOUR: [&str; 4] = ["forge-tool-call", "forge-threshold", "forge-goal-batch", "truncate"];
 
 fn orderings(stages: &[&str], order: Order) -> Orderings {
@@ -88,12 +87,12 @@ fn settings_are_those_of_one_pipeline() {
 
 #[test]
 fn orders_are_told_by_their_labels_and_named_in_each_window() {
-    let suite = suite_of(
+    let suite = suite(
         "[orderings]\nstages = [\"forge-tool-call\", \"forge-threshold\"]\n\
          labels = [\"call\", \"threshold\"]\nwindows = [50_000, 1_500]\n",
     )
     .expect("a suite");
-    let orders = orders(crate::strategy::shipped(), &suite).expect("they ship");
+    let orders = orders(shipped(), &suite).expect("they ship");
     let told: Vec<(&str, String, u64)> = orders
         .iter()
         .map(|one| (one.name.as_str(), one.stages.join(" "), one.window.expect("a window").0))
