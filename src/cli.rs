@@ -7,7 +7,6 @@ mod gate;
 mod import;
 mod inspect;
 mod live;
-mod merge;
 mod nightly;
 mod paper;
 mod question;
@@ -48,7 +47,7 @@ enum Verb {
     Run(run::Arguments),
     /// Render the report of a run directory again
     Report(report::Arguments),
-    /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts
+    /// Compare two runs, or configurations of one: differences, intervals, verdicts
     Compare(compare::Arguments),
     /// Judge a run against its baseline, or one configuration against another: an exit code for CI
     Gate(gate::Arguments),
@@ -65,7 +64,7 @@ enum Verb {
     /// Drive a run again and compare, and say what does not hold
     Verify(verify::Arguments),
     /// Join the parts of a run (`run --partition`) into one run directory
-    Merge(merge::Arguments),
+    Merge(run::MergeArguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
     /// Ask a reader about facts, from the compacted views of a run alone
@@ -121,7 +120,7 @@ pub fn main_with(registry: Registry) -> ExitCode {
         }),
         Verb::Rerun(arguments) => rerun::run(&arguments),
         Verb::Verify(arguments) => verify::run(&arguments),
-        Verb::Merge(arguments) => merge::run(&arguments),
+        Verb::Merge(arguments) => run::merge(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Question(arguments) => question::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),

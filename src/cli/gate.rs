@@ -85,10 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if judgement.warned {
         talk(&format!("warning: the gate is {} and passes only by its policy", judgement.verdict));
     }
-    Ok(match arguments.strict_codes {
-        true => judgement.strict_exit_code(),
-        false => judgement.exit_code,
-    })
+    Ok(if arguments.strict_codes { judgement.strict_exit_code() } else { judgement.exit_code })
 }
 
 fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judgement> {

@@ -94,10 +94,7 @@ fn without_cell(target: &str, is_run: bool, arguments: &Arguments) -> Result<()>
         let hint = "name one behind the run directory: `proctor inspect RUN CELL`";
         return Err(Error::refused(*option, "needs a cell", hint));
     }
-    match is_run {
-        true => cell::list(path),
-        false => session::show(target, arguments.seed),
-    }
+    if is_run { cell::list(path) } else { session::show(target, arguments.seed) }
 }
 
 fn show_cell(run: &Path, name: &str, arguments: &Arguments) -> Result<()> {

@@ -1,18 +1,20 @@
 //! `proctor question`: facts asked of a reader, from the compacted view alone.
 
 mod again;
-mod show;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::cli::live::{self, EndpointArguments, Interrupts};
-use crate::cli::{say, talk};
+use crate::cli::{say, table, talk};
+use crate::compare::render::{self, Column, written};
 use crate::error::{Error, ExitCode, Result};
 use crate::frame::MeasuredCell;
+use crate::number::UNDEFINED;
 use crate::question::{
-    Draw, FILE, Header, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, summarize, write,
+    Draw, FILE, Figure, Header, Line, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, Summary,
+    summarize, write,
 };
 use crate::report;
 use crate::row::CellKey;
@@ -130,7 +132,7 @@ fn answers(
         sessions: asked.sessions,
     };
     let summary = summarize(keys, &asked.rows);
-    say(&show::tables(&header, &summary));
+    say(&tables(&header, &summary));
     let redacted = arguments.redact || data.manifest.redacted;
     if redacted && live.is_some_and(|live| !live.is_replay()) {
         talk("note: the cassette holds what the model was shown, word for word");
@@ -202,4 +204,64 @@ fn redacted_names(
     }
     let rows = rows.into_iter().map(|row| QuestionRow { cell: name(&row.cell), ..row.redacted() });
     (header, rows.collect())
+}
+
+fn tables(header: &Header, summary: &Summary) -> String {
+    let by = |name: &'static str, lines: &[Line]| {
+        let judge: Column<Line> = ("judge", |line| with_interval(&line.judge));
+        let mut columns: Vec<Column<Line>> = vec![(name, |line| line.name.clone())];
+        columns.extend(OF_THE_VIEW);
+        columns.extend(header.judged.then_some(judge));
+        columns.extend(BESIDE_IT);
+        table::drawn(&render::table(&columns, lines))
+    };
+    let unanswered: usize = summary.configurations.iter().map(|line| line.unanswered).sum();
+    let what = if header.is_model { "" } else { " (no language model)" };
+    let (asked, fair, needs) = header.sessions.iter().fold((0, 0, 0), |sum, (_, drawn)| {
+        (sum.0 + drawn.drawn, sum.1 + drawn.fair, sum.2 + drawn.needs)
+    });
+    format!(
+        "{}\n\n{}\n\nreader `{}`{what}: {asked} questions about facts, drawn from {fair} fair ones \
+         of {needs} needs in {} sessions; {} calls; {unanswered} rows without an answer\nmeans over \
+         sessions with 95 % intervals; lexical, strict and lenient are of the view",
+        by("configuration", &summary.configurations),
+        by("kind", &summary.kinds),
+        header.reader,
+        summary.sessions,
+        header.calls,
+    )
+}
+
+const OF_THE_VIEW: [Column<Line>; 4] = [
+    ("asked", |line| line.strict[0].answers.to_string()),
+    ("lexical", |line| share(&line.lexical)),
+    ("strict", |line| with_interval(&line.strict[0])),
+    ("lenient", |line| with_interval(&line.lenient)),
+];
+
+const BESIDE_IT: [Column<Line>; 8] = [
+    ("full", |line| share(&line.strict[1])),
+    ("none", |line| share(&line.strict[2])),
+    ("restated", |line| share(&line.strict[3])),
+    ("decoys accepted", |line| share(&line.strict[4])),
+    ("equal", |line| written(line.agreement[0].equal, percent)),
+    ("kappa", |line| line.agreement[0].written().unwrap_or_else(|| UNDEFINED.to_owned())),
+    ("equal (lenient)", |line| written(line.agreement[1].equal, percent)),
+    ("kappa (lenient)", |line| line.agreement[1].written().unwrap_or_else(|| UNDEFINED.to_owned())),
+];
+
+fn percent(value: f64) -> String {
+    format!("{:.0} %", value * 100.0)
+}
+
+fn share(figure: &Figure) -> String {
+    written(figure.mean, percent)
+}
+
+fn with_interval(figure: &Figure) -> String {
+    let interval = figure.interval.filter(|_| figure.mean.is_some());
+    let interval = interval
+        .map(|one| format!(" ({:.0}-{:.0})", one.low * 100.0, one.high * 100.0))
+        .unwrap_or_default();
+    format!("{}{interval}", share(figure))
 }

@@ -133,6 +133,24 @@ pub(super) fn conclude(out: &Path, outcome: &Outcome, strict_controls: bool) -> 
     Ok(if is_broken { ExitCode::CONTROLS_FAILED } else { ExitCode::OK })
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("help/merge.txt"))]
+pub(super) struct MergeArguments {
+    /// The new run directory
+    out: PathBuf,
+    /// The run directories of all parts
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<PathBuf>,
+    /// Fail (exit code 5) where a control does not hold
+    #[arg(long)]
+    strict_controls: bool,
+}
+
+pub(super) fn merge(arguments: &MergeArguments) -> Result<u8> {
+    let outcome = crate::merge::merge(&arguments.out, &arguments.parts, binary())?;
+    conclude(&arguments.out, &outcome, arguments.strict_controls)
+}
+
 fn stories(word: &str) -> std::result::Result<Stories, String> {
     match word {
         "first" => Ok(Stories::First),
@@ -146,7 +164,7 @@ fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
     let mut cells = 0;
     let mut rows = Vec::new();
     let rehearsal = if plan.asks_a_model() { Some(arguments.live.rehearsal()?) } else { None };
-    let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(of.terms()));
+    let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(&of.terms));
     let plan = addressed.as_ref().unwrap_or(plan);
     let sessions: Vec<_> = run::slices(plan, arguments.partition)
         .into_par_iter()

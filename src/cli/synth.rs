@@ -51,8 +51,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
 
 /// No file is written over.
 pub(super) fn not_there(path: &Path, place: String, hint: &str) -> Result<()> {
-    match path.exists() {
-        true => Err(Error::refused(place, "the file exists already", hint)),
-        false => Ok(()),
-    }
+    if path.exists() { Err(Error::refused(place, "the file exists already", hint)) } else { Ok(()) }
 }

@@ -3,7 +3,6 @@
 //! earlier, no other figure of it reads as better.
 
 mod evidence;
-mod front;
 mod inputs;
 mod pair;
 pub mod render;
@@ -23,10 +22,9 @@ use crate::measure::{Direction, Metric, MetricId};
 use crate::run_dir::read::RunData;
 use crate::stats::multiplicity::holm;
 pub(crate) use evidence::{Evidence, LEAST_SESSIONS, Pair, Paired, RESAMPLES};
-use front::Front;
 pub(crate) use inputs::{Difference, Differing};
 use pair::Row;
-use sessions::{Contestant, Named, contestants};
+use sessions::{Contestant, contestants};
 
 /// The family that is compared where none is declared.
 pub const HEADLINES: [MetricId; 8] = [
@@ -64,8 +62,6 @@ pub struct Question {
 pub struct Comparison {
     /// One per metric, pair of configurations and mode.
     rows: Vec<Row>,
-    /// What costs least for what it knows: by tokens, then by dollars.
-    fronts: Vec<Front>,
     notes: Vec<String>,
 }
 
@@ -100,21 +96,14 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
         }
         rows.extend(metrics.iter().map(|metric| pair::row(baseline, candidate, metric, question)));
     }
-    if rows.is_empty() && !pairs.is_empty() {
+    if rows.is_empty() {
         return Err(Error::invalid("compare", "no session is in both sides with a common metric"));
     }
     adjust(&mut rows);
-    if !rows.is_empty() {
-        let first = rows.iter().filter(|row| row.p.is_some() && row.about_completion()).count();
-        let rest = rows.iter().filter(|row| row.p.is_some()).count() - first;
-        notes.push(format!("Holm's procedure over {first} tests of completion and {rest} others"));
-    }
-    let prefixes = if theirs.is_some() { ["base: ", "candidate: "] } else { ["", ""] };
-    let sides = ours.iter().map(|one| (prefixes[0], one));
-    let sides = sides.chain(theirs.iter().flatten().map(|one| (prefixes[1], one)));
-    let all: Vec<Named> =
-        sides.map(|(prefix, one)| (format!("{prefix}{}", one.name()), one)).collect();
-    Ok(Comparison { rows, fronts: front::fronts(&all), notes })
+    let first = rows.iter().filter(|row| row.p.is_some() && row.about_completion()).count();
+    let rest = rows.iter().filter(|row| row.p.is_some()).count() - first;
+    notes.push(format!("Holm's procedure over {first} tests of completion and {rest} others"));
+    Ok(Comparison { rows, notes })
 }
 
 fn ranked(id: MetricId) -> Result<&'static Metric> {
@@ -149,8 +138,10 @@ fn pairs<'a>(
         let baseline = match (&question.baseline, theirs) {
             (Some(name), _) => name.as_str(),
             (None, Some(_)) => candidate.configuration.as_str(),
-            // One run without a baseline has fronts, but no pairs.
-            (None, None) => continue,
+            (None, None) => {
+                let rule = "one run is compared with nothing";
+                return Err(Error::refused("compare", rule, "name a configuration: `--baseline`"));
+            }
         };
         let partner = ours.iter().find(|one| one.configuration == baseline && one.suits(candidate));
         let same = theirs.is_none() && candidate.configuration == baseline;
@@ -158,7 +149,7 @@ fn pairs<'a>(
             pairs.push((partner, candidate));
         }
     }
-    if (question.baseline.is_some() || theirs.is_some()) && pairs.is_empty() {
+    if pairs.is_empty() {
         let rule = "no two configurations have the same mode and summarizer";
         return Err(Error::invalid("compare", rule));
     }

@@ -7,10 +7,9 @@ mod baseline;
 mod finding;
 #[cfg(test)]
 mod fixture;
-mod hard;
 pub mod policy;
 pub mod render;
-mod soft;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -36,7 +35,7 @@ pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Res
     let candidate = Baseline::of(run, policy);
     let mut notes = matched(&candidate, baseline, run, policy)?;
     let mut findings = always::complete(baseline, run, &candidate, policy);
-    findings.extend(hard::findings(&candidate, policy));
+    findings.extend(rules::hard(&candidate, policy));
     match baseline {
         None => {
             let reason = "there is no baseline to compare with".to_owned();
@@ -50,7 +49,7 @@ pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Res
 
 /// Judges one side's figures by the other's: as [`judge`], but for missing cells and idle rules.
 pub fn between(baseline: &Baseline, candidate: &Baseline, policy: &Policy) -> Judgement {
-    let (mut findings, mut notes) = (hard::findings(candidate, policy), Vec::new());
+    let (mut findings, mut notes) = (rules::hard(candidate, policy), Vec::new());
     findings.extend(beside(baseline, candidate, policy, &mut notes));
     settled(policy, findings, notes)
 }
@@ -81,8 +80,8 @@ fn beside(
         format!("{}: {}; {rest}", one.subject(), one.reason)
     }));
     findings.extend(completion);
-    let sides = soft::Sides { baseline, candidate, fallen: &fallen, differences: &differences };
-    findings.extend(soft::findings(sides, policy, notes));
+    let sides = rules::Sides { baseline, candidate, fallen: &fallen, differences: &differences };
+    findings.extend(rules::soft(sides, policy, notes));
     findings
 }
 

@@ -2,9 +2,7 @@
 //! A question is made from the truth and never holds its answer; it depends on the session alone,
 //! so that every configuration faces the same questions.
 
-mod answerability;
 mod ask;
-mod context;
 mod draw;
 mod examine;
 mod grade;
@@ -13,8 +11,7 @@ mod row;
 mod summary;
 mod wording;
 
-pub use ask::Reader;
-pub use context::Collector;
+pub use ask::{Collector, Reader};
 pub use draw::{Draw, Item, Need, Sheet, SheetCounts, draw};
 pub use examine::{Examined, examine};
 pub use grade::Key;

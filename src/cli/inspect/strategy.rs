@@ -77,10 +77,7 @@ fn inequality(pressure: &Pressure) -> String {
 fn amount(limit: &Limit) -> String {
     let base = limit.tokens.map_or_else(|| "window".to_owned(), |tokens| tokens.to_string());
     let less: Vec<&str> = limit.less.iter().map(|used| used.name()).collect();
-    let base = match less.is_empty() {
-        true => base,
-        false => format!("({base} - {})", less.join(" - ")),
-    };
+    let base = if less.is_empty() { base } else { format!("({base} - {})", less.join(" - ")) };
     let reserve = match limit.reserve.0 {
         0 => String::new(),
         tokens => format!(" - {tokens}"),

@@ -13,13 +13,10 @@ use crate::summarize::live::{Endpoint, Terms};
 
 pub(in crate::cli) struct Rehearsal {
     endpoint: Endpoint,
-    terms: Terms,
+    pub(in crate::cli) terms: Terms,
 }
 
-pub(in crate::cli) struct OfSession {
-    name: String,
-    models: BTreeMap<String, Rehearsed>,
-}
+pub(in crate::cli) type OfSession = (String, BTreeMap<String, Rehearsed>);
 
 impl LiveArguments {
     /// A rehearsal; the model needs no name for it.
@@ -32,10 +29,6 @@ impl LiveArguments {
 }
 
 impl Rehearsal {
-    pub(in crate::cli) fn terms(&self) -> &Terms {
-        &self.terms
-    }
-
     pub(in crate::cli) fn session(
         &self,
         plan: &Plan,
@@ -44,21 +37,21 @@ impl Rehearsal {
         prepared: &Prepared,
     ) -> OfSession {
         let name = format!("{} seed {seed}", scenario.name);
-        OfSession { name, models: rehearse(plan, scenario, seed, prepared, &self.terms) }
+        (name, rehearse(plan, scenario, seed, prepared, &self.terms))
     }
 
     pub(in crate::cli) fn say(&self, sessions: &[OfSession]) {
         let mut models: BTreeMap<&str, Rehearsed> = BTreeMap::new();
         let mut all = Rehearsed::default();
         talk("rehearsed with the offline summarizer in the model's place:");
-        for session in sessions {
+        for (name, of_models) in sessions {
             let mut whole = Rehearsed::default();
-            for (model, asked) in &session.models {
+            for (model, asked) in of_models {
                 models.entry(model).or_default().add(*asked);
                 whole.add(*asked);
             }
             all.add(whole);
-            talk(&format!("  {}: {}", session.name, self.asked(whole)));
+            talk(&format!("  {name}: {}", self.asked(whole)));
         }
         if models.len() > 1 {
             for (model, asked) in models {

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::Question;
 use super::evidence::{Evidence, LEVEL, Paired, RESAMPLES};
-use super::sessions::{Cell, Contestant};
+use super::sessions::Contestant;
 use super::verdict::Verdict;
+use crate::frame::MeasuredCell;
 use crate::ident::Seed;
 use crate::measure::MetricId;
 use crate::measure::table::{Direction, Metric};
@@ -86,7 +87,8 @@ pub(super) fn row(
 ) -> Row {
     let common = baseline.common(candidate);
     let sessions = Paired::of(common.iter().map(|(ours, theirs)| {
-        (ours.row.session(), (ours.number(metric.id), theirs.number(metric.id)))
+        let values = (baseline.number(ours, metric.id), candidate.number(theirs, metric.id));
+        (ours.session(), values)
     }));
     let differences = &sessions.differences;
     let signs = paired::signs(differences).unwrap_or_default();
@@ -103,7 +105,7 @@ pub(super) fn row(
     let baseline_mean = stats::mean(&sessions.baseline);
     let margin = margin(metric, baseline_mean, question);
     let evidence = Evidence::of(&sessions, metric.better, interval, (margin, LEVEL));
-    let count = |is: &dyn Fn(&Cell, &Cell) -> bool| {
+    let earlier = |is: fn(&MeasuredCell, &MeasuredCell) -> bool| {
         common.iter().filter(|(ours, theirs)| is(ours, theirs)).count()
     };
     Row {
@@ -134,8 +136,8 @@ pub(super) fn row(
         p_holm: None,
         margin,
         detectable: detectable_difference(differences.len() as u64, evidence.deviation, LEVEL),
-        candidate_earlier: count(&|ours, theirs| theirs.steps() < ours.steps()),
-        baseline_earlier: count(&|ours, theirs| ours.steps() < theirs.steps()),
+        candidate_earlier: earlier(|ours, theirs| theirs.steps_reached() < ours.steps_reached()),
+        baseline_earlier: earlier(|ours, theirs| ours.steps_reached() < theirs.steps_reached()),
         verdict: Verdict::TooFew(None),
         evidence,
     }

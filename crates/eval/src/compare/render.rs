@@ -3,10 +3,8 @@
 use serde_json::Value;
 
 use super::Comparison;
-use super::front::{Front, FrontPoint};
 use super::pair::Row;
 use crate::error::{Error, Result};
-use crate::measure::MetricId;
 use crate::number::{UNDEFINED, probability, short};
 use crate::row::optional;
 use crate::run_dir::write::lines as csv_lines;
@@ -48,34 +46,9 @@ const VERDICTS: [Column<Row>; 14] = [
     ("verdict", |row| row.verdict.to_string()),
 ];
 
-fn front(front: &Front) -> Lines {
-    let columns: [Column<FrontPoint>; 4] = [
-        ("configuration", |point| point.name.clone()),
-        (front.cost.name(), |point| short(point.cost)),
-        (MetricId::RecallAtNeed.name(), |point| short(point.recall)),
-        ("on the front", |point| {
-            let place = match (point.completed, point.on_front) {
-                (false, _) => "ended early",
-                (true, true) => "yes",
-                (true, false) => "no",
-            };
-            place.to_owned()
-        }),
-    ];
-    table(&columns, &front.points)
-}
-
 /// All of it, with tables as the given function draws them.
 pub fn text(comparison: &Comparison, table: impl Fn(&Lines) -> String) -> String {
-    let mut parts = Vec::new();
-    if !comparison.rows.is_empty() {
-        parts.push(table(&self::table(&VERDICTS, &comparison.rows)));
-    }
-    for one in &comparison.fronts {
-        let Front { cost, mode, n, .. } = one;
-        let title = format!("front of {cost} against recall_at_need ({mode}), {n} sessions");
-        parts.push(format!("{title}\n\n{}", table(&front(one))));
-    }
+    let mut parts = vec![table(&self::table(&VERDICTS, &comparison.rows))];
     parts.extend(comparison.notes.iter().map(|note| format!("note: {note}")));
     parts.join("\n\n")
 }

@@ -9,27 +9,6 @@ use crate::frame::{Frame, MeasuredCell};
 use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
-#[derive(Clone, Debug)]
-pub(super) struct Cell<'a> {
-    pub(super) row: &'a MeasuredCell,
-    frame: &'a Frame<'a>,
-}
-
-impl Cell<'_> {
-    /// The metric, measured or derived; `None` where it is undefined.
-    pub(super) fn number(&self, metric: MetricId) -> Option<f64> {
-        self.frame.figure(self.row, metric)
-    }
-
-    pub(super) fn completed(&self) -> bool {
-        self.row.completed()
-    }
-
-    pub(super) fn steps(&self) -> f64 {
-        self.row.steps_reached()
-    }
-}
-
 /// A configuration under one mode and summarizer.
 #[derive(Clone, Debug)]
 pub(super) struct Contestant<'a> {
@@ -38,10 +17,11 @@ pub(super) struct Contestant<'a> {
     pub(super) summarizer: &'a str,
     main: bool,
     /// By scenario, seed and replicate: what partners have in common.
-    pub(super) cells: BTreeMap<(&'a str, u64, u32), Cell<'a>>,
+    pub(super) cells: BTreeMap<(&'a str, u64, u32), &'a MeasuredCell>,
+    frame: &'a Frame<'a>,
 }
 
-impl Contestant<'_> {
+impl<'a> Contestant<'a> {
     pub(super) fn name(&self) -> String {
         contestant(&self.configuration, self.mode)
     }
@@ -52,9 +32,17 @@ impl Contestant<'_> {
         self.mode == other.mode && same
     }
 
-    pub(super) fn common<'b>(&'b self, other: &'b Contestant) -> Vec<(&'b Cell<'b>, &'b Cell<'b>)> {
-        let pair = |(place, cell)| Some((cell, other.cells.get(place)?));
-        self.cells.iter().filter_map(pair).collect()
+    pub(super) fn common(
+        &self,
+        other: &Contestant<'a>,
+    ) -> Vec<(&'a MeasuredCell, &'a MeasuredCell)> {
+        let cells = self.cells.iter();
+        cells.filter_map(|(place, cell)| Some((*cell, *other.cells.get(place)?))).collect()
+    }
+
+    /// The metric, measured or derived; `None` where it is undefined.
+    pub(super) fn number(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
+        self.frame.figure(cell, metric)
     }
 }
 
@@ -65,8 +53,6 @@ pub fn contestant(configuration: &str, mode: &str) -> String {
         false => format!("{configuration} ({mode})"),
     }
 }
-
-pub(super) type Named<'a> = (String, &'a Contestant<'a>);
 
 /// All that were driven, by name; swept limits and the control only where they are asked for.
 pub(super) fn contestants<'a>(
@@ -93,7 +79,6 @@ pub(super) fn contestants<'a>(
         if passed_over {
             continue;
         }
-        let cell = Cell { row, frame };
         let contestant =
             found.entry((configuration.clone(), &key.mode)).or_insert_with(|| Contestant {
                 configuration,
@@ -101,8 +86,9 @@ pub(super) fn contestants<'a>(
                 summarizer: &key.summarizer,
                 main: key.summarizer == main,
                 cells: BTreeMap::new(),
+                frame,
             });
-        contestant.cells.insert((&key.scenario, key.seed, key.replicate), cell);
+        contestant.cells.insert((&key.scenario, key.seed, key.replicate), row);
     }
     found.into_values().collect()
 }

@@ -256,10 +256,7 @@ impl Finding {
 impl Judgement {
     /// The exit code, with codes of their own for a pass without any difference and an improvement.
     pub fn strict_exit_code(&self) -> u8 {
-        match self.verdict.passes() {
-            true => self.verdict.code(),
-            false => self.exit_code,
-        }
+        if self.verdict.passes() { self.verdict.code() } else { self.exit_code }
     }
 
     /// Names the file in which the configuration can be changed, in place of the policy.

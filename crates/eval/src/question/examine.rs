@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::drive::Session;
-use crate::question::ask::Reader;
-use crate::question::context::{Collector, Context};
+use crate::question::ask::{Collector, Context, Reader};
 use crate::question::grade::{Grade, Key, grade, grade_decoy};
 use crate::question::row::{NOT_REACHED, QuestionRow, one_line};
 use crate::question::wording::Expected;

@@ -1,6 +1,7 @@
 //! A judgement for people: as text for the terminal, and as the Markdown of a step summary.
 
-use serde::Serialize;
+use minijinja::context;
+use minijinja::value::Serde;
 
 use super::super::finding::{Finding, Judgement, Kind};
 use super::super::verdict::{ALL, Verdict};
@@ -13,56 +14,38 @@ use crate::sanitize;
 /// Most bytes that a step summary may have (GitHub's limit: 1 MiB a step).
 pub const MOST_BYTES: usize = 1024 * 1024;
 
-#[derive(Serialize)]
-struct Shown<'a> {
-    verdict: &'static str,
-    warned: bool,
-    policy: &'a str,
-    suite: &'a str,
-    has_baseline: bool,
-    blessed: Option<&'a str>,
-    table: Option<String>,
-    titles: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
-    reasons: Vec<String>,
-    passed: Vec<String>,
-    notes: &'a [String],
-    next: &'a [String],
-}
-
-impl<'a> Shown<'a> {
-    fn of(judgement: &'a Judgement, draw: impl Fn(&Lines) -> String) -> Shown<'a> {
-        let lines = table(&COLUMNS, judgement.findings.iter().filter(|one| is_shown(one)));
-        let drawn = draw(&lines);
-        let (titles, rows) = lines;
-        let baseline = judgement.baseline.as_ref();
-        let pressing = pressing(judgement);
-        Shown {
-            verdict: judgement.verdict.name(),
-            warned: judgement.warned,
-            policy: &judgement.policy.name,
-            suite: &judgement.run.suite,
-            has_baseline: baseline.is_some(),
-            blessed: baseline.and_then(|run| run.blessed.as_deref()),
-            table: Some(drawn).filter(|_| !rows.is_empty()),
-            titles,
-            rows,
-            reasons: pressing.iter().map(|(finding, _)| sentence(finding)).collect(),
-            passed: passed(judgement),
-            notes: &judgement.notes,
-            next: &judgement.next,
-        }
-    }
+/// What people are shown; the template says how, and how much of it.
+fn shown(template: &str, judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> Result<String> {
+    let lines = table(&COLUMNS, judgement.findings.iter().filter(|one| is_shown(one)));
+    let reasons: Vec<String> =
+        pressing(judgement).iter().map(|(finding, _)| sentence(finding)).collect();
+    let baseline = judgement.baseline.as_ref();
+    let values = context! {
+        verdict => judgement.verdict.name(),
+        warned => judgement.warned,
+        policy => judgement.policy.name.as_str(),
+        suite => judgement.run.suite.as_str(),
+        has_baseline => baseline.is_some(),
+        blessed => baseline.and_then(|run| run.blessed.as_deref()),
+        table => (!lines.1.is_empty()).then(|| draw(&lines)),
+        titles => Serde(&lines.0),
+        rows => Serde(&lines.1),
+        reasons => Serde(reasons),
+        passed => Serde(passed(judgement)),
+        notes => Serde(&judgement.notes),
+        next => Serde(&judgement.next),
+    };
+    fill(template, values)
 }
 
 /// All of it, with the table as the given function draws it.
 pub fn text(judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> Result<String> {
-    fill("text.txt", Shown::of(judgement, draw)).map(|text| text.trim_end().to_owned())
+    shown("text.txt", judgement, draw).map(|text| text.trim_end().to_owned())
 }
 
 /// The step summary in at most so many bytes, the worst first; empty where there is no room.
 pub fn summary(judgement: &Judgement, most: usize) -> Result<String> {
-    let text = fill("summary.md", Shown::of(judgement, |_| String::new()))?;
+    let text = shown("summary.md", judgement, |_| String::new())?;
     Ok(cut(&text, most))
 }
 
