@@ -81,12 +81,12 @@ fn runs_and_configurations_are_compared_end_to_end() {
     let forge = rows.iter().find(|row| row["candidate"] == "forge-adr").expect("a row");
     assert_eq!(forge["summarizer"], "extractive → empty");
 
-    answers_have_their_forms(&ours, work.path());
+    answers_have_their_forms(&ours);
     what_cannot_be_compared_is_refused(&ours, &theirs);
 }
 
-/// Text, JSON and files; the same bytes twice.
-fn answers_have_their_forms(ours: &Path, work: &Path) {
+/// Text and JSON; the same bytes twice.
+fn answers_have_their_forms(ours: &Path) {
     let text = || proctor(&["compare"]).arg(ours).args(&["--baseline", "truncate"]).run();
     let first = text();
     first.succeeds();
@@ -94,11 +94,9 @@ fn answers_have_their_forms(ours: &Path, work: &Path) {
         assert!(first.stdout.contains(part), "no `{part}` in\n{}", first.stdout);
     }
     assert_eq!(first.stdout, text().stdout);
-    let file = work.join("answer.json");
-    let words = ["compare", "--baseline", "truncate", "--format", "json", "--out"];
-    proctor(&words).arg(&file).arg(ours).run().succeeds();
-    let json: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(&file).expect("it is there")).expect("JSON");
+    let words = ["compare", "--baseline", "truncate", "--format", "json"];
+    let written = proctor(&words).arg(ours).run();
+    let json: serde_json::Value = serde_json::from_str(&written.stdout).expect("JSON");
     assert!(json["rows"].as_array().is_some_and(|rows| !rows.is_empty()), "{json}");
 }
 

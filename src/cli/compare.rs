@@ -1,6 +1,5 @@
 //! `proctor compare`: run against run, or configurations of one run.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -30,21 +29,12 @@ pub(super) struct Arguments {
     /// Difference of a metric that does not matter [default: 0.05 of shares, else 5 %]
     #[arg(long, value_name = "ID=VALUE")]
     margin: Vec<String>,
-    /// One mode only [default: all]
-    #[arg(long)]
-    mode: Option<String>,
-    /// Summarizer [default: each run's main one]
-    #[arg(long)]
-    summarizer: Option<String>,
     /// Compare what two runs have in common although their inputs differ
     #[arg(long)]
     allow: bool,
     /// Form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write the answer to a file instead of stdout
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -52,7 +42,6 @@ enum Format {
     Text,
     Json,
     Csv,
-    Markdown,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
@@ -62,15 +51,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let comparison = compare(&base, other.as_ref(), &question)?;
     let answer = match arguments.format {
         Format::Text => render::text(&comparison, table::drawn),
-        Format::Markdown => render::text(&comparison, render::markdown_table),
         Format::Json => render::json(&comparison)?,
         Format::Csv => render::csv(&comparison)?.trim_end().to_owned(),
     };
-    match &arguments.out {
-        Some(path) => fs::write(path, format!("{answer}\n"))
-            .map_err(|source| Error::io("write", path, source))?,
-        None => say(&answer),
-    }
+    say(&answer);
     Ok(ExitCode::OK)
 }
 
@@ -84,8 +68,6 @@ fn question(arguments: &Arguments) -> Result<Question> {
         margins: arguments.margin.iter().map(|text| margin(text)).collect::<Result<_>>()?,
         baseline: arguments.baseline.clone(),
         candidates: arguments.candidate.clone(),
-        mode: arguments.mode.clone(),
-        summarizer: arguments.summarizer.clone(),
         allow: arguments.allow,
     })
 }

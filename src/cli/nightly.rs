@@ -8,8 +8,8 @@ use crate::cli::gate::whole;
 use crate::cli::{run, say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::gate::{self, Baseline, Judgement, Policy, judge};
-use crate::history::{Added, Day, Finding, GateFinding, GateNote, History, Kind, gather};
-use crate::site::{self, Options, Site};
+use crate::history::{Added, Day, GateFinding, GateNote, History, gather};
+use crate::site::{self, Options};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/nightly.txt"))]
@@ -41,9 +41,6 @@ pub(super) struct Arguments {
     /// Where the site will be found, for the links of its feed
     #[arg(long, value_name = "BASE")]
     url: Option<String>,
-    /// Fail (exit code 20) where the history shows a new step for the worse
-    #[arg(long)]
-    strict_history: bool,
     /// Further arguments of `proctor run`
     #[arg(last = true, value_name = "RUN ARGUMENTS")]
     rest: Vec<String>,
@@ -90,15 +87,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         }
     }
     let history = History::load(&arguments.history)?;
-    let site = render(&history, &arguments.site, arguments.url.as_ref())?;
-    if let Some(code) = failed {
-        return Ok(code);
-    }
-    let is_news = |one: &Finding| one.is_new && one.kind == Kind::Step && one.better == Some(false);
-    if arguments.strict_history && site.findings.iter().any(is_news) {
-        return Ok(ExitCode::REGRESSION);
-    }
-    Ok(ran)
+    render(&history, &arguments.site, arguments.url.as_ref())?;
+    Ok(failed.unwrap_or(ran))
 }
 
 /// The policy and the baseline that the night is gated by; `None` where neither is named.
@@ -172,10 +162,10 @@ pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {
     Ok(ExitCode::OK)
 }
 
-fn render(history: &History, out: &Path, url: Option<&String>) -> Result<Site> {
+fn render(history: &History, out: &Path, url: Option<&String>) -> Result<()> {
     let site = site::render(history, out, &Options { base: url.cloned() })?;
     say(&format!("verdict: {}", site.verdict));
     talk(&format!("{} of {} files of the site are new", site.written, site.files));
     say(&format!("site: {}", site.index.display()));
-    Ok(site)
+    Ok(())
 }

@@ -42,9 +42,6 @@ pub(super) struct Arguments {
     /// Source of the lots by which questions are drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Ask about facts mentioned within the last window too
-    #[arg(long)]
-    near: bool,
     /// Who answers
     #[arg(long, value_enum, default_value_t = ReaderName::Quoting)]
     reader: ReaderName,
@@ -112,11 +109,8 @@ fn answers(
     mut reader: Reader,
     live: Option<&Live>,
 ) -> Result<u8> {
-    let draw = Draw {
-        per_cell: usize::from(arguments.per_cell),
-        seed: arguments.seed,
-        windows: if arguments.near { 0.0 } else { 1.0 },
-    };
+    let per_cell = usize::from(arguments.per_cell);
+    let draw = Draw { per_cell, seed: arguments.seed, ..Draw::default() };
     let run = (arguments.run.as_path(), arguments.transcript.as_deref());
     let asked = again::ask(run, draw, keys, &mut reader)?;
     let header = Header {

@@ -49,10 +49,6 @@ pub struct Question {
     pub baseline: Option<String>,
     /// The configurations that are compared with it; all others where none is named.
     pub candidates: Vec<String>,
-    /// The mode; all where none is named.
-    pub mode: Option<String>,
-    /// The summarizer; each run's main one where none is named.
-    pub summarizer: Option<String>,
     /// Compare what two runs have in common although their inputs differ.
     pub allow: bool,
 }
@@ -80,7 +76,7 @@ pub fn compare(base: &RunData, other: Option<&RunData>, question: &Question) -> 
         .zip(frames.1.as_ref())
         .map(|(other, frame)| contestants(other, frame, question, &differing));
     if ours.is_empty() || theirs.as_ref().is_some_and(Vec::is_empty) {
-        return Err(Error::invalid("compare", "no driven cell has this mode and summarizer"));
+        return Err(Error::invalid("compare", "no cell was driven under the main summarizer"));
     }
     let pairs = pairs(&ours, theirs.as_deref(), question)?;
     let mut rows: Vec<Row> = Vec::new();
@@ -143,14 +139,15 @@ fn pairs<'a>(
                 return Err(Error::refused("compare", rule, "name a configuration: `--baseline`"));
             }
         };
-        let partner = ours.iter().find(|one| one.configuration == baseline && one.suits(candidate));
+        let partner =
+            ours.iter().find(|one| one.configuration == baseline && one.mode == candidate.mode);
         let same = theirs.is_none() && candidate.configuration == baseline;
         if let Some(partner) = partner.filter(|_| wanted(&question.candidates) && !same) {
             pairs.push((partner, candidate));
         }
     }
     if pairs.is_empty() {
-        let rule = "no two configurations have the same mode and summarizer";
+        let rule = "no two configurations have the same mode";
         return Err(Error::invalid("compare", rule));
     }
     Ok(pairs)

@@ -15,7 +15,6 @@ pub(super) struct Contestant<'a> {
     pub(super) configuration: String,
     pub(super) mode: &'a str,
     pub(super) summarizer: &'a str,
-    main: bool,
     /// By scenario, seed and replicate: what partners have in common.
     pub(super) cells: BTreeMap<(&'a str, u64, u32), &'a MeasuredCell>,
     frame: &'a Frame<'a>,
@@ -24,12 +23,6 @@ pub(super) struct Contestant<'a> {
 impl<'a> Contestant<'a> {
     pub(super) fn name(&self) -> String {
         contestant(&self.configuration, self.mode)
-    }
-
-    /// Whether a comparison changes the configuration alone: same mode, same or main summarizer.
-    pub(super) fn suits(&self, other: &Contestant) -> bool {
-        let same = self.summarizer == other.summarizer || (self.main && other.main);
-        self.mode == other.mode && same
     }
 
     pub(super) fn common(
@@ -62,7 +55,6 @@ pub(super) fn contestants<'a>(
     differing: &[Difference],
 ) -> Vec<Contestant<'a>> {
     let main = data.manifest.main_summarizer();
-    let wanted = question.summarizer.as_deref().unwrap_or(main);
     let named = |configuration: &String| {
         question.baseline.as_ref() == Some(configuration)
             || question.candidates.contains(configuration)
@@ -72,8 +64,7 @@ pub(super) fn contestants<'a>(
         let key = &row.key;
         let configuration = key.configuration();
         let passed_over = !key.is_windowed() && !named(&configuration)
-            || key.summarizer != wanted
-            || question.mode.as_ref().is_some_and(|mode| *mode != key.mode)
+            || key.summarizer != main
             || row.is_twin()
             || touch(differing, &key.scenario, key.seed);
         if passed_over {
@@ -84,7 +75,6 @@ pub(super) fn contestants<'a>(
                 configuration,
                 mode: &key.mode,
                 summarizer: &key.summarizer,
-                main: key.summarizer == main,
                 cells: BTreeMap::new(),
                 frame,
             });

@@ -1,6 +1,11 @@
 //! Wordings: fixed templates by kind of fact, filled from the truth. A question about a thing shows
 //! the statement with the thing taken out; one about a rule asks in one of two senses.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use crate::question::Kind;
 use crate::truth::needle::fold;
 use crate::truth::{Fact, FactKind, Needle};
@@ -8,6 +13,19 @@ use crate::truth::{Fact, FactKind, Needle};
 const BLANK: &str = "____";
 /// Longest statement that is shown, in characters.
 const LONGEST: usize = 400;
+
+/// The words of questions about one kind of fact.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    asks: String,
+    against: Option<String>,
+    free: Option<String>,
+}
+
+static WORDS: LazyLock<BTreeMap<FactKind, Words>> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../data/wordings.toml")).expect("a test reads the wordings")
+});
 
 /// What is asked, without instruction or context, and what is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,27 +75,8 @@ pub(super) fn thing(fact: &Fact) -> Option<Question> {
         FactKind::Constraint | FactKind::SafetyRule | FactKind::DeadEnd => return None,
     };
     let (asked, cue) = cue(fact)?;
-    let text = format!("{} What belongs at the blank?\n“{cue}”", asks(fact.kind));
+    let text = format!("{} What belongs at the blank?\n“{cue}”", WORDS.get(&fact.kind)?.asks);
     Some(Question { kind, text, expected: Expected::Thing(asked) })
-}
-
-fn asks(kind: FactKind) -> &'static str {
-    match kind {
-        FactKind::Path => "This is about a file.",
-        FactKind::Symbol => "This is about a name in the code.",
-        FactKind::Error => "This is about an error.",
-        FactKind::Test => "This is about a test.",
-        FactKind::Command => "This is about a command line.",
-        FactKind::Value => "This is about a setting as it stands now.",
-        FactKind::Decision => "This is about what was settled, as it stands now.",
-        FactKind::Constraint => "This is about what the user asked to observe, as it stands now.",
-        FactKind::Preference => "This is about what the user likes, as it stands now.",
-        FactKind::SafetyRule => "This is about what is dangerous.",
-        FactKind::DeadEnd => "This is about what was tried.",
-        FactKind::Direction => "This is about where the work is headed now.",
-        FactKind::Outcome => "This is about what came of the work.",
-        FactKind::Pending => "This is about what is left to do.",
-    }
 }
 
 /// The needles that are asked for (of several all but the first), and the statement without them.
@@ -134,21 +133,10 @@ fn find_folded(text: &str, words: &str) -> Option<(usize, usize)> {
 /// Asks whether something was said against what the fact is about, which `barred` knows.
 pub(super) fn ruling(fact: &Fact, sense: Sense, barred: bool) -> Option<Question> {
     let subject = fact.needles.first()?.text();
-    let (against, free) = match fact.kind {
-        FactKind::Constraint => (
-            format!("Was anything said here against doing whatever one likes with “{subject}”?"),
-            format!("is one free to do whatever one likes with “{subject}”?"),
-        ),
-        FactKind::SafetyRule => (
-            format!("Was a warning given here against something to do with “{subject}”?"),
-            format!("is it fine to do anything at all with “{subject}”?"),
-        ),
-        FactKind::DeadEnd | FactKind::Decision | FactKind::Direction => (
-            format!("Does what was said here speak against “{subject}” as a way to go?"),
-            format!("is “{subject}” still a way to go?"),
-        ),
-        _ => return None,
-    };
+    let words = WORDS.get(&fact.kind)?;
+    let [against, free] = [&words.against, &words.free]
+        .map(|words| words.as_ref().map(|words| words.replace("{subject}", subject)));
+    let (against, free) = against.zip(free)?;
     let text = match sense {
         Sense::Against => format!("{against} Begin with yes or no."),
         Sense::Free => format!("As far as this conversation goes, {free} Begin with yes or no."),
