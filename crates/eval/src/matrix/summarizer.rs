@@ -207,10 +207,10 @@ impl SummarizerName {
 
     /// Whether two draws can differ.
     fn is_stochastic(self) -> bool {
-        match self {
-            SummarizerName::RandomSentence | SummarizerName::Http | SummarizerName::Own(_) => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            SummarizerName::RandomSentence | SummarizerName::Http | SummarizerName::Own(_)
+        )
     }
 }
 
