@@ -1,25 +1,18 @@
-//! The command line: one file per verb.
-//!
-//! stdout is data (tables, listings, paths, exported files); stderr is talk
-//! (progress, warnings, errors). The only room that reads the clock and prints.
+//! The command line, one file per verb: stdout is data, stderr is talk.
 
-mod again;
 mod bless;
 mod cassette;
 mod compare;
-mod complain;
 mod gate;
 mod import;
 mod inspect;
 mod live;
-mod merge;
 mod nightly;
 mod paper;
 mod question;
 mod report;
 mod rerun;
 mod run;
-mod schema;
 mod synth;
 mod table;
 mod verify;
@@ -27,9 +20,13 @@ mod verify;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::error;
+use crate::error::{self, Error};
+use crate::gate::render;
+use crate::sanitize;
 use crate::strategy::{Registry, shipped};
 
 /// The standard compaction test for agent context.
@@ -38,19 +35,11 @@ use crate::strategy::{Registry, shipped};
 /// compaction strategy and measures whether the context can keep shrinking, what
 /// that costs, and what the agent still knows.
 #[derive(Debug, Parser)]
-#[command(name = "proctor", version = version(), max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "proctor", version = version(), max_term_width = 100, after_help = include_str!("cli/help/proctor.txt"))]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor run                          measure the default suite and write its report
-  proctor run floor                    does the floor grow? 7 shapes of turn, 3 lengths
-  proctor run session.jsonl            a recorded session of your own
-  proctor run --list                   what would be run: cells, tokens, windows
-  proctor inspect RUN CELL             one cell, compaction by compaction";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -58,20 +47,24 @@ enum Verb {
     Run(run::Arguments),
     /// Render the report of a run directory again
     Report(report::Arguments),
-    /// Compare two runs, or configurations of one: differences, intervals, verdicts, fronts
+    /// Compare two runs, or configurations of one: differences, intervals, verdicts
     Compare(compare::Arguments),
     /// Judge a run against its baseline, or one configuration against another: an exit code for CI
     Gate(gate::Arguments),
     /// Make a run the baseline that later ones are gated against
     Bless(bless::Arguments),
     /// Print the JSON Schema of what a verb writes
-    Schema(schema::Arguments),
+    Schema {
+        /// What the schema is of
+        #[arg(value_enum)]
+        of: SchemaOf,
+    },
     /// Drive a recorded run again, from what its directory embeds
     Rerun(rerun::Arguments),
     /// Drive a run again and compare, and say what does not hold
     Verify(verify::Arguments),
     /// Join the parts of a run (`run --partition`) into one run directory
-    Merge(merge::Arguments),
+    Merge(run::MergeArguments),
     /// Look at a session, or at one compaction of one cell and what it lost
     Inspect(inspect::Arguments),
     /// Ask a reader about facts, from the compacted views of a run alone
@@ -93,9 +86,14 @@ enum Verb {
     },
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SchemaOf {
+    /// What `proctor gate --json` writes
+    Gate,
+}
+
 static REGISTRY: OnceLock<Registry> = OnceLock::new();
 
-/// What suites can name in this process.
 fn registry() -> &'static Registry {
     REGISTRY.get_or_init(|| shipped().clone())
 }
@@ -105,8 +103,7 @@ pub fn main() -> ExitCode {
     main_with(shipped().clone())
 }
 
-/// Runs the command line to its exit code. What the registry holds can be named by suites
-/// and pipeline files, strategies of your own among it.
+/// Runs the command line to its exit code, with the strategies and pipelines of the registry.
 pub fn main_with(registry: Registry) -> ExitCode {
     // A second command line in one process would be the same one.
     REGISTRY.get_or_init(|| registry);
@@ -117,10 +114,13 @@ pub fn main_with(registry: Registry) -> ExitCode {
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Gate(arguments) => gate::run(&arguments),
         Verb::Bless(arguments) => bless::run(&arguments),
-        Verb::Schema(arguments) => schema::run(&arguments),
+        Verb::Schema { of: SchemaOf::Gate } => render::schema().map(|text| {
+            say(text.trim_end());
+            error::ExitCode::OK
+        }),
         Verb::Rerun(arguments) => rerun::run(&arguments),
         Verb::Verify(arguments) => verify::run(&arguments),
-        Verb::Merge(arguments) => merge::run(&arguments),
+        Verb::Merge(arguments) => run::merge(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Question(arguments) => question::run(&arguments),
         Verb::Synth(arguments) => synth::run(&arguments),
@@ -137,18 +137,16 @@ pub fn main_with(registry: Registry) -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            complain::complain(&error);
+            complain(&error);
             ExitCode::from(error.exit_code())
         }
     }
 }
 
-/// The version, with the commit that it was built from where that is known.
 fn version() -> &'static str {
     env!("PROCTOR_VERSION")
 }
 
-/// The binary, for the record of a run.
 fn binary() -> String {
     format!("proctor {}", version())
 }
@@ -162,8 +160,30 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Prints a line of data. A closed pipe ends the program quietly: whoever reads has
-/// seen enough. Any other failure, a full disk above all, ends it loudly.
+/// Errors for people: the place drawn where there is one, the remedy on a line of its own.
+fn complain(error: &Error) {
+    match error {
+        // An empty file has no place to draw.
+        Error::Toml { text, rule, .. } if text.trim().is_empty() => {
+            talk(&format!("error: {error}: it is empty: {rule}"));
+        }
+        Error::Toml { file, text, span, rule, .. } => {
+            let place = AnnotationKind::Primary.span(span.clone()).label(rule);
+            let (title, snippet) = (error.to_string(), Snippet::source(text).path(file));
+            let group = Level::ERROR.primary_title(&title).element(snippet.annotation(place));
+            let is_coloured = console::colors_enabled_stderr();
+            let renderer = if is_coloured { Renderer::styled() } else { Renderer::plain() };
+            talk(&renderer.decor_style(DecorStyle::Unicode).render(&[group]));
+        }
+        // A server's words, a file's name: nothing of it may steer the terminal.
+        _ => talk(&sanitize::terminal_lines(&format!("error: {error}")).join("\n")),
+    }
+    if let Some(hint) = error.hint() {
+        talk(&format!("\nhint: {}", sanitize::terminal_lines(hint).join("\n")));
+    }
+}
+
+/// Prints a line of data. A closed pipe ends the program quietly, any other failure loudly.
 fn say(line: &str) {
     use std::io::{ErrorKind, Write};
     let mut stdout = std::io::stdout();
@@ -175,7 +195,6 @@ fn say(line: &str) {
     std::process::exit(i32::from(error::ExitCode::FAILURE));
 }
 
-/// Prints a line of talk.
 fn talk(line: &str) {
     use std::io::Write;
     // A closed stderr is no reason to stop working.

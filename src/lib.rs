@@ -7,34 +7,18 @@
 //!
 //! ```no_run
 //! use proctor::matrix::Suite;
-//! use proctor::measure::MetricId;
 //! use proctor::run::{self, Options, Plan, Progress};
-//! use proctor::run_dir::read::RunData;
 //! use proctor::scenario::Scenario;
 //! use proctor::strategy::shipped;
 //!
 //! struct Quiet;
 //! impl Progress for Quiet {}
 //!
-//! let suite = Suite::parse(
-//!     "mine.toml",
-//!     r#"
-//!     name = "mine"
-//!     about = "two strategies on a small session"
-//!     scenarios = ["pocket"]
-//!     pipelines = ["full-replace", "forge-adr"]
-//!     windowless = ["none"]
-//!     seeds = [1, 2]
-//!     "#,
-//! )?;
+//! let suite = "name = 'mine'\nabout = ''\nscenarios = ['pocket']\nseeds = [1, 2]\n\
+//!              pipelines = ['full-replace', 'forge-adr']\nwindowless = ['none']";
+//! let suite = Suite::parse("mine.toml", suite)?;
 //! let plan = Plan::new(shipped(), suite, vec![Scenario::embedded("pocket")?], "mine".to_owned())?;
 //! run::run(&plan, &Options::new("reports/mine"), &Quiet)?;
-//! let run = RunData::load("reports/mine".as_ref())?;
-//! for cell in &run.measurements {
-//!     let (prompt, recall) =
-//!         (cell.number(MetricId::TokensMeanPrompt), cell.number(MetricId::RecallAtNeed));
-//!     assert!(prompt.is_some() && recall <= Some(1.0), "{}", cell.key.cell);
-//! }
 //! proctor::report::write("reports/mine".as_ref())?;
 //! # Ok::<(), proctor::error::Error>(())
 //! ```

@@ -12,9 +12,8 @@ use crate::gate::{Baseline, Blessing, Finding, Policy, Verdict, judge};
 use crate::run_dir::ManifestInput;
 use crate::run_dir::write::write_whole;
 
-/// Arguments of `proctor bless`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/bless.txt"))]
 pub(super) struct Arguments {
     /// The run directory whose figures become the baseline
     run: PathBuf,
@@ -34,11 +33,6 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "TEXT")]
     even_though: Option<String>,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor bless RUN --to reports/baselines/smoke.json --why \"first baseline\"
-  proctor bless RUN --to reports/baselines/smoke.json --why \"the floor may rise: #41\"";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let policy = Policy::load(arguments.policy.as_deref())?;
@@ -85,7 +79,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(ExitCode::OK)
 }
 
-/// A reason that says something.
 fn said(flag: &str, text: &str) -> Result<String> {
     match text.trim() {
         "" => Err(Error::invalid(flag, "it says nothing")),
@@ -105,7 +98,6 @@ fn refused(findings: &[&Finding], code: u8, what: &str, hint: Option<&str>) -> u
     code
 }
 
-/// Whoever says so, or git's user, or the system's.
 fn who(given: Option<&str>) -> Result<String> {
     let git = || {
         let output = Command::new("git").args(["config", "user.name"]).output().ok()?;
@@ -115,22 +107,24 @@ fn who(given: Option<&str>) -> Result<String> {
     let named = |name: &String| !name.trim().is_empty();
     let found = given.map(str::to_owned).filter(named);
     let found = found.or_else(|| git().filter(named)).or_else(|| system().filter(named));
-    found.map(|name| name.trim().to_owned()).ok_or_else(|| Error::Invalid {
-        place: "--who".to_owned(),
-        rule: "neither git nor the system says who you are".to_owned(),
-        hint: Some("name whoever decides with `--who NAME`".to_owned()),
+    found.map(|name| name.trim().to_owned()).ok_or_else(|| {
+        let rule = "neither git nor the system says who you are";
+        Error::refused("--who", rule, "name whoever decides with `--who NAME`")
     })
 }
 
 fn write(path: &Path, baseline: &Baseline) -> Result<()> {
     let text = baseline.text()?;
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     std::fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(|| {
         Error::invalid(format!("--to {}", path.display()), "it does not name a file")
     })?;
     write_whole(folder, name, text.as_bytes())
+}
+
+/// The directory that a file lies in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }

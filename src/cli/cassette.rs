@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use crate::cli::bless::folder_of;
+use crate::cli::synth::not_there;
 use crate::cli::{say, table, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::run_dir::write::write_whole;
 use crate::sanitize;
 use crate::summarize::cassette::{self, Conflicts, Contents, Outcome, Recorded, Usage};
 
-/// Arguments of `proctor cassette`.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -46,10 +47,10 @@ struct Merge {
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     match &arguments.what {
-        What::Show { file } => show(file)?,
-        What::Merge(arguments) => merge(arguments)?,
+        What::Show { file } => show(file),
+        What::Merge(arguments) => merge(arguments),
     }
-    Ok(ExitCode::OK)
+    .map(|()| ExitCode::OK)
 }
 
 fn show(file: &Path) -> Result<()> {
@@ -63,13 +64,7 @@ fn show(file: &Path) -> Result<()> {
 
 fn merge(arguments: &Merge) -> Result<()> {
     let out = &arguments.out;
-    if out.exists() {
-        return Err(Error::Invalid {
-            place: out.display().to_string(),
-            rule: "the file exists already".to_owned(),
-            hint: Some("give another name, or remove it first".to_owned()),
-        });
-    }
+    not_there(out, out.display().to_string(), "give another name, or remove it first")?;
     let read = |path: &PathBuf| -> Result<(String, Contents)> {
         Ok((path.display().to_string(), Contents::read(path)?.whole(path)?))
     };
@@ -77,11 +72,10 @@ fn merge(arguments: &Merge) -> Result<()> {
     let conflicts = if arguments.prefer_first { Conflicts::PreferFirst } else { Conflicts::Refuse };
     let merged = cassette::merge(&cassettes, conflicts)?;
     let bytes = cassette::render(&merged, out)?;
-    let (Some(name), Some(dir)) = (out.file_name(), out.parent()) else {
+    let Some(name) = out.file_name() else {
         return Err(Error::invalid(out.display().to_string(), "the path names no file"));
     };
-    let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
-    write_whole(dir, &name.to_string_lossy(), &bytes)?;
+    write_whole(folder_of(out), &name.to_string_lossy(), &bytes)?;
     talk(&format!("{} calls, {} bytes", merged.len(), bytes.len()));
     say(&out.display().to_string());
     Ok(())
@@ -92,28 +86,15 @@ fn overview(contents: &Contents) -> String {
     for recorded in contents.entries.values() {
         models.entry(&recorded.model).or_default().push(recorded);
     }
-    let mut table = table::plain(&[
-        "model",
-        "calls",
-        "failures",
-        "dates",
-        "prompt tokens",
-        "of these cached",
-        "answer tokens",
-        "without usage",
-    ]);
-    for (model, calls) in &models {
-        table.add_row(row(model, calls));
-    }
-    format!(
-        "{table}\n{} calls, {} replaced by a later line, {} bytes",
-        contents.entries.len(),
-        contents.replaced,
-        contents.file_bytes
-    )
+    let head =
+        "model/calls/failures/dates/prompt tokens/of these cached/answer tokens/without usage";
+    let mut table = table::plain(&head.split('/').collect::<Vec<_>>());
+    models.iter().for_each(|(model, calls)| table.add_row(row(model, calls)));
+    let Contents { entries, replaced, file_bytes, .. } = contents;
+    let calls = entries.len();
+    format!("{table}\n{calls} calls, {replaced} replaced by a later line, {file_bytes} bytes")
 }
 
-/// What one model was asked.
 fn row(model: &str, calls: &[&Recorded]) -> [String; 8] {
     let mut failures: BTreeMap<&str, usize> = BTreeMap::new();
     for call in calls {

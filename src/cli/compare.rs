@@ -1,19 +1,17 @@
 //! `proctor compare`: run against run, or configurations of one run.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::cli::{say, table};
-use crate::compare::{HEADLINES, Pooling, Question, compare, render};
+use crate::compare::{HEADLINES, Question, compare, render};
 use crate::error::{Error, ExitCode, Result};
 use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 
-/// Arguments of `proctor compare`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/compare.txt"))]
 pub(super) struct Arguments {
     /// The run directory that is compared with
     base: PathBuf,
@@ -31,30 +29,12 @@ pub(super) struct Arguments {
     /// Difference of a metric that does not matter [default: 0.05 of shares, else 5 %]
     #[arg(long, value_name = "ID=VALUE")]
     margin: Vec<String>,
-    /// One mode only [default: all]
-    #[arg(long)]
-    mode: Option<String>,
-    /// Summarizer [default: each run's main one]
-    #[arg(long)]
-    summarizer: Option<String>,
-    /// What is resampled: sessions within scenarios, or whole scenarios
-    #[arg(long, value_enum, default_value_t = Resample::Sessions)]
-    resample: Resample,
     /// Compare what two runs have in common although their inputs differ
     #[arg(long)]
     allow: bool,
     /// Form of the answer
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write the answer to a file instead of stdout
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Resample {
-    Sessions,
-    Scenarios,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -62,16 +42,7 @@ enum Format {
     Text,
     Json,
     Csv,
-    Markdown,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor compare RUN                                    fronts and ranks of one run
-  proctor compare RUN --baseline forge-adr               all others against one
-  proctor compare RUN --baseline forge-adr --candidate codex
-  proctor compare BASE_RUN CANDIDATE_RUN                 each configuration against itself
-  proctor compare RUN --baseline truncate --format csv --out compare.csv";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let question = question(arguments)?;
@@ -80,15 +51,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let comparison = compare(&base, other.as_ref(), &question)?;
     let answer = match arguments.format {
         Format::Text => render::text(&comparison, table::drawn),
-        Format::Markdown => render::text(&comparison, render::markdown_table),
         Format::Json => render::json(&comparison)?,
         Format::Csv => render::csv(&comparison)?.trim_end().to_owned(),
     };
-    match &arguments.out {
-        Some(path) => fs::write(path, format!("{answer}\n"))
-            .map_err(|source| Error::io("write", path, source))?,
-        None => say(&answer),
-    }
+    say(&answer);
     Ok(ExitCode::OK)
 }
 
@@ -102,14 +68,7 @@ fn question(arguments: &Arguments) -> Result<Question> {
         margins: arguments.margin.iter().map(|text| margin(text)).collect::<Result<_>>()?,
         baseline: arguments.baseline.clone(),
         candidates: arguments.candidate.clone(),
-        mode: arguments.mode.clone(),
-        summarizer: arguments.summarizer.clone(),
-        pooling: match arguments.resample {
-            Resample::Sessions => Pooling::Stratified,
-            Resample::Scenarios => Pooling::Clustered,
-        },
         allow: arguments.allow,
-        ..Question::default()
     })
 }
 

@@ -1,7 +1,6 @@
 //! `proctor gate`: whether a change lets compaction become worse, as an exit code.
 
 mod driven;
-mod place;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,9 +14,8 @@ use crate::gate::{Baseline, JudgedRun, Judgement, Policy, incomplete, judge, ren
 use crate::run_dir::digests;
 use crate::run_dir::read::RunData;
 
-/// Arguments of `proctor gate`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/gate.txt"))]
 pub(super) struct Arguments {
     /// The run directory that is judged; with `--candidate-config` the suite that both
     /// sides are driven on [default: smoke, under seeds 1 to 12]
@@ -67,16 +65,6 @@ pub(super) struct Arguments {
     allow_inconclusive: bool,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  proctor gate RUN                                       against reports/baselines/SUITE.json
-  proctor gate RUN --baseline other.json --junit gate.xml
-  proctor gate --baseline-config forge-adr --candidate-config changed.toml
-  proctor gate --baseline-config old.toml --candidate-config new.toml floor --out both
-
-Exit codes: 0 pass, 20 regression, 21 inconclusive, 22 no baseline, 23 incompatible,
-24 incomplete run, 25 completion fell, 26 invariant violated.";
-
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let mut policy = Policy::load(arguments.policy.as_deref())?;
     if arguments.allow_inconclusive {
@@ -97,10 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if judgement.warned {
         talk(&format!("warning: the gate is {} and passes only by its policy", judgement.verdict));
     }
-    Ok(match arguments.strict_codes {
-        true => judgement.strict_exit_code(),
-        false => judgement.exit_code,
-    })
+    Ok(if arguments.strict_codes { judgement.strict_exit_code() } else { judgement.exit_code })
 }
 
 fn of_run(arguments: &Arguments, policy: &Policy) -> Result<Judgement> {
@@ -136,18 +121,15 @@ pub(super) fn whole(directory: &Path) -> Result<RunData> {
     RunData::load(directory)
 }
 
-/// The baseline of a run's suite where none is named.
 fn usual(run: &RunData) -> PathBuf {
     let suite = run.manifest.suite_name();
     Path::new("reports").join("baselines").join(format!("{suite}.json"))
 }
 
-/// Whether a directory holds a run that did not get to its end.
 pub(super) fn is_unfinished(directory: &Path) -> bool {
     directory.join("shards").exists() && !directory.join("manifest.json").exists()
 }
 
-/// That, in words.
 pub(super) fn unfinished(directory: &Path) -> String {
     format!("`{}` was not finished: it has shards, and no manifest", directory.display())
 }
@@ -164,8 +146,7 @@ fn write(arguments: &Arguments, judgement: &Judgement) -> Result<()> {
     arguments.step_summary.as_deref().map_or(Ok(()), |path| append(path, judgement))
 }
 
-/// Appends the summary. What earlier commands of the step wrote counts against its
-/// limit.
+/// Appends the summary, to whose limit counts what is there already.
 fn append(path: &Path, judgement: &Judgement) -> Result<()> {
     let io = |source| Error::io("write", path, source);
     let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).map_err(io)?;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::cli::synth::not_there;
 use crate::cli::{complain, say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::{extract, import, log, truth};
 
-/// Arguments of `proctor import`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  proctor import --dry-run ~/.claude/projects/*/*.jsonl\n  proctor import session.jsonl --out native.jsonl"
@@ -27,17 +27,15 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if arguments.out.is_some() && arguments.files.len() > 1 {
-        return Err(Error::Invalid {
-            place: "--out".to_owned(),
-            rule: format!("names one file, but {} transcripts are given", arguments.files.len()),
-            hint: Some("import them one by one, or leave `--out` away".to_owned()),
-        });
+        let rule = format!("names one file, but {} transcripts are given", arguments.files.len());
+        let hint = "import them one by one, or leave `--out` away";
+        return Err(Error::refused("--out", rule, hint));
     }
     let mut code = ExitCode::OK;
     for file in &arguments.files {
         // One bad transcript does not stop the others.
         if let Err(error) = import_one(file, arguments) {
-            complain::complain(&error);
+            complain(&error);
             code = error.exit_code();
         }
     }
@@ -53,13 +51,8 @@ fn import_one(file: &Path, arguments: &Arguments) -> Result<()> {
         return Ok(());
     }
     let out = arguments.out.clone().unwrap_or_else(|| file.with_extension("proctor.jsonl"));
-    if out.exists() {
-        return Err(Error::Invalid {
-            place: out.display().to_string(),
-            rule: "the file exists already".to_owned(),
-            hint: Some("name another with `--out`, or look only with `--dry-run`".to_owned()),
-        });
-    }
+    let hint = "name another with `--out`, or look only with `--dry-run`";
+    not_there(&out, out.display().to_string(), hint)?;
     log::format::write(&imported.log, &out)?;
     let beside = truth::format::beside(&out);
     truth::format::write(&truth, &imported.log.id, &beside)?;

@@ -1,8 +1,5 @@
-//! `proctor inspect`: a session, a strategy, or what one cell did and what it lost.
-//!
-//! A cell is driven again from its inputs, and its trace compared with the recorded
-//! one: what is shown is what the run did, or the difference is said. Where its
-//! transcript is not at hand, the story that the run recorded is shown.
+//! `proctor inspect`: a session, a strategy, or what one cell did and what it lost. A cell is
+//! driven again and compared with its record, or else told by its recorded story.
 
 pub(super) mod cell;
 mod session;
@@ -18,9 +15,8 @@ use crate::cli::say;
 use crate::error::{Error, ExitCode, Result};
 use crate::run::story::Length;
 
-/// Arguments of `proctor inspect`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/inspect.txt"))]
 pub(super) struct Arguments {
     /// A run directory, a transcript or native log, a scenario name, or a cell of the latest run
     #[arg(required_unless_present = "strategy", value_name = "RUN | SESSION | CELL")]
@@ -54,7 +50,6 @@ pub(super) struct Arguments {
     transcript: Option<PathBuf>,
 }
 
-/// What of a cell is wanted.
 #[derive(Clone, Copy, Debug)]
 enum Part<'a> {
     Overview,
@@ -62,19 +57,6 @@ enum Part<'a> {
     Step(u32),
     Fact(&'a str),
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor inspect multi-goal-arcs --seed 7            a session: turns, facts, demands
-  proctor inspect session.jsonl                       the same of a transcript
-  proctor inspect reports/runs/default-001            the cells of a run
-  proctor inspect multi-goal-arcs@100k/forge-adr/1    a cell of the latest run that has it
-  proctor inspect RUN forge-adr/1                     what the cell did: compactions, losses
-  proctor inspect RUN CELL --compaction 12            what left, what was asked and answered, what was lost
-  proctor inspect RUN CELL --step 300                 what was sent and needed there
-  proctor inspect RUN CELL --fact deadline            where a fact was lost and missed
-  proctor inspect --strategy forge-adr                where it comes from, what its parameters decide
-  proctor inspect RUN CELL --full | less -R           everything";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     if let Some(name) = &arguments.strategy {
@@ -87,11 +69,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     match arguments.of_run.as_ref().or(arguments.cell.as_ref()) {
         Some(cell) if is_run => show_cell(path, cell, arguments)?,
         Some(_) => {
-            return Err(Error::Invalid {
-                place: path.display().to_string(),
-                rule: "is no run directory (it has no manifest.json)".to_owned(),
-                hint: Some("a cell goes with a directory that `proctor run` wrote".to_owned()),
-            });
+            let rule = "is no run directory (it has no manifest.json)";
+            let hint = "a cell goes with a directory that `proctor run` wrote";
+            return Err(Error::refused(path.display().to_string(), rule, hint));
         }
         None => without_cell(target, is_run, arguments)?,
     }
@@ -111,16 +91,10 @@ fn without_cell(target: &str, is_run: bool, arguments: &Arguments) -> Result<()>
         ("--fact", arguments.fact.is_some()),
     ];
     if let Some((option, _)) = of_a_cell.iter().find(|(_, given)| *given) {
-        return Err(Error::Invalid {
-            place: (*option).to_owned(),
-            rule: "needs a cell".to_owned(),
-            hint: Some("name one behind the run directory: `proctor inspect RUN CELL`".to_owned()),
-        });
+        let hint = "name one behind the run directory: `proctor inspect RUN CELL`";
+        return Err(Error::refused(*option, "needs a cell", hint));
     }
-    match is_run {
-        true => cell::list(path),
-        false => session::show(target, arguments.seed),
-    }
+    if is_run { cell::list(path) } else { session::show(target, arguments.seed) }
 }
 
 fn show_cell(run: &Path, name: &str, arguments: &Arguments) -> Result<()> {

@@ -20,7 +20,6 @@ use crate::summarize::live::{
 
 pub(super) use interrupts::Interrupts;
 
-/// Name of a run's own cassette.
 const CASSETTE: &str = "cassette.jsonl";
 
 /// Who answers, where it is no offline summarizer.
@@ -91,7 +90,6 @@ pub(super) struct EndpointArguments {
 }
 
 impl LiveArguments {
-    /// Puts into the suite what is to be driven otherwise.
     pub(super) fn apply(&self, suite: &mut Suite) {
         if let Some(name) = self.summarizer {
             suite.summarizer = name;
@@ -105,11 +103,10 @@ impl LiveArguments {
 
     /// What of it decides figures and is not in the terms of the endpoint, as words.
     pub(super) fn words(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        words.extend(self.summarizer.map(|name| format!("--summarizer {name}")));
-        words.extend(self.replicates.map(|number| format!("--replicates {number}")));
-        words.extend(self.probes.then(|| "--probes".to_owned()));
-        words
+        let summarizer = self.summarizer.map(|name| format!("--summarizer {name}"));
+        let replicates = self.replicates.map(|number| format!("--replicates {number}"));
+        let probes = self.probes.then(|| "--probes".to_owned());
+        summarizer.into_iter().chain(replicates).chain(probes).collect()
     }
 
     /// The model that a plan asks; none where it asks none. `out` is the run directory.
@@ -124,16 +121,10 @@ impl LiveArguments {
         };
         self.at.open(own).map(Some)
     }
-
-    /// The endpoint file with the flags before it; without a key.
-    pub(super) fn endpoint(&self) -> Result<Endpoint> {
-        self.at.endpoint()
-    }
 }
 
 impl EndpointArguments {
-    /// The model, or the recording that answers for it. `own` is where its calls are kept
-    /// if nothing else is said.
+    /// The model, or the recording that answers for it; `own` is where calls are kept by default.
     pub(super) fn open(&self, own: impl FnOnce() -> Result<PathBuf>) -> Result<Arc<Live>> {
         let mut endpoint = self.endpoint()?;
         if let Some(path) = &self.replay {
@@ -182,13 +173,9 @@ impl EndpointArguments {
         }
     }
 
-    /// A flag that a run which asks no model has no use for.
     fn unused(&self) -> Option<Error> {
-        Some(Error::Invalid {
-            place: self.given()?.to_owned(),
-            rule: "no cell of this run asks a model".to_owned(),
-            hint: Some("`--summarizer http` puts one in the place of the suite's".to_owned()),
-        })
+        let hint = "`--summarizer http` puts one in the place of the suite's";
+        Some(Error::refused(self.given()?, "no cell of this run asks a model", hint))
     }
 
     /// The first flag that is given and means nothing without a model.
@@ -218,11 +205,12 @@ fn only_model(cassette: &Cassette) -> Result<Option<String>> {
     let models: Vec<String> = cassette.models().into_iter().collect();
     match models.as_slice() {
         [one] => Ok(Some(one.clone())),
-        several => Err(Error::Invalid {
-            place: cassette.path().display().to_string(),
-            rule: format!("it holds calls of {} models: {}", several.len(), several.join(", ")),
-            hint: Some("name the main one with `--model`, or the `--endpoint` file".to_owned()),
-        }),
+        several => {
+            let all = several.join(", ");
+            let rule = format!("it holds calls of {} models: {all}", several.len());
+            let hint = "name the main one with `--model`, or the `--endpoint` file";
+            Err(Error::refused(cassette.path().display().to_string(), rule, hint))
+        }
     }
 }
 
@@ -232,7 +220,6 @@ pub(super) fn not_repeatable(cell: &str, stopped: Stopped) -> Error {
     Error::Invalid { place: cell.to_owned(), rule, hint: stopped.remedy }
 }
 
-/// The calls of a run, in a line.
 pub(super) fn summary_line(totals: &Totals, priced: bool) -> String {
     let nothing = totals.answered == 0 && totals.failed > 0;
     let mut words = format!(
@@ -255,7 +242,6 @@ pub(super) fn summary_line(totals: &Totals, priced: bool) -> String {
     words
 }
 
-/// The same during the run, shorter.
 pub(super) fn progress_line(totals: &Totals, priced: bool) -> String {
     let tokens = tokens((totals.prompt + totals.completion) as f64);
     let words = format!("{} calls  {tokens} tokens", totals.calls);

@@ -1,5 +1,4 @@
-//! `proctor nightly`: run a suite, keep the night, gate it, render the site; and
-//! `proctor site`: render again.
+//! `proctor nightly`: run a suite, keep the night, gate it, render; `proctor site`: render again.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +8,11 @@ use crate::cli::gate::whole;
 use crate::cli::{run, say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::gate::{self, Baseline, Judgement, Policy, judge};
-use crate::history::{Added, Day, Finding, GateFinding, GateNote, History, Kind, gather};
-use crate::site::{self, Options, Site};
+use crate::history::{Added, Day, GateFinding, GateNote, History, gather};
+use crate::site::{self, Options};
 
-/// Arguments of `proctor nightly`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/nightly.txt"))]
 pub(super) struct Arguments {
     /// The suite to run
     #[arg(required_unless_present = "from", conflicts_with = "from")]
@@ -43,15 +41,11 @@ pub(super) struct Arguments {
     /// Where the site will be found, for the links of its feed
     #[arg(long, value_name = "BASE")]
     url: Option<String>,
-    /// Fail (exit code 20) where the history shows a new step for the worse
-    #[arg(long)]
-    strict_history: bool,
     /// Further arguments of `proctor run`
     #[arg(last = true, value_name = "RUN ARGUMENTS")]
     rest: Vec<String>,
 }
 
-/// Arguments of `proctor site`.
 #[derive(Debug, Args)]
 pub(super) struct SiteArguments {
     /// The history: a directory of nights
@@ -64,13 +58,6 @@ pub(super) struct SiteArguments {
     url: Option<String>,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  proctor nightly default --history nights --site public
-  proctor nightly smoke --history nights --site public -- --jobs 2 --stories none
-  proctor nightly --from reports/runs/default-001 --history nights --site public
-  proctor site nights --out public                         render again";
-
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let date = arguments.date.clone().map_or_else(today, Ok)?;
     let gate = gate(arguments)?;
@@ -81,11 +68,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     };
     let data = whole(&directory)?;
     if data.manifest.part.is_some() {
-        return Err(Error::Invalid {
-            place: directory.display().to_string(),
-            rule: "is a part of a run, and a night is a whole one".to_owned(),
-            hint: Some("join the parts with `proctor merge`, then add it by `--from`".to_owned()),
-        });
+        let rule = "is a part of a run, and a night is a whole one";
+        let hint = "join the parts with `proctor merge`, then add it by `--from`";
+        return Err(Error::refused(directory.display().to_string(), rule, hint));
     }
     let (mut named, mut note) = (Vec::new(), None);
     if let Some((policy, baseline)) = &gate {
@@ -102,19 +87,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
         }
     }
     let history = History::load(&arguments.history)?;
-    let site = render(&history, &arguments.site, arguments.url.as_ref())?;
-    if let Some(code) = failed {
-        return Ok(code);
-    }
-    let is_news = |one: &Finding| one.is_new && one.kind == Kind::Step && one.better == Some(false);
-    if arguments.strict_history && site.findings.iter().any(is_news) {
-        return Ok(ExitCode::REGRESSION);
-    }
-    Ok(ran)
+    render(&history, &arguments.site, arguments.url.as_ref())?;
+    Ok(failed.unwrap_or(ran))
 }
 
-/// The policy and the baseline that the night is gated by, read before anything is run;
-/// where neither is named there is no gate.
+/// The policy and the baseline that the night is gated by; `None` where neither is named.
 fn gate(arguments: &Arguments) -> Result<Option<(Policy, Option<Baseline>)>> {
     let (policy, baseline) = (arguments.policy.as_deref(), arguments.baseline.as_deref());
     if policy.is_none() && baseline.is_none() {
@@ -125,10 +102,8 @@ fn gate(arguments: &Arguments) -> Result<Option<(Policy, Option<Baseline>)>> {
     Ok(Some((Policy::load(policy)?, baseline)))
 }
 
-/// What the night keeps of a judgement: its verdict and, where it does not pass, what
-/// speaks against it.
+/// What the night keeps of a judgement: its verdict, and what speaks against it.
 fn noted(judgement: &Judgement) -> GateNote {
-    /// Findings that a night keeps.
     const KEPT: usize = 20;
     let told = |finding: &gate::Finding| {
         let metric = finding.metric.as_ref().map_or(String::new(), |id| format!("{id} of "));
@@ -146,7 +121,6 @@ fn noted(judgement: &Judgement) -> GateNote {
     }
 }
 
-/// Runs the suite, or goes on with its run of that date.
 fn measure(arguments: &Arguments, suite: &str, date: &Day) -> Result<(PathBuf, u8)> {
     let runs = arguments.history.join("runs");
     let stem = Path::new(suite).file_stem().and_then(|stem| stem.to_str()).unwrap_or(suite);
@@ -166,7 +140,6 @@ fn measure(arguments: &Arguments, suite: &str, date: &Day) -> Result<(PathBuf, u
     }
 }
 
-/// `proctor run SUITE --out DIR --resume`, with whatever else was asked for.
 fn drive(arguments: &Arguments, suite: &str, out: &Path) -> Result<u8> {
     let mut words: Vec<std::ffi::OsString> =
         vec!["run".into(), suite.into(), "--out".into(), out.into(), "--resume".into()];
@@ -179,7 +152,8 @@ fn drive(arguments: &Arguments, suite: &str, out: &Path) -> Result<u8> {
 
 fn today() -> Result<Day> {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
-    now.date().to_string().parse().map_err(|rule: String| Error::invalid("--date", rule))
+    let today = now.date().to_string().parse::<Day>();
+    today.map_err(|error| Error::invalid("--date", error.to_string()))
 }
 
 pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {
@@ -188,10 +162,10 @@ pub(super) fn site(arguments: &SiteArguments) -> Result<u8> {
     Ok(ExitCode::OK)
 }
 
-fn render(history: &History, out: &Path, url: Option<&String>) -> Result<Site> {
+fn render(history: &History, out: &Path, url: Option<&String>) -> Result<()> {
     let site = site::render(history, out, &Options { base: url.cloned() })?;
     say(&format!("verdict: {}", site.verdict));
     talk(&format!("{} of {} files of the site are new", site.written, site.files));
     say(&format!("site: {}", site.index.display()));
-    Ok(site)
+    Ok(())
 }

@@ -1,8 +1,5 @@
-//! Output for the terminal in the making: templates of styled text, safe to print.
-//!
-//! A template is text with values in it (minijinja). All values are sanitized here and
-//! nowhere else, so that nothing printed by way of a paper can steer a terminal; styles are
-//! added around them. Blank lines of a template are dropped; a heading has one before it.
+//! Output for the terminal: templates (minijinja) of styled text. All values are sanitized here, so
+//! that nothing printed can steer a terminal. Blank lines of a template are dropped.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +26,6 @@ const STYLES: [(&str, &str); 6] = [
     ("name", "36"),
 ];
 
-/// How text is printed: its width, and whether in colours.
 #[derive(Clone, Copy)]
 pub(super) struct Paper {
     colour: bool,
@@ -37,23 +33,21 @@ pub(super) struct Paper {
 }
 
 impl Paper {
-    /// For stdout as it is: its width, its colours.
+    pub(super) fn plain() -> Paper {
+        Paper::new(false, 100)
+    }
+
     pub(super) fn of_stdout() -> Paper {
         let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let own = || Some(usize::from(console::Term::stdout().size_checked()?.1));
         Paper::new(console::colors_enabled(), given.or_else(own).unwrap_or(100))
     }
 
-    /// With or without colours, so many columns wide.
-    pub(super) fn new(colour: bool, width: usize) -> Paper {
+    fn new(colour: bool, width: usize) -> Paper {
         Paper { colour, width: width.clamp(50, 132) }
     }
 
-    /// The text of a template, filled.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where a template is broken or names a value that is not there.
+    /// The text of a template, filled; [`Error::Invalid`] where it is broken.
     pub(super) fn fill(
         self,
         templates: &[(&'static str, &'static str)],
@@ -130,8 +124,7 @@ impl Paper {
         }
     }
 
-    /// A text with its line breaks, wrapped and indented; at most so many lines, and how many
-    /// more there are.
+    /// A text wrapped and indented, at most so many lines, and how many more there are.
     fn wrapped(self, text: &str, indent: usize, most: usize, style: &str) -> String {
         let margin = " ".repeat(indent);
         let lines = sanitize::terminal_lines(text.trim_end());
@@ -152,8 +145,7 @@ impl Paper {
     }
 }
 
-/// A line in pieces that fit, broken at spaces where there are any. What is indented stays
-/// so, unless that leaves no room.
+/// A line in pieces that fit, broken at spaces; what is indented stays so, if there is room.
 fn wrap(line: &str, margin: &str, width: usize) -> Vec<String> {
     let own = line.len() - line.trim_start_matches(' ').len();
     let own = if own < width.saturating_sub(margin.len()) / 2 { own } else { 0 };
@@ -168,8 +160,7 @@ fn wrap(line: &str, margin: &str, width: usize) -> Vec<String> {
     pieces.into_iter().map(std::borrow::Cow::into_owned).collect()
 }
 
-/// Lines of fields, parted by tabs, as columns; a heading that begins with `#` is of figures,
-/// which are aligned to the right. Lines are cut to the width.
+/// Tab-parted lines as columns cut to the width; a heading that begins with `#` is of figures.
 fn columns(text: &str, width: usize) -> String {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
@@ -182,7 +173,6 @@ fn columns(text: &str, width: usize) -> String {
     cut.map(|line| format!(" {line}\n")).collect()
 }
 
-/// Names, each once, with how many there are of it.
 fn counted(names: &[String]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
@@ -193,7 +183,6 @@ fn counted(names: &[String]) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// A class of loss, with what it means.
 fn because(class: &str) -> String {
     let known = LossClass::named(class);
     let meaning = known.map(|class| match class {

@@ -1,18 +1,20 @@
 //! `proctor question`: facts asked of a reader, from the compacted view alone.
 
 mod again;
-mod show;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use crate::cli::live::{self, EndpointArguments, Interrupts};
-use crate::cli::{say, talk};
+use crate::cli::{say, table, talk};
+use crate::compare::render::{self, Column, written};
 use crate::error::{Error, ExitCode, Result};
 use crate::frame::MeasuredCell;
+use crate::number::UNDEFINED;
 use crate::question::{
-    Draw, FILE, Header, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, summarize, write,
+    Draw, FILE, Figure, Header, Line, QUESTIONS_VERSION, QuestionRow, Quoting, Reader, Summary,
+    summarize, write,
 };
 use crate::report;
 use crate::row::CellKey;
@@ -21,9 +23,8 @@ use crate::run_dir::redact;
 use crate::sanitize;
 use crate::summarize::live::Live;
 
-/// Arguments of `proctor question`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/question.txt"))]
 #[command(mut_arg("cassette", |argument| argument.help(KEPT)))]
 pub(super) struct Arguments {
     /// The run directory
@@ -41,9 +42,6 @@ pub(super) struct Arguments {
     /// Source of the lots by which questions are drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Ask about facts mentioned within the last window too
-    #[arg(long)]
-    near: bool,
     /// Who answers
     #[arg(long, value_enum, default_value_t = ReaderName::Quoting)]
     reader: ReaderName,
@@ -68,19 +66,9 @@ enum ReaderName {
     Http,
 }
 
-/// Where the calls of a reader are kept, in the run directory.
 const CASSETTE: &str = "questions-cassette.jsonl";
 const KEPT: &str = "Where calls are recorded and found again [default: questions-cassette.jsonl in \
                     the run directory]";
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor question RUN                              the quoting reader, every configuration
-  proctor question RUN --cells multi-goal-arcs      one scenario
-  proctor question RUN --cells forge-adr --all      its brackets and other modes too
-  proctor question RUN --reader http --base-url http://127.0.0.1:8080/v1 --model NAME
-  proctor question RUN --reader http --replay RUN/questions-cassette.jsonl
-  proctor report RUN                                then the report has the answers";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     check(arguments)?;
@@ -100,16 +88,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     code
 }
 
-/// What does not go together.
 fn check(arguments: &Arguments) -> Result<()> {
     if arguments.reader == ReaderName::Http {
         return Ok(());
     }
-    let useless = |flag: &str, rule: &str| Error::Invalid {
-        place: flag.to_owned(),
-        rule: rule.to_owned(),
-        hint: Some("`--reader http` attaches a model".to_owned()),
-    };
+    let useless = |flag, rule| Error::refused(flag, rule, "`--reader http` attaches a model");
     match arguments.model.given() {
         _ if arguments.judge => {
             Err(useless("--judge", "the quoting reader is no language model and judges nothing"))
@@ -119,7 +102,6 @@ fn check(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Asks, shows and writes what was answered.
 fn answers(
     arguments: &Arguments,
     data: &RunData,
@@ -127,17 +109,10 @@ fn answers(
     mut reader: Reader,
     live: Option<&Live>,
 ) -> Result<u8> {
-    let draw = Draw {
-        per_cell: usize::from(arguments.per_cell),
-        seed: arguments.seed,
-        windows: if arguments.near { 0.0 } else { 1.0 },
-    };
-    let request = again::Request {
-        run: &arguments.run,
-        transcript: arguments.transcript.as_deref(),
-        how: draw,
-    };
-    let asked = again::ask(request, keys, &mut reader)?;
+    let per_cell = usize::from(arguments.per_cell);
+    let draw = Draw { per_cell, seed: arguments.seed, ..Draw::default() };
+    let run = (arguments.run.as_path(), arguments.transcript.as_deref());
+    let asked = again::ask(run, draw, keys, &mut reader)?;
     let header = Header {
         version: QUESTIONS_VERSION,
         reader: name(reader.ask.name(), live),
@@ -151,7 +126,7 @@ fn answers(
         sessions: asked.sessions,
     };
     let summary = summarize(keys, &asked.rows);
-    say(&show::tables(&header, &summary));
+    say(&tables(&header, &summary));
     let redacted = arguments.redact || data.manifest.redacted;
     if redacted && live.is_some_and(|live| !live.is_replay()) {
         talk("note: the cassette holds what the model was shown, word for word");
@@ -172,13 +147,11 @@ fn answers(
     Ok(ExitCode::OK)
 }
 
-/// What a reader is called: a model by its own name.
 fn name(seam: &str, live: Option<&Live>) -> String {
     let model = live.and_then(|live| live.endpoint().model.clone());
     model.map_or_else(|| seam.to_owned(), |model| format!("{seam}: {model}"))
 }
 
-/// The cells that are asked.
 fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKey>> {
     let main = data.manifest.main_summarizer();
     let usual = |row: &MeasuredCell| {
@@ -197,16 +170,12 @@ fn chosen<'a>(data: &'a RunData, arguments: &Arguments) -> Result<Vec<&'a CellKe
             true => "`proctor inspect RUN` lists the cells",
             false => "`--all` looks among other modes, limits and summarizers too",
         };
-        return Err(Error::Unknown {
-            what: "cell of the run",
-            name: sanitize::terminal(text),
-            hint: Some(hint.to_owned()),
-        });
+        let text = sanitize::terminal(text);
+        return Err(Error::unknown("cell of the run", text, Some(hint.to_owned())));
     }
     Ok(keys)
 }
 
-/// Without words, and without the names of transcripts.
 fn redacted_names(
     data: &RunData,
     mut header: Header,
@@ -229,4 +198,64 @@ fn redacted_names(
     }
     let rows = rows.into_iter().map(|row| QuestionRow { cell: name(&row.cell), ..row.redacted() });
     (header, rows.collect())
+}
+
+fn tables(header: &Header, summary: &Summary) -> String {
+    let by = |name: &'static str, lines: &[Line]| {
+        let judge: Column<Line> = ("judge", |line| with_interval(&line.judge));
+        let mut columns: Vec<Column<Line>> = vec![(name, |line| line.name.clone())];
+        columns.extend(OF_THE_VIEW);
+        columns.extend(header.judged.then_some(judge));
+        columns.extend(BESIDE_IT);
+        table::drawn(&render::table(&columns, lines))
+    };
+    let unanswered: usize = summary.configurations.iter().map(|line| line.unanswered).sum();
+    let what = if header.is_model { "" } else { " (no language model)" };
+    let (asked, fair, needs) = header.sessions.iter().fold((0, 0, 0), |sum, (_, drawn)| {
+        (sum.0 + drawn.drawn, sum.1 + drawn.fair, sum.2 + drawn.needs)
+    });
+    format!(
+        "{}\n\n{}\n\nreader `{}`{what}: {asked} questions about facts, drawn from {fair} fair ones \
+         of {needs} needs in {} sessions; {} calls; {unanswered} rows without an answer\nmeans over \
+         sessions with 95 % intervals; lexical, strict and lenient are of the view",
+        by("configuration", &summary.configurations),
+        by("kind", &summary.kinds),
+        header.reader,
+        summary.sessions,
+        header.calls,
+    )
+}
+
+const OF_THE_VIEW: [Column<Line>; 4] = [
+    ("asked", |line| line.strict[0].answers.to_string()),
+    ("lexical", |line| share(&line.lexical)),
+    ("strict", |line| with_interval(&line.strict[0])),
+    ("lenient", |line| with_interval(&line.lenient)),
+];
+
+const BESIDE_IT: [Column<Line>; 8] = [
+    ("full", |line| share(&line.strict[1])),
+    ("none", |line| share(&line.strict[2])),
+    ("restated", |line| share(&line.strict[3])),
+    ("decoys accepted", |line| share(&line.strict[4])),
+    ("equal", |line| written(line.agreement[0].equal, percent)),
+    ("kappa", |line| line.agreement[0].written().unwrap_or_else(|| UNDEFINED.to_owned())),
+    ("equal (lenient)", |line| written(line.agreement[1].equal, percent)),
+    ("kappa (lenient)", |line| line.agreement[1].written().unwrap_or_else(|| UNDEFINED.to_owned())),
+];
+
+fn percent(value: f64) -> String {
+    format!("{:.0} %", value * 100.0)
+}
+
+fn share(figure: &Figure) -> String {
+    written(figure.mean, percent)
+}
+
+fn with_interval(figure: &Figure) -> String {
+    let interval = figure.interval.filter(|_| figure.mean.is_some());
+    let interval = interval
+        .map(|one| format!(" ({:.0}-{:.0})", one.low * 100.0, one.high * 100.0))
+        .unwrap_or_default();
+    format!("{}{interval}", share(figure))
 }

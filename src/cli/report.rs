@@ -12,7 +12,6 @@ use crate::run_dir::read::load_manifest;
 use crate::run_dir::story::{Story, story, story_files};
 use crate::secrets::{self, Findings};
 
-/// Arguments of `proctor report`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  proctor report reports/runs/default-001")]
 pub(super) struct Arguments {
@@ -39,7 +38,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(ExitCode::OK)
 }
 
-/// Likely secrets in what a run quotes of transcripts.
 fn secrets_in(run: &Path) -> Result<Option<String>> {
     let (manifest, _) = load_manifest(&run.join("manifest.json"))?;
     let is_transcript = |name: &str| {

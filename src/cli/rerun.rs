@@ -4,16 +4,30 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::again::AgainArguments;
 use crate::cli::inspect::cell::with_hint;
 use crate::cli::run::{drive, next_free};
 use crate::cli::{binary, registry, talk};
 use crate::error::Result;
 use crate::run::rerun::Recorded;
 
-/// Arguments of `proctor rerun`.
+/// Which run is driven again, and what of it lies elsewhere now.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+pub(super) struct AgainArguments {
+    /// The run directory
+    pub(super) run: PathBuf,
+    /// Transcripts that the run replayed, where they lie now
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    pub(super) sessions: Vec<PathBuf>,
+    /// The recording of the model that the run asked [default: the one in the run directory]
+    #[arg(long, value_name = "FILE")]
+    pub(super) cassette: Option<PathBuf>,
+    /// Threads [default: all cores]; figures do not depend on it
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    pub(super) jobs: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("help/rerun.txt"))]
 pub(super) struct Arguments {
     #[command(flatten)]
     recorded: AgainArguments,
@@ -24,15 +38,6 @@ pub(super) struct Arguments {
     #[arg(long, requires = "out")]
     resume: bool,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  proctor rerun RUN                                 the same suite, scenarios, pipelines and prices
-  proctor rerun RUN --out again                     into a directory of its own
-  proctor rerun RUN --sessions ~/sessions/long.jsonl
-
-A run embeds its suite, scenarios, pipelines and prices (inputs.json), so it can be driven
-again on any machine and by a later version. Recorded sessions are not embedded.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let AgainArguments { run, sessions, cassette, jobs } = &arguments.recorded;

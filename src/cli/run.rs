@@ -2,7 +2,7 @@
 
 mod target;
 
-pub(super) use target::scenarios;
+pub(super) use target::{is_suite, scenarios, seed};
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,9 +22,8 @@ use crate::run_dir::partition::Partition;
 use crate::run_dir::read::RunData;
 use crate::summarize::live::Live;
 
-/// Arguments of `proctor run`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/run.txt"))]
 pub(super) struct Arguments {
     /// Suites, scenarios or transcripts; the default suite where none is given
     #[arg(value_name = "SUITE | SCENARIO | TRANSCRIPT")]
@@ -65,20 +64,10 @@ pub(super) struct Arguments {
     live: LiveArguments,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  proctor run                                   the default suite
-  proctor run floor --jobs 2                    the floor suite
-  proctor run multi-goal-arcs --seeds 7         one scenario, the default suite's configurations
-  proctor run ~/sessions/long.jsonl             a recorded session
-  proctor run --filter forge-adr/ --list        which cells that is
-  proctor run smoke --summarizer http --base-url http://127.0.0.1:8080/v1 --model NAME
-                                                a model behind an endpoint";
-
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let target::Resolved { mut plan, complaints } = target::resolve(arguments)?;
     for error in &complaints {
-        complain::complain(error);
+        complain(error);
     }
     if let Some(warning) = frozen::hold(&mut plan)? {
         talk(&format!("warning: {warning}"));
@@ -105,8 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(if code == ExitCode::OK { complaints.first().map_or(code, Error::exit_code) } else { code })
 }
 
-/// Drives a plan with a bar on stderr, and reports on the run; of a part of a run, only that
-/// it came to its end: its figures are nobody's until it is merged.
+/// Drives a plan with a bar on stderr, and reports on the run unless it is a part of one.
 pub(super) fn drive(plan: &Plan, options: &Options, strict_controls: bool) -> Result<u8> {
     let live = options.live.as_ref();
     let interrupts = live.map(|live| Interrupts::watch(live.ask_handle()));
@@ -127,7 +115,6 @@ pub(super) fn drive(plan: &Plan, options: &Options, strict_controls: bool) -> Re
     Ok(if outcome.failed > 0 { ExitCode::CELLS_FAILED } else { ExitCode::OK })
 }
 
-/// Reports on a whole run that came to its end.
 pub(super) fn conclude(out: &Path, outcome: &Outcome, strict_controls: bool) -> Result<u8> {
     say(&table::summary(&RunData::load(out)?));
     let files = report::write(out)?;
@@ -146,6 +133,24 @@ pub(super) fn conclude(out: &Path, outcome: &Outcome, strict_controls: bool) -> 
     Ok(if is_broken { ExitCode::CONTROLS_FAILED } else { ExitCode::OK })
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("help/merge.txt"))]
+pub(super) struct MergeArguments {
+    /// The new run directory
+    out: PathBuf,
+    /// The run directories of all parts
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<PathBuf>,
+    /// Fail (exit code 5) where a control does not hold
+    #[arg(long)]
+    strict_controls: bool,
+}
+
+pub(super) fn merge(arguments: &MergeArguments) -> Result<u8> {
+    let outcome = crate::merge::merge(&arguments.out, &arguments.parts, binary())?;
+    conclude(&arguments.out, &outcome, arguments.strict_controls)
+}
+
 fn stories(word: &str) -> std::result::Result<Stories, String> {
     match word {
         "first" => Ok(Stories::First),
@@ -159,7 +164,7 @@ fn list(plan: &Plan, arguments: &Arguments) -> Result<u8> {
     let mut cells = 0;
     let mut rows = Vec::new();
     let rehearsal = if plan.asks_a_model() { Some(arguments.live.rehearsal()?) } else { None };
-    let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(of.terms()));
+    let addressed = rehearsal.as_ref().map(|of| plan.clone().addressed(&of.terms));
     let plan = addressed.as_ref().unwrap_or(plan);
     let sessions: Vec<_> = run::slices(plan, arguments.partition)
         .into_par_iter()
@@ -206,14 +211,12 @@ pub(super) fn next_free(name: &str) -> PathBuf {
 
 fn latest(name: &str) -> Result<PathBuf> {
     let last = numbered(name).take_while(|path| path.exists()).last();
-    last.ok_or_else(|| Error::Invalid {
-        place: "--resume".to_owned(),
-        rule: format!("there is no run of `{name}` under reports/runs"),
-        hint: Some("name its directory with `--out DIR`".to_owned()),
+    last.ok_or_else(|| {
+        let rule = format!("there is no run of `{name}` under reports/runs");
+        Error::refused("--resume", rule, "name its directory with `--out DIR`")
     })
 }
 
-/// Progress as a bar on stderr.
 struct Bar(ProgressBar);
 
 impl Bar {

@@ -1,18 +1,16 @@
 //! `proctor synth`: a synthesized session as files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::cli::{say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::ident::Seed;
-use crate::log;
 use crate::scenario::Scenario;
 use crate::token::{TokenTable, Tokenizer};
-use crate::truth;
+use crate::{log, truth};
 
-/// Arguments of `proctor synth`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  proctor synth multi-goal-arcs --seed 7 --out session.jsonl")]
 pub(super) struct Arguments {
@@ -28,18 +26,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     let scenario = if arguments.scenario.ends_with(".toml") {
-        Scenario::load(std::path::Path::new(&arguments.scenario))?
+        Scenario::load(Path::new(&arguments.scenario))?
     } else {
         Scenario::embedded(&arguments.scenario)?
     };
     let session = scenario.session(Seed(arguments.seed))?;
-    if arguments.out.exists() {
-        return Err(Error::Invalid {
-            place: format!("--out {}", arguments.out.display()),
-            rule: "the file exists already".to_owned(),
-            hint: Some("give another name, or remove it first".to_owned()),
-        });
-    }
+    let place = format!("--out {}", arguments.out.display());
+    not_there(&arguments.out, place, "give another name, or remove it first")?;
     let beside = truth::format::beside(&arguments.out);
     log::format::write(&session.log, &arguments.out)?;
     truth::format::write(&session.truth, &session.log.id, &beside)?;
@@ -54,4 +47,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     say(&arguments.out.display().to_string());
     say(&beside.display().to_string());
     Ok(ExitCode::OK)
+}
+
+/// No file is written over.
+pub(super) fn not_there(path: &Path, place: String, hint: &str) -> Result<()> {
+    if path.exists() { Err(Error::refused(place, "the file exists already", hint)) } else { Ok(()) }
 }

@@ -6,34 +6,23 @@ use std::fmt;
 use console::measure_text_width as width;
 
 use crate::apply::Rule;
-use crate::compare::render::Lines;
+use crate::compare::contestant;
+use crate::compare::render::{Lines, written};
 use crate::frame::MeasuredCell;
 use crate::measure::MetricId;
 use crate::number;
 use crate::run_dir::ManifestSession;
 use crate::run_dir::read::RunData;
-use crate::scenario::twin_of;
 use crate::stats;
 
-/// A session and how many cells it has.
 pub(super) struct SessionLine {
     pub(super) session: ManifestSession,
     pub(super) cells: usize,
 }
 
-/// Sessions with their sizes.
 pub(super) fn sessions(lines: &[SessionLine]) -> String {
-    let mut table = plain(&[
-        "session",
-        "turns",
-        "steps",
-        "tokens",
-        "windows",
-        "facts",
-        "demands",
-        "fact load",
-        "cells",
-    ]);
+    let head = "session/turns/steps/tokens/windows/facts/demands/fact load/cells";
+    let mut table = plain(&head.split('/').collect::<Vec<_>>());
     for line in lines {
         let session = &line.session;
         table.add_row([
@@ -53,41 +42,26 @@ pub(super) fn sessions(lines: &[SessionLine]) -> String {
 
 /// One line per configuration under the main summarizer, means over sessions.
 pub(super) fn summary(data: &RunData) -> String {
-    let main = data.manifest.summarizers.first().map_or("", String::as_str);
+    let main = data.manifest.main_summarizer();
     let mut groups: Vec<(String, Vec<&MeasuredCell>)> = Vec::new();
-    let of_main = data
-        .measurements
-        .iter()
-        .filter(|row| row.key.summarizer == main && !row.key.variant.starts_with("limit="))
-        .filter(|row| twin_of(&row.key.scenario).is_none());
-    for row in of_main {
-        let name = match row.key.mode.as_str() {
-            "deployed" => row.key.configuration(),
-            mode => format!("{} ({mode})", row.key.configuration()),
-        };
+    let is_shown =
+        |row: &&MeasuredCell| row.key.summarizer == main && !row.key.is_swept() && !row.is_twin();
+    for row in data.measurements.iter().filter(is_shown) {
+        let name = contestant(&row.key.configuration(), &row.key.mode);
         match groups.iter_mut().find(|(known, _)| *known == name) {
             Some((_, rows)) => rows.push(row),
             None => groups.push((name, vec![row])),
         }
     }
     let dollars = format!("$ ({})", data.manifest.prices.name);
-    let mut table = plain(&[
-        "configuration",
-        "sessions",
-        "completed",
-        "mean prompt",
-        "floor",
-        "recall at need",
-        &dollars,
-        "violations",
-    ]);
+    let mut head: Vec<&str> =
+        "configuration/sessions/completed/mean prompt/floor/recall at need".split('/').collect();
+    head.extend([dollars.as_str(), "violations"]);
+    let mut table = plain(&head);
     for (name, rows) in &groups {
         let mean = |metric: MetricId| {
             let values: Vec<f64> = rows.iter().filter_map(|row| row.number(metric)).collect();
             stats::mean(&values)
-        };
-        let text = |value: Option<f64>, show: fn(f64) -> String| {
-            value.map_or_else(|| "–".to_owned(), show)
         };
         let violations: f64 = rows
             .iter()
@@ -97,11 +71,11 @@ pub(super) fn summary(data: &RunData) -> String {
         table.add_row([
             name.clone(),
             rows.len().to_string(),
-            text(mean(MetricId::Completion), |share| format!("{:.0} %", 100.0 * share)),
-            text(mean(MetricId::TokensMeanPrompt), number::tokens),
-            text(mean(MetricId::FloorOnePass).filter(|_| has_floor(name, rows)), number::tokens),
-            text(mean(MetricId::RecallAtNeed), |share| format!("{:.0} %", 100.0 * share)),
-            text(mean(MetricId::CostUsd), |usd| format!("{usd:.2}")),
+            written(mean(MetricId::Completion), |share| format!("{:.0} %", 100.0 * share)),
+            written(mean(MetricId::TokensMeanPrompt), number::tokens),
+            written(mean(MetricId::FloorOnePass).filter(|_| has_floor(name, rows)), number::tokens),
+            written(mean(MetricId::RecallAtNeed), |share| format!("{:.0} %", 100.0 * share)),
+            written(mean(MetricId::CostUsd), |usd| format!("{usd:.2}")),
             format!("{violations:.0}"),
         ]);
     }
@@ -112,8 +86,7 @@ pub(super) fn summary(data: &RunData) -> String {
     )
 }
 
-/// A control has no floor, and that of a session that ended early is not where it
-/// would have stood.
+/// A control has no floor, and of a session that ended early it is not known.
 fn has_floor(name: &str, rows: &[&MeasuredCell]) -> bool {
     name != "none@windowless" && rows.iter().all(|row| row.completed())
 }
@@ -133,7 +106,6 @@ pub(super) fn plain(head: &[&str]) -> Plain {
     Plain::new(head.iter().map(|title| (*title).to_owned()).collect(), left)
 }
 
-/// A table with its lines.
 pub(super) fn drawn((head, lines): &Lines) -> String {
     let mut drawn = plain(head);
     for line in lines {
@@ -142,10 +114,8 @@ pub(super) fn drawn((head, lines): &Lines) -> String {
     drawn.to_string()
 }
 
-/// Rows of text in columns, the head among them.
 pub(super) struct Plain {
     rows: Vec<Vec<String>>,
-    /// Whether a column is aligned to the left.
     left: Vec<bool>,
 }
 
@@ -159,7 +129,6 @@ impl Plain {
         self.rows.push(row.into_iter().collect());
     }
 
-    /// Aligns a column to the left.
     pub(super) fn align_left(&mut self, column: usize) {
         if let Some(left) = self.left.get_mut(column) {
             *left = true;
@@ -179,11 +148,8 @@ impl fmt::Display for Plain {
             let mut line = String::new();
             for ((text, room), left) in row.iter().zip(&widths).zip(&self.left) {
                 let padding = " ".repeat(room.saturating_sub(width(text)));
-                line += &if *left {
-                    format!(" {text}{padding} ")
-                } else {
-                    format!(" {padding}{text} ")
-                };
+                let (before, after) = if *left { ("", &*padding) } else { (&*padding, "") };
+                line += &format!(" {before}{text}{after} ");
             }
             let end = if place + 1 == self.rows.len() { "" } else { "\n" };
             write!(f, "{}{end}", line.trim_end())?;

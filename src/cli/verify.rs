@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::again::AgainArguments;
+use crate::cli::rerun::AgainArguments;
 use crate::cli::{registry, say, talk};
 use crate::error::{Error, ExitCode, Result};
 use crate::run::Progress;
@@ -10,9 +10,8 @@ use crate::run_dir::read::load_manifest;
 use crate::sanitize;
 use crate::verify::{Verification, VerifyOptions, verify};
 
-/// Arguments of `proctor verify`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/verify.txt"))]
 pub(super) struct Arguments {
     #[command(flatten)]
     recorded: AgainArguments,
@@ -21,16 +20,6 @@ pub(super) struct Arguments {
     cells: Option<String>,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  proctor verify reports/runs/default-001                   drives the whole run again
-  proctor verify RUN --cells forge-adr                      some of its cells
-  proctor verify RUN --sessions ~/sessions/long.jsonl       a run of a recorded session
-
-Exit code: 0 where everything that was compared holds, 8 where something does not.
-What could not be compared (an absent session, a live model) is said and is no fault.";
-
-/// Differences that are named; the others are counted.
 const NAMED: usize = 40;
 
 pub(super) fn run(arguments: &Arguments) -> Result<u8> {
@@ -49,7 +38,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<u8> {
     Ok(if verified.differences.is_empty() { ExitCode::OK } else { ExitCode::NOT_VERIFIED })
 }
 
-/// Names the sessions that are driven again.
 struct Sessions;
 
 impl Progress for Sessions {
@@ -65,11 +53,8 @@ fn is_named(run: &std::path::Path, text: &str) -> Result<()> {
     if manifest.cells.iter().any(|cell| cell.key.cell.contains(text)) {
         return Ok(());
     }
-    Err(Error::Unknown {
-        what: "cell",
-        name: text.to_owned(),
-        hint: Some("no cell id of this run holds this text".to_owned()),
-    })
+    let hint = "no cell id of this run holds this text".to_owned();
+    Err(Error::unknown("cell", text, Some(hint)))
 }
 
 fn show(verified: &Verification) {

@@ -1,9 +1,16 @@
 //! Reading our TOML files: unknown keys denied, errors drawn at their place.
 
+use std::path::Path;
+
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 use crate::ident;
+
+/// The text of a file; [`Error::Io`] where it cannot be read.
+pub fn text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))
+}
 
 /// Parses a TOML text. `what` names the kind of file ("scenario", "suite",
 /// "pipeline", "price sheet"), `file` its path or `embedded:NAME`. Errors carry

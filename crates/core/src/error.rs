@@ -136,6 +136,20 @@ impl Error {
         Error::Invalid { place: place.into(), rule: rule.into(), hint: None }
     }
 
+    /// A broken rule with its remedy.
+    pub fn refused(
+        place: impl Into<String>,
+        rule: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Error {
+        Error::Invalid { place: place.into(), rule: rule.into(), hint: Some(hint.into()) }
+    }
+
+    /// A name that nothing answers to, with what to do about it where that is known.
+    pub fn unknown(what: &'static str, name: impl Into<String>, hint: Option<String>) -> Error {
+        Error::Unknown { what, name: name.into(), hint }
+    }
+
     /// The exit code that this error ends the process with.
     pub fn exit_code(&self) -> u8 {
         match self {

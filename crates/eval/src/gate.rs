@@ -1,24 +1,15 @@
-//! Gates: whether a change lets compaction become worse, with verdicts that a job can
-//! be failed on.
-//!
-//! A [`Policy`] says which figures may not become worse and what must hold; a
-//! [`Baseline`] holds the figures of a run that somebody blessed; [`judge`] compares a
-//! run with it. Completion comes first, runs that are not whole or not of the same
-//! inputs are not judged on their figures, and what these sessions could not have found
-//! is `inconclusive`, never a pass.
+//! Gates: whether a change lets compaction become worse, as verdicts that a job can fail on.
+//! Completion comes first; runs that are not whole, or of other inputs, are not judged on their
+//! figures; what these sessions could not have found is `inconclusive`, never a pass.
 
 mod always;
 mod baseline;
-mod decide;
 mod finding;
 #[cfg(test)]
 mod fixture;
-mod hard;
-mod next;
-mod pattern;
 pub mod policy;
 pub mod render;
-mod soft;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -30,25 +21,21 @@ pub use finding::{Finding, JudgedRun, Judgement, Kind, Named, Place};
 pub use policy::Policy;
 pub use verdict::Verdict;
 
-use crate::compare::Difference;
+use crate::compare::Differing;
 use crate::error::Result;
-use crate::ident::nearest;
+use crate::ident::did_you_mean;
+use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
 use baseline::takes;
 use policy::Rule;
 
-/// Judges a run by a policy, beside a baseline where there is one. A run that is to
-/// serve as the baseline unblessed goes through [`Baseline::of`].
-///
-/// # Errors
-///
-/// [`crate::error::Error::Toml`], drawn at the rule, where a rule finds nothing to judge
-/// in run and baseline and does not say that it may.
+/// Judges a run by a policy, beside a baseline where there is one; [`crate::error::Error::Toml`]
+/// where a rule finds nothing to judge and does not say that it may.
 pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Result<Judgement> {
     let candidate = Baseline::of(run, policy);
     let mut notes = matched(&candidate, baseline, run, policy)?;
     let mut findings = always::complete(baseline, run, &candidate, policy);
-    findings.extend(hard::findings(&candidate, policy));
+    findings.extend(rules::hard(&candidate, policy));
     match baseline {
         None => {
             let reason = "there is no baseline to compare with".to_owned();
@@ -60,16 +47,14 @@ pub fn judge(baseline: Option<&Baseline>, run: &RunData, policy: &Policy) -> Res
     Ok(Judgement { run, baseline, ..settled(policy, findings, notes) })
 }
 
-/// Judges the figures of one side by the other's, without the runs that they are from:
-/// as [`judge`], but for what needs those (missing cells, rules that find nothing).
+/// Judges one side's figures by the other's: as [`judge`], but for missing cells and idle rules.
 pub fn between(baseline: &Baseline, candidate: &Baseline, policy: &Policy) -> Judgement {
-    let (mut findings, mut notes) = (hard::findings(candidate, policy), Vec::new());
+    let (mut findings, mut notes) = (rules::hard(candidate, policy), Vec::new());
     findings.extend(beside(baseline, candidate, policy, &mut notes));
     settled(policy, findings, notes)
 }
 
-/// The judgement where a side cannot be judged because it is not whole: a run directory
-/// that was begun and not finished, or a baseline side that failed in part.
+/// The judgement where a side is not whole.
 pub fn incomplete(policy: &Policy, reason: String) -> Judgement {
     settled(policy, vec![always::incomplete(reason)], Vec::new())
 }
@@ -81,10 +66,13 @@ fn beside(
     policy: &Policy,
     notes: &mut Vec<String>,
 ) -> Vec<Finding> {
-    let differences = always::differences(baseline, candidate, policy);
-    let incompatible =
-        |one: &Difference| Finding::always("same-inputs", Verdict::Incompatible, one.says.clone());
-    let mut findings: Vec<Finding> = differences.iter().map(incompatible).collect();
+    let mut differences = baseline.inputs.differences(&candidate.inputs);
+    // Prices count only where a rule rests on them.
+    let is_priced = policy.metrics().any(MetricId::is_priced);
+    differences.retain(|one| is_priced || one.what != Differing::Prices);
+    let incompatible = |says| Finding::always("same-inputs", Verdict::Incompatible, says);
+    let mut findings: Vec<Finding> =
+        differences.iter().map(|one| incompatible(one.says.clone())).collect();
     let fallen = always::Fallen::of(baseline, candidate);
     let completion = fallen.findings();
     notes.extend(completion.iter().filter(|one| one.verdict.passes()).map(|one| {
@@ -92,14 +80,17 @@ fn beside(
         format!("{}: {}; {rest}", one.subject(), one.reason)
     }));
     findings.extend(completion);
-    let sides = soft::Sides { baseline, candidate, fallen: &fallen, differences: &differences };
-    findings.extend(soft::findings(sides, policy, notes));
+    let sides = rules::Sides { baseline, candidate, fallen: &fallen, differences: &differences };
+    findings.extend(rules::soft(sides, policy, notes));
     findings
 }
 
 fn settled(policy: &Policy, mut findings: Vec<Finding>, notes: Vec<String>) -> Judgement {
     for finding in &mut findings {
-        finding.place = rule_place(policy, &finding.rule);
+        let rule = policy.rules.iter().find(|one| one.name == finding.rule);
+        finding.place = rule
+            .zip(policy.file.as_ref())
+            .map(|(rule, file)| Place { file: file.replace('\\', "/"), line: rule.line });
     }
     let mut judgement = Judgement {
         format: finding::JUDGEMENT_FORMAT,
@@ -117,7 +108,6 @@ fn settled(policy: &Policy, mut findings: Vec<Finding>, notes: Vec<String>) -> J
         next: Vec::new(),
     };
     judgement.settle();
-    judgement.next = next::steps(&judgement);
     judgement
 }
 
@@ -143,13 +133,6 @@ impl JudgedRun {
     }
 }
 
-/// The rule's line in the policy, where that is a file.
-fn rule_place(policy: &Policy, rule: &str) -> Option<Place> {
-    let file = policy.file.as_ref()?.replace('\\', "/");
-    let rule = policy.rules.iter().find(|one| one.name == rule)?;
-    Some(Place { file, line: rule.line })
-}
-
 /// Every rule finds something to judge, or says that it may not.
 fn matched(
     candidate: &Baseline,
@@ -158,20 +141,18 @@ fn matched(
     policy: &Policy,
 ) -> Result<Vec<String>> {
     let mut notes = Vec::new();
-    let rows = || candidate.rows.iter().chain(baseline.iter().flat_map(|one| &one.rows));
     for rule in &policy.rules {
-        let finds = |row: &&Row| {
-            takes(rule, row) && rule.metrics.iter().any(|id| row.figures.contains_key(id))
-        };
-        if rows().any(|row| finds(&row)) {
+        let finds =
+            |row: &Row| takes(rule, row) && rule.metrics.iter().any(|id| row.figure(*id).is_some());
+        let mut rows = candidate.rows.iter().chain(baseline.iter().flat_map(|one| &one.rows));
+        if rows.any(finds) {
             continue;
         }
         let says = format!("the rule `{}` finds nothing to judge in this run", rule.name);
-        if rule.may_match_nothing {
-            notes.push(says);
-            continue;
+        if !rule.may_match_nothing {
+            return Err(policy.at_rule(rule, says, Some(remedy(rule, run))));
         }
-        return Err(policy.at_rule(rule, says, Some(remedy(rule, run))));
+        notes.push(says);
     }
     Ok(notes)
 }
@@ -179,13 +160,12 @@ fn matched(
 fn remedy(rule: &Rule, run: &RunData) -> String {
     let all: BTreeSet<String> =
         run.measurements.iter().map(|row| row.key.configuration()).collect();
-    let near = rule
+    let mut idle = rule
         .configurations
         .iter()
-        .filter(|pattern| !all.iter().any(|name| pattern.matches_configuration(name)))
-        .find_map(|pattern| nearest(&pattern.0, all.iter().map(String::as_str)));
-    match near {
-        Some(near) => format!("no configuration is meant; did you mean `{near}`?"),
+        .filter(|pattern| !all.iter().any(|name| pattern.matches_configuration(name)));
+    match idle.find_map(|pattern| did_you_mean(&pattern.0, all.iter().map(String::as_str))) {
+        Some(near) => format!("no configuration is meant; {near}"),
         None => "write `may-match-nothing = true` where that is as it should be".to_owned(),
     }
 }

@@ -1,16 +1,14 @@
 //! Suites and the matrix of cells that they stand for.
 
-mod design;
 mod generated;
 mod grid;
 mod key;
 mod orderings;
 mod summarizer;
 
-pub use design::{GridAxis, GridPoints, OrderedStages, grids, orders};
-pub use grid::Grid;
+pub use grid::{Grid, GridAxis, GridPoints, grids};
 pub use key::{CellKey, configuration};
-pub use orderings::{Order, Orderings};
+pub use orderings::{Order, OrderedStages, Orderings, orders};
 pub use summarizer::{Summarizer, SummarizerError, SummarizerName};
 
 use serde::{Deserialize, Serialize};
@@ -24,7 +22,6 @@ use crate::scenario::{Scenario, twin_of};
 use crate::strategy::Registry;
 use crate::summarize::fault::Fault;
 use crate::unit::Tokens;
-use key::{Axes, key};
 
 /// The suites that the binary carries, by name.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/suites.rs"));
@@ -45,8 +42,7 @@ pub struct Suite {
     /// Pipelines that are driven without a window; `none` is the control.
     #[serde(default)]
     pub windowless: Vec<String>,
-    /// Shares of the window at which `truncate` is swept, to stand beside every
-    /// saving at the same mean prompt.
+    /// Shares of the window at which `truncate` is swept.
     #[serde(default)]
     pub truncate_sweep: Vec<f64>,
     /// Modes.
@@ -54,8 +50,7 @@ pub struct Suite {
     pub modes: Vec<Mode>,
     /// Seeds.
     pub seeds: Vec<u64>,
-    /// Seeds under which every synthesized scenario is driven once more, told in phrase
-    /// bank B ([`Scenario::twin`]), to see what of a figure is owed to the wording.
+    /// Seeds under which every scenario is driven once more in phrase bank B ([`Scenario::twin`]).
     #[serde(default)]
     pub second_bank: Vec<u64>,
     /// The summarizer that verdicts rest on.
@@ -70,8 +65,7 @@ pub struct Suite {
     /// Draws of stochastic summarizers.
     #[serde(default = "one")]
     pub replicates: u32,
-    /// Whether floors are probed: as deployed, under the summarizer that verdicts rest
-    /// on. Brackets and interventions are there for other figures.
+    /// Whether floors are probed: as deployed, under the main summarizer.
     #[serde(default = "yes")]
     pub probes: bool,
     /// The same stages in several orders, each a pipeline.
@@ -103,43 +97,30 @@ impl Suite {
         Ok(suite)
     }
 
-    /// Nothing, or the first key whose value breaks a rule.
     fn check(&self) -> generated::Rule {
         let sweep = &self.truncate_sweep;
         let swept: Vec<String> = sweep.iter().copied().map(swept).collect();
         let summarizers = [&self.brackets[..], &[self.summarizer]].concat();
         let named = !self.pipelines.is_empty() || !self.windowless.is_empty() || self.generates();
+        let in_range = sweep.iter().all(|share| (0.01..=1.0).contains(share));
+        let seed = "the same seed twice is one session counted twice";
+        let name = "the same name stands twice";
+        let bracket = "the same summarizer twice counts every session twice";
         let rules = [
             ("name", ident::is_name(&self.name), "a suite's name is lower-case-with-hyphens"),
             ("seeds", !self.seeds.is_empty(), "at least one seed is needed"),
-            (
-                "seeds",
-                !has_doubles(&self.seeds),
-                "the same seed twice is one session counted twice",
-            ),
-            ("scenarios", !has_doubles(&self.scenarios), "the same name stands twice"),
-            ("pipelines", !has_doubles(&self.pipelines), "the same name stands twice"),
-            ("windowless", !has_doubles(&self.windowless), "the same name stands twice"),
-            (
-                "second-bank",
-                !has_doubles(&self.second_bank),
-                "the same seed twice is one session counted twice",
-            ),
+            ("seeds", !has_doubles(&self.seeds), seed),
+            ("scenarios", !has_doubles(&self.scenarios), name),
+            ("pipelines", !has_doubles(&self.pipelines), name),
+            ("windowless", !has_doubles(&self.windowless), name),
+            ("second-bank", !has_doubles(&self.second_bank), seed),
             ("pipelines", named, "at least one pipeline is needed"),
             ("faults", !has_doubles(&self.faults), "the same fault stands twice"),
-            (
-                "truncate-sweep",
-                sweep.iter().all(|share| (0.01..=1.0).contains(share)),
-                "every share lies between 0.01 and 1",
-            ),
+            ("truncate-sweep", in_range, "every share lies between 0.01 and 1"),
             ("truncate-sweep", !has_doubles(&swept), "the same share stands twice"),
             ("modes", !self.modes.is_empty(), "at least one mode is needed"),
             ("modes", !has_doubles(&self.modes), "the same mode twice counts every session twice"),
-            (
-                "brackets",
-                !has_doubles(&summarizers),
-                "the same summarizer twice counts every session twice",
-            ),
+            ("brackets", !has_doubles(&summarizers), bracket),
             ("replicates", self.replicates > 0, "at least 1"),
         ];
         if let Some((key, _, rule)) = rules.iter().find(|(_, holds, _)| !holds) {
@@ -153,14 +134,12 @@ impl Suite {
         self.grid.iter().enumerate().try_for_each(|(number, grid)| grid.check(number))
     }
 
-    /// The configuration of a recorded cell, where it is one that orderings or grids stand
-    /// for.
+    /// The configuration of a recorded cell, where orderings or grids stand for it.
     pub fn generated(&self, registry: &Registry, key: &CellKey) -> Result<Option<Configuration>> {
         let all = generated::configurations(registry, self)?;
         Ok(all.into_iter().find(|one| one.name() == key.configuration()))
     }
 
-    /// Whether orderings or grids stand for further pipelines.
     fn generates(&self) -> bool {
         self.orderings.is_some() || !self.grid.is_empty()
     }
@@ -168,11 +147,10 @@ impl Suite {
     /// An error about a name that the suite uses says where it stands.
     pub fn within(&self, key: &str, error: Error) -> Error {
         match error {
-            Error::Unknown { what, name, hint } => Error::Invalid {
-                place: format!("suite `{}`: {key}", self.name),
-                rule: format!("unknown {what} `{name}`"),
-                hint,
-            },
+            Error::Unknown { what, name, hint } => {
+                let place = format!("suite `{}`: {key}", self.name);
+                Error::Invalid { place, rule: format!("unknown {what} `{name}`"), hint }
+            }
             other => other,
         }
     }
@@ -216,8 +194,7 @@ pub fn has_doubles<T: Ord>(list: &[T]) -> bool {
     distinct.len() < list.len()
 }
 
-/// A pipeline as the matrix drives it: in a window, without one, or with its
-/// limits moved.
+/// A pipeline as the matrix drives it: in a window, without one, or with its limits moved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Configuration {
@@ -248,14 +225,11 @@ pub struct CellSpec {
 
 /// The configurations of a suite, in order.
 pub fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configuration>> {
-    let windowed = |windowless: bool| {
-        move |name: &String| {
-            let variant = if windowless { "windowless" } else { "windowed" };
-            let key = if windowless { "windowless" } else { "pipelines" };
-            let pipeline =
-                load_pipeline(registry, name).map_err(|error| suite.within(key, error))?;
-            Ok(Configuration::new(pipeline, windowless, variant.to_owned()))
-        }
+    let windowed = |(key, name): (&str, &String)| {
+        let pipeline = load_pipeline(registry, name).map_err(|error| suite.within(key, error))?;
+        let windowless = key == "windowless";
+        let variant = if windowless { key } else { "windowed" };
+        Ok(Configuration::new(pipeline, windowless, variant.to_owned()))
     };
     let limits = suite.truncate_sweep.iter().map(|share| {
         let mut pipeline = registry.pipeline("truncate")?;
@@ -264,13 +238,13 @@ pub fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configur
         }
         Ok(Configuration::new(pipeline, false, swept(*share)))
     });
-    let windowless = suite.windowless.iter().map(windowed(true));
-    let named = windowless.chain(suite.pipelines.iter().map(windowed(false))).chain(limits);
+    let windowless = suite.windowless.iter().map(|name| ("windowless", name));
+    let pipelines = suite.pipelines.iter().map(|name| ("pipelines", name));
+    let named = windowless.chain(pipelines).map(windowed).chain(limits);
     let generated = generated::configurations(registry, suite)?;
     generated::joined(&suite.name, named.collect::<Result<_>>()?, generated)
 }
 
-/// The variant of a swept limit: two digits, or as many as the share has.
 fn swept(share: f64) -> String {
     let two = format!("{share:.2}");
     if two.parse() == Ok(share) { format!("limit={two}") } else { format!("limit={share}") }
@@ -280,16 +254,13 @@ fn swept(share: f64) -> String {
 pub fn load_pipeline(registry: &Registry, name: &str) -> Result<Pipeline> {
     let path = std::path::Path::new(name);
     if path.extension().is_some_and(|extension| extension == "toml") {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-        return Pipeline::parse(registry, name, &text);
+        return Pipeline::parse(registry, name, &config::text(path)?);
     }
     registry.pipeline(name)
 }
 
-/// Whether an intervention can change what a configuration does. It cannot where
-/// there is no window to overflow, nor where the stages' own occasions are those that
-/// it leaves them.
+/// Whether an intervention can change what a configuration does: there is a window, and stages have
+/// other occasions than those it leaves them.
 fn differs(configuration: &Configuration, mode: Mode) -> bool {
     let stages = &configuration.pipeline.stages;
     let has_reactive = |stage: &Stage| stage.on.keys().any(|occasion| occasion.is_reactive());
@@ -297,19 +268,14 @@ fn differs(configuration: &Configuration, mode: Mode) -> bool {
         Mode::Deployed => true,
         _ if configuration.windowless || configuration.is_swept() => false,
         Mode::Proactive => stages.iter().any(has_reactive),
-        Mode::Reactive => {
-            let acts_early = |stage: &Stage| stage.on.keys().any(|own| !own.is_reactive());
-            stages.iter().any(acts_early)
-        }
+        Mode::Reactive => stages.iter().any(|stage| stage.on.keys().any(|own| !own.is_reactive())),
         Mode::Both => stages.iter().any(|stage| !has_reactive(stage)),
         Mode::Forced => !stages.is_empty(),
     }
 }
 
-/// The cells of one session: every configuration as deployed under every summarizer,
-/// and under every other mode in which it can differ, with the main summarizer alone or
-/// with a fault around it. A pipeline that asks nothing is driven under the main
-/// summarizer only.
+/// The cells of one session: every configuration as deployed under every summarizer, and with the
+/// main one under every other mode in which it differs. What asks nothing is driven once.
 pub fn cells(
     suite: &Suite,
     configurations: &[Configuration],
@@ -338,16 +304,9 @@ pub fn cells(
             for mode in modes {
                 let draws = if summarizer.is_stochastic() { suite.replicates } else { 1 };
                 for replicate in 0..draws {
-                    let key = key(Axes {
-                        scenario,
-                        turns,
-                        seed,
-                        configuration,
-                        mode: *mode,
-                        summarizer,
-                        main: suite.main(),
-                        replicate,
-                    });
+                    let session = (scenario, turns, seed);
+                    let by = (summarizer, suite.main());
+                    let key = CellKey::new(session, configuration, *mode, by, replicate);
                     cells.push(CellSpec { key, configuration: number, mode: *mode, summarizer });
                 }
             }
@@ -395,7 +354,6 @@ mod tests {
     use super::*;
     use crate::strategy::shipped;
 
-    /// A suite of this and nothing else.
     pub(super) fn suite_of(rest: &str) -> Result<Suite> {
         let head = "name = \"s\"\nabout = \"\"\nscenarios = []\nseeds = [1]\n";
         Suite::parse("s.toml", &format!("{head}{rest}"))

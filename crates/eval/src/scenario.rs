@@ -1,7 +1,4 @@
 //! Scenarios: a session source, the model's window, and what the scenario is for.
-//!
-//! A file that varies its pairs and turns (`scenarios/floor.toml`) stands for
-//! several scenarios of one shape; see `scenario/wire.rs` for the format.
 
 mod forced;
 mod wire;
@@ -13,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::config;
 use crate::error::{Error, Result};
 use crate::extract;
-use crate::ident::{Digest, Seed, nearest};
+use crate::ident::{Digest, Seed, did_you_mean};
 use crate::import;
 use crate::log::Log;
 use crate::synth::{BankName, SynthPlan, synthesize};
@@ -46,8 +44,7 @@ pub struct Scenario {
     pub admits: Admits,
     /// How strictly the provider reads the messages.
     pub wire: Wire,
-    /// Every so many steps the model's answer runs into its output limit on the first
-    /// send, however short the scripted one is; 0 for never.
+    /// Every so many steps the answer runs into its output limit on the first send; 0 for never.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off_every: u32,
     /// Where mode `forced` compacts a synthesized session; nowhere where absent.
@@ -57,11 +54,9 @@ pub struct Scenario {
     pub source: SessionSource,
 }
 
-/// The scenario files that come with the binary: name without ending, and text. The names of a
-/// file's scenarios begin with its own.
+/// The scenario files of the binary, name and text; their scenarios' names begin with the file's.
 pub static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/scenarios.rs"));
 
-/// What the name of a scenario's twin in the second phrase bank ends in.
 const TWIN: &str = "-bank-b";
 
 /// The scenario whose twin has this name; `None` where it is no twin's.
@@ -95,19 +90,11 @@ pub struct Session {
 }
 
 impl Scenario {
-    /// A scenario that comes with the binary.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`] with the nearest name where there is none of this name.
+    /// A scenario of the binary; [`Error::Unknown`] with the nearest name where there is none.
     pub fn embedded(name: &str) -> Result<Scenario> {
         if let Some(twin) = twin_of(name).map(Scenario::embedded).transpose()? {
-            let hint = "only synthesized scenarios are told in two phrase banks";
-            return twin.twin().ok_or_else(|| Error::Unknown {
-                what: "scenario",
-                name: name.to_owned(),
-                hint: Some(hint.to_owned()),
-            });
+            let hint = "only synthesized scenarios are told in two phrase banks".to_owned();
+            return twin.twin().ok_or_else(|| Error::unknown("scenario", name, Some(hint)));
         }
         for (file, text) in EMBEDDED.iter().filter(|(file, _)| name.starts_with(file)) {
             let all = Scenario::parse_all(&format!("embedded:{file}.toml"), text)?;
@@ -116,9 +103,8 @@ impl Scenario {
             }
         }
         let known = Scenario::embedded_names();
-        let hint = nearest(name, known.iter().map(String::as_str))
-            .map(|near| format!("did you mean `{near}`?"));
-        Err(Error::Unknown { what: "scenario", name: name.to_owned(), hint })
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
+        Err(Error::unknown("scenario", name, hint))
     }
 
     /// Names of all scenarios that come with the binary, in the order of the files.
@@ -130,33 +116,19 @@ impl Scenario {
         parsed.map(|scenario| scenario.name).collect()
     }
 
-    /// The one scenario of a file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], [`Error::Toml`] or [`Error::Invalid`]; the last also where the
-    /// file stands for several scenarios.
+    /// The one scenario of a file; [`Error::Invalid`] also where the file stands for several.
     pub fn load(path: &Path) -> Result<Scenario> {
         let mut all = Scenario::load_all(path)?;
-        match all.len() {
-            1 => Ok(all.remove(0)),
-            several => Err(Error::invalid(
-                format!("{}: vary", path.display()),
-                format!("the file stands for {several} scenarios where one is wanted"),
-            )),
+        if all.len() == 1 {
+            return Ok(all.remove(0));
         }
+        let rule = format!("the file stands for {} scenarios where one is wanted", all.len());
+        Err(Error::invalid(format!("{}: vary", path.display()), rule))
     }
 
-    /// All scenarios of a file: several where it varies pairs and turns. A
-    /// transcript's path is relative to the file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], [`Error::Toml`] or [`Error::Invalid`].
+    /// All scenarios of a file; a transcript's path is relative to it.
     pub fn load_all(path: &Path) -> Result<Vec<Scenario>> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-        let mut all = Scenario::parse_all(&path.display().to_string(), &text)?;
+        let mut all = Scenario::parse_all(&path.display().to_string(), &config::text(path)?)?;
         for scenario in &mut all {
             if let SessionSource::Transcript(transcript) = &mut scenario.source {
                 *transcript = path.parent().unwrap_or(Path::new("")).join(&*transcript);
@@ -165,17 +137,12 @@ impl Scenario {
         Ok(all)
     }
 
-    /// All scenarios that a TOML text stands for. `file` names it in errors.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Toml`] or [`Error::Invalid`] with key, value and rule.
+    /// All scenarios of a TOML text, which `file` names in errors.
     pub fn parse_all(file: &str, text: &str) -> Result<Vec<Scenario>> {
         wire::parse(file, text)
     }
 
-    /// The scenario of a transcript that was given without one: a window of
-    /// 100,000 tokens that must hold prompt and answer, on a lenient wire.
+    /// The scenario of a bare transcript: a lenient wire and 100,000 tokens for prompt and answer.
     pub fn for_transcript(path: &Path, name: &str) -> Scenario {
         Scenario {
             name: name.to_owned(),
@@ -196,10 +163,8 @@ impl Scenario {
         }
     }
 
-    /// The same scenario in phrase bank B, under a name of its own. Turns, steps, sizes
-    /// and goals of a session are those of the scenario under the same seed; only the
-    /// words differ, and none of them is a cue of the offline summarizer. `None` for
-    /// transcripts and for scenarios in bank B.
+    /// The same scenario in phrase bank B: turns, steps, sizes and goals are the same, the words
+    /// differ. `None` for transcripts and for scenarios in bank B.
     pub fn twin(&self) -> Option<Scenario> {
         let SessionSource::Synth(plan) = &self.source else { return None };
         let mut plan = plan.clone();
@@ -216,8 +181,7 @@ impl Scenario {
         })
     }
 
-    /// Digest of the canonical serialized form: everything the file says, but not where a
-    /// transcript lies. What a transcript says has a digest of its own.
+    /// Digest of everything the file says, but not of where a transcript lies.
     pub fn digest(&self) -> Digest {
         match &self.source {
             SessionSource::Synth(_) => Digest::of_json(self),
@@ -225,8 +189,7 @@ impl Scenario {
         }
     }
 
-    /// The same scenario with its transcript in another place; nothing changes where the
-    /// session is synthesized.
+    /// The same scenario with its transcript, where it has one, in another place.
     #[must_use]
     pub fn at(&self, path: PathBuf) -> Scenario {
         let mut moved = self.clone();
@@ -236,12 +199,7 @@ impl Scenario {
         moved
     }
 
-    /// The session for a seed.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where the plan yields no sound session, or whatever the
-    /// transcript's importer reports.
+    /// The session for a seed; [`Error::Invalid`] where the plan yields no sound one.
     pub fn session(&self, seed: Seed) -> Result<Session> {
         match &self.source {
             SessionSource::Synth(plan) => {
@@ -255,13 +213,11 @@ impl Scenario {
                 }
                 Ok(Session { log, truth })
             }
-            SessionSource::Transcript(path) => load_transcript(path),
+            SessionSource::Transcript(path) => {
+                let imported = import::load(path)?;
+                let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
+                Ok(Session { log: imported.log, truth })
+            }
         }
     }
-}
-
-fn load_transcript(path: &Path) -> Result<Session> {
-    let imported = import::load(path)?;
-    let truth = imported.truth.unwrap_or_else(|| extract::extract(&imported.log));
-    Ok(Session { log: imported.log, truth })
 }

@@ -4,25 +4,24 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Arguments;
-use super::place::{first_change, first_stage, place};
-use crate::cli::{registry, run as runs, talk};
+use crate::cli::run::{self as runs, is_suite};
+use crate::cli::{registry, talk};
+use crate::config;
 use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
 use crate::gate::{Baseline, JudgedRun, Judgement, Place, Policy, incomplete, judge};
 use crate::ident::did_you_mean;
-use crate::matrix::{self, EMBEDDED, Suite};
+use crate::matrix::{EMBEDDED, Suite};
 use crate::pipeline::Pipeline;
 use crate::run::{self, Options, Plan, Progress};
 use crate::run_dir::read::RunData;
 use crate::run_dir::{CellState, Stories};
 
-/// The suite on which pipelines are driven where none is named, and how many sessions of
-/// it: its own two decide nothing.
+/// The suite on which pipelines are driven by default, and its seeds: its own two decide nothing.
 const USUAL: &str = "smoke";
 const USUAL_SEEDS: u64 = 12;
 
-/// What a side is.
 enum Side {
     Pipeline(Box<Pipeline>),
     Suite(Box<Suite>),
@@ -47,11 +46,9 @@ pub(super) fn judged(
         }
         (Side::Suite(own), Side::Suite(changed)) => {
             if let Some(target) = &arguments.target {
-                return Err(Error::Invalid {
-                    place: format!("`{target}`"),
-                    rule: "a third suite beside the two that are compared".to_owned(),
-                    hint: Some("leave it out, or compare two pipelines on it".to_owned()),
-                });
+                let rule = "a third suite beside the two that are compared";
+                let hint = "leave it out, or compare two pipelines on it";
+                return Err(Error::refused(format!("`{target}`"), rule, hint));
             }
             // Both sides are driven here and now, so whoever names two summarizers means to
             // compare them; a blessed baseline under another one stays incompatible.
@@ -65,18 +62,17 @@ pub(super) fn judged(
             }
             Ok(judgement)
         }
-        (Side::Pipeline(_), Side::Suite(_)) | (Side::Suite(_), Side::Pipeline(_)) => {
-            Err(Error::Invalid {
-                place: format!("`{baseline}` and `{candidate}`"),
-                rule: "one is a pipeline and the other a suite".to_owned(),
-                hint: Some("name two pipelines or two suites".to_owned()),
-            })
+        _ => {
+            let (place, rule) = (
+                format!("`{baseline}` and `{candidate}`"),
+                "one is a pipeline and the other a suite",
+            );
+            Err(Error::refused(place, rule, "name two pipelines or two suites"))
         }
     }
 }
 
-/// Drives both sides and judges the second by the first, which is made alike in what is
-/// meant to differ.
+/// Drives both sides and judges the second by the first, once that is made alike.
 fn driven(
     arguments: &Arguments,
     [own, changed]: &[Plan; 2],
@@ -101,10 +97,8 @@ fn driven(
 fn side(given: &str) -> Result<Side> {
     let path = Path::new(given);
     if path.extension().is_some_and(|extension| extension == "toml") {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-        let is_suite = text.lines().any(|line| line.trim_start().starts_with("scenarios"));
-        return Ok(match is_suite {
+        let text = config::text(path)?;
+        return Ok(match is_suite(&text) {
             true => Side::Suite(Box::new(Suite::parse(given, &text)?)),
             false => Side::Pipeline(Box::new(Pipeline::parse(registry(), given, &text)?)),
         });
@@ -117,12 +111,9 @@ fn side(given: &str) -> Result<Side> {
         return Ok(Side::Pipeline(Box::new(registry().pipeline(given)?)));
     }
     let names = known().chain(EMBEDDED.iter().map(|(name, _)| *name));
-    let file = || Some("a file's name ends in `.toml`".to_owned());
-    Err(Error::Unknown {
-        what: "pipeline or suite",
-        name: given.to_owned(),
-        hint: did_you_mean(given, names).or_else(file),
-    })
+    let hint = did_you_mean(given, names);
+    let hint = hint.or_else(|| Some("a file's name ends in `.toml`".to_owned()));
+    Err(Error::unknown("pipeline or suite", given, hint))
 }
 
 /// The suite with one pipeline in place of its own, and of the rest what the policy and
@@ -133,8 +124,7 @@ fn of_pipeline(given: &str, arguments: &Arguments, policy: &Policy) -> Result<Pl
     if arguments.target.is_none() {
         suite.seeds = (1..=USUAL_SEEDS).collect();
     }
-    let modes: BTreeSet<&str> = policy.rules.iter().map(|rule| rule.mode.as_str()).collect();
-    suite.modes.retain(|mode| modes.contains(mode.name()));
+    suite.modes.retain(|mode| policy.rules.iter().any(|rule| rule.mode == *mode));
     if suite.modes.is_empty() {
         suite.modes = vec![Mode::Deployed];
     }
@@ -151,39 +141,27 @@ fn of_pipeline(given: &str, arguments: &Arguments, policy: &Policy) -> Result<Pl
     plan(suite, name, arguments)
 }
 
-/// A suite by its file or name.
 fn suite(name: &str) -> Result<Suite> {
     match side(name)? {
         Side::Suite(suite) => Ok(*suite),
-        Side::Pipeline(_) => Err(Error::Invalid {
-            place: format!("`{name}`"),
-            rule: "is a pipeline, and both sides are driven on a suite".to_owned(),
-            hint: Some("name a suite, or a file that names `scenarios`".to_owned()),
-        }),
+        Side::Pipeline(_) => {
+            let rule = "is a pipeline, and both sides are driven on a suite";
+            let hint = "name a suite, or a file that names `scenarios`";
+            Err(Error::refused(format!("`{name}`"), rule, hint))
+        }
     }
 }
 
 fn plan(mut suite: Suite, given: &str, arguments: &Arguments) -> Result<Plan> {
-    if !arguments.seeds.is_empty() {
-        if matrix::has_doubles(&arguments.seeds) {
-            let rule = "the same seed twice is one session counted twice";
-            return Err(Error::invalid("--seeds", rule));
-        }
-        suite.seeds.clone_from(&arguments.seeds);
-        suite.second_bank.retain(|seed| arguments.seeds.contains(seed));
-    }
-    let mut scenarios = runs::scenarios(&[given.to_owned()])?;
+    runs::seed(&mut suite, &arguments.seeds)?;
+    let mut scenarios = runs::scenarios(given)?;
     scenarios.extend(suite.twins(&scenarios));
     let command = format!("proctor gate, suite {}", suite.name);
     let plan = Plan::new(registry(), suite, scenarios, command)?;
     if plan.asks_a_model() {
-        return Err(Error::Invalid {
-            place: format!("`{given}`"),
-            rule: "its summarizer is a live model, which a gate does not ask".to_owned(),
-            hint: Some(
-                "drive both with `proctor run`, then `proctor gate RUN --baseline RUN`".to_owned(),
-            ),
-        });
+        let rule = "its summarizer is a live model, which a gate does not ask";
+        let hint = "drive both with `proctor run`, then `proctor gate RUN --baseline RUN`";
+        return Err(Error::refused(format!("`{given}`"), rule, hint));
     }
     Ok(plan)
 }
@@ -229,17 +207,64 @@ impl Drop for Folder {
     }
 }
 
-/// Says only what the user should know.
 struct Quiet;
 
 impl Progress for Quiet {
-    fn begin(&self, _: usize, _: usize) {}
-
-    fn session(&self, _: &str) {}
-
-    fn cell(&self, _: &str) {}
-
     fn warn(&self, text: &str) {
         talk(&format!("warning: {text}"));
+    }
+}
+
+/// A line of a file, as the repository knows the file: relative where that can be said.
+fn place(path: &Path, line: usize) -> Place {
+    let here = std::env::current_dir().ok();
+    let relative = here.as_ref().and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path);
+    Place { file: relative.display().to_string().replace('\\', "/"), line }
+}
+
+fn first_stage(text: &str) -> usize {
+    line_of(text, |line| line.trim_start().starts_with("[[stage]]"))
+}
+
+/// The first line that another text does not have: of the stages, or else before them,
+/// where names are; where there is none, the stages.
+fn first_change(before: &str, text: &str) -> usize {
+    let parts = |text: &str| first_stage(text).saturating_sub(1);
+    let (before, there): (Vec<&str>, usize) = (before.lines().collect(), parts(before));
+    let (own, here): (Vec<&str>, usize) = (text.lines().collect(), parts(text));
+    let (before, own) =
+        (before.split_at(there.min(before.len())), own.split_at(here.min(own.len())));
+    let of_stages = changed(before.1, own.1).map(|place| here + place);
+    of_stages.or_else(|| changed(before.0, own.0)).unwrap_or(here) + 1
+}
+
+/// The first line that is new, comments aside, else the first that is not where it was.
+fn changed(before: &[&str], own: &[&str]) -> Option<usize> {
+    let is_new = |line: &&str| !line.trim_start().starts_with('#') && !before.contains(line);
+    let moved = || own.iter().zip(before).position(|(line, other)| line != other);
+    own.iter().position(is_new).or_else(moved)
+}
+
+fn line_of(text: &str, is: impl Fn(&str) -> bool) -> usize {
+    text.lines().position(is).map_or(1, |index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_the_one_that_changed() {
+        let text = "name = \"a\"\n\n[[stage]]\nx = 1\n";
+        assert_eq!(first_stage(text), 3);
+        assert_eq!(first_change(text, text), 3);
+        assert_eq!(first_change(text, &text.replace("x = 1", "x = 2")), 4);
+        assert_eq!(first_change("", text), 3);
+        assert_eq!(first_change(text, &text.replace("\"a\"", "\"b\"").replace("x = 1", "y")), 4);
+        assert_eq!(first_change(text, &text.replace("\"a\"", "\"b\"")), 1);
+        // Lines above it move it, and are not it.
+        let below = format!("# why\n{}", text.replace("x = 1", "x = 2"));
+        assert_eq!(first_change(text, &below), 5);
+        assert_eq!(first_change("[[stage]]\na\nb\n", "[[stage]]\nb\na\n"), 2);
     }
 }

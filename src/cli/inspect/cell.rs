@@ -7,7 +7,7 @@ use crate::answer::Memo;
 use crate::cli::{live, registry, say, talk};
 use crate::drive::drive_observed;
 use crate::error::{Error, Result};
-use crate::ident;
+use crate::ident::did_you_mean;
 use crate::row::CellKey;
 use crate::run::rerun::Recorded;
 use crate::run::story::{CellStory, Length, Recorder};
@@ -16,7 +16,6 @@ use crate::run_dir::read::RunData;
 use crate::run_dir::story;
 use crate::sanitize;
 
-/// The cells of a run.
 pub(super) fn list(run: &Path) -> Result<()> {
     for row in &RunData::load(run)?.measurements {
         say(&sanitize::terminal(&row.key.cell));
@@ -42,7 +41,6 @@ pub(super) fn tell(
     })
 }
 
-/// Drives the cell again and compares it with what the run recorded.
 fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStory> {
     let (scenario, spec) = recorded.cell(key).map_err(|error| with_hint(error, "--transcript"))?;
     let prepared = prepare(&recorded.plan, scenario, key.seed)?;
@@ -66,8 +64,7 @@ fn driven(recorded: &Recorded, key: &CellKey, length: Length) -> Result<CellStor
 pub(in crate::cli) fn with_hint(error: Error, option: &str) -> Error {
     match error {
         Error::Invalid { place, rule, .. } => {
-            let hint = Some(format!("say where it lies with `{option} FILE`"));
-            Error::Invalid { place, rule, hint }
+            Error::refused(place, rule, format!("say where it lies with `{option} FILE`"))
         }
         other => other,
     }
@@ -77,25 +74,19 @@ pub(in crate::cli) fn with_hint(error: Error, option: &str) -> Error {
 pub(super) fn latest(cell: &str) -> Result<PathBuf> {
     let folder = Path::new("reports").join("runs");
     let listed = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    let mut runs: Vec<(std::time::SystemTime, PathBuf)> = listed
-        .filter_map(|entry| {
-            let manifest = std::fs::metadata(entry.path().join("manifest.json")).ok()?;
-            Some((manifest.modified().ok()?, entry.path()))
-        })
-        .collect();
-    runs.sort();
-    let holds = |run: &PathBuf| {
-        RunData::load(run)
-            .is_ok_and(|data| data.measurements.iter().any(|row| row.key.cell.contains(cell)))
+    let dated = |entry: std::fs::DirEntry| {
+        let manifest = std::fs::metadata(entry.path().join("manifest.json")).ok()?;
+        Some((manifest.modified().ok()?, entry.path()))
     };
+    let mut runs: Vec<_> = listed.filter_map(dated).collect();
+    runs.sort();
+    let has_it = |data: RunData| data.measurements.iter().any(|row| row.key.cell.contains(cell));
+    let holds = |run: &PathBuf| RunData::load(run).is_ok_and(has_it);
     let found = runs.into_iter().rev().map(|(_, run)| run).find(holds);
-    found.ok_or_else(|| Error::Unknown {
-        what: "file, scenario or cell",
-        name: cell.to_owned(),
-        hint: Some(format!(
-            "no run under {} has such a cell; name the run directory: `proctor inspect RUN CELL`",
-            folder.display()
-        )),
+    found.ok_or_else(|| {
+        let hint = "name the run directory: `proctor inspect RUN CELL`";
+        let hint = format!("no run under {} has such a cell; {hint}", folder.display());
+        Error::unknown("file, scenario or cell", cell, Some(hint))
     })
 }
 
@@ -111,18 +102,14 @@ fn find<'a>(keys: &[&'a CellKey], wanted: &str) -> Result<&'a CellKey> {
     match chosen.as_slice() {
         [key] => Ok(key),
         [] => {
-            let near = ident::nearest(wanted, keys.iter().map(|key| key.cell.as_str()));
-            let hint = near.map(|near| format!("did you mean `{near}`?"));
-            Err(Error::Unknown { what: "cell", name: wanted.to_owned(), hint })
+            let hint = did_you_mean(wanted, keys.iter().map(|key| key.cell.as_str()));
+            Err(Error::unknown("cell", wanted, hint))
         }
         several => {
             let ids: Vec<&str> = several.iter().take(6).map(|key| key.cell.as_str()).collect();
             let ids = sanitize::terminal(&ids.join(", "));
-            Err(Error::Invalid {
-                place: format!("--cell {wanted}"),
-                rule: format!("{} cells hold this text", several.len()),
-                hint: Some(format!("for example {ids}")),
-            })
+            let rule = format!("{} cells hold this text", several.len());
+            Err(Error::refused(format!("--cell {wanted}"), rule, format!("for example {ids}")))
         }
     }
 }

@@ -5,11 +5,9 @@ use std::path::Path;
 use crate::cli::{say, table};
 use crate::error::{Error, Result};
 use crate::ident::Seed;
-use crate::log::Log;
 use crate::sanitize::{beginning, terminal};
 use crate::scenario::Scenario;
 use crate::token::{TokenTable, Tokenizer};
-use crate::truth::Truth;
 
 pub(super) fn show(target: &str, seed: u64) -> Result<()> {
     let path = Path::new(target);
@@ -19,11 +17,10 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
         Scenario::for_transcript(path, "transcript")
     } else {
         Scenario::embedded(target).map_err(|error| match error {
-            Error::Unknown { name, hint, .. } => Error::Unknown {
-                what: "run directory, session file or scenario",
-                name,
-                hint: hint.or_else(|| Some("no such file or directory exists".to_owned())),
-            },
+            Error::Unknown { name, hint, .. } => {
+                let hint = hint.or_else(|| Some("no such file or directory exists".to_owned()));
+                Error::unknown("run directory, session file or scenario", name, hint)
+            }
             other => other,
         })?
     };
@@ -38,58 +35,39 @@ pub(super) fn show(target: &str, seed: u64) -> Result<()> {
         table.total(),
         session.log.boundaries.len()
     ));
-    turns(&session.log, &table);
-    facts(&session.log, &session.truth);
-    demands(&session.log, &session.truth);
+    let (log, truth) = (&session.log, &session.truth);
+    let turns = log.turns().into_iter().zip(1..).map(|(turn, number)| {
+        let messages = &log.messages[turn.messages.clone()];
+        let calls: usize = messages.iter().map(|message| message.calls.len()).sum();
+        let sum: u64 = turn.messages.clone().map(|index| table.messages[index].total().0).sum();
+        let tokens = crate::number::tokens(sum as f64);
+        let said = beginning(messages.first().map_or("", |message| &message.content), 76);
+        vec![number.to_string(), messages.len().to_string(), calls.to_string(), tokens, said]
+    });
+    list(&["turn", "messages", "calls", "tokens", "the user"], turns);
+    say("");
+    let facts = truth.facts.iter().map(|fact| {
+        let role = log.message(fact.born).map_or("", |message| message.role.name()).to_owned();
+        let (id, born) = (fact.id.0.to_string(), fact.born.0.to_string());
+        let (kind, mentions) = (fact.kind.name().to_owned(), fact.mentions.len().to_string());
+        vec![id, kind, born, role, mentions, beginning(&fact.statement, 70)]
+    });
+    list(&["fact", "kind", "born", "role", "mentions", "statement"], facts);
+    say("");
+    let demands = truth.demands.iter().zip(0..).map(|(demand, number): (_, usize)| {
+        let statement = truth.facts.get(demand.fact.index()).map_or("", |fact| &fact.statement);
+        let at = format!("message {} of {}", demand.at.0, log.messages.len());
+        let (fact, origin) = (demand.fact.0.to_string(), demand.origin.name().to_owned());
+        vec![number.to_string(), fact, at, origin, beginning(statement, 70)]
+    });
+    list(&["demand", "fact", "needed at", "origin", "statement"], demands);
     Ok(())
 }
 
-fn turns(log: &Log, tokens: &TokenTable) {
-    let mut lines = table::plain(&["turn", "messages", "calls", "tokens", "the user"]);
-    for (number, turn) in log.turns().iter().enumerate() {
-        let messages = &log.messages[turn.messages.clone()];
-        let calls: usize = messages.iter().map(|message| message.calls.len()).sum();
-        let sum: u64 = turn.messages.clone().map(|index| tokens.messages[index].total().0).sum();
-        lines.add_row([
-            (number + 1).to_string(),
-            messages.len().to_string(),
-            calls.to_string(),
-            crate::number::tokens(sum as f64),
-            beginning(messages.first().map_or("", |message| &message.content), 76),
-        ]);
-    }
-    lines.align_left(4);
-    say(&format!("{lines}\n"));
-}
-
-fn facts(log: &Log, truth: &Truth) {
-    let mut lines = table::plain(&["fact", "kind", "born", "role", "mentions", "statement"]);
-    for fact in &truth.facts {
-        lines.add_row([
-            fact.id.0.to_string(),
-            fact.kind.name().to_owned(),
-            fact.born.0.to_string(),
-            log.message(fact.born).map_or("", |message| message.role.name()).to_owned(),
-            fact.mentions.len().to_string(),
-            beginning(&fact.statement, 70),
-        ]);
-    }
-    lines.align_left(5);
-    say(&format!("{lines}\n"));
-}
-
-fn demands(log: &Log, truth: &Truth) {
-    let mut lines = table::plain(&["demand", "fact", "needed at", "origin", "statement"]);
-    for (number, demand) in truth.demands.iter().enumerate() {
-        let statement = truth.facts.get(demand.fact.index()).map_or("", |fact| &fact.statement);
-        lines.add_row([
-            number.to_string(),
-            demand.fact.0.to_string(),
-            format!("message {} of {}", demand.at.0, log.messages.len()),
-            demand.origin.name().to_owned(),
-            beginning(statement, 70),
-        ]);
-    }
-    lines.align_left(4);
+/// Prints rows whose last column is text.
+fn list(head: &[&str], rows: impl Iterator<Item = Vec<String>>) {
+    let mut lines = table::plain(head);
+    rows.for_each(|row| lines.add_row(row));
+    lines.align_left(head.len() - 1);
     say(&lines.to_string());
 }

@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::run::story::CellStory;
 use crate::run_dir::story::{Story, StoryCompaction, StoryDemand, StoryFact};
 
-/// The templates; the first four are parts of a cell.
 const TEMPLATES: [(&str, &str); 5] = [
     ("overview", include_str!("templates/overview.txt")),
     ("compaction", include_str!("templates/compaction.txt")),
@@ -20,12 +19,9 @@ const TEMPLATES: [(&str, &str); 5] = [
     ("pieces", include_str!("templates/pieces.txt")),
 ];
 
-/// Compactions and missed needs that are listed before the rest is only counted.
 const LISTED: usize = 30;
-/// Facts that are followed, unless all are wanted.
 const FOLLOWED: usize = 8;
 
-/// A compaction, with what its story has no room for.
 fn detailed<'a>(told: &'a CellStory, compaction: &'a StoryCompaction) -> Value {
     context! {
         compaction => Serde(compaction),
@@ -44,7 +40,6 @@ struct Need<'a> {
     class: Option<&'a str>,
 }
 
-/// The needs of a cell, in order.
 fn needs(story: &Story) -> Vec<Need<'_>> {
     let mut losers: BTreeMap<(u32, u32), (u32, &str)> = BTreeMap::new();
     for compaction in &story.compactions {
@@ -68,7 +63,6 @@ fn needs(story: &Story) -> Vec<Need<'_>> {
     story.demands.iter().filter_map(need).collect()
 }
 
-/// A cell at a glance: how it ended, its context, its compactions, what was missed.
 pub(super) fn overview(paper: Paper, told: &CellStory, full: bool) -> Result<String> {
     let story = &told.story;
     let most = if full { usize::MAX } else { LISTED };
@@ -104,7 +98,6 @@ pub(super) fn overview(paper: Paper, told: &CellStory, full: bool) -> Result<Str
     fill(paper, "overview", &values)
 }
 
-/// One compaction: what left the context, what was asked and answered, what was lost.
 pub(super) fn compaction(
     paper: Paper,
     told: &CellStory,
@@ -113,23 +106,20 @@ pub(super) fn compaction(
 ) -> Result<String> {
     let story = &told.story;
     let found = story.compactions.iter().find(|compaction| compaction.number == number);
-    let found = found.ok_or_else(|| Error::Invalid {
-        place: format!("--compaction {number}"),
-        rule: format!("the cell has {} compactions", story.compactions.len()),
-        hint: Some("omit `--compaction` to list them".to_owned()),
+    let found = found.ok_or_else(|| {
+        let rule = format!("the cell has {} compactions", story.compactions.len());
+        Error::refused(format!("--compaction {number}"), rule, "omit `--compaction` to list them")
     })?;
     let one = detailed(told, found);
     fill(paper, "compaction", &context! { story => Serde(story), one, full })
 }
 
-/// What was sent at a step, and what was needed there.
 pub(super) fn step(paper: Paper, story: &Story, number: u32) -> Result<String> {
     let steps = &story.steps;
     let place = steps.step.iter().position(|step| *step == number);
-    let place = place.ok_or_else(|| Error::Invalid {
-        place: format!("--step {number}"),
-        rule: format!("the cell made {} calls", steps.step.len()),
-        hint: None,
+    let place = place.ok_or_else(|| {
+        let rule = format!("the cell made {} calls", steps.step.len());
+        Error::invalid(format!("--step {number}"), rule)
     })?;
     let shares = story.share_names.iter().zip(steps.shares.get(place).into_iter().flatten());
     let shares: Vec<(&String, &u64)> = shares.filter(|(_, tokens)| **tokens > 0).collect();
@@ -138,7 +128,6 @@ pub(super) fn step(paper: Paper, story: &Story, number: u32) -> Result<String> {
     fill(paper, "step", &context! { story => Serde(story), number, place, shares, needs })
 }
 
-/// Facts whose statement holds a text, through the session.
 pub(super) fn facts(paper: Paper, story: &Story, text: &str, full: bool) -> Result<String> {
     let wanted = text.to_lowercase();
     let facts = story.facts.iter().zip(0..);
@@ -151,11 +140,9 @@ pub(super) fn facts(paper: Paper, story: &Story, text: &str, full: bool) -> Resu
         })
         .collect();
     if threads.is_empty() {
-        return Err(Error::Invalid {
-            place: format!("--fact {text}"),
-            rule: "no fact that a compaction took or a step needed holds this text".to_owned(),
-            hint: Some("`proctor inspect SESSION` lists what a session knows".to_owned()),
-        });
+        let rule = "no fact that a compaction took or a step needed holds this text";
+        let hint = "`proctor inspect SESSION` lists what a session knows";
+        return Err(Error::refused(format!("--fact {text}"), rule, hint));
     }
     let most = if full { usize::MAX } else { FOLLOWED };
     let values = context! {
@@ -166,8 +153,7 @@ pub(super) fn facts(paper: Paper, story: &Story, text: &str, full: bool) -> Resu
     fill(paper, "fact", &values)
 }
 
-/// What happened to a fact: the compactions that it lived through or was lost in, and the
-/// steps that needed it. Compactions of a step come before its call.
+/// The compactions that a fact lived through or was lost in, and the steps that needed it.
 fn events(story: &Story, fact: u32) -> Vec<Value> {
     let mut events = Vec::new();
     for one in &story.compactions {

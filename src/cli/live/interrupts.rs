@@ -1,11 +1,9 @@
-//! Interrupts of a live run: the first lets calls in flight end, the second does not wait
-//! for them, the third ends the process.
+//! Interrupts of a live run: calls in flight end, then are not waited for, then the process ends.
 
 #[cfg(not(feature = "live"))]
 use crate::summarize::live::Handle;
 
-/// Handles interrupts until it is dropped. Without the feature `live` no call is ever in
-/// flight, and an interrupt ends the process.
+/// Handles interrupts until it is dropped. Without the feature `live` there is nothing to handle.
 #[cfg(not(feature = "live"))]
 pub(in crate::cli) struct Interrupts;
 

@@ -11,22 +11,17 @@ use crate::run::{Plan, Prepared};
 use crate::scenario::Scenario;
 use crate::summarize::live::{Endpoint, Terms};
 
-/// A rehearsal on the terms of an endpoint.
 pub(in crate::cli) struct Rehearsal {
     endpoint: Endpoint,
-    terms: Terms,
+    pub(in crate::cli) terms: Terms,
 }
 
-/// What a session would ask, by model.
-pub(in crate::cli) struct OfSession {
-    name: String,
-    models: BTreeMap<String, Rehearsed>,
-}
+pub(in crate::cli) type OfSession = (String, BTreeMap<String, Rehearsed>);
 
 impl LiveArguments {
     /// A rehearsal; the model needs no name for it.
     pub(in crate::cli) fn rehearsal(&self) -> Result<Rehearsal> {
-        let mut endpoint = self.endpoint()?;
+        let mut endpoint = self.at.endpoint()?;
         endpoint.model.get_or_insert_with(|| "the model".to_owned());
         let terms = endpoint.terms()?;
         Ok(Rehearsal { endpoint, terms })
@@ -34,10 +29,6 @@ impl LiveArguments {
 }
 
 impl Rehearsal {
-    pub(in crate::cli) fn terms(&self) -> &Terms {
-        &self.terms
-    }
-
     pub(in crate::cli) fn session(
         &self,
         plan: &Plan,
@@ -46,22 +37,21 @@ impl Rehearsal {
         prepared: &Prepared,
     ) -> OfSession {
         let name = format!("{} seed {seed}", scenario.name);
-        OfSession { name, models: rehearse(plan, scenario, seed, prepared, &self.terms) }
+        (name, rehearse(plan, scenario, seed, prepared, &self.terms))
     }
 
-    /// Says what all sessions would ask.
     pub(in crate::cli) fn say(&self, sessions: &[OfSession]) {
         let mut models: BTreeMap<&str, Rehearsed> = BTreeMap::new();
         let mut all = Rehearsed::default();
         talk("rehearsed with the offline summarizer in the model's place:");
-        for session in sessions {
+        for (name, of_models) in sessions {
             let mut whole = Rehearsed::default();
-            for (model, asked) in &session.models {
+            for (model, asked) in of_models {
                 models.entry(model).or_default().add(*asked);
                 whole.add(*asked);
             }
             all.add(whole);
-            talk(&format!("  {}: {}", session.name, self.asked(whole)));
+            talk(&format!("  {name}: {}", self.asked(whole)));
         }
         if models.len() > 1 {
             for (model, asked) in models {
@@ -92,7 +82,6 @@ impl Rehearsal {
         }
     }
 
-    /// What the run cannot go beyond.
     fn caps(&self) -> String {
         let budget = &self.endpoint.budget;
         let calls = budget.max_calls.map(|most| format!("{most} calls"));

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::answer::Memo;
 use crate::cli::inspect::cell::with_hint;
 use crate::cli::{complain, live, registry, talk};
-use crate::drive::{Cell, drive_observed};
+use crate::drive::drive_observed;
 use crate::error::{Error, Result};
 use crate::ident::Seed;
 use crate::matrix::CellSpec;
@@ -17,7 +17,7 @@ use crate::question::{
 };
 use crate::row::{CellKey, FactRow};
 use crate::run::rerun::Recorded;
-use crate::run::{Prepared, limits, prepare};
+use crate::run::{Prepared, cell_of, prepare};
 use crate::run_dir::read::each_row;
 use crate::sanitize;
 use crate::scenario::Scenario;
@@ -25,31 +25,22 @@ use crate::summarize::Stopped;
 use crate::trace::{DemandRecord, Trace};
 use crate::truth::{Fact, Origin};
 
-/// The answers.
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) rows: Vec<QuestionRow>,
-    /// By session.
     pub(super) sessions: Vec<(String, SheetCounts)>,
-    /// Cells that did not repeat what the run recorded.
     pub(super) differing: Vec<String>,
-    /// Cells that could not be driven again.
     pub(super) left_out: usize,
 }
 
-/// Which run is asked about, and how.
-#[derive(Clone, Copy)]
-pub(super) struct Request<'a> {
-    pub(super) run: &'a Path,
-    /// Where the transcript lies, if the user says so.
-    pub(super) transcript: Option<&'a Path>,
-    pub(super) how: Draw,
-}
-
-/// Asks at the steps of these cells. A session that is not at hand is left out with a
-/// word; where none is, its error is the outcome. Where the model stops answering nothing
-/// is: an answer that was withheld is none.
-pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> Result<Asked> {
+/// Asks at the steps of these cells. A session that is not at hand is left out with a word; where
+/// none is, its error is the outcome, as is that of a model that stops answering.
+pub(super) fn ask(
+    (run, transcript): (&Path, Option<&Path>),
+    how: Draw,
+    keys: &[&CellKey],
+    reader: &mut Reader,
+) -> Result<Asked> {
     let mut asked = Asked::default();
     let mut last = None;
     let mut sessions: Vec<Vec<&CellKey>> = Vec::new();
@@ -61,13 +52,13 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
             None => sessions.push(vec![key]),
         }
     }
-    let given: Vec<PathBuf> = request.transcript.map(Path::to_owned).into_iter().collect();
+    let given: Vec<PathBuf> = transcript.map(Path::to_owned).into_iter().collect();
     let records = RunRecords {
-        recorded: Recorded::open(registry(), request.run, &given)?,
-        needs: needs(request.run, &sessions)?,
+        recorded: Recorded::open(registry(), run, &given)?,
+        needs: needs(run, &sessions)?,
         // Decoys of a synthesized session.
         spare: Scenario::embedded("smoke")?.session(Seed(1))?.truth.decoys,
-        how: request.how,
+        how,
     };
     for cells in &sessions {
         talk(&format!("{} seed {} ...", sanitize::terminal(&cells[0].scenario), cells[0].seed));
@@ -78,7 +69,7 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
             Err(error) => {
                 asked.left_out += cells.len();
                 if let Some(earlier) = last.replace(error) {
-                    complain::complain(&earlier);
+                    complain(&earlier);
                 }
             }
         }
@@ -88,11 +79,10 @@ pub(super) fn ask(request: Request, keys: &[&CellKey], reader: &mut Reader) -> R
     if asked.sessions.is_empty() {
         return Err(error);
     }
-    complain::complain(&error);
+    complain(&error);
     Ok(asked)
 }
 
-/// The reader will not answer any more.
 fn error_of(stopped: Stopped) -> Error {
     let again = "ask again with the same flags: no recorded call is made twice";
     let hint = match stopped.remedy {
@@ -112,7 +102,6 @@ struct RunRecords {
     how: Draw,
 }
 
-/// A session with its cells.
 struct Session<'a> {
     prepared: Prepared,
     scenario: &'a Scenario,
@@ -180,20 +169,10 @@ impl<'a> Session<'a> {
         memos: &BTreeMap<&str, Memo>,
         sheet: &Sheet,
     ) -> Result<(Trace, Collector)> {
-        let (session, plan) = (&self.prepared.session, &recorded.plan);
-        let ask = recorded.summarizer(spec, &session.book.truth)?;
-        let (own, configuration) = (Memo::default(), &plan.configurations[spec.configuration]);
-        let cell = Cell {
-            session,
-            pipeline: &configuration.pipeline,
-            limits: limits(self.scenario, configuration),
-            mode: spec.mode,
-            ask: &*ask,
-            memo: memos.get(spec.key.summarizer.as_str()).unwrap_or(&own),
-            sheet: &plan.sheet,
-            replicate: spec.key.replicate,
-            probes: plan.suite.probes && spec.is_probed(&plan.suite),
-        };
+        let ask = recorded.summarizer(spec, &self.prepared.session.book.truth)?;
+        let own = Memo::default();
+        let memo = memos.get(spec.key.summarizer.as_str()).unwrap_or(&own);
+        let cell = cell_of(&recorded.plan, self.scenario, &self.prepared, spec, (&*ask, memo));
         let mut views = Collector::new(sheet);
         let trace = drive_observed(cell, &mut views)
             .map_err(|stopped| live::not_repeatable(&spec.key.cell, stopped))?;
@@ -201,8 +180,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The ranked needs of sessions, as the run recorded them of their first cells: steps
-/// and distances are the log's, the same for every cell.
+/// The ranked needs of sessions, as recorded of their first cells: the same for every cell.
 fn needs(run: &Path, sessions: &[Vec<&CellKey>]) -> Result<BTreeMap<String, Vec<Need>>> {
     let mut needs: BTreeMap<String, Vec<Need>> =
         sessions.iter().map(|cells| (cells[0].cell.clone(), Vec::new())).collect();

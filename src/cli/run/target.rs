@@ -4,8 +4,9 @@ use std::path::Path;
 
 use crate::cli::run::Arguments;
 use crate::cli::{registry, talk};
+use crate::config;
 use crate::error::{Error, Result};
-use crate::ident;
+use crate::ident::did_you_mean;
 use crate::import;
 use crate::matrix::{self, Suite};
 use crate::run::Plan;
@@ -14,14 +15,12 @@ use crate::run_dir::redact;
 use crate::sanitize;
 use crate::scenario::Scenario;
 
-/// A plan, and what was wrong with targets that were left out.
 pub(super) struct Resolved {
     pub(super) plan: Plan,
     pub(super) complaints: Vec<Error>,
 }
 
-/// Resolves the targets. One bad target among several is left out with its
-/// complaint; where nothing is left, its error is the outcome.
+/// Resolves the targets. A bad one is left out with its complaint, unless nothing is left.
 pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     let mut suite: Option<Suite> = None;
     let mut scenarios = Vec::new();
@@ -34,11 +33,12 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         match target(name) {
             Ok(Target::Suite(found)) => {
                 if let Some(first) = &suite {
-                    return Err(Error::Invalid {
-                        place: format!("`{name}`"),
-                        rule: format!("a second suite beside `{}`", first.name),
-                        hint: Some("run one suite at a time".to_owned()),
-                    });
+                    let rule = format!("a second suite beside `{}`", first.name);
+                    return Err(Error::refused(
+                        format!("`{name}`"),
+                        rule,
+                        "run one suite at a time",
+                    ));
                 }
                 scenarios.extend(of_suite(&found)?);
                 suite = Some(*found);
@@ -56,16 +56,7 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
         Some(suite) => suite,
         None => ad_hoc(&scenarios)?,
     };
-    if !arguments.seeds.is_empty() {
-        if matrix::has_doubles(&arguments.seeds) {
-            return Err(Error::invalid(
-                "--seeds",
-                "the same seed twice is one session counted twice",
-            ));
-        }
-        suite.seeds.clone_from(&arguments.seeds);
-        suite.second_bank.retain(|seed| arguments.seeds.contains(seed));
-    }
+    seed(&mut suite, &arguments.seeds)?;
     arguments.live.apply(&mut suite);
     scenarios.extend(suite.twins(&scenarios));
     let mut plan = Plan::new(registry(), suite, scenarios, command(arguments))?;
@@ -77,18 +68,24 @@ pub(super) fn resolve(arguments: &Arguments) -> Result<Resolved> {
     Ok(Resolved { plan, complaints })
 }
 
-/// The scenarios that targets name; the default suite's where there is none.
-pub(in crate::cli) fn scenarios(targets: &[String]) -> Result<Vec<Scenario>> {
-    let default = ["default".to_owned()];
-    let named = if targets.is_empty() { &default } else { targets };
-    let mut scenarios = Vec::new();
-    for name in named {
-        match target(name)? {
-            Target::Suite(suite) => scenarios.extend(of_suite(&suite)?),
-            Target::Scenarios(found) => scenarios.extend(found),
-        }
+/// Puts these seeds, where there are any, in place of the suite's.
+pub(in crate::cli) fn seed(suite: &mut Suite, seeds: &[u64]) -> Result<()> {
+    if matrix::has_doubles(seeds) {
+        return Err(Error::invalid("--seeds", "the same seed twice is one session counted twice"));
     }
-    Ok(scenarios)
+    if !seeds.is_empty() {
+        suite.seeds = seeds.to_vec();
+        suite.second_bank.retain(|seed| seeds.contains(seed));
+    }
+    Ok(())
+}
+
+/// The scenarios that a target names.
+pub(in crate::cli) fn scenarios(name: &str) -> Result<Vec<Scenario>> {
+    match target(name)? {
+        Target::Suite(suite) => of_suite(&suite),
+        Target::Scenarios(found) => Ok(found),
+    }
 }
 
 enum Target {
@@ -107,47 +104,41 @@ fn target(name: &str) -> Result<Target> {
     if path.exists() {
         return Ok(Target::Scenarios(vec![transcript(path)?]));
     }
-    let unknown = |hint: Option<String>| Error::Unknown {
-        what: "suite, scenario or transcript",
-        name: name.to_owned(),
-        hint,
-    };
     Scenario::embedded(name).map(|scenario| Target::Scenarios(vec![scenario])).map_err(|_| {
         let scenarios = Scenario::embedded_names();
         let suites = matrix::EMBEDDED.iter().map(|(name, _)| *name);
         let known = suites.chain(scenarios.iter().map(String::as_str));
-        let near = ident::nearest(name, known).map(|near| format!("did you mean `{near}`?"));
-        unknown(near.or_else(|| Some("no file of this name exists either".to_owned())))
+        let hint = did_you_mean(name, known);
+        let hint = hint.or_else(|| Some("no file of this name exists either".to_owned()));
+        Error::unknown("suite, scenario or transcript", name, hint)
     })
 }
 
 /// A TOML file is a suite when it names scenarios, else a scenario file.
 fn toml_file(path: &Path, name: &str) -> Result<Target> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-    let is_suite = text.lines().any(|line| line.trim_start().starts_with("scenarios"));
-    if is_suite {
+    let text = config::text(path)?;
+    if is_suite(&text) {
         return Ok(Target::Suite(Box::new(Suite::parse(name, &text)?)));
     }
     if text.lines().any(|line| line.trim_start().starts_with("[[stage]]")) {
-        return Err(Error::Invalid {
-            place: name.to_owned(),
-            rule: "is a pipeline, and a pipeline alone cannot be run".to_owned(),
-            hint: Some("name it under `pipelines` in a suite file, and run that".to_owned()),
-        });
+        let rule = "is a pipeline, and a pipeline alone cannot be run";
+        let hint = "name it under `pipelines` in a suite file, and run that";
+        return Err(Error::refused(name, rule, hint));
     }
     Scenario::load_all(path).map(Target::Scenarios)
 }
 
-/// A bare transcript under the embedded scenario for transcripts. Read once here so
-/// that a bad one is known before anything runs.
+/// Whether a TOML text is a suite: it names scenarios.
+pub(in crate::cli) fn is_suite(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("scenarios"))
+}
+
+/// A bare transcript, read once so that a bad one is known before anything runs.
 fn transcript(path: &Path) -> Result<Scenario> {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("transcript");
-    let name: String = stem
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' })
-        .take(60)
-        .collect();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let lower = stem.to_lowercase();
+    let name: String = lower.chars().map(|c| if is_plain(c) { c } else { '-' }).take(60).collect();
     let mut scenario = Scenario::for_transcript(path, &name);
     let imported = import::load(path)?;
     let intake = &imported.report.intake;
@@ -165,20 +156,16 @@ fn transcript(path: &Path) -> Result<Scenario> {
 }
 
 fn of_suite(suite: &Suite) -> Result<Vec<Scenario>> {
-    suite
-        .scenarios
-        .iter()
-        .map(|name| {
-            let found = match name.ends_with(".toml") {
-                true => Scenario::load(Path::new(name)),
-                false => Scenario::embedded(name),
-            };
-            found.map_err(|error| suite.within("scenarios", error))
-        })
-        .collect()
+    let scenario = |name: &String| {
+        let found = match name.ends_with(".toml") {
+            true => Scenario::load(Path::new(name)),
+            false => Scenario::embedded(name),
+        };
+        found.map_err(|error| suite.within("scenarios", error))
+    };
+    suite.scenarios.iter().map(scenario).collect()
 }
 
-/// The default suite's configurations on the given scenarios.
 fn ad_hoc(scenarios: &[Scenario]) -> Result<Suite> {
     let default = Suite::embedded("default")
         .unwrap_or_else(|| Err(Error::invalid("default suite", "it does not ship")))?;

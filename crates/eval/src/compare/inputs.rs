@@ -1,30 +1,28 @@
-//! What figures depend on besides the configuration, and in what that differs between two
-//! runs.
+//! What figures depend on besides the configuration, and in what that differs between runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
 use crate::ident::Digest;
+use crate::matrix::SummarizerName;
 use crate::measure::MetricId;
+use crate::run_dir::read::RunData;
 use crate::run_dir::{Manifest, ManifestInput, ManifestSession};
 
 /// What figures depend on besides the configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inputs {
-    /// Version of the run directory's layout.
-    pub schema: u32,
-    /// Reference tokenizer.
-    pub tokenizer: String,
-    /// Price sheet.
-    pub prices: ManifestInput,
+    pub(crate) schema: u32,
+    pub(crate) tokenizer: String,
+    pub(crate) prices: ManifestInput,
     /// The main summarizer, with the digest of its terms where it is a live model.
-    pub summarizer: String,
+    pub(crate) summarizer: String,
     /// Versions of the metrics that are compared.
-    pub metrics: BTreeMap<MetricId, u32>,
-    /// Scenarios, by name.
-    pub scenarios: Vec<ManifestInput>,
+    pub(crate) metrics: BTreeMap<MetricId, u32>,
+    pub(crate) scenarios: Vec<ManifestInput>,
     /// Sessions, by scenario and seed.
     pub sessions: Vec<Session>,
 }
@@ -33,14 +31,10 @@ pub struct Inputs {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
-    /// Scenario or transcript name.
-    pub scenario: String,
-    /// Seed; 0 for transcripts.
-    pub seed: u64,
-    /// Digest of the log.
-    pub log: Digest,
-    /// Digest of the truth.
-    pub truth: Digest,
+    scenario: String,
+    seed: u64,
+    log: Digest,
+    truth: Digest,
 }
 
 /// What of the inputs differs, and with it which figures cannot be compared.
@@ -71,21 +65,15 @@ impl Differing {
         }
     }
 
-    /// Whether it is about the session.
-    pub(crate) fn is_about(&self, scenario: &str, seed: u64) -> bool {
+    fn is_about(&self, scenario: &str, seed: u64) -> bool {
         match self {
             Differing::Scenario(name) => name == scenario,
             Differing::Session(name, own) => name == scenario && *own == seed,
-            Differing::Schema
-            | Differing::Tokenizer
-            | Differing::Summarizer
-            | Differing::Prices
-            | Differing::Metric(_) => false,
+            _ => false,
         }
     }
 }
 
-/// Something in which two inputs differ, and that in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Difference {
     pub(crate) what: Differing,
@@ -93,29 +81,25 @@ pub(crate) struct Difference {
 }
 
 impl Inputs {
-    /// Everything that a run was made from.
-    pub fn of(manifest: &Manifest) -> Inputs {
+    pub(crate) fn of(manifest: &Manifest) -> Inputs {
         let session = |one: &ManifestSession| Session {
             scenario: one.scenario.clone(),
             seed: one.seed,
             log: one.log.clone(),
             truth: one.truth.clone(),
         };
-        let metrics = manifest.metrics.iter();
+        let metric = |(id, version): &(String, u32)| Some((MetricId::named(id)?, *version));
         let mut inputs = Inputs {
             schema: manifest.schema,
             tokenizer: manifest.tokenizer.clone(),
             prices: manifest.prices.clone(),
             summarizer: summarizer(manifest),
-            metrics: metrics
-                .filter_map(|(id, version)| Some((MetricId::named(id)?, *version)))
-                .collect(),
+            metrics: manifest.metrics.iter().filter_map(metric).collect(),
             scenarios: manifest.scenarios.clone(),
             sessions: manifest.sessions.iter().map(session).collect(),
         };
         inputs.scenarios.sort_by(|one, other| one.name.cmp(&other.name));
-        let place = |one: &Session| (one.scenario.clone(), one.seed);
-        inputs.sessions.sort_by_key(place);
+        inputs.sessions.sort_by_key(|one| (one.scenario.clone(), one.seed));
         inputs
     }
 
@@ -138,8 +122,7 @@ impl Inputs {
         let mut put = |what, says: String| found.push(Difference { what, says });
         let (one, two) = (self.schema, other.schema);
         if one != two {
-            let says = format!("schema of the run directory: {one} against {two}");
-            put(Differing::Schema, says);
+            put(Differing::Schema, format!("schema of the run directory: {one} against {two}"));
         }
         for (what, name, one, two) in [
             (Differing::Tokenizer, "tokenizer", &self.tokenizer, &other.tokenizer),
@@ -190,10 +173,38 @@ impl Inputs {
 /// The main summarizer; a live model by what it is asked on, too.
 fn summarizer(manifest: &Manifest) -> String {
     let name = manifest.main_summarizer();
-    match (&manifest.live, name.starts_with("http")) {
-        (Some(terms), true) => {
-            format!("{name}, {} ({})", terms.model, Digest::of_json(terms))
-        }
-        _ => name.to_owned(),
+    let live = manifest.live.as_ref().filter(|_| name.starts_with(SummarizerName::Http.name()));
+    live.map_or_else(
+        || name.to_owned(),
+        |terms| format!("{name}, {} ({})", terms.model, Digest::of_json(terms)),
+    )
+}
+
+/// In what two runs differ, other than by their summarizer, which can be what is compared;
+/// refused unless that is allowed.
+pub(super) fn differing(
+    base: &RunData,
+    other: Option<&RunData>,
+    allow: bool,
+) -> Result<Vec<Difference>> {
+    let Some(other) = other else { return Ok(Vec::new()) };
+    let mut found: Vec<Difference> = Vec::new();
+    for one in Inputs::of(&base.manifest).differences(&Inputs::of(&other.manifest)) {
+        let is_known = match &one.what {
+            Differing::Session(scenario, seed) => touch(&found, scenario, *seed),
+            what => *what == Differing::Summarizer,
+        };
+        found.extend(Some(one).filter(|_| !is_known));
     }
+    let Some(first) = found.first().filter(|_| !allow) else { return Ok(found) };
+    let more = match found.len() {
+        1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    let rule = format!("the runs are not of the same inputs: {}{more}", first.says);
+    Err(Error::refused("compare", rule, "`--allow` compares what they have in common"))
+}
+
+pub(super) fn touch(differing: &[Difference], scenario: &str, seed: u64) -> bool {
+    differing.iter().any(|one| one.what.is_about(scenario, seed))
 }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Comparison, Front, FrontPoint, Ranking, Row};
+use super::Comparison;
+use super::pair::Row;
 use crate::error::{Error, Result};
-use crate::measure::MetricId;
 use crate::number::{UNDEFINED, probability, short};
 use crate::row::optional;
 use crate::run_dir::write::lines as csv_lines;
@@ -24,10 +24,6 @@ pub fn table<'a, T: 'a>(columns: &[Column<T>], rows: impl IntoIterator<Item = &'
 /// A figure that may be undefined.
 pub fn written(value: Option<f64>, write: fn(f64) -> String) -> String {
     value.map_or_else(|| UNDEFINED.to_owned(), write)
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", 100.0 * share)
 }
 
 const VERDICTS: [Column<Row>; 14] = [
@@ -50,73 +46,9 @@ const VERDICTS: [Column<Row>; 14] = [
     ("verdict", |row| row.verdict.to_string()),
 ];
 
-/// The verdicts, one line a row.
-pub fn verdicts(rows: &[Row]) -> Lines {
-    table(&VERDICTS, rows)
-}
-
-/// A front, one line a configuration.
-pub fn front(front: &Front) -> Lines {
-    let columns: [Column<FrontPoint>; 5] = [
-        ("configuration", |point| point.name.clone()),
-        (front.cost.name(), |point| short(point.cost)),
-        (MetricId::RecallAtNeed.name(), |point| short(point.recall)),
-        ("on the front", |point| {
-            let place = match (point.completed, point.on_front) {
-                (false, _) => "ended early",
-                (true, true) => "yes",
-                (true, false) => "no",
-            };
-            place.to_owned()
-        }),
-        ("in resamples", |point| written(point.membership, percent)),
-    ];
-    table(&columns, &front.points)
-}
-
-/// What a front rests on.
-pub fn front_title(front: &Front) -> String {
-    format!("front of {} against recall_at_need ({}), {} sessions", front.cost, front.mode, front.n)
-}
-
-/// Mean ranks; configurations that share a letter cannot be told apart.
-pub fn ranking(ranking: &Ranking) -> Lines {
-    let line = |(place, (name, rank)): (usize, &(String, f64))| {
-        let groups = ranking.undecided.iter().zip('a'..='z');
-        let letters = groups.filter(|(group, _)| group.contains(&place)).map(|(_, letter)| letter);
-        vec![name.clone(), format!("{rank:.2}"), letters.collect()]
-    };
-    let lines = ranking.ranks.iter().enumerate().map(line).collect();
-    (vec!["configuration", "mean rank", "not told apart"], lines)
-}
-
-/// What a ranking rests on.
-pub fn ranking_title(ranking: &Ranking) -> String {
-    format!(
-        "{} ({}): {} configurations ranked in {} sessions ({} with ties), Friedman p: {}, \
-         critical difference {:.2}",
-        ranking.metric,
-        ranking.mode,
-        ranking.ranks.len(),
-        ranking.sessions,
-        ranking.tied,
-        probability(ranking.p),
-        ranking.critical
-    )
-}
-
 /// All of it, with tables as the given function draws them.
 pub fn text(comparison: &Comparison, table: impl Fn(&Lines) -> String) -> String {
-    let mut parts = Vec::new();
-    if !comparison.rows.is_empty() {
-        parts.push(table(&verdicts(&comparison.rows)));
-    }
-    for one in &comparison.fronts {
-        parts.push(format!("{}\n\n{}", front_title(one), table(&front(one))));
-    }
-    for one in &comparison.rankings {
-        parts.push(format!("{}\n\n{}", ranking_title(one), table(&ranking(one))));
-    }
+    let mut parts = vec![table(&self::table(&VERDICTS, &comparison.rows))];
     parts.extend(comparison.notes.iter().map(|note| format!("note: {note}")));
     parts.join("\n\n")
 }
@@ -141,8 +73,7 @@ pub fn json(comparison: &Comparison) -> Result<String> {
 /// The columns: the fields of a [`Row`] that are one value.
 const COLUMNS: &str = "baseline,candidate,mode,summarizer,metric,unit,better,n,unpaired,\
     baseline_mean,candidate_mean,difference,low,high,interval,effect,wins,ties,\
-    losses,test,p,p_holm,margin,detectable,baseline_lost,candidate_lost,candidate_earlier,\
-    baseline_earlier,verdict";
+    losses,test,p,p_holm,margin,detectable,candidate_earlier,baseline_earlier,verdict";
 
 /// The rows as CSV, floats in nine digits, what is undefined empty.
 pub fn csv(comparison: &Comparison) -> Result<String> {

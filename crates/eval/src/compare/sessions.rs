@@ -3,35 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::Question;
-use super::agreed::Agreed;
+use super::inputs::{Difference, touch};
+use crate::drive::Mode;
 use crate::frame::{Frame, MeasuredCell};
 use crate::measure::MetricId;
 use crate::run_dir::read::RunData;
-
-/// Scenario, seed and replicate: what partners have in common.
-pub(super) type Place<'a> = (&'a str, u64, u32);
-
-/// A measured cell with what was derived for it.
-#[derive(Clone, Debug)]
-pub(super) struct Cell<'a> {
-    pub(super) row: &'a MeasuredCell,
-    frame: &'a Frame<'a>,
-}
-
-impl Cell<'_> {
-    /// The metric, measured or derived; `None` where it is undefined.
-    pub(super) fn number(&self, metric: MetricId) -> Option<f64> {
-        self.frame.figure(self.row, metric)
-    }
-
-    pub(super) fn completed(&self) -> bool {
-        self.row.completed()
-    }
-
-    pub(super) fn steps(&self) -> f64 {
-        self.row.steps_reached()
-    }
-}
 
 /// A configuration under one mode and summarizer.
 #[derive(Clone, Debug)]
@@ -39,52 +15,46 @@ pub(super) struct Contestant<'a> {
     pub(super) configuration: String,
     pub(super) mode: &'a str,
     pub(super) summarizer: &'a str,
-    /// Its summarizer is the run's main one.
-    main: bool,
-    pub(super) cells: BTreeMap<Place<'a>, Cell<'a>>,
+    /// By scenario, seed and replicate: what partners have in common.
+    pub(super) cells: BTreeMap<(&'a str, u64, u32), &'a MeasuredCell>,
+    frame: &'a Frame<'a>,
 }
 
-impl Contestant<'_> {
+impl<'a> Contestant<'a> {
     pub(super) fn name(&self) -> String {
         contestant(&self.configuration, self.mode)
     }
 
-    /// Whether a comparison with the other changes the configuration alone: the same
-    /// mode, and the same summarizer or the main one of either run.
-    pub(super) fn suits(&self, other: &Contestant) -> bool {
-        let same = self.summarizer == other.summarizer || (self.main && other.main);
-        self.mode == other.mode && same
+    pub(super) fn common(
+        &self,
+        other: &Contestant<'a>,
+    ) -> Vec<(&'a MeasuredCell, &'a MeasuredCell)> {
+        let cells = self.cells.iter();
+        cells.filter_map(|(place, cell)| Some((*cell, *other.cells.get(place)?))).collect()
     }
 
-    /// Places that both have.
-    pub(super) fn common<'b>(&'b self, other: &'b Contestant) -> Vec<(&'b Cell<'b>, &'b Cell<'b>)> {
-        let both =
-            self.cells.iter().filter_map(|(place, cell)| Some((cell, other.cells.get(place)?)));
-        both.collect()
+    /// The metric, measured or derived; `None` where it is undefined.
+    pub(super) fn number(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
+        self.frame.figure(cell, metric)
     }
 }
 
 /// Configuration, with its mode where that is an intervention.
 pub fn contestant(configuration: &str, mode: &str) -> String {
-    match mode {
-        "deployed" => configuration.to_owned(),
-        mode => format!("{configuration} ({mode})"),
+    match mode == Mode::Deployed.name() {
+        true => configuration.to_owned(),
+        false => format!("{configuration} ({mode})"),
     }
 }
 
-/// A contestant with its name in this comparison.
-pub(super) type Named<'a> = (String, &'a Contestant<'a>);
-
-/// All that were driven, in the order of their names; swept limits and the control
-/// only where the question names them, sessions told again in the other bank never.
+/// All that were driven, by name; swept limits and the control only where they are asked for.
 pub(super) fn contestants<'a>(
     data: &'a RunData,
     frame: &'a Frame<'a>,
     question: &Question,
-    agreed: &Agreed,
+    differing: &[Difference],
 ) -> Vec<Contestant<'a>> {
     let main = data.manifest.main_summarizer();
-    let wanted = question.summarizer.as_deref().unwrap_or(main);
     let named = |configuration: &String| {
         question.baseline.as_ref() == Some(configuration)
             || question.candidates.contains(configuration)
@@ -94,23 +64,21 @@ pub(super) fn contestants<'a>(
         let key = &row.key;
         let configuration = key.configuration();
         let passed_over = !key.is_windowed() && !named(&configuration)
-            || key.summarizer != wanted
-            || question.mode.as_ref().is_some_and(|mode| *mode != key.mode)
+            || key.summarizer != main
             || row.is_twin()
-            || !agreed.holds(&key.scenario, key.seed);
+            || touch(differing, &key.scenario, key.seed);
         if passed_over {
             continue;
         }
-        let cell = Cell { row, frame };
         let contestant =
             found.entry((configuration.clone(), &key.mode)).or_insert_with(|| Contestant {
                 configuration,
                 mode: &key.mode,
                 summarizer: &key.summarizer,
-                main: key.summarizer == main,
                 cells: BTreeMap::new(),
+                frame,
             });
-        contestant.cells.insert((&key.scenario, key.seed, key.replicate), cell);
+        contestant.cells.insert((&key.scenario, key.seed, key.replicate), row);
     }
     found.into_values().collect()
 }

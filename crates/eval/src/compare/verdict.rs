@@ -8,26 +8,19 @@ use super::evidence::{Evidence, LEAST_SESSIONS};
 use crate::number::short;
 use crate::stats::power::sessions_needed;
 
-/// What is said of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub(super) enum Verdict {
     /// It differs the right way, by Holm's procedure and its interval.
     Better,
-    /// It differs the wrong way.
     Worse,
     /// The whole interval lies within the margin.
     Within(f64),
-    /// No session differs at all.
     Identical,
-    /// Neither a difference nor its absence is shown; with the sessions that would be
-    /// needed to find a difference of the margin, where some number would do.
+    /// Neither a difference nor its absence is shown; with the sessions that would find the margin.
     TooFew(Option<u64>),
-    /// One side ended earlier than the other in this many sessions: on the steps that
-    /// both reached it may look better, and that is not said.
+    /// One side ended earlier in so many sessions: what it shows on the others is not said.
     EndedEarlier {
-        /// Whether it was the candidate.
         candidate: bool,
-        /// In how many sessions.
         sessions: usize,
     },
 }
@@ -57,26 +50,18 @@ impl Serialize for Verdict {
     }
 }
 
-/// Sessions that one side ended earlier than the other; none where the figure itself is
-/// how far sessions came.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Earlier {
-    pub(super) candidate: usize,
-    pub(super) baseline: usize,
-}
-
 impl Verdict {
-    pub(super) fn of(evidence: &Evidence, earlier: Earlier) -> Verdict {
-        let found = on_its_face(evidence);
-        if earlier.candidate > 0 && found != Verdict::Worse {
-            return Verdict::EndedEarlier { candidate: true, sessions: earlier.candidate };
+    /// With the sessions that candidate and baseline ended earlier than the other; none where
+    /// that is the figure itself.
+    pub(super) fn of(evidence: &Evidence, (candidate, baseline): (usize, usize)) -> Verdict {
+        let ended = |candidate, sessions| Verdict::EndedEarlier { candidate, sessions };
+        match on_its_face(evidence) {
+            found if candidate > 0 && found != Verdict::Worse => ended(true, candidate),
+            Verdict::Worse | Verdict::Within(_) | Verdict::Identical if baseline > 0 => {
+                ended(false, baseline)
+            }
+            found => found,
         }
-        let favours_the_baseline =
-            matches!(found, Verdict::Worse | Verdict::Within(_) | Verdict::Identical);
-        if earlier.baseline > 0 && favours_the_baseline {
-            return Verdict::EndedEarlier { candidate: false, sessions: earlier.baseline };
-        }
-        found
     }
 }
 
@@ -101,9 +86,8 @@ fn on_its_face(evidence: &Evidence) -> Verdict {
     Verdict::TooFew(needed(evidence))
 }
 
-/// Sessions that would decide: enough for the exact tests to reach Holm's strictest step
-/// at all, and to find the difference that is seen, where the interval excludes 0, or
-/// else one of the margin.
+/// Sessions that would decide: for the exact tests to reach Holm's strictest step, and to find the
+/// difference that is seen, where the interval excludes 0, or else one of the margin.
 fn needed(evidence: &Evidence) -> Option<u64> {
     let (level, least) = (evidence.strictest(), evidence.least());
     if evidence.is_apart() {
@@ -145,7 +129,7 @@ mod tests {
             (evidence(-0.04, 0.04, 1.0), "no difference within 0.05"),
             (Evidence { identical: true, ..better() }, "no difference in any session"),
         ] {
-            assert_eq!(Verdict::of(&evidence, Earlier::default()).to_string(), expected);
+            assert_eq!(Verdict::of(&evidence, (0, 0)).to_string(), expected);
         }
         for evidence in [
             evidence(-0.1, 0.3, 0.4),
@@ -153,7 +137,7 @@ mod tests {
             Evidence { sessions: 7, ..better() },
             Evidence { interval: None, ..better() },
         ] {
-            let Verdict::TooFew(Some(needed)) = Verdict::of(&evidence, Earlier::default()) else {
+            let Verdict::TooFew(Some(needed)) = Verdict::of(&evidence, (0, 0)) else {
                 panic!("{evidence:?}");
             };
             assert!(needed > evidence.sessions as u64, "{needed}");
@@ -170,7 +154,7 @@ mod tests {
             (worse, 0, 2, ended(false, 2)),
             (better(), 0, 2, Verdict::Better),
         ] {
-            assert_eq!(Verdict::of(&evidence, Earlier { candidate, baseline }), expected);
+            assert_eq!(Verdict::of(&evidence, (candidate, baseline)), expected);
         }
     }
 
@@ -179,6 +163,6 @@ mod tests {
         // 2^(1 − n) ≤ 0.05 / 18 from ten sessions on.
         let few = Evidence { sessions: 8, p_holm: Some(0.14), tests: 18, ..better() };
         let agreeing = Evidence { gain: 0.5, deviation: 0.1, ..few };
-        assert_eq!(Verdict::of(&agreeing, Earlier::default()), Verdict::TooFew(Some(10)));
+        assert_eq!(Verdict::of(&agreeing, (0, 0)), Verdict::TooFew(Some(10)));
     }
 }

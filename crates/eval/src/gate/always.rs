@@ -1,18 +1,14 @@
-//! What holds whatever a policy says: the run is whole, both sides measured the same
-//! thing, and no session ends earlier than it did.
+//! What holds whatever a policy says: whole runs, the same inputs, no session that ends earlier.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::baseline::{Baseline, Group, Place, Row, takes};
+use super::baseline::{Baseline, Group, Row, takes};
 use super::finding::Finding;
 use super::policy::Policy;
 use super::verdict::Verdict;
-use crate::compare::{Difference, Differing};
-use crate::measure::MetricId;
 use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
 
-/// A run, or a side of it, that is not whole.
 pub(super) fn incomplete(reason: String) -> Finding {
     Finding::always("complete-run", Verdict::IncompleteRun, reason)
 }
@@ -51,101 +47,70 @@ pub(super) fn complete(
     findings
 }
 
-/// In what the inputs of both sides differ; prices only where a rule rests on them.
-pub(super) fn differences(
-    baseline: &Baseline,
-    candidate: &Baseline,
-    policy: &Policy,
-) -> Vec<Difference> {
-    let mut found = baseline.inputs.differences(&candidate.inputs);
-    let is_priced = policy.metrics().any(MetricId::is_priced);
-    found.retain(|one| is_priced || one.what != Differing::Prices);
-    found
-}
-
-/// Whether differences leave a metric without a comparison: a gate judges no figure of
-/// sessions that are in part others.
-pub(super) fn is_void(differences: &[Difference], metric: MetricId) -> bool {
-    differences.iter().any(|one| {
-        one.what.touches(metric)
-            || matches!(one.what, Differing::Scenario(_) | Differing::Session(..))
-    })
-}
-
 /// Chance of calling it better that sessions come farther, were either as likely.
 const LEVEL: f64 = 0.05;
 
 /// Sessions that end earlier than they did, and those that come farther.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Fallen {
+#[derive(Default)]
+pub(super) struct Fallen<'a> {
     /// Scenario and words of every cell that ends earlier.
-    groups: BTreeMap<Group, Vec<(String, String)>>,
+    fell: BTreeMap<Group<'a>, Vec<(&'a str, String)>>,
     /// Scenario and seed of every session that comes farther in some cell.
-    risen: BTreeMap<Group, BTreeSet<(String, u64)>>,
-    /// All cells that have a partner, by scenario.
-    cells: BTreeMap<Group, BTreeMap<String, usize>>,
+    risen: BTreeMap<Group<'a>, BTreeSet<(&'a str, u64)>>,
+    /// The scenarios of all cells that have a partner.
+    cells: BTreeMap<Group<'a>, Vec<&'a str>>,
 }
 
-impl Fallen {
-    pub(super) fn of(baseline: &Baseline, candidate: &Baseline) -> Fallen {
-        let before: BTreeMap<Place, &Row> = baseline.by_place();
+impl<'a> Fallen<'a> {
+    pub(super) fn of(baseline: &Baseline, candidate: &'a Baseline) -> Fallen<'a> {
+        let before = baseline.by_place();
         let mut fallen = Fallen::default();
         for row in &candidate.rows {
             let Some(own) = before.get(&row.place()) else { continue };
-            let cells = fallen.cells.entry(row.group()).or_default();
-            *cells.entry(row.scenario.clone()).or_default() += 1;
+            let (group, scenario) = (row.group(), row.scenario.as_str());
+            fallen.cells.entry(group).or_default().push(scenario);
             let (steps, had) = (row.steps(), own.steps());
             if (own.completed() && !row.completed()) || steps < had {
                 let name = format!("{} ({steps} of {had} steps)", row.name());
-                let cell = (row.scenario.clone(), name);
-                fallen.groups.entry(row.group()).or_default().push(cell);
+                fallen.fell.entry(group).or_default().push((scenario, name));
             } else if row.completed() && !own.completed() || steps > had {
-                let session = (row.scenario.clone(), row.seed);
-                fallen.risen.entry(row.group()).or_default().insert(session);
+                fallen.risen.entry(group).or_default().insert((scenario, row.seed));
             }
         }
         fallen
     }
 
-    /// Cells of the group that end earlier, on one scenario or on all, and all of its
-    /// cells there.
-    pub(super) fn count(&self, group: &Group, scenario: Option<&str>) -> (usize, usize) {
-        let meant = |own: &String| scenario.is_none_or(|name| name == own);
-        let fell = self.groups.get(group).into_iter().flatten();
-        let all = self.cells.get(group).into_iter().flatten();
-        let all = all.filter(|(own, _)| meant(own)).map(|(_, count)| count);
-        (fell.filter(|(own, _)| meant(own)).count(), all.sum())
+    /// Cells of the group that end earlier, sessions that come farther, and all of its cells, on
+    /// one scenario or on all.
+    pub(super) fn count(&self, group: Group, scenario: Option<&str>) -> (usize, usize, usize) {
+        let meant = |own: &str| scenario.is_none_or(|name| name == own);
+        let fell = self.fell.get(&group).into_iter().flatten().filter(|(own, _)| meant(own));
+        let risen = self.risen.get(&group).into_iter().flatten().filter(|(own, _)| meant(own));
+        let all = self.cells.get(&group).into_iter().flatten().filter(|own| meant(own));
+        (fell.count(), risen.count(), all.count())
     }
 
-    /// Sessions of the group that come farther, on one scenario or on all.
-    pub(super) fn risen(&self, group: &Group, scenario: Option<&str>) -> usize {
-        let risen = self.risen.get(group).into_iter().flatten();
-        risen.filter(|(own, _)| scenario.is_none_or(|name| name == own)).count()
-    }
-
-    /// What both say of completion.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let finding = |of: &Group, verdict, reason| {
-            let mut finding = Finding::always("completion-first", verdict, reason).about_group(of);
-            finding.n = self.count(of, None).1;
-            finding
+        let finding = |of: Group, verdict, reason, n| {
+            let finding = Finding::always("completion-first", verdict, reason).about_group(of);
+            Finding { n, ..finding }
         };
-        let worse = self.groups.iter().map(|(of, cells)| {
-            let (fell, (_, all)) = (cells.len(), self.count(of, None));
+        let worse = self.fell.iter().map(|(of, cells)| {
+            let (fell, _, all) = self.count(*of, None);
             let reason = format!("{fell} of {all} sessions end earlier than they did");
-            finding(of, Verdict::CompletionFell, reason)
+            finding(*of, Verdict::CompletionFell, reason, all)
                 .with_cells(cells.iter().map(|(_, name)| name.clone()))
         });
         // Where sessions come farther and none ends earlier: better by the sign test, once
         // there are enough of them.
-        let risen = self.risen.keys().filter(|of| !self.groups.contains_key(*of));
+        let risen = self.risen.keys().filter(|of| !self.fell.contains_key(*of));
         let better = risen.map(|of| {
-            let (risen, (_, all)) = (self.risen(of, None), self.count(of, None));
+            let (_, risen, all) = self.count(*of, None);
             let p = f64::powi(2.0, 1 - i32::try_from(risen).unwrap_or(i32::MAX));
             let verdict = if p <= LEVEL { Verdict::Improvement } else { Verdict::Pass };
             let reason = format!("{risen} of {all} sessions come farther than they did");
             let (p, test) = (Some(p), Some("sign".to_owned()));
-            Finding { p, test, ..finding(of, verdict, reason) }
+            Finding { p, test, ..finding(*of, verdict, reason, all) }
         });
         worse.chain(better).collect()
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::policy::{Policy, Rule};
 use crate::compare::Inputs;
+use crate::config;
 use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
@@ -16,8 +17,7 @@ use crate::run_dir::ManifestInput;
 use crate::run_dir::layout::Layout;
 use crate::run_dir::read::RunData;
 
-/// Version of the layout of baseline files.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 const LAYOUT: Layout = Layout {
     key: "format",
@@ -77,14 +77,12 @@ pub struct Row {
     pub seed: u64,
     /// Pipeline, with its variant where that is not `windowed`.
     pub configuration: String,
-    /// Mode.
-    pub mode: String,
-    /// Summarizer; empty for the run's main one.
+    mode: Mode,
+    /// Empty for the run's main one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub summarizer: String,
-    /// Draw of a stochastic summarizer.
+    summarizer: String,
     #[serde(default, skip_serializing_if = "is_first")]
-    pub replicate: u32,
+    replicate: u32,
     /// Figures by metric; one that is undefined is not there.
     pub figures: BTreeMap<MetricId, f64>,
 }
@@ -94,29 +92,19 @@ fn is_first(replicate: &u32) -> bool {
     *replicate == 0
 }
 
-/// What tells the rows of a baseline apart.
-pub(super) type Place<'a> = (&'a str, u64, &'a str, &'a str, &'a str, u32);
+pub(super) type Place<'a> = (&'a str, u64, &'a str, &'static str, &'a str, u32);
 
 /// A configuration under one mode and summarizer (empty for the main one).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Group {
-    pub(super) configuration: String,
-    pub(super) mode: String,
-    pub(super) summarizer: String,
-}
+pub(super) type Group<'a> = (&'a str, &'static str, &'a str);
 
 impl Row {
     pub(super) fn place(&self) -> Place<'_> {
-        let (configuration, mode) = (self.configuration.as_str(), self.mode.as_str());
-        (&self.scenario, self.seed, configuration, mode, &self.summarizer, self.replicate)
+        let (configuration, mode, summarizer) = self.group();
+        (&self.scenario, self.seed, configuration, mode, summarizer, self.replicate)
     }
 
-    pub(super) fn group(&self) -> Group {
-        Group {
-            configuration: self.configuration.clone(),
-            mode: self.mode.clone(),
-            summarizer: self.summarizer.clone(),
-        }
+    pub(super) fn group(&self) -> Group<'_> {
+        (&self.configuration, self.mode.name(), &self.summarizer)
     }
 
     pub(super) fn figure(&self, metric: MetricId) -> Option<f64> {
@@ -134,10 +122,11 @@ impl Row {
     /// What people call it: its cell, as far as that is not the usual one.
     pub(super) fn name(&self) -> String {
         let mut name = format!("{}/{}/{}", self.scenario, self.configuration, self.seed);
-        for part in [self.mode.as_str(), &self.summarizer] {
-            if !part.is_empty() && part != Mode::Deployed.name() {
-                name = format!("{name}/{part}");
-            }
+        if self.mode != Mode::Deployed {
+            name = format!("{name}/{}", self.mode.name());
+        }
+        if !self.summarizer.is_empty() {
+            name = format!("{name}/{}", self.summarizer);
         }
         match self.replicate {
             0 => name,
@@ -168,8 +157,7 @@ impl Baseline {
         self
     }
 
-    /// The same figures under another name of a configuration, to compare a changed
-    /// pipeline that is called otherwise.
+    /// The same figures under another name of a configuration.
     pub fn renamed(mut self, from: &str, to: &str) -> Baseline {
         for row in self.rows.iter_mut().filter(|row| row.configuration == from) {
             to.clone_into(&mut row.configuration);
@@ -178,23 +166,15 @@ impl Baseline {
         self
     }
 
-    /// The same figures as if under another main summarizer, to compare suites whose
-    /// summarizers are what was changed.
+    /// The same figures as if under another main summarizer.
     pub fn summarized_by(mut self, name: &str) -> Baseline {
         name.clone_into(&mut self.inputs.summarizer);
         self
     }
 
-    /// Reads a baseline file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`]; [`Error::Line`] where it cannot be read; [`Error::Invalid`] where
-    /// its layout is of another version.
+    /// Reads a baseline file; [`Error::Line`] or [`Error::Invalid`] where it cannot be read.
     pub fn load(path: &Path) -> Result<Baseline> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-        Baseline::parse(&path.display().to_string(), &text)
+        Baseline::parse(&path.display().to_string(), &config::text(path)?)
     }
 
     /// Parses a baseline.
@@ -227,14 +207,20 @@ impl Baseline {
         self.rows.iter().map(|row| (row.place(), row)).collect()
     }
 
-    /// The rows that a rule is about, by configuration.
-    pub(super) fn ruled(&self, rule: &Rule) -> BTreeMap<Group, Vec<&Row>> {
+    pub(super) fn ruled(&self, rule: &Rule) -> BTreeMap<Group<'_>, Vec<&Row>> {
         let mut groups: BTreeMap<Group, Vec<&Row>> = BTreeMap::new();
         for row in self.rows.iter().filter(|row| takes(rule, row)) {
             groups.entry(row.group()).or_default().push(row);
         }
         groups
     }
+}
+
+/// All scenarios together, and each where there are several.
+pub(super) fn pools<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Option<&'a str>> {
+    let scenarios: BTreeSet<&str> = rows.map(|row| row.scenario.as_str()).collect();
+    let each = scenarios.iter().copied().map(Some).filter(|_| scenarios.len() > 1);
+    [None].into_iter().chain(each).collect()
 }
 
 fn broken(error: &serde_json::Error) -> Error {
@@ -244,11 +230,11 @@ fn broken(error: &serde_json::Error) -> Error {
 /// A key and its list, one line an element, under a key that is indented so far.
 fn listed<T: Serialize>(key: &str, elements: &[T], indent: usize) -> Result<String> {
     let space = " ".repeat(indent);
-    let line = |element| serde_json::to_string(element).map_err(|error| broken(&error));
-    let lines: Vec<String> = elements
-        .iter()
-        .map(|element| Ok(format!("{space}  {}", line(element)?)))
-        .collect::<Result<_>>()?;
+    let line = |element| {
+        let text = serde_json::to_string(element).map_err(|error| broken(&error))?;
+        Ok(format!("{space}  {text}"))
+    };
+    let lines = elements.iter().map(line).collect::<Result<Vec<String>>>()?;
     match lines.is_empty() {
         true => Ok(format!("\"{key}\": []")),
         false => Ok(format!("\"{key}\": [\n{}\n{space}]", lines.join(",\n"))),
@@ -262,12 +248,13 @@ fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
     // Told again in other words a session is the same one: counted once.
     for measured in run.measurements.iter().filter(|row| row.is_done() && !row.is_twin()) {
         let key = &measured.key;
+        let Some(mode) = Mode::named(&key.mode) else { continue };
         let summarizer = if key.summarizer == main { "" } else { &key.summarizer };
         let mut row = Row {
             scenario: key.scenario.clone(),
             seed: key.seed,
             configuration: key.configuration(),
-            mode: key.mode.clone(),
+            mode,
             summarizer: summarizer.to_owned(),
             replicate: key.replicate,
             figures: BTreeMap::new(),
@@ -286,7 +273,6 @@ fn rows(run: &RunData, policy: &Policy) -> Vec<Row> {
     rows
 }
 
-/// Whether a rule is about the cell.
 pub(super) fn takes(rule: &Rule, row: &Row) -> bool {
     rule.takes_configuration(&row.configuration)
         && rule.takes_scenario(&row.scenario)

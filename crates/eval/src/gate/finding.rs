@@ -1,7 +1,7 @@
 //! What a gate finds, in a form that is published: `proctor schema gate`.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::baseline::Group;
 use super::policy::{Policy, Response, Rule};
 use super::verdict::Verdict;
+use crate::drive::Mode;
 use crate::error::ExitCode;
 use crate::measure::{Metric, MetricId};
 use crate::unit::nine;
 
-/// Version of the JSON of a judgement.
-pub const JUDGEMENT_FORMAT: u32 = 1;
+pub(super) const JUDGEMENT_FORMAT: u32 = 1;
 
 /// The outcome of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -105,10 +105,8 @@ pub struct Finding {
     /// Metric, unit and which way is better; absent of the run as a whole.
     #[schemars(with = "Option<String>")]
     pub metric: Option<MetricId>,
-    /// See `metric`.
-    pub unit: Option<String>,
-    /// See `metric`.
-    pub better: Option<String>,
+    pub(super) unit: Option<String>,
+    pub(super) better: Option<String>,
     /// Configuration; absent of the run as a whole.
     pub configuration: Option<String>,
     /// Mode.
@@ -119,33 +117,26 @@ pub struct Finding {
     pub scenario: Option<String>,
     /// Sessions behind it.
     pub n: usize,
-    /// Mean over these sessions; of a hard rule over cells the figure that is farthest
-    /// out.
+    /// Mean over these sessions; of a hard rule over cells the figure that is farthest out.
     pub baseline: Option<f64>,
-    /// See `baseline`.
-    pub candidate: Option<f64>,
+    pub(super) candidate: Option<f64>,
     /// Mean of candidate − baseline.
     pub difference: Option<f64>,
     /// Its interval, at 1 − the family's level.
     pub low: Option<f64>,
-    /// See `low`.
-    pub high: Option<f64>,
+    pub(super) high: Option<f64>,
     /// Loss that does not matter, in the metric's unit.
     pub margin: Option<f64>,
     /// Bounds of a hard rule.
     pub at_most: Option<f64>,
-    /// See `at_most`.
-    pub at_least: Option<f64>,
+    pub(super) at_least: Option<f64>,
     /// The test, its p, and p after Holm's procedure over the family.
     pub test: Option<String>,
-    /// See `test`.
-    pub p: Option<f64>,
-    /// See `test`.
-    pub p_holm: Option<f64>,
+    pub(super) p: Option<f64>,
+    pub(super) p_holm: Option<f64>,
     /// The family and its level.
     pub family: Option<String>,
-    /// See `family`.
-    pub level: Option<f64>,
+    pub(super) level: Option<f64>,
     /// Least difference that these sessions would find with a power of 0.8 at Holm's
     /// strictest step.
     pub detectable: Option<f64>,
@@ -171,49 +162,39 @@ pub struct Place {
     pub line: usize,
 }
 
-/// Most cells that a finding names.
 const MOST_CELLS: usize = 10;
 
 impl Finding {
     /// Its metric, or its rule where it is about none.
     pub fn about(&self) -> &str {
-        match self.metric {
-            Some(metric) => metric.name(),
-            None => &self.rule,
-        }
+        self.metric.map(MetricId::name).unwrap_or(&self.rule)
     }
 
-    /// A finding that nothing is known of but who asks.
-    pub(super) fn new(rule: &str, kind: Kind, verdict: Verdict, reason: String) -> Finding {
-        Finding { rule: rule.to_owned(), kind, verdict, counts: true, reason, ..Finding::default() }
-    }
-
-    /// Of what holds whatever a policy says.
     pub(super) fn always(rule: &str, verdict: Verdict, reason: String) -> Finding {
-        Finding::new(rule, Kind::Always, verdict, reason)
+        Finding { rule: rule.to_owned(), verdict, counts: true, reason, ..Finding::default() }
     }
 
     /// Of a rule over a metric of a configuration, over all scenarios or on one.
     pub(super) fn of_rule(
         (rule, kind): (&Rule, Kind),
-        group: &Group,
+        group: Group,
         metric: &Metric,
         scenario: Option<&str>,
     ) -> Finding {
-        let mut finding =
-            Finding::new(&rule.name, kind, Verdict::default(), String::new()).about_group(group);
-        finding.metric = Some(metric.id);
-        finding.unit = Some(metric.unit.to_owned());
-        finding.better = Some(metric.better.name().to_owned());
-        finding.scenario = scenario.map(str::to_owned);
-        finding
+        Finding {
+            kind,
+            metric: Some(metric.id),
+            unit: Some(metric.unit.to_owned()),
+            better: Some(metric.better.name().to_owned()),
+            scenario: scenario.map(str::to_owned),
+            ..Finding::always(&rule.name, Verdict::default(), String::new()).about_group(group)
+        }
     }
 
-    /// Names the configuration that it is about.
-    pub(super) fn about_group(mut self, group: &Group) -> Finding {
-        self.configuration = Some(group.configuration.clone());
-        self.mode = Some(group.mode.clone());
-        self.summarizer = Some(group.summarizer.clone()).filter(|name| !name.is_empty());
+    pub(super) fn about_group(mut self, (configuration, mode, summarizer): Group) -> Finding {
+        self.configuration = Some(configuration.to_owned());
+        self.mode = Some(mode.to_owned());
+        self.summarizer = Some(summarizer.to_owned()).filter(|name| !name.is_empty());
         self
     }
 
@@ -258,7 +239,7 @@ impl Finding {
     /// Configuration with its mode and summarizer where these are not the usual ones.
     pub fn subject(&self) -> String {
         let subject = self.configuration.as_deref().unwrap_or("the run");
-        let mode = self.mode.as_deref().filter(|mode| *mode != "deployed");
+        let mode = self.mode.as_deref().filter(|mode| *mode != Mode::Deployed.name());
         let beside: Vec<&str> = mode.into_iter().chain(self.summarizer.as_deref()).collect();
         match beside.is_empty() {
             true => subject.to_owned(),
@@ -273,17 +254,12 @@ impl Finding {
 }
 
 impl Judgement {
-    /// The exit code with codes of their own for a pass without any difference and for
-    /// an improvement.
+    /// The exit code, with codes of their own for a pass without any difference and an improvement.
     pub fn strict_exit_code(&self) -> u8 {
-        match self.verdict.passes() {
-            true => self.verdict.code(),
-            false => self.exit_code,
-        }
+        if self.verdict.passes() { self.verdict.code() } else { self.exit_code }
     }
 
-    /// Says where the cause of what is found of a configuration can be changed: in its own
-    /// file rather than in the policy.
+    /// Names the file in which the configuration can be changed, in place of the policy.
     pub fn locate(&mut self, configuration: &str, place: &Place) {
         let own = |one: &&mut Finding| one.configuration.as_deref() == Some(configuration);
         self.findings.iter_mut().filter(own).for_each(|one| one.place = Some(place.clone()));
@@ -294,19 +270,11 @@ impl Judgement {
         match verdict {
             Verdict::Inconclusive => self.inconclusive,
             Verdict::NoBaseline => self.no_baseline,
-            Verdict::PassIdentical
-            | Verdict::Pass
-            | Verdict::Improvement
-            | Verdict::Regression
-            | Verdict::CompletionFell
-            | Verdict::IncompleteRun
-            | Verdict::Incompatible
-            | Verdict::InvariantViolated => Response::Fail,
+            _ => Response::Fail,
         }
     }
 
-    /// Settles the whole from its findings: the worst first, their counts, the verdict
-    /// and its exit code.
+    /// Sets the order of findings, their counts, the verdict and its exit code.
     pub(super) fn settle(&mut self) {
         self.findings.iter_mut().for_each(Finding::round);
         self.findings.sort_by_cached_key(Finding::order);
@@ -333,5 +301,11 @@ impl Judgement {
         self.warned = blocking.is_none() && !verdict.passes();
         self.exit_code = blocking.map_or(ExitCode::OK, Verdict::code);
         self.verdict = verdict;
+        let needed = |verdict| {
+            let own = counting.iter().filter(|one| one.verdict == verdict);
+            own.filter_map(|one| one.sessions_needed).max()
+        };
+        let verdicts: BTreeSet<Verdict> = failing().collect();
+        self.next = verdicts.into_iter().rev().filter_map(|one| one.next(needed(one))).collect();
     }
 }

@@ -1,13 +1,15 @@
 //! Runs made by hand, for tests: every figure is said, nothing is driven.
 
-use crate::measure::{Measurement, MetricId, Value};
 use std::collections::BTreeMap;
+
+use serde_json::json;
 
 use crate::frame::MeasuredCell;
 use crate::ident::Digest;
 use crate::matrix::CellKey;
+use crate::measure::{Measurement, MetricId, Value};
 use crate::run_dir::read::RunData;
-use crate::run_dir::{CellState, Manifest, ManifestCell, ManifestInput, ManifestSession, Stories};
+use crate::run_dir::{CellState, Manifest, ManifestCell};
 
 /// A policy of a soft rule, one over the size of prompts, and a hard rule.
 pub(crate) const POLICY: &str = r#"
@@ -55,17 +57,22 @@ impl Made {
         for scenario in &self.scenarios {
             for configuration in &self.configurations {
                 for seed in 1..=self.seeds {
-                    let figures = figures(scenario, configuration, seed);
-                    measurements.push(measured(key(scenario, configuration, seed), &figures));
+                    let figures = figures(scenario, configuration, seed).into_iter();
+                    let figures = figures.map(|(id, value)| (id, Value::Number(value)));
+                    let figures = figures.collect::<Measurement>().as_written();
+                    let key = key(scenario, configuration, seed);
+                    measurements.push(MeasuredCell::done(key, figures));
                 }
             }
         }
-        let cells = measurements
-            .iter()
-            .map(|row| ManifestCell { key: row.key.clone(), state: CellState::Done, digest: None })
-            .collect();
+        let cell = |row: &MeasuredCell| ManifestCell {
+            key: row.key.clone(),
+            state: CellState::Done,
+            digest: None,
+        };
+        let cells: Vec<ManifestCell> = measurements.iter().map(cell).collect();
         RunData {
-            manifest: manifest(self, cells),
+            manifest: manifest(self, &cells),
             manifest_digest: Digest::of(b"run"),
             measurements,
             derived: Vec::new(),
@@ -77,10 +84,8 @@ impl Made {
     }
 }
 
-/// What was measured of a cell.
 pub(crate) type Figures = BTreeMap<MetricId, f64>;
 
-/// Figures of a session that reached its end.
 pub(crate) fn ended_well(recall: f64) -> Figures {
     Figures::from([
         (MetricId::Completion, 1.0),
@@ -91,7 +96,6 @@ pub(crate) fn ended_well(recall: f64) -> Figures {
     ])
 }
 
-/// Figures of a session that ended at a step.
 pub(crate) fn ended_at(step: f64, recall: f64) -> Figures {
     let ending = [(MetricId::Completion, 0.0), (MetricId::StepsReached, step)];
     ended_well(recall).into_iter().chain(ending).collect()
@@ -99,72 +103,34 @@ pub(crate) fn ended_at(step: f64, recall: f64) -> Figures {
 
 fn key(scenario: &str, configuration: &str, seed: u64) -> CellKey {
     let (pipeline, variant) = configuration.split_once('@').unwrap_or((configuration, "windowed"));
-    CellKey {
-        cell: format!("{scenario}@20k/{configuration}/{seed}"),
-        scenario: scenario.to_owned(),
-        family: scenario.to_owned(),
-        turns: 20,
-        window: 20_000,
-        pipeline: pipeline.to_owned(),
-        variant: variant.to_owned(),
-        mode: "deployed".to_owned(),
-        seed,
-        summarizer: "extractive".to_owned(),
-        replicate: 0,
-    }
+    let key = json!({
+        "cell": format!("{scenario}@20k/{configuration}/{seed}"),
+        "scenario": scenario, "family": scenario, "turns": 20, "window": 20_000,
+        "pipeline": pipeline, "variant": variant, "mode": "deployed", "seed": seed,
+        "summarizer": "extractive", "replicate": 0,
+    });
+    serde_json::from_value(key).expect("a key")
 }
 
-fn measured(key: CellKey, figures: &Figures) -> MeasuredCell {
-    let figures = figures.iter().map(|(id, value)| (*id, Value::Number(*value)));
-    MeasuredCell::done(key, figures.collect::<Measurement>().as_written())
-}
-
-fn manifest(made: &Made, cells: Vec<ManifestCell>) -> Manifest {
-    let input =
-        |name: &str| ManifestInput { name: name.to_owned(), digest: Digest::of(name.as_bytes()) };
-    let session = |scenario: &String, seed| ManifestSession {
-        scenario: scenario.clone(),
-        seed,
-        log: Digest::of(format!("{scenario} {seed}").as_bytes()),
-        truth: Digest::of(format!("truth of {scenario} {seed}").as_bytes()),
-        path: String::new(),
-        turns: 20,
-        steps: 40,
-        messages: 90,
-        tokens: 60_000,
-        fixed_tokens: 500,
-        window: 20_000,
-        facts: 50,
-        demands: 20,
-        boundaries: 0,
-        fact_load: 0.4,
+fn manifest(made: &Made, cells: &[ManifestCell]) -> Manifest {
+    let digest = |text: String| Digest::of(text.as_bytes());
+    let input = |name: &str| json!({ "name": name, "digest": digest(name.to_owned()) });
+    let session = |scenario: &String, seed: u64| {
+        json!({
+            "scenario": scenario, "seed": seed, "path": "", "log": digest(format!("{scenario} {seed}")),
+            "truth": digest(format!("truth of {scenario} {seed}")), "turns": 20, "steps": 40,
+            "messages": 90, "tokens": 60_000, "fixed_tokens": 500, "window": 20_000, "facts": 50,
+            "demands": 20, "boundaries": 0, "fact_load": 0.4,
+        })
     };
-    let sessions = made.scenarios.iter();
-    let sessions =
-        sessions.flat_map(|scenario| (1..=made.seeds).map(move |seed| session(scenario, seed)));
-    Manifest {
-        schema: crate::row::SCHEMA,
-        tool: "proctor 0.0.0".to_owned(),
-        command: "proctor run made".to_owned(),
-        suite: "made (0123)".to_owned(),
-        tokenizer: "o200k".to_owned(),
-        prices: input("example"),
-        scenarios: made.scenarios.iter().map(|name| input(name)).collect(),
-        pipelines: Vec::new(),
-        aliases: BTreeMap::new(),
-        orders: Vec::new(),
-        grids: Vec::new(),
-        fidelity: BTreeMap::new(),
-        sessions: sessions.collect(),
-        summarizers: vec!["extractive".to_owned()],
-        faults: Vec::new(),
-        live: None,
-        part: None,
-        references: BTreeMap::new(),
-        offline: true,
-        stories: Stories::First,
-        redacted: false,
-        metrics: crate::measure::table::versions(),
-        cells,
-    }
+    let of = |scenario| (1..=made.seeds).map(move |seed| session(scenario, seed));
+    let manifest = json!({
+        "schema": crate::row::SCHEMA, "tool": "proctor 0.0.0", "command": "proctor run made",
+        "suite": "made (0123)", "tokenizer": "o200k", "prices": input("example"),
+        "scenarios": made.scenarios.iter().map(|name| input(name)).collect::<Vec<_>>(),
+        "pipelines": [], "sessions": made.scenarios.iter().flat_map(of).collect::<Vec<_>>(),
+        "summarizers": ["extractive"], "offline": true, "cells": cells,
+        "metrics": crate::measure::table::versions(),
+    });
+    serde_json::from_value(manifest).expect("a manifest")
 }

@@ -3,45 +3,42 @@
 mod file;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use super::pattern::Pattern;
 use super::verdict::Verdict;
+use crate::config;
+use crate::drive::Mode;
 use crate::error::{Error, Result};
 use crate::ident::Digest;
 use crate::measure::{Metric, MetricId};
 
-/// Chance of a false finding in a family, where it says nothing else.
-pub const LEVEL: f64 = 0.05;
+const LEVEL: f64 = 0.05;
 
 const EMBEDDED: &str = include_str!("../../../../scenarios/gates.toml");
 
 /// Rules over metrics, and what their verdicts lead to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     /// Name in judgements.
     pub name: String,
-    /// What it is for.
-    pub about: String,
     /// Digest of its text.
     pub digest: Digest,
     /// The file it was read from; `None` for the one that the binary carries.
-    pub file: Option<String>,
+    pub(super) file: Option<String>,
     /// What an inconclusive finding leads to.
     pub inconclusive: Response,
     /// What a configuration leads to that the baseline does not hold.
-    pub no_baseline: Response,
-    /// Which verdicts on single scenarios count.
-    pub per_scenario: PerScenario,
+    pub(super) no_baseline: Response,
+    pub(super) per_scenario: PerScenario,
     /// Families of tests by name, with the chance of a false finding in each.
-    pub families: BTreeMap<String, f64>,
+    families: BTreeMap<String, f64>,
     /// The rules in their order.
     pub rules: Vec<Rule>,
     /// Its whole text, to draw the place of an error.
-    #[serde(skip)]
     text: String,
 }
 
@@ -56,11 +53,9 @@ pub enum Response {
     Warn,
 }
 
-/// Which verdicts on single scenarios count for the whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum PerScenario {
-    /// None: they are shown.
+pub(super) enum PerScenario {
     Show,
     /// Those that something became worse, or that an invariant is broken.
     #[default]
@@ -70,120 +65,118 @@ pub enum PerScenario {
 }
 
 impl PerScenario {
-    /// Whether a verdict on a single scenario counts.
     pub(super) fn counts(self, verdict: Verdict) -> bool {
-        match self {
-            PerScenario::Show => false,
-            PerScenario::Regressions => {
-                matches!(verdict, Verdict::Regression | Verdict::InvariantViolated)
-            }
-            PerScenario::All => true,
+        let is_worse = matches!(verdict, Verdict::Regression | Verdict::InvariantViolated);
+        self == PerScenario::All || self == PerScenario::Regressions && is_worse
+    }
+}
+
+/// A pattern over names: `*` stands for any text, `?` for one character.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Pattern(pub(super) String);
+
+impl Pattern {
+    fn matches(&self, name: &str) -> bool {
+        let letters = |text: &str| text.chars().collect::<Vec<char>>();
+        stands_for(&letters(&self.0), &letters(name))
+    }
+
+    /// Whether it stands for the configuration. One without a window, or with moved limits, has an
+    /// `@` in its name, and so must a pattern that means it.
+    pub(super) fn matches_configuration(&self, name: &str) -> bool {
+        self.0.contains('@') == name.contains('@') && self.matches(name)
+    }
+}
+
+fn stands_for(pattern: &[char], name: &[char]) -> bool {
+    match (pattern, name) {
+        ([], name) => name.is_empty(),
+        (['*', rest @ ..], []) => stands_for(rest, name),
+        (['*', rest @ ..], [_, behind @ ..]) => {
+            stands_for(rest, name) || stands_for(pattern, behind)
         }
+        ([letter, rest @ ..], [own, behind @ ..]) => {
+            (*letter == '?' || letter == own) && stands_for(rest, behind)
+        }
+        ([_, ..], []) => false,
     }
 }
 
 /// A rule over one metric or several.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// Its name in findings.
-    pub name: String,
-    /// Line of its name in the policy, from 1.
-    pub line: usize,
-    /// Metrics.
-    pub metrics: Vec<MetricId>,
-    /// Configurations that it is about.
-    pub configurations: Vec<Pattern>,
+    pub(super) name: String,
+    /// Line of its name in the policy, from 1, and where that stands in the text.
+    pub(super) line: usize,
+    span: Range<usize>,
+    pub(super) metrics: Vec<MetricId>,
+    pub(super) configurations: Vec<Pattern>,
     /// Of these, the ones that it is not about.
-    pub except: Vec<Pattern>,
-    /// Scenarios that it is about.
-    pub scenarios: Vec<Pattern>,
-    /// Mode.
-    pub mode: String,
-    /// Summarizer; the run's main one where none is named.
+    except: Vec<Pattern>,
+    scenarios: Vec<Pattern>,
+    /// The mode of the cells that it is about.
+    pub mode: Mode,
+    /// Their summarizer; the run's main one where none is named.
     pub summarizer: Option<String>,
     /// Whether it may find nothing to judge in a run.
-    pub may_match_nothing: bool,
-    /// What it demands.
-    pub demand: Demand,
-    /// Where its name stands in the policy's text.
-    #[serde(skip)]
-    span: std::ops::Range<usize>,
+    pub(super) may_match_nothing: bool,
+    pub(super) demand: Demand,
 }
 
-/// What a rule demands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Demand {
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Demand {
     /// Relative: the candidate is not worse than the baseline by more than a margin.
     Soft(Soft),
     /// Absolute: figures keep a bound, whatever they were.
     Hard(Hard),
 }
 
-/// A demand on the difference from the baseline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Soft {
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Soft {
     /// Loss that does not matter, in the metric's unit.
-    pub margin: Option<f64>,
+    margin: Option<f64>,
     /// That, as a share of the baseline's mean; the larger of both counts.
-    pub margin_relative: Option<f64>,
+    margin_relative: Option<f64>,
     /// The family over which Holm's procedure runs.
-    pub family: String,
+    pub(super) family: String,
 }
 
 impl Soft {
-    /// The margin beside a baseline with this mean.
-    pub fn margin_at(&self, mean: f64) -> f64 {
+    pub(super) fn margin_at(&self, mean: f64) -> f64 {
         let relative = self.margin_relative.map_or(0.0, |share| share * mean.abs());
         self.margin.unwrap_or(0.0).max(relative)
     }
 }
 
-/// A demand on the figures themselves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hard {
-    /// No figure is above.
-    pub at_most: Option<f64>,
-    /// No figure is below.
-    pub at_least: Option<f64>,
-    /// What keeps the bounds.
-    pub of: Of,
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Hard {
+    pub(super) at_most: Option<f64>,
+    pub(super) at_least: Option<f64>,
+    pub(super) of: Of,
 }
 
-/// What keeps a bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Of {
-    /// Every cell.
+pub(super) enum Of {
     #[default]
     Cell,
-    /// The mean over sessions.
     Mean,
 }
 
 impl Policy {
     /// The policy that the binary carries (`scenarios/gates.toml`).
     pub fn embedded() -> Result<Policy> {
-        let mut policy = Policy::parse("embedded:gates.toml", EMBEDDED)?;
-        policy.file = None;
-        Ok(policy)
+        Ok(Policy { file: None, ..Policy::parse("embedded:gates.toml", EMBEDDED)? })
     }
 
     /// Reads a policy file; without one, the policy that the binary carries.
     pub fn load(path: Option<&Path>) -> Result<Policy> {
         let Some(path) = path else { return Policy::embedded() };
-        let text =
-            std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-        Policy::parse(&path.display().to_string(), &text)
+        Policy::parse(&path.display().to_string(), &config::text(path)?)
     }
 
-    /// Parses and checks a policy.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Toml`], drawn at the key or value that is wrong: an unknown metric with
-    /// its nearest name, a soft rule over a metric that has no better or worse, a rule
-    /// without margin or bound, a family that no rule names.
+    /// Parses and checks a policy; [`Error::Toml`], drawn at the key or value that is wrong.
     pub fn parse(file: &str, text: &str) -> Result<Policy> {
         file::parse(file, text)
     }
@@ -193,12 +186,10 @@ impl Policy {
         self.rules.iter().flat_map(|rule| rule.metrics.iter().copied())
     }
 
-    /// The level of a family.
-    pub fn level(&self, family: &str) -> f64 {
+    pub(super) fn level(&self, family: &str) -> f64 {
         self.families.get(family).copied().unwrap_or(LEVEL)
     }
 
-    /// An error drawn at a rule's name.
     pub(super) fn at_rule(&self, rule: &Rule, says: String, hint: Option<String>) -> Error {
         Error::Toml {
             what: file::WHAT,
@@ -212,19 +203,42 @@ impl Policy {
 }
 
 impl Rule {
-    /// Whether it is about the configuration.
-    pub fn takes_configuration(&self, name: &str) -> bool {
+    pub(super) fn takes_configuration(&self, name: &str) -> bool {
         self.configurations.iter().any(|pattern| pattern.matches_configuration(name))
             && !self.except.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// Whether it is about the scenario.
-    pub fn takes_scenario(&self, name: &str) -> bool {
+    pub(super) fn takes_scenario(&self, name: &str) -> bool {
         self.scenarios.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// Its metrics in the metric table.
-    pub fn metrics(&self) -> impl Iterator<Item = &'static Metric> {
+    pub(super) fn metrics(&self) -> impl Iterator<Item = &'static Metric> {
         self.metrics.iter().map(|id| id.metric())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_text_and_question_marks_for_one_character() {
+        for (pattern, name, expected) in [
+            ("*", "", true),
+            ("forge-*", "forge-adr", true),
+            ("forge-*", "forge", false),
+            ("*-adr", "forge-adr-2-adr", true),
+            ("f?rge", "forge", true),
+            ("f?rge", "frge", false),
+            ("a*b*c", "a-b-b-d-c", true),
+            ("a*b*c", "a-b-b-d", false),
+            ("forge-adr", "forge-adr-2", false),
+            ("", "a", false),
+        ] {
+            assert_eq!(Pattern(pattern.to_owned()).matches(name), expected, "{pattern} {name}");
+        }
+        let matches = |pattern: &str, name| Pattern(pattern.to_owned()).matches_configuration(name);
+        assert!(matches("*", "none") && !matches("*", "none@windowless"));
+        assert!(matches("*@limit=*", "truncate@limit=0.25") && !matches("*@*", "truncate"));
     }
 }

@@ -1,16 +1,12 @@
 //! A judgement for people and for the tools of CI.
 
-mod annotation;
-mod junit;
 mod people;
-mod sarif;
 #[cfg(test)]
 mod tests;
+mod tools;
 
-pub use annotation::annotations;
-pub use junit::junit;
 pub use people::{MOST_BYTES, summary, text};
-pub use sarif::sarif;
+pub use tools::{annotations, junit, sarif};
 
 use std::collections::BTreeMap;
 
@@ -23,17 +19,14 @@ use super::finding::{Finding, Judgement};
 use super::policy::Response;
 use super::verdict::Verdict;
 use crate::error::{Error, Result};
-use crate::measure::MetricId;
 use crate::sanitize;
 
-/// The prose of a gate, and the frame of its XML.
 const TEMPLATES: [(&str, &str); 3] = [
     ("text.txt", include_str!("render/templates/text.txt")),
     ("summary.md", include_str!("render/templates/summary.md")),
     ("junit.xml", include_str!("render/templates/junit.xml")),
 ];
 
-/// How much attention a finding asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     /// It is as it should be, or does not count.
@@ -59,9 +52,7 @@ impl Level {
 /// The findings that ask for attention, the worst first, each with how much. One on a
 /// single scenario is left out where the same, or worse, is said of all of them.
 fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
-    let name = |finding: &'_ Finding| -> (String, Option<MetricId>, String) {
-        (finding.rule.clone(), finding.metric, finding.subject())
-    };
+    let name = |finding: &Finding| (finding.rule.clone(), finding.metric, finding.subject());
     let leveled = |finding| (finding, Level::of(finding, judgement));
     let failing = judgement.findings.iter().map(leveled).filter(|(_, level)| *level > Level::Note);
     let failing: Vec<(&Finding, Level)> = failing.collect();
@@ -75,7 +66,6 @@ fn pressing(judgement: &Judgement) -> Vec<(&Finding, Level)> {
     failing.into_iter().filter(is_news).collect()
 }
 
-/// A finding in a sentence: what, of whom, and why.
 fn sentence(finding: &Finding) -> String {
     let metric = finding.metric.as_ref().map(|metric| format!(" ({metric})")).unwrap_or_default();
     let scenario = finding.scenario.as_ref().map(|name| format!(" on {name}")).unwrap_or_default();
@@ -97,8 +87,7 @@ fn sentence(finding: &Finding) -> String {
     sanitize::line(&told)
 }
 
-/// A template with its values: `line` is a text on one line, `md` and `xml` one in which
-/// nothing is markup.
+/// A template, filled: `line` puts a text on one line, `md` and `xml` take all markup from it.
 fn fill(name: &str, values: impl Serialize) -> Result<String> {
     let filled = || {
         let mut environment = Environment::new();

@@ -14,12 +14,10 @@ fn with(more: &str) -> Policy {
     policy(&POLICY.replacen("name = \"test\"", &format!("name = \"test\"\n{more}"), 1))
 }
 
-/// Recall that differs from seed to seed, moved by as much everywhere.
 fn recall(seed: u64, by: f64) -> f64 {
     0.5 + (seed % 5) as f64 / 50.0 + by
 }
 
-/// Twelve sessions, moved by as much and by a little noise.
 fn moved(by: f64, noise: f64) -> RunData {
     Made::small().run(|_, _, seed| {
         let noise = noise * ((seed * 7 % 5) as f64 - 2.0);
@@ -27,7 +25,6 @@ fn moved(by: f64, noise: f64) -> RunData {
     })
 }
 
-/// A session that ended at its fifth step, with small prompts.
 fn died_early(known: f64) -> Figures {
     let mut figures = ended_at(5.0, known);
     figures.insert(MetricId::TokensMeanPrompt, 100.0);
@@ -42,30 +39,11 @@ fn judged_by(policy: &Policy, run: &RunData) -> Judgement {
     judge(Some(&base(policy)), run, policy).expect("it judges")
 }
 
-/// A run with one figure of one seed changed.
 fn altered(seed: u64, metric: MetricId, value: Option<f64>) -> RunData {
     let mut run = moved(0.0, 0.0);
     let row = run.measurements.iter_mut().find(|row| row.key.seed == seed).expect("a row");
     row.figures.put(metric, value);
     run
-}
-
-#[test]
-fn the_direction_is_the_metric_s() {
-    let of = |tokens: f64| {
-        Made::small().run(|_, _, seed| {
-            let mut figures = ended_well(recall(seed, 0.0));
-            figures.insert(MetricId::TokensMeanPrompt, tokens);
-            figures
-        })
-    };
-    for (tokens, verdict) in [
-        (9_000.0, Verdict::Improvement),
-        (11_000.0, Verdict::Regression),
-        (10_100.0, Verdict::Pass),
-    ] {
-        assert_eq!(judged_by(&policy(POLICY), &of(tokens)).verdict, verdict, "{tokens}");
-    }
 }
 
 #[test]
@@ -118,8 +96,7 @@ fn no_other_figure_is_judged_where_completion_fell() {
     row.figures.put(MetricId::Completion, 0.0);
     let judgement = judged_by(&policy(POLICY), &run);
     assert_eq!(judgement.verdict, Verdict::CompletionFell);
-    let soft = judgement.findings.iter().filter(|one| one.kind == Kind::Soft);
-    for finding in soft {
+    for finding in judgement.findings.iter().filter(|one| one.kind == Kind::Soft) {
         assert_eq!(finding.verdict, Verdict::CompletionFell, "{finding:#?}");
         assert!(finding.p.is_none() || finding.p_holm.is_none());
     }
@@ -238,11 +215,7 @@ fn scenarios_are_shown_and_count_as_the_policy_says() {
 #[test]
 fn a_rule_that_finds_nothing_is_an_error_at_its_place() {
     for (from, to, hint) in [
-        (
-            "[[rule]]\nname = \"size\"",
-            "[[rule]]\nname = \"size\"\nconfigurations = [\"forge-ard\"]",
-            "did you mean `forge-adr`?",
-        ),
+        ("\"size\"", "\"size\"\nconfigurations = [\"forge-ard\"]", "did you mean `forge-adr`?"),
         ("tokens.mean_prompt", "floor.one_pass", "may-match-nothing"),
     ] {
         let policy = policy(&POLICY.replacen(from, to, 1));
@@ -292,8 +265,7 @@ fn a_baseline_is_one_line_a_cell_and_reads_back() {
     let second = base(&policy).bless(blessing("second"), Some(&first));
     let text = second.text().expect("it writes");
     assert_eq!(Baseline::parse("b.json", &text).expect("it reads"), second);
-    assert_eq!(second.history.len(), 1);
-    assert_eq!(second.history[0].why, "first");
+    assert_eq!(second.history.iter().map(|one| one.why.as_str()).collect::<Vec<_>>(), ["first"]);
     let lines = text.lines().filter(|line| line.contains("\"configuration\":\"forge-adr\""));
     assert_eq!(lines.count(), 12);
     insta::assert_snapshot!(text);

@@ -7,11 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ExitCode;
 
-/// What is said of a finding, and of a run: the worst of its findings that count.
-///
-/// The order is the order of badness. A broken invariant is a fact about the candidate,
-/// whatever it is compared with; what makes a comparison void comes next, then what
-/// became worse, then what is not known.
+/// What is said of a finding, and of a run: the worst of its findings that count. Worst is a broken
+/// invariant, then what voids a comparison, then what became worse, then what is not known.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -19,8 +16,7 @@ use crate::error::ExitCode;
 pub enum Verdict {
     /// No session differs at all.
     PassIdentical,
-    /// Whatever difference there is lies within the margin, and one beyond it would
-    /// have been found.
+    /// Within the margin, and a difference beyond it would have been found.
     Pass,
     /// Better, by Holm's procedure.
     Improvement,
@@ -41,61 +37,49 @@ pub enum Verdict {
     InvariantViolated,
 }
 
-impl Verdict {
-    /// All, the best first.
-    pub const ALL: [Verdict; 10] = [
-        Verdict::PassIdentical,
-        Verdict::Pass,
-        Verdict::Improvement,
-        Verdict::Inconclusive,
-        Verdict::NoBaseline,
-        Verdict::Regression,
-        Verdict::CompletionFell,
-        Verdict::IncompleteRun,
-        Verdict::Incompatible,
-        Verdict::InvariantViolated,
-    ];
+/// All, the best first: in words, and with the exit code that tells each from every other.
+pub(super) const ALL: [(Verdict, &str, u8); 10] = [
+    (Verdict::PassIdentical, "pass (identical)", ExitCode::PASS_IDENTICAL),
+    (Verdict::Pass, "pass", ExitCode::OK),
+    (Verdict::Improvement, "improvement", ExitCode::IMPROVEMENT),
+    (Verdict::Inconclusive, "inconclusive", ExitCode::INCONCLUSIVE),
+    (Verdict::NoBaseline, "no baseline", ExitCode::NO_BASELINE),
+    (Verdict::Regression, "regression", ExitCode::REGRESSION),
+    (Verdict::CompletionFell, "completion fell", ExitCode::COMPLETION_FELL),
+    (Verdict::IncompleteRun, "incomplete run", ExitCode::INCOMPLETE_RUN),
+    (Verdict::Incompatible, "incompatible", ExitCode::INCOMPATIBLE),
+    (Verdict::InvariantViolated, "invariant violated", ExitCode::INVARIANT_VIOLATED),
+];
 
+/// What to do about each verdict that does not pass.
+const NEXT: &str = include_str!("../../data/gate-next.txt");
+
+impl Verdict {
     /// In words.
     pub fn name(self) -> &'static str {
-        match self {
-            Verdict::PassIdentical => "pass (identical)",
-            Verdict::Pass => "pass",
-            Verdict::Improvement => "improvement",
-            Verdict::Inconclusive => "inconclusive",
-            Verdict::NoBaseline => "no baseline",
-            Verdict::Regression => "regression",
-            Verdict::CompletionFell => "completion fell",
-            Verdict::IncompleteRun => "incomplete run",
-            Verdict::Incompatible => "incompatible",
-            Verdict::InvariantViolated => "invariant violated",
-        }
+        ALL[self as usize].1
     }
 
     /// As JSON writes it, and rule ids: its words, joined by hyphens.
-    pub fn key(self) -> String {
+    pub(super) fn key(self) -> String {
         self.name().replace(' ', "-").replace(['(', ')'], "")
     }
 
-    /// Whether it lets a change through.
-    pub fn passes(self) -> bool {
+    pub(super) fn passes(self) -> bool {
         self <= Verdict::Improvement
     }
 
-    /// The exit code that tells it from every other.
-    pub fn code(self) -> u8 {
-        match self {
-            Verdict::PassIdentical => ExitCode::PASS_IDENTICAL,
-            Verdict::Pass => ExitCode::OK,
-            Verdict::Improvement => ExitCode::IMPROVEMENT,
-            Verdict::Inconclusive => ExitCode::INCONCLUSIVE,
-            Verdict::NoBaseline => ExitCode::NO_BASELINE,
-            Verdict::Regression => ExitCode::REGRESSION,
-            Verdict::CompletionFell => ExitCode::COMPLETION_FELL,
-            Verdict::IncompleteRun => ExitCode::INCOMPLETE_RUN,
-            Verdict::Incompatible => ExitCode::INCOMPATIBLE,
-            Verdict::InvariantViolated => ExitCode::INVARIANT_VIOLATED,
-        }
+    pub(super) fn code(self) -> u8 {
+        ALL[self as usize].2
+    }
+
+    /// What to do about it; `sessions` would decide where it is not known.
+    pub(super) fn next(self, sessions: Option<u64>) -> Option<String> {
+        let line = NEXT.lines().find_map(|line| line.strip_prefix(&format!("{}: ", self.key())))?;
+        let needed = sessions.map(|sessions| {
+            format!(": about {sessions} of each configuration would decide, on both sides;")
+        });
+        Some(line.replace("{needed}", needed.as_deref().unwrap_or(",")))
     }
 }
 
@@ -113,11 +97,9 @@ mod tests {
 
     #[test]
     fn verdicts_stand_in_the_order_of_badness_with_a_code_and_a_key_each() {
-        assert!(Verdict::ALL.is_sorted());
-        assert_eq!(Verdict::ALL.iter().filter(|verdict| verdict.passes()).count(), 3);
-        let codes: BTreeSet<u8> = Verdict::ALL.map(Verdict::code).into();
-        assert_eq!(codes.len(), Verdict::ALL.len());
-        for verdict in Verdict::ALL {
+        assert_eq!(ALL.iter().map(|(_, _, code)| code).collect::<BTreeSet<_>>().len(), ALL.len());
+        for (place, (verdict, _, _)) in ALL.into_iter().enumerate() {
+            assert_eq!((verdict as usize, verdict.passes()), (place, place < 3));
             let json = serde_json::to_string(&verdict).expect("it serializes");
             assert_eq!(json, format!("\"{}\"", verdict.key()));
         }

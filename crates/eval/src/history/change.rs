@@ -9,7 +9,6 @@ use crate::stats::multiplicity::holm;
 use crate::stats::paired::sign_flip;
 use crate::unit::nine;
 
-/// Chance of any false change among all figures.
 const LEVEL: f64 = 0.05;
 
 /// A figure that moved between two nights.
@@ -23,8 +22,7 @@ pub struct Change {
     pub to: f64,
     /// Sessions of both nights.
     pub n: usize,
-    /// p of the sign-flip test after Holm's procedure; `None` where both nights repeat
-    /// exactly, so that any difference is one.
+    /// p of the sign-flip test after Holm; `None` where both nights repeat exactly.
     pub p: Option<f64>,
     /// Whether it is for the better, where the metric has a direction.
     pub better: Option<bool>,
@@ -33,8 +31,7 @@ pub struct Change {
 /// The changes of the later night.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
-    /// Figures that moved: more than their sessions do by chance, or at all where nothing
-    /// is by chance. The worse first, then by size.
+    /// Figures that moved by more than chance, the worse first, then by size.
     pub moved: Vec<Change>,
     /// Figures that were compared.
     pub compared: usize,
@@ -44,9 +41,9 @@ pub struct Changes {
 
 /// Compares two nights over the sessions that are the same in both.
 pub fn changes(one: &Night, other: &Night) -> Changes {
-    let name = |group: &'_ Group| {
-        (group.configuration.clone(), group.mode.clone(), group.scenario.clone())
-    };
+    fn name(group: &Group) -> (&str, &str, &str) {
+        (&group.configuration, &group.mode, &group.scenario)
+    }
     let earlier: BTreeMap<_, &Group> =
         one.groups.iter().map(|group| (name(group), group)).collect();
     let mut pairs: BTreeMap<Key, Vec<(f64, f64)>> = BTreeMap::new();
@@ -71,7 +68,6 @@ pub fn changes(one: &Night, other: &Night) -> Changes {
     judge(pairs, one.offline && other.offline)
 }
 
-/// The sessions that have the figure.
 fn by_seed<'a>(group: &'a Group, figure: &'a Figure) -> impl Iterator<Item = (u64, f64)> + 'a {
     group.seeds.iter().zip(&figure.values).filter_map(|(seed, value)| Some((*seed, (*value)?)))
 }

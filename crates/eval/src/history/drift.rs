@@ -1,15 +1,13 @@
-//! Drift: a level, or the noise about it, that moves a little every night.
-//!
-//! The trend test of Mann ("Nonparametric Tests Against Trend", 1945) and Kendall says
-//! whether, the slope of Theil and Sen how much. It takes nights as independent: where
-//! one night's noise goes on into the next, it finds drifts too readily.
+//! Drift: a level, or the noise about it, that moves a little every night, by the trend test of
+//! Mann ("Nonparametric Tests Against Trend", 1945) and Kendall and the slope of Theil and Sen.
+//! Nights are taken as independent: noise that goes on into the next looks like drift.
+
+use statrs::function::erf::erfc;
 
 use crate::stats::{median, theil_sen};
 
-/// The fewest nights in which a drift is looked for.
-pub const FEWEST: usize = 10;
-/// The nights that are looked at: the last of a series.
-pub const LAST: usize = 90;
+pub(super) const FEWEST: usize = 10;
+pub(super) const LAST: usize = 90;
 
 /// A trend and how sure it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,21 +24,21 @@ pub fn trend(values: &[f64]) -> Option<Trend> {
         return None;
     }
     let p = mann_kendall(values)?;
-    let points: Vec<(f64, f64)> =
-        values.iter().enumerate().map(|(at, value)| (at as f64, *value)).collect();
-    Some(Trend { slope: theil_sen(&points)?, p })
+    Some(Trend { slope: theil_sen(&points(values))?, p })
 }
 
-/// The trend of the distances from the line that the values themselves follow: noise
-/// that grows or shrinks.
+/// The trend of the distances from the values' own line: noise that grows or shrinks.
 pub fn spread(values: &[f64]) -> Option<Trend> {
-    let points: Vec<(f64, f64)> =
-        values.iter().enumerate().map(|(at, value)| (at as f64, *value)).collect();
+    let points = points(values);
     let slope = theil_sen(&points).filter(|_| values.len() >= FEWEST)?;
     let level: Vec<f64> = points.iter().map(|(at, value)| value - slope * at).collect();
     let middle = median(&level)?;
     let distances: Vec<f64> = level.iter().map(|value| (value - middle).abs()).collect();
     trend(&distances)
+}
+
+fn points(values: &[f64]) -> Vec<(f64, f64)> {
+    values.iter().enumerate().map(|(at, value)| (at as f64, *value)).collect()
 }
 
 /// Two-sided p by the normal approximation with its correction for ties and continuity.
@@ -61,8 +59,7 @@ fn mann_kendall(values: &[f64]) -> Option<f64> {
         .sum();
     let variance = (n * (n - 1.0) * (2.0 * n + 5.0) - ties) / 18.0;
     let distance = (f64::abs(score) - 1.0).max(0.0);
-    (variance > 0.0)
-        .then(|| statrs::function::erf::erfc(distance / (2.0 * variance).sqrt()).clamp(0.0, 1.0))
+    (variance > 0.0).then(|| erfc(distance / (2.0 * variance).sqrt()).clamp(0.0, 1.0))
 }
 
 #[cfg(test)]
@@ -106,13 +103,9 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_and_few_nights_have_no_trend() {
+    fn a_constant_and_few_nights_have_no_trend_and_noise_that_grows_has_its_own() {
         assert_eq!(trend(&[1.0; 20]), None);
         assert_eq!(trend(&[1.0, 2.0, 3.0, 4.0, 5.0]), None);
-    }
-
-    #[test]
-    fn noise_that_grows_is_a_trend_of_its_own() {
         let growing: Vec<f64> =
             (0..40).map(|at| f64::from(at) * [0.1, -0.1][at as usize % 2]).collect();
         assert!(spread(&growing).is_some_and(|found| found.slope > 0.0 && found.p < 1e-4));

@@ -3,29 +3,19 @@
 use std::cmp::Reverse;
 
 use super::series::Key;
+use crate::words;
 
-/// Steps of one configuration and metric this many nights apart are one.
 pub(super) const NEAR: usize = 2;
 
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// The level shifted and stayed.
-    Step,
-    /// The level moves a little every night.
-    Drift,
-    /// The noise about the level grows or shrinks.
-    Spread,
-}
-
-impl Kind {
-    /// In a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Step => "step",
-            Kind::Drift => "drift",
-            Kind::Spread => "noise",
-        }
+words! {
+    /// What was found.
+    pub enum Kind {
+        /// The level shifted and stayed.
+        Step = "step",
+        /// The level moves a little every night.
+        Drift = "drift",
+        /// The noise about the level grows or shrinks.
+        Spread = "noise",
     }
 }
 
@@ -36,8 +26,7 @@ pub struct Finding {
     pub key: Key,
     /// What was found.
     pub kind: Kind,
-    /// Index of the night: the first of the new level, or the first of the nights that
-    /// drift.
+    /// Index of the night: the first of the new level, or of the nights that drift.
     pub night: usize,
     /// Index of the night before it in the series; of a drift, its last night.
     pub other: usize,
@@ -45,8 +34,7 @@ pub struct Finding {
     pub from: f64,
     /// The level, or the noise, after.
     pub to: f64,
-    /// Chance of as much anywhere in its family without a change; `None` where the series
-    /// repeats exactly.
+    /// Chance of as much anywhere in its family; `None` where the series repeats exactly.
     pub p: Option<f64>,
     /// Whether it is for the better, where the metric has a direction.
     pub better: Option<bool>,
@@ -70,7 +58,6 @@ impl Finding {
         self.parts.iter().filter_map(|part| part.key.scenario.as_deref())
     }
 
-    /// Whether a pooled series shows the finding of a single scenario.
     pub(super) fn shows(&self, single: &Finding) -> bool {
         let (one, other) = (&self.key, &single.key);
         one.scenario.is_none()
@@ -86,11 +73,8 @@ impl Finding {
     pub(super) fn order(&self) -> impl Ord + use<> {
         let size = (self.to - self.from).abs() / self.from.abs().max(self.to.abs());
         let size = if size.is_finite() { (size * 1e6) as u64 } else { 0 };
-        let worth = match self.better {
-            Some(false) => 0,
-            Some(true) => 1,
-            None => 2,
-        };
+        // Worse, better, neither.
+        let worth = self.better.map_or(2, u8::from);
         let is_step = self.kind == Kind::Step;
         // A drift is as new as its last night, but no single night is its own.
         let night = if is_step { self.night } else { 0 };

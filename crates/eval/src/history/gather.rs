@@ -1,12 +1,12 @@
 //! A night out of a run directory.
 
-use crate::measure::MetricId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::night::{Cells, Day, Figure, GateNote, Group, Night, SCHEMA};
+use super::night::{Cells, Day, Figure, GateNote, Group, MOST_SESSIONS, Night, SCHEMA};
 use crate::compare::HEADLINES;
 use crate::frame::MeasuredCell;
 use crate::ident::Digest;
+use crate::measure::MetricId;
 use crate::run_dir::CellState;
 use crate::run_dir::read::RunData;
 use crate::stats;
@@ -51,7 +51,6 @@ fn cells(run: &RunData) -> Cells {
     cells
 }
 
-/// One digest a scenario, of all that it puts into its cells.
 fn inputs(run: &RunData) -> BTreeMap<String, Digest> {
     let mut told: BTreeMap<&str, String> = BTreeMap::new();
     for scenario in &run.manifest.scenarios {
@@ -66,10 +65,11 @@ fn inputs(run: &RunData) -> BTreeMap<String, Digest> {
 }
 
 type Place<'a> = (String, &'a str, &'a str);
+type Seeds<'a> = BTreeMap<u64, Vec<&'a MeasuredCell>>;
 
 fn groups(run: &RunData, wanted: &BTreeSet<MetricId>) -> Vec<Group> {
     let (main, frame) = (run.manifest.main_summarizer(), run.frame());
-    let mut sessions: BTreeMap<Place, BTreeMap<u64, Vec<&MeasuredCell>>> = BTreeMap::new();
+    let mut sessions: BTreeMap<Place, Seeds> = BTreeMap::new();
     for row in run.measurements.iter().filter(|row| row.is_done()) {
         let key = &row.key;
         if key.is_windowed() && key.summarizer == main && !row.is_twin() {
@@ -77,27 +77,18 @@ fn groups(run: &RunData, wanted: &BTreeSet<MetricId>) -> Vec<Group> {
             sessions.entry(place).or_default().entry(key.seed).or_default().push(row);
         }
     }
-    let group =
-        |((configuration, mode, scenario), seeds): (Place, BTreeMap<u64, Vec<&MeasuredCell>>)| {
-            let value = |metric: MetricId| {
-                let session = |rows: &Vec<&MeasuredCell>| {
-                    let values: Vec<f64> =
-                        rows.iter().filter_map(|row| frame.figure(row, metric)).collect();
-                    stats::mean(&values)
-                };
-                let values: Vec<Option<f64>> = seeds.values().map(session).collect();
-                Figure::of(&values)
+    let group = |((configuration, mode, scenario), seeds): (Place, Seeds)| {
+        let value = |metric: MetricId| {
+            let session = |rows: &Vec<&MeasuredCell>| {
+                let values = rows.iter().filter_map(|row| frame.figure(row, metric));
+                stats::mean(&values.collect::<Vec<f64>>())
             };
-            let figures =
-                wanted.iter().filter_map(|id| Some((id.to_string(), value(*id)?))).collect();
-            let kept = seeds.keys().copied().take(super::night::MOST_SESSIONS);
-            Group {
-                configuration,
-                mode: mode.to_owned(),
-                scenario: scenario.to_owned(),
-                seeds: kept.collect(),
-                figures,
-            }
+            Figure::of(&seeds.values().map(session).collect::<Vec<Option<f64>>>())
         };
+        let figures = wanted.iter().filter_map(|id| Some((id.to_string(), value(*id)?))).collect();
+        let (mode, scenario) = (mode.to_owned(), scenario.to_owned());
+        let seeds = seeds.keys().copied().take(MOST_SESSIONS).collect();
+        Group { configuration, mode, scenario, seeds, figures }
+    };
     sessions.into_iter().map(group).collect()
 }

@@ -76,7 +76,6 @@ fn between(one: &Night, other: &Night) -> Vec<(About, String)> {
     changes
 }
 
-/// Both names, what they begin with told once: `proctor 0.1.0 → 0.1.1`.
 fn tools(one: &str, other: &str) -> String {
     match (one.split_once(' '), other.split_once(' ')) {
         (Some((name, _)), Some((same, version))) if name == same => format!("{one} → {version}"),

@@ -21,40 +21,36 @@ const LAYOUT: Layout = Layout {
     remedy: "read the history with the version of proctor that wrote it, or a later one",
 };
 
-/// Sessions of one scenario whose single values are kept. Beyond, a night keeps the
-/// first of them by seed: at about ten bytes a value, a figure stays under a kilobyte.
-pub const MOST_SESSIONS: usize = 64;
+/// Most sessions of a scenario whose single values are kept, the first by seed.
+pub(super) const MOST_SESSIONS: usize = 64;
 
 /// A date, `2026-11-22`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct Day(String);
 
-impl FromStr for Day {
-    type Err = String;
+/// A text that is no date.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no date: it reads YYYY-MM-DD")]
+pub struct NoDay(String);
 
-    fn from_str(text: &str) -> Result<Day, String> {
-        // A calendar's own reader takes more forms than this one.
-        let shaped =
-            text.len() == 10 && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
-        match text.parse::<jiff::civil::Date>() {
-            Ok(date) if shaped && date.to_string() == text => Ok(Day(text.to_owned())),
-            _ => Err(format!("`{text}` is no date: it reads YYYY-MM-DD")),
-        }
+impl FromStr for Day {
+    type Err = NoDay;
+
+    fn from_str(text: &str) -> Result<Day, NoDay> {
+        text.to_owned().try_into()
     }
 }
 
 impl TryFrom<String> for Day {
-    type Error = String;
+    type Error = NoDay;
 
-    fn try_from(text: String) -> Result<Day, String> {
-        text.parse()
-    }
-}
-
-impl From<Day> for String {
-    fn from(day: Day) -> String {
-        day.0
+    fn try_from(text: String) -> Result<Day, NoDay> {
+        // A calendar's own reader takes more forms than the one that it writes.
+        match text.parse::<jiff::civil::Date>() {
+            Ok(date) if text.len() == 10 && date.to_string() == text => Ok(Day(text)),
+            _ => Err(NoDay(text)),
+        }
     }
 }
 
@@ -153,21 +149,14 @@ pub struct Group {
 
 /// A metric over the sessions of a scenario; in the file `[mean, n, [value, ...]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "(f64, u32, Vec<Option<f64>>)", into = "(f64, u32, Vec<Option<f64>>)")]
+#[serde(into = "(f64, u32, Vec<Option<f64>>)")]
 pub struct Figure {
     /// Mean over the sessions where it is defined.
     pub mean: f64,
     /// Sessions where it is defined.
     pub n: u32,
-    /// Its value in every session of [`Group::seeds`], in their order; replicates are
-    /// averaged.
+    /// Its value in every session of [`Group::seeds`], replicates averaged.
     pub values: Vec<Option<f64>>,
-}
-
-impl From<(f64, u32, Vec<Option<f64>>)> for Figure {
-    fn from((mean, n, values): (f64, u32, Vec<Option<f64>>)) -> Figure {
-        Figure { mean, n, values }
-    }
 }
 
 impl From<Figure> for (f64, u32, Vec<Option<f64>>) {
@@ -220,11 +209,7 @@ impl Night {
         (&self.date, self.turn, &self.run)
     }
 
-    /// Its file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where a figure is not finite.
+    /// Its file; [`Error::Invalid`] where a figure is not finite.
     pub fn written(&self) -> Result<Vec<u8>> {
         let place = || format!("night {}", self.date);
         let mut figures = self.groups.iter().flat_map(|group| group.figures.values());
@@ -240,12 +225,8 @@ impl Night {
         Ok(bytes)
     }
 
-    /// Reads a night's file; the name is for errors.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Line`] where it holds no night, [`Error::Invalid`] where its layout is
-    /// newer than [`SCHEMA`].
+    /// Reads a night's file, which the name stands for in errors ([`Error::Line`],
+    /// [`Error::Invalid`]).
     pub fn read(file: &str, bytes: &[u8]) -> Result<Night> {
         LAYOUT.read(file, bytes)
     }
@@ -272,10 +253,9 @@ mod tests {
     #[test]
     fn only_dates_of_the_calendar_are_days() {
         for text in ["2026-11-22", "2024-02-29"] {
-            assert_eq!(text.parse::<Day>().map(|day| day.to_string()), Ok(text.to_owned()));
+            assert_eq!(text.parse::<Day>(), Ok(Day(text.to_owned())));
         }
-        for text in
-            ["2026-02-29", "2026-1-2", "20261122", "2026-11-22T00:00", "../../etc/passwd", ""]
+        for text in ["2026-02-29", "2026-1-2", "20261122", "2026-11-22T00:00", "../etc/passwd", ""]
         {
             assert!(text.parse::<Day>().is_err(), "{text}");
         }
@@ -283,15 +263,11 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_the_mean_of_the_sessions_that_have_it() {
+    fn a_figure_is_the_mean_of_the_sessions_that_have_it_and_keeps_the_first_values() {
         let figure = Figure::of(&[Some(1.0), None, Some(0.5)]).expect("defined");
         assert_eq!((figure.mean, figure.n, figure.values.len()), (0.75, 2, 3));
         assert_eq!(serde_json::to_string(&figure).expect("json"), "[0.75,2,[1.0,null,0.5]]");
         assert_eq!(Figure::of(&[None, None]), None);
-    }
-
-    #[test]
-    fn values_of_single_sessions_are_bounded_and_the_mean_is_over_all() {
         let values: Vec<Option<f64>> = (0..100).map(|value| Some(f64::from(value))).collect();
         let figure = Figure::of(&values).expect("defined");
         assert_eq!((figure.mean, figure.n, figure.values.len()), (49.5, 100, MOST_SESSIONS));

@@ -1,23 +1,21 @@
 //! The steps and drifts of all series.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::discovery;
 use super::drift::{self, Trend};
-use super::finding::{Finding, Kind};
+use super::finding::{Finding, Kind, NEAR};
 use super::night::better;
 use super::series::{Key, Point, Series};
-use super::standing;
-use super::step;
+use super::step::{self, Step};
 use crate::stats::median;
 use crate::stats::multiplicity::holm;
 use crate::unit::nine;
 
 /// Chance of any false finding in a family on one night: steps and drifts of pooled
 /// series, and the same of series of single scenarios, are a family each.
-pub const LEVEL: f64 = 0.05;
+const LEVEL: f64 = 0.05;
 
 /// All findings of the series, in their order: the newest first.
 pub fn findings(series: &[Series], last_night: usize) -> Vec<Finding> {
@@ -46,11 +44,10 @@ fn family(series: &[&Series], last_night: usize) -> Vec<Finding> {
     let mut found: Vec<Finding> =
         series.par_iter().flat_map_iter(|one| steps(one, level, last_night)).collect();
     found.extend(drifts(series, &found, last_night));
-    standing::mark(&mut found, series, last_night);
+    mark_standing(&mut found, series, last_night);
     found
 }
 
-/// A change of a series between two nights, of which nothing else is known.
 fn finding(
     series: &Series,
     kind: Kind,
@@ -79,7 +76,6 @@ fn finding(
     }
 }
 
-/// The steps of a series, in all its eras.
 fn steps(series: &Series, level: f64, last_night: usize) -> Vec<Finding> {
     let mut found = Vec::new();
     for (era, exact) in series.eras.iter().zip(&series.exact) {
@@ -88,7 +84,7 @@ fn steps(series: &Series, level: f64, last_night: usize) -> Vec<Finding> {
         let steps = if *exact { step::exact(&values) } else { step::noisy(&values, level) };
         for step in steps {
             let (made, named) =
-                if *exact { (step.at, step.at) } else { discovery::of_step(&values, &step, level) };
+                if *exact { (step.at, step.at) } else { step_made(&values, &step, level) };
             let (made, named) = (night(era.start + made), night(era.start + named));
             let at = era.start + step.at;
             let nights = (night(at), night(at.saturating_sub(1)));
@@ -104,11 +100,9 @@ fn steps(series: &Series, level: f64, last_night: usize) -> Vec<Finding> {
     found
 }
 
-/// A trend that may be one.
 struct Tested<'a> {
     finding: Finding,
     p: f64,
-    /// The points of its era since the last step.
     points: &'a [Point],
 }
 
@@ -132,14 +126,13 @@ fn drifts(series: &[&Series], steps: &[Finding], last_night: usize) -> Vec<Findi
     let bar = clear.iter().map(|(test, _)| test.p).fold(strictest, f64::max);
     let dated = |(test, p): (Tested, f64)| {
         let values: Vec<f64> = test.points.iter().map(|point| point.mean).collect();
-        let made = discovery::of_trend(&values, test.finding.kind, bar);
+        let made = trend_made(&values, test.finding.kind, bar);
         let made = test.points.get(made).map_or(test.finding.other, |point| point.night);
         Finding { p: Some(p), made, is_new: made == last_night, ..test.finding }
     };
     clear.into_par_iter().map(dated).collect()
 }
 
-/// Level and noise of the last era since a night, each with its raw p.
 fn trends(series: &Series, since: usize) -> Vec<Tested<'_>> {
     let Some((era, false)) = series.eras.last().zip(series.exact.last().copied()) else {
         return Vec::new();
@@ -164,4 +157,105 @@ fn trends(series: &Series, since: usize) -> Vec<Tested<'_>> {
         tested(Kind::Spread, trend, median(&distances).unwrap_or(0.0))
     });
     level.into_iter().chain(spread).collect()
+}
+
+/// Where a step of a noisy series was first found, some nights after its own, and placed then.
+fn step_made(values: &[f64], step: &Step, level: f64) -> (usize, usize) {
+    let first = (step.at + 1..values.len()).find_map(|end| {
+        let before = step::noisy(&values[..end], level);
+        let same = before.iter().filter(|other| {
+            other.at.abs_diff(step.at) <= NEAR && (other.to > other.from) == (step.to > step.from)
+        });
+        let nearest = same.min_by_key(|other| other.at.abs_diff(step.at))?;
+        Some((end - 1, nearest.at))
+    });
+    first.unwrap_or((values.len().saturating_sub(1), step.at))
+}
+
+/// The first of those last values that all show the trend with at most this raw p.
+fn trend_made(values: &[f64], kind: Kind, bar: f64) -> usize {
+    let shows = |end: &usize| {
+        let seen = step::smoothed(&values[end.saturating_sub(drift::LAST)..*end]);
+        let trend = match kind {
+            Kind::Spread => drift::spread(&seen),
+            Kind::Step | Kind::Drift => drift::trend(&seen),
+        };
+        trend.is_some_and(|trend| trend.p <= bar)
+    };
+    let all = values.len();
+    let first = (drift::FEWEST..=all).rev().take_while(shows).last();
+    first.unwrap_or(all).saturating_sub(1)
+}
+
+const MADE_GOOD: f64 = 0.75;
+
+/// Sets [`Finding::stands`] of a family; `found` holds all findings of its series. A step for the
+/// worse stands until the last level has come back: all the way where figures repeat exactly, three
+/// quarters of it in noise; a drift always. Nothing stands across eras, nor of what did not run.
+fn mark_standing(found: &mut [Finding], series: &[&Series], last_night: usize) {
+    let last_era = |one: &&Series| one.points.get(one.eras.last()?.start).map(|point| point.night);
+    let eras: BTreeMap<&Key, usize> =
+        series.iter().filter_map(|one| Some((&one.key, last_era(one)?))).collect();
+    let contestant = |key: &Key| (key.configuration.clone(), key.mode.clone());
+    let ran: BTreeSet<(String, String)> = series
+        .iter()
+        .filter(|one| one.points.last().is_some_and(|point| point.night == last_night))
+        .map(|one| contestant(&one.key))
+        .collect();
+    let levels = levels(found);
+    for finding in found.iter_mut().filter(|finding| finding.better == Some(false)) {
+        let is_of_now = eras.get(&finding.key).is_some_and(|start| finding.night >= *start);
+        let level = levels.get(&finding.key).copied().unwrap_or(finding.to);
+        let holds = finding.kind != Kind::Step || !is_made_good(finding, level);
+        finding.stands = is_of_now && holds && ran.contains(&contestant(&finding.key));
+    }
+}
+
+fn levels(found: &[Finding]) -> BTreeMap<Key, f64> {
+    let mut levels: BTreeMap<Key, (bool, usize, f64)> = BTreeMap::new();
+    for finding in found.iter().filter(|finding| finding.kind != Kind::Spread) {
+        let place = (finding.kind == Kind::Drift, finding.night, finding.to);
+        let known = levels.entry(finding.key.clone()).or_insert(place);
+        if (place.0, place.1) > (known.0, known.1) {
+            *known = place;
+        }
+    }
+    levels.into_iter().map(|(key, (_, _, level))| (key, level)).collect()
+}
+
+fn is_made_good(loss: &Finding, level: f64) -> bool {
+    let back = (level - loss.to) / (loss.from - loss.to);
+    back >= if loss.p.is_none() { 1.0 } else { MADE_GOOD }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wobble(at: usize) -> f64 {
+        [0.3, -0.2, 0.1, -0.4, 0.25, -0.05][at * 5 % 6]
+    }
+
+    #[test]
+    fn a_clear_step_is_known_by_the_third_night_and_a_later_night_changes_neither() {
+        let values: Vec<f64> =
+            (0..40).map(|at| wobble(at) + if at < 20 { 0.0 } else { 5.0 }).collect();
+        for end in 23..=40 {
+            let steps = step::noisy(&values[..end], 0.05);
+            assert_eq!(steps.len(), 1, "{end}: {steps:?}");
+            assert_eq!(step_made(&values[..end], &steps[0], 0.05), (22, 20), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_drift_is_known_before_the_last_night_and_from_then_on() {
+        let values: Vec<f64> = (0..40).map(|at| wobble(at) + 0.05 * at as f64).collect();
+        let bar = 0.001;
+        let made = trend_made(&values, Kind::Drift, bar);
+        assert!((drift::FEWEST..39).contains(&made), "{made}");
+        assert!(drift::trend(&step::smoothed(&values[..made])).is_none_or(|one| one.p > bar));
+        for end in made + 1..=40 {
+            assert_eq!(trend_made(&values[..end], Kind::Drift, bar), made, "{end}");
+        }
+    }
 }

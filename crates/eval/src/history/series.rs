@@ -46,8 +46,7 @@ pub struct Series {
     pub key: Key,
     /// One a night, the oldest first.
     pub points: Vec<Point>,
-    /// Stretches of points that mean the same thing: the same sessions, tokens, prices,
-    /// summarizer and version of the metric. Nothing is compared across their ends.
+    /// Stretches of points that mean the same thing; nothing is compared across their ends.
     pub eras: Vec<Range<usize>>,
     /// Of every era, whether its figures repeat exactly unless something changed.
     pub exact: Vec<bool>,
@@ -60,8 +59,7 @@ impl Series {
     }
 }
 
-/// All series of the nights, pooled ones and those of single scenarios, in the order of
-/// their keys.
+/// All series of the nights, pooled and of single scenarios, by key.
 pub fn assemble(nights: &[Night]) -> Vec<Series> {
     type Name<'a> = (&'a str, &'a str, &'a str, Option<&'a str>);
     let mut points: FxHashMap<Name, Vec<Point>> = FxHashMap::default();
@@ -112,7 +110,6 @@ pub(super) fn is_comparable(metric: &str, one: &Night, other: &Night) -> bool {
         && (one.prices == other.prices || !is_priced(metric))
 }
 
-/// Whether the figure means the same in both nights.
 fn comparable(key: &Key, one: &Night, other: &Night) -> bool {
     let same_inputs = match &key.scenario {
         Some(scenario) => one.inputs.get(scenario) == other.inputs.get(scenario),
@@ -132,9 +129,8 @@ fn eras(key: &Key, points: &[Point], nights: &[Night]) -> Vec<Range<usize>> {
     bounds.windows(2).map(|pair| pair[0]..pair[1]).filter(|era| !era.is_empty()).collect()
 }
 
-/// An offline run repeats to the byte, so that every change has a cause. Where figures
-/// of an era change most nights all the same, they are taken for noisy: what makes them
-/// change is not what the history follows.
+/// Whether every change has a cause, as in offline runs, which repeat to the byte. Where most
+/// nights change all the same, what changes them is not what the history follows.
 fn is_exact(points: &[Point], nights: &[Night]) -> bool {
     const JUDGED_FROM: usize = 6;
     let offline = points.iter().all(|point| nights[point.night].offline);

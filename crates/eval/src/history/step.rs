@@ -1,25 +1,6 @@
-//! Steps: nights at which a level shifted and stayed.
-//!
-//! A series that repeats exactly steps wherever it changes: nothing but a cause can
-//! change it. One with noise is cut into levels in three moves.
-//!
-//! 1. *Nights out of line* are set aside: a night more than four robust deviations from
-//!    the median of the six around it (a Hampel filter: Pearson and others, "Generalized
-//!    Hampel Filters", 2016) without two others like it among the four beside it. The
-//!    first two nights of a new level cannot be told from such ones until the third.
-//! 2. *Candidates*: the segmentation with the least sum of squares plus 3 ln n robust
-//!    variances for every further level, found exactly by dynamic programming with the
-//!    pruning of PELT (Killick, Fearnhead and Eckley, "Optimal Detection of Changepoints
-//!    with a Linear Computational Cost", 2012), every level at least three nights long.
-//!    The robust deviation is that of the nights' differences, which a step moves once.
-//! 3. *Proof*: each candidate is held to a two-sample t test of the levels beside it, on
-//!    the spread left over by all levels, times the places it might have stood at, and
-//!    where there are several times the nights that another might have (Bonferroni). The
-//!    weakest is dropped until all hold at the level asked for, which
-//!    the caller divides by the number of series.
-//!
-//! A straight line that fits better than the levels, by Schwarz's criterion, is a drift
-//! and no step.
+//! Steps: nights at which a level shifted and stayed. A series that repeats exactly steps wherever
+//! it changes. One with noise is cut into levels by `without_outliers`, `candidates` and `prove`;
+//! a straight line that fits better, by Schwarz's criterion, is a drift and no step.
 
 use std::ops::Range;
 
@@ -29,15 +10,12 @@ use crate::stats::{mean, median};
 use crate::unit::nine;
 
 /// The fewest nights of a level with noise: fewer are an outlier.
-pub const SHORTEST: usize = 3;
-/// The fewest nights in which a step is looked for.
-pub const FEWEST: usize = 2 * SHORTEST + 2;
+const SHORTEST: usize = 3;
+const FEWEST: usize = 2 * SHORTEST + 2;
 /// Robust deviations beyond which a single night is out of line.
 const OUT_OF_LINE: f64 = 4.0;
-/// Robust deviations within which two nights are alike: nineteen of twenty pairs of one
-/// level with normal noise.
+/// Robust deviations within which two nights are alike: 19 of 20 pairs of one level.
 const LIKE: f64 = 2.8;
-/// Nights to each side that say what the line is.
 const AROUND: usize = 3;
 /// A median absolute deviation times this is the deviation of normal noise.
 const NORMAL: f64 = 1.482_602_218_505_602;
@@ -51,8 +29,7 @@ pub struct Step {
     pub from: f64,
     /// The level after.
     pub to: f64,
-    /// Chance of as much among all places without a step; `None` where the series
-    /// repeats exactly.
+    /// Chance of as much among all places; `None` where the series repeats exactly.
     pub p: Option<f64>,
 }
 
@@ -63,8 +40,7 @@ pub fn exact(values: &[f64]) -> Vec<Step> {
     changed.map(|(pair, at)| Step { at, from: pair[0], to: pair[1], p: None }).collect()
 }
 
-/// The steps of a noisy series; no more than this share of series without a step are
-/// meant to show one.
+/// The steps of a noisy series; at most this share of series without a step shows one.
 pub fn noisy(values: &[f64], level: f64) -> Vec<Step> {
     let is_usable = values.len() >= FEWEST && values.iter().all(|value| value.is_finite());
     let Some(deviation) = deviation(values).filter(|_| is_usable) else { return Vec::new() };
@@ -83,11 +59,14 @@ pub fn noisy(values: &[f64], level: f64) -> Vec<Step> {
         return Vec::new();
     }
     let levels = levels(&bounds, clean.len());
-    let steps = bounds.iter().zip(levels.windows(2)).zip(found);
     let of = |range: &Range<usize>| nine(sums.mean(range));
-    steps
-        .map(|((&at, pair), p)| Step { at, from: of(&pair[0]), to: of(&pair[1]), p: Some(p) })
-        .collect()
+    let step = |((&at, pair), p): ((&usize, &[Range<usize>]), f64)| Step {
+        at,
+        from: of(&pair[0]),
+        to: of(&pair[1]),
+        p: Some(p),
+    };
+    bounds.iter().zip(levels.windows(2)).zip(found).map(step).collect()
 }
 
 /// The robust deviation of the noise; `None` where every value is the same.
@@ -100,8 +79,10 @@ fn deviation(values: &[f64]) -> Option<f64> {
     (deviation.is_finite() && deviation > 0.0).then_some(deviation)
 }
 
-/// The values, with nights that are out of line alone at the median of those around them.
-pub(super) fn without_outliers(values: &[f64], deviation: f64) -> Vec<f64> {
+/// The values, with each night that is alone more than four robust deviations from the median of
+/// the six around it put there (a Hampel filter: Pearson and others, "Generalized Hampel Filters",
+/// 2016). The first two nights of a new level look so until the third.
+fn without_outliers(values: &[f64], deviation: f64) -> Vec<f64> {
     let line = |at: usize| {
         let low = at.saturating_sub(AROUND);
         let high = (at + AROUND + 1).min(values.len());
@@ -124,12 +105,11 @@ pub(super) fn without_outliers(values: &[f64], deviation: f64) -> Vec<f64> {
 }
 
 /// The values less single nights out of line, as the search for steps sees them.
-pub fn smoothed(values: &[f64]) -> Vec<f64> {
+pub(super) fn smoothed(values: &[f64]) -> Vec<f64> {
     deviation(values)
         .map_or_else(|| values.to_vec(), |deviation| without_outliers(values, deviation))
 }
 
-/// Sums from the start, so that the cost of any stretch takes one subtraction.
 struct Sums {
     /// Subtracted from all values, so that squares stay small.
     shift: f64,
@@ -155,7 +135,6 @@ impl Sums {
         self.plain.len() - 1
     }
 
-    /// Sum of squares about the mean.
     fn spread(&self, from: usize, to: usize) -> f64 {
         let sum = self.plain[to] - self.plain[from];
         (self.squares[to] - self.squares[from] - sum * sum / (to - from) as f64).max(0.0)
@@ -166,7 +145,9 @@ impl Sums {
     }
 }
 
-/// Optimal partitioning with PELT's pruning.
+/// The segmentation with the least sum of squares plus 3 ln n robust variances a level, each of
+/// three nights at least, with the pruning of PELT (Killick, Fearnhead and Eckley, "Optimal
+/// Detection of Changepoints with a Linear Computational Cost", 2012).
 fn candidates(sums: &Sums, deviation: f64) -> Vec<usize> {
     let n = sums.len();
     let penalty = 3.0 * (n as f64).ln() * deviation * deviation;
@@ -207,7 +188,8 @@ fn levels(bounds: &[usize], n: usize) -> Vec<Range<usize>> {
     starts.zip(ends).map(|(start, end)| start..end).collect()
 }
 
-/// For each bound the chance of its t or more, times the places it might stand at.
+/// For each bound the chance of its t or more, on the spread left over by all levels, times the
+/// places it might stand at, and where there are several the nights of another (Bonferroni).
 fn prove(sums: &Sums, bounds: &[usize]) -> Vec<f64> {
     let levels = levels(bounds, sums.len());
     let left: f64 = levels.iter().map(|level| sums.spread(level.start, level.end)).sum();
@@ -241,16 +223,13 @@ fn is_line(values: &[f64], sums: &Sums, bounds: &[usize]) -> bool {
     let levels = levels(bounds, values.len());
     let by_levels: f64 = levels.iter().map(|level| sums.spread(level.start, level.end)).sum();
     let middle = (n - 1.0) / 2.0;
-    let across: f64 = values
-        .iter()
-        .enumerate()
-        .map(|(at, value)| (at as f64 - middle) * (value - sums.shift))
-        .sum();
+    let product = |(at, value): (usize, &f64)| (at as f64 - middle) * (value - sums.shift);
+    let across: f64 = values.iter().enumerate().map(product).sum();
     let width = n * (n * n - 1.0) / 12.0;
     let by_line = (sums.spread(0, values.len()) - across * across / width).max(0.0);
-    let tiny = f64::MIN_POSITIVE;
-    let criterion =
-        |rest: f64, parameters: f64| n * (rest.max(tiny) / n).ln() + parameters * n.ln();
+    let criterion = |rest: f64, parameters: f64| {
+        n * (rest.max(f64::MIN_POSITIVE) / n).ln() + parameters * n.ln()
+    };
     // Each step has a place and a level.
     criterion(by_line, 2.0) <= criterion(by_levels, 1.0 + 2.0 * bounds.len() as f64)
 }
@@ -263,13 +242,6 @@ mod tests {
         // A fixed wobble with no trend of its own.
         let wobble = |at: usize| [0.3, -0.2, 0.1, -0.4, 0.25, -0.05][at * 5 % 6];
         (0..before + after).map(|at| wobble(at) + if at < before { 0.0 } else { level }).collect()
-    }
-
-    #[test]
-    fn a_change_of_a_series_that_repeats_is_a_step() {
-        let mut values = vec![0.5; 10];
-        values.push(0.500_000_001);
-        assert_eq!(exact(&values), [Step { at: 10, from: 0.5, to: 0.500_000_001, p: None }]);
     }
 
     #[test]
@@ -290,16 +262,14 @@ mod tests {
             (out_of_line(29), vec![]),
             (slope, vec![]),
             (vec![0.1; 300], vec![]),
+            // What cannot be judged.
+            (vec![], vec![]),
+            (vec![1.0, 2.0, 3.0], vec![]),
+            (vec![f64::NAN; 20], vec![]),
+            (vec![f64::MAX; 20], vec![]),
         ] {
             let steps = noisy(&values, 0.05);
             assert_eq!(steps.iter().map(|step| step.at).collect::<Vec<_>>(), expected, "{steps:?}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_judged_has_no_step() {
-        for values in [&[][..], &[1.0], &[1.0, 2.0, 3.0], &[f64::NAN; 20], &[f64::MAX; 20]] {
-            assert!(noisy(values, 0.05).is_empty(), "{values:?}");
         }
     }
 

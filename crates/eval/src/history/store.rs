@@ -35,13 +35,7 @@ impl Added {
 }
 
 impl History {
-    /// Reads every `*.json` of the directory. Others, and files whose names begin with a
-    /// dot, are passed over: a night that is still being written is one of these.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where the directory or a night cannot be read, and those of
-    /// [`Night::read`].
+    /// Reads every `*.json` of the directory but those whose names begin with a dot: drafts.
     pub fn load(directory: &Path) -> Result<History> {
         let files = files(directory)?;
         let read = |path: &PathBuf| {
@@ -55,14 +49,8 @@ impl History {
         Ok(History { nights })
     }
 
-    /// Adds a night to the directory. It is written whole under a name that readers pass
-    /// over, then linked to its own: no reader sees half a night, and none is ever
-    /// written over, however many add at once.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where the directory cannot be made or the file not written, and
-    /// those of [`Night::written`].
+    /// Adds a night. It is written whole under a name that readers pass over, then linked to its
+    /// own: no reader sees half a night, and none is written over, however many add at once.
     pub fn add(directory: &Path, mut night: Night) -> Result<Added> {
         fs::create_dir_all(directory).map_err(|source| Error::io("create", directory, source))?;
         let path = directory.join(night.name());
@@ -86,8 +74,7 @@ impl History {
     }
 }
 
-/// A file of one's own under a name that readers pass over. Those that were left behind
-/// by a process that was killed are stepped over.
+/// A file of one's own that readers pass over, as are those that a killed process left.
 fn open_draft(directory: &Path, name: &str) -> std::io::Result<(PathBuf, File)> {
     let process = std::process::id();
     let mut turn = 0_u32;
@@ -106,8 +93,7 @@ fn store(mut file: File, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Gives the draft its name unless something has it. Where the file system knows no
-/// links it is moved there: still whole, and over nothing but the same night.
+/// Gives the draft its name unless something has it; moved where the file system has no links.
 fn publish(draft: &Path, path: &Path) -> std::io::Result<()> {
     match fs::hard_link(draft, path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists && !path.exists() => {
@@ -121,7 +107,6 @@ fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// The nights of a directory by name.
 fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let io = |source| Error::io("read", directory, source);
     let mut files = Vec::new();

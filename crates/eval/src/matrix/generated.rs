@@ -1,5 +1,4 @@
-//! What orderings and grids have in common: windows, names, and pipelines that are the
-//! same under two names.
+//! What orderings and grids share: windows, names, pipelines that are the same under two names.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +13,8 @@ use crate::unit::Tokens;
 /// Nothing, or the key and the rule that its value breaks.
 pub(super) type Rule = std::result::Result<(), (String, String)>;
 
-/// Most pipelines that a suite's orderings and grids may stand for.
 pub(super) const MOST: usize = 2_000;
 
-/// Windows are as large as those of scenarios, and each is named once.
 pub(super) fn check_windows(key: &str, windows: &[Tokens]) -> Rule {
     if let Some(window) = windows.iter().find(|window| !(1_000..=100_000_000).contains(&window.0)) {
         let rule = format!("{window} is out of range: expected 1000 to 100000000");
@@ -29,7 +26,6 @@ pub(super) fn check_windows(key: &str, windows: &[Tokens]) -> Rule {
     Ok(())
 }
 
-/// A pipeline in each window; in the scenario's where there are none.
 pub(super) fn in_windows(pipeline: &Pipeline, windows: &[Tokens]) -> Vec<Configuration> {
     let configuration = |pipeline, window| Configuration {
         window,
@@ -46,7 +42,6 @@ pub(super) fn in_windows(pipeline: &Pipeline, windows: &[Tokens]) -> Vec<Configu
     windows.iter().map(named).collect()
 }
 
-/// Every configuration that a suite's orderings and grids stand for, in order.
 pub(super) fn configurations(registry: &Registry, suite: &Suite) -> Result<Vec<Configuration>> {
     let mut all = Vec::new();
     if let Some(orderings) = &suite.orderings {
@@ -74,8 +69,8 @@ pub(super) fn joined(
     let mut names: BTreeMap<String, Digest> = BTreeMap::new();
     for (place, configuration) in all.iter().enumerate() {
         known.entry(sameness(configuration)).or_insert(place);
-        if names.insert(configuration.name(), sameness(configuration)).is_some() {
-            let name = configuration.name();
+        let name = configuration.name();
+        if names.insert(name.clone(), sameness(configuration)).is_some() {
             let rule = format!("two pipelines are called `{name}`: their cells would be one");
             return Err(Error::invalid(format!("suite `{suite}`"), rule));
         }
@@ -101,8 +96,7 @@ pub(super) fn joined(
     Ok(all)
 }
 
-/// Digest of all that can make a difference to a cell. Stages of request scope run at
-/// send, after all others, whatever their place in the file.
+/// Digest of all that can make a difference to a cell; request stages run after all others.
 fn sameness(configuration: &Configuration) -> Digest {
     let mut pipeline = configuration.pipeline.clone();
     pipeline.name.clear();

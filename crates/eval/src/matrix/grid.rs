@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::ident::{is_name, nearest};
+use crate::ident::{did_you_mean, is_name};
 use crate::matrix::generated::{self, Rule};
-use crate::matrix::{Configuration, has_doubles, load_pipeline};
+use crate::matrix::{Configuration, Suite, has_doubles, load_pipeline};
 use crate::pipeline::{Fidelity, Pipeline};
 use crate::strategy::Registry;
 use crate::unit::Tokens;
@@ -29,11 +29,52 @@ pub struct Grid {
     pub windows: Vec<Tokens>,
 }
 
-/// Keys of a pipeline that say what it is, not what it does.
 const PROSE: [&str; 5] = ["name", "about", "source", "fidelity", "reference"];
 
+/// A grid with all its points.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridPoints {
+    /// The pipeline that is varied.
+    pub pipeline: String,
+    /// Its axes.
+    pub axes: Vec<GridAxis>,
+    /// Its points, the last axis running fastest.
+    pub points: Vec<String>,
+}
+
+/// One thing that a grid varies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridAxis {
+    /// The key as the suite writes it, or `window`.
+    pub key: String,
+    /// The values as written.
+    pub values: Vec<String>,
+}
+
+impl GridPoints {
+    /// Where a point stands on each axis.
+    pub fn place(&self, point: usize) -> Vec<usize> {
+        let mut rest = point;
+        let mut place: Vec<usize> = Vec::new();
+        for axis in self.axes.iter().rev() {
+            let size = axis.values.len().max(1);
+            place.push(rest % size);
+            rest /= size;
+        }
+        place.reverse();
+        place
+    }
+}
+
+/// Every grid of a suite.
+pub fn grids(registry: &Registry, suite: &Suite) -> Result<Vec<GridPoints>> {
+    let grids = suite.grid.iter().enumerate();
+    grids.map(|(number, grid)| grid.all_points(registry, &suite.name, number)).collect()
+}
+
 impl Grid {
-    /// What is wrong with the table itself, by key.
     pub(super) fn check(&self, number: usize) -> Rule {
         let place = |key: &str| format!("grid {}: {key}", number + 1);
         if self.parameters.is_empty() && self.windows.is_empty() {
@@ -45,10 +86,8 @@ impl Grid {
             if values.is_empty() {
                 return Err((place, "an axis without a value has no points".to_owned()));
             }
-            let labels =
-                values.iter().map(|value| label(value).map_err(|rule| (place.clone(), rule)));
-            let labels = labels.collect::<std::result::Result<Vec<String>, _>>()?;
-            if has_doubles(&labels) {
+            let labels: std::result::Result<Vec<String>, _> = values.iter().map(label).collect();
+            if has_doubles(&labels.map_err(|rule| (place.clone(), rule))?) {
                 return Err((place, "the same value stands twice".to_owned()));
             }
         }
@@ -59,6 +98,23 @@ impl Grid {
             return Err((place("parameters"), rule));
         }
         generated::check_windows(&place("windows"), &self.windows)
+    }
+
+    fn all_points(&self, registry: &Registry, suite: &str, number: usize) -> Result<GridPoints> {
+        let written =
+            |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let axis = |(key, values): (&String, &Vec<Value>)| GridAxis {
+            key: key.clone(),
+            values: values.iter().map(written).collect(),
+        };
+        let mut axes: Vec<GridAxis> = self.parameters.iter().map(axis).collect();
+        if !self.windows.is_empty() {
+            let values = self.windows.iter().map(ToString::to_string).collect();
+            axes.push(GridAxis { key: "window".to_owned(), values });
+        }
+        let all = self.configurations(registry, suite, number)?;
+        let points = all.iter().map(Configuration::name).collect();
+        Ok(GridPoints { pipeline: self.pipeline.clone(), axes, points })
     }
 
     /// The points in the order of their keys, the last key running fastest.
@@ -87,7 +143,6 @@ impl Grid {
         Ok(points.iter().flat_map(|point| generated::in_windows(point, &self.windows)).collect())
     }
 
-    /// The pipeline with one value changed.
     fn moved(
         &self,
         registry: &Registry,
@@ -96,10 +151,7 @@ impl Grid {
         value: &Value,
     ) -> Moved<Pipeline> {
         let mut json = serde_json::to_value(from).map_err(|error| (error.to_string(), None))?;
-        let targets = find(&mut json, from, key)?;
-        for target in targets {
-            *target = value.clone();
-        }
+        find(&mut json, from, key)?.into_iter().for_each(|target| *target = value.clone());
         let moved = Pipeline::from_json(registry, json)
             .map_err(|error| (format!("`{value}` does not fit: {error}"), None))?;
         let name =
@@ -122,7 +174,6 @@ impl Grid {
     }
 }
 
-/// A value found, or the rule that a key breaks, with a hint.
 type Moved<T> = std::result::Result<T, (String, Option<String>)>;
 
 /// Where a key points to: one place, or one in each pressure of a stage.
@@ -149,17 +200,14 @@ fn stage_of(pipeline: &Pipeline, first: &str) -> Moved<Option<usize>> {
         if (1..=names.len()).contains(&number) {
             return Ok(Some(number - 1));
         }
-        return Err((
-            format!("there is no stage {number}: the pipeline has {}", names.len()),
-            None,
-        ));
+        let rule = format!("there is no stage {number}: the pipeline has {}", names.len());
+        return Err((rule, None));
     }
     match names.iter().filter(|name| **name == first).count() {
         1 => Ok(names.iter().position(|name| *name == first)),
         0 if ["counter", "on-error", "resend"].contains(&first) => Ok(None),
         0 => {
-            let hint = nearest(first, names.iter().copied());
-            let hint = hint.map(|near| format!("did you mean `{near}`?"));
+            let hint = did_you_mean(first, names.iter().copied());
             Err((format!("`{first}` is no stage of it: expected {}", names.join(", ")), hint))
         }
         several => {
@@ -169,7 +217,6 @@ fn stage_of(pipeline: &Pipeline, first: &str) -> Moved<Option<usize>> {
     }
 }
 
-/// Follows the parts of a key; a list stands for each of its elements.
 fn within<'a>(
     mut places: Vec<&'a mut Value>,
     parts: &[&str],
@@ -209,12 +256,10 @@ fn step<'a>(value: &'a mut Value, part: &str, hidden: &[&str]) -> Moved<&'a mut 
     {
         return Ok(found);
     }
-    let hint = nearest(part, known.iter().map(String::as_str));
-    let hint = hint.map(|near| format!("did you mean `{near}`?"));
+    let hint = did_you_mean(part, known.iter().map(String::as_str));
     Err((format!("unknown key `{part}`: expected {}", known.join(", ")), hint))
 }
 
-/// A value as names write it.
 fn label(value: &Value) -> std::result::Result<String, String> {
     let label = match value {
         Value::Number(number) => number.to_string(),

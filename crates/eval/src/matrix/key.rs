@@ -23,8 +23,7 @@ record! {
         pub family: String,
         /// Human turns of the session.
         pub turns: u32,
-        /// The window in tokens: the scenario's (also for windowless cells), or the one that
-        /// a suite puts in its place.
+        /// The window in tokens: the scenario's (also for windowless cells), or the suite's.
         pub window: u64,
         /// Pipeline name; `none@windowless` style suffixes are in `variant`.
         pub pipeline: String,
@@ -66,7 +65,6 @@ pub fn configuration(pipeline: &str, variant: &str) -> String {
     }
 }
 
-/// A window as names write it: `100k`, or all of its digits.
 pub(super) fn in_thousands(window: Tokens) -> String {
     match window.0 {
         whole if whole.is_multiple_of(1_000) => format!("{}k", whole / 1_000),
@@ -74,46 +72,40 @@ pub(super) fn in_thousands(window: Tokens) -> String {
     }
 }
 
-/// The axes of a cell, before they are written down.
-#[derive(Clone, Copy)]
-pub(super) struct Axes<'a> {
-    pub(super) scenario: &'a Scenario,
-    pub(super) turns: u32,
-    pub(super) seed: u64,
-    pub(super) configuration: &'a Configuration,
-    pub(super) mode: Mode,
-    pub(super) summarizer: Summarizer,
-    pub(super) main: Summarizer,
-    pub(super) replicate: u32,
-}
-
-/// A cell's key; its id prints the axes that are not at their default.
-pub(super) fn key(axes: Axes) -> CellKey {
-    let Axes { scenario, configuration, .. } = axes;
-    let window = configuration.window.unwrap_or(scenario.window);
-    let size = in_thousands(window);
-    let pipeline = configuration.pipeline.name.clone();
-    let mut cell = format!("{}@{size}/{}/{}", scenario.name, configuration.name(), axes.seed);
-    if axes.mode != Mode::Deployed {
-        cell = format!("{cell}/{}", axes.mode.name());
-    }
-    if axes.summarizer != axes.main {
-        cell = format!("{cell}/{}", axes.summarizer);
-    }
-    if axes.replicate > 0 {
-        cell = format!("{cell}/r{}", axes.replicate);
-    }
-    CellKey {
-        cell,
-        scenario: scenario.name.clone(),
-        family: scenario.family.clone().unwrap_or_else(|| scenario.name.clone()),
-        turns: axes.turns,
-        window: window.0,
-        pipeline,
-        variant: configuration.variant.clone(),
-        mode: axes.mode.name().to_owned(),
-        seed: axes.seed,
-        summarizer: axes.summarizer.to_string(),
-        replicate: axes.replicate,
+impl CellKey {
+    /// The key of a cell of a session (scenario, turns, seed), under a summarizer beside the main
+    /// one; its id prints the axes that are not at their default.
+    pub(super) fn new(
+        (scenario, turns, seed): (&Scenario, u32, u64),
+        configuration: &Configuration,
+        mode: Mode,
+        (summarizer, main): (Summarizer, Summarizer),
+        replicate: u32,
+    ) -> CellKey {
+        let window = configuration.window.unwrap_or(scenario.window);
+        let (size, name) = (in_thousands(window), configuration.name());
+        let mut cell = format!("{}@{size}/{name}/{seed}", scenario.name);
+        if mode != Mode::Deployed {
+            cell = format!("{cell}/{}", mode.name());
+        }
+        if summarizer != main {
+            cell = format!("{cell}/{summarizer}");
+        }
+        if replicate > 0 {
+            cell = format!("{cell}/r{replicate}");
+        }
+        CellKey {
+            cell,
+            scenario: scenario.name.clone(),
+            family: scenario.family.clone().unwrap_or_else(|| scenario.name.clone()),
+            turns,
+            window: window.0,
+            pipeline: configuration.pipeline.name.clone(),
+            variant: configuration.variant.clone(),
+            mode: mode.name().to_owned(),
+            seed,
+            summarizer: summarizer.to_string(),
+            replicate,
+        }
     }
 }

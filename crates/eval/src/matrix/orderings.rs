@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ident::{Seed, is_name};
 use crate::matrix::generated::{self, Rule};
-use crate::matrix::{Configuration, OrderedStages, has_doubles, load_pipeline};
+use crate::matrix::{Configuration, Suite, has_doubles, load_pipeline};
 use crate::pipeline::{Fidelity, Pipeline};
 use crate::strategy::Registry;
 use crate::unit::Tokens;
@@ -20,8 +20,7 @@ const MOST_STAGES: usize = 6;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Orderings {
-    /// Pipelines of one stage each, taken as stages. As written they are the base
-    /// order.
+    /// Pipelines of one stage each; as written they are the base order.
     pub stages: Vec<String>,
     /// What names call the stages, one each; the pipelines' names where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -29,14 +28,32 @@ pub struct Orderings {
     /// Which orders.
     #[serde(default)]
     pub order: Order,
-    /// The pipeline whose counter, `on-error` and `resend` hold for all of them; the
-    /// first stage's where absent.
+    /// The pipeline whose counter, `on-error` and `resend` hold for all; else the first stage's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings_of: Option<String>,
-    /// Windows in which each is driven, beside nothing else; the scenario's where there
-    /// are none.
+    /// Windows in which each is driven; the scenario's where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<Tokens>,
+}
+
+/// One order of a suite's stages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OrderedStages {
+    /// Name of the configuration; that of an alias where it is another one's.
+    pub name: String,
+    /// The stages by label, in order.
+    pub stages: Vec<String>,
+    /// The window in place of the scenario's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<Tokens>,
+}
+
+/// Every order of a suite, base order first; none where it has no orderings.
+pub fn orders(registry: &Registry, suite: &Suite) -> Result<Vec<OrderedStages>> {
+    let Some(orderings) = &suite.orderings else { return Ok(Vec::new()) };
+    let described = orderings.described(registry, &suite.name)?;
+    Ok(described.into_iter().map(|(order, _)| order).collect())
 }
 
 /// Which orders of some stages.
@@ -53,21 +70,19 @@ pub enum Order {
 }
 
 impl Orderings {
-    /// What is wrong with the table itself, by key.
     pub(super) fn check(&self) -> Rule {
         let broken = |key: &str, rule: String| Err((format!("orderings.{key}"), rule));
-        if self.stages.len() < 2 {
-            let rule =
-                format!("{} stages have no orders: at least two are needed", self.stages.len());
+        let stages = self.stages.len();
+        if stages < 2 {
+            let rule = format!("{stages} stages have no orders: at least two are needed");
             return broken("stages", rule);
         }
         if has_doubles(&self.stages) {
             return broken("stages", "the same stage twice has no order of its own".to_owned());
         }
         let labels = self.labels.len();
-        if labels > 0 && labels != self.stages.len() {
-            let rule = format!("{labels} labels for {} stages", self.stages.len());
-            return broken("labels", rule);
+        if labels > 0 && labels != stages {
+            return broken("labels", format!("{labels} labels for {stages} stages"));
         }
         if has_doubles(&self.labels) {
             return broken("labels", "two stages have the same label".to_owned());
@@ -77,11 +92,10 @@ impl Orderings {
             let rule = format!("`{label}` is no part of a name: expected a-z, 0-9, `-` and `.`");
             return broken("labels", rule);
         }
-        if self.order == Order::All && self.stages.len() > MOST_STAGES {
+        if self.order == Order::All && stages > MOST_STAGES {
             let rule = format!(
-                "`all` orders of {} stages are too many: at most {MOST_STAGES}; say `adjacent` or \
-                 `{{ sample = N }}`",
-                self.stages.len()
+                "`all` orders of {stages} stages are too many: at most {MOST_STAGES}; say \
+                 `adjacent` or `{{ sample = N }}`"
             );
             return broken("order", rule);
         }
@@ -105,8 +119,11 @@ impl Orderings {
         };
         let mut all = Vec::new();
         for order in self.orders() {
-            let labels: Vec<String> =
-                order.iter().map(|place| self.label(*place, &parts)).collect();
+            let label = |place: &usize| match self.labels.get(*place) {
+                Some(label) => label.clone(),
+                None => parts[*place].name.replace('_', "-"),
+            };
+            let labels: Vec<String> = order.iter().map(label).collect();
             let pipeline = pipeline(&labels, &order, &parts, &settings);
             for configuration in generated::in_windows(&pipeline, &self.windows) {
                 let (name, window) = (configuration.name(), configuration.window);
@@ -116,24 +133,14 @@ impl Orderings {
         Ok(all)
     }
 
-    fn label(&self, place: usize, parts: &[Pipeline]) -> String {
-        match self.labels.get(place) {
-            Some(label) => label.clone(),
-            None => parts[place].name.replace('_', "-"),
-        }
-    }
-
-    /// A stage as the pipeline that it is taken from.
     fn part(&self, registry: &Registry, suite: &str, name: &str) -> Result<Pipeline> {
         let part = load_pipeline(registry, name)?;
         if part.stages.len() == 1 {
             return Ok(part);
         }
-        Err(Error::Invalid {
-            place: format!("suite `{suite}`: orderings.stages"),
-            rule: format!("`{name}` has {} stages, and is taken as one", part.stages.len()),
-            hint: Some("name pipelines of one stage each".to_owned()),
-        })
+        let place = format!("suite `{suite}`: orderings.stages");
+        let rule = format!("`{name}` has {} stages, and is taken as one", part.stages.len());
+        Err(Error::refused(place, rule, "name pipelines of one stage each"))
     }
 
     /// The orders, each a permutation of the places in `stages`, the base order first.
@@ -171,7 +178,6 @@ impl Orderings {
     }
 }
 
-/// The stages in an order, with the settings of one pipeline.
 fn pipeline(
     labels: &[String],
     order: &[usize],
@@ -179,12 +185,10 @@ fn pipeline(
     settings: &Pipeline,
 ) -> Pipeline {
     let names: Vec<&str> = order.iter().map(|place| parts[*place].name.as_str()).collect();
-    let mut sources: Vec<&str> = Vec::new();
-    for part in parts {
-        if !sources.contains(&part.source.as_str()) {
-            sources.push(&part.source);
-        }
-    }
+    let is_first =
+        |place: &usize| !parts[..*place].iter().any(|one| one.source == parts[*place].source);
+    let sources: Vec<&str> =
+        (0..parts.len()).filter(is_first).map(|place| parts[place].source.as_str()).collect();
     Pipeline {
         name: format!("order_{}", labels.join("_")),
         about: format!("Stages in this order: {}.", names.join(", ")),

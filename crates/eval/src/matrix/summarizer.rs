@@ -18,7 +18,6 @@ use crate::summarize::own::{OwnName, OwnNameError, Unavailable};
 use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
 
-/// What stands between a summarizer and the share of lines that it leaves out.
 const OMITS: char = '~';
 
 /// A summarizer as a cell is driven under it; in suites a word, as cell ids write it.
@@ -168,7 +167,6 @@ impl FromStr for SummarizerName {
 }
 
 impl SummarizerName {
-    /// All that ship.
     const SHIPPED: [SummarizerName; 6] = [
         SummarizerName::Extractive,
         SummarizerName::Null,
@@ -191,8 +189,7 @@ impl SummarizerName {
         }
     }
 
-    /// The summarizer for a session. Only `perfect` is given its truth. One that does not
-    /// ship stands for itself as [`Unavailable`].
+    /// The summarizer for a session; one that does not ship stands for itself as [`Unavailable`].
     pub fn build(self, truth: &Truth, seed: Seed) -> Box<dyn Ask + Send> {
         match self {
             SummarizerName::Extractive => Box::new(Extractive::default()),
@@ -210,13 +207,10 @@ impl SummarizerName {
 
     /// Whether two draws can differ.
     fn is_stochastic(self) -> bool {
-        match self {
-            SummarizerName::RandomSentence | SummarizerName::Http | SummarizerName::Own(_) => true,
-            SummarizerName::Extractive
-            | SummarizerName::Null
-            | SummarizerName::Lead
-            | SummarizerName::Perfect => false,
-        }
+        matches!(
+            self,
+            SummarizerName::RandomSentence | SummarizerName::Http | SummarizerName::Own(_)
+        )
     }
 }
 
@@ -245,14 +239,8 @@ mod tests {
             assert_eq!(summarizer.fault.is_some(), text.contains('+'));
             assert_eq!(summarizer.omits.is_some(), text.contains('~'));
         }
-    }
-
-    #[test]
-    fn the_old_name_of_the_empty_summarizer_is_accepted() {
-        for (old, new) in [("null", "empty"), ("null+error-0.3", "empty+error-0.3")] {
-            let known: Summarizer = old.parse().unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(known.to_string(), new);
-        }
+        let old: Summarizer = "null+error-0.3".parse().expect("the old name of `empty`");
+        assert_eq!(old.to_string(), "empty+error-0.3");
     }
 
     #[test]

@@ -1,39 +1,35 @@
-//! Asking: prompts to the one seam that models sit behind, and what comes back.
+//! Asking: prompts to the one seam that models sit behind, from a view as it was sent or from the
+//! log, and what comes back.
+
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::log::{Role, Text};
-use crate::question::context::Context;
+use crate::drive::{Observer, Sent, Session};
+use crate::ident::EntryId;
+use crate::log::{Call, Role, Text};
+use crate::question::Sheet;
 use crate::summarize::{
     Answer, Ask, FailureClass, Finish, Prompt, PromptMessage, Reply, Segment, Stopped,
 };
 use crate::token::Counter;
 use crate::unit::Tokens;
 
-/// What every question is asked under. Part of `QUESTIONS_VERSION`.
-pub const INSTRUCTION: &str = "\
-You are shown a conversation between a user and a coding agent, as far as the agent still \
-holds it, and then one question about it. Answer from what is shown and from nothing else. \
-Give the one thing that is asked for, in a single line, without explanation. Where the \
-question can be answered with yes or no, let that word come first. Where nothing that is \
-shown answers it, write: not stated. A guess counts as wrong.";
+pub(super) const INSTRUCTION: &str =
+    include_str!("../../data/question-instruction.txt").trim_ascii_end();
 
 /// What a judge is told. Part of `QUESTIONS_VERSION`.
-pub const JUDGE_INSTRUCTION: &str = "\
-You mark an answer. You are given a question, a reference that is right, and the answer. Write \
-yes where the answer says what the reference says, in whatever words, and no where it says \
-something else, adds what contradicts it, or does not answer. Write that one word.";
+pub(super) const JUDGE_INSTRUCTION: &str =
+    include_str!("../../data/judge-instruction.txt").trim_ascii_end();
 
 /// What stands before the words of the question; a reader finds them behind it.
 pub(super) const QUESTION: &str = "\nThe question:\n";
-/// What stands where nothing is shown.
 const NOTHING: &str = "(nothing)\n\n";
 /// Longest answer, in tokens.
 const MAX_TOKENS: Tokens = Tokens(200);
 /// Longest verdict of a judge, in tokens.
 const MAX_VERDICT: Tokens = Tokens(16);
 
-/// The reply to a question: the words, or why there are none.
 pub(super) type ReaderReply = Result<String, FailureClass>;
 
 /// Who is asked.
@@ -42,8 +38,7 @@ pub struct Reader<'a> {
     pub ask: &'a dyn Ask,
     /// Whether its answers are judged as well, by the same model.
     pub judged: bool,
-    /// Answers so far, by digest of the prompt: the same question from the same words
-    /// is asked once, however many cells share it.
+    /// Answers so far, by digest of the prompt, for all cells that share it.
     known: FxHashMap<u128, ReaderReply>,
     /// Prompts put to it.
     pub calls: usize,
@@ -72,7 +67,6 @@ impl<'a> Reader<'a> {
         Some(self.request(INSTRUCTION, segments, max_tokens))
     }
 
-    /// Asks whether an answer says what the reference says.
     pub(super) fn verdict_prompt(&self, question: &str, reference: &str, answer: &str) -> Prompt {
         let words = format!("Question: {question}\n\nReference: {reference}\n\nAnswer: {answer}\n");
         let max_tokens = MAX_VERDICT.min(self.ask.max_output());
@@ -89,8 +83,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The replies to these prompts, in order; those that were asked before are not
-    /// asked again.
+    /// The replies to these prompts, in order; none is asked twice.
     pub(super) fn ask(&mut self, prompts: &[Option<Prompt>]) -> Result<Vec<ReaderReply>, Stopped> {
         let keys: Vec<Option<u128>> =
             prompts.iter().map(|prompt| prompt.as_ref().map(Prompt::fingerprint)).collect();
@@ -132,5 +125,93 @@ fn reader_reply(reply: Reply) -> ReaderReply {
         Finish::ToolCall => Err(FailureClass::ToolCall),
         Finish::Stop | Finish::Length if text.trim().is_empty() => Err(FailureClass::Empty),
         Finish::Stop | Finish::Length => Ok(text.trim().to_owned()),
+    }
+}
+
+/// Reference tokens of the line that names a message's role.
+const HEADING: Tokens = Tokens(6);
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Context {
+    pub(super) segments: Vec<Segment>,
+    /// Their reference tokens, as counted message by message.
+    pub(super) tokens: Tokens,
+}
+
+impl Context {
+    pub(super) fn push(&mut self, role: &str, content: Text, calls: &[Call], tokens: Tokens) {
+        self.own(&format!("[{role}]\n"));
+        self.segments.push(Segment { text: content, material: true });
+        for call in calls {
+            self.own(&format!("\n[calls {}]\n", call.name));
+            self.segments.push(Segment { text: call.args.clone(), material: true });
+        }
+        self.own("\n\n");
+        self.tokens += tokens + HEADING;
+    }
+
+    fn own(&mut self, words: &str) {
+        self.segments.push(Segment { text: words.into(), material: false });
+    }
+
+    pub(super) fn of_log(session: &Session, step: usize) -> Context {
+        let mut context = Context::default();
+        let end = session.steps.get(step).map_or(0, |step| step.appended.start);
+        for message in &session.log.messages[..end] {
+            let tokens = session.reference.messages[message.id.index()].total();
+            let role = name_of(message.role);
+            context.push(role, message.content.clone(), &message.calls, tokens);
+        }
+        context
+    }
+
+    /// A prompt as it was sent, less what came with the need: what was appended since
+    /// the call before does not count as remembered, here as in every other figure.
+    fn of_sent(sent: &Sent) -> Context {
+        let mut context = Context::default();
+        let entries = sent.view.entries();
+        let recent = entries.iter().rev().take_while(|entry| entry.id >= sent.fresh);
+        let fresh: Vec<EntryId> =
+            recent.filter(|entry| entry.origin.is_some()).map(|entry| entry.id).collect();
+        let kept = entries.iter().filter(|entry| !fresh.contains(&entry.id));
+        let kept = kept.map(|entry| sent.overlay.of(entry.id).unwrap_or(entry));
+        for entry in kept.chain(sent.overlay.behind()) {
+            context.push(name_of(entry.role), entry.content(), &entry.calls, entry.tokens());
+        }
+        context
+    }
+}
+
+fn name_of(role: Role) -> &'static str {
+    match role {
+        Role::Tool => "tool result",
+        Role::System | Role::User | Role::Assistant => role.name(),
+    }
+}
+
+/// Takes the view at the steps of a sheet while a cell is driven.
+#[derive(Debug, Default)]
+pub struct Collector {
+    /// By step, from 1.
+    wanted: BTreeMap<u32, Option<Context>>,
+}
+
+impl Collector {
+    /// For the steps of these questions.
+    pub fn new(sheet: &Sheet) -> Collector {
+        Collector { wanted: sheet.items.iter().map(|item| (item.step, None)).collect() }
+    }
+
+    /// The view at a step; `None` where the session did not come to it.
+    pub(super) fn at(&self, step: u32) -> Option<&Context> {
+        self.wanted.get(&step).and_then(Option::as_ref)
+    }
+}
+
+impl Observer for Collector {
+    fn sending(&mut self, sent: &Sent) {
+        if let Some(wanted) = self.wanted.get_mut(&sent.step) {
+            *wanted = Some(Context::of_sent(sent));
+        }
     }
 }

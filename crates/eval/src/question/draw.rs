@@ -1,13 +1,17 @@
-//! Which questions are asked of a session: drawn once, the same for every cell of it.
+//! Which questions are asked of a session: drawn once, the same for every cell of it, of those that
+//! are fair: answerable by whoever has read the whole log, by one answer alone.
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
+
 use crate::drive::Session;
 use crate::ident::{Digest, FactId, MsgId, Seed};
-use crate::question::answerability::{self, Descriptions};
-use crate::question::wording::{self, Question, Sense};
+use crate::log::Message;
+use crate::question::wording::{self, Question, Sense, cue};
 use crate::question::{Kind, QUESTIONS_VERSION};
-use crate::truth::{Fact, FactKind};
+use crate::truth::needle::fold;
+use crate::truth::{Fact, FactKind, Needle};
 
 /// How questions are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,17 +49,13 @@ pub struct Item {
     /// Digest of version, session, fact, step and wording.
     pub id: String,
     /// The fact, or the decoy, as files name it.
-    pub fact: String,
-    /// Its kind.
-    pub fact_kind: FactKind,
-    /// The step from whose view it is asked, from 1.
-    pub step: u32,
-    /// The words, and what is right.
-    pub question: Question,
-    /// The fact's shortest statement.
-    pub statement: String,
-    /// The need that it stands for; `None` for decoys.
-    pub need: Option<Need>,
+    pub(super) fact: String,
+    pub(super) fact_kind: FactKind,
+    pub(super) step: u32,
+    pub(super) question: Question,
+    pub(super) statement: String,
+    /// `None` for decoys.
+    pub(super) need: Option<Need>,
 }
 
 /// All questions of a session, in order.
@@ -82,8 +82,7 @@ pub struct SheetCounts {
     pub decoys: usize,
 }
 
-/// Draws the questions of a session. The lots depend on scenario, seed, fact and step.
-/// `spare` are decoys for sessions without any that can be asked about.
+/// Draws the questions of a session; `spare` are decoys for sessions without any of their own.
 pub fn draw(
     session: &Session,
     name: (&str, u64),
@@ -118,10 +117,8 @@ pub fn draw(
     Sheet { items, counts }
 }
 
-/// Items with their lots, by kind of question and whether they are about a free choice.
 type Strata = BTreeMap<(Kind, bool), Vec<(u64, Item)>>;
 
-/// What can be asked for a need.
 #[derive(Default)]
 struct Candidates {
     /// With each whether it is about a free choice.
@@ -129,7 +126,6 @@ struct Candidates {
     sole: bool,
 }
 
-/// A session whose questions are drawn.
 struct Drawing<'a> {
     session: &'a Session,
     name: (&'a str, u64),
@@ -140,9 +136,7 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn lot(&self, purpose: &str, need: Need, more: &[&str]) -> u64 {
         let (fact, step) = (need.fact.0.to_string(), need.step.to_string());
-        let words: Vec<&str> =
-            [purpose, &fact, &step].into_iter().chain(more.iter().copied()).collect();
-        self.lots.derive(&words).0
+        self.lots.derive(&[&[purpose, &fact, &step], more].concat()).0
     }
 
     fn item(&self, name: String, fact: &Fact, step: u32, question: Question) -> Item {
@@ -160,11 +154,10 @@ impl Drawing<'_> {
         }
     }
 
-    /// The questions that are fair at a need.
     fn candidates(&self, fact: &Fact, need: Need) -> Candidates {
         let (session, index) = (self.session, need.step.saturating_sub(1) as usize);
         let step = session.steps.get(index);
-        let Some(step) = step.filter(|_| answerability::holds(session, fact.id, index)) else {
+        let Some(step) = step.filter(|_| holds(session, fact.id, index)) else {
             return Candidates::default();
         };
         let before = MsgId(step.appended.start as u32);
@@ -172,12 +165,12 @@ impl Drawing<'_> {
         let is_sole = |_: &Question| self.descriptions.is_sole(session, fact.id, index);
         let thing = wording::thing(fact).filter(is_sole);
         let mut sole = thing.is_some();
-        if let Some(question) = thing.filter(|_| answerability::is_tied(session, fact, before)) {
+        if let Some(question) = thing.filter(|_| is_tied(session, fact, before)) {
             questions.push((false, question));
         }
         let sense = Sense::drawn(self.lot("sense", need, &[]));
         let barred = fact.kind.has_polarity();
-        if (barred || answerability::is_free(session, fact))
+        if (barred || is_free(session, fact))
             && let Some(question) = wording::ruling(fact, sense, barred)
         {
             sole = true;
@@ -215,8 +208,7 @@ impl Drawing<'_> {
     }
 }
 
-/// From each stratum in turn, in the order of the lots, until there are enough. A need
-/// is asked about once.
+/// From each stratum in turn, in the order of the lots, each need once, until there are enough.
 fn taken(mut strata: Strata, most: usize) -> Vec<Item> {
     for items in strata.values_mut() {
         items.sort_by(|(a, one), (b, other)| (b, &other.id).cmp(&(a, &one.id)));
@@ -238,4 +230,128 @@ fn taken(mut strata: Strata, most: usize) -> Vec<Item> {
     }
     items.sort_by(|a, b| (a.step, &a.id).cmp(&(b.step, &b.id)));
     items
+}
+
+const AROUND: usize = 300;
+/// Share of a description's words that must stand there.
+const TIED: f64 = 0.5;
+const EMPTY: [&str; 24] = [
+    "the", "and", "for", "now", "has", "have", "are", "was", "with", "from", "into", "that",
+    "this", "its", "new", "run", "uses", "use", "done", "still", "does", "near", "around", "after",
+];
+
+fn telling(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let words = folded.split(|letter: char| !letter.is_alphanumeric());
+    let mut words: Vec<String> =
+        words.filter(|word| word.len() > 2 && !EMPTY.contains(word)).map(str::to_owned).collect();
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// A description as compared with others: without articles and punctuation.
+fn gist(cue: &str) -> String {
+    let folded = fold(cue);
+    let words = folded.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let kept = words.filter(|word| !word.is_empty() && !["a", "an", "the"].contains(word));
+    kept.collect::<Vec<&str>>().join(" ")
+}
+
+struct Descriptions {
+    gists: Vec<Option<String>>,
+}
+
+impl Descriptions {
+    fn of(session: &Session) -> Descriptions {
+        let facts = session.book.truth.facts.iter();
+        Descriptions { gists: facts.map(|fact| cue(fact).map(|(_, cue)| gist(&cue))).collect() }
+    }
+
+    /// Whether the description of a fact fits no other that holds at the step (by index).
+    fn is_sole(&self, session: &Session, fact: FactId, step: usize) -> bool {
+        let Some(Some(own)) = self.gists.get(fact.index()) else { return false };
+        let same = self.gists.iter().zip(0..).filter(|(gist, _)| gist.as_ref() == Some(own));
+        same.filter(|(_, other)| holds(session, FactId(*other), step)).all(|(_, id)| id == fact.0)
+    }
+
+    /// Whether a description, of something never stated, fits nothing that was.
+    fn is_foreign(&self, session: &Session, decoy: &Fact) -> bool {
+        let own = cue(decoy).map(|(_, cue)| gist(&cue));
+        let fits = own.is_some() && self.gists.contains(&own);
+        let occurs = |needle: &Needle| {
+            let own = fold(needle.text());
+            session.log.messages.iter().any(|message| fold(&message.content).contains(&own))
+        };
+        !fits && !decoy.needles.iter().all(occurs)
+    }
+}
+
+/// Whether some message before the step's answer ties the description to the thing.
+fn is_tied(session: &Session, fact: &Fact, before: MsgId) -> bool {
+    let Some((asked, own)) = cue(fact) else { return false };
+    let words = telling(&own);
+    let Some(last) = asked.last() else { return false };
+    let mentions = fact.mentions.iter().filter(|message| **message < before);
+    let mut messages = mentions.filter_map(|id| session.log.message(*id));
+    !words.is_empty() && messages.any(|message| ties(message, last, &words))
+}
+
+fn ties(message: &Message, needle: &Needle, words: &[String]) -> bool {
+    let mut text = message.content.to_string();
+    for call in &message.calls {
+        text.push('\n');
+        text.push_str(&call.args);
+    }
+    let (text, needle) = (fold(&text), fold(needle.text()));
+    text.match_indices(&needle).any(|(place, _)| {
+        let mut start = place.saturating_sub(AROUND);
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let mut end = (place + needle.len() + AROUND).min(text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        let near: FxHashSet<&str> =
+            text[start..end].split(|letter: char| !letter.is_alphanumeric()).collect();
+        let found = words.iter().filter(|word| near.contains(word.as_str())).count();
+        found as f64 >= TIED * words.len() as f64
+    })
+}
+
+/// Whether what is asked about a choice would be barred by some rule all the same.
+fn is_free(session: &Session, fact: &Fact) -> bool {
+    let ruled = session.book.truth.facts.iter().filter(|other| other.kind.has_polarity());
+    let mut barred = ruled.flat_map(|other| &other.needles);
+    fact.needles.first().is_some_and(|own| !barred.any(|needle| needle.text() == own.text()))
+}
+
+fn holds(session: &Session, fact: FactId, step: usize) -> bool {
+    session.book.is_born(fact, step + 1) && !session.book.is_superseded(fact, step + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_compared_without_articles_and_punctuation() {
+        for (one, other, same) in [
+            ("Done: the pump now has a ____.", "Done: the pump now has ____", true),
+            ("Still to do: enable ____.", "still  to do, enable ____!", true),
+            ("The gate of the pump is in ____.", "The gate of the barn is in ____.", false),
+        ] {
+            assert_eq!(gist(one) == gist(other), same, "{one}");
+        }
+    }
+
+    #[test]
+    fn telling_words_are_those_that_could_tell_a_thing() {
+        assert_eq!(
+            telling("For the fleet_backoff of the pump, `pump.max` is ____."),
+            ["backoff", "fleet", "max", "pump"]
+        );
+        assert!(telling("____ is in it.").is_empty());
+    }
 }

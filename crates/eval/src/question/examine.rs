@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::drive::Session;
-use crate::question::ask::{Reader, ReaderReply};
-use crate::question::context::{Collector, Context};
+use crate::question::ask::{Collector, Context, Reader};
 use crate::question::grade::{Grade, Key, grade, grade_decoy};
 use crate::question::row::{NOT_REACHED, QuestionRow, one_line};
-use crate::question::{Condition, Expected, Item, Sheet};
+use crate::question::wording::Expected;
+use crate::question::{Condition, Item, Sheet};
 use crate::summarize::{FailureClass, Prompt, Stopped};
 use crate::token::Counter;
 use crate::trace::{Found, Trace};
-use crate::truth::Fact;
 
 /// A cell that was driven again.
 pub struct Examined<'a> {
@@ -29,19 +28,15 @@ pub struct Examined<'a> {
     pub key: &'a Key,
 }
 
-/// A question under a condition, as it is asked.
+/// A question under a condition, with the answer or why there is none.
 struct Asked<'a> {
     item: &'a Item,
     condition: Condition,
-    /// Why there is no prompt.
-    absent: Option<&'static str>,
+    answer: Result<String, &'static str>,
 }
 
-/// Asks the questions and grades the answers, in the order of sheet and conditions.
-///
-/// # Errors
-///
-/// [`Stopped`] where the reader will not answer any more.
+/// Asks the questions and grades the answers, in the order of sheet and conditions; [`Stopped`]
+/// where the reader will not answer any more.
 pub fn examine(of: &Examined, reader: &mut Reader) -> Result<Vec<QuestionRow>, Stopped> {
     let mut logs: BTreeMap<u32, Context> = BTreeMap::new();
     let (mut asked, mut prompts) = (Vec::new(), Vec::new());
@@ -50,23 +45,20 @@ pub fn examine(of: &Examined, reader: &mut Reader) -> Result<Vec<QuestionRow>, S
             |condition: &Condition| (*condition == Condition::Decoy) == item.need.is_none();
         for condition in Condition::ALL.into_iter().filter(is_about) {
             let context = context(of, item, condition, &mut logs);
-            let text = &item.question.text;
-            let prompt = context.as_ref().and_then(|context| reader.prompt(context, text));
-            let absent = match (&context, &prompt) {
-                (None, _) => Some(NOT_REACHED),
-                (Some(_), None) => Some(FailureClass::Overflow.name()),
-                (Some(_), Some(_)) => None,
-            };
-            asked.push(Asked { item, condition, absent });
-            prompts.push(prompt);
+            let answer = Err(if context.is_some() { "" } else { NOT_REACHED });
+            asked.push(Asked { item, condition, answer });
+            prompts.push(context.and_then(|context| reader.prompt(&context, &item.question.text)));
         }
     }
-    let replies = reader.ask(&prompts)?;
+    for (asked, reply) in asked.iter_mut().zip(reader.ask(&prompts)?) {
+        if asked.answer != Err(NOT_REACHED) {
+            asked.answer = reply.map_err(FailureClass::name);
+        }
+    }
     drop(prompts);
-    let mut rows: Vec<QuestionRow> =
-        asked.iter().zip(&replies).map(|(asked, reply)| row(of, asked, reply)).collect();
+    let mut rows: Vec<QuestionRow> = asked.iter().map(|asked| row(of, asked)).collect();
     if reader.judged {
-        judge(reader, &asked, &replies, &mut rows)?;
+        judge(reader, &asked, &mut rows)?;
     }
     Ok(rows)
 }
@@ -96,57 +88,39 @@ fn context(
     }
 }
 
-fn row(of: &Examined, asked: &Asked, reply: &ReaderReply) -> QuestionRow {
-    let item = asked.item;
-    let grade = match (asked.absent, reply) {
+fn row(of: &Examined, Asked { item, condition, answer }: &Asked) -> QuestionRow {
+    let grade = match answer {
+        Ok(answer) => Some(grade_answer(of, item, answer)),
         // A need that a session did not come to is a need that was not met.
-        (Some(NOT_REACHED), _) if asked.condition == Condition::View => {
-            Some(Grade::wrong(NOT_REACHED))
-        }
-        (Some(_), _) | (None, Err(_)) => None,
-        (None, Ok(answer)) => Some(grade_answer(of, item, answer)),
+        Err(NOT_REACHED) if *condition == Condition::View => Some(Grade::wrong(NOT_REACHED)),
+        Err(_) => None,
     };
-    let failure = match (grade, asked.absent, reply) {
-        (Some(grade), _, _) => grade.failure,
-        (None, Some(absent), _) => absent,
-        (None, None, Err(class)) => class.name(),
-        (None, None, Ok(_)) => "",
-    };
-    let answer = reply.as_deref().ok().filter(|_| asked.absent.is_none()).unwrap_or_default();
+    let failure = grade.map_or_else(|| answer.as_ref().err().copied(), |grade| Some(grade.failure));
     QuestionRow {
         cell: of.cell.to_owned(),
         fact: item.fact.clone(),
         kind: item.question.kind,
         fact_kind: item.fact_kind.name().to_owned(),
         step: item.step,
-        condition: asked.condition,
+        condition: *condition,
         question: item.id.clone(),
-        answer: one_line(answer),
+        answer: one_line(answer.as_deref().unwrap_or_default()),
         strict: grade.map(|grade| u8::from(grade.strict)),
         lenient: grade.map(|grade| u8::from(grade.lenient)),
         judge: None,
         present: present(of.trace, item).to_owned(),
-        failure: failure.to_owned(),
+        failure: failure.unwrap_or_default().to_owned(),
     }
 }
 
 fn grade_answer(of: &Examined, item: &Item, answer: &str) -> Grade {
-    let expected = &item.question.expected;
-    match fact(of, item) {
-        Some(fact) => {
-            let replaced = of.session.book.replaced_by(fact.id);
-            grade(of.key, fact, expected, replaced, answer)
-        }
+    let (expected, book) = (&item.question.expected, &of.session.book);
+    match item.need.and_then(|need| book.truth.facts.get(need.fact.index())) {
+        Some(fact) => grade(of.key, fact, expected, book.replaced_by(fact.id), answer),
         None => grade_decoy(expected, answer),
     }
 }
 
-fn fact<'a>(of: &Examined<'a>, item: &Item) -> Option<&'a Fact> {
-    let need = item.need?;
-    of.session.book.truth.facts.get(need.fact.index())
-}
-
-/// How the fact stood in the view, by its words.
 fn present(trace: &Trace, item: &Item) -> &'static str {
     let Some(need) = item.need else { return "" };
     let record = trace.demands.iter().find(|record| record.demand == need.demand);
@@ -158,23 +132,12 @@ fn present(trace: &Trace, item: &Item) -> &'static str {
     }
 }
 
-/// Has the answers judged; the judge's word stands beside the grades.
-fn judge(
-    reader: &mut Reader,
-    asked: &[Asked],
-    replies: &[ReaderReply],
-    rows: &mut [QuestionRow],
-) -> Result<(), Stopped> {
-    let prompts: Vec<Option<Prompt>> = asked
-        .iter()
-        .zip(replies)
-        .map(|(asked, reply)| {
-            let answer = reply.as_ref().ok().filter(|_| asked.absent.is_none())?;
-            let question = &asked.item.question;
-            let reference = reference(asked);
-            Some(reader.verdict_prompt(&question.text, &reference, answer))
-        })
-        .collect();
+fn judge(reader: &mut Reader, asked: &[Asked], rows: &mut [QuestionRow]) -> Result<(), Stopped> {
+    let prompt = |asked: &Asked| {
+        let answer = asked.answer.as_ref().ok()?;
+        Some(reader.verdict_prompt(&asked.item.question.text, &reference(asked), answer))
+    };
+    let prompts: Vec<Option<Prompt>> = asked.iter().map(prompt).collect();
     for (row, verdict) in rows.iter_mut().zip(reader.ask(&prompts)?) {
         let word = verdict.unwrap_or_default().to_lowercase();
         let first = word.split(|letter: char| !letter.is_alphabetic()).find(|w| !w.is_empty());
@@ -187,7 +150,6 @@ fn judge(
     Ok(())
 }
 
-/// What a judge is shown as right.
 fn reference(asked: &Asked) -> String {
     let (item, statement) = (asked.item, &asked.item.statement);
     match (&item.question.expected, asked.condition) {

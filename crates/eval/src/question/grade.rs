@@ -6,27 +6,7 @@ use crate::truth::needle::fold;
 use crate::truth::{Fact, FactKind, Holding, Needle, NeedleIndex};
 
 /// What an answer that declines begins with, or says in its first sentence.
-const DECLINED: [&str; 19] = [
-    "not stated",
-    "not mentioned",
-    "not specified",
-    "not given",
-    "not provided",
-    "not known",
-    "no information",
-    "nothing is said",
-    "nothing was said",
-    "does not say",
-    "does not state",
-    "does not mention",
-    "doesn't say",
-    "doesn't state",
-    "doesn't mention",
-    "cannot be determined",
-    "cannot determine",
-    "i don't know",
-    "i do not know",
-];
+const DECLINED: &str = include_str!("../../data/declined.txt");
 
 /// What decides answers of one session.
 #[derive(Debug)]
@@ -38,15 +18,13 @@ pub struct Key {
     needles: Vec<Vec<Needle>>,
 }
 
-/// What an answer is worth.
+/// What an answer is worth: to the letter and nothing else of its kind, or to a reader who forgives
+/// spelling, and what kind of mistake it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grade {
-    /// To the letter, and nothing else of its kind.
-    pub strict: bool,
-    /// As a reader who forgives spelling would have it.
-    pub lenient: bool,
-    /// What kind of mistake; empty where it is right to the letter.
-    pub failure: &'static str,
+pub(super) struct Grade {
+    pub(super) strict: bool,
+    pub(super) lenient: bool,
+    pub(super) failure: &'static str,
 }
 
 impl Grade {
@@ -73,7 +51,6 @@ impl Key {
         Key { asked, kinds: facts.iter().map(|fact| fact.kind).collect(), needles }
     }
 
-    /// Facts whose asked needles the answer holds.
     fn held(&self, answer: &str) -> Vec<usize> {
         let found = self.asked.search(answer);
         found.into_iter().filter(|held: &Holding| held.subject).map(|h| h.fact.index()).collect()
@@ -81,7 +58,7 @@ impl Key {
 }
 
 /// Grades an answer about a fact; `replaced` are the facts that it replaced.
-pub fn grade(
+pub(super) fn grade(
     key: &Key,
     fact: &Fact,
     expected: &Expected,
@@ -118,9 +95,8 @@ fn thing(key: &Key, fact: &Fact, asked: &[Needle], replaced: &[FactId], answer: 
     }
 }
 
-/// Whether a needle stands in the answer as a forgiving reader has it: in any case,
-/// spacing and punctuation, digits in any grouping, the last part of a path for the
-/// path, the words of prose in any order.
+/// Whether a needle stands in the answer as a forgiving reader has it: any case, spacing and
+/// punctuation, digits in any grouping, the tail of a path, the words of prose in any order.
 fn is_found(needle: &Needle, answer: &str) -> bool {
     let said = format!(" {} ", plain(answer));
     let holds = |text: &str| {
@@ -140,7 +116,6 @@ fn is_found(needle: &Needle, answer: &str) -> bool {
     }
 }
 
-/// Letters and digits in lower case, all else one space; digit groups closed up.
 fn plain(text: &str) -> String {
     let letters: Vec<char> = fold(text).chars().collect();
     let digit = |place: Option<usize>| {
@@ -176,8 +151,7 @@ fn ruling(fact: &Fact, right: bool, answer: &str) -> Grade {
     }
 }
 
-/// Grades an answer about what was never stated: it is right to decline, and to deny
-/// that a rule was given. Anything else takes the decoy for a fact.
+/// Grades an answer about what was never stated: right to decline, and to deny that it was said.
 pub(super) fn grade_decoy(expected: &Expected, answer: &str) -> Grade {
     let accepted = match (expected, verdict(answer)) {
         (Expected::Verdict(claim), Some(said)) => said == *claim,
@@ -186,7 +160,6 @@ pub(super) fn grade_decoy(expected: &Expected, answer: &str) -> Grade {
     if accepted { Grade::wrong("accepted") } else { Grade::RIGHT }
 }
 
-/// The yes (true) or no that an answer begins with.
 fn verdict(answer: &str) -> Option<bool> {
     let folded = fold(answer);
     let mut words = folded.split(|letter: char| !letter.is_alphanumeric());
@@ -199,11 +172,10 @@ fn verdict(answer: &str) -> Option<bool> {
     (!first.contains("not stated") && !first.contains("no information")).then_some(said)
 }
 
-/// Whether the answer says that there is none.
 pub(super) fn is_declined(answer: &str) -> bool {
     let folded = fold(answer);
     let first = first_sentence(&folded);
-    first.starts_with("unknown") || DECLINED.iter().any(|words| first.contains(words))
+    first.starts_with("unknown") || DECLINED.lines().any(|words| first.contains(words))
 }
 
 fn first_sentence(folded: &str) -> &str {

@@ -1,10 +1,6 @@
-//! A reader that is no language model: it quotes.
-//!
-//! It answers with the newest of the sentences that share most of the question's rare
-//! words, or declines where too little is shared. A question for yes or no it answers by
-//! whether that sentence has a negation. So the whole path from view to grade runs without
-//! a network. Its figures are its own: it finds what is worded alike and understands
-//! nothing. It sees its prompt and nothing else.
+//! A reader that is no language model: it quotes the newest of the sentences that share most of the
+//! question's rare words, or declines; yes or no it tells by a negation. It sees its prompt and
+//! nothing else.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,11 +12,9 @@ use crate::unit::Tokens;
 
 /// Least share of the question's rare words, by weight, that a sentence must hold.
 const ENOUGH: f64 = 0.6;
-/// What it says where there is no such sentence.
 const DECLINES: &str = "not stated";
-/// The negations of English, beside what ends in `n't`. Other words that speak against
-/// something are left out on purpose: a list of them would be one of the words in which the
-/// synthesized sessions forbid things, and the reader would be marked on its own answer key.
+/// The negations of English, beside what ends in `n't`. A longer list would hold the words in which
+/// the synthesized sessions forbid things: its own answer key.
 const NEGATIONS: [&str; 9] =
     ["not", "no", "never", "none", "nothing", "nor", "neither", "without", "cannot"];
 /// Words of the blank's sentence that say little.
@@ -77,14 +71,12 @@ fn quote(prompt: &Prompt) -> String {
     format!("{}. {sentence}", if yes { "Yes" } else { "No" })
 }
 
-/// The words that a question turns on: of what it quotes where it quotes something.
 fn wanted(question: &str) -> FxHashSet<String> {
     let quoted = question.split_once('“').and_then(|(_, rest)| rest.rsplit_once('”'));
     let turns_on = quoted.map_or(question, |(quoted, _)| quoted);
     words(turns_on).filter(|word| !COMMON.contains(&word.as_str())).collect()
 }
 
-/// The newest of the sentences that share most.
 fn best<'a>(prompt: &'a Prompt, wanted: &FxHashSet<String>, code: bool) -> Option<&'a str> {
     let material = prompt.segments().filter(|segment| segment.material);
     let all = material.flat_map(|segment| sentences(&segment.text)).flat_map(parts);
@@ -120,7 +112,6 @@ fn best<'a>(prompt: &'a Prompt, wanted: &FxHashSet<String>, code: bool) -> Optio
     (score >= ENOUGH * all).then_some(sentence)
 }
 
-/// The clauses of a stretch of text that end in a stop.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(". ").map(str::trim).filter(|part| !part.is_empty())
 }
@@ -134,7 +125,6 @@ fn names(sentence: &str, wanted: &FxHashSet<String>) -> bool {
     tokens.any(|token| words(token).any(|word| !wanted.contains(&word)))
 }
 
-/// Words in lower case; names in the code are taken apart.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'');
     parts.filter(|word| !word.is_empty()).map(str::to_lowercase)
@@ -159,13 +149,9 @@ mod tests {
     ];
 
     #[test]
-    fn it_quotes_the_newest_sentence_that_shares_most() {
+    fn it_quotes_the_newest_sentence_that_shares_most_and_declines_where_too_little_is_shared() {
         let said = answer(&TALK, "This is about a setting.\n“The orchard pump listens on ____.”");
         assert_eq!(said, "The orchard pump listens on `9200` now.");
-    }
-
-    #[test]
-    fn it_declines_where_too_little_is_shared() {
         for question in ["“The cellar door listens on ____.”", "“The rain gauge uses ____.”"]
         {
             assert_eq!(answer(&TALK, question), DECLINES, "{question}");

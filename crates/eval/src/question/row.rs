@@ -12,10 +12,9 @@ use crate::run_dir::write::{lines, write_whole};
 /// The table.
 pub const FILE: &str = "questions.csv";
 /// How it came about.
-pub const NOTES: &str = "questions.json";
+const NOTES: &str = "questions.json";
 /// What stands where a session did not come to the step.
 pub(super) const NOT_REACHED: &str = "not-reached";
-/// Most characters of an answer that are kept.
 const LONGEST: usize = 300;
 
 /// One question under one condition.
@@ -41,19 +40,16 @@ pub struct QuestionRow {
     pub strict: Option<u8>,
     /// 1 where a forgiving reader takes it; empty where nobody answered.
     pub lenient: Option<u8>,
-    /// 1 where the judge takes it, 0 where not; empty where none was asked or said
-    /// neither.
+    /// 1 where the judge takes it, 0 where not; empty where it says neither.
     pub judge: Option<u8>,
-    /// How the fact stood in the view by its words: `present`, `inverted`, `absent`,
-    /// `not-reached`; empty for decoys.
+    /// How the fact stood in the view by its words (`present`, `inverted`, ...); empty for decoys.
     pub present: String,
     /// What went wrong; empty where it is right to the letter.
     pub failure: String,
 }
 
 impl QuestionRow {
-    /// Whether the reader owes an answer: the prompt was too long for it, or the call
-    /// failed. What the session did not come to is the strategy's.
+    /// Whether the reader owes an answer: too long a prompt, or a failed call.
     pub fn is_unanswered(&self) -> bool {
         self.strict.is_none() && self.failure != NOT_REACHED
     }
@@ -65,7 +61,6 @@ impl QuestionRow {
     }
 }
 
-/// An answer as the table keeps it: one line, not too long.
 pub(super) fn one_line(answer: &str) -> String {
     let line: Vec<&str> = answer.split_whitespace().collect();
     line.join(" ").chars().take(LONGEST).collect()
@@ -107,12 +102,7 @@ pub fn write(dir: &Path, header: &Header, rows: &[QuestionRow]) -> Result<()> {
     write_whole(dir, NOTES, &text)
 }
 
-/// Reads both; `None` where a run was asked nothing.
-///
-/// # Errors
-///
-/// [`Error::Io`], [`Error::Line`] or [`Error::Invalid`] where a file is there and cannot
-/// be used.
+/// Reads both; `None` where a run was asked nothing, an error where a file cannot be used.
 pub fn load(dir: &Path) -> Result<Option<(Header, Vec<QuestionRow>)>> {
     let (table, notes) = (dir.join(FILE), dir.join(NOTES));
     if !table.exists() {

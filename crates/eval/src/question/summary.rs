@@ -31,8 +31,7 @@ pub struct Figure {
 pub struct Agreement {
     /// Share of questions with equal verdicts.
     pub equal: Option<f64>,
-    /// Cohen's kappa (1960): what of this is beyond chance. `None` where one verdict
-    /// never varies together with the other, so that chance alone agrees wholly.
+    /// Cohen's kappa (1960): what is beyond chance; `None` where chance alone agrees wholly.
     pub kappa: Option<f64>,
     /// Questions.
     pub count: usize,
@@ -51,8 +50,7 @@ impl Agreement {
 pub struct Line {
     /// Its name.
     pub name: String,
-    /// By condition, in the order of [`Condition::ALL`]: right to the letter; for
-    /// decoys, wrongly accepted.
+    /// By condition, as in [`Condition::ALL`]: right to the letter; for decoys, wrongly accepted.
     pub strict: [Figure; 5],
     /// From the view, leniently.
     pub lenient: Figure,
@@ -112,7 +110,6 @@ pub fn summarize(keys: &[&CellKey], rows: &[QuestionRow]) -> Summary {
     }
 }
 
-/// The configuration, with the summarizer where there are several.
 fn name(key: &CellKey, several: bool) -> String {
     let name = contestant(&key.configuration(), &key.mode);
     if several { format!("{name} under {}", key.summarizer) } else { name }

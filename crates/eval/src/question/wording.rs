@@ -1,32 +1,43 @@
-//! Wordings: fixed templates, one per kind of fact, filled from the truth.
-//!
-//! A question about a thing shows the fact's shortest statement with the thing taken
-//! out; a question about a rule names what the rule is about and asks in one of two
-//! senses. None holds what it asks for.
+//! Wordings: fixed templates by kind of fact, filled from the truth. A question about a thing shows
+//! the statement with the thing taken out; one about a rule asks in one of two senses.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use crate::question::Kind;
 use crate::truth::needle::fold;
 use crate::truth::{Fact, FactKind, Needle};
 
-/// What stands where the answer was taken out.
 const BLANK: &str = "____";
 /// Longest statement that is shown, in characters.
 const LONGEST: usize = 400;
 
-/// What is asked, and what is right.
+/// The words of questions about one kind of fact.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    asks: String,
+    against: Option<String>,
+    free: Option<String>,
+}
+
+static WORDS: LazyLock<BTreeMap<FactKind, Words>> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../data/wordings.toml")).expect("a test reads the wordings")
+});
+
+/// What is asked, without instruction or context, and what is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What it is after.
-    pub kind: Kind,
-    /// The words, without instruction or context.
-    pub text: String,
-    /// What is right.
-    pub expected: Expected,
+    pub(super) kind: Kind,
+    pub(super) text: String,
+    pub(super) expected: Expected,
 }
 
 /// The right answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub(super) enum Expected {
     /// These needles.
     Thing(Vec<Needle>),
     /// Yes (true) or no.
@@ -43,14 +54,12 @@ pub(super) enum Sense {
 }
 
 impl Sense {
-    /// By a lot, either as likely.
     pub(super) fn drawn(lot: u64) -> Sense {
         if lot & 1 == 0 { Sense::Against } else { Sense::Free }
     }
 }
 
-/// Asks for what completes the fact's statement; `None` where the statement does not
-/// hold what it should, or nothing besides.
+/// Asks for what completes the fact's statement; `None` where it does not hold it.
 pub(super) fn thing(fact: &Fact) -> Option<Question> {
     let kind = match fact.kind {
         FactKind::Path | FactKind::Symbol | FactKind::Test => Kind::Artifact,
@@ -66,32 +75,11 @@ pub(super) fn thing(fact: &Fact) -> Option<Question> {
         FactKind::Constraint | FactKind::SafetyRule | FactKind::DeadEnd => return None,
     };
     let (asked, cue) = cue(fact)?;
-    let text = format!("{} What belongs at the blank?\n“{cue}”", asks(fact.kind));
+    let text = format!("{} What belongs at the blank?\n“{cue}”", WORDS.get(&fact.kind)?.asks);
     Some(Question { kind, text, expected: Expected::Thing(asked) })
 }
 
-/// What a question for a thing begins with.
-fn asks(kind: FactKind) -> &'static str {
-    match kind {
-        FactKind::Path => "This is about a file.",
-        FactKind::Symbol => "This is about a name in the code.",
-        FactKind::Error => "This is about an error.",
-        FactKind::Test => "This is about a test.",
-        FactKind::Command => "This is about a command line.",
-        FactKind::Value => "This is about a setting as it stands now.",
-        FactKind::Decision => "This is about what was settled, as it stands now.",
-        FactKind::Constraint => "This is about what the user asked to observe, as it stands now.",
-        FactKind::Preference => "This is about what the user likes, as it stands now.",
-        FactKind::SafetyRule => "This is about what is dangerous.",
-        FactKind::DeadEnd => "This is about what was tried.",
-        FactKind::Direction => "This is about where the work is headed now.",
-        FactKind::Outcome => "This is about what came of the work.",
-        FactKind::Pending => "This is about what is left to do.",
-    }
-}
-
-/// The needles that are asked for, and the statement without them. Of several needles
-/// the first is the subject and stays.
+/// The needles that are asked for (of several all but the first), and the statement without them.
 pub(super) fn cue(fact: &Fact) -> Option<(Vec<Needle>, String)> {
     let subject = usize::from(fact.needles.len() > 1);
     let asked = fact.needles.get(subject..).filter(|asked| !asked.is_empty())?.to_vec();
@@ -110,8 +98,7 @@ fn without(text: &str, needle: &Needle) -> Option<String> {
     let (found, is_left) = match needle {
         Needle::Code(code) => {
             let found = text.replace(code.as_str(), BLANK);
-            let is_left = found.contains(code.as_str());
-            (found, is_left)
+            (found.clone(), found.contains(code.as_str()))
         }
         Needle::Prose(words) => {
             // Folding changes lengths, so prose is looked for word by word.
@@ -122,8 +109,7 @@ fn without(text: &str, needle: &Needle) -> Option<String> {
                 rest = &rest[end..];
             }
             found.push_str(rest);
-            let is_left = fold(&found).contains(&words);
-            (found, is_left)
+            (found.clone(), fold(&found).contains(&words))
         }
     };
     (found != text && !is_left).then_some(found)
@@ -144,38 +130,17 @@ fn find_folded(text: &str, words: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Asks whether something was said against what the fact is about. `barred` says
-/// whether it was; what is asked of a choice is asked in the words for dead ends.
+/// Asks whether something was said against what the fact is about, which `barred` knows.
 pub(super) fn ruling(fact: &Fact, sense: Sense, barred: bool) -> Option<Question> {
     let subject = fact.needles.first()?.text();
-    let (against, free) = match fact.kind {
-        FactKind::Constraint => (
-            format!("Was anything said here against doing whatever one likes with “{subject}”?"),
-            format!("is one free to do whatever one likes with “{subject}”?"),
-        ),
-        FactKind::SafetyRule => (
-            format!("Was a warning given here against something to do with “{subject}”?"),
-            format!("is it fine to do anything at all with “{subject}”?"),
-        ),
-        FactKind::DeadEnd | FactKind::Decision | FactKind::Direction => (
-            format!("Does what was said here speak against “{subject}” as a way to go?"),
-            format!("is “{subject}” still a way to go?"),
-        ),
-        FactKind::Path
-        | FactKind::Symbol
-        | FactKind::Error
-        | FactKind::Test
-        | FactKind::Command
-        | FactKind::Value
-        | FactKind::Preference
-        | FactKind::Outcome
-        | FactKind::Pending => return None,
-    };
+    let words = WORDS.get(&fact.kind)?;
+    let [against, free] = [&words.against, &words.free]
+        .map(|words| words.as_ref().map(|words| words.replace("{subject}", subject)));
+    let (against, free) = against.zip(free)?;
     let text = match sense {
-        Sense::Against => against,
-        Sense::Free => format!("As far as this conversation goes, {free}"),
+        Sense::Against => format!("{against} Begin with yes or no."),
+        Sense::Free => format!("As far as this conversation goes, {free} Begin with yes or no."),
     };
-    let text = format!("{text} Begin with yes or no.");
     let right = (sense == Sense::Against) == barred;
     Some(Question { kind: Kind::Compliance, text, expected: Expected::Verdict(right) })
 }

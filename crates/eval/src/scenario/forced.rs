@@ -2,12 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ident::MsgId;
 use crate::log::{Boundary, BoundaryAction, Log, Role, Trigger};
 use crate::token::{MessageTokens, Tokenizer};
 use crate::unit::Tokens;
 
-/// Most parts that a session is cut into.
 const MOST_PARTS: u32 = 1_000;
 
 /// Points of a session that depend on its own tokens alone, whatever any strategy does.
@@ -21,7 +19,6 @@ pub enum ForcedAt {
 }
 
 impl ForcedAt {
-    /// The rule that its value breaks.
     pub(super) fn check(self) -> Result<(), String> {
         match self {
             ForcedAt::EveryTokens(Tokens(every)) if !(1_000..=100_000_000).contains(&every) => {
@@ -34,21 +31,23 @@ impl ForcedAt {
         }
     }
 
-    /// Gives the log a boundary, at which nothing is recorded, before the first model
-    /// call behind each point; calls and results stay together. Points behind the last
-    /// call, or before the same call as another, give none.
+    /// Gives the log an empty boundary before the first model call behind each point; points behind
+    /// the last call, or before the same call as another, give none.
     pub(super) fn mark(self, log: &mut Log) {
-        let sizes: Vec<Tokens> = log
-            .messages
-            .iter()
-            .map(|message| MessageTokens::of(message, Tokenizer::O200k).total())
-            .collect();
+        let size = |message| MessageTokens::of(message, Tokenizer::O200k).total();
+        let sizes: Vec<Tokens> = log.messages.iter().map(size).collect();
         let all: Tokens = sizes.iter().copied().sum();
         let mut number = 1;
         let mut written = Tokens::ZERO;
         for (message, size) in log.messages.iter().zip(sizes) {
             if message.role == Role::Assistant && self.point(number, all) <= written {
-                log.boundaries.push(boundary(message.id));
+                log.boundaries.push(Boundary {
+                    before: message.id,
+                    trigger: Trigger::Auto,
+                    action: BoundaryAction::Nothing,
+                    pre_tokens: None,
+                    post_tokens: None,
+                });
                 while self.point(number, all) <= written {
                     number += 1;
                 }
@@ -57,7 +56,6 @@ impl ForcedAt {
         }
     }
 
-    /// The n-th point, in tokens from the start.
     fn point(self, number: u64, all: Tokens) -> Tokens {
         match self {
             ForcedAt::EveryTokens(every) => Tokens(every.0.saturating_mul(number)),
@@ -66,16 +64,6 @@ impl ForcedAt {
             }
             ForcedAt::Parts(_) => Tokens::UNBOUNDED,
         }
-    }
-}
-
-fn boundary(before: MsgId) -> Boundary {
-    Boundary {
-        before,
-        trigger: Trigger::Auto,
-        action: BoundaryAction::Nothing,
-        pre_tokens: None,
-        post_tokens: None,
     }
 }
 
@@ -114,26 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_one_fewer_boundaries() {
-        for parts in [2, 4, 7] {
-            assert_eq!(log(Some(ForcedAt::Parts(parts))).boundaries.len() as u32, parts - 1);
-        }
-    }
-
-    #[test]
-    fn messages_are_those_of_the_session_without_points() {
-        let (plain, marked) = (log(None), log(Some(ForcedAt::Parts(3))));
+    fn parts_are_one_fewer_boundaries_and_change_no_message() {
+        let plain = log(None);
         assert!(plain.boundaries.is_empty());
-        assert_eq!(plain.messages, marked.messages);
-    }
-
-    #[test]
-    fn a_marked_log_survives_its_file() {
-        use crate::log::format;
-        let log = log(Some(ForcedAt::Parts(3)));
-        let text = format::to_text(&log).expect("it is written");
-        assert!(text.contains("\"action\":\"none\""), "{}", log.boundaries.len());
-        let path = std::path::Path::new("marked.jsonl");
-        assert_eq!(format::read_from(text.as_bytes(), path).expect("it reads"), log);
+        for parts in [2, 4, 7] {
+            let marked = log(Some(ForcedAt::Parts(parts)));
+            assert_eq!(marked.boundaries.len() as u32, parts - 1);
+            assert_eq!(plain.messages, marked.messages);
+        }
     }
 }

@@ -1,8 +1,5 @@
-//! Scenario files as written, and what they come to.
-//!
-//! A file with a `[vary]` table stands for one scenario per combination of
-//! `pairs` and `turns`; its `name` and `family` say where the two numbers go
-//! (`floor-p{pairs}-t{turns}`), and `[session.synth]` leaves both keys out.
+//! Scenario files. One with a `[vary]` table stands for one scenario per combination of `pairs` and
+//! `turns`; `name` and `family` say where the two numbers go (`floor-p{pairs}-t{turns}`).
 
 use std::path::PathBuf;
 
@@ -50,12 +47,11 @@ enum WireSource {
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 struct WireTranscript {
     path: PathBuf,
 }
 
-/// All scenarios that the text stands for.
 pub(super) fn parse(file: &str, text: &str) -> Result<Vec<Scenario>> {
     let wire: WireScenario = config::parse("scenario", file, text)?;
     let place = Place { file };
@@ -90,18 +86,11 @@ impl Place<'_> {
             return Err(self.invalid("window", rule));
         }
         if wire.max_output == 0 || wire.max_output >= wire.window {
-            let rule = format!(
-                "{} is out of range: expected 1 to {}, less than the window",
-                wire.max_output,
-                wire.window - 1
-            );
+            let (given, most) = (wire.max_output, wire.window - 1);
+            let rule =
+                format!("{given} is out of range: expected 1 to {most}, less than the window");
             return Err(self.invalid("max-output", rule));
         }
-        self.check_forced(wire)?;
-        Ok(())
-    }
-
-    fn check_forced(&self, wire: &WireScenario) -> Result<()> {
         let Some(forced_at) = wire.forced_at else { return Ok(()) };
         if matches!(wire.session, WireSource::Transcript(_)) {
             let rule = "a transcript has boundaries of its own: only synthesized sessions are \
@@ -124,10 +113,8 @@ impl Place<'_> {
         if wire.family.as_ref().is_some_and(|family| family.contains("{turns}")) {
             return Err(self.invalid("family", "must not hold {turns}: its members differ by it"));
         }
-        let members = vary
-            .pairs
-            .iter()
-            .flat_map(|&pairs| vary.turns.iter().map(move |&turns| (pairs, turns)));
+        let of = |&pairs| vary.turns.iter().map(move |&turns| (pairs, turns));
+        let members = vary.pairs.iter().flat_map(of);
         members.map(|member| self.scenario(wire.clone(), Some(member))).collect()
     }
 
@@ -173,13 +160,11 @@ impl Place<'_> {
         let pairs = self.either("session.synth.pairs", pairs, varied)?;
         let turns = plan.turns.take();
         let turns = self.either("session.synth.turns", turns, member.map(|(_, turns)| turns))?;
-        let plan = plan.plan(turns, pairs);
-        let plan =
-            plan.map_err(|(key, rule)| self.invalid(&format!("session.synth.{key}"), rule))?;
+        let invalid = |(key, rule)| self.invalid(&format!("session.synth.{key}"), rule);
+        let plan = plan.plan(turns, pairs).map_err(invalid)?;
         Ok(SessionSource::Synth(Box::new(plan)))
     }
 
-    /// A number is given in the table or varied, not both.
     fn either<T>(&self, key: &str, given: Option<T>, varied: Option<T>) -> Result<T> {
         match (given, varied) {
             (Some(_), Some(_)) => Err(self.invalid(key, "given twice: `vary` sets it too")),

@@ -15,15 +15,14 @@ use crate::measure::{Direction, METRICS, MetricId, Needs};
 
 pub(super) const WHAT: &str = "gate policy";
 
-/// The family of rules that name none.
 const MAIN: &str = "main";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct WirePolicy {
     name: Spanned<String>,
-    #[serde(default)]
-    about: String,
+    #[serde(default, rename = "about")]
+    _about: String,
     #[serde(default)]
     inconclusive: Response,
     #[serde(default)]
@@ -94,7 +93,6 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Policy> {
     let rules: Vec<Rule> = wire.rules.iter().map(|rule| check.rule(rule)).collect::<Result<_>>()?;
     Ok(Policy {
         name: wire.name.get_ref().clone(),
-        about: wire.about,
         digest: Digest::of(text.as_bytes()),
         file: Some(file.to_owned()),
         inconclusive: wire.inconclusive,
@@ -106,7 +104,6 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Policy> {
     })
 }
 
-/// Checks values, and draws those that break a rule at their place in the file.
 struct Check<'a> {
     file: &'a str,
     text: &'a str,
@@ -122,10 +119,6 @@ impl Check<'_> {
             return Err(self.broken(wire.name.span(), "names no metric", hint));
         }
         let everything = || vec![Pattern("*".to_owned())];
-        let demand = match wire.kind {
-            Kind::Soft => Demand::Soft(self.soft(wire)?),
-            Kind::Hard => Demand::Hard(self.hard(wire)?),
-        };
         Ok(Rule {
             name: wire.name.get_ref().clone(),
             line: self.text[..wire.name.span().start.min(self.text.len())].lines().count().max(1),
@@ -136,7 +129,7 @@ impl Check<'_> {
             mode: self.mode(wire.mode.as_ref())?,
             summarizer: wire.summarizer.clone(),
             may_match_nothing: wire.may_match_nothing,
-            demand,
+            demand: self.demand(wire)?,
             span: wire.name.span(),
         })
     }
@@ -144,10 +137,8 @@ impl Check<'_> {
     fn metric(&self, id: &Spanned<String>, kind: Kind) -> Result<MetricId> {
         let name = id.get_ref();
         let Some(found) = MetricId::named(name).map(MetricId::metric) else {
-            let known = METRICS.iter().map(|metric| metric.name);
-            let hint = did_you_mean(name, known);
-            let says = format!("`{name}` is no metric");
-            return Err(self.broken(id.span(), says, hint.as_deref()));
+            let hint = did_you_mean(name, METRICS.iter().map(|metric| metric.name));
+            return Err(self.broken(id.span(), format!("`{name}` is no metric"), hint.as_deref()));
         };
         let (says, hint) = if found.unit == "word" {
             ("is a word, and no number", "gate a metric that is a number")
@@ -163,35 +154,53 @@ impl Check<'_> {
         Err(self.broken(id.span(), format!("`{name}` {says}"), hint))
     }
 
-    fn soft(&self, wire: &WireRule) -> Result<Soft> {
-        let why = "a soft rule compares with the baseline";
-        self.not_here("at-most", wire.at_most.as_ref(), why, "hard")?;
-        self.not_here("at-least", wire.at_least.as_ref(), why, "hard")?;
-        self.not_here("of", wire.of.as_ref(), why, "hard")?;
-        let positive = |key: &str, value: &Option<Spanned<f64>>| {
-            let Some(value) = value else { return Ok(None) };
-            if value.get_ref().is_finite() && *value.get_ref() > 0.0 {
-                return Ok(Some(*value.get_ref()));
-            }
-            let hint = "with a margin of nothing no number of sessions could show a pass";
-            Err(self.broken(value.span(), format!("`{key}` is not above 0"), hint))
+    fn demand(&self, wire: &WireRule) -> Result<Demand> {
+        let span = |value: &Option<Spanned<f64>>| value.as_ref().map(Spanned::span);
+        let of_hard = [
+            ("at-most", span(&wire.at_most)),
+            ("at-least", span(&wire.at_least)),
+            ("of", wire.of.as_ref().map(Spanned::span)),
+        ];
+        let of_soft = [
+            ("margin", span(&wire.margin)),
+            ("margin-relative", span(&wire.margin_relative)),
+            ("family", wire.family.as_ref().map(Spanned::span)),
+        ];
+        let (foreign, why, kind) = match wire.kind {
+            Kind::Soft => (of_hard, "a soft rule compares with the baseline", "hard"),
+            Kind::Hard => (of_soft, "a hard rule is absolute", "soft"),
         };
-        let margin = positive("margin", &wire.margin)?;
-        let margin_relative = positive("margin-relative", &wire.margin_relative)?;
+        if let Some((key, span)) = foreign.into_iter().find_map(|(key, span)| Some((key, span?))) {
+            let hint = format!("`{key}` belongs to rules of `kind = \"{kind}\"`");
+            return Err(self.broken(span, format!("`{key}`: {why}"), hint.as_str()));
+        }
+        match wire.kind {
+            Kind::Soft => self.soft(wire).map(Demand::Soft),
+            Kind::Hard => self.hard(wire).map(Demand::Hard),
+        }
+    }
+
+    fn soft(&self, wire: &WireRule) -> Result<Soft> {
+        let [margin, margin_relative] = [&wire.margin, &wire.margin_relative];
+        for (key, value) in [("margin", margin), ("margin-relative", margin_relative)] {
+            let is_positive = |value: f64| value.is_finite() && value > 0.0;
+            if let Some(value) = value.as_ref().filter(|value| !is_positive(*value.get_ref())) {
+                let hint = "with a margin of nothing no number of sessions could show a pass";
+                return Err(self.broken(value.span(), format!("`{key}` is not above 0"), hint));
+            }
+        }
         if margin.is_none() && margin_relative.is_none() {
             let hint = "write `margin` in the metric's unit, or `margin-relative` as a share of \
                         the baseline's mean";
             return Err(self.broken(wire.name.span(), "a soft rule without a margin", hint));
         }
-        let family = wire.family.as_ref().map_or(MAIN, |family| family.get_ref());
-        Ok(Soft { margin, margin_relative, family: family.to_owned() })
+        let family = wire.family.as_ref().map_or(MAIN, |family| family.get_ref()).to_owned();
+        let [margin, margin_relative] =
+            [margin, margin_relative].map(|value| value.as_ref().map(|value| *value.get_ref()));
+        Ok(Soft { margin, margin_relative, family })
     }
 
     fn hard(&self, wire: &WireRule) -> Result<Hard> {
-        let why = "a hard rule is absolute";
-        self.not_here("margin", wire.margin.as_ref(), why, "soft")?;
-        self.not_here("margin-relative", wire.margin_relative.as_ref(), why, "soft")?;
-        self.not_here("family", wire.family.as_ref(), why, "soft")?;
         let mut bounds = wire.at_most.iter().chain(&wire.at_least);
         if let Some(bound) = bounds.find(|bound| !bound.get_ref().is_finite()) {
             return Err(self.broken(bound.span(), "the bound is not finite", None));
@@ -200,35 +209,18 @@ impl Check<'_> {
             let hint = "write `at-most` or `at-least`";
             return Err(self.broken(wire.name.span(), "a hard rule without a bound", hint));
         }
-        Ok(Hard {
-            at_most: wire.at_most.as_ref().map(|bound| *bound.get_ref()),
-            at_least: wire.at_least.as_ref().map(|bound| *bound.get_ref()),
-            of: wire.of.as_ref().map_or(Of::Cell, |of| *of.get_ref()),
-        })
+        let [at_most, at_least] = [&wire.at_most, &wire.at_least]
+            .map(|bound| bound.as_ref().map(|bound| *bound.get_ref()));
+        Ok(Hard { at_most, at_least, of: wire.of.as_ref().map_or(Of::Cell, |of| *of.get_ref()) })
     }
 
-    /// A key that belongs to rules of another kind.
-    fn not_here<T>(
-        &self,
-        key: &str,
-        value: Option<&Spanned<T>>,
-        why: &str,
-        kind: &str,
-    ) -> Result<()> {
-        let Some(value) = value else { return Ok(()) };
-        let hint = format!("`{key}` belongs to rules of `kind = \"{kind}\"`");
-        Err(self.broken(value.span(), format!("`{key}`: {why}"), hint.as_str()))
-    }
-
-    fn mode(&self, mode: Option<&Spanned<String>>) -> Result<String> {
-        let Some(mode) = mode else { return Ok(Mode::Deployed.name().to_owned()) };
+    fn mode(&self, mode: Option<&Spanned<String>>) -> Result<Mode> {
+        let Some(mode) = mode else { return Ok(Mode::Deployed) };
         let name = mode.get_ref();
-        let known = Mode::ALL.map(Mode::name);
-        if known.contains(&name.as_str()) {
-            return Ok(name.clone());
-        }
-        let hint = did_you_mean(name, known);
-        Err(self.broken(mode.span(), format!("`{name}` is no mode"), hint.as_deref()))
+        Mode::named(name).ok_or_else(|| {
+            let hint = did_you_mean(name, Mode::ALL.map(Mode::name));
+            self.broken(mode.span(), format!("`{name}` is no mode"), hint.as_deref())
+        })
     }
 
     fn families(
@@ -285,17 +277,10 @@ mod tests {
                         metrics = [\"violations\", \"completion\"]\nat-most = 0\n";
 
     #[test]
-    fn what_ships_parses_and_is_no_file() {
-        let policy = Policy::embedded().expect("it parses");
-        assert_eq!((policy.name.as_str(), policy.file), ("default", None));
-        assert!(policy.rules.iter().any(|rule| matches!(rule.demand, Demand::Hard(_))));
-    }
-
-    #[test]
     fn a_rule_says_little_and_means_the_usual() {
         let policy = parse("p.toml", SOFT).expect("it parses");
         let rule = &policy.rules[0];
-        assert_eq!((rule.line, rule.mode.as_str()), (3, "deployed"));
+        assert_eq!((rule.line, rule.mode), (3, Mode::Deployed));
         assert!(rule.takes_configuration("forge-adr") && rule.takes_scenario("smoke"));
         assert_eq!(policy.families, BTreeMap::from([("main".to_owned(), 0.05)]));
         assert_eq!(policy.inconclusive, Response::Fail);
@@ -321,6 +306,7 @@ mod tests {
         let mode = "margin = 1\nmode = \"forcd\"";
         let family = |text| format!("[family.{text}\n[[rule]]");
         let [misspelt, sure] = ["mian]\nlevel = 0.01", "main]\nlevel = 1"].map(family);
+        let twice = SOFT[11..].repeat(2);
         for (text, from, to, at, rule, hint) in [
             (SOFT, "recall_at_need", "recal_at_need", "recal_at_need", "no metric", "recall_at"),
             (SOFT, "recall_at_need", "steps_total", "steps_total", "does not rank", "a hard rule"),
@@ -334,6 +320,8 @@ mod tests {
             (SOFT, "[[rule]]", &misspelt, "mian", "of the family `mian`", "mean `main`?"),
             (SOFT, "[[rule]]", &sure, "1", "`level`: `1` is not between 0 and 1", ""),
             (SOFT, "metric = \"recall_at_need\"", "", "recall", "no metric", "metric = "),
+            (SOFT, &SOFT[11..], "", "", "it holds no rule", "[[rule]]"),
+            (SOFT, &SOFT[11..], &twice, "recall", "a second rule `recall`", ""),
             (HARD, "at-most = 0", "", "rules", "a hard rule without a bound", "at-most"),
             (HARD, "at-most = 0", "at-most = inf", "inf", "the bound is not finite", ""),
             (HARD, "= 0", "= 0\nmargin = 1", "1", "`margin`: a hard rule", "kind = \"soft\""),
@@ -347,13 +335,6 @@ mod tests {
             assert!(found.contains(rule), "{found} has no `{rule}`");
             assert_eq!(text[span].trim_matches('"'), at, "{found}");
             assert!(given.unwrap_or_default().contains(hint), "{found}: no `{hint}`");
-        }
-    }
-
-    #[test]
-    fn rules_have_names_of_their_own_and_there_is_one_at_least() {
-        for text in ["name = \"p\"\n".to_owned(), format!("{SOFT}{}", &SOFT[11..])] {
-            assert!(matches!(parse("p.toml", &text), Err(Error::Toml { .. })), "{text}");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! A judgement for people: as text for the terminal, and as the Markdown of a step summary.
 
-use serde::Serialize;
+use minijinja::context;
+use minijinja::value::Serde;
 
 use super::super::finding::{Finding, Judgement, Kind};
-use super::super::verdict::Verdict;
+use super::super::verdict::{ALL, Verdict};
 use super::{fill, pressing, sentence};
 use crate::compare::render::{Column, Lines, table, written};
 use crate::error::Result;
@@ -13,65 +14,41 @@ use crate::sanitize;
 /// Most bytes that a step summary may have (GitHub's limit: 1 MiB a step).
 pub const MOST_BYTES: usize = 1024 * 1024;
 
-/// What people are shown; the templates say how, and how much of it.
-#[derive(Serialize)]
-struct Shown<'a> {
-    verdict: &'static str,
-    warned: bool,
-    policy: &'a str,
-    suite: &'a str,
-    has_baseline: bool,
-    blessed: Option<&'a str>,
-    /// The table as it is drawn, and its parts.
-    table: Option<String>,
-    titles: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
-    /// What does not pass, the worst first.
-    reasons: Vec<String>,
-    /// What is not in the table, in a line each.
-    passed: Vec<String>,
-    notes: &'a [String],
-    next: &'a [String],
-}
-
-impl<'a> Shown<'a> {
-    fn of(judgement: &'a Judgement, draw: impl Fn(&Lines) -> String) -> Shown<'a> {
-        let lines = table(&COLUMNS, judgement.findings.iter().filter(|one| is_shown(one)));
-        let drawn = draw(&lines);
-        let (titles, rows) = lines;
-        let baseline = judgement.baseline.as_ref();
-        let pressing = pressing(judgement);
-        Shown {
-            verdict: judgement.verdict.name(),
-            warned: judgement.warned,
-            policy: &judgement.policy.name,
-            suite: &judgement.run.suite,
-            has_baseline: baseline.is_some(),
-            blessed: baseline.and_then(|run| run.blessed.as_deref()),
-            table: Some(drawn).filter(|_| !rows.is_empty()),
-            titles,
-            rows,
-            reasons: pressing.iter().map(|(finding, _)| sentence(finding)).collect(),
-            passed: passed(judgement),
-            notes: &judgement.notes,
-            next: &judgement.next,
-        }
-    }
+/// What people are shown; the template says how, and how much of it.
+fn shown(template: &str, judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> Result<String> {
+    let lines = table(&COLUMNS, judgement.findings.iter().filter(|one| is_shown(one)));
+    let reasons: Vec<String> =
+        pressing(judgement).iter().map(|(finding, _)| sentence(finding)).collect();
+    let baseline = judgement.baseline.as_ref();
+    let values = context! {
+        verdict => judgement.verdict.name(),
+        warned => judgement.warned,
+        policy => judgement.policy.name.as_str(),
+        suite => judgement.run.suite.as_str(),
+        has_baseline => baseline.is_some(),
+        blessed => baseline.and_then(|run| run.blessed.as_deref()),
+        table => (!lines.1.is_empty()).then(|| draw(&lines)),
+        titles => Serde(&lines.0),
+        rows => Serde(&lines.1),
+        reasons => Serde(reasons),
+        passed => Serde(passed(judgement)),
+        notes => Serde(&judgement.notes),
+        next => Serde(&judgement.next),
+    };
+    fill(template, values)
 }
 
 /// All of it, with the table as the given function draws it.
 pub fn text(judgement: &Judgement, draw: impl Fn(&Lines) -> String) -> Result<String> {
-    fill("text.txt", Shown::of(judgement, draw)).map(|text| text.trim_end().to_owned())
+    shown("text.txt", judgement, draw).map(|text| text.trim_end().to_owned())
 }
 
-/// The step summary in at most so many bytes, the worst findings first; where it is cut it
-/// says so. Empty where not even the verdict has room.
+/// The step summary in at most so many bytes, the worst first; empty where there is no room.
 pub fn summary(judgement: &Judgement, most: usize) -> Result<String> {
-    let text = fill("summary.md", Shown::of(judgement, |_| String::new()))?;
+    let text = shown("summary.md", judgement, |_| String::new())?;
     Ok(cut(&text, most))
 }
 
-/// Whole lines as long as there is room for them and for the note that some are left out.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -88,8 +65,7 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Compared figures, what became better and whatever does not pass; of single scenarios
-/// what became worse.
+/// Compared figures, gains and whatever fails; of single scenarios what became worse.
 fn is_shown(finding: &Finding) -> bool {
     match finding.counts || finding.scenario.is_none() {
         true => finding.kind == Kind::Soft || finding.verdict >= Verdict::Improvement,
@@ -97,7 +73,6 @@ fn is_shown(finding: &Finding) -> bool {
     }
 }
 
-/// Columns of the table.
 pub(super) const COLUMNS: [Column<Finding>; 9] = [
     ("rule", |finding| finding.rule.clone()),
     ("metric", |finding| finding.metric.map(|metric| metric.to_string()).unwrap_or_default()),
@@ -136,32 +111,13 @@ fn passed(judgement: &Judgement) -> Vec<String> {
         lines.push(format!("hard rules: {hold} of {} hold", hard().count()));
     }
     let quiet = || judgement.findings.iter().filter(|one| !one.counts && !is_shown(one));
-    let counts = Verdict::ALL.iter().rev().filter_map(|verdict| {
+    let counts = ALL.iter().rev().filter_map(|(verdict, name, _)| {
         let count = quiet().filter(|one| one.verdict == *verdict).count();
-        (count > 0).then(|| format!("{count} {verdict}"))
+        (count > 0).then(|| format!("{count} {name}"))
     });
     let counts: Vec<String> = counts.collect();
     if !counts.is_empty() {
         lines.push(format!("on single scenarios, not counted: {}", counts.join(", ")));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_does_not_fit_is_left_out_and_counted() {
-        let text: String = (0..100).map(|number| format!("line {number}\n")).collect();
-        assert_eq!(cut(&text, text.len()), text);
-        for most in [0, 1, 70, 100, 300, text.len() - 1] {
-            let cut = cut(&text, most);
-            assert!(cut.len() <= most, "{} > {most}", cut.len());
-            let lines = cut.lines().filter(|line| line.starts_with("line")).count();
-            if lines > 0 {
-                assert!(cut.contains(&format!("*Cut: {} lines", 100 - lines)), "{cut}");
-            }
-        }
-    }
 }

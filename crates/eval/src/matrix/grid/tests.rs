@@ -147,12 +147,10 @@ fn bad_grids_name_key_value_and_rule() {
 #[test]
 fn a_grid_too_large_is_refused_before_it_is_made() {
     let values = (0..100).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
-    let axes: Vec<String> = ["older-than-messages", "min-turns", "max-turns", "max-tokens"]
-        .iter()
-        .map(|key| format!("\"forge-goal-batch.{key}\" = [{values}]"))
-        .collect();
-    let grid =
-        format!("[[grid]]\npipeline = \"forge-adr\"\nparameters = {{ {} }}\n", axes.join(", "));
+    let axes = ["older-than-messages", "min-turns", "max-turns", "max-tokens"]
+        .map(|key| format!("\"forge-goal-batch.{key}\" = [{values}]"));
+    let axes = axes.join(", ");
+    let grid = format!("[[grid]]\npipeline = \"forge-adr\"\nparameters = {{ {axes} }}\n");
     let error = suite(&grid).expect_err("it is too large").to_string();
     assert!(error.contains("its axes make 100000000 points: at most 2000"), "{error}");
 }
@@ -165,4 +163,21 @@ fn swept_limits_are_named_with_all_their_digits() {
     assert_eq!(names[1..], ["truncate@limit=0.25", "truncate@limit=0.254", "truncate@limit=0.40"]);
     let twice = suite("windowless = [\"none\"]\ntruncate-sweep = [0.4, 0.4]\n");
     assert!(twice.expect_err("it stands twice").to_string().contains("the same share"));
+}
+
+#[test]
+fn points_of_a_grid_know_their_place_on_each_axis() {
+    let suite = suite(
+        "[[grid]]\npipeline = \"forge-adr\"\nwindows = [50_000, 100_000]\n\
+         parameters = { \"forge-goal-batch.min-turns\" = [2, 3, 6] }\n",
+    )
+    .expect("a suite");
+    let grids = grids(shipped(), &suite).expect("they ship");
+    let grid = &grids[0];
+    let keys: Vec<&str> = grid.axes.iter().map(|axis| axis.key.as_str()).collect();
+    assert_eq!(keys, ["forge-goal-batch.min-turns", "window"]);
+    assert_eq!(grid.points.len(), 6);
+    assert_eq!(grid.points[3], "forge-adr_min-turns-3_window-100k");
+    assert_eq!(grid.place(3), [1, 1]);
+    assert_eq!(grid.place(4), [2, 0]);
 }

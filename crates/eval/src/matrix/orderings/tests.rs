@@ -3,7 +3,6 @@ use crate::matrix::configurations;
 use crate::matrix::tests::suite_of as suite;
 use crate::strategy::shipped;
 
-const FORGE: [&str; 3] = ["forge-tool-call", "forge-threshold", "forge-goal-batch"];
 const FOUR: [&str; 4] = ["forge-tool-call", "forge-threshold", "forge-goal-batch", "truncate"];
 
 fn orderings(stages: &[&str], order: Order) -> Orderings {
@@ -87,16 +86,24 @@ fn settings_are_those_of_one_pipeline() {
 }
 
 #[test]
-fn windows_are_driven_beside_each_other_and_named() {
-    let windows = vec![Tokens(50_000), Tokens(1_500)];
-    let all = Orderings { windows, ..orderings(&FORGE[..2], Order::All) };
+fn orders_are_told_by_their_labels_and_named_in_each_window() {
+    let suite = suite(
+        "[orderings]\nstages = [\"forge-tool-call\", \"forge-threshold\"]\n\
+         labels = [\"call\", \"threshold\"]\nwindows = [50_000, 1_500]\n",
+    )
+    .expect("a suite");
+    let orders = orders(shipped(), &suite).expect("they ship");
+    let told: Vec<(&str, String, u64)> = orders
+        .iter()
+        .map(|one| (one.name.as_str(), one.stages.join(" "), one.window.expect("a window").0))
+        .collect();
     assert_eq!(
-        names(&all),
+        told,
         [
-            "order_forge-tool-call_forge-threshold_window-50k",
-            "order_forge-tool-call_forge-threshold_window-1500",
-            "order_forge-threshold_forge-tool-call_window-50k",
-            "order_forge-threshold_forge-tool-call_window-1500",
+            ("order_call_threshold_window-50k", "call threshold".to_owned(), 50_000),
+            ("order_call_threshold_window-1500", "call threshold".to_owned(), 1_500),
+            ("order_threshold_call_window-50k", "threshold call".to_owned(), 50_000),
+            ("order_threshold_call_window-1500", "threshold call".to_owned(), 1_500),
         ]
     );
 }

@@ -12,7 +12,6 @@ fn prose(text: &str) -> Needle {
     Needle::Prose(text.to_owned())
 }
 
-/// An old port and its successor, a path, a decision, a rule.
 fn facts() -> Vec<Fact> {
     let port = |id, value| {
         let said = format!("`orchard.port` is {value}.");

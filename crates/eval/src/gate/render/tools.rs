@@ -1,0 +1,179 @@
+//! A judgement for the tools of CI: workflow commands, which GitHub shows beside the lines that they
+//! name, JUnit XML (a test case a rule, metric, configuration and scenario), and SARIF 2.1.0.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::super::finding::{Finding, Judgement, Kind, Place};
+use super::super::verdict::Verdict;
+use super::{Level, fill, pressing, pretty, sentence};
+use crate::error::Result;
+use crate::ident::Digest;
+use crate::measure::MetricId;
+use crate::sanitize;
+
+/// Most annotations of one kind that GitHub shows for a step.
+const MOST: usize = 10;
+
+/// The worst ten findings as workflow commands, one a line, and how many more there are.
+pub fn annotations(judgement: &Judgement) -> Vec<String> {
+    let all: Vec<(&Finding, Level)> = pressing(judgement);
+    let mut lines: Vec<String> = all.iter().take(MOST).map(command).collect();
+    if all.len() > MOST {
+        let more = format!("{} more findings do not pass", all.len() - MOST);
+        lines.push(format!("::notice title=proctor gate::{}", data(&more)));
+    }
+    lines
+}
+
+fn command((finding, level): &(&Finding, Level)) -> String {
+    let name = if *level == Level::Error { "error" } else { "warning" };
+    let mut properties = Vec::new();
+    if let Some(place) = &finding.place {
+        properties.push(format!("file={}", property(&place.file)));
+        properties.push(format!("line={}", place.line));
+    }
+    let about = match finding.kind {
+        Kind::Always => finding.rule.as_str(),
+        Kind::Hard | Kind::Soft => finding.about(),
+    };
+    let title = format!("proctor gate: {} of {about}", finding.verdict);
+    properties.push(format!("title={}", property(&title)));
+    format!("::{name} {}::{}", properties.join(","), data(&sentence(finding)))
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[derive(Serialize)]
+struct Case {
+    rule: String,
+    name: String,
+    /// The element that says so; absent where it passes.
+    outcome: Option<&'static str>,
+    message: String,
+    verdict: String,
+    cells: String,
+}
+
+/// The XML. What became worse is a failure, what could not be judged an error; what does
+/// not count, and what is only warned of, is skipped with its reason.
+pub fn junit(judgement: &Judgement) -> Result<String> {
+    let cases: Vec<Case> = judgement.findings.iter().map(|one| case(one, judgement)).collect();
+    fill("junit.xml", BTreeMap::from([("cases", cases)])).map(|text| text + "\n")
+}
+
+fn case(finding: &Finding, judgement: &Judgement) -> Case {
+    let scenario = finding.scenario.as_deref().unwrap_or("all scenarios");
+    let metric = finding.metric.map(|metric| format!("{metric}: ")).unwrap_or_default();
+    let name = format!("{metric}{} on {scenario}", finding.subject());
+    let outcome = match Level::of(finding, judgement) {
+        Level::Note if finding.verdict.passes() => None,
+        Level::Note | Level::Warning => Some("skipped"),
+        Level::Error => Some(match finding.verdict {
+            Verdict::Incompatible | Verdict::IncompleteRun | Verdict::NoBaseline => "error",
+            _ => "failure",
+        }),
+    };
+    let cells: Vec<String> = finding.cells.iter().map(|cell| sanitize::line(cell)).collect();
+    Case {
+        rule: sanitize::line(&finding.rule),
+        name: sanitize::line(&name),
+        outcome,
+        message: sentence(finding),
+        verdict: finding.verdict.key(),
+        cells: cells.join("\n"),
+    }
+}
+
+/// The log. What has no place is left out: SARIF is about lines of files.
+pub fn sarif(judgement: &Judgement) -> Result<String> {
+    let placed = pressing(judgement).into_iter().filter_map(|(finding, level)| {
+        let place = finding.place.as_ref()?;
+        Some((finding, level, place))
+    });
+    let placed: Vec<(&Finding, Level, &Place)> = placed.collect();
+    let rules: BTreeSet<&str> = placed.iter().map(|(finding, ..)| &*finding.rule).collect();
+    let indexes: BTreeMap<&str, usize> =
+        rules.iter().enumerate().map(|(index, rule)| (*rule, index)).collect();
+    let describe = |rule: &&str| {
+        let words = format!("The gate policy's rule {}", sanitize::line(rule));
+        json!({ "id": sanitize::line(rule), "shortDescription": { "text": words } })
+    };
+    let results: Vec<Value> = placed
+        .iter()
+        .map(|(finding, level, place)| result(finding, *level, place, indexes[&*finding.rule]))
+        .collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "proctor",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(describe).collect::<Vec<Value>>(),
+            }},
+            "results": results,
+        }],
+    });
+    pretty(&log)
+}
+
+fn result(finding: &Finding, level: Level, place: &Place, index: usize) -> Value {
+    let level = if level == Level::Error { "error" } else { "warning" };
+    // The same finding of two runs is the same alert: no figure is part of its name.
+    let scenario = finding.scenario.as_deref().unwrap_or("");
+    let metric = finding.metric.map_or("", MetricId::name);
+    let name = [finding.rule.as_str(), metric, &finding.subject(), scenario].join("\n");
+    json!({
+        "ruleId": sanitize::line(&finding.rule),
+        "ruleIndex": index,
+        "level": level,
+        "message": { "text": sentence(finding) },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(&place.file) },
+                "region": { "startLine": place.line },
+            },
+        }],
+        "partialFingerprints": { "finding/v1": Digest::of(name.as_bytes()).0 },
+    })
+}
+
+/// A path as a URI reference: what is not allowed there is written in per cent.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.trim_start_matches("./").bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => uri.push(char::from(byte)),
+            b'/' | b'-' | b'.' | b'_' | b'~' => uri.push(char::from(byte)),
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    if path.starts_with('/') { format!("file://{uri}") } else { uri }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_escaped_by_github_s_rules_and_paths_are_uris() {
+        assert_eq!(data("50 % of a\r\nb: c, d"), "50 %25 of a%0D%0Ab: c, d");
+        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
+        for (path, expected) in [
+            ("./a/b.toml", "a/b.toml"),
+            ("a b%/ü.toml", "a%20b%25/%C3%BC.toml"),
+            ("/x/y.toml", "file:///x/y.toml"),
+        ] {
+            assert_eq!(uri(path), expected);
+        }
+    }
+}

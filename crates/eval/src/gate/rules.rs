@@ -1,0 +1,422 @@
+//! Soft rules: no figure becomes worse than it was by more than a margin. Hard rules: bounds that
+//! figures keep, whatever they were before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::always::Fallen;
+use super::baseline::{Baseline, Group, Row, pools};
+use super::finding::{Finding, Kind};
+use super::policy::{Demand, Hard, Of as Bound, Policy, Rule, Soft};
+use super::verdict::Verdict;
+use crate::compare::{Difference, Differing, Evidence, LEAST_SESSIONS, Pair, Paired, RESAMPLES};
+use crate::ident::Seed;
+use crate::measure::{Metric, MetricId};
+use crate::number::short;
+use crate::stats;
+use crate::stats::multiplicity::holm;
+use crate::stats::power::sessions_needed;
+use crate::stats::resample::Resampling;
+
+#[derive(Clone, Copy)]
+pub(super) struct Sides<'a> {
+    pub(super) baseline: &'a Baseline,
+    pub(super) candidate: &'a Baseline,
+    pub(super) fallen: &'a Fallen<'a>,
+    pub(super) differences: &'a [Difference],
+}
+
+struct Trial {
+    finding: Finding,
+    /// With the cells that lack the figure; `None` where there is nothing to test.
+    evidence: Option<(Evidence, usize)>,
+    family: String,
+}
+
+pub(super) fn soft(sides: Sides, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
+    let before = sides.baseline.by_place();
+    let known: BTreeSet<Group> = sides.baseline.rows.iter().map(Row::group).collect();
+    let mut trials = Vec::new();
+    let (mut void, mut alone) = (BTreeSet::new(), BTreeSet::new());
+    for rule in &policy.rules {
+        let Demand::Soft(soft) = &rule.demand else { continue };
+        for (group, rows) in sides.candidate.ruled(rule) {
+            let partners: Vec<Partners> =
+                rows.iter().filter_map(|row| Some((*before.get(&row.place())?, *row))).collect();
+            if known.contains(&group) {
+                let without = rows.iter().filter(|row| !before.contains_key(&row.place()));
+                alone.extend(without.map(|row| row.place()));
+            }
+            for metric in rule.metrics() {
+                // No figure is judged of sessions that are in part others.
+                let is_void = |one: &Difference| {
+                    let is_other =
+                        matches!(one.what, Differing::Scenario(_) | Differing::Session(..));
+                    is_other || one.what.touches(metric.id)
+                };
+                if sides.differences.iter().any(is_void) {
+                    void.insert(metric.id);
+                    continue;
+                }
+                let of = Of { rule, soft, metric, group, sides, policy };
+                trials.extend(of.trials(&rows, &partners));
+            }
+        }
+    }
+    if !void.is_empty() {
+        let list: Vec<&str> = void.into_iter().map(MetricId::name).collect();
+        notes.push(format!("not compared, because inputs differ: {}", list.join(", ")));
+    }
+    if !alone.is_empty() {
+        let rule = "are of sessions that the baseline does not hold, and are not judged";
+        notes.push(format!("{} cells {rule}", alone.len()));
+    }
+    concluded(trials, policy, notes)
+}
+
+type Partners<'a> = (&'a Row, &'a Row);
+
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    rule: &'a Rule,
+    soft: &'a Soft,
+    metric: &'static Metric,
+    group: Group<'a>,
+    sides: Sides<'a>,
+    policy: &'a Policy,
+}
+
+impl Of<'_> {
+    fn trials(&self, rows: &[&Row], partners: &[Partners]) -> Vec<Trial> {
+        let id = self.metric.id;
+        let measured = rows.iter().any(|row| row.figures.contains_key(&id))
+            || partners.iter().any(|(own, _)| own.figures.contains_key(&id));
+        if !measured {
+            return Vec::new();
+        }
+        let is_held = self.sides.baseline.inputs.metrics.contains_key(&id);
+        if partners.is_empty() || !is_held {
+            let what = if is_held { "this configuration" } else { "this metric" };
+            let reason = format!("the baseline does not hold {what}");
+            let mut finding = self.finding(None);
+            finding.decide(Verdict::NoBaseline, reason, self.policy);
+            finding.n = rows.len();
+            return vec![Trial { finding, evidence: None, family: String::new() }];
+        }
+        let pools = pools(partners.iter().map(|(_, row)| *row)).into_iter();
+        pools.map(|scenario| self.trial(partners, scenario)).collect()
+    }
+
+    fn finding(&self, scenario: Option<&str>) -> Finding {
+        Finding::of_rule((self.rule, Kind::Soft), self.group, self.metric, scenario)
+    }
+
+    fn trial(&self, partners: &[Partners], scenario: Option<&str>) -> Trial {
+        let own = partners.iter().filter(|(_, row)| scenario.is_none_or(|s| s == row.scenario));
+        let (mut paired, mut missing) = self.paired(own.clone().copied(), false);
+        let (fell, risen, all) = self.sides.fallen.count(self.group, scenario);
+        // Too few are left only because the candidate brings more to their end.
+        let outgrown =
+            risen > 0 && all >= LEAST_SESSIONS && paired.differences.len() < LEAST_SESSIONS;
+        // A session that ends early is charged with what it did not reach: then the figures
+        // of sessions of any length can be compared.
+        let counts_what_is_not_reached = self.metric.id == MetricId::RecallAtNeed;
+        if outgrown && counts_what_is_not_reached {
+            (paired, missing) = self.paired(own.copied(), true);
+        }
+        let mut finding = self.finding(scenario);
+        let evidence = self.evidence(&paired, &mut finding);
+        let family = match scenario {
+            None => self.soft.family.clone(),
+            Some(_) => format!("{}, by scenario", self.soft.family),
+        };
+        finding.family = Some(family.clone());
+        if fell > 0 {
+            let reason = format!("not judged: {fell} of {all} sessions end earlier");
+            finding.decide(Verdict::CompletionFell, reason, self.policy);
+            return Trial { finding, evidence: None, family };
+        }
+        if outgrown && !counts_what_is_not_reached {
+            finding.reason = format!("not judged: {risen} of {all} sessions come farther");
+            finding.counts = false;
+            return Trial { finding, evidence: None, family };
+        }
+        Trial { finding, evidence: Some((evidence, missing)), family }
+    }
+
+    /// The figure in the sessions that both took equally far, and how many cells lack one that the
+    /// baseline has. How far sessions come is compared in all, as is on demand any other figure.
+    fn paired<'a>(
+        &self,
+        partners: impl Iterator<Item = Partners<'a>>,
+        of_any_length: bool,
+    ) -> (Paired<'a>, usize) {
+        let compares_all = of_any_length || self.metric.id.is_completion();
+        let pairs: Vec<Pair> = partners
+            .filter(|(own, row)| compares_all || own.steps() == row.steps())
+            .map(|(own, row)| {
+                let values = (own.figure(self.metric.id), row.figure(self.metric.id));
+                ((row.scenario.as_str(), row.seed), values)
+            })
+            .collect();
+        let missing = pairs.iter().filter(|(_, (own, new))| own.is_some() && new.is_none()).count();
+        (Paired::of(pairs), missing)
+    }
+
+    fn evidence(&self, paired: &Paired, finding: &mut Finding) -> Evidence {
+        let (differences, level) = (&paired.differences, self.policy.level(&self.soft.family));
+        finding.n = differences.len();
+        finding.baseline = stats::mean(&paired.baseline);
+        finding.candidate = stats::mean(&paired.candidate);
+        finding.difference = stats::mean(differences);
+        let margin = self.soft.margin_at(finding.baseline.unwrap_or(0.0));
+        (finding.margin, finding.level) = (Some(margin), Some(level));
+        let mut interval = None;
+        let differs = differences.iter().any(|difference| *difference != 0.0);
+        if differs && differences.len() >= LEAST_SESSIONS {
+            // Draws come from names alone.
+            let (configuration, mode, summarizer) = self.group;
+            let scenario = finding.scenario.as_deref().unwrap_or("");
+            let names = [configuration, mode, summarizer, self.metric.name, scenario];
+            let seed = Seed(0).derive(&["gate"]).derive(&names);
+            let resampling = Resampling { seed, resamples: RESAMPLES, level: 1.0 - level };
+            interval = paired.interval(resampling).0;
+            let (test, p) = paired.test(seed);
+            (finding.test, finding.p) = (Some(test.to_owned()), p);
+        }
+        (finding.low, finding.high) = interval.map(|one| (one.low, one.high)).unzip();
+        Evidence::of(paired, self.metric.better, interval, (margin, level))
+    }
+}
+
+/// Holm's procedure over each family, then the verdicts. Sessions without any difference are no
+/// test of the family (Tarone, "A Modified Bonferroni Method for Discrete Data", 1990).
+fn concluded(trials: Vec<Trial>, policy: &Policy, notes: &mut Vec<String>) -> Vec<Finding> {
+    let mut families: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for trial in trials.iter().filter(|trial| trial.evidence.is_some()) {
+        families.entry(trial.family.clone()).or_default().extend(trial.finding.p);
+    }
+    for (family, tests) in families.iter().filter(|(_, tests)| !tests.is_empty()) {
+        let tests = tests.len();
+        notes.push(format!("Holm's procedure over {tests} tests of the family `{family}`"));
+    }
+    let adjusted = |tests: &Vec<f64>| holm(tests).unwrap_or_default().into_iter();
+    let mut adjusted: BTreeMap<&String, _> =
+        families.iter().map(|(family, tests)| (family, adjusted(tests))).collect();
+    let conclude = |trial: Trial| {
+        let Trial { mut finding, evidence, family } = trial;
+        let Some((evidence, missing)) = evidence else { return finding };
+        finding.p_holm = finding.p.and_then(|_| adjusted.get_mut(&family)?.next());
+        let tests = families.get(&family).map_or(0, Vec::len).max(1);
+        let evidence = Evidence { p_holm: finding.p_holm, tests, ..evidence };
+        finding.detectable = evidence.detectable();
+        let Decision { verdict, reason, needed } = decision(&evidence, missing);
+        finding.sessions_needed = needed;
+        finding.decide(verdict, reason, policy);
+        finding
+    };
+    trials.into_iter().map(conclude).collect()
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Decision {
+    verdict: Verdict,
+    reason: String,
+    needed: Option<u64>,
+}
+
+/// What the evidence is worth; `missing` cells lack a figure that the baseline has.
+fn decision(evidence: &Evidence, missing: usize) -> Decision {
+    let decided = |verdict, reason: String| Decision { verdict, reason, needed: None };
+    let open = |reason: String| decided(Verdict::Inconclusive, reason);
+    let few = |reason: String| Decision { needed: needed(evidence), ..open(reason) };
+    let sessions = evidence.sessions;
+    if sessions == 0 {
+        return open("no session has the figure on both sides".to_owned());
+    }
+    if evidence.identical && missing == 0 {
+        let reason = format!("no difference in any of {sessions} sessions");
+        return decided(Verdict::PassIdentical, reason);
+    }
+    if sessions < LEAST_SESSIONS {
+        return few(format!("n too small: {sessions} of {LEAST_SESSIONS} sessions"));
+    }
+    // Where nothing varies there is no interval, and none is needed.
+    let is_significant =
+        evidence.is_shown() && (evidence.interval.is_none() || evidence.is_apart());
+    let is_beyond = evidence.gain < -evidence.margin;
+    let (gain, margin) = (short(evidence.gain.abs()), short(evidence.margin));
+    if is_significant && is_beyond {
+        let reason = format!("worse by {gain}, beyond the margin of {margin}");
+        return decided(Verdict::Regression, reason);
+    }
+    if missing > 0 {
+        return open(format!("{missing} cells lack a figure that the baseline has"));
+    }
+    if is_significant && evidence.gain > 0.0 {
+        return decided(Verdict::Improvement, format!("better by {gain}"));
+    }
+    if is_beyond {
+        return few(format!("worse by {gain}, which may be chance"));
+    }
+    if f64::powi(2.0, 1 - sessions as i32) > evidence.strictest() {
+        let tests = evidence.tests;
+        return few(format!("{sessions} sessions that agree would not do for {tests} tests"));
+    }
+    let detectable = evidence.detectable();
+    let least = detectable.map_or_else(|| "nothing".to_owned(), short);
+    match detectable.is_some_and(|detectable| detectable <= evidence.margin) {
+        true => {
+            let reason = format!("within the margin of {margin}; {least} would be found");
+            decided(Verdict::Pass, reason)
+        }
+        false => few(format!("only a difference of {least} would be found, not {margin}")),
+    }
+}
+
+/// Sessions that would decide: enough to find the margin, or the loss that is seen
+/// where it is beyond, and for the exact test to reach Holm's strictest step.
+fn needed(evidence: &Evidence) -> Option<u64> {
+    let least = evidence.least();
+    if evidence.sessions < 2 {
+        // Nothing is known of how sessions differ.
+        return Some(least);
+    }
+    let wanted = if evidence.gain < -evidence.margin { evidence.gain } else { evidence.margin };
+    Some(sessions_needed(evidence.deviation, wanted, evidence.strictest())?.max(least))
+}
+
+pub(super) fn hard(candidate: &Baseline, policy: &Policy) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in &policy.rules {
+        let Demand::Hard(hard) = &rule.demand else { continue };
+        for (group, rows) in candidate.ruled(rule) {
+            for metric in rule.metrics() {
+                let measured: Vec<Measured> =
+                    rows.iter().filter_map(|row| Some((*row, row.figure(metric.id)?))).collect();
+                for scenario in pools(measured.iter().map(|(row, _)| *row)) {
+                    let finding = Finding::of_rule((rule, Kind::Hard), group, metric, scenario);
+                    let own = |row: &Row| scenario.is_none_or(|name| name == row.scenario);
+                    let cells = measured.iter().copied().filter(|(row, _)| own(row));
+                    findings.extend(bounded(finding, hard, &cells.collect::<Vec<_>>(), policy));
+                }
+            }
+        }
+    }
+    findings
+}
+
+type Measured<'a> = (&'a Row, f64);
+
+/// How far a figure lies outside its bounds; below 0 how near it comes to leaving them.
+fn outside(hard: &Hard, value: f64) -> f64 {
+    let above = hard.at_most.map_or(f64::NEG_INFINITY, |bound| value - bound);
+    above.max(hard.at_least.map_or(f64::NEG_INFINITY, |bound| bound - value))
+}
+
+/// The finding with what the cells say; `None` where none has the figure.
+fn bounded(
+    mut finding: Finding,
+    hard: &Hard,
+    cells: &[Measured],
+    policy: &Policy,
+) -> Option<Finding> {
+    let mut sessions: BTreeMap<(&str, u64), Vec<f64>> = BTreeMap::new();
+    for (row, value) in cells {
+        sessions.entry((&row.scenario, row.seed)).or_default().push(*value);
+    }
+    let means: Vec<f64> = sessions.values().filter_map(|values| stats::mean(values)).collect();
+    let order = |one: f64, two: f64| outside(hard, one).total_cmp(&outside(hard, two));
+    let figures = cells.iter().map(|(_, value)| *value);
+    let value = match hard.of {
+        Bound::Mean => stats::mean(&means)?,
+        Bound::Cell => figures.max_by(|one, two| order(*one, *two))?,
+    };
+    let bounds = bounds(hard);
+    let mut broken: Vec<Measured> =
+        cells.iter().copied().filter(|(_, value)| outside(hard, *value) > 0.0).collect();
+    broken.sort_by(|one, two| order(two.1, one.1));
+    let holds = outside(hard, value) <= 0.0;
+    let (shown, all) = (short(value), cells.len());
+    let reason = match (hard.of, holds) {
+        (Bound::Mean, true) => format!("the mean {shown} is {bounds}"),
+        (Bound::Mean, false) => format!("the mean {shown} is not {bounds}"),
+        (Bound::Cell, true) => format!("all {all} cells are {bounds}, the nearest {shown}"),
+        (Bound::Cell, false) => {
+            format!("{} of {all} cells are not {bounds}, the farthest {shown}", broken.len())
+        }
+    };
+    let verdict = if holds { Verdict::Pass } else { Verdict::InvariantViolated };
+    finding.decide(verdict, reason, policy);
+    (finding.n, finding.candidate) = (sessions.len(), Some(value));
+    (finding.at_most, finding.at_least) = (hard.at_most, hard.at_least);
+    let cell = |(row, value): &Measured| format!("{} ({})", row.name(), short(*value));
+    let named = if holds { &[] } else { &broken[..] };
+    Some(finding.with_cells(named.iter().map(cell)))
+}
+
+fn bounds(hard: &Hard) -> String {
+    let most = hard.at_most.map(|bound| format!("at most {}", short(bound)));
+    let least = hard.at_least.map(|bound| format!("at least {}", short(bound)));
+    let both: Vec<String> = least.into_iter().chain(most).collect();
+    both.join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn even() -> Evidence {
+        Evidence::seen(0.0, 0.8)
+    }
+
+    #[test]
+    fn every_verdict_has_its_evidence() {
+        use Verdict::{Improvement, Inconclusive, Pass, PassIdentical, Regression};
+        let (worse, better) = (Evidence::seen(-0.2, 0.01), Evidence::seen(0.2, 0.01));
+        let noisy = |evidence| Evidence { deviation: 0.2, ..evidence };
+        let identical = Evidence { identical: true, ..even() };
+        for (evidence, missing, verdict, says) in [
+            (even(), 0, Pass, "within the margin"),
+            (identical, 0, PassIdentical, "any of 12 sessions"),
+            (Evidence { sessions: 1, ..identical }, 0, PassIdentical, "of 1"),
+            (worse, 0, Regression, "worse by 0.2, beyond the margin of 0.05"),
+            (better, 0, Improvement, "better by 0.2"),
+            // A loss of the same size everywhere has no interval.
+            (Evidence { interval: None, deviation: 0.0, ..worse }, 0, Regression, "worse"),
+            // A loss within the margin is none, a gain needs no margin.
+            (Evidence::seen(-0.04, 0.01), 0, Pass, "within the margin"),
+            (Evidence::seen(0.04, 0.01), 0, Improvement, "better by 0.04"),
+            // What may be chance is neither a regression nor a pass.
+            (Evidence::seen(-0.2, 0.06), 0, Inconclusive, "may be chance"),
+            // Sessions that could not have found the margin do not pass.
+            (noisy(even()), 0, Inconclusive, "only a difference of"),
+            (noisy(Evidence::seen(0.04, 0.3)), 0, Inconclusive, "only a difference of"),
+            (noisy(Evidence::seen(-0.3, 0.01)), 0, Regression, "worse by 0.3"),
+            (Evidence { sessions: 7, ..worse }, 0, Inconclusive, "n too small: 7 of 8"),
+            (Evidence { sessions: 0, ..even() }, 0, Inconclusive, "on both sides"),
+            (Evidence { sessions: 8, tests: 40, ..even() }, 0, Inconclusive, "that agree"),
+            // A figure that is gone cannot be said to be as good.
+            (better, 1, Inconclusive, "lack a figure"),
+            (identical, 1, Inconclusive, "lack"),
+            (worse, 1, Regression, "worse"),
+        ] {
+            let decision = decision(&evidence, missing);
+            assert_eq!(decision.verdict, verdict, "{evidence:?}: {}", decision.reason);
+            assert!(decision.reason.contains(says), "{} has no `{says}`", decision.reason);
+        }
+    }
+
+    #[test]
+    fn what_is_open_says_how_many_sessions_would_decide() {
+        let noisy = Evidence { deviation: 0.2, ..even() };
+        let needed = decision(&noisy, 0).needed.expect("some number would do");
+        assert!(needed > 12);
+        let enough = Evidence { sessions: needed as usize, ..noisy };
+        assert_eq!(decision(&enough, 0).verdict, Verdict::Pass);
+        // 2^(1 − n) ≤ 0.05 / 4 from eight sessions on, ≤ 0.05 / 40 from eleven.
+        let one = Evidence { sessions: 1, deviation: f64::NAN, ..even() };
+        for (tests, needed) in [(4, 8), (40, 11)] {
+            assert_eq!(decision(&Evidence { tests, ..one }, 0).needed, Some(needed));
+        }
+    }
+}
