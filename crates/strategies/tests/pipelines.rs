@@ -1,5 +1,7 @@
 //! Pipelines as files: what is wrong with them is said, and models are addressed.
 
+use std::collections::BTreeSet;
+
 use proctor_core::error::Error;
 use proctor_core::ident::RequestId;
 use proctor_core::pipeline::{Pipeline, Stage};
@@ -38,4 +40,53 @@ fn bad_pipelines_say_what_is_wrong() {
         };
         assert!(text.contains(expected), "{text}");
     }
+}
+
+#[test]
+fn every_parameter_that_a_file_can_set_is_described() {
+    for known in shipped().strategies() {
+        let spec = &known.standard;
+        let json = serde_json::to_value(spec).expect("it serializes");
+        let fields = json[&known.name].as_object().expect("a table of parameters");
+        let written: BTreeSet<&str> = fields.keys().map(String::as_str).collect();
+        let described: BTreeSet<&str> =
+            spec.strategy().parameters().iter().map(|parameter| parameter.name).collect();
+        assert!(written.is_subset(&described), "{}: {written:?}", known.name);
+        // What has no value where a file says nothing is a text, and is known.
+        for name in described.difference(&written) {
+            let mut given = json.clone();
+            given[&known.name][*name] = "any".into();
+            assert!(shipped().read(&given).is_ok(), "{name}");
+        }
+        assert!(spec.strategy().check().is_ok(), "{}", known.name);
+        assert!(!known.about.trim().is_empty(), "{}", known.name);
+    }
+}
+
+#[test]
+fn every_shipped_pipeline_parses_under_its_own_name() {
+    for name in shipped().pipeline_names() {
+        let pipeline = pipeline(name).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(pipeline.name, name);
+        if let Some(reference) = &pipeline.reference {
+            assert!(shipped().pipeline(reference).is_ok(), "{reference}");
+        }
+    }
+}
+
+#[test]
+fn pipelines_survive_json_and_toml() {
+    for name in shipped().pipeline_names() {
+        let own = pipeline(name).expect("it ships");
+        let json = serde_json::to_value(&own).expect("it serializes");
+        assert_eq!(Pipeline::from_json(shipped(), json).expect("it parses"), own);
+        let toml = toml::to_string(&own).expect("it serializes");
+        assert_eq!(Pipeline::parse(shipped(), name, &toml).expect("it parses"), own);
+    }
+}
+
+#[test]
+fn a_misspelt_pipeline_gets_its_neighbour() {
+    let error = pipeline("forge-ard").unwrap_err();
+    assert_eq!(error.hint(), Some("did you mean `forge-adr`?"));
 }

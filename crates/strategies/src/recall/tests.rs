@@ -93,9 +93,7 @@ fn an_allowance_too_small_for_any_passage_recalls_nothing() {
     assert!(ArchiveRecall { passages: 0, ..ArchiveRecall::default() }.check().is_err());
 }
 
-/// Over a session with demands: recall meets some that the view does not, in a record
-/// of its own; what the view holds is told as without it. Waste and recovery are figures of
-/// their own.
+/// Over a session with demands recall meets some that the view does not, in a record of its own.
 #[test]
 fn recalled_facts_are_told_apart_from_what_the_view_holds() {
     let session = smoke();
