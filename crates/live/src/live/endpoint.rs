@@ -85,8 +85,7 @@ pub enum Omitted {
 pub struct TimeOuts {
     /// For a connection.
     pub connect: Seconds,
-    /// For the first byte of an answer. Answers are not streamed: it comes when the model
-    /// is done.
+    /// For the first byte of an answer, which comes when the model is done.
     pub first_byte: Seconds,
     /// For the whole of one attempt.
     pub total: Seconds,
@@ -174,23 +173,15 @@ impl Default for Endpoint {
 }
 
 impl Endpoint {
-    /// Reads an endpoint file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where it cannot be read, and as for [`Endpoint::parse`].
+    /// Reads an endpoint file. Errors as for [`Endpoint::parse`].
     pub fn load(path: &Path) -> Result<Endpoint> {
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|source| Error::io("read", path, source))?;
         Endpoint::parse(&path.display().to_string(), &text)
     }
 
-    /// Parses an endpoint file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Toml`] with the place; [`Error::Invalid`] where something like a key
-    /// stands in it, without its words.
+    /// Parses an endpoint file. An error names the place; where something like a key stands,
+    /// it has none of its words.
     pub fn parse(file: &str, text: &str) -> Result<Endpoint> {
         if let Some(line) = text.lines().position(holds_a_key) {
             return Err(refused(
@@ -202,12 +193,8 @@ impl Endpoint {
         config::parse("endpoint", file, text)
     }
 
-    /// What of it decides answers.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where no model is named, or where dollars are limited and no
-    /// price is given.
+    /// What of it decides answers. An error where no model is named, or where dollars are
+    /// limited and no price is given.
     pub fn terms(&self) -> Result<Terms> {
         let Some(model) = self.model.clone().filter(|model| !model.is_empty()) else {
             let hint = "`--model NAME`, or `model` in the endpoint file";
@@ -248,8 +235,7 @@ impl From<&Terms> for Endpoint {
     }
 }
 
-/// Whether the line of a file sets something that is called as keys are, or an address with
-/// a user name: such a line must not be drawn either.
+/// Whether a line sets something that is called as keys are, or an address with a user name.
 fn holds_a_key(line: &str) -> bool {
     let Some((name, value)) = line.split_once('=') else { return false };
     let host = value.split_once("://").and_then(|(_, rest)| rest.split('/').next());
