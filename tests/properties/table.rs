@@ -60,12 +60,7 @@ const fn all_but_empty(failed: Fate, empty: Fate) -> [Option<Fate>; 4] {
 }
 
 static TABLE: &[Behaviour] = &[
-    Behaviour {
-        pipeline: "none",
-        acts: false,
-        source: "nothing is compacted",
-        ..SOUND
-    },
+    Behaviour { pipeline: "none", acts: false, source: "nothing is compacted", ..SOUND },
     Behaviour {
         pipeline: "truncate",
         breaks: &["first-message-role"],

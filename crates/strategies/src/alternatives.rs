@@ -2,19 +2,8 @@
 //! options 1 to 3, and ADR-0014, options 1 and 2. The records give each a paragraph; what was
 //! added is inferred, and the prompts are ours. None touches the live turn unless it says so.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
-
 use crate::forge::{Fold, at_target, closed_turns, folding, prompt, role};
-use crate::log::Role;
-use crate::plan::{Decision, replacing};
-use crate::slots::{cut_before, mechanical, places};
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::{Class, Entry, Kind, View};
-use crate::{none_is_zero, parameters};
+use crate::prelude::*;
 
 parameters! {
     /// ADR-0041, option 1: "A second pass that fires when the first pass finds nothing to do
@@ -129,17 +118,8 @@ parameters! {
     }
 }
 
-/// A tier to which goals are promoted: its prompt, tag, and the note that tells its blocks.
-struct Tier {
-    task: &'static str,
-    tag: &'static str,
-    note: &'static str,
-}
-
-const COMPLETE: Tier =
-    Tier { task: prompt::COMPLETE, tag: "[GOAL: complete] ", note: "goal=complete" };
-const ARCHIVED: Tier =
-    Tier { task: prompt::ARCHIVED, tag: "[GOAL: archived] ", note: "goal=archived" };
+/// What tells the blocks of goals that are complete.
+const COMPLETE: &str = "goal=complete";
 
 impl Strategy for GoalLifecycle {
     fn parameters(&self) -> &'static [Parameter] {
@@ -157,20 +137,24 @@ impl Strategy for GoalLifecycle {
     }
 
     fn plan(&self, view: &View, _: &PlanContext) -> Decision {
-        let promoted = |places: Range<usize>, tier: &Tier, most| {
+        let promoted = |places: Range<usize>, task, most, tag, note: &str| {
             let entries = &view.entries()[places];
-            let fold = Fold::of(Kind::GoalBatch, entries, tier.task, role, most, &self.model);
-            Fold { tag: tier.tag, note: Some(tier.note.to_owned()), ..fold }
+            let fold = Fold::of(Kind::GoalBatch, entries, task, role, most, &self.model);
+            Fold { tag, ..fold.noted(note.to_owned()) }
         };
         let archive = view.len().saturating_sub(self.archive_after);
         let archived = places(view, Class::Summary)
             .take_while(|place| *place < archive)
-            .filter(|place| view.entries()[*place].note.as_deref() == Some(COMPLETE.note))
-            .map(|place| promoted(place..place + 1, &ARCHIVED, self.archived_tokens));
+            .filter(|place| view.entries()[*place].note.as_deref() == Some(COMPLETE))
+            .map(|place| {
+                let (goal, task, most) = (place..place + 1, prompt::ARCHIVED, self.archived_tokens);
+                promoted(goal, task, most, "[GOAL: archived] ", "goal=archived")
+            });
         let end = view.len().saturating_sub(self.complete_after).min(view.live_turn());
-        let completed = closed_turns(view, end)
-            .filter(|turn| turn.end <= end)
-            .map(|turn| promoted(turn, &COMPLETE, self.complete_tokens));
+        let completed = closed_turns(view, end).filter(|turn| turn.end <= end).map(|turn| {
+            let (task, most) = (prompt::COMPLETE, self.complete_tokens);
+            promoted(turn, task, most, "[GOAL: complete] ", COMPLETE)
+        });
         let folds: Vec<Fold> = archived.chain(completed).collect();
         if folds.is_empty() {
             return Decision::decline("no goal is old enough for its next tier");

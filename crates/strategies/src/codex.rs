@@ -2,40 +2,24 @@
 //! openai/codex at 0100b10, with `truncate.rs` and `event_mapping.rs` of that time; the
 //! triggers from the turn loop. Remote compaction is not this profile.
 //!
-//! What stays is the initial context, then the user's own messages, newest first within
-//! 20,000 tokens (a quarter of the bytes, rounded up); the first that does not fit is cut
-//! in the middle to what is left, with a marker, and ends the selection. Every assistant
-//! and tool message goes. The summary, behind a fixed prefix, is the last message, in the
-//! user role. The whole history is shown, in the agent's own frame without tools, the
-//! prior summary among it: summaries are summarized again, and there is always one.
+//! What stays is the initial context, then the user's own messages, newest first within 20,000
+//! tokens (a quarter of the bytes, rounded up); the first that does not fit is cut in the
+//! middle and ends the selection. The summary, behind a fixed prefix, is the last message, in
+//! the user role. The whole history is shown, in the agent's own frame without tools, so
+//! summaries are summarized again, and there is always one.
 //!
 //! Faults that are part of it: a message is told to be a summary by its prefix alone, so a user
-//! who quotes it loses the message; the pending request is not counted before a turn; an empty
-//! answer leaves the prefix alone, as the text "(no summary available)" stands for an empty
-//! text and the prefix is put before the answer first. A prompt that the model refuses as too
-//! long loses its oldest item, with the other half of its pair, until it fits: what is trimmed
-//! is folded unseen. Other failures are tried again five times; then the turn goes on.
+//! who quotes it loses the message; an empty answer leaves the prefix alone. A refused prompt
+//! loses its oldest item, with the other half of its pair, until it fits: what is trimmed is
+//! folded unseen. Other failures are tried again five times; then the turn goes on.
 //!
-//! Newer versions put the initial context before the last user message when they compact within
-//! a turn, and end the turn on a failure. Here it comes first, and is what the view holds of it:
-//! system messages, project instructions, the last environment block. Where the answer is a
-//! tool call, the source falls back on the last assistant message of the history; here the text
-//! that came with the call is taken. The source limits no answer, so `max-tokens` is ours; so
-//! are the words of prompt and prefix.
+//! Newer versions put the initial context before the last user message within a turn, and end
+//! the turn on a failure. Here it comes first, and is what the view holds of it: system
+//! messages, project instructions, the last environment block. Where the answer is a tool call,
+//! the text that came with it is taken (in the source, the last assistant message). `max-tokens`
+//! and the words of prompt and prefix are ours.
 
-use std::sync::Arc;
-
-use crate::ident::RequestId;
-use crate::log::{Role, Text};
-use crate::parameters;
-use crate::plan::{
-    Covers, Decision, Frame, Item, NewEntry, Piece, Recovery, Slot, Source, SummaryRequest,
-};
-use crate::slots::{kept_before, reworded, summarizing};
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
-use crate::summarize::FailureClass;
-use crate::unit::Tokens;
-use crate::view::{Entry, Kind, View};
+use crate::prelude::*;
 
 /// What every summary begins with, a line of its own, and how one is told from others.
 pub const SUMMARY_PREFIX: &str = "\

@@ -8,22 +8,9 @@
 //! sections of those in Forge's code; no source limits an answer, so `max-tokens` is ours.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
-use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
-use crate::apply::Claims;
-use crate::ident::{EntryId, RequestId};
-use crate::log::{Call, Role, Text};
-use crate::plan::{
-    Covers, Decision, Layout, NewEntry, Piece, Plan, Slot, SummaryRequest, replacing,
-};
-use crate::slots::places;
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::{Class, Entry, Kind, View};
-use crate::{none_is_zero, parameters};
+use crate::log::Call;
+use crate::prelude::*;
 
 pub(crate) mod prompt;
 

@@ -8,18 +8,9 @@
 //!
 //! [`forge_head`]: crate::forge_head
 
-use serde::{Deserialize, Serialize};
-
 use crate::forge::{Fold, folding, prompt};
 use crate::forge_head::{self, OldCalls, note};
-use crate::ident::RequestId;
-use crate::log::Role;
-use crate::plan::Decision;
-use crate::slots::{kept_before, kept_from, places, summarizing};
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::{Class, Entry, Kind, View};
-use crate::{none_is_zero, parameters};
+use crate::prelude::*;
 
 /// Forge's `ToolCallSummarizationStrategy` at 56b6863: triggers, groups and request of
 /// its successor, another rebuild.

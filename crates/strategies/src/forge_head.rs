@@ -1,40 +1,23 @@
 //! Forge's three tiers as its code has them (`forge-head`): entrhq/forge at 0bff338 (March
-//! 2026), `pkg/agent/context`, and its wiring in `cmd/forge/main.go`: ToolCall(20, 10, 40),
-//! Threshold(80 %), GoalBatch(20, 3, 6) over 100,000 tokens, before every model call. Faults
-//! are kept: showing them is the point.
+//! 2026), `pkg/agent/context`, wired in `cmd/forge/main.go` as ToolCall(20, 10, 40),
+//! Threshold(80 %), GoalBatch(20, 3, 6) before every model call. Faults are kept.
 //!
-//! The records fail the turn when a summary fails; the code logs the error, skips the later
-//! tiers and sends the prompt that it had built before the pass, even where an earlier tier
-//! has rewritten the memory by then (`on-error = "abort-pass-send-stale"`). No tier looks at
-//! the answer: an empty or an inflated summary is committed.
+//! Where a summary fails, the records fail the turn; the code skips the later tiers and sends
+//! the prompt of before the pass (`on-error = "abort-pass-send-stale"`). No tier looks at the
+//! answer. Forge's wire is text: an assistant message with calls stands for one with `<tool>`
+//! in it, and a pair that a cut parts offends no provider of Forge's.
 //!
-//! Forge's wire is text: an assistant message with calls stands for one with `<tool>` in it,
-//! and the calls that end its loop are calls without a result. A pair that a cut parts offends
-//! no provider of Forge's; under a scenario's strict wire the session ends there.
+//! What the manager compares with the window holds the system prompt before the first tier
+//! that acts and not after it. So that tier reports as saved what was never there
+//! (`overstated_by` in the note of each new entry, in the pipeline's own tokens), and a later
+//! tier of the pass sees too little.
 //!
-//! What the manager compares with the window before the first tier that acts holds the system
-//! prompt (tool descriptions included), what it counts afterwards does not. So the first tier
-//! reports as saved what was never there (`overstated_by` in the note of each new entry, in
-//! the pipeline's own tokens), and a later tier of the pass sees too little. The error context
-//! that Forge counts with its first prompt does not exist in a log.
-//!
-//! The prompts are ours; headings, labels and what is shown follow the source. Forge limits no
-//! answer, so `max-tokens` is ours. It takes its default for a parameter of 0 or less; here 0
-//! means none, or is refused.
+//! The prompts are ours; headings, labels and what is shown follow the source. `max-tokens` is
+//! ours too. Forge takes its default for a parameter of 0; here 0 means none, or is refused.
 
-use serde::{Deserialize, Serialize};
-
-use crate::apply::Claims;
 use crate::forge::{Batching, Fold, Wording, closed_turns, folding, prompt, role, show};
-use crate::ident::{EntryId, RequestId};
-use crate::log::Role;
-use crate::plan::{Decision, Piece, Slot};
+use crate::prelude::*;
 use crate::pressure::Occasion;
-use crate::slots::{kept_before, places, summarizing};
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::{Class, Entry, Kind, View};
-use crate::{none_is_zero, parameters};
 
 /// The newest entry.
 pub(crate) fn newest(view: &View) -> Option<&Entry> {

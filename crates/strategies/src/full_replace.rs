@@ -14,19 +14,7 @@
 //!   file leaves the stage out. A threshold above the model's window never fires;
 //! - the document resets a session log that has no counterpart here.
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::{EntryId, RequestId};
-use crate::log::{CallId, Role, Text};
-use crate::parameters;
-use crate::plan::{
-    Covers, Decision, Frame, Item, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest,
-    Then,
-};
-use crate::slots::kept_before;
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
-use crate::unit::Tokens;
-use crate::view::{Entry, Kind, View};
+use crate::prelude::*;
 
 /// What asks for a summary, the last user message of the request: in our words, under the
 /// source's seven headings, as heading lines so that `summary.sections` can tell which of

@@ -19,23 +19,9 @@
 //! one has just passed. Neither acts when a prompt is refused as too long. Tool schemas are
 //! not counted, and system messages, which Goat's list does not hold, are out of its sight.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
-use crate::ident::RequestId;
-use crate::log::{CallId, Role, Text};
-use crate::parameters;
-use crate::plan::{
-    Covers, Decision, Item, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then,
-};
-use crate::slots::{cut_before, kept_from, mechanical, rewording};
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::summarize::FailureClass;
-use crate::unit::Tokens;
-use crate::view::{Entry, Kind, View};
+use crate::prelude::*;
 
 /// What becomes of a split between a call and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,6 +28,7 @@ pub mod forge_head;
 pub mod full_replace;
 pub mod goat;
 pub mod mask;
+mod prelude;
 pub mod rebatch;
 pub mod recall;
 pub mod roadmap;
@@ -37,7 +38,6 @@ pub mod truncate;
 
 use std::sync::LazyLock;
 
-pub(crate) use declare::{none_is_zero, parameters};
 use proctor_core::strategy::Registry;
 #[cfg(test)]
 use proctor_core::{answer, drive, price, testkit, trace, truth};

@@ -1,13 +1,6 @@
 //! `mask-tool-results`: old tool results give way to a placeholder.
 
-use std::collections::BTreeMap;
-
-use crate::log::Role;
-use crate::parameters;
-use crate::plan::{Decision, Piece};
-use crate::slots::{mechanical, rewording};
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::view::{Kind, View};
+use crate::prelude::*;
 
 parameters! {
     /// Every tool result but the last `keep-last` says only how long it was: the baseline of

@@ -4,19 +4,8 @@
 //! in a turn lose their user message ([`TurnCalls`] keeps to turns, [`WholeTurns`] waits until
 //! nothing of a turn is raw); `[GOAL BATCH]` blocks pile up ([`Rebatch`]).
 
-use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
-
-use crate::apply::Claims;
 use crate::forge::{ADR_WORDING, Batching, Fold, folding, prompt, role};
-use crate::log::Role;
-use crate::plan::Decision;
-use crate::slots::places;
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::{Class, Entry, Kind, View};
-use crate::{none_is_zero, parameters};
+use crate::prelude::*;
 
 parameters! {
     /// The tool-call tier of `forge-head`, made to keep to turns and pairs.

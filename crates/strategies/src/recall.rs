@@ -1,11 +1,8 @@
 //! Recall from an archive, by one rule (`archive-recall`).
 
-use crate::log::Role;
-use crate::plan::{Decision, Layout, Plan, Recall};
-use crate::strategy::{Parameter, PlanContext, Scope, Strategy};
-use crate::unit::Tokens;
-use crate::view::View;
-use crate::{none_is_zero, parameters};
+use crate::plan::Recall;
+use crate::prelude::*;
+use crate::strategy::Scope;
 
 parameters! {
     /// Before every call, the archive of what has left the view is asked for the latest request

@@ -1,48 +1,31 @@
-//! The compaction of cogni's roadmap, as its document has it (`roadmap-doc`) and as its
-//! code came out (`roadmap-code`).
+//! The compaction of cogni's roadmap, as its document has it (`roadmap-doc`: "Plan: Context
+//! Compaction Roadmap", 2026-01-08) and as its Go code came out (`roadmap-code`:
+//! `internal/agent/compaction.go`, `compaction_config.go`, its selectors, `SummarizeHistory`),
+//! whose four tests are among ours. Where the two part:
 //!
-//! Sources: "Plan: Context Compaction Roadmap" (cogni, 2026-01-08) and cogni's Go code of the
-//! same time (`internal/agent/compaction.go`, `compaction_config.go`, its selectors and
-//! `SummarizeHistory`), whose four tests are among ours. Where the two part:
-//!
-//! - **Prior summaries.** The document drops them when it rebuilds the history, after the
-//!   summarizer has read what is older; the code filters them out first, so what only a summary
-//!   still knew is gone, unseen. Where all else is kept by rule, a history loses its summary.
+//! - **Prior summaries.** The document drops them after the summarizer has read them; the code
+//!   filters them out first, so what only a summary still knew is gone, unseen.
 //! - **A summary prompt that is too large.** The document trims the oldest items after a
 //!   refusal; the code before it asks, by its own count, to the hard limit. With nothing left
-//!   it asks nobody and drops the items, so its error "summary prompt exceeds limit after
-//!   trimming" cannot occur.
+//!   it asks nobody and drops the items.
 //! - **A failed summary.** The document says nothing, so the call is made with the history as
 //!   it was; the code ends the run with the error (`on-error = "raise"` in the pipeline file).
 //! - **Defaults.** The fractions (0.8 of the hard limit, a quarter of the soft one) and the 0
-//!   are the code's. "The last N tool outputs or those after the last user message" is
-//!   exclusive in the code: a number takes the place of the other rule.
+//!   are the code's, where a number of outputs takes the place of the other rule.
 //!
 //! Common to both: everything is told by the beginning of the text, whoever wrote it; the
 //! newest user message stays however long it is, and the first older one that does not fit ends
 //! the selection; the summary is one assistant message at the end; an answer that calls a tool
 //! is an error; an empty answer makes no summary, and the items are gone all the same.
 //!
-//! Chosen for this harness: the hard limit is the window (cogni's is the task's budget of
-//! tokens); tokens are those of the pipeline's counter. In cogni a text and each call are items
-//! of their own: here a kept call keeps its message without the text, which goes to the
-//! summarizer, and the results of one message stay together. An assistant message with calls
-//! is never taken for a summary. The prompt is ours, its five points are the code's; no source
-//! limits an answer's length, so `max-tokens` is ours.
+//! Chosen for this harness: the hard limit is the window (cogni's is the task's budget); tokens
+//! are those of the pipeline's counter. In cogni a text and each call are items of their own:
+//! here a kept call keeps its message without the text, which goes to the summarizer, and the
+//! results of one message stay together. An assistant message with calls is never taken for a
+//! summary. The prompt is ours, its five points are the code's; `max-tokens` is ours.
 
-use serde::{Deserialize, Serialize};
-
-use crate::ident::RequestId;
-use crate::log::{Role, Text};
-use crate::parameters;
-use crate::plan::{
-    Clean, Covers, Decision, Item, NewEntry, Piece, Recovery, Slot, SummaryRequest, replacing,
-};
-use crate::slots::{mechanical, reworded, summarizing};
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
-use crate::summarize::FailureClass;
-use crate::unit::Tokens;
-use crate::view::{Kind, View};
+use crate::plan::Clean;
+use crate::prelude::*;
 
 /// What every summary begins with, and how one is told from other messages.
 pub const SUMMARY_PREFIX: &str = "Summary of previous context:\n";

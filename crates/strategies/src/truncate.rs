@@ -1,13 +1,6 @@
 //! `truncate`: drop the oldest and say nothing.
 
-use serde::{Deserialize, Serialize};
-
-use crate::log::Role;
-use crate::plan::Decision;
-use crate::slots::{cut_before, mechanical};
-use crate::strategy::{PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::View;
+use crate::prelude::*;
 
 /// Drops the oldest whole steps, pairs intact, until the view is at the target of its pressure
 /// (its limit where it names no target): the `Prune` that ADR-0014 sets out from, made to keep

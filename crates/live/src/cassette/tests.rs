@@ -230,7 +230,8 @@ fn threads_record_side_by_side_and_every_call_is_in_the_file() {
 fn conflicting_outcomes_are_refused_by_key_and_file() {
     let outcome = Outcome::Failure { class: FailureClass::TimeOut, message: "reset".to_owned() };
     let a = contents(&[(key("q"), answered("yes")), (key("r"), answered("same"))]);
-    let b = contents(&[(key("q"), Recorded { outcome, ..answered("") }), (key("r"), answered("same"))]);
+    let b =
+        contents(&[(key("q"), Recorded { outcome, ..answered("") }), (key("r"), answered("same"))]);
     let parts = [("a.jsonl".to_owned(), a), ("b.jsonl".to_owned(), b)];
     let error = merge(&parts, Conflicts::Refuse).expect_err("they differ").to_string();
     let expected = format!(

@@ -50,7 +50,7 @@ pub struct Endpoint {
     pub budget: Budget,
     /// What tokens cost here.
     pub price: Option<Price>,
-    /// The key that opens it; never from a file of settings.
+    /// The key that opens it; never from a file.
     #[serde(skip)]
     pub key: Option<ApiKey>,
     /// Whether recorded failures are asked again.
@@ -156,7 +156,7 @@ impl Default for Endpoint {
             seed: 1,
             window: Positive(128_000),
             max_output: Positive(8_192),
-            limit_key: LimitKey::MaxTokens,
+            limit_key: LimitKey::default(),
             omit: BTreeSet::new(),
             concurrency: Concurrency(8),
             requests_per_minute: None,
@@ -242,12 +242,11 @@ fn holds_a_key(line: &str) -> bool {
     if host.is_some_and(|host| host.contains('@')) {
         return true;
     }
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let name = name.to_ascii_lowercase();
-    ["apikey", "secret", "password", "authorization", "bearer", "accesstoken", "apitoken"]
-        .iter()
-        .any(|word| name.contains(word))
-        || ["key", "token"].contains(&&*name)
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    let words =
+        ["apikey", "secret", "password", "authorization", "bearer", "accesstoken", "apitoken"];
+    words.iter().any(|word| name.contains(word)) || ["key", "token"].contains(&&*name)
 }
 
 /// What of an endpoint decides answers: an input of the run.
@@ -298,22 +297,11 @@ mod tests {
             requests-per-minute = 600
             tokens-per-minute = 100000
             retries = 2
-            [models]
-            forge-threshold = "small"
-            [time-out]
-            connect = 2
-            first-byte = 30.5
-            total = 60
-            [backoff]
-            first = 0.25
-            longest = 20
-            [budget]
-            max-calls = 100
-            max-usd = 1.5
-            [price]
-            in = 2
-            cached = 0.5
-            out = 8
+            models = { forge-threshold = "small" }
+            time-out = { connect = 2, first-byte = 30.5, total = 60 }
+            backoff = { first = 0.25, longest = 20 }
+            budget = { max-calls = 100, max-usd = 1.5 }
+            price = { in = 2, cached = 0.5, out = 8 }
         "#;
         let endpoint = Endpoint::parse("e.toml", text).unwrap_or_else(|error| panic!("{error}"));
         let terms = endpoint.terms().unwrap_or_else(|error| panic!("{error}"));
@@ -362,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn dollars_need_prices() {
+    fn dollars_need_prices_and_requests_a_model() {
         let budget = Budget { max_usd: Some(Dollars(1.0)), ..Budget::default() };
         let model = Some("m".to_owned());
         let endpoint = Endpoint { model, budget, ..Endpoint::default() };

@@ -1,7 +1,6 @@
-//! Reads a response: an answer, or a failure and what can be done about it.
-//!
-//! Servers differ in how they put things (OpenAI, Anthropic's compatible endpoint, vLLM,
-//! llama.cpp, Ollama, `OpenRouter`, `DeepSeek`); nothing that they send makes this fail.
+//! Reads a response: an answer, or a failure and what can be done about it. Nothing that servers
+//! send makes this fail (OpenAI, Anthropic's compatible endpoint, vLLM, llama.cpp, Ollama,
+//! `OpenRouter`, `DeepSeek`).
 
 mod server_error;
 
@@ -41,6 +40,11 @@ pub(super) enum RetryAction {
     Unreachable,
     /// No further call is of use; the remedy.
     Stop(&'static str),
+}
+
+impl RetryAction {
+    /// Ask again after the usual wait.
+    pub(super) const SOON: RetryAction = RetryAction::Again { after: None, everyone: false };
 }
 
 impl AttemptResult {
@@ -135,8 +139,7 @@ fn choice(json: &Value) -> ResponseOutcome {
         }
         "error" | "abort" => {
             let message = format!("the answer broke off with finish reason `{finish}`");
-            let action = RetryAction::Again { after: None, everyone: false };
-            return failed(FailureClass::Error, &message, action);
+            return failed(FailureClass::Error, &message, RetryAction::SOON);
         }
         "length" | "max_tokens" | "model_length" => Finish::Length,
         "tool_calls" | "function_call" | "tool_use" => Finish::ToolCall,

@@ -49,8 +49,6 @@ fn failure(action: RetryAction) -> AttemptResult {
     AttemptResult::failure(FailureClass::Error, "no luck", action)
 }
 
-const AGAIN: RetryAction = RetryAction::Again { after: None, everyone: false };
-
 /// The result of an attempt, by its number from 0.
 type Script = dyn Fn(usize) -> AttemptResult + Send + Sync;
 
@@ -163,9 +161,8 @@ fn an_answer_is_recorded_and_found_again() {
 fn a_failed_attempt_is_retried_and_the_last_one_recorded() {
     let folder = folder();
     let scripted = Scripted::new(|number| match number {
-        0 | 1 => failure(AGAIN),
         2 => answer("at last"),
-        _ => failure(AGAIN),
+        _ => failure(RetryAction::SOON),
     });
     let live = scripted.live(endpoint(), folder.path());
     assert_eq!(text(&live, "long"), "at last");
@@ -221,7 +218,8 @@ fn equal_requests_in_flight_are_one_call_and_no_more_are_than_may_be() {
     let (scripted, folder) = (Scripted::held(|_| answer("once")), folder());
     let live = scripted.live(Endpoint { concurrency: Concurrency(3), ..endpoint() }, folder.path());
     let handle = live.ask_handle();
-    let batch: Vec<Prompt> = (0..24).map(|number| prompt(&format!("text {}", number % 12))).collect();
+    let batch: Vec<Prompt> =
+        (0..24).map(|number| prompt(&format!("text {}", number % 12))).collect();
     std::thread::scope(|scope| {
         let asking: Vec<_> = (0..4).map(|_| scope.spawn(|| handle.ask(&batch))).collect();
         scripted.until_started(3);

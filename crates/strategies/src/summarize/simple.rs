@@ -179,7 +179,6 @@ mod tests {
         }
     }
 
-
     proptest! {
         /// forall text, limit: tokens(answer) <= limit, and the same again.
         #[test]

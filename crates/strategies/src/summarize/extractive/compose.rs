@@ -112,7 +112,9 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
 
 /// What each section may use of the allowance.
 fn shares(brief: &Brief, allowance: u64) -> Vec<u64> {
-    let weight = |section: &Section| section.topics.iter().map(|topic| topic.words().weight).max().unwrap_or(2);
+    let weight = |section: &Section| {
+        section.topics.iter().map(|topic| topic.words().weight).max().unwrap_or(2)
+    };
     let all: u64 = brief.sections.iter().map(weight).sum();
     brief.sections.iter().map(|section| allowance * weight(section) / all.max(1)).collect()
 }

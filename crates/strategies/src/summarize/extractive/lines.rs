@@ -119,7 +119,6 @@ impl<'a> Reader<'a> {
             self.number += 1;
         }
     }
-
 }
 
 /// The speaker that a line of material names, and where its words begin. Plain labels count only
