@@ -15,12 +15,12 @@ use tokio::time::{Instant, sleep_until};
 use crate::cassette::{CanonicalRequest, Outcome, Recorded, RequestKey};
 use crate::error::{Error, Result};
 use crate::live::http::{self, Transport};
-use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction};
+use crate::live::response::{AttemptResult, Failure, RetryAction};
 use crate::live::shared::Shared;
 use crate::live::spend::{Admission, SpendLimiter};
 use crate::live::value::Positive;
 use crate::live::wait::{self, RateLimiter};
-use crate::summarize::Stopped;
+use crate::summarize::{Answer, Stopped};
 
 /// What the asking threads send to the broker.
 pub(super) enum Command {
@@ -263,12 +263,12 @@ impl<T: Transport> Broker<T> {
             totals.prompt += result.usage.map_or(counted, |usage| usage.prompt);
             totals.completion += result.usage.map_or(0, |usage| usage.completion);
         }
-        let (class, message, action) = match &result.outcome {
-            ResponseOutcome::Answer { text, finish } => {
+        let Failure { class, message, action } = match &result.outcome {
+            Ok(Answer { text, finish }) => {
                 let outcome = Outcome::Answer { text: text.clone(), finish: *finish };
                 return self.record(key, outcome, result);
             }
-            ResponseOutcome::Failed { class, message, action } => (*class, message, action),
+            Err(failure) => failure,
         };
         let last = tries > u32::from(self.shared.endpoint.retries);
         let message =
@@ -288,7 +288,7 @@ impl<T: Transport> Broker<T> {
                 self.schedule_retry(key, *after, *everyone);
             }
             RetryAction::Again { .. } | RetryAction::None => {
-                self.record(key, Outcome::Failure { class, message }, result);
+                self.record(key, Outcome::Failure { class: *class, message }, result);
             }
         }
     }

@@ -13,10 +13,10 @@ use crate::cassette::CanonicalRequest;
 use crate::error::{Error, Result};
 use crate::live::api_key::ApiKey;
 use crate::live::endpoint::{Endpoint, LimitKey, Omitted, Terms, TimeOuts};
-use crate::live::response::{self, AttemptResult, ResponseOutcome, RetryAction};
+use crate::live::response::{self, AttemptResult, Failure, RetryAction};
 use crate::live::wait;
 use crate::refused;
-use crate::summarize::FailureClass;
+use crate::summarize::{Answer, FailureClass};
 
 /// Most bytes of a response: far more than any answer within its limit.
 const MOST_BYTES: usize = 16 << 20;
@@ -65,15 +65,11 @@ impl Transport for HttpTransport {
     async fn attempt(&self, body: Vec<u8>) -> AttemptResult {
         let result = self.send(body).await;
         let Some(key) = &self.key else { return result };
-        let outcome = match result.outcome {
-            ResponseOutcome::Answer { text, finish } => {
-                ResponseOutcome::Answer { text: key.scrub(&text), finish }
-            }
-            ResponseOutcome::Failed { class, message, action } => {
-                ResponseOutcome::Failed { class, message: key.scrub(&message), action }
-            }
-        };
-        AttemptResult { outcome, ..result }
+        let outcome =
+            result.outcome.map(|answer| Answer { text: key.scrub(&answer.text), ..answer });
+        let scrubbed =
+            |failure: Failure| Failure { message: key.scrub(&failure.message), ..failure };
+        AttemptResult { outcome: outcome.map_err(scrubbed), ..result }
     }
 }
 

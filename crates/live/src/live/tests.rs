@@ -11,8 +11,8 @@ use tokio::sync::Semaphore;
 use super::*;
 use crate::cassette::Usage;
 use crate::error::{Error, ExitCode};
-use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction};
-use crate::summarize::{FailureClass, Finish};
+use crate::live::response::{AttemptResult, RetryAction};
+use crate::summarize::FailureClass;
 
 fn prompt(text: &str) -> Prompt {
     Prompt { system: Some("summarize".into()), ..Prompt::of_user([(text, true)], 100) }
@@ -39,7 +39,7 @@ fn folder() -> tempfile::TempDir {
 
 fn answer(text: &str) -> AttemptResult {
     AttemptResult {
-        outcome: ResponseOutcome::Answer { text: text.to_owned(), finish: Finish::Stop },
+        outcome: Ok(Answer::complete(text)),
         usage: Some(Usage { prompt: 1_000, completion: 10, cached: None }),
         may_be_billed: true,
     }
