@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::properties::asked::Failing;
 use crate::properties::driven::{Driven, Snapshot, driven, limits};
 use crate::properties::invariants::{self, Case};
-use crate::properties::table::TABLE;
+use crate::properties::table::behaviours;
 use crate::properties::witnesses::sessions;
 
 /// What becomes of a plan whose summary fails.
@@ -79,7 +79,7 @@ fn fates(pipeline: &Pipeline, class: FailureClass) -> BTreeSet<Fate> {
 
 #[test]
 fn a_failed_summary_ends_as_the_table_says() {
-    let wrong: Vec<String> = TABLE
+    let wrong: Vec<String> = behaviours()
         .par_iter()
         .filter_map(|behaviour| {
             let pipeline = proctor::strategy::pipeline(behaviour.pipeline).expect("it ships");

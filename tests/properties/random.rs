@@ -112,11 +112,11 @@ fn holds(scene: &Scene, session: &Session, pipeline: &Pipeline, mode: Mode) -> R
     let prompts = ask.prompts();
     let case = Case { session, pipeline, driven: &once, prompts: Some(&prompts) };
     invariants::hold(&case)?;
-    let allowed = &behaviour(&pipeline.name).breaks;
+    let allowed = behaviour(&pipeline.name).breaks;
     let new: Vec<&str> = broken(&once).into_iter().filter(|rule| !allowed.contains(rule)).collect();
     match new.is_empty() {
         true => Ok(()),
-        false => Err(format!("breaks {new:?}, which its line in the table does not name")),
+        false => Err(format!("breaks {new:?}, which no line in the table names")),
     }
 }
 

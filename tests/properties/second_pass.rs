@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::properties::asked::Brief;
 use crate::properties::driven::limits;
 use crate::properties::random::{runner, scenes};
-use crate::properties::table::TABLE;
+use crate::properties::table::behaviours;
 use crate::properties::witnesses::sessions;
 
 /// A session as it stands before its last answer, with all of its messages in the view.
@@ -134,7 +134,7 @@ fn a_second_pass_changes_what_the_table_says() {
     let mut drawn = || scenes().new_tree(&mut runner).expect("a scene").current();
     let random: Vec<(Session, u64)> =
         (0..8).map(|_| drawn()).map(|scene| (scene.session(), scene.window)).collect();
-    let wrong: Vec<String> = TABLE
+    let wrong: Vec<String> = behaviours()
         .par_iter()
         .filter_map(|behaviour| {
             let pipeline = proctor::strategy::pipeline(behaviour.pipeline).expect("it ships");

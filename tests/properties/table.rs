@@ -1,12 +1,14 @@
-//! What each shipped pipeline does, by its source's own doing.
+//! What shipped pipelines do, by their sources' own doing, where that differs from what a sound
+//! one does.
 
 use std::collections::BTreeSet;
 
-use proctor::strategy::shipped;
+use proctor::strategy::{pipeline, shipped};
 
 use crate::properties::failures::Fate;
 
 /// A line of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Behaviour {
     /// The pipeline.
     pub pipeline: &'static str,
@@ -23,10 +25,33 @@ pub struct Behaviour {
     pub source: &'static str,
 }
 
-/// The line of a pipeline.
-pub fn behaviour(pipeline: &str) -> &'static Behaviour {
-    let line = TABLE.iter().find(|line| line.pipeline == pipeline);
-    line.unwrap_or_else(|| panic!("enter `{pipeline}` in tests/properties/table.rs"))
+/// A pipeline that asks for no summary, breaks no rule and changes nothing twice: it needs no
+/// line. A line says what is different, and its source.
+const SOUND: Behaviour = Behaviour {
+    pipeline: "",
+    breaks: &[],
+    on_failure: [None; 4],
+    acts: true,
+    settles: true,
+    source: "",
+};
+
+/// What a pipeline does: its line, or, without one, what a sound pipeline does. One that asks
+/// for summaries is sound where a failed or empty one leaves the view as it was.
+pub fn behaviour(name: &str) -> Behaviour {
+    if let Some(line) = TABLE.iter().find(|line| line.pipeline == name) {
+        return *line;
+    }
+    let stages = pipeline(name).expect("it ships").stages;
+    let asks = stages.iter().any(|stage| stage.strategy.strategy().asks());
+    let on_failure = if asks { [Some(Fate::Untouched); 4] } else { [None; 4] };
+    Behaviour { on_failure, ..SOUND }
+}
+
+/// What every shipped pipeline does.
+pub fn behaviours() -> Vec<Behaviour> {
+    let names = shipped().pipeline_names();
+    names.map(|pipeline| Behaviour { pipeline, ..behaviour(pipeline) }).collect()
 }
 
 /// One fate where there is no answer, another where it is empty.
@@ -34,302 +59,266 @@ const fn all_but_empty(failed: Fate, empty: Fate) -> [Option<Fate>; 4] {
     [Some(failed), Some(failed), Some(failed), Some(empty)]
 }
 
-pub static TABLE: &[Behaviour] = &[
-    Behaviour {
-        pipeline: "none",
-        breaks: &[],
-        on_failure: [None; 4],
-        acts: false,
-        settles: true,
-        source: "nothing is compacted",
-    },
+static TABLE: &[Behaviour] = &[
+    Behaviour { pipeline: "none", acts: false, source: "nothing is compacted", ..SOUND },
     Behaviour {
         pipeline: "truncate",
         breaks: &["first-message-role"],
-        on_failure: [None; 4],
-        acts: true,
-        settles: true,
         source: "a yardstick: a cut may fall before any message that is no tool result",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-tool-call",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0014: summaries in place, their size and content unchecked; an error fails the pass",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-threshold",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0014: blocks of work are folded until the target, nothing under it is touched again",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-goal-batch",
-        breaks: &[],
-        on_failure: [None; 4],
         acts: false,
-        settles: true,
         source: "ADR-0041: batches need summaries, and nothing here makes them",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-tool-call-threshold",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0014: the two tiers as registered",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-tool-call-goal-batch",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "ADR-0041: a batch is an assistant message at its first turn; six turns a pass at most",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-threshold-goal-batch",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "ADR-0041: as above, on summaries of the threshold tier",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-adr",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "ADR-0014 and ADR-0041: the three tiers as registered",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-head",
         breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "threshold_strategy.go at 0bff338: system messages first, then the summary, no tool-pair boundary; tool_call_strategy.go: raw cut; goal_batch_strategy.go: six turns a call",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-head-no-threshold",
         breaks: &["orphan-result", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "tool_call_strategy.go at 0bff338: the cut is a raw message index",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-head-tool-call",
         breaks: &["orphan-result", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "tool_call_strategy.go at 0bff338: the cut is a raw message index",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-head-tool-call-threshold",
         breaks: &["orphan-result", "order-changed", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "threshold_strategy.go at 0bff338: half of the messages, wherever that falls",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-g2",
         breaks: &["orphan-result", "grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "threshold_strategy.go at 56b6863: tool messages are ignored and left raw; every assistant message is folded again",
+        ..SOUND
     },
     Behaviour {
         pipeline: "adr-0014-default",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0014, usage example 1",
+        ..SOUND
     },
     Behaviour {
         pipeline: "adr-0014-aggressive",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0014, usage example 2",
+        ..SOUND
     },
     Behaviour {
         pipeline: "adr-0014-conservative",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0014, usage example 3",
+        ..SOUND
     },
     Behaviour {
         pipeline: "adr-0014-disabled",
         breaks: &["orphan-result", "first-message-role"],
-        on_failure: [None; 4],
-        acts: true,
-        settles: true,
         source: "ADR-0014, usage example 4: the oldest messages go, pairs or not",
+        ..SOUND
     },
     Behaviour {
         pipeline: "prune-oldest",
         breaks: &["orphan-result", "first-message-role"],
-        on_failure: [None; 4],
-        acts: true,
-        settles: true,
         source: "ADR-0014, option 1: the oldest messages go, pairs or not",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-priority",
         breaks: &["empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0014, option 2: the lowest score goes first, whatever stands first",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-meta-summary",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0041, option 1: a user message and its summaries become one summary",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-prune-users",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "ADR-0041, option 2: user messages are dropped",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-goal-lifecycle",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "ADR-0041, option 3: goals become assistant messages, one after the other",
+        ..SOUND
     },
     Behaviour {
         pipeline: "forge-rebatch",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "an improvement of ours on forge-head",
-    },
-    Behaviour {
-        pipeline: "mask-tool-results",
-        breaks: &[],
-        on_failure: [None; 4],
-        acts: true,
-        settles: true,
-        source: "OpenHands, SWE-agent, arXiv 2508.21433: only results change",
+        ..SOUND
     },
     Behaviour {
         pipeline: "goat-doc",
         breaks: &["grew"],
         on_failure: [Some(Fate::HistoryLost); 4],
-        acts: true,
         settles: false,
         source: "Goat's document: pairs are never split; a failed summary leaves a placeholder",
+        ..SOUND
     },
     Behaviour {
         pipeline: "goat-code",
         breaks: &["orphan-result", "grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "adjustSplitForToolPairs of pkg/context ends on a result where rounds follow one another; a failed summary leaves the preserve zone alone",
+        ..SOUND
     },
     Behaviour {
         pipeline: "goat-fixed",
         breaks: &["grew", "empty-summary", "first-message-role"],
         on_failure: all_but_empty(Fate::HistoryLost, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "goat-code with the split corrected",
+        ..SOUND
     },
     Behaviour {
         pipeline: "split-half-unsafe",
         breaks: &["orphan-result", "grew"],
         on_failure: [Some(Fate::Raises); 4],
-        acts: true,
         settles: false,
         source: "Goat's document, comparison table: the cut falls where it falls; no fallback",
+        ..SOUND
     },
     Behaviour {
         pipeline: "full-replace",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "vibe/core/agent.py at fa15fc9: an exception is raised again, the compaction prompt stays; an empty answer is taken",
+        ..SOUND
     },
     Behaviour {
         pipeline: "full-replace-200k",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
         acts: false,
-        settles: true,
         source: "as full-replace, at 200,000 tokens whatever the window",
+        ..SOUND
     },
     Behaviour {
         pipeline: "full-replace-fixed",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "as full-replace",
+        ..SOUND
     },
     Behaviour {
         pipeline: "full-replace-archive",
         breaks: &["grew", "empty-summary"],
         on_failure: all_but_empty(Fate::ChangedAndRaises, Fate::EmptySummary),
-        acts: true,
-        settles: true,
         source: "as full-replace; the archive changes what is sent only",
+        ..SOUND
     },
     Behaviour {
         pipeline: "roadmap-doc",
         breaks: &["grew"],
         on_failure: all_but_empty(Fate::Untouched, Fate::HistoryLost),
-        acts: true,
-        settles: true,
         source: "the roadmap names no rule for a failure; the call is made with the history as it was",
+        ..SOUND
     },
     Behaviour {
         pipeline: "roadmap-code",
         breaks: &["grew"],
         on_failure: all_but_empty(Fate::Raises, Fate::HistoryLost),
-        acts: true,
-        settles: true,
         source: "cogni compaction.go: any error ends the run with the history as it was; an empty summary makes no item, the others are gone",
+        ..SOUND
     },
     Behaviour {
         pipeline: "codex",
         breaks: &["order-changed", "grew", "empty-summary"],
         on_failure: all_but_empty(Fate::Untouched, Fate::EmptySummary),
-        acts: true,
         settles: false,
         source: "compact.rs at 0100b10: initial context first, the prefix alone where the answer is empty; after its retries the turn goes on",
+        ..SOUND
     },
 ];
 
 #[test]
-fn the_table_is_complete_and_says_where_each_line_is_from() {
+fn each_line_is_of_another_shipped_pipeline_and_says_where_it_is_from() {
     let entered: BTreeSet<&str> = TABLE.iter().map(|line| line.pipeline).collect();
-    let names: BTreeSet<&str> = shipped().pipeline_names().collect();
-    assert_eq!(entered, names, "one line for each pipeline");
-    assert_eq!(TABLE.len(), names.len(), "no pipeline has two lines");
-    assert!(TABLE.iter().all(|line| !line.source.is_empty()));
+    assert_eq!(TABLE.len(), entered.len(), "no pipeline has two lines");
+    for line in TABLE {
+        assert!(shipped().pipeline(line.pipeline).is_ok(), "no pipeline `{}`", line.pipeline);
+        assert!(!line.source.is_empty(), "{}", line.pipeline);
+        let Behaviour { pipeline, source, .. } = *line;
+        assert_ne!(*line, Behaviour { pipeline, source, ..SOUND }, "it needs no line");
+    }
 }

@@ -13,7 +13,7 @@ use crate::properties::driven::{driven, limits};
 use crate::properties::invariants::{self, Case};
 use crate::properties::random::broken;
 use crate::properties::session::shaped;
-use crate::properties::table::TABLE;
+use crate::properties::table::behaviours;
 
 /// A session by its shape (see [`shaped`]) and its window.
 pub struct Shape {
@@ -146,7 +146,7 @@ fn seen(pipeline: &Pipeline, shape: &Shape, session: &Session) -> BTreeSet<&'sta
 /// none happens that the table does not name, with failing summarizers neither.
 #[test]
 fn every_rule_that_the_table_names_is_seen_to_be_broken() {
-    let wrong: Vec<String> = TABLE
+    let wrong: Vec<String> = behaviours()
         .par_iter()
         .filter_map(|behaviour| {
             let pipeline = proctor::strategy::pipeline(behaviour.pipeline).expect("it ships");

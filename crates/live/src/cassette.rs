@@ -1,12 +1,7 @@
 //! Recorded calls of a model: what was asked, as a key, and what came back.
 //!
-//! A cassette makes a live run repeatable without the model, and lets a killed run go on
-//! without asking again. It is a file of JSON lines: a header with name and version, then
-//! one call a line (`cassette/format.rs`). A call is on the disk, whole, before
-//! [`Cassette::put`] returns, so that an answer that was used is never lost.
-//!
-//! The key says what was asked and nothing of where or with which credentials
-//! (`cassette/key.rs`), so that a cassette from one endpoint replays anywhere.
+//! A live run can be repeated from a cassette without the model, and a killed one goes on.
+//! A call is on the disk, whole, before its answer may be used.
 
 mod format;
 mod key;
@@ -14,7 +9,7 @@ mod merge;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -73,7 +68,7 @@ pub enum Outcome {
     Failure {
         /// What kind of failure.
         class: FailureClass,
-        /// What happened, in the provider's words where it had any.
+        /// The provider's words, where it had any.
         message: String,
     },
 }
@@ -90,27 +85,16 @@ pub struct Cassette {
 /// The file of a cassette that is recorded.
 #[derive(Debug)]
 struct Tape {
-    file: Mutex<Written>,
-    /// Of `Written::bytes`, how many are known to be on the disk.
+    /// With its length, all whole lines.
+    file: Mutex<(File, u64)>,
+    /// How many of its bytes are known to be on the disk.
     synced: Mutex<u64>,
 }
 
-#[derive(Debug)]
-struct Written {
-    file: File,
-    /// Length of the file, all whole lines.
-    bytes: u64,
-}
-
 impl Cassette {
-    /// Opens a cassette to record into, making it where there is none. What is in it
-    /// answers already. A last line that was left half written is cut off.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where the file cannot be opened, read or written;
-    /// [`Error::Invalid`] for a compressed file, and for one that another process is
-    /// recording into; [`Error::Line`] for a foreign or newer file or a broken line.
+    /// Opens a cassette to record into, making it where there is none; a last line that was
+    /// left half written is cut off. A compressed or foreign file, a broken line and a file
+    /// that another process records into are errors.
     pub fn record(path: &Path) -> Result<Cassette> {
         if format::is_compressed(path) {
             return Err(refused(
@@ -119,28 +103,21 @@ impl Cassette {
                 "decompress it with `gzip -d` to record into it",
             ));
         }
-        let mut options = OpenOptions::new();
-        let opened = options.create(true).append(true).read(true).open(path);
-        let mut file = opened.map_err(|source| Error::io("open", path, source))?;
+        let failed = |action| move |source| Error::io(action, path, source);
+        let opened = OpenOptions::new().create(true).append(true).read(true).open(path);
+        let mut file = opened.map_err(failed("open"))?;
         lock(&file, path)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
+        file.read_to_end(&mut bytes).map_err(failed("read"))?;
         let contents = Contents::parse(&bytes, path)?;
-        let bytes = mend(&mut file, &bytes, &contents)
-            .map_err(|source| Error::io("write", path, source))?;
-        let written = Written { file, bytes };
-        let tape = Tape { file: Mutex::new(written), synced: Mutex::new(bytes) };
+        let bytes = mend(&mut file, &bytes, &contents).map_err(failed("write"))?;
+        let tape = Tape { file: Mutex::new((file, bytes)), synced: Mutex::new(bytes) };
         let entries = Mutex::new(contents.entries);
         Ok(Cassette { path: path.to_owned(), entries, tape: Some(tape) })
     }
 
-    /// Opens a cassette to answer from it; nothing can be added. A name that ends in
-    /// `.gz` is read compressed.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where the file cannot be read, [`Error::Line`] for a foreign or newer
-    /// file, a broken line, or a last line that is cut off.
+    /// Opens a cassette to answer from it, compressed if its name ends in `.gz`. A foreign
+    /// file, a broken line and a last line that is cut off are errors.
     pub fn replay(path: &Path) -> Result<Cassette> {
         let contents = Contents::read(path)?.whole(path)?;
         let entries = Mutex::new(contents.entries);
@@ -152,14 +129,9 @@ impl Cassette {
         held(&self.entries).get(key).cloned()
     }
 
-    /// Records a call; it is on the disk when this returns. An equal outcome under the
-    /// same key is not written again; another one replaces it. Side by side, calls share
-    /// their waits for the disk.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] for a cassette that is only replayed or a date that is none,
-    /// [`Error::Io`] where the disk fails.
+    /// Records a call; it is on the disk when this returns. An equal outcome under the same
+    /// key is not written again; another one replaces it. An error where the cassette is only
+    /// replayed, the date is none, or the disk fails.
     pub fn put(&self, key: RequestKey, recorded: Recorded) -> Result<()> {
         let Some(tape) = &self.tape else {
             let place = self.path.display().to_string();
@@ -200,22 +172,21 @@ impl Tape {
     /// Appends whole lines and waits until they are on the disk.
     fn append(&self, lines: &[u8]) -> std::io::Result<()> {
         let end = {
-            let mut written = held(&self.file);
-            let start = written.bytes;
-            if let Err(error) = written.file.write_all(lines) {
+            let (file, bytes) = &mut *held(&self.file);
+            if let Err(error) = file.write_all(lines) {
                 // A half line would hide what is recorded after it.
-                let _ = written.file.set_len(start);
+                let _ = file.set_len(*bytes);
                 return Err(error);
             }
-            written.bytes = start + lines.len() as u64;
-            written.bytes
+            *bytes += lines.len() as u64;
+            *bytes
         };
         // Whoever waited here for the one before finds its own lines on the disk too.
         let mut synced = held(&self.synced);
         if *synced < end {
             let (file, bytes) = {
                 let written = held(&self.file);
-                (written.file.try_clone()?, written.bytes)
+                (written.0.try_clone()?, written.1)
             };
             file.sync_data()?;
             *synced = bytes;
@@ -229,7 +200,7 @@ impl Tape {
 impl Drop for Tape {
     fn drop(&mut self) {
         // OK to ignore: the lock ends with the process at the latest.
-        let _ = held(&self.file).file.unlock();
+        let _ = held(&self.file).0.unlock();
     }
 }
 
@@ -243,9 +214,7 @@ fn lock(file: &File, path: &Path) -> Result<()> {
             "give each run a cassette of its own and `proctor cassette merge`",
         )),
         // A file system without locks is no reason not to record.
-        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
-            Ok(())
-        }
+        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(()),
         Err(TryLockError::Error(source)) => Err(Error::io("lock", path, source)),
     }
 }
@@ -258,8 +227,8 @@ fn mend(file: &mut File, bytes: &[u8], contents: &Contents) -> std::io::Result<u
         file.set_len(whole)?;
     }
     file.seek(SeekFrom::End(0))?;
-    let kept = usize::try_from(whole).unwrap_or(bytes.len()).min(bytes.len());
-    let missing = match bytes[..kept].last() {
+    let kept = usize::try_from(whole).unwrap_or(bytes.len());
+    let missing = match bytes[..kept.min(bytes.len())].last() {
         None => format::header(),
         Some(b'\n') => String::new(),
         Some(_) => "\n".to_owned(),

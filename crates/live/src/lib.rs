@@ -1,7 +1,5 @@
-//! Summaries from a language model: the endpoint, the broker that asks it, and recordings.
-//!
-//! A recording answers without the model, also where this crate is built without its feature
-//! `live`:
+//! Summaries from a language model: the endpoint, the broker that asks it, and recordings,
+//! which answer without the model, also where this crate is built without its feature `live`:
 //!
 //! ```no_run
 //! use std::path::Path;

@@ -1,14 +1,6 @@
-//! A model behind an endpoint, or behind the record of one.
-//!
-//! Cells are driven by threads, each of which waits here for the answers that it asked
-//! for. One task of one further thread, the broker, makes the calls: only there are
-//! sockets, clocks and money. Every call is in the cassette before its answer is used, so
-//! that a run that is killed repeats none, and one that is replayed needs no network.
-//!
-//! Some failures are measurements and some end the run. A model that refuses, overflows,
-//! keeps failing or takes too long has answered in its way, and that is recorded. A wrong
-//! key, a missing model, an unreachable server, a spent budget, a full disk or a defect of
-//! ours say nothing about the model: they stop the run ([`Stopped`]).
+//! A model behind an endpoint, or behind the record of one. The threads of the cells wait here
+//! for one task, the broker: only there are sockets, clocks and money. A failure that says
+//! something about the model is recorded; any other stops the run ([`Stopped`]).
 
 mod api_key;
 #[cfg(feature = "live")]
@@ -65,23 +57,14 @@ enum Source {
 
 impl Live {
     /// Starts a broker that asks the endpoint what the cassette does not hold, and records
-    /// it there.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Endpoint::terms`]; [`crate::error::Error::Invalid`] where there is no
-    /// address or no client for it.
+    /// it there. Errors as for [`Endpoint::terms`], and where there is no address.
     #[cfg(feature = "live")]
     pub fn start(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
         let transport = HttpTransport::new(&endpoint)?;
         Live::with_transport(endpoint, cassette, transport)
     }
 
-    /// This build can only replay.
-    ///
-    /// # Errors
-    ///
-    /// Always [`crate::error::Error::Invalid`].
+    /// Always an error: this build can only replay.
     #[cfg(not(feature = "live"))]
     pub fn start(_: Endpoint, _: Cassette) -> error::Result<Live> {
         Err(crate::refused(
@@ -97,28 +80,22 @@ impl Live {
         cassette: Cassette,
         transport: impl Transport,
     ) -> error::Result<Live> {
-        let terms = endpoint.terms()?;
-        let shared = Arc::new(Shared::new(endpoint, terms, cassette));
+        let shared = Shared::new(endpoint, cassette)?;
         let (sender, commands) = tokio::sync::mpsc::unbounded_channel();
         let broker = Broker::new(Arc::clone(&shared), transport, commands).spawn()?;
         let handle = Handle { shared, source: Source::Broker(sender) };
         Ok(Live { handle, broker: Mutex::new(Some(broker)) })
     }
 
-    /// Answers from the cassette alone. A request that it does not hold stops the run.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Endpoint::terms`].
+    /// Answers from the cassette alone. A request that it does not hold stops the run. Errors
+    /// as for [`Endpoint::terms`].
     pub fn replay(endpoint: Endpoint, cassette: Cassette) -> error::Result<Live> {
-        let terms = endpoint.terms()?;
-        let shared = Arc::new(Shared::new(endpoint, terms, cassette));
+        let shared = Shared::new(endpoint, cassette)?;
         let handle = Handle { shared, source: Source::Cassette };
         Ok(Live { handle, broker: Mutex::new(None) })
     }
 
-    /// A summarizer that is answered here. Threads may use it, and copies of it, side by
-    /// side.
+    /// A summarizer that is answered here; threads may share it.
     pub fn ask_handle(&self) -> Handle {
         self.handle.clone()
     }
@@ -158,11 +135,8 @@ impl Live {
         self.handle.shared.rows()
     }
 
-    /// Hands out the requests that were asked since the last time; one writer at a time.
-    ///
-    /// # Errors
-    ///
-    /// Those of `write`; then they are handed out again.
+    /// Hands out the requests that were asked since the last time, to one writer at a time;
+    /// where `write` fails, they are handed out again.
     pub fn new_calls(
         &self,
         write: impl FnOnce(&[CallRow]) -> error::Result<()>,
@@ -208,8 +182,7 @@ struct Pending {
 }
 
 impl Handle {
-    /// Starts no further call. Those in flight end and are recorded; called a second time,
-    /// nothing waits for them.
+    /// Starts no further call. Those in flight are recorded; the second time, none is.
     pub fn interrupt(&self) {
         match &self.source {
             #[cfg(feature = "live")]

@@ -1,48 +1,27 @@
-//! OpenAI Codex, local compaction, as it is (`codex`).
+//! OpenAI Codex, local compaction, as it is (`codex`): `codex-rs/core/src/compact.rs` of
+//! openai/codex at 0100b10, with `truncate.rs` and `event_mapping.rs` of that time; the
+//! triggers from the turn loop. Remote compaction is not this profile.
 //!
-//! Source: `codex-rs/core/src/compact.rs` of openai/codex at 0100b10, with `truncate.rs`
-//! and `event_mapping.rs` of that time; the triggers from the turn loop. Remote
-//! compaction, another mechanism, is not this profile.
+//! What stays is the initial context, then the user's own messages, newest first within 20,000
+//! tokens (a quarter of the bytes, rounded up); the first that does not fit is cut in the
+//! middle and ends the selection. The summary, behind a fixed prefix, is the last message, in
+//! the user role. The whole history is shown, in the agent's own frame without tools, so
+//! summaries are summarized again, and there is always one.
 //!
-//! What stays is the initial context, then the user's own messages, newest first within
-//! 20,000 tokens (a quarter of the bytes, rounded up); the first that does not fit is cut
-//! in the middle to what is left, with a marker, and ends the selection. Every assistant
-//! and tool message goes. The summary, behind a fixed prefix, is the last message, in the
-//! user role. The whole history is shown, in the agent's own frame without tools, the
-//! prior summary among it: summaries are summarized again, and there is always one.
+//! Faults that are part of it: a message is told to be a summary by its prefix alone, so a user
+//! who quotes it loses the message; an empty answer leaves the prefix alone. A refused prompt
+//! loses its oldest item, with the other half of its pair, until it fits: what is trimmed is
+//! folded unseen. Other failures are tried again five times; then the turn goes on.
 //!
-//! Faults that are part of it: a message is told to be a summary by its prefix alone, so a
-//! user who quotes it loses the message; the pending request is not counted before a
-//! turn; the text "(no summary available)" of the source cannot occur, since it stands for
-//! an empty text and the prefix is put before the answer first: an empty answer leaves the
-//! prefix alone. A prompt that the model refuses as too long loses its oldest item, with
-//! the other half of its pair, until it fits: what is trimmed is folded unseen. Other
-//! failures are tried again five times; then the history stays and the turn goes on.
-//!
-//! Where versions part: newer ones put the initial context before the last user message
-//! when they compact within a turn, and end the turn on a failure. Here the initial
-//! context comes first. The source builds it anew; here it is what the view holds of it:
-//! system messages, project instructions, the last environment block. Where the answer is
-//! a tool call, the source falls back on the last assistant message of the history; here
-//! the text that came with the call is taken. The source limits no answer, so
-//! `max-tokens` is ours; so are the words of prompt and prefix.
+//! Newer versions put the initial context before the last user message within a turn, and end
+//! the turn on a failure. Here it comes first, and is what the view holds of it: system
+//! messages, project instructions, the last environment block. Where the answer is a tool call,
+//! the text that came with it is taken (in the source, the last assistant message). `max-tokens`
+//! and the words of prompt and prefix are ours.
 
-use std::collections::BTreeMap;
+use crate::prelude::*;
 
-use crate::ident::RequestId;
-use crate::log::{Role, Text};
-use crate::parameters;
-use crate::plan::{
-    Covers, Decision, Frame, Item, NewEntry, Piece, Recovery, Slot, Source, SummaryRequest,
-};
-use crate::slots::{reworded, summarizing};
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
-use crate::summarize::FailureClass;
-use crate::unit::Tokens;
-use crate::view::{Entry, Kind, View};
-
-/// What every summary begins with, a line of its own, and how one is told from a user's
-/// message.
+/// What every summary begins with, a line of its own, and how one is told from others.
 pub const SUMMARY_PREFIX: &str = "\
 Another model has worked on this task before and left the summary below of what it did and thought. \
 Its tools and their effects are where it left them. Build on its work rather than doing it again:";
@@ -71,10 +50,10 @@ impl Strategy for Codex {
 
     /// By role and prefix alone, as the source does.
     fn takes_for(&self, role: Role, content: &str, _: bool) -> Option<Taken> {
-        Some(match role {
-            Role::User if is_summary(content) => Taken::Summary,
-            Role::User if is_user_message(role, content) => Taken::Human,
-            Role::System | Role::User | Role::Assistant | Role::Tool => Taken::Other,
+        Some(match sort(role, content) {
+            Some(Sort::Summary) => Taken::Summary,
+            Some(Sort::Words) => Taken::Human,
+            Some(Sort::Instructions | Sort::Environment) | None => Taken::Other,
         })
     }
 
@@ -84,44 +63,35 @@ impl Strategy for Codex {
         }
         let mut slots = initial_context(view);
         slots.extend(self.recent_users(view));
-        slots.push(Slot::New(NewEntry::new(
-            Role::User,
-            Kind::Summary,
-            vec![Piece::literal(format!("{SUMMARY_PREFIX}\n")), Piece::answer(RequestId(0))],
-            Covers::Rest,
-        )));
+        let prefix = Piece::literal(format!("{SUMMARY_PREFIX}\n"));
+        let pieces = vec![prefix, Piece::answer(RequestId(0))];
+        slots.push(Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, Covers::Rest)));
         summarizing(slots, self.request(view))
     }
 }
 
 impl Codex {
     fn request(&self, view: &View) -> SummaryRequest {
-        let again = || vec![Recovery::Retry(RETRIES)];
         // The prompt is an item of the source's history, so all others may go before it.
         let trim = Recovery::TrimOldest { pairs: true, leave: 0 };
+        let again = [FailureClass::Error, FailureClass::TimeOut, FailureClass::Refusal];
+        let again = again.map(|class| (class, vec![Recovery::Retry(RETRIES)]));
+        let prompt = vec![Piece::literal(PROMPT)];
         SummaryRequest {
             frame: Frame::Agent { tools: false },
             items: view.entries().iter().map(|entry| Item::Entry(entry.id)).collect(),
-            recover: BTreeMap::from([
-                (FailureClass::Overflow, vec![trim]),
-                (FailureClass::Error, again()),
-                (FailureClass::TimeOut, again()),
-                (FailureClass::Refusal, again()),
-            ]),
-            ..SummaryRequest::new(
-                RequestId(0),
-                Text::from(""),
-                vec![Piece::literal(PROMPT)],
-                self.max_tokens,
-            )
+            recover: [(FailureClass::Overflow, vec![trim])].into_iter().chain(again).collect(),
+            ..SummaryRequest::new(RequestId(0), Text::from(""), prompt, self.max_tokens)
         }
     }
 
     /// User messages within the budget, the oldest first.
     fn recent_users(&self, view: &View) -> Vec<Slot> {
+        let is_users =
+            |entry: &&Arc<Entry>| sort(entry.role, &entry.content()) == Some(Sort::Words);
         let mut left = self.user_tokens.0 as usize;
         let mut slots = Vec::new();
-        for entry in view.entries().iter().rev().filter(|entry| is_users(entry)) {
+        for entry in view.entries().iter().rev().filter(is_users) {
             let tokens = entry.content_len().div_ceil(4);
             if left == 0 {
                 break;
@@ -147,43 +117,42 @@ fn cut(entry: &Entry, tokens: usize) -> Slot {
     reworded(entry, pieces)
 }
 
-/// System messages, project instructions and the last environment block.
-fn initial_context(view: &View) -> Vec<Slot> {
-    let entries = view.entries();
-    let last_environment =
-        entries.iter().rposition(|entry| is_environment(entry.role, &entry.content()));
-    let belongs = |place: usize, entry: &Entry| {
-        entry.role == Role::System
-            || is_instructions(entry.role, &entry.content())
-            || last_environment == Some(place)
-    };
-    let kept = entries.iter().enumerate().filter(|(place, entry)| belongs(*place, entry));
-    kept.map(|(_, entry)| Slot::Keep(entry.id)).collect()
+/// What the source takes a message of the user's role for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    Instructions,
+    Environment,
+    Summary,
+    /// The user's own words.
+    Words,
 }
 
-fn is_users(entry: &Entry) -> bool {
-    is_user_message(entry.role, &entry.content())
-}
-
-fn is_instructions(role: Role, text: &str) -> bool {
-    role == Role::User && text.starts_with("# AGENTS.md instructions for ")
-}
-
-/// Told without regard to case, as the source does.
-fn is_environment(role: Role, text: &str) -> bool {
+/// `None` for other roles. The tag is told without regard to case, as in the source.
+fn sort(role: Role, text: &str) -> Option<Sort> {
     const TAG: &str = "<environment_context>";
-    role == Role::User && text.get(..TAG.len()).is_some_and(|start| start.eq_ignore_ascii_case(TAG))
-}
-
-fn is_user_message(role: Role, text: &str) -> bool {
-    role == Role::User
-        && !is_instructions(role, text)
-        && !is_environment(role, text)
-        && !is_summary(text)
+    let tagged = |start: &str| start.eq_ignore_ascii_case(TAG);
+    (role == Role::User).then(|| match text {
+        _ if text.starts_with("# AGENTS.md instructions for ") => Sort::Instructions,
+        _ if text.get(..TAG.len()).is_some_and(tagged) => Sort::Environment,
+        _ if is_summary(text) => Sort::Summary,
+        _ => Sort::Words,
+    })
 }
 
 fn is_summary(text: &str) -> bool {
     text.strip_prefix(SUMMARY_PREFIX).is_some_and(|rest| rest.starts_with('\n'))
+}
+
+/// System messages, project instructions and the last environment block.
+fn initial_context(view: &View) -> Vec<Slot> {
+    let sort_of = |entry: &Entry| sort(entry.role, &entry.content());
+    let environment = |entry: &&Arc<Entry>| sort_of(entry) == Some(Sort::Environment);
+    let last = view.entries().iter().rfind(environment).map(|entry| entry.id);
+    kept_before(view, view.len(), |entry| {
+        entry.role == Role::System
+            || sort_of(entry) == Some(Sort::Instructions)
+            || last == Some(entry.id)
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
-//! Declares the parameters of a strategy: key, type, default, rule and meaning, once each;
-//! and checks those that must not be 0.
+//! Declares the parameters of a strategy, and checks those that must not be 0.
 
 /// Makes a struct of parameters as pipeline files write it, with its defaults and with
 /// `PARAMETERS`, the list that [`Strategy::parameters`](crate::strategy::Strategy) gives.
 ///
-/// A line is a rule (`eligibility`, `pressure` or `request`, see
-/// [`Rule`](crate::strategy::Rule)), the key, the field with its type and default, and the
-/// meaning. `+ model` at the end adds a model of its own for summaries, as ADR-0042 has it.
+/// A line is a [`Rule`](crate::strategy::Rule) (`eligibility`, `pressure` or `request`), the
+/// key, the field with its type and default, and the meaning. `+ model` at the end adds a
+/// model of its own for summaries, as ADR-0042 has it.
 macro_rules! parameters {
     (
         $(#[$attribute:meta])*

@@ -8,26 +8,16 @@
 //!
 //! [`forge_head`]: crate::forge_head
 
-use serde::{Deserialize, Serialize};
-
 use crate::forge::{Fold, folding, prompt};
 use crate::forge_head::{self, OldCalls, note};
-use crate::ident::{EntryId, RequestId};
-use crate::log::Role;
-use crate::plan::Decision;
-use crate::slots::{kept_before, kept_from, places, summarizing};
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::{Class, Entry, Kind, View};
-use crate::{none_is_zero, parameters};
+use crate::prelude::*;
 
 /// Forge's `ToolCallSummarizationStrategy` at 56b6863: triggers, groups and request of
 /// its successor, another rebuild.
 ///
-/// After a batch the conversation is the system and user messages of the old window, the
-/// new block, the recent messages. So everything else that was old leaves unread:
-/// earlier `[SUMMARIZED]` and `[GOAL BATCH]` blocks and plain assistant messages; and
-/// every old user message stands before the one block that is left.
+/// After a batch the conversation is the system and user messages of the old window, the new
+/// block, the recent messages. Everything else that was old leaves unread: earlier blocks and
+/// plain assistant messages; every old user message stands before the one block that is left.
 ///
 /// Keep-rules: all three numbers. Pressure: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,7 +36,7 @@ impl Strategy for ToolCall {
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
         let operations = match self.0.due(view) {
             Ok(operations) => operations,
-            Err(reason) => return Decision::decline(reason),
+            Err(decline) => return decline,
         };
         let (summary, request) = self.0.fold(view, &operations, context).parts(RequestId(0));
         let stays = |entry: &Entry| matches!(entry.role, Role::System | Role::User);
@@ -62,17 +52,16 @@ parameters! {
     /// of up to ten assistant messages, oldest first, until none is left, whatever has been
     /// freed by then.
     ///
-    /// A block is the next ten assistant messages that are no summary; a user message ends
-    /// it once it has begun. Kept from the source: tool results count for nothing and stay
-    /// raw, so each folded call leaves its result behind; nothing recent is protected, so
-    /// the turn in progress is folded too; above the threshold every new assistant message
-    /// is folded before the next call, one by one. One block is one plan: the pipeline says
-    /// `repeat = "until-stable"`, and a failed request leaves the blocks before it folded,
-    /// as in the source.
+    /// A block is the next ten assistant messages that are no summary; a user message ends it
+    /// once it has begun. Kept from the source: tool results count for nothing and stay raw, so
+    /// each folded call leaves its result behind; nothing recent is protected, so the turn in
+    /// progress is folded too; above the threshold every new assistant message is folded before
+    /// the next call. One block is one plan: the pipeline says `repeat = "until-stable"`, and a
+    /// failed request leaves the blocks before it folded, as in the source.
     ///
-    /// Where ADR-0041 disagrees: it describes this tier, but not what becomes of results.
-    /// As in `forge-head`, the recount of a pass in which an earlier tier acted leaves the
-    /// system prompt out; the tier's own blocks do not count as such an act.
+    /// Where ADR-0041 disagrees: it describes this tier, but not what becomes of results. As in
+    /// `forge-head`, the recount of a pass in which an earlier tier acted leaves the system
+    /// prompt out; the tier's own blocks do not count as such an act.
     ///
     /// Keep-rules: user messages, tool results, blocks. Pressure: the threshold.
     pub struct Threshold {
@@ -82,6 +71,9 @@ parameters! {
         + model
     }
 }
+
+/// How the note of a block begins.
+const BLOCK: &str = "summary_count=";
 
 impl Strategy for Threshold {
     fn parameters(&self) -> &'static [Parameter] {
@@ -93,7 +85,10 @@ impl Strategy for Threshold {
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        if !self.has_begun(view) && forge_head::below_by_recount(view, context) {
+        // After a block of this pass the inner loop is under way, and asks of no threshold.
+        let note_of = forge_head::newest(view).and_then(|entry| entry.note.as_deref());
+        let has_begun = note_of.is_some_and(|note| note.starts_with(BLOCK));
+        if !has_begun && forge_head::below_by_recount(view, context) {
             return Decision::decline("below the threshold by the recount without system prompt");
         }
         let block = self.next_block(view);
@@ -108,29 +103,16 @@ impl Strategy for Threshold {
     }
 }
 
-/// How the note of a block begins.
-const BLOCK: &str = "summary_count=";
-
 impl Threshold {
-    /// Whether the newest entry is a block of this pass: then the inner loop is under
-    /// way, and no threshold is asked about any more.
-    fn has_begun(&self, view: &View) -> bool {
-        let newest = EntryId(view.next_id().0.saturating_sub(1));
-        let note = view.entry(newest).and_then(|entry| entry.note.as_deref());
-        note.is_some_and(|note| note.starts_with(BLOCK))
-    }
-
     fn next_block<'a>(&self, view: &'a View) -> Vec<&'a Entry> {
         let mut assistants = places(view, Class::Work)
-            .filter(|place| view.entries()[*place].role == Role::Assistant)
+            .map(|place| (place, &*view.entries()[place]))
+            .filter(|(_, entry)| entry.role == Role::Assistant)
             .peekable();
-        let Some(start) = assistants.peek().copied() else { return Vec::new() };
+        let Some((start, _)) = assistants.peek().copied() else { return Vec::new() };
         let user = view.entries()[start..].iter().position(|entry| entry.role == Role::User);
         let end = user.map_or(view.len(), |user| start + user);
-        assistants
-            .take_while(|place| *place < end)
-            .take(self.messages_per_summary)
-            .map(|place| &*view.entries()[place])
-            .collect()
+        let block = assistants.take_while(|(place, _)| *place < end);
+        block.take(self.messages_per_summary).map(|(_, entry)| entry).collect()
     }
 }

@@ -1,53 +1,33 @@
-//! Forge's three tiers as its code has them (`forge-head`).
+//! Forge's three tiers as its code has them (`forge-head`): entrhq/forge at 0bff338 (March
+//! 2026), `pkg/agent/context`, wired in `cmd/forge/main.go` as ToolCall(20, 10, 40),
+//! Threshold(80 %), GoalBatch(20, 3, 6) before every model call. Faults are kept.
 //!
-//! Source: entrhq/forge at 0bff338 (March 2026), `pkg/agent/context`, and its wiring in
-//! `cmd/forge/main.go`: ToolCall(20, 10, 40), Threshold(80 %), GoalBatch(20, 3, 6) over
-//! 100,000 tokens, before every model call. Faults are kept: showing them is the point.
+//! Where a summary fails, the records fail the turn; the code skips the later tiers and sends
+//! the prompt of before the pass (`on-error = "abort-pass-send-stale"`). No tier looks at the
+//! answer. Forge's wire is text: an assistant message with calls stands for one with `<tool>`
+//! in it, and a pair that a cut parts offends no provider of Forge's.
 //!
-//! Where the records (ADR-0014, ADR-0041) and this code disagree beyond what each tier
-//! says: the records fail the turn when a summary fails, the code logs the error, skips
-//! the later tiers and sends the prompt that it had built before the pass, even where an
-//! earlier tier of the pass has rewritten the memory by then (`on-error =
-//! "abort-pass-send-stale"`). No tier looks at the answer: an empty or an inflated
-//! summary is committed.
+//! What the manager compares with the window holds the system prompt before the first tier
+//! that acts and not after it. So that tier reports as saved what was never there
+//! (`overstated_by` in the note of each new entry, in the pipeline's own tokens), and a later
+//! tier of the pass sees too little.
 //!
-//! Forge's wire is text. A call there is `<tool>` inside an assistant message and a
-//! result is a message of role tool without an id; here an assistant message with calls
-//! stands for the first, and the calls that end its loop, which store no result, are
-//! calls without one. A pair that a cut parts offends no provider of Forge's, but it
-//! does one that pairs ids: under a scenario's strict wire the session ends there.
-//!
-//! Its accounting: what the manager compares with the window before the first tier that
-//! acts holds the system prompt (tool descriptions included), what it counts afterwards
-//! does not. So the first tier of a pass reports as saved what was never there to save,
-//! and a later tier of the same pass sees too little. The first shows in the note of
-//! each new entry (`overstated_by`, in the pipeline's own tokens: the reported saving is
-//! the real one plus this), the second decides whether the threshold tier acts. The
-//! error context that Forge counts with its first prompt does not exist in a log.
-//!
-//! The prompts are ours; headings, labels and what is shown follow the source. Forge
-//! limits no answer, so `max-tokens` is ours. It takes its default for a parameter of 0
-//! or less; here 0 means none, or is refused.
+//! The prompts are ours; headings, labels and what is shown follow the source. `max-tokens` is
+//! ours too. Forge takes its default for a parameter of 0; here 0 means none, or is refused.
 
-mod goal_batch;
-mod operations;
-mod threshold;
+use crate::forge::{Batching, Fold, Wording, closed_turns, folding, prompt, role, show};
+use crate::prelude::*;
+use crate::pressure::Occasion;
 
-pub use goal_batch::GoalBatch;
-pub use operations::{OldCalls, ToolCall};
-pub use threshold::Threshold;
-pub(super) use threshold::below_by_recount;
-
-use crate::ident::EntryId;
-use crate::strategy::PlanContext;
-use crate::unit::Tokens;
-use crate::view::View;
+/// The newest entry.
+pub(crate) fn newest(view: &View) -> Option<&Entry> {
+    view.entry(EntryId(view.next_id().0.saturating_sub(1))).map(|entry| &**entry)
+}
 
 /// Whether a tier has acted in this pass: then the newest entry is its summary, as
 /// every call of the model appends a message before the next pass.
 fn recounted(view: &View) -> bool {
-    let newest = EntryId(view.next_id().0.saturating_sub(1));
-    view.entry(newest).is_some_and(|entry| entry.kind.is_summary())
+    newest(view).is_some_and(|entry| entry.kind.is_summary())
 }
 
 /// Tokens that the manager counts before the pass's first act and not after it.
@@ -56,9 +36,260 @@ fn uncounted_later(context: &PlanContext) -> Tokens {
 }
 
 /// A note with what the manager reports as saved beyond the real saving.
-pub(super) fn note(counted: &str, view: &View, context: &PlanContext) -> String {
+pub(crate) fn note(counted: &str, view: &View, context: &PlanContext) -> String {
     let over = if recounted(view) { Tokens::ZERO } else { uncounted_later(context) };
     format!("{counted} overstated_by={}", over.0)
+}
+
+/// Whether the manager's recount keeps the threshold tier from acting. Only a deployed pass
+/// has a manager; elsewhere the pressure is taken as met.
+pub(crate) fn below_by_recount(view: &View, context: &PlanContext) -> bool {
+    context.occasion == Occasion::BeforeCall
+        && recounted(view)
+        && context
+            .reading
+            .is_some_and(|reading| reading.used - uncounted_later(context) < reading.limit)
+}
+
+parameters! {
+    /// When old tool messages are folded, in both versions of the tier. Every number is in
+    /// messages.
+    pub struct OldCalls {
+        eligibility "older-than-messages" older_than_messages: usize = 20,
+            "messages at the end never touched";
+        eligibility "min-tool-messages" min_tool_messages: usize = 10,
+            "old calls and results that make a batch";
+        eligibility "max-distance" max_distance: usize = 40,
+            "age in messages at which one makes a batch alone";
+        request "max-tokens" max_tokens: Tokens = Tokens(600), "most tokens of one summary";
+        + model
+    }
+}
+
+/// The tool messages that are due, in groups, as places.
+#[derive(Clone, Debug)]
+pub(crate) struct Operations {
+    groups: Vec<Vec<usize>>,
+    /// The last user message before the recent ones.
+    goal: Option<EntryId>,
+    /// Where the recent messages begin.
+    pub(crate) recent: usize,
+}
+
+/// An assistant message with calls, or a result, that is no summary.
+fn is_tool_message(entry: &Entry) -> bool {
+    let calls = entry.role == Role::Assistant && !entry.calls.is_empty();
+    !entry.kind.is_summary() && (calls || entry.role == Role::Tool)
+}
+
+impl OldCalls {
+    /// What is wrong with the numbers, if anything.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        none_is_zero(&[("min-tool-messages", self.min_tool_messages as u64)])
+    }
+
+    /// The operations that are due, or why none are.
+    pub(crate) fn due(&self, view: &View) -> Result<Operations, Decision> {
+        let recent = view.len().saturating_sub(self.older_than_messages);
+        let old: Vec<usize> = places(view, Class::Work)
+            .take_while(|place| *place < recent)
+            .filter(|place| is_tool_message(&view.entries()[*place]))
+            .collect();
+        let Some(first) = old.first().copied() else {
+            return Err(Decision::decline("no tool message is old enough"));
+        };
+        if old.len() < self.min_tool_messages && view.len() - first < self.max_distance {
+            let reason = "too few tool messages are old, and none is old enough alone";
+            return Err(Decision::decline(reason));
+        }
+        let users = view.of(Class::User);
+        let before = users.partition_point(|id| view.position(*id).is_some_and(|p| p < recent));
+        let goal = before.checked_sub(1).map(|last| users[last]);
+        Ok(Operations { groups: groups(view, first, recent), goal, recent })
+    }
+
+    /// The block that stands for these operations. The request shows the goal, the task
+    /// and the numbered operations.
+    pub(crate) fn fold(&self, view: &View, operations: &Operations, context: &PlanContext) -> Fold {
+        let mut body = Vec::new();
+        let goal = operations.goal.and_then(|id| view.entry(id));
+        if let Some(goal) = goal.filter(|goal| goal.content_len() > 0) {
+            body.extend([Piece::literal("## User Goal\n"), Piece::quote(goal.id)]);
+            body.push(Piece::literal("\n\n---\n\n"));
+        }
+        body.push(Piece::literal(prompt::OPERATIONS));
+        for (number, group) in (1..).zip(&operations.groups) {
+            body.push(Piece::literal(format!("\n--- Operation {number} ---")));
+            for entry in group.iter().map(|place| &view.entries()[*place]) {
+                show(&role(0, entry), entry, &mut body);
+            }
+            body.push(Piece::literal("\n"));
+        }
+        let counted = format!("group_count={}", operations.groups.len());
+        let covers = operations.groups.iter().flatten().map(|place| view.entries()[*place].id);
+        let fold = Fold::new(Kind::Summarized, covers, body, self.max_tokens, &self.model);
+        fold.noted(note(&counted, view, context))
+    }
+}
+
+/// Runs of tool messages: a result closes its group, and so does a message that is
+/// neither tool message, summary nor system message. Summaries and system messages in
+/// between leave a group open.
+fn groups(view: &View, first: usize, recent: usize) -> Vec<Vec<usize>> {
+    let (mut groups, mut open) = (Vec::new(), Vec::new());
+    for place in first..recent {
+        let entry = &view.entries()[place];
+        if entry.kind.is_summary() || entry.role == Role::System {
+            continue;
+        }
+        let tool = is_tool_message(entry);
+        if tool {
+            open.push(place);
+        }
+        if !open.is_empty() && (!tool || entry.role == Role::Tool) {
+            groups.push(std::mem::take(&mut open));
+        }
+    }
+    if !open.is_empty() {
+        groups.push(open);
+    }
+    groups
+}
+
+/// Tier 1, Forge's `ToolCallSummarizationStrategy` (`tool_call_strategy.go`).
+///
+/// Old are all messages but the last 20. When 10 tool messages among them are not summarized
+/// yet, or the first of them is 40 messages back, all go into one request and become one block
+/// where the first stood. Kept from the source: calls and results both count towards the 10,
+/// though its comment says that results do not, so it fires at five pairs; the window is cut
+/// at a message, so a result may be left and folded alone later; a batch that spans several
+/// user turns puts all their work behind the first user message; the goal that the summarizer
+/// is told is the last user message of the old window, be it newer than the work or a notice
+/// of the harness; a group may reach across an existing block.
+///
+/// Where ADR-0014 disagrees: age in turns (10), a summary per call. ADR-0018's excluded
+/// tools are gone from the code.
+///
+/// Keep-rules: all three numbers. Pressure: none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ToolCall(pub OldCalls);
+
+impl Strategy for ToolCall {
+    fn parameters(&self) -> &'static [Parameter] {
+        OldCalls::PARAMETERS
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.0.check()
+    }
+
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        let fold = |due| folding(view, vec![self.0.fold(view, &due, context)]);
+        self.0.due(view).map_or_else(|decline| decline, fold)
+    }
+}
+
+/// Least messages, system messages aside, that can be halved.
+const LEAST: usize = 4;
+
+parameters! {
+    /// Tier 2, Forge's `ThresholdSummarizationStrategy` (`threshold_strategy.go`), the
+    /// half-compaction.
+    ///
+    /// At its pressure, with at least four messages that are no system message, the older half
+    /// of these by number (rounded down) becomes one block behind the system messages. Kept
+    /// from the source: tokens that sit in the newer half stay, so the tier fires again before
+    /// the next call, until three messages are left and it gives up above the threshold; user
+    /// messages, pairs, turns and earlier blocks are all cut and folded alike; the half is sent
+    /// whole however long it is; the conversation then begins with an assistant message.
+    ///
+    /// The pressure in the pipeline file is the manager's first count, system prompt included.
+    /// Where a tier acted before this one in the pass, source and tier compare the recount,
+    /// which leaves the system prompt out.
+    ///
+    /// Where the records disagree: ADR-0014 names a half-compaction and a target of 50 %, then
+    /// describes groups of messages; ADR-0041 describes the older code (`forge-g2`). There is
+    /// no target here. The threshold is a fraction there and a percentage here.
+    ///
+    /// Keep-rules: the newer half, the least of four. Pressure: the threshold.
+    pub struct Threshold {
+        request "max-tokens" max_tokens: Tokens = Tokens(600), "most tokens of one summary";
+        + model
+    }
+}
+
+impl Strategy for Threshold {
+    fn parameters(&self) -> &'static [Parameter] {
+        Threshold::PARAMETERS
+    }
+
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        if below_by_recount(view, context) {
+            return Decision::decline("below the threshold by the recount without system prompt");
+        }
+        let is_system = |entry: &Entry| entry.role == Role::System;
+        let entries = view.entries().iter().map(|entry| &**entry);
+        let talk: Vec<&Entry> = entries.filter(|entry| !is_system(entry)).collect();
+        if talk.len() < LEAST {
+            return Decision::decline("fewer than four messages");
+        }
+        let (older, newer) = talk.split_at(talk.len() / 2);
+        let numbered = |number, entry: &Entry| format!("{number}. {}", role(number, entry));
+        let (most, model) = (self.max_tokens, &self.model);
+        let fold = Fold::of(Kind::Summarized, older, prompt::OLDER_HALF, numbered, most, model);
+        let counted = format!("summary_count={}", older.len());
+        let (summary, request) = fold.noted(note(&counted, view, context)).parts(RequestId(0));
+        let mut slots = kept_before(view, view.len(), is_system);
+        slots.push(summary);
+        slots.extend(newer.iter().map(|entry| Slot::Keep(entry.id)));
+        summarizing(slots, request)
+    }
+}
+
+/// Tier 3, Forge's `GoalBatchCompactionStrategy` (`goal_batch_strategy.go`; the same since
+/// 151df56 but for names).
+///
+/// Among all messages but the last 20, a turn is a user message and the run of `[SUMMARIZED]`
+/// blocks directly behind it, told by metadata. When there are three, the oldest, at most six,
+/// become one block where the first stood. Kept from the source: a turn counts as complete as
+/// soon as one block follows its user message, so the turn that is still going on can be
+/// taken, though ADR-0041 says that an incomplete turn is never eligible; blocks behind a raw
+/// message are left without their user message; a turn is cut where the window ends, though
+/// the source says that turns are never split; `[GOAL BATCH]` blocks are never batched again;
+/// token pressure plays no part.
+///
+/// Keep-rules: `older-than-messages`, `min-turns`. Pressure: none. `max-turns` bounds a
+/// request, not what is eligible.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GoalBatch(pub Batching);
+
+const WORDING: Wording = Wording {
+    block: |block| format!("[summary {block}]: "),
+    gap: "\n\n",
+    too_few: "too few turns with a summary are old enough",
+};
+
+impl Strategy for GoalBatch {
+    fn claims(&self) -> Claims {
+        Claims { whole_turns: true }
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        Batching::PARAMETERS
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.0.check()
+    }
+
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        let old = self.0.old(view);
+        let turns = closed_turns(view, old).map(|turn| turn.start..turn.end.min(old));
+        let turns = turns.filter(|turn| turn.len() > 1);
+        self.0.plan(view, turns, &WORDING, |counted| note(&counted, view, context))
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
-//! Full replace (`full-replace`): the document of that name, which ports
-//! mistral-vibe 1.0.0 (vibe/core/agent.py at fa15fc9).
+//! Full replace (`full-replace`): the document of that name, which ports mistral-vibe 1.0.0
+//! (vibe/core/agent.py at fa15fc9). Later versions went over to a design like Codex's.
 //!
-//! Later versions of mistral-vibe went over to a design like Codex's and are no part
-//! of this. Where the document and the code it ports disagree or are silent:
+//! Where the document and the code it ports disagree or are silent:
 //!
-//! - cleaning runs first and the last user message is looked for after it; as cleaning
-//!   adds no user message, the order does not show;
-//! - results are filled in behind those that directly follow the call (the document
-//!   says only that every call must have one); a result that comes later all the same
-//!   is then a second one, in the request and, after a failure, in the history;
+//! - results are filled in behind those that directly follow the call; a result that comes
+//!   later all the same is then a second one, in the request and, after a failure, in the
+//!   history;
 //! - `messages[0]` is taken for the system prompt. Here the system prompt is no
 //!   message, and whatever system messages the log holds stay;
 //! - the recount is a call of 16 tokens to the provider; it is read here from the
@@ -17,21 +14,7 @@
 //!   file leaves the stage out. A threshold above the model's window never fires;
 //! - the document resets a session log that has no counterpart here.
 
-mod history;
-
-use serde::{Deserialize, Serialize};
-
-use crate::ident::RequestId;
-use crate::log::{Role, Text};
-use crate::parameters;
-use crate::plan::{
-    Covers, Decision, Frame, Layout, NewEntry, Piece, Plan, Slot, Source, SummaryRequest, Then,
-};
-use crate::slots::kept_before;
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
-use crate::unit::Tokens;
-use crate::view::{Entry, Kind, View};
-use history::Cleaned;
+use crate::prelude::*;
 
 /// What asks for a summary, the last user message of the request: in our words, under the
 /// source's seven headings, as heading lines so that `summary.sections` can tell which of
@@ -44,9 +27,8 @@ const LAST_REQUEST: &str = "\n\nLast request from user was: ";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LastRequest {
-    /// The source's: the last message of role user, and if that is the previous
-    /// summary, all of it. Every compaction of a stretch without a request then holds
-    /// all the summaries before it.
+    /// The source's: the last message of role user, and if that is the previous summary, all
+    /// of it. A compaction of a stretch without a request then holds all summaries before it.
     AsFound,
     /// The request that the previous summary had appended, and nothing else of it.
     Unnested,
@@ -60,8 +42,7 @@ parameters! {
     /// Faults kept: nested requests ([`LastRequest::AsFound`]); an answer that is empty or
     /// calls a tool is taken for a summary; nothing checks that the result is smaller; a
     /// failure raises and leaves the cleaned history with the compaction prompt in it.
-    /// Requests that a harness wrote count as the user's, as they have the user's role.
-    /// The answer's limit is ours: the source sets none beyond the model's own.
+    /// Requests that a harness wrote count as the user's. The answer's limit is ours.
     ///
     /// Keep-rules: the last request. Pressure: none of its own (the threshold is the
     /// pipeline file's).
@@ -90,26 +71,24 @@ impl Strategy for FullReplace {
         if view.entries().iter().all(|entry| entry.role == Role::System) {
             return Decision::decline("there is nothing to replace");
         }
-        let history = history::cleaned(view);
+        let history = cleaned(view);
+        let prompt = vec![Piece::literal(PROMPT)];
         let request = SummaryRequest {
             frame: Frame::Agent { tools: true },
             items: history.iter().map(Cleaned::item).collect(),
-            ..SummaryRequest::new(
-                RequestId(0),
-                Text::from(""),
-                vec![Piece::literal(PROMPT)],
-                self.max_tokens,
-            )
+            ..SummaryRequest::new(RequestId(0), Text::from(""), prompt, self.max_tokens)
         };
         let mut pieces = vec![Piece::answer(RequestId(0))];
-        let users = view.entries().iter().rev();
-        if let Some(last) = users.clone().find(|entry| entry.role == Role::User) {
-            pieces.extend(self.last_request(last));
+        let last = view.entries().iter().rfind(|entry| entry.role == Role::User);
+        // A message without words has no text content, and the source appends nothing then.
+        let quote = last.filter(|last| last.content_len() > 0).and_then(|last| self.quoted(last));
+        if let Some(quote) = quote {
+            pieces.extend([Piece::literal(LAST_REQUEST), quote]);
         }
         let mut slots = kept_before(view, view.len(), |entry| entry.role == Role::System);
         slots.push(Slot::New(NewEntry::new(Role::User, Kind::Summary, pieces, Covers::Rest)));
         let mut failed: Vec<Slot> = history.iter().map(Cleaned::slot).collect();
-        failed.push(history::notice(Role::User, PROMPT, None));
+        failed.push(notice((Role::User, PROMPT, None)));
         Decision::Plan(Plan {
             otherwise: Some(Box::new(Plan::mechanical(Layout::Whole(failed)))),
             then: Then::Raise,
@@ -119,20 +98,12 @@ impl Strategy for FullReplace {
 }
 
 impl FullReplace {
-    /// What is appended of the last user-role message. A message without words has
-    /// no text content, and the source appends nothing then.
-    fn last_request(&self, last: &Entry) -> Vec<Piece> {
-        if last.content_len() == 0 {
-            return Vec::new();
+    /// What is appended of the last user-role message.
+    fn quoted(&self, last: &Entry) -> Option<Piece> {
+        if self.last_request == LastRequest::AsFound || last.kind != Kind::Summary {
+            return Some(Piece::quote(last.id));
         }
-        let quote = match self.last_request {
-            LastRequest::Unnested if last.kind == Kind::Summary => match appended(last) {
-                Some(bytes) => Piece::Quote { of: Source::Entry(last.id), bytes: Some(bytes) },
-                None => return Vec::new(),
-            },
-            LastRequest::AsFound | LastRequest::Unnested => Piece::quote(last.id),
-        };
-        vec![Piece::literal(LAST_REQUEST), quote]
+        Some(Piece::Quote { of: Source::Entry(last.id), bytes: Some(appended(last)?) })
     }
 }
 
@@ -142,6 +113,72 @@ fn appended(summary: &Entry) -> Option<(usize, usize)> {
     let place = summary.parts.iter().position(|part| &*part.text == LAST_REQUEST)?;
     let before = summary.parts[..=place].iter().map(|part| part.text.len()).sum();
     Some((before, summary.content_len()))
+}
+
+/// An entry of the history made valid: every call answered, no result last.
+enum Cleaned {
+    /// As it is.
+    Entry(EntryId),
+    /// In the place of a result that never came.
+    Missing(CallId),
+    /// Behind a result that would be last.
+    Understood,
+}
+
+/// `fillMissingToolResponses`, then `ensureAssistantAfterTools`.
+fn cleaned(view: &View) -> Vec<Cleaned> {
+    let mut history = Vec::with_capacity(view.len());
+    let mut open: Vec<CallId> = Vec::new();
+    for entry in view.entries() {
+        if entry.role != Role::Tool {
+            history.extend(open.drain(..).map(Cleaned::Missing));
+        }
+        if let Some(id) = &entry.answers {
+            open.retain(|call| call != id);
+        }
+        history.push(Cleaned::Entry(entry.id));
+        open.extend(entry.calls.iter().map(|call| call.id.clone()));
+    }
+    let ends_in_tool =
+        !open.is_empty() || view.entries().last().is_some_and(|entry| entry.role == Role::Tool);
+    history.extend(open.into_iter().map(Cleaned::Missing));
+    history.extend(ends_in_tool.then_some(Cleaned::Understood));
+    history
+}
+
+/// Words of the harness: role, text and the call that they answer.
+type Words = (Role, &'static str, Option<CallId>);
+
+impl Cleaned {
+    fn read(&self) -> Result<EntryId, Words> {
+        match self {
+            Cleaned::Entry(id) => Ok(*id),
+            Cleaned::Missing(id) => Err((Role::Tool, "Tool no response", Some(id.clone()))),
+            Cleaned::Understood => Err((Role::Assistant, "Understood.", None)),
+        }
+    }
+
+    /// As the request shows it.
+    fn item(&self) -> Item {
+        self.read().map_or_else(
+            |(role, text, answers)| Item::Message {
+                role,
+                pieces: vec![Piece::literal(text)],
+                answers,
+            },
+            Item::Entry,
+        )
+    }
+
+    /// As the history keeps it.
+    fn slot(&self) -> Slot {
+        self.read().map_or_else(notice, Slot::Keep)
+    }
+}
+
+fn notice((role, text, answers): Words) -> Slot {
+    let entry = NewEntry::new(role, Kind::Notice, vec![Piece::literal(text)], Covers::Nothing);
+    Slot::New(NewEntry { answers, ..entry })
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
-//! The compaction strategies and offline summarizers that ship with Proctor.
-//!
-//! One file a family; each says in its doc comment what its source does, where documents
-//! and code disagree, and which of its parameters are keep-rules (they hold under the
-//! floor probe) and which are pressure (they do not).
+//! The compaction strategies and offline summarizers that ship with Proctor, one file a
+//! family. Each says what its source does, where documents and code disagree, and which
+//! parameters are keep-rules (they hold under the floor probe) and which are pressure.
 //!
 //! A pipeline by its name, driven over a session of 120 messages by hand:
 //!
@@ -30,17 +28,17 @@ pub mod forge_head;
 pub mod full_replace;
 pub mod goat;
 pub mod mask;
+mod prelude;
 pub mod rebatch;
 pub mod recall;
 pub mod roadmap;
-mod shipped;
 mod slots;
 pub mod summarize;
 pub mod truncate;
 
-pub(crate) use declare::{none_is_zero, parameters};
-pub use shipped::{pipeline, shipped};
+use std::sync::LazyLock;
 
+use proctor_core::strategy::Registry;
 #[cfg(test)]
 use proctor_core::{answer, drive, price, testkit, trace, truth};
 use proctor_core::{
@@ -48,3 +46,86 @@ use proctor_core::{
 };
 #[cfg(test)]
 use proctor_eval::{measure, scenario};
+
+/// Fills a registry: the name that pipeline files use, the type, what it does.
+macro_rules! strategies {
+    ($($name:literal $strategy:ty: $about:literal;)*) => {
+        fn add_strategies(all: &mut Registry) {
+            $(all.add::<$strategy>($name, $about);)*
+        }
+    };
+}
+
+strategies! {
+    "truncate" truncate::Truncate:
+        "Drops the oldest whole steps.";
+    "forge-tool-call" forge::ToolCall:
+        "ADR-0014: summarizes old tool calls, one summary per call.";
+    "forge-threshold" forge::Threshold:
+        "ADR-0014 and ADR-0041: summarizes blocks of work under pressure.";
+    "forge-goal-batch" forge::GoalBatch:
+        "ADR-0041: batches old closed turns.";
+    "forge-head-tool-call" forge_head::ToolCall:
+        "Forge's code at 0bff338: folds old tool calls and results, all in one summary.";
+    "forge-head-threshold" forge_head::Threshold:
+        "Forge's code at 0bff338: folds the older half under pressure.";
+    "forge-head-goal-batch" forge_head::GoalBatch:
+        "Forge's code at 0bff338: batches old turns, the live one included.";
+    "forge-g2-tool-call" forge_g2::ToolCall:
+        "Forge's code at 56b6863: folds old tool calls and drops the blocks before them.";
+    "forge-g2-threshold" forge_g2::Threshold:
+        "Forge's code at 56b6863: folds every assistant message under pressure.";
+    "forge-meta-summary" alternatives::MetaSummary:
+        "ADR-0041, option 1: folds user messages with their summaries, at the floor.";
+    "forge-prune-users" alternatives::PruneUsers:
+        "ADR-0041, option 2: drops old user messages of little weight.";
+    "forge-goal-lifecycle" alternatives::GoalLifecycle:
+        "ADR-0041, option 3: promotes goals to complete, then to archived.";
+    "prune-oldest" alternatives::PruneOldest:
+        "ADR-0014, option 1: drops the oldest messages, pairs or not.";
+    "forge-priority" alternatives::Priority:
+        "ADR-0014, option 2: summarizes what scores lowest, one unit a summary.";
+    "forge-turn-calls" rebatch::TurnCalls:
+        "Ours: folds old work within its own turn.";
+    "forge-whole-turns" rebatch::WholeTurns:
+        "Ours: batches old turns of which nothing is raw any more.";
+    "forge-rebatch" rebatch::Rebatch:
+        "Ours: batches the oldest goal batches again.";
+    "mask-tool-results" mask::MaskToolResults:
+        "Replaces old tool results by a placeholder.";
+    "goat-doc" goat::Document:
+        "Goat's document: the last 40 % of the messages stay, a summary is acknowledged.";
+    "goat-code" goat::Code:
+        "Goat's code: what the last 40 % of the context limit cannot hold is summarized.";
+    "goat-prune-results" goat::PruneResults:
+        "Goat's code: cuts old tool results to their beginnings.";
+    "full-replace" full_replace::FullReplace:
+        "mistral-vibe 1.0: a summary and the last request replace everything.";
+    "archive-recall" recall::ArchiveRecall:
+        "Brings back from an archive what matches the latest request and the last step.";
+    "roadmap-doc" roadmap::Document:
+        "cogni's roadmap, the document: recent words stay, the rest becomes one summary.";
+    "roadmap-code" roadmap::Code:
+        "cogni's roadmap, the code: the same, prior summaries dropped unread.";
+    "codex" codex::Codex:
+        "Codex, local compaction: user messages and one summary stay.";
+}
+
+/// Every file of `scenarios/strategies`, by name.
+const PIPELINES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pipelines.rs"));
+
+/// What ships, registered once.
+pub fn shipped() -> &'static Registry {
+    static SHIPPED: LazyLock<Registry> = LazyLock::new(|| {
+        let mut all = Registry::default();
+        add_strategies(&mut all);
+        PIPELINES.iter().for_each(|(name, text)| all.add_pipeline(name, text));
+        all
+    });
+    &SHIPPED
+}
+
+/// The shipped pipeline of this name; an error with the nearest name where there is none.
+pub fn pipeline(name: &str) -> error::Result<pipeline::Pipeline> {
+    shipped().pipeline(name)
+}

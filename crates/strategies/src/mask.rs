@@ -1,25 +1,16 @@
 //! `mask-tool-results`: old tool results give way to a placeholder.
 
-use std::collections::BTreeMap;
-
-use crate::log::Role;
-use crate::parameters;
-use crate::plan::{Decision, Piece};
-use crate::slots::{mechanical, rewording};
-use crate::strategy::{Parameter, PlanContext, Strategy};
-use crate::view::{Kind, View};
+use crate::prelude::*;
 
 parameters! {
-    /// Every tool result but the last `keep-last` says only how long it was.
+    /// Every tool result but the last `keep-last` says only how long it was: the baseline of
+    /// summaries, which asks no model.
     ///
-    /// The baseline of summaries: it asks no model, and measured savings at equal success
-    /// are what summaries have to beat. After observation masking as OpenHands
-    /// (`observation_masking`, 100 events), SWE-agent (`last_n_observations`) and the
-    /// JetBrains study (arXiv 2508.21433, 10 results) have it, none of them to the letter:
-    /// there the view is masked anew for every request, here what is masked stays masked,
+    /// After observation masking as OpenHands (`observation_masking`, 100 events), SWE-agent
+    /// (`last_n_observations`) and the JetBrains study (arXiv 2508.21433, 10 results) have it.
+    /// There the view is masked anew for every request, here what is masked stays masked,
     /// which is the same text; SWE-agent never masks the first observation, its task; they
-    /// mask however short a result is, here one that the placeholder would not shorten
-    /// stays. Calls, user and assistant messages stay.
+    /// mask however short a result is, here one that the placeholder would not shorten stays.
     ///
     /// Keep-rules: `keep-last`. Pressure: none.
     pub struct MaskToolResults {
@@ -60,4 +51,44 @@ impl Strategy for MaskToolResults {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::testkit::{Scene, rules, scene};
+
+    /// The shape, its results twenty lines long.
+    fn long(shape: &str) -> Scene {
+        let mut scene = scene(shape);
+        scene.reword(|entry| (entry.role == Role::Tool).then(|| "a line of output\n".repeat(20)));
+        scene
+    }
+
+    #[test]
+    fn all_results_but_the_last_are_masked_once() {
+        for (keep_last, shape, masked) in [
+            (1, "uctctctu", vec![2, 4]),
+            (0, "uctu", vec![2]),
+            (2, "u2ttctu", vec![2]),
+            (3, "uctctctu", vec![]),
+            (9, "", vec![]),
+        ] {
+            let (mut scene, mask) = (long(shape), MaskToolResults { keep_last });
+            let applied = scene.act(&mask, None);
+            assert_eq!(applied.is_some(), !masked.is_empty(), "{keep_last} {shape}");
+            assert!(applied.is_none_or(|applied| rules(&applied).is_empty()), "pairs hold");
+            for (place, entry) in scene.view.entries().iter().enumerate() {
+                assert_eq!(entry.rewritten, masked.contains(&place), "{keep_last} {shape}");
+            }
+            assert!(scene.act(&mask, None).is_none(), "once is enough");
+        }
+    }
+
+    #[test]
+    fn the_placeholder_says_how_long_the_output_was_and_knows_nothing_of_it() {
+        let mut scene = long("uctu");
+        scene.act(&MaskToolResults { keep_last: 0 }, None).expect("it acts");
+        let masked = &scene.view.entries()[2];
+        assert_eq!(masked.content().as_ref(), "Earlier output left out (20 lines).");
+        assert!(masked.parts.iter().all(|part| part.spans.is_empty()));
+        assert!(masked.answers.is_some());
+    }
+}

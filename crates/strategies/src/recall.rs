@@ -1,23 +1,18 @@
 //! Recall from an archive, by one rule (`archive-recall`).
 
-use crate::log::Role;
-use crate::plan::{Decision, Layout, Plan, Recall};
-use crate::strategy::{Parameter, PlanContext, Scope, Strategy};
-use crate::unit::Tokens;
-use crate::view::View;
-use crate::{none_is_zero, parameters};
+use crate::plan::Recall;
+use crate::prelude::*;
+use crate::strategy::Scope;
 
 parameters! {
-    /// Before every call, the archive of what has left the view is asked for the latest
-    /// request of the user, the last words of the assistant and the arguments of its
-    /// calls whose results are being answered; the best passages are sent at the end of
-    /// the prompt as the result of a tool.
+    /// Before every call, the archive of what has left the view is asked for the latest request
+    /// of the user, the last words of the assistant and the arguments of its calls; the best
+    /// passages are sent at the end of the prompt as the result of a tool.
     ///
-    /// The document on full replace has the model call `memory_search` when it finds that
-    /// something is missing. A replayed model cannot, so this is completed by a rule that
-    /// knows neither facts nor demands and never looks at the answer to come: an upper
-    /// bound on how often such a search is made and no bound on how well it is worded.
-    /// Summaries are not archived; the messages that they were made from are.
+    /// The document on full replace has the model call `memory_search` when something is
+    /// missing. A replayed model cannot, so a rule stands in that knows neither facts nor
+    /// demands nor the answer to come: an upper bound on how often such a search is made and
+    /// no bound on how well it is worded. Messages are archived, summaries are not.
     ///
     /// Keep-rules: none, as nothing that is kept changes. Pressure: none.
     pub struct ArchiveRecall {
@@ -47,18 +42,13 @@ impl Strategy for ArchiveRecall {
     fn plan(&self, _: &View, context: &PlanContext) -> Decision {
         let messages = context.past.messages;
         let latest = |role: Role| messages.iter().rev().find(|message| message.role == role);
-        let mut query = String::new();
-        let mut ask = |text: &str| {
-            query.push_str(text);
-            query.push('\n');
-        };
-        if let Some(request) = latest(Role::User) {
-            ask(&request.content);
-        }
-        if let Some(said) = latest(Role::Assistant) {
-            ask(&said.content);
-            said.calls.iter().for_each(|call| ask(&call.args));
-        }
+        let request = latest(Role::User).map(|request| &request.content);
+        let said = latest(Role::Assistant).into_iter();
+        let said = said.flat_map(|said| {
+            [&said.content].into_iter().chain(said.calls.iter().map(|call| &call.args))
+        });
+        let query: String =
+            request.into_iter().chain(said).flat_map(|text| [&**text, "\n"]).collect();
         if query.trim().is_empty() {
             return Decision::decline("nothing was said yet");
         }

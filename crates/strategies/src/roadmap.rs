@@ -1,58 +1,31 @@
-//! The compaction of cogni's roadmap, as its document has it (`roadmap-doc`) and as its
-//! code came out (`roadmap-code`).
+//! The compaction of cogni's roadmap, as its document has it (`roadmap-doc`: "Plan: Context
+//! Compaction Roadmap", 2026-01-08) and as its Go code came out (`roadmap-code`:
+//! `internal/agent/compaction.go`, `compaction_config.go`, its selectors, `SummarizeHistory`),
+//! whose four tests are among ours. Where the two part:
 //!
-//! Sources: "Plan: Context Compaction Roadmap" (cogni, 2026-01-08), whose order and
-//! policy the document profile follows, and cogni's Go code of the same time
-//! (`internal/agent/compaction.go`, `compaction_config.go`, its selectors and
-//! `SummarizeHistory`), read whole, whose four tests are among ours. Where the two part:
-//!
-//! - **Prior summaries.** The document drops them when it rebuilds the history, after
-//!   the summarizer has read what is older; the code filters them out first, so what
-//!   only a summary still knew is gone at the next compaction, unseen. A history in which
-//!   everything else is kept by rule loses its summary and gets no other.
-//! - **A summary prompt that is too large.** The document trims the oldest items "before
-//!   retrying", after a refusal; the code trims before it asks, by its own count, to the
-//!   hard limit. Its error "summary prompt exceeds limit after trimming" cannot occur:
-//!   the loop before it ends only when the rest fits or nothing is left, and with nothing
-//!   left it asks nobody and drops the items without a word.
-//! - **A failed summary.** The document says nothing: the call is made with the history as
-//!   it was. The code leaves the history as it was too, and ends the run with the error;
-//!   the pipeline file says `on-error = "raise"`.
-//! - **Defaults.** The document names "a fraction" of the budget and no tool policy; the
-//!   fractions (0.8 of the hard limit, a quarter of the soft one) and the 0 are the code's.
-//!   "The last N tool outputs or those after the last user message" is exclusive in the
-//!   code: a number takes the place of the other rule.
+//! - **Prior summaries.** The document drops them after the summarizer has read them; the code
+//!   filters them out first, so what only a summary still knew is gone, unseen.
+//! - **A summary prompt that is too large.** The document trims the oldest items after a
+//!   refusal; the code before it asks, by its own count, to the hard limit. With nothing left
+//!   it asks nobody and drops the items.
+//! - **A failed summary.** The document says nothing, so the call is made with the history as
+//!   it was; the code ends the run with the error (`on-error = "raise"` in the pipeline file).
+//! - **Defaults.** The fractions (0.8 of the hard limit, a quarter of the soft one) and the 0
+//!   are the code's, where a number of outputs takes the place of the other rule.
 //!
 //! Common to both: everything is told by the beginning of the text, whoever wrote it; the
-//! newest user message stays however long it is, and the first older one that does not
-//! fit ends the selection; what is kept keeps its order; the summary is one assistant
-//! message at the end; the summarizer gets a system prompt and the items, no tools; an
-//! answer that calls one is an error; an empty answer makes no summary, and the items are
-//! gone all the same.
+//! newest user message stays however long it is, and the first older one that does not fit ends
+//! the selection; the summary is one assistant message at the end; an answer that calls a tool
+//! is an error; an empty answer makes no summary, and the items are gone all the same.
 //!
-//! Chosen for this harness: the hard limit is the window (cogni's is the task's budget of
-//! tokens; past it the run ends with "budget exceeded", here with an overflow); tokens are
-//! those of the pipeline's counter (cogni divides all bytes by four at once). In cogni a
-//! text and each call are items of their own: here a kept call keeps its message without
-//! the text, which goes to the summarizer, and the results of one message stay together,
-//! as calls cannot be taken out of it. An assistant message with calls is never taken for
-//! a summary. The prompt is ours, its five points are the code's; no source limits an
-//! answer's length, so `max-tokens` is ours.
+//! Chosen for this harness: the hard limit is the window (cogni's is the task's budget); tokens
+//! are those of the pipeline's counter. In cogni a text and each call are items of their own:
+//! here a kept call keeps its message without the text, which goes to the summarizer, and the
+//! results of one message stay together. An assistant message with calls is never taken for a
+//! summary. The prompt is ours, its five points are the code's; `max-tokens` is ours.
 
-mod history;
-
-use serde::{Deserialize, Serialize};
-
-use crate::ident::RequestId;
-use crate::log::{Role, Text};
-use crate::parameters;
-use crate::plan::{Clean, Covers, Decision, NewEntry, Piece, Recovery, Slot, SummaryRequest};
-use crate::slots::{mechanical, summarizing};
-use crate::strategy::{Parameter, PlanContext, Strategy, Taken};
-use crate::summarize::FailureClass;
-use crate::unit::Tokens;
-use crate::view::{Kind, View};
-use history::{History, Kept, Sort};
+use crate::plan::Clean;
+use crate::prelude::*;
 
 /// What every summary begins with, and how one is told from other messages.
 pub const SUMMARY_PREFIX: &str = "Summary of previous context:\n";
@@ -63,10 +36,10 @@ const PROMPT: &str = include_str!("../prompts/roadmap.md").trim_ascii_end();
 parameters! {
     /// The policy of both profiles.
     ///
-    /// Without a hard limit the soft limit is it, and without either the window. The soft
-    /// limit is 0.8 of the hard one where none is given, the tokens of recent user messages
-    /// a quarter of the soft limit, both rounded up. When the soft limit is passed is for
-    /// the stage's pressure to say, and for the strategy where the stage has none.
+    /// Without a hard limit the soft limit is it, and without either the window. The soft limit
+    /// is 0.8 of the hard one where none is given, the tokens of recent user messages a quarter
+    /// of the soft limit, both rounded up. When the soft limit is passed is for the stage's
+    /// pressure to say, and for the strategy where the stage has none.
     ///
     /// Keep-rules: `recent-user-tokens` (and the limits, from which its default follows),
     /// `recent-tool-outputs`. Pressure: the soft limit, in the pipeline file.
@@ -83,21 +56,13 @@ parameters! {
     }
 }
 
-/// The numbers of a policy in a window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Limits {
-    hard: Tokens,
-    soft: Tokens,
-    recent_user: Tokens,
-}
-
 impl Policy {
-    fn limits(&self, window: Tokens) -> Limits {
+    /// The hard and the soft limit in a window, and the tokens of recent user messages.
+    fn limits(&self, window: Tokens) -> [Tokens; 3] {
         let part = |of: Tokens, share: f64| Tokens((of.as_f64() * share).ceil() as u64);
         let hard = self.hard_limit.or(self.soft_limit).unwrap_or(window);
         let soft = self.soft_limit.unwrap_or_else(|| part(hard, 0.8));
-        let recent_user = self.recent_user_tokens.unwrap_or_else(|| part(soft, 0.25));
-        Limits { hard, soft, recent_user }
+        [hard, soft, self.recent_user_tokens.unwrap_or_else(|| part(soft, 0.25))]
     }
 
     fn check(&self) -> Result<(), String> {
@@ -146,30 +111,30 @@ impl<const READS_SUMMARIES: bool> Strategy for Profile<READS_SUMMARIES> {
     }
 
     fn plan(&self, view: &View, context: &PlanContext) -> Decision {
-        let limits = self.0.limits(context.budget.window);
+        let [hard, soft, recent_user] = self.0.limits(context.budget.window);
         // Where the stage has no pressure that was met, the soft limit is ours to see to.
-        if context.reading.is_none() && view.counted() <= limits.soft {
+        if context.reading.is_none() && view.counted() <= soft {
             return Decision::decline("within the soft limit");
         }
-        let history = History::read(view, limits.recent_user, self.0.recent_tool_outputs);
+        let history = History::read(view, recent_user, self.0.recent_tool_outputs);
         let (items, recover, covers) = if READS_SUMMARIES {
             let trim = Recovery::TrimOldest { pairs: false, leave: 1 };
             let recover = (FailureClass::Overflow, vec![trim]);
             (history.unkept().collect(), Some(recover), Covers::Rest)
         } else {
-            let unread = |place: &usize| !history.is_summary(*place);
+            let unread = |place: &usize| history.sorts[*place] != Sort::Summary;
             let items: Vec<usize> = history.unkept().filter(unread).collect();
             // Whatever is not kept and no summary is folded, whether trimmed or shown; the
             // prior summaries are not: nothing stands for them.
-            let folded = items.iter().filter(|place| history.kept(**place) == Kept::No);
+            let folded = items.iter().filter(|place| history.kept[**place] == Kept::No);
             let covers = folded.map(|place| view.entries()[*place].id).collect();
-            (trimmed(&history, items, limits.hard), None, Covers::Entries(covers))
+            (trimmed(&history, items, hard), None, Covers::Entries(covers))
         };
         let mut slots = history.slots();
         if items.is_empty() {
-            return match history.keeps_all() {
-                true => Decision::decline("everything is kept by rule"),
-                false => mechanical(slots),
+            return match history.unkept().next() {
+                None => Decision::decline("everything is kept by rule"),
+                Some(_) => mechanical(slots),
             };
         }
         let system = Text::from(PROMPT);
@@ -196,6 +161,157 @@ fn trimmed(history: &History, items: Vec<usize>, limit: Tokens) -> Vec<usize> {
         exceeds
     };
     items.into_iter().skip_while(oldest).collect()
+}
+
+/// What a message is, told by role and by how its text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// The developer's or the project's.
+    Instructions,
+    Environment,
+    /// Any other user message.
+    User,
+    /// A tool's.
+    Output,
+    /// Something that begins as a summary does.
+    Summary,
+    /// What the model said or called.
+    Assistant,
+}
+
+impl Sort {
+    fn told(role: Role, text: &str, calls: bool) -> Sort {
+        let environment = ["<environment_context>", "<environment_diff>"];
+        match role {
+            Role::Tool => Sort::Output,
+            _ if !calls && text.starts_with(SUMMARY_PREFIX) => Sort::Summary,
+            Role::System => Sort::Instructions,
+            Role::User if text.starts_with("# AGENTS.md instructions for ") => Sort::Instructions,
+            Role::User if environment.iter().any(|tag| text.starts_with(tag)) => Sort::Environment,
+            Role::User => Sort::User,
+            Role::Assistant => Sort::Assistant,
+        }
+    }
+}
+
+/// Whether a message stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// It leaves.
+    No,
+    /// Its calls stay, what was said beside them leaves.
+    Calls,
+    /// It stays.
+    Whole,
+}
+
+/// A view as cogni's compactor reads it: what each message is, and whether it stays.
+struct History<'a> {
+    view: &'a View,
+    sorts: Vec<Sort>,
+    kept: Vec<Kept>,
+}
+
+impl<'a> History<'a> {
+    fn read(view: &'a View, user_budget: Tokens, outputs: usize) -> History<'a> {
+        let entries = view.entries().iter();
+        let sorts: Vec<Sort> = entries
+            .map(|entry| Sort::told(entry.role, &entry.content(), !entry.calls.is_empty()))
+            .collect();
+        let mut history = History { view, kept: vec![Kept::No; sorts.len()], sorts };
+        let stays = history.places(Sort::Instructions).chain(history.last(Sort::Environment));
+        let stays = stays.collect();
+        history.keep(stays);
+        history.keep_recent_users(user_budget);
+        history.keep_outputs(outputs);
+        history
+    }
+
+    fn last(&self, sort: Sort) -> Option<usize> {
+        self.places(sort).next_back()
+    }
+
+    fn places(&self, sort: Sort) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        (0..self.sorts.len()).filter(move |place| self.sorts[*place] == sort)
+    }
+
+    fn keep(&mut self, places: Vec<usize>) {
+        places.into_iter().for_each(|place| self.kept[place] = Kept::Whole);
+    }
+
+    /// The newest first; the first that does not fit beside others ends it.
+    fn keep_recent_users(&mut self, budget: Tokens) {
+        let mut total = Tokens::ZERO;
+        let fits = |place: &usize| {
+            let tokens = self.view.entries()[*place].counted;
+            let fits = total == Tokens::ZERO || total + tokens <= budget;
+            total += tokens;
+            fits
+        };
+        let users = self.places(Sort::User).rev().take_while(fits).collect();
+        self.keep(users);
+    }
+
+    /// The last outputs, or with 0 those after the last user message, with their calls.
+    fn keep_outputs(&mut self, last: usize) {
+        let outputs: Vec<usize> = match (last, self.last(Sort::User)) {
+            (0, None) => Vec::new(),
+            (0, Some(user)) => self.places(Sort::Output).filter(|place| *place > user).collect(),
+            (last, _) => self.places(Sort::Output).rev().take(last).collect(),
+        };
+        for place in outputs {
+            self.kept[place] = Kept::Whole;
+            self.keep_call(place);
+        }
+    }
+
+    /// The call that an output answers, with the other results of its message.
+    fn keep_call(&mut self, output: usize) {
+        let answered = self.view.entries()[output].answers.as_ref();
+        let call = answered.and_then(|id| self.view.pair(id)?.call);
+        let Some(place) = call.and_then(|call| self.view.position(call)) else { return };
+        if place > output || self.kept[place] != Kept::No {
+            return;
+        }
+        let message = &self.view.entries()[place];
+        self.kept[place] = if message.content_len() == 0 { Kept::Whole } else { Kept::Calls };
+        let pairs = message.calls.iter().filter_map(|call| self.view.pair(&call.id));
+        let results = pairs.flat_map(|pair| &pair.results);
+        self.keep(results.filter_map(|id| self.view.position(*id)).collect());
+    }
+
+    /// Messages that leave, in whole or in part.
+    fn unkept(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.kept.len()).filter(|place| self.kept[*place] != Kept::Whole)
+    }
+
+    /// What of a message leaves, for the summarizer.
+    fn item(&self, place: usize) -> Item {
+        let entry = &self.view.entries()[place];
+        if self.kept[place] != Kept::Calls {
+            return Item::Entry(entry.id);
+        }
+        Item::Message { role: entry.role, pieces: vec![Piece::quote(entry.id)], answers: None }
+    }
+
+    /// What of a message leaves, in tokens of the pipeline's counter; a text parted from
+    /// its calls by the source's own estimate.
+    fn prompt_tokens(&self, place: usize) -> Tokens {
+        let entry = &self.view.entries()[place];
+        match self.kept[place] {
+            Kept::No | Kept::Whole => entry.counted,
+            Kept::Calls => Tokens(entry.content_len() as u64 / 4),
+        }
+    }
+
+    /// What stays, in order.
+    fn slots(&self) -> Vec<Slot> {
+        let touched: Vec<usize> = self.unkept().collect();
+        let bare =
+            |place: &usize| (*place, vec![reworded(&self.view.entries()[*place], Vec::new())]);
+        let calls = touched.iter().filter(|place| self.kept[**place] == Kept::Calls);
+        replacing(self.view, &touched, calls.map(bare).collect())
+    }
 }
 
 #[cfg(test)]

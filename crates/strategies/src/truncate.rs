@@ -1,25 +1,17 @@
 //! `truncate`: drop the oldest and say nothing.
 
-use serde::{Deserialize, Serialize};
+use crate::prelude::*;
 
-use crate::log::Role;
-use crate::plan::Decision;
-use crate::slots::{cut_before, mechanical};
-use crate::strategy::{PlanContext, Strategy};
-use crate::unit::Tokens;
-use crate::view::View;
-
-/// Drops the oldest whole steps, pairs intact, until the view is at the target of
-/// its pressure (its limit where it names no target).
+/// Drops the oldest whole steps, pairs intact, until the view is at the target of its pressure
+/// (its limit where it names no target): the `Prune` that ADR-0014 sets out from, made to keep
+/// pairs together, and the baseline that every compaction has to beat.
 ///
-/// The baseline that every compaction has to beat: the `Prune` that ADR-0014 sets
-/// out from, made to keep pairs together. A cut may fall before any message that
-/// is not a tool result; system messages stay. What was appended since the last
-/// call is never dropped: a prompt without the current request is no prompt. Where
-/// that alone exceeds the window, the session overflows.
+/// A cut may fall before any message that is no tool result; system messages stay. What was
+/// appended since the last call is never dropped; where that alone exceeds the window, the
+/// session overflows.
 ///
-/// Keep-rules: the current step. Pressure: everything else, so the floor probe
-/// leaves the current step only.
+/// Keep-rules: the current step. Pressure: everything else, so the floor probe leaves the
+/// current step only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Truncate {}
@@ -62,14 +54,11 @@ fn cut(view: &View, excess: Tokens) -> Option<usize> {
     best
 }
 
-/// Where the messages begin that came after the last answer. A tool result
-/// belongs with its call, so the step of a result begins at the answer before.
+/// Where the messages begin that came after the last answer. The step of a tool result begins
+/// at the answer before.
 fn current_step(view: &View) -> usize {
     let entries = view.entries();
     let answer = entries.iter().rposition(|entry| entry.role == Role::Assistant);
-    match answer {
-        Some(answer) if entries.get(answer + 1).is_some_and(|e| e.role == Role::Tool) => answer,
-        Some(answer) => answer + 1,
-        None => 0,
-    }
+    let is_result = |place: usize| entries.get(place).is_some_and(|entry| entry.role == Role::Tool);
+    answer.map_or(0, |answer| if is_result(answer + 1) { answer } else { answer + 1 })
 }

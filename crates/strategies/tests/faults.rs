@@ -41,34 +41,28 @@ fn struck(faulty: &Faulty, places: impl Iterator<Item = CallIndex>) -> Vec<CallI
     places.filter(|place| faulty.fault_at(*place).is_some()).collect()
 }
 
+fn steps(faulty: &Faulty, places: impl Iterator<Item = CallIndex>) -> Vec<u32> {
+    struck(faulty, places).iter().map(|place| place.step).collect()
+}
+
 fn text(name: &str) -> String {
     reply(name).unwrap_or_else(|error| panic!("{name}: {error:?}")).text
 }
 
 #[test]
-fn failures_have_their_class() {
-    for (name, class) in [
-        ("error", FailureClass::Error),
-        ("time-out", FailureClass::TimeOut),
-        ("refusal", FailureClass::Refusal),
-        ("overflow", FailureClass::Overflow),
-    ] {
-        assert_eq!(reply(name).map_err(|error| error.class), Err(class), "{name}");
+fn failures_and_spoilt_answers_are_what_their_kind_says() {
+    use FailureClass::{Error, Overflow, Refusal, TimeOut};
+    for class in [Error, TimeOut, Refusal, Overflow] {
+        assert_eq!(reply(class.name()).map_err(|error| error.class), Err(class));
     }
-}
-
-#[test]
-fn spoilt_answers_are_what_their_kind_says() {
     let sound = Lead::default().ask(&[prompt(SHOWN)]).expect("no stop").remove(0).unwrap();
     assert!(sound.text.contains("8471") && sound.text.contains("green"), "{}", sound.text);
     assert_eq!(reply("empty"), Ok(Answer::complete("")));
     assert_eq!(reply("tool-call"), Ok(Answer { text: String::new(), finish: Finish::ToolCall }));
     assert_eq!(reply("slow"), Ok(sound.clone()));
     let half = reply("truncated").unwrap();
-    assert_eq!(half.finish, Finish::Length);
-    assert!(
-        sound.text.starts_with(&half.text) && half.text.len().abs_diff(sound.text.len() / 2) < 4
-    );
+    assert!(half.finish == Finish::Length && sound.text.starts_with(&half.text));
+    assert!(half.text.len().abs_diff(sound.text.len() / 2) < 4);
     let tokens = |text: &str| Tokenizer::O200k.count(text);
     let inflated = text("inflated");
     assert!(inflated.contains(SHOWN) && tokens(&inflated) > tokens(SHOWN));
@@ -106,11 +100,11 @@ fn schedules_strike_the_calls_that_they_name() {
             struck(&faulty(name), calls).iter().map(|place| place.in_cell).collect();
         assert_eq!(calls, expected, "{name}");
     }
-    let burst = struck(&faulty("error-burst-20-of-100"), (0..200).map(|step| moment(step, 5, 9)));
-    let steps: Vec<u32> = burst.iter().map(|place| place.step).collect();
-    assert_eq!(steps.len(), 40);
-    assert!(steps.iter().all(|step| steps.contains(&((step + 100) % 200))), "{steps:?}");
-    let share = struck(&faulty("error-0.3"), (1..=4_000).map(|step| moment(step, 0, 0))).len();
+    let burst = faulty("error-burst-20-of-100");
+    let burst = steps(&burst, (0..200).map(|step| moment(step, 5, 9)));
+    assert_eq!(burst.len(), 40);
+    assert!(burst.iter().all(|step| burst.contains(&((step + 100) % 200))), "{burst:?}");
+    let share = steps(&faulty("error-0.3"), (1..=4_000).map(|step| moment(step, 0, 0))).len();
     assert!((1_080..1_320).contains(&share), "{share} of 4000 is not about 0.3");
 }
 
@@ -132,8 +126,7 @@ fn draws_depend_on_the_place_alone() {
     assert_eq!(one, failed("error-0.5", "something else. Altogether.", 1_000));
     assert_eq!(one, failed("time-out-0.5", SHOWN, 3), "kinds of a share strike together");
     let draws = |faulty: &Faulty, in_step: u32| -> Vec<u32> {
-        let places = (1..60).map(|step| moment(step, in_step, 0));
-        struck(faulty, places).iter().map(|place| place.step).collect()
+        steps(faulty, (1..60).map(|step| moment(step, in_step, 0)))
     };
     assert_eq!(one, draws(&faulty("error-0.5"), 0));
     assert_ne!(one, draws(&faulty("error-0.5"), 1), "a retry is another draw");
@@ -147,17 +140,12 @@ fn a_batch_is_its_calls_one_after_the_other() {
         let faulty = faulty(&format!("{}-0.5", kind.name()));
         let batch: Vec<Prompt> = (0..9).map(|n| prompt(&format!("{SHOWN} Number {n}."))).collect();
         let first = moment(4, 2, 30);
-        let singly: Vec<Reply> = batch
-            .iter()
-            .zip(0..)
-            .map(|(prompt, n)| asked(&faulty, prompt, first.later(n)))
-            .collect();
+        let singly = batch.iter().zip(0..);
+        let singly = singly.map(|(prompt, n)| asked(&faulty, prompt, first.later(n)));
+        let singly: Vec<Reply> = singly.collect();
         assert_eq!(faulty.ask_at(&batch, first).expect("no stop"), singly, "{}", kind.name());
     }
-}
-
-#[test]
-fn a_fault_around_nobody_is_still_a_fault() {
+    // A fault around nobody is still a fault.
     let around = |name: &str| Faulty::new(Box::new(Null::default()), fault(name), Seed(1));
     assert!(!around("error").memoizes());
     let tags = asked(&around("tags"), &prompt(SHOWN), moment(1, 0, 0));

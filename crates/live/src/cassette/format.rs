@@ -1,9 +1,5 @@
-//! Cassettes as files.
-//!
-//! The first line is `{"proctor":"cassette","version":1}`, each further one a call with
-//! its key. Of several lines with one key the last holds: that is how the failure of a
-//! call is replaced once it is asked again. A name that ends in `.gz` means the same,
-//! compressed.
+//! Cassettes as files: a header line, `{"proctor":"cassette","version":1}`, then a call with its
+//! key on each. Of several lines with one key the last holds: so a failure is replaced.
 
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
@@ -55,12 +51,8 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Reads a cassette, compressed if its name ends in `.gz`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where it cannot be read, [`Error::Line`] where it is foreign, newer,
-    /// or a line other than a cut-off last one is broken.
+    /// Reads a cassette, compressed if its name ends in `.gz`. An error where it cannot be
+    /// read, is foreign or newer, or a line other than a cut-off last one is broken.
     pub fn read(path: &Path) -> Result<Contents> {
         let io = |source| Error::io("read", path, source);
         let file = std::fs::read(path).map_err(io)?;
@@ -78,14 +70,13 @@ impl Contents {
     /// Reads the decompressed bytes of a cassette. Nothing at all, or the beginning of a
     /// header, is a cassette that was about to be made.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Contents> {
-        let mut contents = Contents { file_bytes: bytes.len() as u64, ..Contents::default() };
+        let file_bytes = bytes.len() as u64;
         if bytes.len() < header().len() && header().as_bytes().starts_with(bytes) {
-            contents.cut_off = Some(1);
-            return Ok(contents);
+            return Ok(Contents { file_bytes, cut_off: Some(1), ..Contents::default() });
         }
         let (whole, cut_off) = split(bytes);
-        contents.whole_bytes = whole.len() as u64;
-        contents.cut_off = cut_off;
+        let whole_bytes = whole.len() as u64;
+        let mut contents = Contents { file_bytes, whole_bytes, cut_off, ..Contents::default() };
         let mut objects = Objects::new(BufReader::new(whole), path);
         let _: Header = objects.header(KIND, VERSION)?;
         while let Some((line, number)) = objects.next::<Line>()? {
@@ -102,11 +93,7 @@ impl Contents {
         Ok(contents)
     }
 
-    /// Itself, unless its last line is cut off.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Line`] that names the line.
+    /// Itself; an error that names the line where the last one is cut off.
     pub fn whole(self, path: &Path) -> Result<Contents> {
         let Some(line) = self.cut_off else { return Ok(self) };
         let rule = "the last line is cut off (recording into the cassette again drops it)";
@@ -139,11 +126,7 @@ pub(super) fn push(
 }
 
 /// A whole cassette, sorted by key, as it stands in a file: compressed if the name ends in
-/// `.gz`. Equal calls make equal bytes.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] for a call whose date is none.
+/// `.gz`. Equal calls make equal bytes; a call whose date is none is an error.
 pub fn render(entries: &BTreeMap<RequestKey, Recorded>, path: &Path) -> Result<Vec<u8>> {
     let mut text = header();
     for (key, recorded) in entries {

@@ -8,12 +8,10 @@ use thiserror::Error;
 
 use crate::log::Role;
 
-/// First bytes under every key. A change of the canonical form changes it, so that a key
-/// of one form is never taken for one of another.
+/// First bytes under every key; a change of the canonical form changes it.
 const FORM: &[u8] = b"proctor request 1";
 
-/// A request with nothing in it but what decides the answer: no address, no credentials,
-/// no header.
+/// A request with nothing in it but what decides the answer: no address, no credentials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CanonicalRequest {
@@ -68,19 +66,13 @@ impl CanonicalRequest {
 }
 
 /// What a request is recorded under. Written as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct RequestKey([u8; 32]);
 
 impl fmt::Display for RequestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&blake3::Hash::from(self.0).to_hex())
-    }
-}
-
-impl fmt::Debug for RequestKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RequestKey({self})")
     }
 }
 
@@ -93,13 +85,9 @@ impl FromStr for RequestKey {
     type Err = RequestKeyError;
 
     fn from_str(text: &str) -> Result<RequestKey, RequestKeyError> {
-        let hash = blake3::Hash::from_hex(text).ok();
         // No key is written in two ways.
-        let hash = hash.filter(|hash| *hash.to_hex() == *text);
-        hash.map_or_else(
-            || Err(RequestKeyError(text.to_owned())),
-            |hash| Ok(RequestKey(hash.into())),
-        )
+        let hash = blake3::Hash::from_hex(text).ok().filter(|hash| *hash.to_hex() == *text);
+        hash.map(|hash| RequestKey(hash.into())).ok_or_else(|| RequestKeyError(text.to_owned()))
     }
 }
 

@@ -17,33 +17,27 @@ pub enum Conflicts {
 
 /// Joins cassettes, each with the name for errors. Of equal outcomes the record that comes
 /// first in the order of its fields (model, date, tokens, latency, tries) is kept, so that
-/// without conflicts the order of the cassettes is nothing.
-///
-/// # Errors
-///
-/// [`Error::Invalid`](crate::error::Error::Invalid) that names the first conflict and counts the others, unless the
-/// first cassette is preferred.
+/// the order of the cassettes does not matter. An error names the first conflict and counts the
+/// others, unless the first cassette is preferred.
 pub fn merge(
     cassettes: &[(String, Contents)],
     conflicts: Conflicts,
 ) -> Result<BTreeMap<RequestKey, Recorded>> {
     let mut merged: BTreeMap<RequestKey, (&str, &Recorded)> = BTreeMap::new();
     let mut differing: BTreeMap<RequestKey, [(&str, &Recorded); 2]> = BTreeMap::new();
-    for (name, contents) in cassettes {
-        for (key, new) in &contents.entries {
-            match merged.get(key) {
-                None => _ = merged.insert(*key, (name, new)),
-                Some((_, old)) if old.outcome == new.outcome => {
-                    if rank(new) < rank(old) {
-                        merged.insert(*key, (name, new));
-                    }
-                }
-                Some(old) => match conflicts {
-                    Conflicts::Refuse => _ = differing.entry(*key).or_insert([*old, (name, new)]),
-                    Conflicts::PreferFirst => {}
-                },
-            }
+    let records = cassettes.iter().flat_map(|(name, contents)| {
+        contents.entries.iter().map(move |(key, recorded)| (*key, (name.as_str(), recorded)))
+    });
+    for (key, new) in records {
+        let old = *merged.entry(key).or_insert(new);
+        if old.1.outcome != new.1.outcome {
+            differing.entry(key).or_insert([old, new]);
+        } else if rank(new.1) < rank(old.1) {
+            merged.insert(key, new);
         }
+    }
+    if conflicts == Conflicts::PreferFirst {
+        differing.clear();
     }
     let Some((key, [first, second])) = differing.first_key_value() else {
         let recorded = |(key, (_, recorded)): (_, (_, &Recorded))| (key, recorded.clone());

@@ -15,8 +15,7 @@ const MARK: &str = "[key]";
 /// Shorter keys would be found in ordinary words, and their removal would change answers.
 const SHORTEST: usize = 8;
 
-/// A key. It cannot be printed, compared or written to a file: the one way out is the
-/// header of a request.
+/// A key, which cannot be printed, compared or written to a file.
 #[derive(Clone)]
 pub struct ApiKey(Arc<Secret>);
 
@@ -27,12 +26,8 @@ struct Secret {
 }
 
 impl ApiKey {
-    /// Takes a key; blanks around it are no part of it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] for a key that no header can carry, and for one of under eight
-    /// characters. `place` says where it came from; the key itself is not in the error.
+    /// Takes a key without the blanks around it. One that no header can carry, or of under
+    /// eight characters, is an error, which names `place` and not the key.
     pub fn new(key: &str, place: &str) -> Result<ApiKey> {
         let key = key.trim();
         if key.is_empty() {
@@ -51,11 +46,7 @@ impl ApiKey {
         Ok(ApiKey(Arc::new(Secret { key: key.to_owned(), forms })))
     }
 
-    /// Reads it from an environment variable.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where the variable is not set, and as for [`ApiKey::new`].
+    /// Reads it from an environment variable, which has to be set.
     pub fn from_environment(variable: &str) -> Result<ApiKey> {
         // Who gives the key itself for the name must not find it in the error.
         let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -69,10 +60,6 @@ impl ApiKey {
     }
 
     /// Reads it from a file that holds nothing else.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where the file cannot be read, and as for [`ApiKey::new`].
     pub fn from_file(path: &Path) -> Result<ApiKey> {
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|source| Error::io("read", path, source))?;
@@ -91,9 +78,8 @@ impl ApiKey {
     }
 }
 
-/// What of a text is the key: its characters, each as it is or escaped in any way that URLs,
-/// JSON and HTML have for it; its hexadecimal digits; and what base64 makes of it wherever it
-/// begins among the bytes that are encoded.
+/// What of a text is the key: its characters, as they are or escaped as in URLs, JSON and HTML;
+/// its hexadecimal digits; what base64 makes of it wherever it begins among the encoded bytes.
 fn forms(key: &str) -> String {
     let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut forms = vec![key.bytes().map(character).collect(), format!("(?i:{hex})")];
@@ -155,15 +141,11 @@ mod tests {
     }
 
     #[test]
-    fn a_key_given_for_the_name_of_a_variable_is_not_shown() {
+    fn what_is_no_key_or_a_key_in_place_of_a_name_is_refused_without_being_shown() {
         for (given, shown) in [("sk-live-123456789", false), ("PROCTOR_NO_SUCH_KEY", true)] {
             let Err(error) = ApiKey::from_environment(given) else { panic!("{given} is set") };
             assert_eq!(error.to_string().contains(given), shown, "{error}");
         }
-    }
-
-    #[test]
-    fn what_is_no_key_is_refused_without_being_shown() {
         for text in ["", "  \n", "short", "two words of it", "schlüssel-schlüssel"] {
             let Err(error) = ApiKey::new(text, "FILE") else { panic!("{text} is taken") };
             let said = format!("{error} {}", error.hint().unwrap_or_default());
@@ -179,10 +161,8 @@ mod tests {
             text in "[!-~]{12,40}", before in "[a-z]{0,5}", after in "[a-z]{0,5}",
         ) {
             let key = ApiKey::new(&text, "here").unwrap_or_else(|error| panic!("{error}"));
-            for encoded in [
-                STANDARD_NO_PAD.encode(format!("{before}{text}{after}")),
-                URL_SAFE_NO_PAD.encode(format!("{before}{text}{after}")),
-            ] {
+            let around = format!("{before}{text}{after}");
+            for encoded in [STANDARD_NO_PAD.encode(&around), URL_SAFE_NO_PAD.encode(&around)] {
                 let scrubbed = key.scrub(&encoded);
                 prop_assert!(scrubbed.contains(MARK), "{encoded}");
                 prop_assert!(scrubbed.len() + 8 < encoded.len() + MARK.len());

@@ -15,11 +15,12 @@ use tokio::time::{Instant, sleep_until};
 use crate::cassette::{CanonicalRequest, Outcome, Recorded, RequestKey};
 use crate::error::{Error, Result};
 use crate::live::http::{self, Transport};
-use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction};
+use crate::live::response::{AttemptResult, Failure, RetryAction};
 use crate::live::shared::Shared;
 use crate::live::spend::{Admission, SpendLimiter};
+use crate::live::value::Positive;
 use crate::live::wait::{self, RateLimiter};
-use crate::summarize::Stopped;
+use crate::summarize::{Answer, Stopped};
 
 /// What the asking threads send to the broker.
 pub(super) enum Command {
@@ -44,6 +45,8 @@ pub(super) struct Job {
 struct Call {
     request: CanonicalRequest,
     prompt_tokens: u64,
+    /// The most that an attempt can cost.
+    most: f64,
     waiters: Vec<Sender<Recorded>>,
     tries: u32,
     first_attempt: Option<Instant>,
@@ -79,10 +82,10 @@ impl<T: Transport> Broker<T> {
         commands: mpsc::UnboundedReceiver<Command>,
     ) -> Broker<T> {
         let (now, endpoint) = (Instant::now(), &shared.endpoint);
-        let limiter = |per_minute: u64| RateLimiter::new(per_minute, now);
+        let limiter = |rate: Positive| RateLimiter::new(rate.0, now);
         Broker {
-            requests: endpoint.requests_per_minute.map(|rate| limiter(rate.0)),
-            tokens: endpoint.tokens_per_minute.map(|rate| limiter(rate.0)),
+            requests: endpoint.requests_per_minute.map(limiter),
+            tokens: endpoint.tokens_per_minute.map(limiter),
             spend: SpendLimiter::new(endpoint.price, endpoint.budget),
             closed_until: now,
             shared,
@@ -126,7 +129,7 @@ impl<T: Transport> Broker<T> {
                     Ok((key, recorded, written)) => self.recorded(key, &recorded, written),
                     Err(error) => self.stop(Stopped::new(format!("recording failed: {error}"))),
                 },
-                () = until(wake), if wake.is_some() => {}
+                () = sleep_until(wake.unwrap_or_else(Instant::now)), if wake.is_some() => {}
                 else => return,
             }
         }
@@ -151,8 +154,9 @@ impl<T: Transport> Broker<T> {
             }
         }
         let Job { key, request, prompt_tokens, reply } = job;
-        let waiters = vec![reply];
-        let call = Call { request, prompt_tokens, waiters, tries: 0, first_attempt: None };
+        let (waiters, most) =
+            (vec![reply], self.spend.most_cost(prompt_tokens, request.max_tokens));
+        let call = Call { request, prompt_tokens, most, waiters, tries: 0, first_attempt: None };
         self.calls.insert(key, call);
         self.ready.push_back(key);
     }
@@ -174,8 +178,8 @@ impl<T: Transport> Broker<T> {
         self.drop_waiting();
     }
 
-    /// Starts no further call. Those in flight may end: they are paid for. The reason is
-    /// stored before any waiter is dropped, so that every one of them finds it.
+    /// Starts no further call; those in flight may end, as they are paid for. The reason is
+    /// stored before any waiter is dropped, and so found by all.
     fn stop(&mut self, stopped: Stopped) {
         self.shared.stop(stopped);
         self.drop_waiting();
@@ -188,8 +192,8 @@ impl<T: Transport> Broker<T> {
         }
     }
 
-    /// Starts every attempt that may start. Returns the moment at which there may be more
-    /// to do although nothing has happened.
+    /// Starts every attempt that may start, and says when there may be more to do although
+    /// nothing has happened.
     fn start_due(&mut self) -> Option<Instant> {
         if self.is_ending() {
             return None;
@@ -206,7 +210,8 @@ impl<T: Transport> Broker<T> {
             if when > now {
                 return Some(next_retry.map_or(when, |retry| retry.min(when)));
             }
-            match self.spend.admit(self.most_cost(&key), !self.attempts.is_empty()) {
+            let most = self.calls.get(&key).map_or(0.0, |call| call.most);
+            match self.spend.admit(most, !self.attempts.is_empty()) {
                 Admission::Yes => {
                     self.ready.pop_front();
                     self.start(key, now);
@@ -222,14 +227,7 @@ impl<T: Transport> Broker<T> {
         next_retry
     }
 
-    /// The most that an attempt can cost.
-    fn most_cost(&self, key: &RequestKey) -> f64 {
-        let most = |call: &Call| self.spend.most_cost(call.prompt_tokens, call.request.max_tokens);
-        self.calls.get(key).map_or(0.0, most)
-    }
-
     fn start(&mut self, key: RequestKey, now: Instant) {
-        let most = self.most_cost(&key);
         let Some(call) = self.calls.get_mut(&key) else { return };
         call.tries += 1;
         call.first_attempt.get_or_insert(now);
@@ -238,7 +236,7 @@ impl<T: Transport> Broker<T> {
             totals.calls += 1;
             totals.repeated += u64::from(call.tries > 1);
         }
-        self.spend.reserve(most);
+        self.spend.reserve(call.most);
         if let Some(limiter) = &mut self.requests {
             limiter.take(1, now);
         }
@@ -255,10 +253,9 @@ impl<T: Transport> Broker<T> {
     /// An attempt has ended: the call is recorded, or retried, or everything stops.
     fn attempt_ended(&mut self, task: Id, result: &AttemptResult) {
         let Some(key) = self.in_flight.remove(&task) else { return };
-        let most = self.most_cost(&key);
         let Some(call) = self.calls.get(&key) else { return };
         let (prompt, tries) = (call.prompt_tokens, call.tries);
-        let usd = self.spend.settle(most, prompt, result.usage, result.may_be_billed);
+        let usd = self.spend.settle(call.most, prompt, result.usage, result.may_be_billed);
         {
             let mut totals = self.shared.totals();
             totals.usd += usd;
@@ -266,12 +263,12 @@ impl<T: Transport> Broker<T> {
             totals.prompt += result.usage.map_or(counted, |usage| usage.prompt);
             totals.completion += result.usage.map_or(0, |usage| usage.completion);
         }
-        let (class, message, action) = match &result.outcome {
-            ResponseOutcome::Answer { text, finish } => {
+        let Failure { class, message, action } = match &result.outcome {
+            Ok(Answer { text, finish }) => {
                 let outcome = Outcome::Answer { text: text.clone(), finish: *finish };
                 return self.record(key, outcome, result);
             }
-            ResponseOutcome::Failed { class, message, action } => (*class, message, action),
+            Err(failure) => failure,
         };
         let last = tries > u32::from(self.shared.endpoint.retries);
         let message =
@@ -291,13 +288,12 @@ impl<T: Transport> Broker<T> {
                 self.schedule_retry(key, *after, *everyone);
             }
             RetryAction::Again { .. } | RetryAction::None => {
-                self.record(key, Outcome::Failure { class, message }, result);
+                self.record(key, Outcome::Failure { class: *class, message }, result);
             }
         }
     }
 
-    /// An attempt has ended without a result. One that was aborted was stopped on purpose;
-    /// one that panicked is a defect of ours, of which the model must not be blamed.
+    /// An attempt has ended without a result: it was aborted, or panicked, a defect of ours.
     fn attempt_lost(&mut self, task: Id, panicked: bool) {
         let key = self.in_flight.remove(&task);
         if panicked {
@@ -364,18 +360,11 @@ impl<T: Transport> Broker<T> {
     }
 }
 
-/// A broker that panics leaves its waiters without an answer: they must find that the run
-/// has stopped, and not take it for a failure of the model.
+/// Whoever waits for a broker that panics finds that the run has stopped.
 impl<T> Drop for Broker<T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.shared.stop(Stopped::new("the broker failed inside proctor (an internal error)"));
         }
-    }
-}
-
-async fn until(when: Option<Instant>) {
-    if let Some(when) = when {
-        sleep_until(when).await;
     }
 }

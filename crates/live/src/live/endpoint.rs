@@ -50,7 +50,7 @@ pub struct Endpoint {
     pub budget: Budget,
     /// What tokens cost here.
     pub price: Option<Price>,
-    /// The key that opens it; never from a file of settings.
+    /// The key that opens it; never from a file.
     #[serde(skip)]
     pub key: Option<ApiKey>,
     /// Whether recorded failures are asked again.
@@ -85,8 +85,7 @@ pub enum Omitted {
 pub struct TimeOuts {
     /// For a connection.
     pub connect: Seconds,
-    /// For the first byte of an answer. Answers are not streamed: it comes when the model
-    /// is done.
+    /// For the first byte of an answer, which comes when the model is done.
     pub first_byte: Seconds,
     /// For the whole of one attempt.
     pub total: Seconds,
@@ -157,7 +156,7 @@ impl Default for Endpoint {
             seed: 1,
             window: Positive(128_000),
             max_output: Positive(8_192),
-            limit_key: LimitKey::MaxTokens,
+            limit_key: LimitKey::default(),
             omit: BTreeSet::new(),
             concurrency: Concurrency(8),
             requests_per_minute: None,
@@ -174,23 +173,15 @@ impl Default for Endpoint {
 }
 
 impl Endpoint {
-    /// Reads an endpoint file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where it cannot be read, and as for [`Endpoint::parse`].
+    /// Reads an endpoint file. Errors as for [`Endpoint::parse`].
     pub fn load(path: &Path) -> Result<Endpoint> {
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|source| Error::io("read", path, source))?;
         Endpoint::parse(&path.display().to_string(), &text)
     }
 
-    /// Parses an endpoint file.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Toml`] with the place; [`Error::Invalid`] where something like a key
-    /// stands in it, without its words.
+    /// Parses an endpoint file. An error names the place; where something like a key stands,
+    /// it has none of its words.
     pub fn parse(file: &str, text: &str) -> Result<Endpoint> {
         if let Some(line) = text.lines().position(holds_a_key) {
             return Err(refused(
@@ -202,12 +193,8 @@ impl Endpoint {
         config::parse("endpoint", file, text)
     }
 
-    /// What of it decides answers.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where no model is named, or where dollars are limited and no
-    /// price is given.
+    /// What of it decides answers. An error where no model is named, or where dollars are
+    /// limited and no price is given.
     pub fn terms(&self) -> Result<Terms> {
         let Some(model) = self.model.clone().filter(|model| !model.is_empty()) else {
             let hint = "`--model NAME`, or `model` in the endpoint file";
@@ -248,20 +235,18 @@ impl From<&Terms> for Endpoint {
     }
 }
 
-/// Whether the line of a file sets something that is called as keys are, or an address with
-/// a user name: such a line must not be drawn either.
+/// Whether a line sets something that is called as keys are, or an address with a user name.
 fn holds_a_key(line: &str) -> bool {
     let Some((name, value)) = line.split_once('=') else { return false };
     let host = value.split_once("://").and_then(|(_, rest)| rest.split('/').next());
     if host.is_some_and(|host| host.contains('@')) {
         return true;
     }
-    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let name = name.to_ascii_lowercase();
-    ["apikey", "secret", "password", "authorization", "bearer", "accesstoken", "apitoken"]
-        .iter()
-        .any(|word| name.contains(word))
-        || ["key", "token"].contains(&&*name)
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    let words =
+        ["apikey", "secret", "password", "authorization", "bearer", "accesstoken", "apitoken"];
+    words.iter().any(|word| name.contains(word)) || ["key", "token"].contains(&&*name)
 }
 
 /// What of an endpoint decides answers: an input of the run.
@@ -312,22 +297,11 @@ mod tests {
             requests-per-minute = 600
             tokens-per-minute = 100000
             retries = 2
-            [models]
-            forge-threshold = "small"
-            [time-out]
-            connect = 2
-            first-byte = 30.5
-            total = 60
-            [backoff]
-            first = 0.25
-            longest = 20
-            [budget]
-            max-calls = 100
-            max-usd = 1.5
-            [price]
-            in = 2
-            cached = 0.5
-            out = 8
+            models = { forge-threshold = "small" }
+            time-out = { connect = 2, first-byte = 30.5, total = 60 }
+            backoff = { first = 0.25, longest = 20 }
+            budget = { max-calls = 100, max-usd = 1.5 }
+            price = { in = 2, cached = 0.5, out = 8 }
         "#;
         let endpoint = Endpoint::parse("e.toml", text).unwrap_or_else(|error| panic!("{error}"));
         let terms = endpoint.terms().unwrap_or_else(|error| panic!("{error}"));
@@ -376,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn dollars_need_prices() {
+    fn dollars_need_prices_and_requests_a_model() {
         let budget = Budget { max_usd: Some(Dollars(1.0)), ..Budget::default() };
         let model = Some("m".to_owned());
         let endpoint = Endpoint { model, budget, ..Endpoint::default() };

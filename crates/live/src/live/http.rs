@@ -13,10 +13,10 @@ use crate::cassette::CanonicalRequest;
 use crate::error::{Error, Result};
 use crate::live::api_key::ApiKey;
 use crate::live::endpoint::{Endpoint, LimitKey, Omitted, Terms, TimeOuts};
-use crate::live::response::{self, AttemptResult, ResponseOutcome, RetryAction};
+use crate::live::response::{self, AttemptResult, Failure, RetryAction};
 use crate::live::wait;
 use crate::refused;
-use crate::summarize::FailureClass;
+use crate::summarize::{Answer, FailureClass};
 
 /// Most bytes of a response: far more than any answer within its limit.
 const MOST_BYTES: usize = 16 << 20;
@@ -65,15 +65,11 @@ impl Transport for HttpTransport {
     async fn attempt(&self, body: Vec<u8>) -> AttemptResult {
         let result = self.send(body).await;
         let Some(key) = &self.key else { return result };
-        let outcome = match result.outcome {
-            ResponseOutcome::Answer { text, finish } => {
-                ResponseOutcome::Answer { text: key.scrub(&text), finish }
-            }
-            ResponseOutcome::Failed { class, message, action } => {
-                ResponseOutcome::Failed { class, message: key.scrub(&message), action }
-            }
-        };
-        AttemptResult { outcome, ..result }
+        let outcome =
+            result.outcome.map(|answer| Answer { text: key.scrub(&answer.text), ..answer });
+        let scrubbed =
+            |failure: Failure| Failure { message: key.scrub(&failure.message), ..failure };
+        AttemptResult { outcome: outcome.map_err(scrubbed), ..result }
     }
 }
 
@@ -102,12 +98,8 @@ impl HttpTransport {
             Error::invalid(base.as_str(), format!("no client: {}", chain(&error)))
         })?;
         let address = base.join("chat/completions");
-        Ok(HttpTransport {
-            client,
-            address,
-            key: endpoint.key.clone(),
-            time_out: endpoint.time_out,
-        })
+        let (key, time_out) = (endpoint.key.clone(), endpoint.time_out);
+        Ok(HttpTransport { client, address, key, time_out })
     }
 
     async fn send(&self, body: Vec<u8>) -> AttemptResult {
@@ -134,15 +126,12 @@ impl HttpTransport {
         let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let after = header(RETRY_AFTER);
         let after = after.and_then(|value| wait::retry_after(value, jiff::Timestamp::now()));
-        let body = self.without_key(body);
+        // Before it is cut to an excerpt, which might cut a key in two.
+        let body = match &self.key {
+            Some(key) => key.scrub(&String::from_utf8_lossy(&body)).into_bytes(),
+            None => body,
+        };
         response::read(status, header(CONTENT_TYPE), after, &body)
-    }
-
-    /// The body without the key: before it is cut to an excerpt, which might cut a key in
-    /// two.
-    fn without_key(&self, body: Vec<u8>) -> Vec<u8> {
-        let Some(key) = &self.key else { return body };
-        key.scrub(&String::from_utf8_lossy(&body)).into_bytes()
     }
 }
 
@@ -173,25 +162,22 @@ fn timed_out(what: &str, after: Duration) -> AttemptResult {
 
 /// A connection that could not be made, or that broke.
 fn broken(error: &reqwest::Error) -> AttemptResult {
-    let again = RetryAction::Again { after: None, everyone: false };
     if error.is_connect() {
         let message = format!("no connection: {}", chain(error));
         return AttemptResult::failure(FailureClass::Error, message, RetryAction::Unreachable);
     }
     let message = format!("the connection broke: {}", chain(error));
-    AttemptResult::failure(FailureClass::Error, message, again).may_be_billed()
+    AttemptResult::failure(FailureClass::Error, message, RetryAction::SOON).may_be_billed()
 }
 
 /// An error with its causes, which say what it was; without the address.
 fn chain(error: &reqwest::Error) -> String {
     let mut words: Vec<String> = Vec::new();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let said = error.to_string();
+    for cause in std::iter::successors(error.source(), |&cause| cause.source()) {
+        let said = cause.to_string();
         if !words.iter().any(|word| word.contains(&said)) {
             words.push(said);
         }
-        cause = error.source();
     }
     if words.is_empty() { "no reason given".to_owned() } else { words.join(": ") }
 }

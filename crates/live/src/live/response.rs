@@ -1,7 +1,6 @@
-//! Reads a response: an answer, or a failure and what can be done about it.
-//!
-//! Servers differ in how they put things (OpenAI, Anthropic's compatible endpoint, vLLM,
-//! llama.cpp, Ollama, `OpenRouter`, `DeepSeek`); nothing that they send makes this fail.
+//! Reads a response: an answer, or a failure and what can be done about it. Nothing that servers
+//! send makes this fail (OpenAI, Anthropic's compatible endpoint, vLLM, llama.cpp, Ollama,
+//! `OpenRouter`, `DeepSeek`).
 
 mod server_error;
 
@@ -10,24 +9,25 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::cassette::Usage;
-use crate::summarize::{FailureClass, Finish};
+use crate::summarize::{Answer, FailureClass, Finish};
 
 use server_error::{ServerError, excerpt};
 
 /// The result of one attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AttemptResult {
-    pub(super) outcome: ResponseOutcome,
+    pub(super) outcome: Result<Answer, Failure>,
     pub(super) usage: Option<Usage>,
     /// Whether the provider may bill it although it reports no tokens.
     pub(super) may_be_billed: bool,
 }
 
-/// An answer or none.
+/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum ResponseOutcome {
-    Answer { text: String, finish: Finish },
-    Failed { class: FailureClass, message: String, action: RetryAction },
+pub(super) struct Failure {
+    pub(super) class: FailureClass,
+    pub(super) message: String,
+    pub(super) action: RetryAction,
 }
 
 /// What may be done about a failure.
@@ -43,6 +43,11 @@ pub(super) enum RetryAction {
     Stop(&'static str),
 }
 
+impl RetryAction {
+    /// Ask again after the usual wait.
+    pub(super) const SOON: RetryAction = RetryAction::Again { after: None, everyone: false };
+}
+
 impl AttemptResult {
     /// A failure that the provider does not bill.
     pub(super) fn failure(
@@ -50,7 +55,7 @@ impl AttemptResult {
         message: impl Into<String>,
         action: RetryAction,
     ) -> AttemptResult {
-        let outcome = ResponseOutcome::Failed { class, message: message.into(), action };
+        let outcome = Err(Failure { class, message: message.into(), action });
         AttemptResult { outcome, usage: None, may_be_billed: false }
     }
 
@@ -107,11 +112,9 @@ fn unreadable(
 }
 
 /// The first choice of a completion.
-fn choice(json: &Value) -> ResponseOutcome {
-    let failed = |class, message: &str, action| {
-        let message = message.to_owned();
-        ResponseOutcome::Failed { class, message, action }
-    };
+fn choice(json: &Value) -> Result<Answer, Failure> {
+    let failed =
+        |class, message: &str, action| Err(Failure { class, message: message.to_owned(), action });
     let Some(choice) = json.pointer("/choices/0") else {
         return failed(FailureClass::Error, "the answer has no choices", RetryAction::None);
     };
@@ -135,8 +138,7 @@ fn choice(json: &Value) -> ResponseOutcome {
         }
         "error" | "abort" => {
             let message = format!("the answer broke off with finish reason `{finish}`");
-            let action = RetryAction::Again { after: None, everyone: false };
-            return failed(FailureClass::Error, &message, action);
+            return failed(FailureClass::Error, &message, RetryAction::SOON);
         }
         "length" | "max_tokens" | "model_length" => Finish::Length,
         "tool_calls" | "function_call" | "tool_use" => Finish::ToolCall,
@@ -147,7 +149,7 @@ fn choice(json: &Value) -> ResponseOutcome {
         None if message.get("content").is_none() && finish == Finish::Stop => {
             failed(FailureClass::Error, "the answer has no message content", RetryAction::None)
         }
-        text => ResponseOutcome::Answer { text: text.unwrap_or_default(), finish },
+        text => Ok(Answer { text: text.unwrap_or_default(), finish }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! State shared by the threads of the cells, the broker and progress reporting.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -76,9 +76,11 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(endpoint: Endpoint, terms: Terms, cassette: Cassette) -> Shared {
-        let (stopped, calls, totals) = (OnceLock::new(), Mutex::default(), Mutex::default());
-        Shared { endpoint, terms, cassette, stopped, calls, totals }
+    /// Errors as for [`Endpoint::terms`].
+    pub(super) fn new(endpoint: Endpoint, cassette: Cassette) -> Result<Arc<Shared>> {
+        let (stopped, calls, totals) = Default::default();
+        let terms = endpoint.terms()?;
+        Ok(Arc::new(Shared { endpoint, terms, cassette, stopped, calls, totals }))
     }
 
     pub(super) fn stopped(&self) -> Option<&Stopped> {

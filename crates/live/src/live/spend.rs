@@ -33,8 +33,7 @@ impl SpendLimiter {
         self.price.map_or(0.0, |price| price.of(prompt, 0, max_tokens))
     }
 
-    /// Whether a call that costs at most so much may start. Calls in flight may turn out
-    /// cheaper than what is reserved for them.
+    /// Whether a call that costs at most so much may start.
     pub(super) fn admit(&self, most: f64, in_flight: bool) -> Admission {
         if let Some(limit) = self.budget.max_calls.filter(|limit| self.calls >= *limit) {
             return Admission::No(format!("the budget of {limit} calls is used up"));
@@ -59,8 +58,7 @@ impl SpendLimiter {
         self.reserved += most;
     }
 
-    /// A call has ended: what it cost. One without reported usage that may be billed is
-    /// taken to have cost its prompt.
+    /// What a call that has ended cost: its prompt where it may be billed and no usage came.
     pub(super) fn settle(
         &mut self,
         most: f64,

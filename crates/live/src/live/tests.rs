@@ -11,8 +11,8 @@ use tokio::sync::Semaphore;
 use super::*;
 use crate::cassette::Usage;
 use crate::error::{Error, ExitCode};
-use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction};
-use crate::summarize::{FailureClass, Finish};
+use crate::live::response::{AttemptResult, RetryAction};
+use crate::summarize::FailureClass;
 
 fn prompt(text: &str) -> Prompt {
     Prompt { system: Some("summarize".into()), ..Prompt::of_user([(text, true)], 100) }
@@ -39,7 +39,7 @@ fn folder() -> tempfile::TempDir {
 
 fn answer(text: &str) -> AttemptResult {
     AttemptResult {
-        outcome: ResponseOutcome::Answer { text: text.to_owned(), finish: Finish::Stop },
+        outcome: Ok(Answer::complete(text)),
         usage: Some(Usage { prompt: 1_000, completion: 10, cached: None }),
         may_be_billed: true,
     }
@@ -48,8 +48,6 @@ fn answer(text: &str) -> AttemptResult {
 fn failure(action: RetryAction) -> AttemptResult {
     AttemptResult::failure(FailureClass::Error, "no luck", action)
 }
-
-const AGAIN: RetryAction = RetryAction::Again { after: None, everyone: false };
 
 /// The result of an attempt, by its number from 0.
 type Script = dyn Fn(usize) -> AttemptResult + Send + Sync;
@@ -78,27 +76,18 @@ impl Clone for Scripted {
 
 impl Scripted {
     fn new(script: impl Fn(usize) -> AttemptResult + Send + Sync + 'static) -> Scripted {
-        Scripted::with(script, 1 << 20, false)
+        Scripted::with(Box::new(script), 1 << 20, false)
     }
 
     /// No attempt ends before it is let through.
     fn held(script: impl Fn(usize) -> AttemptResult + Send + Sync + 'static) -> Scripted {
-        Scripted::with(script, 0, false)
+        Scripted::with(Box::new(script), 0, false)
     }
 
-    fn with(
-        script: impl Fn(usize) -> AttemptResult + Send + Sync + 'static,
-        permits: usize,
-        breaks_broker: bool,
-    ) -> Scripted {
-        Scripted(Arc::new(Attempts {
-            script: Box::new(script),
-            started: AtomicUsize::default(),
-            in_flight: AtomicUsize::default(),
-            most: AtomicUsize::default(),
-            permits: Semaphore::new(permits),
-            breaks_broker,
-        }))
+    fn with(script: Box<Script>, permits: usize, breaks_broker: bool) -> Scripted {
+        let (started, in_flight, most) = Default::default();
+        let permits = Semaphore::new(permits);
+        Scripted(Arc::new(Attempts { script, started, in_flight, most, permits, breaks_broker }))
     }
 
     fn started(&self) -> usize {
@@ -169,29 +158,11 @@ fn an_answer_is_recorded_and_found_again() {
 }
 
 #[test]
-fn a_replay_asks_nobody_and_says_what_is_missing() {
-    let folder = folder();
-    text(&Scripted::new(|_| answer("short")).live(endpoint(), folder.path()), "long");
-    let path = folder.path().join("c.jsonl");
-    let replay = Cassette::replay(&path).unwrap_or_else(|error| panic!("{error}"));
-    let nowhere = Endpoint { base_url: None, ..endpoint() };
-    let live = Live::replay(nowhere, replay).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(text(&live, "long"), "short");
-    assert!(live.stopped().is_none());
-    let reason = ask(&live, "longer still").expect_err("nobody to ask").reason;
-    let key = canonical(&prompt("longer still"), live.terms()).key().to_string();
-    for word in [&*key, "`m`", "longer still", "100 to answer", "1 calls"] {
-        assert!(reason.contains(word), "{word}: {reason}");
-    }
-}
-
-#[test]
 fn a_failed_attempt_is_retried_and_the_last_one_recorded() {
     let folder = folder();
     let scripted = Scripted::new(|number| match number {
-        0 | 1 => failure(AGAIN),
         2 => answer("at last"),
-        _ => failure(AGAIN),
+        _ => failure(RetryAction::SOON),
     });
     let live = scripted.live(endpoint(), folder.path());
     assert_eq!(text(&live, "long"), "at last");
@@ -218,7 +189,7 @@ fn what_is_no_measurement_stops_the_run() {
 #[test]
 fn a_panic_in_an_attempt_or_in_the_broker_stops_the_run() {
     let attempt = Scripted::held(|_| panic!("in the attempt"));
-    let broker = Scripted::with(|_| answer("never"), 0, true);
+    let broker = Scripted::with(Box::new(|_| answer("never")), 0, true);
     for (scripted, reason) in [(attempt, "a call failed inside"), (broker, "the broker failed")] {
         let folder = folder();
         let live = scripted.live(endpoint(), folder.path());
@@ -243,34 +214,20 @@ fn a_panic_in_an_attempt_or_in_the_broker_stops_the_run() {
 }
 
 #[test]
-fn equal_requests_in_flight_are_one_call() {
+fn equal_requests_in_flight_are_one_call_and_no_more_are_than_may_be() {
     let (scripted, folder) = (Scripted::held(|_| answer("once")), folder());
-    let live = scripted.live(endpoint(), folder.path());
+    let live = scripted.live(Endpoint { concurrency: Concurrency(3), ..endpoint() }, folder.path());
     let handle = live.ask_handle();
-    let batch = [prompt("a"), prompt("b"), prompt("a")];
+    let batch: Vec<Prompt> =
+        (0..24).map(|number| prompt(&format!("text {}", number % 12))).collect();
     std::thread::scope(|scope| {
-        let asking: Vec<_> = (0..6).map(|_| scope.spawn(|| handle.ask(&batch))).collect();
-        scripted.until_started(2);
-        scripted.release(18);
+        let asking: Vec<_> = (0..4).map(|_| scope.spawn(|| handle.ask(&batch))).collect();
+        scripted.until_started(3);
+        scripted.release(12);
         for thread in asking {
             let replies = thread.join().expect("no panic").expect("no stop");
             assert!(replies.into_iter().all(|reply| reply.expect("an answer").text == "once"));
         }
-    });
-    assert_eq!(scripted.started(), 2);
-}
-
-#[test]
-fn no_more_calls_are_in_flight_than_may_be() {
-    let (scripted, folder) = (Scripted::held(|_| answer("x")), folder());
-    let limited = Endpoint { concurrency: Concurrency(3), ..endpoint() };
-    let live = scripted.live(limited, folder.path());
-    let batch: Vec<Prompt> = (0..12).map(|number| prompt(&format!("text {number}"))).collect();
-    std::thread::scope(|scope| {
-        let asking = scope.spawn(|| live.ask_handle().ask(&batch));
-        scripted.until_started(3);
-        scripted.release(12);
-        assert!(asking.join().expect("no panic").expect("no stop").iter().all(Result::is_ok));
     });
     assert_eq!((scripted.started(), scripted.0.most.load(Ordering::SeqCst)), (12, 3));
 }
@@ -318,23 +275,6 @@ fn an_interrupt_lets_calls_in_flight_be_recorded_and_a_second_one_does_not() {
 }
 
 #[test]
-fn recorded_failures_are_asked_again_where_that_is_wanted() {
-    let folder = folder();
-    let scripted = Scripted::new(|number| match number {
-        0 => failure(RetryAction::None),
-        _ => answer("better"),
-    });
-    for _ in 0..2 {
-        let live = scripted.live(endpoint(), folder.path());
-        ask(&live, "long").expect("no stop").expect_err("the same failure");
-    }
-    assert_eq!(scripted.started(), 1);
-    let live = scripted.live(Endpoint { retry_failures: true, ..endpoint() }, folder.path());
-    assert_eq!([text(&live, "long"), text(&live, "long")], ["better", "better"]);
-    assert_eq!(scripted.started(), 2);
-}
-
-#[test]
 fn a_disk_that_fails_stops_the_run() {
     let folder = folder();
     let path = folder.path().join("c.jsonl");
@@ -347,12 +287,9 @@ fn a_disk_that_fails_stops_the_run() {
 }
 
 #[test]
-fn an_endpoint_without_an_address_or_a_model_is_refused() {
+fn an_endpoint_without_an_address_is_refused() {
     let folder = folder();
     let nowhere = Endpoint { base_url: None, ..endpoint() };
     let Err(error) = Live::start(nowhere, cassette(folder.path())) else { panic!("it starts") };
     assert!(matches!(error, Error::Invalid { .. }) && error.to_string().contains("base-url"));
-    let nobody = Endpoint { model: None, ..endpoint() };
-    let Err(error) = Live::start(nobody, cassette(folder.path())) else { panic!("it starts") };
-    assert!(error.hint().is_some_and(|hint| hint.contains("--model")));
 }

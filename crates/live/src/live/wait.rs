@@ -13,7 +13,7 @@ use crate::live::endpoint::Backoff;
 /// How far ahead of an even rate calls may run.
 const AHEAD: Duration = Duration::from_secs(1);
 
-/// How much of a minute may be lost on the way: calls that leave evenly arrive less so.
+/// How much of a minute may be lost on the way.
 const ON_THE_WAY: Duration = Duration::from_millis(500);
 
 /// The time over which what a minute admits is spread, so that no minute of the server's
@@ -46,9 +46,8 @@ impl RateLimiter {
     }
 }
 
-/// How long to wait before attempt `tries + 1`: what the server asked for, within the
-/// bound, or a draw between nothing and a bound that doubles with every attempt. The draw
-/// is the call's own, so that calls that failed together do not come back together.
+/// How long to wait before attempt `tries + 1`: what the server asked for, within the bound, or
+/// the call's own draw between nothing and a bound that doubles with every attempt.
 pub(super) fn retry_delay(
     backoff: Backoff,
     tries: u32,

@@ -6,14 +6,6 @@ use crate::testkit::{Scene, Script, fails, rules, says};
 const AGENTS: &str = "# AGENTS.md instructions for /repo\n\nrun the tests";
 const ENVIRONMENT: &str = "<ENVIRONMENT_CONTEXT>cwd=/tmp</ENVIRONMENT_CONTEXT>";
 
-fn codex(user_tokens: u64) -> Codex {
-    Codex { user_tokens: Tokens(user_tokens), ..Codex::default() }
-}
-
-fn summary(text: &str) -> String {
-    format!("user*: {SUMMARY_PREFIX}\n{text}")
-}
-
 /// Has a scene compacted with these answers in turn, and gives the rules broken by the last.
 fn compact(scene: &mut Scene, strategy: &Codex, replies: &[Reply]) -> Vec<Rule> {
     let script = Script::new(replies.iter().cloned());
@@ -53,7 +45,7 @@ fn a_repeated_compaction_reads_the_summary_keeps_the_users_and_leaves_one_summar
 }
 
 #[test]
-fn the_standard_budget_is_twenty_thousand_tokens_at_four_bytes() {
+fn the_budget_is_twenty_thousand_tokens_at_four_bytes_and_a_cut_splits_no_character() {
     for (length, expected) in [(80_000, 80_000), (80_001, 80_000 + "…1 tokens truncated…".len())]
     {
         let text = "x".repeat(length);
@@ -62,13 +54,10 @@ fn the_standard_budget_is_twenty_thousand_tokens_at_four_bytes() {
         assert_eq!(scene.rows().len(), 2, "the older message is gone");
         assert_eq!(scene.view.entries()[0].content_len(), expected);
     }
-}
-
-#[test]
-fn a_cut_never_splits_a_character() {
+    let small = Codex { user_tokens: Tokens(4), ..Codex::default() };
     for length in 5..40 {
         let mut scene = Scene::texts(&[('u', &"é日🦀".repeat(length)), ('a', "ok")]);
-        compact(&mut scene, &codex(4), &[says("S")]);
+        compact(&mut scene, &small, &[says("S")]);
         let cut = scene.view.entries()[0].content();
         assert!(cut.starts_with('é') && cut.contains("tokens truncated"), "{cut}");
         assert!(cut.len() <= 16 + "…000 tokens truncated…".len(), "{cut}");
@@ -87,7 +76,7 @@ fn an_answer_that_is_empty_or_imitates_the_prefix_is_taken_as_it_is() {
     ] {
         let mut scene = session();
         assert_eq!(compact(&mut scene, &Codex::default(), &replies), broken);
-        assert_eq!(scene.rows().last(), Some(&summary(left)));
+        assert_eq!(scene.rows().last(), Some(&format!("user*: {SUMMARY_PREFIX}\n{left}")));
         assert_eq!(scene.rows().len(), 5);
     }
 }
@@ -128,6 +117,10 @@ fn what_it_takes_for_what_goes_by_role_and_prefix() {
         (Role::Tool, "Add a flag.", Taken::Other),
         (Role::System, "Add a flag.", Taken::Other),
     ] {
-        assert_eq!(codex(1).takes_for(role, text, false), Some(expected), "{role:?} {text}");
+        assert_eq!(
+            Codex::default().takes_for(role, text, false),
+            Some(expected),
+            "{role:?} {text}"
+        );
     }
 }

@@ -1,5 +1,4 @@
-//! What of Forge's code no scene shows: counts, notes and requests, its own and those of
-//! the older code.
+//! What no scene shows of Forge's code, the newer and the older: counts, notes and requests.
 
 use super::*;
 use crate::forge::Batching;
@@ -92,19 +91,7 @@ fn five_pairs_are_ten_tool_messages() {
 }
 
 #[test]
-fn a_result_that_was_cut_off_is_folded_alone_later() {
-    let mut scene = scene("uctctu");
-    for (keep, left) in [
-        (2, &["u0", "[SUMMARIZED] s", "t4", "u5"]),
-        (1, &["u0", "[SUMMARIZED] s", "[SUMMARIZED] s", "u5"]),
-    ] {
-        act(&ToolCall(old_calls(keep)), &mut scene).expect("it acts");
-        assert_eq!(scene.contents(), left);
-    }
-}
-
-#[test]
-fn the_goal_is_the_last_user_message_of_the_old_window() {
+fn requests_show_the_last_old_user_message_as_the_goal_then_operations_or_turns() {
     for (keep, shape, begins) in [
         (1, "uctuu", "## User Goal\nu3\n"),
         (1, "ucthu", "## User Goal\nh3\n"),
@@ -118,10 +105,6 @@ fn the_goal_is_the_last_user_message_of_the_old_window() {
     for shown in ["--- Operation 2 ---", "[assistant]: c1", "[call run]: {\"n\":1}", "[tool]: t4"] {
         assert!(prompt.contains(shown), "{shown} is not in {prompt}");
     }
-}
-
-#[test]
-fn a_batch_shows_its_turns_and_their_summaries() {
     let batch = GoalBatch(Batching { min_turns: 2, ..batching(2) });
     let prompt = act(&batch, &mut scene("uSuSct")).expect("it acts");
     assert!(prompt.contains("--- Turn 2 ---\n[user]: u1\n\n[summary 1]: S"), "{prompt}");
@@ -172,21 +155,14 @@ fn the_older_loop_goes_on_whatever_has_been_freed() {
 }
 
 #[test]
-fn the_older_code_lets_plain_messages_leave_with_nothing_in_their_place() {
+fn the_older_code_drops_plain_messages_and_no_answer_makes_a_block_another_kind() {
     let mut scene = scene("uacatau");
-    let applied = scene.act(&forge_g2::ToolCall(old_calls(1)), None).expect("it acts");
-    let dropped: Vec<u32> = applied.change.dropped.iter().map(|id| id.0).collect();
-    assert_eq!(dropped, [1, 3, 5]);
-}
-
-#[test]
-fn what_a_summary_says_does_not_make_it_another_kind() {
-    let mut scene = scene("uctuu");
     let script = Script::new([says("[GOAL BATCH]\nu: S")]);
-    scene.compact(&ToolCall(old_calls(2)), &script).expect("answered");
+    let applied = scene.compact(&forge_g2::ToolCall(old_calls(1)), &script).expect("answered");
+    assert_eq!(applied.change.dropped.iter().map(|id| id.0).collect::<Vec<_>>(), [1, 3, 5]);
     let block = &scene.view.entries()[1];
     assert_eq!(block.content().as_ref(), "[SUMMARIZED] [GOAL BATCH]\nu: S");
-    assert_eq!(block.kind, crate::view::Kind::Summarized);
+    assert_eq!(block.kind, Kind::Summarized);
 }
 
 /// The model's name goes along with every request, and a failure fails the plan: there is
@@ -196,13 +172,12 @@ fn every_tier_asks_the_model_that_it_names_once() {
     let model = Some("small".to_owned());
     let calls = OldCalls { model: model.clone(), ..old_calls(1) };
     let batch = Batching { model: model.clone(), ..batching(0) };
-    let older = forge_g2::Threshold::default();
     let tiers: [(&dyn Strategy, &str); 5] = [
         (&ToolCall(calls.clone()), "uctu"),
         (&Threshold { model: model.clone(), ..Threshold::default() }, "uaua"),
         (&GoalBatch(batch), "uS"),
         (&forge_g2::ToolCall(calls), "uctu"),
-        (&forge_g2::Threshold { model: model.clone(), ..older }, "ua"),
+        (&forge_g2::Threshold { model: model.clone(), ..Default::default() }, "ua"),
     ];
     for (tier, shape) in tiers {
         let scene = scene(shape);

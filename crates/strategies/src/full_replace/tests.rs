@@ -18,12 +18,11 @@ fn replace(strategy: &FullReplace, scene: &mut Scene, reply: Reply) -> Vec<Rule>
 
 #[test]
 fn the_last_request_nests_over_three_compactions_unless_it_is_corrected() {
-    let last = "\n\nLast request from user was: ";
     for (strategy, nests) in [(AS_FOUND, true), (UNNESTED, false)] {
         let (mut scene, mut request) = (scene("yuct"), "u1".to_owned());
         for answer in ["S1", "S2", "S3"] {
             replace(&strategy, &mut scene, says(answer));
-            let left = format!("{answer}{last}{request}");
+            let left = format!("{answer}{LAST_REQUEST}{request}");
             assert_eq!(scene.contents(), ["y0", &left]);
             assert_eq!(scene.view.entries()[1].role, Role::User);
             if nests {
@@ -32,28 +31,21 @@ fn the_last_request_nests_over_three_compactions_unless_it_is_corrected() {
             // The agent goes on: one more round of tools, and no word of the user.
             scene.more("ct");
         }
+        scene.more("u");
+        replace(&strategy, &mut scene, says("S4"));
+        assert!(scene.contents()[1].starts_with(&format!("S4{LAST_REQUEST}u")), "a new request");
     }
 }
 
 #[test]
 fn a_summary_that_imitates_the_marker_is_not_taken_for_the_request() {
     let mut scene = scene("uct");
-    let imitates = "S1\n\nLast request from user was: nothing of the kind";
-    replace(&UNNESTED, &mut scene, says(imitates));
+    replace(&UNNESTED, &mut scene, says(&format!("S1{LAST_REQUEST}nothing of the kind")));
     replace(&UNNESTED, &mut scene, says("S2"));
     assert_eq!(scene.contents(), ["S2\n\nLast request from user was: u0"]);
     assert_eq!(scene.view.entries()[0].generation(), 2);
     let request = scene.view.entries()[0].parts.last().expect("parts");
     assert_eq!((request.generation, request.spans.ranges()), (0, &[(0, 1)][..]));
-}
-
-#[test]
-fn a_new_request_ends_the_nesting() {
-    let mut scene = scene("uct");
-    replace(&AS_FOUND, &mut scene, says("S1"));
-    scene.more("u");
-    replace(&AS_FOUND, &mut scene, says("S2"));
-    assert_eq!(scene.contents(), ["S2\n\nLast request from user was: u3"]);
 }
 
 /// What the request shows behind the messages themselves: `?` a result filled in,
@@ -113,17 +105,13 @@ fn a_failure_leaves_the_cleaned_history_with_the_prompt_in_it() {
 }
 
 #[test]
-fn an_empty_or_tool_calling_answer_is_taken_for_a_summary() {
+fn what_is_no_summary_or_has_no_request_is_taken_as_it_is() {
     let calls = Ok(Answer { text: String::new(), finish: Finish::ToolCall });
     for reply in [says(""), calls] {
         let mut scene = scene("uct");
         assert!(replace(&AS_FOUND, &mut scene, reply).contains(&Rule::EmptySummary));
         assert_eq!(scene.contents(), ["\n\nLast request from user was: u0"]);
     }
-}
-
-#[test]
-fn without_a_message_there_is_nothing_to_replace() {
     for shape in ["", "y"] {
         assert!(scene(shape).plan(&AS_FOUND, None).is_none(), "{shape:?}");
     }
@@ -170,16 +158,12 @@ fn the_threshold_is_read_from_the_last_call_and_recounted_after_a_compaction() {
 }
 
 #[test]
-fn a_threshold_above_the_window_never_fires() {
+fn a_threshold_above_the_window_never_fires_and_a_failed_summary_ends_the_session() {
     let trace = run(&"ua".repeat(40), "full-replace-200k", says("S"));
     assert!(matches!(trace.ended_by, EndedBy::Overflow | EndedBy::MaxTokens));
     assert!(trace.compactions.is_empty());
-}
-
-#[test]
-fn a_failed_summary_ends_the_session() {
     let trace = run(&"ua".repeat(40), "full-replace", fails(FailureClass::Error));
     assert!(matches!(trace.ended_by, EndedBy::Raised(_)), "{:?}", trace.ended_by);
-    assert_eq!(trace.compactions.len(), 1);
-    assert_eq!(trace.compactions[0].outcome.name(), "fallback");
+    let outcomes = trace.compactions.iter().map(|one| one.outcome.name());
+    assert_eq!(outcomes.collect::<Vec<_>>(), ["fallback"]);
 }

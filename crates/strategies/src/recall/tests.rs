@@ -93,9 +93,7 @@ fn an_allowance_too_small_for_any_passage_recalls_nothing() {
     assert!(ArchiveRecall { passages: 0, ..ArchiveRecall::default() }.check().is_err());
 }
 
-/// Over a session with demands: recall meets some that the view does not, in a record
-/// of its own; what the view holds is told as without it. Waste and recovery are figures of
-/// their own.
+/// Over a session with demands recall meets some that the view does not, in a record of its own.
 #[test]
 fn recalled_facts_are_told_apart_from_what_the_view_holds() {
     let session = smoke();
@@ -112,25 +110,20 @@ fn recalled_facts_are_told_apart_from_what_the_view_holds() {
     assert!(!idle.is_empty() && idle.iter().all(|one| one.met.is_empty()));
     assert_eq!(trace, run(&session, &pipeline, 20_000), "the same again");
 
-    let sheet = PriceSheet::embedded();
-    let subject = Subject {
-        trace: &trace,
-        session: &session,
-        pipeline: &pipeline,
-        limits: limits(20_000),
-        base_window: Tokens(20_000),
-        sheet: &sheet,
-    };
+    let (sheet, session, base_window) = (&PriceSheet::embedded(), &session, Tokens(20_000));
+    let (limits, trace, pipeline) = (limits(20_000), &trace, &pipeline);
+    let subject = Subject { trace, session, pipeline, limits, base_window, sheet };
     let figures = measure(&subject);
     let number = |id: MetricId| figures.number(id).unwrap_or_else(|| panic!("{id} is undefined"));
     let added: u64 = trace.steps.iter().map(|step| step.sent.0 - step.kept.0).sum();
     assert_eq!(number(MetricId::ArchiveTokens), added as f64);
     let waste: f64 = idle.iter().map(|one| one.tokens.as_f64()).sum();
     assert_eq!(number(MetricId::ArchiveWaste), waste);
-    assert!(number(MetricId::ArchiveWasteShare) > 0.0 && number(MetricId::ArchiveWasteShare) < 1.0);
-    assert!(number(MetricId::ArchiveRecoverable) > number(MetricId::RecallAtNeed));
-    assert!(number(MetricId::ArchiveRecoverable) < 1.0, "one fixed rule does not meet all");
-    let without = run(&session, &plain, 20_000);
+    assert!((0.0..1.0).contains(&number(MetricId::ArchiveWasteShare)) && waste > 0.0);
+    let recoverable = number(MetricId::ArchiveRecoverable);
+    assert!(recoverable > number(MetricId::RecallAtNeed));
+    assert!(recoverable < 1.0, "one fixed rule does not meet all");
+    let without = run(session, &plain, 20_000);
     let figures = measure(&Subject { trace: &without, pipeline: &plain, ..subject });
     assert_eq!(figures.number(MetricId::ArchiveTokens), None);
 }

@@ -12,22 +12,12 @@ const TIGHT: Policy = Policy {
     max_tokens: Tokens(2_000),
 };
 
-const AGENTS: &str = "# AGENTS.md instructions for /repo\n\nuse tabs";
-const ENVIRONMENT: &str = "<environment_context>\n  <cwd>/repo</cwd>\n</environment_context>";
-
 fn profiles(policy: &Policy) -> [Box<dyn Strategy>; 2] {
     [Box::new(Profile::<true>(policy.clone())), Box::new(Profile::<false>(policy.clone()))]
 }
 
-/// The code's profile of cogni's tests.
-fn code() -> Code {
-    Profile(TIGHT)
-}
-
-/// The document's.
-fn document() -> Document {
-    Profile(TIGHT)
-}
+const CODE: Code = Profile(TIGHT);
+const DOCUMENT: Document = Profile(TIGHT);
 
 fn summary(text: &str) -> String {
     format!("assistant*: {SUMMARY_PREFIX}{text}")
@@ -40,22 +30,12 @@ fn compacted(profile: &dyn Strategy, lines: &[(char, &str)], reply: Reply) -> (S
     (scene, applied)
 }
 
-/// cogni: TestCompactHistorySkipsUnderSoftLimit.
-#[test]
-fn nothing_happens_within_the_soft_limit() {
-    let policy = Policy { soft_limit: Some(Tokens(1_000)), ..Policy::default() };
-    for profile in profiles(&policy) {
-        let decision = Scene::texts(&[('u', "small")]).decide(&*profile, None);
-        assert_eq!(decision, Decision::decline("within the soft limit"));
-    }
-}
-
 /// Of two compactions the second finds a fact that only the first summary holds.
 #[test]
 fn the_code_forgets_what_only_a_summary_knew_and_the_document_shows_it() {
     let first = format!("{SUMMARY_PREFIX}port 7070");
     let profiles: [(&dyn Strategy, &[&str], _); 2] =
-        [(&code(), &["go on", "working"], 1), (&document(), &["go on", &first, "working"], 2)];
+        [(&CODE, &["go on", "working"], 1), (&DOCUMENT, &["go on", &first, "working"], 2)];
     for (profile, shown, generation) in profiles {
         let mut scene = Scene::texts(&[('u', "the port is 7070"), ('a', "noted"), ('u', "go on")]);
         let script = Script::new([says("port 7070"), says("went on")]);
@@ -85,29 +65,22 @@ fn where_all_else_is_kept_the_code_loses_its_summary_for_nothing() {
     assert_eq!(scene.rows(), ["user: one", "user: two", &summary("again")]);
 }
 
-const QUESTION: [(char, &str); 3] = [('u', "question"), ('a', "said"), ('u', "next one")];
-
 #[test]
-fn an_error_or_a_tool_call_leaves_the_history_as_it_was() {
+fn a_failure_leaves_the_history_as_it_was_and_an_empty_answer_makes_no_summary() {
+    let lines = [('u', "question"), ('a', "said"), ('u', "next one")];
     let called = Ok(Answer { text: "I call".to_owned(), finish: Finish::ToolCall });
-    for (reply, class) in [
-        (called, FailureClass::ToolCall),
-        (fails(FailureClass::Error), FailureClass::Error),
-        (fails(FailureClass::TimeOut), FailureClass::TimeOut),
-    ] {
-        for profile in profiles(&TIGHT) {
-            let mut scene = Scene::texts(&QUESTION);
-            let failed = scene.compact(&*profile, &Script::new([reply.clone()]));
-            assert_eq!(failed.expect_err("it fails"), class);
-            assert_eq!(scene.rows(), Scene::texts(&QUESTION).rows());
-        }
-    }
-}
-
-#[test]
-fn an_empty_answer_makes_no_summary_and_the_items_are_gone() {
     for profile in profiles(&TIGHT) {
-        let (scene, applied) = compacted(&*profile, &QUESTION, says(" \n"));
+        for (reply, class) in [
+            (called.clone(), FailureClass::ToolCall),
+            (fails(FailureClass::Error), FailureClass::Error),
+            (fails(FailureClass::TimeOut), FailureClass::TimeOut),
+        ] {
+            let mut scene = Scene::texts(&lines);
+            let failed = scene.compact(&*profile, &Script::new([reply]));
+            assert_eq!(failed.expect_err("it fails"), class);
+            assert_eq!(scene.rows(), Scene::texts(&lines).rows());
+        }
+        let (scene, applied) = compacted(&*profile, &lines, says(" \n"));
         assert_eq!(scene.rows(), ["user: next one"], "{profile:?}");
         assert_eq!(applied.change.dropped.ranges(), [(0, 2)]);
         assert!(!rules(&applied).contains(&Rule::EmptySummary), "there is no entry to be empty");
@@ -138,9 +111,9 @@ fn the_document_trims_after_a_refusal_and_fails_on_the_last_item() {
     let lines = [('u', "older"), ('a', "older words"), ('a', "newer words"), ('u', "newer")];
     let refused = || fails(FailureClass::Overflow);
     let script = Script::new([refused(), refused(), says("s")]);
-    Scene::texts(&lines).compact(&document(), &script).expect("accepted");
+    Scene::texts(&lines).compact(&DOCUMENT, &script).expect("accepted");
     assert_eq!(script.shown(2), ["newer words"]);
-    let profiles: [(&dyn Strategy, usize); 2] = [(&document(), 3), (&code(), 1)];
+    let profiles: [(&dyn Strategy, usize); 2] = [(&DOCUMENT, 3), (&CODE, 1)];
     for (profile, asked) in profiles {
         let (mut scene, script) = (Scene::texts(&lines), Script::new([refused()]));
         let failed = scene.compact(profile, &script).expect_err("nothing is left to trim");
@@ -151,20 +124,15 @@ fn the_document_trims_after_a_refusal_and_fails_on_the_last_item() {
 
 #[test]
 fn limits_follow_from_each_other() {
-    for ([hard, soft, user], expected) in [
+    for (given, expected) in [
         ([None, None, None], [100_001, 80_001, 20_001]),
         ([Some(1_001), None, None], [1_001, 801, 201]),
         ([None, Some(10), None], [10, 10, 3]),
         ([Some(99), Some(10), Some(7)], [99, 10, 7]),
     ] {
-        let policy = Policy {
-            hard_limit: hard.map(Tokens),
-            soft_limit: soft.map(Tokens),
-            recent_user_tokens: user.map(Tokens),
-            ..Policy::default()
-        };
-        let [hard, soft, recent_user] = expected.map(Tokens);
-        assert_eq!(policy.limits(Tokens(100_001)), Limits { hard, soft, recent_user });
+        let [hard_limit, soft_limit, recent_user_tokens] = given.map(|limit| limit.map(Tokens));
+        let policy = Policy { hard_limit, soft_limit, recent_user_tokens, ..Policy::default() };
+        assert_eq!(policy.limits(Tokens(100_001)), expected.map(Tokens));
     }
     let zero = Policy { soft_limit: Some(Tokens::ZERO), ..Policy::default() };
     assert!(zero.check().expect_err("0 is no limit").contains("`soft-limit` is 0"));
@@ -176,8 +144,8 @@ fn what_they_take_for_what_goes_by_the_beginning_of_the_text() {
     for (role, text, calls, expected) in [
         (Role::User, "Add a flag.", false, Taken::Human),
         (Role::User, "Operation stopped by user.", false, Taken::Human),
-        (Role::User, AGENTS, false, Taken::Other),
-        (Role::User, ENVIRONMENT, false, Taken::Other),
+        (Role::User, "# AGENTS.md instructions for /repo", false, Taken::Other),
+        (Role::User, "<environment_context>", false, Taken::Other),
         (Role::Assistant, &summary, false, Taken::Summary),
         // Whoever wrote it, but for an output and a message with calls.
         (Role::User, &summary, false, Taken::Summary),

@@ -1,13 +1,6 @@
-//! The offline default: a summary made of the material's own sentences.
-//!
-//! No language model. It reads the instruction for the sections asked for, weighs
-//! each sentence of the material by who said it, what it names and which cue words
-//! it carries, and answers with the best under the sections they suit, within the
-//! limit. Deterministic, and linear in the material: cutting, one pass over the
-//! bytes of each line, one automaton for all cues.
-//!
-//! It sees its prompt alone. What it writes beyond quotation are titles taken from
-//! the instruction and fixed lead-ins, so it never makes up a name.
+//! The offline default: a summary of the material's own sentences, weighed by who said them,
+//! what they name and which cue words they carry, under the sections that the instruction asks
+//! for. Linear in the material, and it never makes up a name.
 
 mod brief;
 mod compose;

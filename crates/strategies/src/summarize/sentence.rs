@@ -2,8 +2,8 @@
 
 use memchr::{memchr, memchr3_iter, memrchr2};
 
-/// Longest sentence in bytes: what runs on is cut at white space. The needles of
-/// a fact lie within 400 characters, so longer stretches add nothing.
+/// Longest sentence in bytes: what runs on is cut at white space. The needles of a fact lie
+/// within 400 characters.
 pub const LONGEST: usize = 400;
 
 /// Paragraphs up to this many bytes stay whole, and a sentence that leans on the
@@ -91,23 +91,16 @@ mod tests {
     }
 
     #[test]
-    fn short_lines_stay_whole_and_blank_ones_vanish() {
+    fn a_long_paragraph_is_cut_where_sentences_end_and_a_short_line_stays_whole() {
         assert_eq!(cut("  One. Two.\n\n \t\nthree  "), ["One. Two.", "three"]);
         assert!(cut("").is_empty());
-    }
-
-    #[test]
-    fn a_long_paragraph_is_cut_where_sentences_end() {
         let filler = "word ".repeat(50);
         let text =
             format!("Version 1.2 of e.g. this {filler}ends. Next one. `code` starts a third.");
         let found = cut(&text);
         assert_eq!(found.len(), 3);
         assert_eq!(found[1..], ["Next one.", "`code` starts a third."]);
-    }
-
-    #[test]
-    fn a_leaning_sentence_stays_with_its_forerunner() {
+        // A leaning sentence stays with its forerunner.
         let text = format!("We tried a cache. It broke. Other {}", "words ".repeat(50));
         assert_eq!(cut(&text)[0], "We tried a cache. It broke.");
     }
@@ -118,10 +111,7 @@ mod tests {
         let found = cut(&text);
         assert!(found.iter().all(|piece| piece.len() <= LONGEST || piece.len() == 900));
         assert!(found.iter().flat_map(|p| p.split(' ')).all(|w| w == "a/b_c" || w.len() == 900));
-    }
-
-    #[test]
-    fn text_without_spaces_beyond_ascii_is_cut_between_characters() {
+        // Beyond ASCII, without spaces, it is cut between characters.
         let text = "東京".repeat(2_000);
         assert_eq!(cut(&text).concat(), text);
         assert!(cut(&text).iter().all(|piece| piece.len() <= LONGEST));

@@ -1,9 +1,5 @@
-//! Summarizers that know nothing of summaries: the brackets around every quality
-//! figure.
-//!
-//! `empty` says nothing, `lead` repeats how the material begins, `random-sentence`
-//! keeps sentences by lot. What a strategy gains over all three under a better
-//! summarizer is owed to the summarizer; what it gains under each is its own.
+//! Summarizers that know nothing of summaries: the brackets around every quality figure. What
+//! a strategy gains over all three under a better one is owed to the summarizer.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +12,11 @@ use crate::unit::Tokens;
 
 /// Answers with nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Null {
-    /// What it declares.
-    pub limits: Limits,
-}
+pub struct Null {}
 
 impl Offline for Null {
     const NAME: &'static str = "empty";
     const MEMOIZES: bool = false;
-
-    fn limits(&self) -> Limits {
-        self.limits
-    }
 
     fn answer(&self, _: &Prompt) -> String {
         String::new()
@@ -54,46 +43,32 @@ impl Offline for Lead {
     }
 }
 
-/// Answers with sentences of the material drawn by lot, in their original order.
-///
-/// A sentence's lot depends on the seed, the replicate and its own words, not on the
-/// prompt around it: strategies that show the same sentence see it kept alike, so that
-/// their difference is not one of luck.
+/// Answers with sentences of the material drawn by lot, in their original order. A lot depends
+/// on the seed, the replicate and the sentence, not on the prompt around it, so that no
+/// difference between strategies is one of luck.
 #[derive(Clone, Copy, Debug)]
-pub struct RandomSentence {
-    /// What it declares.
-    pub limits: Limits,
-    /// Source of the lots.
-    pub seed: Seed,
-}
+pub struct RandomSentence(Seed);
 
 impl RandomSentence {
-    /// With this seed and the usual limits.
+    /// With lots drawn from this seed.
     pub fn new(seed: Seed) -> RandomSentence {
-        RandomSentence { limits: Limits::default(), seed: seed.derive(&["random-sentence"]) }
+        RandomSentence(seed.derive(&["random-sentence"]))
     }
 }
 
 impl Offline for RandomSentence {
     const NAME: &'static str = "random-sentence";
 
-    fn limits(&self) -> Limits {
-        self.limits
-    }
-
     fn answer(&self, prompt: &Prompt) -> String {
         let replicate = prompt.replicate.to_string();
-        let drawn: BTreeMap<(u64, &str), usize> = prompt
-            .material()
-            .flat_map(sentences)
-            .enumerate()
-            .map(|(order, sentence)| {
-                let lot = self.seed.derive(&[sentence, &replicate]);
-                ((lot.0, sentence), order)
-            })
-            .collect();
+        let lot = |(order, sentence)| {
+            let lot = self.0.derive(&[sentence, &replicate]);
+            ((lot.0, sentence), order)
+        };
+        let sentences = prompt.material().flat_map(sentences).enumerate();
+        let drawn: BTreeMap<(u64, &str), usize> = sentences.map(lot).collect();
         let by_lot = drawn.into_iter().map(|((_, sentence), order)| (order, sentence));
-        in_order_within(by_lot, self.limits.allowed(prompt))
+        in_order_within(by_lot, self.limits().allowed(prompt))
     }
 }
 
@@ -158,13 +133,7 @@ mod tests {
         reply.expect("offline summarizers always answer").text
     }
 
-    fn brackets() -> [Box<dyn Ask>; 3] {
-        [
-            Box::new(Null::default()),
-            Box::new(Lead::default()),
-            Box::new(RandomSentence::new(Seed(7))),
-        ]
-    }
+    const LOTS: RandomSentence = RandomSentence(Seed(7));
 
     #[test]
     fn null_is_empty_and_not_worth_remembering() {
@@ -187,35 +156,25 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_has_the_same_lot_whatever_surrounds_it() {
-        let ask = RandomSentence::new(Seed(7));
-        let all: Vec<String> = (0..60).map(|i| format!("sentence number {i} of many")).collect();
+    fn a_sentence_has_the_same_lot_whatever_surrounds_it_and_another_in_another_replicate() {
+        let all: Vec<String> = (10..70).map(|i| format!("{i} is a sentence of many")).collect();
         let kept = |lines: &[String]| -> Vec<String> {
-            answer(&ask, &prompt(&lines.join("\n"), 150)).lines().map(str::to_owned).collect()
+            answer(&LOTS, &prompt(&lines.join("\n"), 150)).lines().map(str::to_owned).collect()
         };
         let of_all = kept(&all);
-        assert!(of_all.len() > 10 && of_all.len() < 60);
+        assert!(of_all.len() > 10 && of_all.len() < 60 && of_all.is_sorted());
         let of_half = kept(&all[30..]);
         // With fewer rivals a sentence can only fare better.
         assert!(of_all.iter().filter(|s| all[30..].contains(s)).all(|s| of_half.contains(s)));
-    }
-
-    #[test]
-    fn another_replicate_draws_other_sentences_in_original_order() {
-        let lines: Vec<String> = (10..70).map(|i| format!("{i} is a line")).collect();
-        let mut request = prompt(&lines.join("\n"), 80);
-        let ask = RandomSentence::new(Seed(7));
-        let first = answer(&ask, &request);
-        request.replicate = 1;
-        assert_ne!(first, answer(&ask, &request));
-        assert!(first.lines().is_sorted());
+        let again = Prompt { replicate: 1, ..prompt(&all.join("\n"), 150) };
+        assert_ne!(of_all, answer(&LOTS, &again).lines().collect::<Vec<_>>());
     }
 
     #[test]
     fn a_single_huge_word_is_cut_and_not_counted_whole() {
         let word = "x".repeat(3_000_000);
-        for ask in brackets() {
-            let text = answer(&*ask, &prompt(&word, 50));
+        for ask in [&Lead::default() as &dyn Ask, &LOTS] {
+            let text = answer(ask, &prompt(&word, 50));
             assert!(Tokenizer::O200k.count(&text) <= Tokens(50), "{}", ask.name());
         }
     }
@@ -225,10 +184,10 @@ mod tests {
         #[test]
         fn answers_stay_within_the_limit(text in "(\\PC{0,40}[\n .]){0,20}", most in 0_u64..60) {
             let request = prompt(&text, most);
-            for ask in brackets() {
-                let given = answer(&*ask, &request);
+            for ask in [&Lead::default() as &dyn Ask, &LOTS] {
+                let given = answer(ask, &request);
                 prop_assert!(Tokenizer::O200k.count(&given) <= Tokens(most), "{}", ask.name());
-                prop_assert_eq!(&given, &answer(&*ask, &request));
+                prop_assert_eq!(&given, &answer(ask, &request));
             }
         }
     }

@@ -62,16 +62,13 @@ impl ServerError {
         let error = json.get("error").filter(|error| !error.is_null());
         let error = error.or_else(|| json.pointer("/choices/0/error")).unwrap_or(json);
         let mut found = ServerError::default();
-        for key in ["message", "detail", "msg", "error"] {
-            match error.get(key) {
-                Some(Value::String(words)) if found.words.is_empty() => {
-                    found.words.clone_from(words);
-                }
-                Some(Value::Null) | None => {}
-                Some(other) if found.words.is_empty() => found.words = other.to_string(),
-                Some(_) => {}
-            }
-        }
+        let said = |value: &Value| match value {
+            Value::String(words) => words.clone(),
+            Value::Null => String::new(),
+            other => other.to_string(),
+        };
+        let words = ["message", "detail", "msg", "error"].iter().filter_map(|key| error.get(key));
+        found.words = words.map(said).find(|words| !words.is_empty()).unwrap_or_default();
         if let Value::String(words) = error {
             found.words.clone_from(words);
         }
@@ -148,12 +145,10 @@ impl ServerError {
     fn message(&self, status: u16) -> String {
         let said = excerpt(&self.words);
         let codes: Vec<String> = self.codes.iter().map(|code| excerpt(code)).collect();
-        match (said.is_empty(), codes.is_empty()) {
-            (true, true) => format!("HTTP {status}"),
-            (true, false) => format!("HTTP {status} ({})", codes.join(", ")),
-            (false, true) => format!("HTTP {status}: {said}"),
-            (false, false) => format!("HTTP {status} ({}): {said}", codes.join(", ")),
-        }
+        let codes =
+            if codes.is_empty() { String::new() } else { format!(" ({})", codes.join(", ")) };
+        let said = if said.is_empty() { said } else { format!(": {said}") };
+        format!("HTTP {status}{codes}{said}")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::live::response::{AttemptResult, ResponseOutcome, RetryAction, read};
+use crate::live::response::{AttemptResult, Failure, RetryAction, read};
 use crate::summarize::FailureClass;
 
 fn parsed(status: u16, body: &str) -> AttemptResult {
@@ -10,10 +10,8 @@ fn parsed(status: u16, body: &str) -> AttemptResult {
 }
 
 fn failed(result: AttemptResult) -> (FailureClass, String, RetryAction) {
-    match result.outcome {
-        ResponseOutcome::Failed { class, message, action } => (class, message, action),
-        ResponseOutcome::Answer { text, .. } => panic!("an answer: {text}"),
-    }
+    let Failure { class, message, action } = result.outcome.expect_err("a failure");
+    (class, message, action)
 }
 
 /// The rows of a table.
@@ -32,8 +30,8 @@ fn answers_are_read_in_every_dialect() {
     for [message, finish, kind, text] in rows(include_str!("answers.txt")) {
         let body = format!(r#"{{"choices":[{{"message":{message},"finish_reason":{finish}}}]}}"#);
         let found = match parsed(200, &body).outcome {
-            ResponseOutcome::Answer { text, finish } => (finish.name(), text),
-            ResponseOutcome::Failed { class, message, .. } => (class.name(), message),
+            Ok(answer) => (answer.finish.name(), answer.text),
+            Err(failure) => (failure.class.name(), failure.message),
         };
         assert_eq!(found, (kind, text.to_owned()), "{message} {finish}");
     }

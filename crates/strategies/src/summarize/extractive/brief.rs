@@ -2,7 +2,7 @@
 
 use crate::summarize::Prompt;
 use crate::summarize::extractive::lines::speaker_label;
-use crate::summarize::extractive::topic::{Topics, vocabulary};
+use crate::summarize::extractive::topic::{Topics, VOCABULARY};
 
 /// What the instruction asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,12 +48,11 @@ impl Brief {
             (Layout::Elements, elements)
         } else if headings.len() > 1 || sentences.is_none() && !headings.is_empty() {
             (Layout::Headings, headings)
-        } else if sentences.is_some() {
-            (Layout::Headings, vec![])
         } else {
-            (Layout::Headings, listed_titles(&instruction))
+            let listed = if sentences.is_none() { listed_titles(&instruction) } else { vec![] };
+            (Layout::Headings, listed)
         };
-        let sentences = if titles.is_empty() { sentences } else { None };
+        let sentences = sentences.filter(|_| titles.is_empty());
         Brief { layout, sections: sections(titles), wrapper, sentences }
     }
 
@@ -106,16 +105,12 @@ fn markdown_headings(instruction: &str) -> Vec<String> {
         let title = line.trim_start_matches('#');
         (title.len() < line.len() && title.starts_with(' ')).then(|| bare_title(title))?
     };
-    instruction
-        .lines()
-        .filter_map(|line| title(line.trim()))
-        .filter(|t| !of_the_prompt(t))
-        .collect()
-}
-
-fn of_the_prompt(title: &str) -> bool {
-    let folded = title.to_lowercase();
-    vocabulary().prompt_titles.iter().any(|word| folded.contains(word))
+    let of_the_prompt = |title: &String| {
+        let folded = title.to_lowercase();
+        VOCABULARY.prompt_titles.iter().any(|word| folded.contains(word))
+    };
+    let titles = instruction.lines().filter_map(|line| title(line.trim()));
+    titles.filter(|title| !of_the_prompt(title)).collect()
 }
 
 /// Titles of a numbered list ("1. Primary Request and Intent: ...") or, failing
@@ -139,7 +134,7 @@ fn numbered_title(line: &str) -> Option<String> {
     let title = bare_title(rest)?;
     let words: Vec<&str> = title.split_whitespace().collect();
     let first = words.first()?.to_lowercase();
-    if words.len() > 9 || vocabulary().imperatives.contains(&first) || title.ends_with('.') {
+    if words.len() > 9 || VOCABULARY.imperatives.contains(&first) || title.ends_with('.') {
         return None;
     }
     let telling: Vec<&&str> = words.iter().filter(|word| word.len() > 3).collect();
@@ -171,7 +166,7 @@ fn elements(instruction: &str) -> (Vec<String>, Option<String>) {
     let mut wrapper = None;
     for (place, _) in instruction.match_indices('<') {
         let Some(name) = element_name(&instruction[place + 1..]) else { continue };
-        if vocabulary().private_elements.iter().any(|private| private == name) {
+        if VOCABULARY.private_elements.iter().any(|private| private == name) {
             continue;
         }
         if name.ends_with("summary") || name.ends_with("snapshot") {
@@ -251,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_element_around_the_answer_is_no_section() {
+    fn a_wrapper_is_no_section_and_a_limit_on_sentences_replaces_numbered_ones_alone() {
         for (instruction, wrapper) in [
             ("Wrap it in <summary></summary> tags.", Some("summary")),
             ("Write the <state_snapshot>:\n<overall_goal>", Some("state_snapshot")),
@@ -259,10 +254,6 @@ mod tests {
         ] {
             assert_eq!(brief(&[(instruction, false)]).wrapper.as_deref(), wrapper, "{instruction}");
         }
-    }
-
-    #[test]
-    fn a_limit_on_sentences_replaces_numbered_sections_but_not_headings() {
         for (instruction, sentences, sections) in [
             ("Include:\n1. Key Inputs\n2. Status\nWrite a 2-3 sentence summary.", Some(3), 0),
             ("Answer in one sentence", Some(1), 0),

@@ -30,9 +30,9 @@ pub(super) fn compose(brief: &Brief, ranking: &Ranking<'_>, most: Tokens) -> Str
     cut_within(text, most)
 }
 
-/// How long a summary of this much material is by itself, in tokens: recorded
-/// ones grow about as the square root (650 from 3 thousand, 4 thousand from 160 thousand,
-/// in recorded compactions), and none is longer than three fifths of its material.
+/// How long a summary of this much material is by itself, in tokens: recorded ones grow about as
+/// the square root (650 from 3 thousand, 4 thousand from 160 thousand); none is longer than three
+/// fifths of its material.
 fn natural_length(brief: &Brief, material: u64) -> u64 {
     let natural = 100 + (10.0 * (material as f64).sqrt()) as u64;
     let most = brief.sentences.map_or(u64::MAX, |sentences| sentences as u64 * 50);
@@ -62,15 +62,13 @@ fn with_sections(brief: &Brief) -> Brief {
 /// Candidates by section, each in order of the material.
 type Selection<'a> = Vec<Vec<Candidate<'a>>>;
 
-/// The best lines within the allowance: first each section up to its share with
-/// lines that are about it, then up to twice that with whatever is best, then
-/// without regard to shares.
+/// The best lines within the allowance: first each section up to its share with lines that are
+/// about it, then up to twice that with whatever is best, then without regard to shares.
 fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection<'a> {
     let listed = listing(brief).map_or(0, |_| allowance / 8);
     let allowance = allowance.saturating_sub(titles(brief).min(allowance / 4) + listed);
-    let places: Vec<Place> = ranking.candidates.iter().map(|c| place_for(brief, c)).collect();
-    let mut selection = Selection::new();
-    selection.resize_with(brief.sections.len(), Vec::new);
+    let places: Vec<_> = ranking.candidates.iter().map(|c| place_for(brief, c)).collect();
+    let mut selection: Selection = vec![Vec::new(); brief.sections.len()];
     let mut taken = vec![false; ranking.candidates.len()];
     let mut said = SaidWords::default();
     let mut left = allowance;
@@ -82,7 +80,7 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
             if left < 3 {
                 break;
             }
-            let Place { section, suits } = places[number];
+            let (section, suits) = places[number];
             let tokens = u64::from(candidate.tokens);
             // Its first line may be longer than a section's share.
             let most = times.map_or(u64::MAX, |times| shares[section] * times);
@@ -102,10 +100,9 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
     }
     // Material too short for any line to fit still leaves its best one: a summary
     // without a word tells nobody that anything was there.
-    if let (Some(best), Some(place), true) =
-        (ranking.candidates.first(), places.first(), selection.iter().all(Vec::is_empty))
-    {
-        selection[place.section].push(*best);
+    let best = ranking.candidates.first().zip(places.first());
+    if let (Some((best, (section, _))), true) = (best, selection.iter().all(Vec::is_empty)) {
+        selection[*section].push(*best);
     }
     for lines in &mut selection {
         lines.sort_unstable_by_key(|candidate| candidate.order);
@@ -115,21 +112,16 @@ fn select<'a>(brief: &Brief, ranking: &Ranking<'a>, allowance: u64) -> Selection
 
 /// What each section may use of the allowance.
 fn shares(brief: &Brief, allowance: u64) -> Vec<u64> {
-    let weight = |section: &Section| section.topics.iter().map(Topic::weight).max().unwrap_or(2);
+    let weight = |section: &Section| {
+        section.topics.iter().map(|topic| topic.words().weight).max().unwrap_or(2)
+    };
     let all: u64 = brief.sections.iter().map(weight).sum();
     brief.sections.iter().map(|section| allowance * weight(section) / all.max(1)).collect()
 }
 
-/// The section that a line goes to, and whether that is what the section is about.
-#[derive(Clone, Copy)]
-struct Place {
-    section: usize,
-    suits: bool,
-}
-
-/// The section that a line suits best: by its own topics, else by neighbours of
-/// what it is most about, else the first.
-fn place_for(brief: &Brief, candidate: &Candidate<'_>) -> Place {
+/// The section that a line suits best, by its own topics, else by neighbours of what it is most
+/// about, else the first; and whether that is what the section is about.
+fn place_for(brief: &Brief, candidate: &Candidate<'_>) -> (usize, bool) {
     let fit = |section: &Section| -> u8 {
         section.topics.iter().map(|topic| candidate.fit.of(topic)).max().unwrap_or(0)
     };
@@ -141,11 +133,11 @@ fn place_for(brief: &Brief, candidate: &Candidate<'_>) -> Place {
         && fit > 0
         && u32::from(fit) * 2 > u32::from(strongest)
     {
-        return Place { section, suits: true };
+        return (section, true);
     }
     let holding = |topic: &Topic| brief.sections.iter().position(|s| s.topics.contains(*topic));
-    let neighbours = main.unwrap_or(Topic::Outcome).neighbours();
-    Place { section: neighbours.iter().find_map(holding).unwrap_or(0), suits: false }
+    let neighbours = &main.unwrap_or(Topic::Outcome).words().neighbours;
+    (neighbours.iter().find_map(holding).unwrap_or(0), false)
 }
 
 /// The words that the answer already has, to keep out lines that repeat them.
@@ -201,7 +193,8 @@ fn write(brief: &Brief, ranking: &Ranking<'_>, kept: &Selection<'_>, allowance: 
 }
 
 fn write_section(text: &mut String, layout: Layout, section: &Section, lines: &[&str]) {
-    let lead_in = section.topics.iter().next().unwrap_or(Topic::Outcome).lead_in();
+    let lead_in = section.topics.iter().next().unwrap_or(Topic::Outcome).words();
+    let lead_in = &lead_in.lead_in;
     if section.title.is_empty() {
         text.push_str(&format!("{lead_in}\n{}\n\n", lines.join("\n")));
         return;

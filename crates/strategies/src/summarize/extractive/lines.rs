@@ -49,8 +49,7 @@ pub(super) fn read(prompt: &Prompt) -> Vec<Line<'_>> {
     reader.lines
 }
 
-/// A message quoted whole is by whom its role says; one in which the strategy
-/// speaks too tells by labels.
+/// A message quoted whole is by whom its role says; any other tells by labels.
 fn speaker_of(message: &PromptMessage) -> Speaker {
     if !message.segments.iter().all(|segment| segment.material) {
         return Speaker::Agent;
@@ -75,11 +74,8 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A new stretch begins.
     fn open(&mut self, speaker: Speaker) {
-        self.speaker = Some(speaker);
-        self.under = Topics::NONE;
-        self.block += 1;
-        self.number = 0;
-        self.code = false;
+        let (lines, block) = (std::mem::take(&mut self.lines), self.block + 1);
+        *self = Reader { lines, block, speaker: Some(speaker), ..Reader::default() };
     }
 
     /// What the strategy wrote before a quote may say who is quoted.
@@ -112,33 +108,21 @@ impl<'a> Reader<'a> {
             return;
         }
         let line = without_bullet(line);
-        if Topic::all().any(|topic| topic.lead_in() == line) {
+        if Topic::all().any(|topic| topic.words().lead_in == line) {
             return;
         }
-        for text in sentence::of_line(line) {
-            self.push(text);
-        }
-    }
-
-    fn push(&mut self, text: &'a str) {
         // A longer one is a single word: a blob that nobody would quote.
-        if text.len() > sentence::LONGEST {
-            return;
+        for text in sentence::of_line(line).filter(|text| text.len() <= sentence::LONGEST) {
+            let Reader { under, block, number, code, .. } = *self;
+            let speaker = self.speaker.unwrap_or(Speaker::Agent);
+            self.lines.push(Line { text, speaker, under, block, number, code });
+            self.number += 1;
         }
-        self.lines.push(Line {
-            text,
-            speaker: self.speaker.unwrap_or(Speaker::Agent),
-            under: self.under,
-            block: self.block,
-            number: self.number,
-            code: self.code,
-        });
-        self.number += 1;
     }
 }
 
-/// The speaker that a line of material names, and where its words begin. Plain
-/// labels count only when capitalized: `user: root` is configuration.
+/// The speaker that a line of material names, and where its words begin. Plain labels count only
+/// when capitalized.
 fn said_by(line: &str) -> Option<(Speaker, usize)> {
     let opens = *line.as_bytes().first()?;
     if !(opens == b'[' || opens.is_ascii_digit() || opens.is_ascii_uppercase()) {
@@ -210,8 +194,7 @@ fn without_bullet(line: &str) -> &str {
     rest
 }
 
-/// Something that looks like it was named by a program or a person at work: a
-/// path, an identifier, a number with a unit.
+/// What looks named by a program or a person at work: a path, an identifier, a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// Where it stands in the line.
@@ -268,9 +251,8 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-/// Reads a line; `digits_differ` is false where lines that differ in their
-/// digits alone are one (progress and log output). Offsets fit 16 bits since
-/// lines are cut at [`sentence::LONGEST`].
+/// Reads a line; `digits_differ` is false where lines that differ in their digits alone are one
+/// (logs). Offsets fit 16 bits since lines are cut at [`sentence::LONGEST`].
 pub(super) fn scan(line: &str, digits_differ: bool, marks: &mut Vec<Mark>) -> Gist {
     let bytes = line.as_bytes();
     let mut gist = Gist::default();

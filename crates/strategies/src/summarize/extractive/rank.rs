@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::summarize::extractive::lines::{self, Gist, Line, Mark, Speaker};
-use crate::summarize::extractive::topic::{Fit, Topic, vocabulary};
+use crate::summarize::extractive::topic::{Fit, Topic, VOCABULARY};
 
 /// A line that may be kept.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +32,10 @@ pub(super) struct Ranking<'a> {
 /// Most lines and most artifacts that are considered.
 const MOST: usize = 4_000;
 
-/// Lines of one message that count as what its author has to say; what follows
-/// is likely something pasted.
+/// Lines of one message that count as its author's words; what follows is likely pasted.
 const SAID: u32 = 14;
 
-/// Where no line is worth keeping, the first that says anything at all: `ok` is
-/// what the call came to.
+/// Where no line is worth keeping, the first that says anything at all.
 fn only_word<'a>(lines: &[Line<'a>], reading: &Reading) -> Option<Candidate<'a>> {
     let says = |line: &Line<'_>| line.text.chars().any(char::is_alphanumeric);
     let (order, line) = lines.iter().enumerate().find(|(_, line)| says(line))?;
@@ -133,7 +131,7 @@ fn place_bonus(
 
 /// Announcements and courtesies.
 fn opens_idly(text: &str) -> bool {
-    vocabulary().idle.iter().any(|opening| text.starts_with(opening))
+    VOCABULARY.idle.iter().any(|opening| text.starts_with(opening))
 }
 
 /// What one pass over the words of all lines gives.
@@ -147,23 +145,17 @@ struct Reading {
 
 impl Reading {
     fn of(lines: &[Line<'_>]) -> Reading {
-        let mut reading = Reading {
-            gists: Vec::with_capacity(lines.len()),
-            marks: Vec::with_capacity(lines.len()),
-            ends: Vec::with_capacity(lines.len()),
-            frequency: vec![0; lines::SLOTS],
-        };
+        let (mut gists, mut marks, mut ends) = <(Vec<_>, Vec<Mark>, Vec<_>)>::default();
         for line in lines {
-            let digits_differ = line.speaker != Speaker::Tool;
-            let from = reading.marks.len();
-            reading.gists.push(lines::scan(line.text, digits_differ, &mut reading.marks));
-            for mark in &reading.marks[from..] {
-                let count = &mut reading.frequency[usize::from(mark.slot)];
-                *count = count.saturating_add(1);
-            }
-            reading.ends.push(reading.marks.len() as u32);
+            gists.push(lines::scan(line.text, line.speaker != Speaker::Tool, &mut marks));
+            ends.push(marks.len() as u32);
         }
-        reading
+        let mut frequency = vec![0_u16; lines::SLOTS];
+        for mark in &marks {
+            let count = &mut frequency[usize::from(mark.slot)];
+            *count = count.saturating_add(1);
+        }
+        Reading { gists, marks, ends, frequency }
     }
 
     fn marks_of(&self, line: usize) -> &[Mark] {
@@ -217,23 +209,15 @@ mod tests {
     use crate::summarize::extractive::topic::Topics;
 
     fn ranked(lines: &[(&'static str, Speaker)]) -> Ranking<'static> {
-        let lines: Vec<Line<'_>> = lines
-            .iter()
-            .enumerate()
-            .map(|(block, (text, speaker))| Line {
-                text,
-                speaker: *speaker,
-                under: Topics::NONE,
-                block: block as u32,
-                number: 0,
-                code: false,
-            })
-            .collect();
-        rank(&lines)
+        let line = |(block, (text, speaker)): (_, &(&'static str, Speaker))| {
+            let (text, speaker, under) = (*text, *speaker, Topics::NONE);
+            Line { text, speaker, under, block, number: 0, code: false }
+        };
+        rank(&(0..).zip(lines).map(line).collect::<Vec<_>>())
     }
 
     #[test]
-    fn telling_lines_come_before_idle_ones() {
+    fn telling_lines_come_before_idle_ones_and_none_twice() {
         let ranking = ranked(&[
             ("Add a limit to src/queue.rs, never above 64", Speaker::User),
             ("Let me look at this", Speaker::Agent),
@@ -245,18 +229,8 @@ mod tests {
         assert_eq!(texts.len(), 3, "{texts:?}");
         assert!(texts.contains(&"Add") && texts.contains(&"I d") && texts.contains(&"Now"));
         assert_eq!(ranking.artifacts, ["src/queue.rs", "VecDeque"]);
-    }
-
-    #[test]
-    fn a_line_said_twice_is_one_candidate() {
         let twice = ("The port must be 8080", Speaker::User);
         assert_eq!(ranked(&[twice, twice]).candidates.len(), 1);
-    }
-
-    #[test]
-    fn nothing_ranks_nothing() {
-        let ranking = ranked(&[]);
-        assert!(ranking.candidates.is_empty() && ranking.artifacts.is_empty());
-        assert_eq!(ranking.tokens, 0);
+        assert!(ranked(&[]).candidates.is_empty());
     }
 }

@@ -78,15 +78,11 @@ fn earlier_summaries_are_carried_section_by_section() {
 }
 
 #[test]
-fn no_material_is_no_answer() {
+fn no_material_is_no_answer_and_freak_material_is_answered_within_the_limit() {
     for quotes in [&[][..], &[("[user]: ", "")], &[("", " \n\t\n"), ("", "---\n***")]] {
         assert_eq!(answer(&request(BATCH, quotes, 500)), "");
         assert_eq!(answer(&request("Use <summary> tags.", quotes, 500)), "");
     }
-}
-
-#[test]
-fn freak_material_is_answered_within_the_limit() {
     let wide = "\u{202e}\u{feff}a\u{300}\u{fffd}\u{0}🙂".repeat(40_000);
     for text in [
         " ".repeat(1_000_000),

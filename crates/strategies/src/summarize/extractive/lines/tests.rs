@@ -4,11 +4,6 @@ fn prompt(segments: &[(&str, bool)]) -> Prompt {
     Prompt::of_user(segments.iter().copied(), 1_000)
 }
 
-fn spoken(segments: &[(&str, bool)]) -> Vec<(Speaker, String)> {
-    let prompt = prompt(segments);
-    read(&prompt).iter().map(|line| (line.speaker, line.text.to_owned())).collect()
-}
-
 #[test]
 fn labels_say_who_speaks() {
     for (label, speaker) in [
@@ -30,19 +25,16 @@ fn labels_say_who_speaks() {
 
 #[test]
 fn a_label_of_the_strategy_covers_the_quote_after_it() {
-    let found = spoken(&[
+    let prompted = prompt(&[
         ("Sum up:\n--- Turn 1 ---\n[user]: ", false),
         ("fix it", true),
         ("\n[summary 1]: ", false),
         ("[SUMMARIZED] I fixed it.", true),
     ]);
-    let expected = [(Speaker::User, "fix it"), (Speaker::Summary, "I fixed it.")];
-    assert_eq!(found, expected.map(|(speaker, text)| (speaker, text.to_owned())));
-}
-
-#[test]
-fn a_message_quoted_whole_is_by_its_role() {
-    assert_eq!(spoken(&[("hello there", true)])[0].0, Speaker::User);
+    let found: Vec<_> = read(&prompted).iter().map(|line| (line.speaker, line.text)).collect();
+    assert_eq!(found, [(Speaker::User, "fix it"), (Speaker::Summary, "I fixed it.")]);
+    // A message quoted whole is by its role.
+    assert_eq!(read(&prompt(&[("hello there", true)]))[0].speaker, Speaker::User);
 }
 
 #[test]
