@@ -1,10 +1,6 @@
-//! From requests to answers: render, ask in waves, recover, give up.
-//!
-//! A request may use an earlier request's answer, so requests are answered in
-//! waves, each wave as one batch. Every try is recorded and billed; a prompt that
-//! the summarizer does not admit is refused before it is asked, offline as live,
-//! and counted, not billed. Successes are remembered per session; a hit is billed
-//! like a miss.
+//! From requests to answers: render, ask in waves (a request may use an earlier answer), recover,
+//! give up. Every try is recorded and billed; a prompt that the summarizer does not admit is
+//! refused unasked and not billed, and a remembered answer is billed like a new one.
 
 mod recover;
 mod render;
@@ -95,8 +91,7 @@ pub struct Attempt {
     pub completion: Tokens,
     /// Whether the provider bills it: refused and failed calls are not billed.
     pub billed: bool,
-    /// Leading entries of the view that the prompt repeats exactly behind the
-    /// agent's own system prompt: what it can read from the cache.
+    /// Leading entries of the view that the prompt repeats exactly: what it can read from cache.
     pub prefix_entries: usize,
     /// What the summarizer was made to do wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,8 +107,7 @@ pub struct Failure {
     pub message: String,
 }
 
-/// Successful answers of one session, by digest of what determines them, and the
-/// lengths of what was made of them.
+/// Successful answers of one session, by digest of what determines them, and the lengths of texts.
 #[derive(Debug, Default)]
 pub struct Memo {
     answers: Mutex<FxHashMap<u128, (Answer, Tokens)>>,
@@ -178,12 +172,7 @@ pub enum AnswerError {
     Stopped(#[from] Stopped),
 }
 
-/// Has the requests answered.
-///
-/// # Errors
-///
-/// [`AnswerError::Malformed`] where requests name what is not there,
-/// [`AnswerError::Stopped`] where the summarizer will not answer any more.
+/// Has the requests answered. Fails where they name what is not there, or the summarizer stops.
 pub fn answer(
     requests: &[SummaryRequest],
     view: &View,
@@ -211,7 +200,6 @@ pub fn answer(
     Ok(outcome)
 }
 
-/// Asks a wave until each request has an answer or has given up.
 fn run_wave(
     mut wave: Vec<Remedies>,
     view: &View,
@@ -251,10 +239,8 @@ fn run_wave(
     Ok(())
 }
 
-/// The result of one prompt.
 struct CallResult {
     reply: Reply,
-    /// Reference tokens of the answer.
     completion: Tokens,
     fault: Option<FaultKind>,
 }
@@ -265,8 +251,7 @@ impl CallResult {
     }
 }
 
-/// The result of each prompt, in order. Oversized ones are refused here; remembered ones
-/// are not asked again. Counts the calls.
+/// The result of each prompt, in order: oversized ones are refused, remembered ones not asked.
 fn ask_batch(
     rendered: &[Rendered],
     context: &AnswerContext,

@@ -1,10 +1,6 @@
-//! The only code that changes a view.
-//!
-//! `apply` is pure: from a view, a layout and answers it makes the entries of the
-//! next view, the [`Change`] that every side table follows, and the rules that the
-//! change breaks. A broken rule is neither repaired nor an error: real
-//! implementations break some, and showing which is the point. [`commit`] then
-//! changes the view.
+//! The only code that changes a view. `apply` is pure: from view, layout and answers it makes the
+//! next entries, the [`Change`], and the rules that it breaks, which are neither repaired nor
+//! errors, as real implementations break some. [`commit`] then changes the view.
 
 mod build;
 mod rules;
@@ -80,8 +76,7 @@ pub struct Claims {
     pub whole_turns: bool,
 }
 
-/// Makes the next view from a layout. Fails only on a malformed plan: unknown or
-/// doubled ids, request-scope edits, answers that no request gives.
+/// Makes the next view. Fails on a malformed plan: unknown or doubled ids, missing answers.
 pub fn apply(
     view: &View,
     layout: &Layout,

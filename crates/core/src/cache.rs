@@ -1,14 +1,5 @@
-//! A prefix-cache simulator: which tokens of each prompt the provider would have
-//! read from its cache.
-//!
-//! A provider keeps every prompt it was sent for a time-to-live. A later prompt
-//! reads the longest prefix that it shares with one of them, in whole blocks. An
-//! edit in the middle of a conversation therefore costs everything after it, and
-//! an idle hour costs everything.
-//!
-//! The simulator follows a conversation by its changes, so that a step costs what
-//! changed in it, however long the conversation is. Entries are atomic: two
-//! prompts share an entry or they do not.
+//! A prefix-cache simulator. A prompt reads, in whole blocks, the longest prefix that it shares
+//! with one sent within the time-to-live. Entries are atomic, and a step costs what changed in it.
 
 mod path;
 
@@ -53,30 +44,23 @@ pub struct SendCost {
     pub cached: Tokens,
     /// Written to the cache.
     pub written: Tokens,
-    /// Of the previous prompt's tokens that were still live: those after the first
-    /// entry that changed since.
+    /// Live tokens of the previous prompt after the first entry that changed since.
     pub invalidated: Tokens,
-    /// Of the tokens shared with the previous prompt: those not read, because
-    /// their time had run out.
+    /// Tokens shared with the previous prompt and not read, because their time had run out.
     pub expired: Tokens,
 }
 
-/// The cache as one conversation sees it.
-///
-/// Positions count the entries of the view: the system prompt and tool schemas
-/// stand before position 0 and never change. A new simulator, or one whose whole
-/// view was removed, holds the system prompt alone.
+/// The cache as one conversation sees it. Positions count the entries of the view; the system
+/// prompt and the schemas stand before position 0 and never change.
 #[derive(Clone, Debug)]
 pub struct CacheSim {
     rules: CacheRules,
-    /// The prompt as it stands.
     path: Path,
     /// How many nodes at the front of the path belong to the previous prompt too.
     shared: usize,
     /// The rest of the previous prompt, last node first.
     lost: Vec<(Node, Option<Millis>)>,
-    /// Prefixes that were sent and are off the path now, with the time that they
-    /// had when they left it.
+    /// Prefixes that were sent and are off the path now, with their time.
     abandoned: FxHashMap<u64, Millis>,
     /// Size of `abandoned` at which it is pruned next.
     prune_at: usize,
@@ -103,9 +87,7 @@ impl CacheSim {
         self.path.len() - 1
     }
 
-    /// From this position on the prompt is different: these entries are removed,
-    /// and the new ones pushed. What was removed stays in the cache for its time;
-    /// a later prompt that returns to it reads it. Costs the entries removed.
+    /// The prompt is different from this position on. What is removed stays cached for its time.
     pub fn change(&mut self, first: usize) {
         let keep = first.saturating_add(1);
         while self.path.len() > keep {
@@ -120,8 +102,7 @@ impl CacheSim {
         }
     }
 
-    /// Appends an entry. The key stands for its content and role: entries with the
-    /// same key have the same tokens.
+    /// Appends an entry. The key stands for content and role: equal keys have equal tokens.
     pub fn push(&mut self, entry_key: u64, tokens: Tokens) {
         let node = self.path.next(entry_key, tokens);
         let sent = self.abandoned.remove(&node.identity);
@@ -148,8 +129,7 @@ impl CacheSim {
         cost
     }
 
-    /// What a call that sends the entries before position `upto` would read: a compaction
-    /// that appends its instruction to the conversation.
+    /// What a call that sends the entries before position `upto` would read.
     pub fn cached_prefix(&self, upto: usize, at: Millis) -> Tokens {
         let length = upto.saturating_add(1).min(self.path.len());
         self.transmit(length, at).cached

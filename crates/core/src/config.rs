@@ -5,9 +5,8 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::ident;
 
-/// Parses a TOML text. `what` names the kind of file ("scenario", "suite",
-/// "pipeline", "price sheet"), `file` its path or `embedded:NAME`. Errors carry
-/// the span of the offending value and, for a misspelt name, its neighbour.
+/// Parses a TOML text. `what` is the kind of file, `file` its path or `embedded:NAME`. Errors carry
+/// the span of the offending value and the neighbour of a misspelt name.
 pub fn parse<T: DeserializeOwned>(what: &'static str, file: &str, text: &str) -> Result<T> {
     toml::from_str(text).map_err(|error| misread(what, file, text, &error))
 }

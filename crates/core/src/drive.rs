@@ -1,8 +1,5 @@
-//! Driving one cell: a log replayed through a pipeline.
-//!
-//! Open loop: the scripted agent says what it said, whatever it has forgotten. The
-//! driver is synchronous with one blocking seam ([`Ask`]); it knows strategies only
-//! by their plans, and truth only through [`FactTracker`].
+//! Driving one cell: a log replayed through a pipeline, open loop. The scripted agent says what it
+//! said. [`Ask`] is the one blocking seam; truth is known only through [`FactTracker`].
 
 mod classify;
 mod limits;
@@ -53,8 +50,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session made ready for pipelines that count with these tokenizers; the reference
-    /// is always among its counts.
+    /// Ready for pipelines that count with these tokenizers, and for the reference.
     pub fn new(log: Log, truth: Truth, tokenizers: impl IntoIterator<Item = Tokenizer>) -> Session {
         let steps = log.steps();
         let turns = log.turns().len() as u32;
@@ -107,21 +103,16 @@ const SENDS: u32 = 4;
 #[derive(Clone)]
 struct State {
     view: View,
-    /// By number: those of request-scope stages. A later stage's edits stand above an
-    /// earlier's.
+    /// By number: those of request-scope stages. A later stage's edits stand above an earlier's.
     overlays: BTreeMap<usize, Overlay>,
-    /// What has left the view, where a stage recalls.
     archive: Archive,
     watch: FactTracker,
     cache: CacheSim,
-    /// First place at which the cache's prompt differs from the view as sent.
     stale_from: usize,
     tally: Tally,
-    /// Messages of the log that have happened.
     happened: usize,
     /// First entry appended since the previous call.
     fresh: EntryId,
-    /// Ordinal of the latest user-role message.
     user_turn: u32,
     last_usage: Option<Tokens>,
     compacted_since: bool,
@@ -135,14 +126,12 @@ struct State {
     broken_wire: Option<&'static str>,
 }
 
-/// A view as it was, with what it held.
 #[derive(Clone)]
 struct Unchanged {
     view: View,
     watch: FactTracker,
 }
 
-/// A cell on its way.
 struct Drive<'a> {
     cell: Cell<'a>,
     budget: Budget,
@@ -157,8 +146,7 @@ struct Drive<'a> {
     checkpoints: Vec<probe::Planned>,
 }
 
-/// Told what the compactions of a cell do, while they do it. Texts that it does not keep
-/// are gone: a trace holds figures only.
+/// Told what the compactions of a cell do. Texts that it does not keep are gone.
 pub trait Observer {
     /// Requests were answered, or failed: those of the plan, then those of its fallback.
     fn asked(&mut self, _outcome: &Outcome) {}
@@ -185,7 +173,6 @@ pub struct Sent<'a> {
     pub demands: &'a [DemandRecord],
 }
 
-/// Ends a session.
 enum End {
     /// In the way that its trace records.
     By(EndedBy),
@@ -193,12 +180,7 @@ enum End {
     Stopped(Stopped),
 }
 
-/// Drives a cell to its end. Whatever happens is in the trace.
-///
-/// # Errors
-///
-/// [`Stopped`] where the summarizer will not answer any more. What was driven until then
-/// is no measurement.
+/// Drives a cell to its end, or fails where the summarizer stops: then nothing is measured.
 pub fn drive(cell: Cell) -> Result<Trace, Stopped> {
     Drive::new(cell).run()
 }
@@ -304,7 +286,6 @@ impl<'a> Drive<'a> {
         self.checkpoints.iter().find(|planned| planned.step == step).copied()
     }
 
-    /// The occasions that a message brings with it before it is appended.
     fn before_message(&mut self, index: usize) -> Result<(), End> {
         self.at_boundary(index)?;
         if opens_turn(&self.cell.session.log.messages[index]) {
@@ -359,7 +340,6 @@ impl<'a> Drive<'a> {
         self.trace.events.push(EventRecord { step: self.step, compaction, event });
     }
 
-    /// A compaction is over: it is announced, told and kept.
     fn conclude(&mut self, record: Compaction) {
         self.announce(&record);
         if let Some(observer) = &mut self.observer {

@@ -22,8 +22,7 @@ impl ExitCode {
     pub const CONTROLS_FAILED: u8 = 5;
     /// The run directory belongs to another run (`--resume` with other inputs).
     pub const WRONG_RUN: u8 = 6;
-    /// The run stopped before its end, at a budget, at an interrupt or because the model
-    /// could not be reached: what was done is kept, and `--resume` goes on.
+    /// The run stopped at a budget, an interrupt or an unreachable model; `--resume` goes on.
     pub const STOPPED: u8 = 7;
     /// `verify` found a figure, a digest or a report that does not belong to the run.
     pub const NOT_VERIFIED: u8 = 8;
@@ -47,8 +46,7 @@ impl ExitCode {
     pub const IMPROVEMENT: u8 = 31;
 }
 
-/// What can go wrong outside a cell. Inside a cell nothing goes wrong: it ends
-/// in a row that says how.
+/// What can go wrong outside a cell. Inside, a cell ends in a row that says how.
 #[derive(Debug, Error)]
 pub enum Error {
     /// A file or directory could not be read, written or made.

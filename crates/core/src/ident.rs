@@ -38,8 +38,7 @@ ids! {
     GoalId;
 }
 
-/// Source of all randomness. A seed for one purpose is derived by hash, so that
-/// drawing more for one purpose never shifts another.
+/// Source of all randomness: each purpose has a seed of its own, so draws never shift others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
@@ -106,8 +105,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Whether the text is a name as our files use them: lower-case letters, digits
-/// and single hyphens (dots allowed between digits).
+/// Whether the text is a name of our files: lower-case letters, digits, `-`, `.` and `_`.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._".contains(c))

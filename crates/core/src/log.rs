@@ -1,8 +1,5 @@
-//! The log: the immutable record of a session.
-//!
-//! Compaction never edits it. It holds what was said and done, and nothing of
-//! what ought to be remembered: goals, facts and demands are the truth
-//! (`truth.rs`), in another wing that nothing on this side can see.
+//! The log: the immutable record of a session. Compaction never edits it, and it holds nothing of
+//! what ought to be remembered: that is the truth (`truth.rs`), which this side cannot see.
 
 pub mod artifact;
 pub mod format;
@@ -28,14 +25,11 @@ pub struct Log {
     pub system: Text,
     /// The tool schemas as text, as far as they are known.
     pub tools: Text,
-    /// Tokens that every prompt carried beyond system, schemas and messages
-    /// (a transcript that omits its system prompt: inferred from its first
-    /// recorded usage).
+    /// Tokens of every prompt beyond system, schemas and messages (inferred from the first usage).
     pub overhead: Tokens,
     /// The messages in order; `messages[i].id == MsgId(i)`.
     pub messages: Vec<Message>,
-    /// Recorded compactions, in order. Metadata only: a recorded summary is never
-    /// a message.
+    /// Recorded compactions, in order. Metadata only: a recorded summary is never a message.
     pub boundaries: Vec<Boundary>,
     /// What the provider reported, per assistant message, in order.
     pub usage: Vec<Usage>,
@@ -62,16 +56,14 @@ impl Log {
         self.messages.get(id.index())
     }
 
-    /// What a strategy may see of the log when `messages` of it have happened:
-    /// these, and the recorded boundaries that lie behind them.
+    /// What a strategy may see of the log when so many messages of it have happened.
     pub fn past(&self, messages: usize) -> Past<'_> {
         let boundaries =
             self.boundaries.partition_point(|boundary| boundary.before.index() <= messages);
         Past { messages: &self.messages[..messages], boundaries: &self.boundaries[..boundaries] }
     }
 
-    /// Turns: a human message and all that follows until the next.
-    /// Whatever precedes the first human message is no turn.
+    /// Its turns. Whatever precedes the first human message is no turn.
     pub fn turns(&self) -> Vec<Turn> {
         turn::turns(&self.messages)
     }

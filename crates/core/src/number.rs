@@ -130,7 +130,6 @@ pub fn decimal(value: f64, places: usize) -> String {
     unsigned_zero(trimmed(format!("{value:.places$}")))
 }
 
-/// So many significant digits without an exponent: `0.00123`, `12.3`, `457`.
 fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -1,9 +1,5 @@
-//! When a stage may act: occasions, budgets, and pressure as data.
-//!
-//! Pressure is an inequality written in a file, not an expression language:
-//! `sum(used) ≥ clamp(share × (base − less) − reserve)`, a list meaning any-of.
-//! What else makes something eligible (age, counts, closed turns) belongs to the
-//! strategy.
+//! When a stage may act. Pressure is an inequality as data, and a list means any-of: `sum(used) ≥
+//! clamp(share × (base − less) − reserve)`.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,8 +47,7 @@ pub enum When {
     Pressure,
 }
 
-/// What there is room for. Counted by the pipeline's own counter, but for the
-/// window and the output limit, which are the provider's.
+/// What there is room for, by the pipeline's counter; window and output limit are the provider's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Context window.
@@ -207,7 +202,6 @@ pub struct Reading {
 }
 
 impl Pressure {
-    /// What is wrong with its limits, if anything.
     pub(crate) fn check(&self) -> Result<(), String> {
         let (limit, target) = (&self.limit, self.target.as_ref());
         let above = |target: &Limit| target.tokens == limit.tokens && target.share > limit.share;

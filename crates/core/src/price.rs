@@ -1,5 +1,4 @@
-//! Price sheets: what tokens cost in money and in time (`cost.usd` and
-//! `latency.*`).
+//! Price sheets: what tokens cost in money and in time (`cost.usd` and `latency.*`).
 
 use std::fmt::Display;
 use std::num::NonZeroU64;
@@ -13,8 +12,7 @@ use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
 use crate::unit::{Millis, Tokens, Usd};
 
-/// A price sheet as its file has it. Its types hold the rules that the values keep, so that
-/// an error points at the value.
+/// A price sheet as its file has it. Types hold the rules, so that an error points at the value.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Sheet {
@@ -28,7 +26,6 @@ struct Sheet {
     latency: Latency,
 }
 
-/// Reports show dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 enum Currency {
     #[serde(rename = "USD")]
@@ -132,7 +129,6 @@ impl Prices {
 }
 
 impl Latency {
-    /// Milliseconds until the first token is generated.
     fn before_output(&self, prompt: Tokens, cached: Tokens) -> f64 {
         let plain = (prompt - cached).as_f64() / self.prefill_tokens_per_second;
         let read = cached.as_f64() / self.cached_prefill_tokens_per_second;
@@ -200,8 +196,7 @@ impl PriceSheet {
         self.sheet.latency.generation_tokens_per_second
     }
 
-    /// Price of one call of the agent's model. The prompt holds the cached and the
-    /// written tokens.
+    /// Price of one call of the agent's model. The prompt holds the cached and the written tokens.
     pub fn cost(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> Usd {
         self.sheet.model.cost(prompt, cached, written, output)
     }

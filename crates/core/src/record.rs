@@ -1,9 +1,6 @@
-//! Records: what a row of a table holds, as a type.
-//!
-//! A record is declared once, with [`record!`](crate::record!). Its fields are the columns
-//! of the table in their order, the doc comment of a field is the meaning of its column,
-//! and its type says how a value is written, read and counted. So the tables of a run,
-//! their reader and their description (`datapackage.json`) cannot disagree.
+//! Records: what a row of a table holds, as a type. The fields of a [`record!`](crate::record!) are
+//! the columns, their doc comments the meanings, their types say how values are written, read and
+//! counted: so the tables, their reader and `datapackage.json` cannot disagree.
 
 use std::fmt::{Display, Formatter};
 
@@ -67,7 +64,6 @@ pub enum Value<'a> {
     Text(&'a str),
 }
 
-/// As CSV writes it.
 impl Display for Value<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -86,7 +82,6 @@ pub struct Line {
     text: String,
 }
 
-/// A value whose text stands in the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stored {
     Empty,
@@ -174,11 +169,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// One of these, by its name.
-    ///
-    /// # Errors
-    ///
-    /// [`BadValue`] where none has the name.
+    /// One of these, by its name; [`BadValue`] where none has it.
     pub fn word<T: Copy>(&mut self, all: &[T], name: fn(T) -> &'static str) -> Result<T, BadValue> {
         let value = self.text();
         let found = all.iter().copied().find(|one| name(*one) == value);
@@ -196,18 +187,13 @@ impl<'a> Values<'a> {
 
 /// A value of a record: one column, or several where its type says so.
 pub trait Field: Sized {
-    /// Its columns. `name` and `meaning` are those of the field; a type with several columns
-    /// has its own.
+    /// Its columns. `name` and `meaning` are the field's; a type with several columns has its own.
     fn columns(name: &'static str, meaning: &str) -> Vec<Column>;
 
     /// Appends its values to a line.
     fn write(&self, line: &mut Line);
 
-    /// Reads it from a line.
-    ///
-    /// # Errors
-    ///
-    /// [`BadValue`] where a value is not what its column holds.
+    /// Reads it from a line; [`BadValue`] where a value is not what its column holds.
     fn read(values: &mut Values) -> Result<Self, BadValue>;
 }
 
@@ -216,7 +202,6 @@ pub fn columns<R: Field>() -> Vec<Column> {
     R::columns("", "")
 }
 
-/// Types that are one number.
 macro_rules! number_fields {
     ($($type:ty: $kind:ident, $unit:literal, $write:expr, $read:expr;)+) => { $(
         impl Field for $type {
@@ -433,8 +418,7 @@ mod tests {
         /// One of each.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Sample {
-            /// A count
-            /// over two lines.
+            /// A count over two lines.
             pub count: u32,
             /// A share.
             pub share: Option<f64>,

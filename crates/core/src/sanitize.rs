@@ -1,13 +1,8 @@
-//! Text of a run made safe to show.
-//!
-//! Names, reasons and messages may come from transcripts: whoever wrote them must not steer
-//! the terminal, page or table that they are shown in. One set of characters is taken out
-//! for every place ([`steers`]); what a format needs besides is the escape of that format.
+//! Text of a run made safe to show: whoever wrote it must not steer the terminal, page or table.
+//! [`steers`] is the one set of characters that is taken out; formats add their escapes.
 
-/// Whether a character changes how the text around it is shown, or hides in it: control
-/// characters (so every terminal escape loses its beginning), marks of writing direction,
-/// characters without width, tags, and what XML forbids. Line breaks and tabs count too:
-/// the functions below decide what becomes of those.
+/// Whether a character changes how the text around it is shown, or hides in it: controls, line
+/// breaks and tabs too, marks of writing direction, no width, tags, what XML forbids.
 pub fn steers(letter: char) -> bool {
     match letter {
         '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => true,
@@ -61,8 +56,7 @@ fn one_line(text: &str, line_break: char) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Plain words of Markdown (GitHub's flavour): nothing in them is markup, a link, a mention
-/// or HTML.
+/// Plain words of Markdown (GitHub's): nothing in them is markup, a link, a mention or HTML.
 pub fn markdown(text: &str) -> String {
     let mut out = String::new();
     for letter in line(text).chars() {
@@ -85,8 +79,7 @@ pub fn markdown(text: &str) -> String {
     out.replace("://", "&#58;//").replace("www.", "www&#46;")
 }
 
-/// A name as code of Markdown. What could end the code or the field of a table around it is
-/// written as HTML instead, where entities hold.
+/// A name as code of Markdown; what could end the code or a table's field is HTML instead.
 pub fn markdown_code(text: &str) -> String {
     let text = line(text);
     if text.trim().is_empty() {

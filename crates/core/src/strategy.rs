@@ -1,9 +1,5 @@
-//! Strategies: pure functions from a view to a plan.
-//!
-//! A strategy does no I/O, changes nothing and sees no truth. One file per family;
-//! each says in its doc comment what its source does, where documents and code
-//! disagree, and which of its parameters are keep-rules (they hold under the floor
-//! probe) and which are pressure (they do not).
+//! Strategies: pure functions from a view to a plan, without I/O and truth. Each says in its docs
+//! what its source does, and which parameters are keep-rules (they hold under the floor probe).
 
 mod registry;
 #[cfg(test)]
@@ -46,11 +42,9 @@ pub enum Scope {
 /// What a parameter of a strategy decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// What may be touched at all: ages, least counts, what is kept. Holds under the
-    /// floor probe.
+    /// What may be touched at all: ages, least counts, what is kept. Holds under the floor probe.
     Eligibility,
-    /// How far to go when room is short. The floor probe takes it as met, with nothing
-    /// as its target.
+    /// How far to go when room is short; the floor probe takes it as met, with no target.
     Pressure,
     /// How a summary is asked for: limits, wording, failures. Decides neither.
     Request,
@@ -123,10 +117,8 @@ pub trait Strategy: fmt::Debug + Send + Sync {
         true
     }
 
-    /// What it takes an entry of this role and content, with calls or without, for,
-    /// where it goes by text as its source does; `None` where it goes by
-    /// [`Kind`](crate::view::Kind). Sees neither kind nor author, so that its mistakes
-    /// are the source's.
+    /// What it takes an entry for, where it goes by role and text as its source does; `None` where
+    /// it goes by [`Kind`](crate::view::Kind). Sees neither kind nor author.
     fn takes_for(&self, _role: Role, _content: &str, _calls: bool) -> Option<Taken> {
         None
     }

@@ -1,8 +1,5 @@
-//! The one blocking seam: a summary request, rendered, and its answer.
-//!
-//! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth. Here are
-//! the seam and the fault that may be put around any of them; those that ship are in
-//! other crates.
+//! The one blocking seam: a summarizer sees a [`Prompt`] and nothing else, no log, no view, no
+//! truth. Those that ship are in other crates.
 
 mod cut;
 pub mod fault;
@@ -50,9 +47,7 @@ pub struct PromptMessage {
 pub struct Segment {
     /// The words.
     pub text: Text,
-    /// Quoted from the conversation (true) or written by the strategy (false). A
-    /// model would tell instruction from material by reading; an offline
-    /// summarizer is told.
+    /// Quoted from the conversation, not written by the strategy: offline summarizers are told.
     pub material: bool,
 }
 
@@ -195,9 +190,8 @@ impl AskError {
     }
 }
 
-/// Why no answer will come: the budget is spent, the user interrupted, the model cannot
-/// be reached. It says nothing about the model, so it is never recorded as a failed call:
-/// it ends the cell, which is not written, and then the run.
+/// Why no answer will come: budget, interrupt, unreachable model. It is never recorded as a failed
+/// call: it ends the cell, which is not written, and then the run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{reason}")]
 pub struct Stopped {
@@ -231,8 +225,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Window of offline summarizers where nothing else is said: that of the
-    /// models whose recorded compactions we have.
+    /// Window of offline summarizers: that of the models whose recorded compactions we have.
     pub const WINDOW: Tokens = Tokens(200_000);
     /// Longest answer of offline summarizers where nothing else is said.
     pub const MAX_OUTPUT: Tokens = Tokens(8_192);
@@ -249,33 +242,22 @@ impl Default for Limits {
     }
 }
 
-/// Something that answers summary requests. Blocking: offline it is a function,
-/// live it is a channel to the one task that talks to the network.
+/// Something that answers summary requests: offline a function, live a channel to the network.
 pub trait Ask: Sync {
     /// Name in messages and reports.
     fn name(&self) -> &str;
 
-    /// Largest prompt plus answer that it admits. The driver refuses larger ones
-    /// with `overflow` before asking, offline as live.
+    /// Largest prompt plus answer that it admits; the driver refuses larger ones with `overflow`.
     fn window(&self) -> Tokens;
 
     /// Most tokens it ever answers with.
     fn max_output(&self) -> Tokens;
 
-    /// Answers each prompt, in order. Equal prompts get equal answers. A call that fails
-    /// is an `Err` among the replies.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] where no answer will come, which ends the run.
+    /// Answers each prompt, in order, equal ones alike. A call that fails is an `Err` among the
+    /// replies, [`Stopped`] ends the run.
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped>;
 
-    /// Answers each prompt, the first of them asked at this moment and the others as the
-    /// calls behind it. Only a summarizer that is made to fail heeds the moment.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Ask::ask`].
+    /// The same, the first asked at this moment. Only a summarizer that is made to fail heeds it.
     fn ask_at(&self, batch: &[Prompt], _first: CallIndex) -> Result<Vec<Reply>, Stopped> {
         self.ask(batch)
     }

@@ -1,9 +1,5 @@
-//! Token counting: exact byte-pair counts and the heuristics that real
-//! strategies use instead.
-//!
-//! Every message is counted once per session and counter, in parallel, and the
-//! table is shared by all cells ([`TokenTable`]); recounting whole contexts at
-//! every step is where the time of other tools goes.
+//! Token counting: exact byte-pair counts and the heuristics that real strategies use instead.
+//! Every message is counted once per session and counter, shared by all cells ([`TokenTable`]).
 
 pub mod bpe;
 mod tally;
@@ -26,8 +22,7 @@ words! {
         O200k = "o200k",
         /// OpenAI's `cl100k_base` vocabulary (Forge).
         Cl100k = "cl100k",
-        /// Characters divided by four, rounded down (ADR-0014's Prune, Goat, Codex).
-        /// Off by -42 % to +28 % depending on content.
+        /// Characters by four, rounded down (ADR-0014's Prune, Goat, Codex); off by -42 % to +28 %.
         Chars4 = "chars4",
     }
 }
@@ -45,7 +40,6 @@ impl Tokenizer {
         }
     }
 
-    /// Tokens of a call: its name and its arguments.
     fn count_call(self, call: &Call) -> Tokens {
         self.count(&call.name) + self.count(&call.args)
     }
@@ -76,8 +70,7 @@ impl Counter {
     }
 }
 
-/// Token counts of one message, text apart from calls so that an edit recounts
-/// only what it changed.
+/// Token counts of one message, calls apart, so that an edit recounts only what it changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageTokens {
     /// The content.

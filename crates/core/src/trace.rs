@@ -1,7 +1,5 @@
-//! The trace: everything that one cell did.
-//!
-//! Figures are pure functions of a trace and the session's truth; nothing here is
-//! derived from another cell, a clock or the environment.
+//! The trace: everything that one cell did. Figures are pure functions of it and of the truth;
+//! nothing here is derived from another cell, a clock or the environment.
 
 mod facts;
 mod share;
@@ -90,8 +88,7 @@ record! {
         pub kept: Tokens,
         /// Messages as sent, request-scope stages applied.
         pub sent: Tokens,
-        /// Of these, what was carried over: all but messages appended since the previous
-        /// call.
+        /// Of these, what was carried over: all but messages appended since the previous call.
         pub carried: Tokens,
         /// Kept tokens by share.
         pub shares: ShareTokens,
@@ -186,8 +183,7 @@ pub enum CompactionOutcome {
 }
 
 impl CompactionOutcome {
-    /// Whether the plan was applied and the view is another one, given how many entries left
-    /// it and came.
+    /// Whether it was applied and the view is another one, given how many entries left and came.
     pub fn changed(&self, removed: u32, added: usize) -> bool {
         self.is_applied() && (removed > 0 || added > 0)
     }
@@ -285,8 +281,7 @@ pub struct RecallRecord {
     pub tokens: Tokens,
     /// Demands of the step.
     pub demands: u32,
-    /// Of these, by index in `Truth::demands`: what the view held no longer and the
-    /// passages held. Their demand records say what the view held.
+    /// Of these, by index in `Truth::demands`: what the passages held and the view no longer.
     pub met: Vec<u32>,
 }
 
@@ -366,8 +361,7 @@ pub struct EventRecord {
     pub event: Event,
 }
 
-/// Everything that one cell did. As JSON (`traces.jsonl.gz`) it leaves out what the tables
-/// hold row by row, and events, which follow from the compactions.
+/// Everything that one cell did. Its JSON (`traces.jsonl.gz`) leaves out rows of tables and events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Trace {
     /// How it ended.
@@ -399,8 +393,7 @@ pub struct Trace {
     pub samples: Vec<Sample>,
     /// Facts that went through summarizers, by kind and generation.
     pub folded: Vec<Folded>,
-    /// Entries that a profile which goes by text took for what they are not; `None`
-    /// where no stage does.
+    /// Entries that a profile took for what they are not; `None` where no stage goes by text.
     pub misclassified: Option<u32>,
     /// Decoys that some view held: always a fault of the harness or an invention.
     pub decoys_seen: u32,
@@ -410,8 +403,7 @@ pub struct Trace {
     pub overflows: u32,
     /// See `overflows`.
     pub cut_offs: u32,
-    /// Calls that were sent the view from before a failed pass, whatever its earlier
-    /// stages had done.
+    /// Calls that were sent the view from before a failed pass.
     #[serde(skip_serializing_if = "is_zero")]
     pub stale_sends: u32,
 }

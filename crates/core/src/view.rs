@@ -1,9 +1,6 @@
-//! The view: what the model would be sent, as ordered immutable entries.
-//!
-//! Token totals and the indices by class are kept incrementally: appending costs
-//! what is appended, committing a change costs what stands after its first
-//! position. The view knows no facts, no shares and no cache; those follow each
-//! [`Change`](crate::apply::Change) in `watch.rs`, on the other side of the wall.
+//! The view: what the model would be sent, as ordered immutable entries. Totals and indices are
+//! kept incrementally: appending costs what is appended, a change what stands after its first
+//! position. Facts, shares and cache follow each [`Change`](crate::apply::Change) elsewhere.
 
 mod entry;
 mod index;
@@ -39,7 +36,6 @@ pub struct Pair {
 #[derive(Clone, Debug, Default)]
 pub struct View {
     entries: Vec<Arc<Entry>>,
-    /// By entry id: its place, or `GONE`.
     positions: Vec<u32>,
     index: Index,
     pairs: FxHashMap<CallId, Pair>,
@@ -120,8 +116,7 @@ impl View {
         self.entries.push(Arc::new(entry));
     }
 
-    /// Replaces the entries of a range. Only `apply` calls it: each of `new` is
-    /// either an entry of the range or a fresh one with the next free id.
+    /// Replaces the entries of a range by some of them and fresh ones with the next free ids.
     pub(crate) fn splice(&mut self, range: Range<usize>, new: Vec<Arc<Entry>>) {
         let (first, end) = (range.start, range.start + new.len());
         let fresh_from = self.next_id();

@@ -1,9 +1,5 @@
-//! Follows one cell's view: which facts its entries hold, and whose tokens they are.
-//!
-//! This is the only place where truth meets entries. The view knows nothing of it. The
-//! driver reports what it appended, what a change removed and added, and what it sent.
-//! Every count is kept incrementally, so a step costs what changed in it, however long
-//! the view and however many the facts.
+//! Follows one cell's view: which facts its entries hold, and whose tokens they are. The only place
+//! where truth meets entries. Every count is incremental: a step costs what changed in it.
 
 mod artifact;
 mod book;
@@ -35,7 +31,6 @@ use levels::Levels;
 use loss::{Arriving, Tested};
 use shown::Shown;
 
-/// Where one fact is in the view.
 #[derive(Clone, Debug, Default)]
 struct Presence {
     /// The entries that hold it, by generation.
@@ -44,13 +39,11 @@ struct Presence {
     inverted: u32,
     /// The entries that hold only some of its needles, by how many.
     partial: Levels,
-    /// Whether it is live at this step.
     live: bool,
     /// The last loss, with the compaction that caused it.
     loss: Option<(LossClass, u32)>,
 }
 
-/// What an entry of the view holds.
 #[derive(Clone, Debug)]
 struct Contents {
     held: Holdings,
@@ -65,22 +58,18 @@ pub struct FactTracker {
     book: Arc<FactBook>,
     /// By entry id; `None` once the entry has left.
     contents: Vec<Option<Contents>>,
-    /// By fact.
     presence: Vec<Presence>,
     live: u32,
     live_present: u32,
     shares: ShareTokens,
     /// The entry that holds the latest human message word for word, if any does.
     live_goal: Option<EntryId>,
-    /// The words of that message.
     goal: Text,
     goal_seen: bool,
     decoys: u32,
     demands: Vec<DemandRecord>,
-    /// Index of the current step.
     step: usize,
-    /// By kind and generation: facts that a summarizer was shown, and those that its
-    /// summary holds.
+    /// By kind and generation: facts that a summarizer was shown, and those that its summary holds.
     folded: BTreeMap<(FactKind, u32), (u32, u32)>,
 }
 
@@ -117,8 +106,7 @@ impl FactTracker {
         self.enter(entry, holdings);
     }
 
-    /// A change is about to be committed. Says which facts it loses and whether it
-    /// takes the latest user request.
+    /// A change is about to be committed: what facts it loses, and whether it takes the request.
     pub fn changed(
         &mut self,
         view: &View,
@@ -150,8 +138,7 @@ impl FactTracker {
         (losses, took_goal)
     }
 
-    /// Whether a change takes the latest user request. An entry that quotes it word for
-    /// word holds it from then on.
+    /// Whether a change takes the latest user request; an entry that quotes it whole holds it next.
     fn follow_goal(&mut self, applied: &Applied, arriving: &[Arriving]) -> bool {
         let leaving = self.live_goal.filter(|id| applied.change.removed.contains(id));
         let Some(holder) = leaving else { return false };
@@ -161,8 +148,7 @@ impl FactTracker {
         self.live_goal.is_none()
     }
 
-    /// Counts the facts that a summarizer was shown. A fact that another has replaced by
-    /// then does not count: a summary may leave it out.
+    /// Counts the facts that a summarizer was shown, but for those that others have replaced.
     fn count_folded(&mut self, tested: &[Tested]) {
         for Tested { fact, generation, survived } in tested {
             if self.book.is_superseded(*fact, self.step + 1) {
@@ -206,9 +192,8 @@ impl FactTracker {
         }
     }
 
-    /// Whether the prompt of a step meets the step's demands. `fresh` is the first entry
-    /// appended since the previous call: what was appended together with the need does
-    /// not count as remembered.
+    /// Whether the prompt of a step meets its demands. What was appended together with the need,
+    /// from `fresh` on, does not count as remembered.
     pub fn judge(
         &self,
         step: usize,
@@ -302,8 +287,7 @@ impl FactTracker {
         self.shares
     }
 
-    /// Whether the view holds the latest user request word for word (true before
-    /// there is one).
+    /// Whether the view holds the latest user request word for word (true before there is one).
     pub fn has_live_goal(&self) -> bool {
         self.live_goal.is_some() || !self.goal_seen
     }
@@ -326,7 +310,6 @@ impl FactTracker {
         Records { demands: self.demands, facts, folded, decoys_seen: self.decoys }
     }
 
-    /// What the view holds of a fact.
     fn found(&self, fact: FactId) -> Found {
         let presence = &self.presence[fact.index()];
         match presence.held.least() {

@@ -10,10 +10,8 @@ use crate::summarize::FailureClass;
 use crate::unit::Tokens;
 use crate::view::View;
 
-/// A request's remedies, spent and left, and what they did to its items.
 pub(super) struct Remedies<'a> {
     pub(super) request: &'a SummaryRequest,
-    /// By item: still shown.
     keep: Vec<bool>,
     /// By class: which remedy is in use, and how often it was.
     spent: BTreeMap<FailureClass, (usize, u32)>,
@@ -23,11 +21,8 @@ pub(super) struct Remedies<'a> {
     calls: Option<FxHashMap<CallId, Vec<usize>>>,
 }
 
-/// What a request and its parts measure.
 struct Sizes {
-    /// The items that are still shown, with everything around them.
     total: Tokens,
-    /// By item.
     items: Vec<Tokens>,
 }
 
@@ -42,19 +37,16 @@ impl<'a> Remedies<'a> {
         }
     }
 
-    /// What the request measures as it is now, where that is known.
     pub(super) fn measured(&self) -> Option<Tokens> {
         self.sizes.as_ref().map(|sizes| sizes.total)
     }
 
-    /// What the request measures, whole, and each of its items.
     pub(super) fn measure(&mut self, total: Tokens, items: Vec<Tokens>) {
         if items.len() == self.keep.len() {
             self.sizes = Some(Sizes { total, items });
         }
     }
 
-    /// Shows an item no longer.
     fn drop_item(&mut self, index: usize) {
         if std::mem::replace(&mut self.keep[index], false)
             && let Some(sizes) = &mut self.sizes
@@ -63,7 +55,6 @@ impl<'a> Remedies<'a> {
         }
     }
 
-    /// The items that are still shown.
     pub(super) fn items(&self) -> impl Iterator<Item = &'a Item> {
         self.request.items.iter().zip(&self.keep).filter(|(_, keep)| **keep).map(|(item, _)| item)
     }

@@ -9,18 +9,14 @@ use crate::summarize::{Prompt, PromptMessage, Segment};
 use crate::unit::Tokens;
 use crate::view::{Entry, Part, PartSource, View};
 
-/// A prompt ready to be asked, or refused.
 pub(super) struct Rendered {
     /// The prompt; `None` where the summarizer does not admit it.
     pub(super) prompt: Option<Prompt>,
-    /// Most tokens of its answer.
     pub(super) max_tokens: Tokens,
     pub(super) shown: Vec<Shown>,
-    /// Reference tokens of the whole prompt.
     pub(super) tokens: Tokens,
     /// Reference tokens of what it quotes.
     pub(super) material: Tokens,
-    /// See [`Attempt::prefix_entries`](crate::answer::Attempt::prefix_entries).
     pub(super) prefix_entries: usize,
 }
 
@@ -43,9 +39,8 @@ pub(super) fn dependencies(request: &SummaryRequest) -> impl Iterator<Item = &[R
     in_items.chain(&request.instruction).filter_map(Piece::requests)
 }
 
-/// Renders a request as its remedies have left it. What was measured before and is
-/// still too large is not written out again: a request that loses its oldest item
-/// until it fits is written twice, however many items go.
+/// Renders a request as its remedies have left it. One that was measured and is still too large is
+/// not written out again: one that loses its oldest items is written twice, however many go.
 pub(super) fn render(
     remedies: &mut Remedies,
     sources: Sources,
@@ -113,7 +108,6 @@ fn frame(frame: &Frame, context: &AnswerContext) -> (Text, Tokens) {
     }
 }
 
-/// The prompt being written.
 struct Page<'a, 'b> {
     context: &'a AnswerContext<'b>,
     messages: Vec<PromptMessage>,
@@ -131,7 +125,6 @@ impl Page<'_, '_> {
         Ok(())
     }
 
-    /// An entry as the conversation has it: content, then calls.
     fn entry(&mut self, entry: &Entry) {
         let source = PartSource::Entry(entry.id);
         let content = entry.parts.iter().map(|part| Resolved {

@@ -11,8 +11,7 @@ use crate::plan::{Clean, Piece, Source};
 use crate::unit::Tokens;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
-/// A plan that names what is not there. Not a broken rule of the view but a
-/// defect of the strategy: the cell ends with `raised`.
+/// A plan that names what is not there: a defect of the strategy, the cell ends with `raised`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("malformed plan: {0}")]
 pub struct Malformed(pub String);
@@ -22,15 +21,13 @@ pub struct Malformed(pub String);
 pub struct Resolved {
     /// Text and provenance.
     pub part: Part,
-    /// Whether it comes from the conversation (a quote, an earlier answer), not
-    /// from the strategy.
+    /// Whether it comes from the conversation (a quote, an earlier answer), not from the strategy.
     pub material: bool,
     /// Whether it is an entry's whole content.
     pub whole: bool,
     /// Reference tokens where known without counting.
     pub tokens: Option<Tokens>,
-    /// A text that `tokens` counts too and that is not part of this: the name of a
-    /// call whose arguments are quoted.
+    /// A text that `tokens` counts too: the name of a call whose arguments are quoted.
     pub beside: Option<Text>,
 }
 
@@ -64,12 +61,10 @@ impl<'a> Sources<'a> {
         Ok(resolved)
     }
 
-    /// The parts of an entry of these pieces.
     pub(crate) fn parts(self, pieces: &[Piece]) -> Result<Vec<Part>, Malformed> {
         Ok(self.resolve(pieces)?.into_iter().map(|resolved| resolved.part).collect())
     }
 
-    /// The entry of the view.
     pub(crate) fn entry(self, id: EntryId) -> Result<&'a Arc<Entry>, Malformed> {
         let entry = self.view.entry(id);
         entry.ok_or_else(|| Malformed(format!("entry {} is not in the view", id.0)))
@@ -120,8 +115,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The first answer, passing over requests that came to nothing where there is
-/// another.
+/// The first answer, passing over requests that came to nothing where there is another.
 fn preferred<'a>(first_of: &[RequestId], answers: &'a Answers) -> Result<&'a Answered, Malformed> {
     let mut known = first_of.iter().filter_map(|id| answers.get(id)).peekable();
     let first = known.peek().copied();
@@ -154,7 +148,6 @@ impl Resolved {
     }
 }
 
-/// The byte range of a run of parts, cut inside each part.
 fn clip_parts(parts: &[Part], bytes: Option<(usize, usize)>) -> Vec<Part> {
     let Some((from, to)) = bytes else { return parts.to_vec() };
     let mut start = 0;

@@ -116,7 +116,6 @@ fn an_oversized_prompt_is_refused_unasked_and_unbilled() {
     assert!(script.prompts().is_empty());
 }
 
-/// Number of items of each prompt; the last message is the instruction.
 fn lengths(script: &Script) -> Vec<usize> {
     script.prompts().iter().map(|prompt| prompt.messages.len() - 1).collect()
 }
@@ -230,8 +229,7 @@ fn only_the_agents_own_conversation_can_be_read_from_the_cache() {
     assert_eq!(prefix_entries(&scene, between), 1);
 }
 
-/// Every refused try is recorded as if it had been written out: its tokens and what of it
-/// the cache holds are those of a request for the items that were left.
+/// Every refused try is recorded as if it had been written out: as a request for what was left.
 #[test]
 fn a_trimmed_request_measures_what_it_would_if_it_were_written_anew() {
     let scene = scene("uc2ttut2attcta");

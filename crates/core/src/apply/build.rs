@@ -13,7 +13,6 @@ use crate::token::Tally;
 use crate::unit::Millis;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
-/// The entries that stand in the changed range, and what the new ones stand for.
 pub(super) struct Built {
     pub(super) entries: Vec<Arc<Entry>>,
     pub(super) folds: Vec<Fold>,

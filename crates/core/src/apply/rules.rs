@@ -93,7 +93,6 @@ pub(super) fn broken(
     violations
 }
 
-/// The entries of the next view, lazily.
 fn next_entries<'a>(view: &'a View, applied: &'a Applied) -> impl Iterator<Item = &'a Entry> {
     let entries = view.entries();
     let (before, after) = (&entries[..applied.range.start], &entries[applied.range.end..]);
@@ -145,8 +144,7 @@ fn pairs(
     }
 }
 
-/// Results of the changed stretch, and the first behind it, that no longer follow
-/// their call.
+/// Results of the changed stretch, and the first behind it, that no longer follow their call.
 fn split_pairs(
     view: &View,
     applied: &Applied,
@@ -175,7 +173,6 @@ fn split_pairs(
     }
 }
 
-/// Whether the call is still made, by the same entry or by what became of it.
 fn call_stays(view: &View, applied: &Applied, leaving: &FxHashSet<EntryId>, id: &CallId) -> bool {
     let before = view.pair(id).and_then(|pair| pair.call);
     before.is_some_and(|call| !leaving.contains(&call))
@@ -206,8 +203,7 @@ fn empty_summaries(
     }
 }
 
-/// A fold that takes a user message and leaves a summary of the same closed turn,
-/// or takes the summaries and leaves the user message.
+/// A fold that takes one of a user message and a summary of the same closed turn, not the other.
 fn split_turns(view: &View, applied: &Applied, break_rule: &mut impl FnMut(Rule, Option<EntryId>)) {
     for fold in applied.change.added.iter().filter(|fold| fold.covered.len() > 1) {
         let places: BTreeSet<usize> =

@@ -7,13 +7,9 @@ use crate::ident::{EntryId, RequestId};
 use crate::plan::{Edit, NewEntry, Piece, Slot};
 use crate::view::View;
 
-/// A stretch of the next view.
 pub(super) enum Run<'a> {
-    /// Places of the old view as they are.
     Kept(Range<usize>),
-    /// A rewritten entry (its old place).
     Rewritten(usize, &'a Edit),
-    /// A new entry.
     New(&'a NewEntry),
 }
 
@@ -56,12 +52,10 @@ impl<'a> Arrangement<'a> {
         Ok(Arrangement { runs, range, stays, reordered })
     }
 
-    /// The places of the old view that are replaced.
     pub(super) fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// What stands in `range`, in order.
     pub(super) fn runs(&self) -> &[Run<'a>] {
         &self.runs
     }
@@ -107,8 +101,7 @@ fn run<'a>(view: &View, slot: &'a Slot) -> Result<Run<'a>, Malformed> {
     })
 }
 
-/// Whether a slot stands only for answers and all of them are empty. An answer that no
-/// request gives is not empty: making the entry says what is wrong with it.
+/// Whether a slot stands only for answers and all are empty; one that no request gives is not.
 fn comes_to_nothing(slot: &Slot, answers: &Answers) -> bool {
     let Slot::NewUnlessEmpty(new) = slot else { return false };
     let mut given = new.pieces.iter().filter_map(Piece::requests);
@@ -116,7 +109,6 @@ fn comes_to_nothing(slot: &Slot, answers: &Answers) -> bool {
     given.all(|first_of| first_of.iter().all(is_empty))
 }
 
-/// Runs with adjoining kept ranges made one.
 fn merged<'a>(
     runs: impl Iterator<Item = Result<Run<'a>, Malformed>>,
 ) -> Result<Vec<Run<'a>>, Malformed> {

@@ -2,27 +2,23 @@
 
 use crate::unit::{Millis, Tokens};
 
-/// A prefix of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     /// Hash chain over the keys of its entries.
     pub identity: u64,
-    /// Tokens of all its entries.
     pub upto: Tokens,
 }
 
 /// Neighbouring prefixes of one time.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    /// Number of nodes up to and with its last.
     end: usize,
     /// `None` where never sent.
     sent: Option<Millis>,
 }
 
-/// The prefixes of the current prompt, the shortest first, the system prompt being
-/// the first node. Times are kept by runs: sending a conversation sets the time of
-/// all its prefixes at once, whatever their number.
+/// The prefixes of the current prompt, shortest first, from the system prompt on. Times are kept by
+/// runs: sending a conversation sets the time of all its prefixes at once.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     nodes: Vec<Node>,
@@ -101,8 +97,7 @@ impl Path {
         0
     }
 
-    /// Sets the time of the nodes from `from` on, where a run begins: 0, or what
-    /// [`Path::live`] found.
+    /// Sets the time of the nodes from `from` on, which is 0 or what [`Path::live`] found.
     pub fn set_time(&mut self, from: usize, at: Millis) {
         self.runs.truncate(self.runs.partition_point(|run| run.end <= from));
         if from < self.nodes.len() {
@@ -111,9 +106,7 @@ impl Path {
     }
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014): every bit of the input moves every bit
-/// of the output.
+/// The finalizer of SplitMix64 (Steele, Lea, Flood, "Fast Splittable PRNGs", 2014).
 fn mixed(value: u64) -> u64 {
     let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

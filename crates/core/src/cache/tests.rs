@@ -10,18 +10,14 @@ const RULES: CacheRules = CacheRules {
     refreshes_on_read: true,
 };
 
-/// The system prompt of every conversation here.
 const SYSTEM: u64 = 25;
 
 #[derive(Clone, Debug)]
 enum Act {
-    /// The prompt is different from this entry on.
     Change(usize),
     /// An entry of so many tokens, which are its key too.
     Push(u64),
-    /// The prompt is sent, so long after the last act.
     Sent(u64),
-    /// The cache is asked what it holds of the first entries.
     LookUp(usize, u64),
     /// A copy of the conversation goes its own way.
     CloneAndSend(u64),

@@ -6,8 +6,7 @@ use crate::strategy::Taken;
 use crate::trace::Trace;
 use crate::view::{Entry, Kind};
 
-/// Counts a new entry that some stage takes for what it is not. A pipeline whose stages
-/// go by kind has no count.
+/// Counts a new entry that a stage takes for what it is not; no count where all go by kind.
 pub(super) fn count(pipeline: &Pipeline, entry: &Entry, trace: &mut Trace) {
     let (is, content, calls) = (truly(entry), entry.content(), !entry.calls.is_empty());
     let stages = pipeline.stages.iter().map(|stage| stage.strategy.strategy());

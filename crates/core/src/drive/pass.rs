@@ -20,26 +20,19 @@ use crate::view::{Entry, Spans};
 
 /// Most repetitions of a stage on one occasion.
 const ROUNDS: u32 = 4096;
-/// Most plans of a cell for each step of its session, beyond one occasion's [`ROUNDS`]:
-/// a pipeline that carries out more compacts for its own sake, and the cell ends with
-/// `compaction-limit`. Of the shipped pipelines the busiest comes to 1.33 a step
-/// (`forge-adr` on 800 turns without calls).
+/// Most plans of a cell for each step, beyond [`ROUNDS`]: more ends it with `compaction-limit`. The
+/// busiest shipped pipeline comes to 1.33 (`forge-adr` on 800 turns without calls).
 const PLANS_PER_STEP: u32 = 8;
 
-/// How a stage is asked on an occasion.
 #[derive(Clone, Copy)]
 pub(super) struct Due {
     pub(super) when: When,
     pub(super) forced: Forced,
 }
 
-/// What a plan led to.
 enum Carried {
-    /// The view changed (or, for request scope, what is sent).
     Changed,
-    /// It did not.
     Unchanged,
-    /// It failed, and the plan or the pipeline says what then.
     Failed(Then),
 }
 
@@ -79,7 +72,6 @@ impl Drive<'_> {
         Ok(acted)
     }
 
-    /// Whether and how a stage is due under the cell's mode.
     fn due(&self, stage: &Stage, occasion: Occasion) -> Option<Due> {
         let own = stage.on.get(&occasion).map(|when| Due { when: *when, forced: Forced::No });
         let has_reactive = stage.on.keys().any(|occasion| occasion.is_reactive());
@@ -95,8 +87,7 @@ impl Drive<'_> {
         }
     }
 
-    /// Runs one stage, repeating as it says. Says whether it changed anything and,
-    /// if it failed, what then.
+    /// Runs one stage, repeating as it says: whether it changed anything, and what then on failure.
     pub(super) fn run_stage(
         &mut self,
         number: usize,
@@ -110,7 +101,6 @@ impl Drive<'_> {
         Ok((changed, then?))
     }
 
-    /// The rounds of a stage on one occasion, and what the moment came to.
     fn rounds(
         &mut self,
         number: usize,
@@ -165,7 +155,6 @@ impl Drive<'_> {
         stage.strategy.strategy().plan(&self.state.view, &context)
     }
 
-    /// Answers, applies and commits a plan, and records it whatever comes of it.
     fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
         self.within_limit()?;
         self.event(Event::PreCompact);
@@ -204,7 +193,6 @@ impl Drive<'_> {
         Err(End::By(EndedBy::CompactionLimit))
     }
 
-    /// Has a stage's requests answered.
     pub(super) fn ask(&mut self, plan: &Plan, stage: usize) -> Result<Outcome, End> {
         if plan.requests.is_empty() {
             return Ok(Outcome::default());
@@ -249,8 +237,7 @@ impl Drive<'_> {
         Ok(accepted.then_some(applied))
     }
 
-    /// The fallback of a plan whose answers failed or whose result was rejected. A
-    /// rejected result counts as inflated where a class is asked for.
+    /// The fallback of a plan that failed or was rejected; a rejected result counts as inflated.
     fn fall_back(
         &mut self,
         plan: &Plan,
@@ -357,9 +344,9 @@ impl Drive<'_> {
         record
     }
 
-    /// Price and modelled time of a compaction's requests: tries of a batch run at
-    /// once, batches one after the other. A call that fails at once takes no time, one
-    /// that was given up takes as long as was waited for it.
+    /// Price and modelled time of requests: tries of a batch run at once, batches one after the
+    /// other. A call that fails at once takes no time, one that was given up what was waited for
+    /// it.
     fn price(&self, record: &mut Compaction) {
         let sheet = self.cell.sheet;
         let (mut usd, mut total, mut batch, mut slowest) = (0.0, Millis(0), 0, Millis(0));
@@ -390,7 +377,6 @@ impl Drive<'_> {
         state.cache.cached_prefix(upto, self.now())
     }
 
-    /// Time of the newest message that has happened.
     pub(super) fn now(&self) -> Millis {
         let messages = &self.cell.session.log.messages[..self.state.happened];
         messages.last().map_or(Millis(0), |message| message.at)
@@ -411,7 +397,6 @@ impl Drive<'_> {
     }
 }
 
-/// Why a stage runs now.
 #[derive(Clone, Copy)]
 pub(super) struct Firing {
     pub(super) number: usize,
@@ -446,7 +431,6 @@ impl From<AnswerError> for End {
     }
 }
 
-/// The new entries of a change, for the record.
 fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry> {
     let view = &state.view;
     let mut seen: FxHashMap<EntryId, Tokens> = FxHashMap::default();
@@ -480,8 +464,7 @@ fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry>
         .collect()
 }
 
-/// Tokens of a covered entry that no request of the plan showed. Names of tools are
-/// the strategy's to tell, and are not missed.
+/// Tokens of a covered entry that no request showed; names of tools are not missed.
 fn unseen(state: &State, entry: &Entry, seen: &FxHashMap<EntryId, Tokens>) -> Tokens {
     let names = entry.calls.iter().map(|call| state.tally.reference(&call.name)).sum();
     let seen = seen.get(&entry.id).copied().unwrap_or_default();

@@ -50,7 +50,6 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// Whether the plan was carried out.
     fn edit(&mut self, number: usize, plan: &Plan) -> Result<bool, End> {
         let (base, edits) = match &plan.layout {
             Layout::Edits { base, edits } => (base, edits),
@@ -89,8 +88,7 @@ impl Drive<'_> {
         state.send_instead(number, Overlay::adding(behind));
     }
 
-    /// Requests of a request-scope plan cost what any others cost: they are
-    /// recorded as a compaction that leaves the view as it is.
+    /// Records what was asked for a request-scope plan as a compaction that leaves the view.
     fn bill_edit(&mut self, number: usize, plan: &Plan, outcome: &Outcome) {
         if plan.requests.is_empty() {
             return;
@@ -105,7 +103,6 @@ impl Drive<'_> {
 }
 
 impl State {
-    /// Puts an overlay in place of the stage's last one.
     fn send_instead(&mut self, stage: usize, new: Overlay) {
         let last = self.overlays.entry(stage).or_default();
         if let Some(first) = new.first_difference(last, &self.view) {

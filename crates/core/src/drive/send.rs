@@ -14,7 +14,6 @@ use crate::unit::{Tokens, Usd, nine};
 use crate::view::{Part, View};
 use crate::watch::FactTracker;
 
-/// What the model did with a prompt.
 enum Reception {
     Answered,
     Refused,
@@ -22,8 +21,7 @@ enum Reception {
 }
 
 impl Drive<'_> {
-    /// Makes the step's call, with reactive passes and resends as the pipeline has
-    /// them, and records it.
+    /// Makes and records the step's call, with reactive passes and resends as the pipeline says.
     pub(super) fn send_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
         let output = self.cell.session.reference.messages[step.answer.index()].total();
         for sends in 1..=SENDS {
@@ -66,7 +64,6 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// Reference tokens of the prompt as it would be sent now.
     fn prompt_tokens(&self) -> Tokens {
         self.cell.session.fixed() + self.messages_as_sent()
     }
@@ -148,7 +145,6 @@ impl Drive<'_> {
         state.compacted_since = false;
     }
 
-    /// Brings the cache's prompt up to what is sent.
     fn follow_cache(&mut self, stale: Option<&View>) {
         let state = &mut self.state;
         if let Some(stale) = stale {
@@ -169,8 +165,7 @@ impl Drive<'_> {
     }
 }
 
-/// What was recalled for a call, if anything. A passage that came with the need does
-/// not count as remembered, whatever took it out of the view.
+/// What was recalled for a call. A passage that came with the need is not remembered.
 fn recall(
     step: u32,
     overlay: &Overlay,
@@ -191,8 +186,7 @@ fn recall(
     })
 }
 
-/// Reference tokens, as sent, of messages appended since the previous call: those that
-/// do not count as remembered.
+/// Tokens, as sent, of messages appended since the previous call: they are not remembered.
 fn appended(view: &View, overlay: &Overlay, fresh: EntryId) -> Tokens {
     let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
     let messages = recent.filter(|entry| entry.origin.is_some());

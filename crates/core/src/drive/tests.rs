@@ -77,18 +77,15 @@ fn when(asked: bool, plan: impl FnOnce() -> Plan) -> Decision {
     if asked { Decision::Plan(plan()) } else { Decision::decline("not now") }
 }
 
-/// Keeps these entries and nothing else.
 fn only<'a>(entries: impl IntoIterator<Item = &'a Arc<Entry>>) -> Plan {
     let slots = entries.into_iter().map(|entry| Slot::Keep(entry.id)).collect();
     Plan::mechanical(Layout::Whole(slots))
 }
 
-/// Drops the oldest entry of three or more.
 fn drop_oldest(view: &View, _: &PlanContext) -> Decision {
     when(view.len() > 2, || only(&view.entries()[1..]))
 }
 
-/// Leaves the last of three or more entries.
 fn keep_last(view: &View, _: &PlanContext) -> Decision {
     when(view.len() > 2, || only(view.entries().last()))
 }
@@ -97,12 +94,10 @@ fn requests() -> Vec<SummaryRequest> {
     vec![SummaryRequest::new(RequestId(0), "".into(), vec![Piece::literal("Go.")], Tokens(50))]
 }
 
-/// Folds everything into one entry.
 fn folding() -> Plan {
     Plan::summarizing(Layout::Whole(vec![summary(Role::User, Covers::Rest)]), requests())
 }
 
-/// Folds all of three or more entries.
 fn fold(view: &View, _: &PlanContext) -> Decision {
     when(view.len() > 2, folding)
 }
@@ -207,7 +202,6 @@ fn the_requests_of_a_fallback_go_out_after_those_that_failed() {
     assert_eq!(batches, [0, 1]);
 }
 
-/// Occasions on which a pipeline with this stage acted.
 fn acted(
     session: &Session,
     mode: Mode,
@@ -374,7 +368,6 @@ fn nonsense_ends_the_session_and_says_why() {
     }
 }
 
-/// Clears the first entry in what is sent, in the second step alone.
 fn clear_once(view: &View, base: Base) -> Decision {
     let pieces = Some(vec![Piece::literal("")]);
     let edit = Edit { entry: EntryId(0), pieces, args: BTreeMap::new() };

@@ -1,10 +1,9 @@
 //! What all finders of artifacts share.
 //!
-//! Three finders look for paths, names, errors, commands and values, and each on purpose
-//! by rules of its own: `extract` makes answer keys and trusts only what a speaker of its
-//! kind shows, `watch` reads summaries and must not be right because the answer key is,
-//! and the comparison with a recorded table follows the rules of that table. What is no
-//! rule of one of them is here.
+//! Three finders look for paths, names, errors, commands and values, and each on purpose by rules
+//! of its own: `extract` makes answer keys and trusts only what a speaker of its kind shows,
+//! `watch` reads summaries and must not be right because the answer key is, and the comparison with
+//! a recorded table follows the rules of that table. What is no rule of one of them is here.
 
 use serde_json::Value;
 
@@ -15,8 +14,8 @@ pub fn is_compound(name: &str) -> bool {
     inner.contains('_') || inner.as_bytes().windows(2).any(hump)
 }
 
-/// The strings of a call's arguments, unescaped, each with the key that it stands under;
-/// the whole text where it is no JSON.
+/// The strings of a call's arguments, unescaped, each with the key that it stands under; the whole
+/// text where it is no JSON.
 pub fn leaves(args: &str) -> Vec<(String, String)> {
     let mut leaves = Vec::new();
     match serde_json::from_str(args) {

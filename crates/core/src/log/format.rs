@@ -1,9 +1,5 @@
-//! The native log format: one JSON object per line (`scenarios/FORMAT.md`).
-//!
-//! The first line says what the file is; then come messages in order, each
-//! boundary right before the message it names, each usage right after its message.
-//! The truth has a file of its own (`truth::format`): whoever reads a log file
-//! learns nothing of what ought to be remembered.
+//! The native log format: one JSON object per line (`scenarios/FORMAT.md`). The header comes first,
+//! each boundary right before its message, each usage right after. The truth has its own file.
 
 mod check;
 pub mod lines;
@@ -44,11 +40,7 @@ enum Line {
     Usage(Usage),
 }
 
-/// Reads a native log file.
-///
-/// # Errors
-///
-/// The file cannot be read, or a line breaks a rule of the format.
+/// Reads a native log file. Fails where it cannot be read or a line breaks a rule.
 pub fn read(path: &Path) -> Result<Log> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
     read_from(BufReader::new(file), path)
@@ -85,20 +77,12 @@ fn take(line: Line, log: &mut Log, checker: &mut Checker) -> Result<(), String> 
     Ok(())
 }
 
-/// Writes a log file. The same log gives the same bytes.
-///
-/// # Errors
-///
-/// The file cannot be written, or the log breaks a rule of the format.
+/// Writes a log file, the same bytes for the same log. Fails where a rule is broken.
 pub fn write(log: &Log, path: &Path) -> Result<()> {
     std::fs::write(path, to_text(log)?).map_err(|error| Error::io("write", path, error))
 }
 
-/// The text of a log file.
-///
-/// # Errors
-///
-/// The log breaks a rule of the format: it could not be read again.
+/// The text of a log file. Fails where the log breaks a rule: it could not be read again.
 pub fn to_text(log: &Log) -> Result<String> {
     let mut text = String::new();
     let broken = |rule: String| Error::invalid(format!("log `{}`", log.id), rule);
@@ -137,7 +121,6 @@ pub struct Objects<R> {
     path: std::path::PathBuf,
 }
 
-/// The part of the first line that every version and kind of our files shares.
 #[derive(Deserialize)]
 struct Nature {
     proctor: String,

@@ -44,8 +44,7 @@ words! {
     }
 }
 
-/// Who really wrote a message. Tells a user's words from injected ones; profiles
-/// that classify by role or by text must not read it.
+/// Who really wrote a message. Profiles that classify by role or by text must not read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Author {

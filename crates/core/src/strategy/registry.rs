@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::ident::nearest;
 use crate::pipeline::Pipeline;
 
-/// A strategy that can write its parameters.
 trait Written: Strategy + erased_serde::Serialize {}
 
 impl<S: Strategy + Serialize> Written for S {}
@@ -85,10 +84,7 @@ pub struct Known {
     read: fn(&str, serde_json::Value) -> serde_json::Result<StrategySpec>,
 }
 
-/// Everything that a suite can name: strategies, and pipelines made of them.
-///
-/// `proctor_strategies::shipped` holds what ships; a copy of it with strategies of your
-/// own is what a run takes.
+/// Everything that a suite can name. A copy of `proctor_strategies::shipped` can hold your own too.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     strategies: Vec<Known>,
@@ -96,10 +92,8 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Adds a strategy, or replaces the one of this name.
-    ///
-    /// Its fields are its parameters: `Default` holds where a file says nothing. A
-    /// strategy without parameters is a struct with braces and no field.
+    /// Adds a strategy, or replaces the one of this name. Its fields are its parameters, `Default`
+    /// where a file says nothing; one without parameters is a struct with braces and no field.
     pub fn add<S>(&mut self, name: &str, about: &str)
     where
         S: Strategy + Default + Serialize + DeserializeOwned + 'static,
@@ -113,8 +107,7 @@ impl Registry {
         });
     }
 
-    /// Adds the text of a pipeline file under the name by which suites use it, or replaces
-    /// the one of this name. It is parsed when it is used.
+    /// Adds or replaces the text of a pipeline file. It is parsed when it is used.
     pub fn add_pipeline(&mut self, name: &str, text: &str) {
         self.pipelines.retain(|(known, _)| known != name);
         self.pipelines.push((name.to_owned(), text.to_owned()));
@@ -130,22 +123,13 @@ impl Registry {
         self.pipelines.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The strategy of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`] with the nearest name.
+    /// The strategy of this name, or [`Error::Unknown`] with the nearest name.
     pub fn strategy(&self, name: &str) -> Result<&Known> {
         let found = self.strategies.iter().find(|known| known.name == name);
         found.ok_or_else(|| self.unknown("strategy", name, &mut self.strategy_names()))
     }
 
-    /// The pipeline of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`] with the nearest name; for one brought from outside, whatever is
-    /// wrong with its text.
+    /// The pipeline of this name, or [`Error::Unknown`], or what is wrong with its text.
     pub fn pipeline(&self, name: &str) -> Result<Pipeline> {
         match self.pipelines.iter().find(|(known, _)| known == name) {
             Some((name, text)) => Pipeline::parse(self, &format!("embedded:{name}"), text),
@@ -168,10 +152,6 @@ impl Registry {
     }
 
     /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    ///
-    /// # Errors
-    ///
-    /// The rule that it breaks and what to do about it, where there is a remedy.
     pub fn read(&self, stage: &serde_json::Value) -> std::result::Result<StrategySpec, Misread> {
         let table = stage.as_object().filter(|table| table.len() == 1);
         let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {

@@ -16,7 +16,6 @@ pub struct Scripted {
     pub plan: fn(&View, &PlanContext) -> Decision,
 }
 
-/// It has no parameters.
 impl Serialize for Scripted {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_map(Some(0))?.end()

@@ -3,8 +3,7 @@
 use crate::token::Tokenizer;
 use crate::unit::Tokens;
 
-/// The text, cut at the last line, else word, else character at which it has at
-/// most this many tokens.
+/// The text cut to this many tokens: at the last line, else word, else character.
 pub fn cut_within(mut text: String, most: Tokens) -> String {
     text.truncate(text.trim_end().len());
     if most == Tokens::ZERO {

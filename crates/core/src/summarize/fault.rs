@@ -1,10 +1,6 @@
-//! A summarizer that fails: any other one, with a fault put around it.
-//!
-//! What is wrong with an answer is its [`FaultKind`], when it is wrong its
-//! [`Schedule`]. Draws depend on the seed and on where in the session a call is made,
-//! never on what it says: the third call of step 40 fails for every strategy, or for
-//! none. All faults of a seed share their draws, so that an error and an empty answer
-//! by the same share meet the same calls.
+//! A summarizer with a fault around it. Draws depend on the seed and on where in the session a call
+//! is made, never on what it says: the third call of step 40 fails for every strategy or for none.
+//! All faults of a seed share their draws.
 
 mod kind;
 mod schedule;
@@ -23,8 +19,7 @@ use crate::ident::Seed;
 use crate::summarize::{Ask, AskError, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
-/// Where in a session a summarizer is called. Calls that the driver refuses itself, as
-/// too large for the summarizer, are none.
+/// Where in a session a summarizer is called; calls that the driver refuses itself are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallIndex {
     /// Step from 1; 0 before the first.
@@ -62,8 +57,7 @@ pub struct Fault {
     pub schedule: Schedule,
 }
 
-/// As cell ids write it: `error`, `error-0.3`, `empty-first-3`, `time-out-every-4`,
-/// `refusal-burst-20-of-100`.
+/// As cell ids write it: `error`, `error-0.3`, `empty-first-3`, `refusal-burst-20-of-100`.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.kind.name(), self.schedule)
@@ -177,7 +171,6 @@ impl Ask for Faulty {
         self.ask_at(batch, CallIndex::default())
     }
 
-    /// The summarizer is asked only where its answer is wanted.
     fn ask_at(&self, batch: &[Prompt], first: CallIndex) -> Result<Vec<Reply>, Stopped> {
         let kind = self.fault.kind;
         let moments = || (0..).map(|calls| first.later(calls));
@@ -198,8 +191,7 @@ impl Ask for Faulty {
         Ok(spoilt.collect())
     }
 
-    /// An answer depends on when it is asked for: remembered by its words alone, it
-    /// would stand where the fault strikes, or be missing where it does not.
+    /// Remembered by its words alone, an answer would stand where the fault strikes.
     fn memoizes(&self) -> bool {
         false
     }

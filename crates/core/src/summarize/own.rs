@@ -34,8 +34,7 @@ use crate::ident::Seed;
 use crate::summarize::{Ask, Limits, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
-/// What the name of every summarizer from outside begins with, so that a misspelt name of
-/// one that ships is never taken for one from outside.
+/// Begins every name from outside, so that a misspelt one that ships is never taken for it.
 const PREFIX: &str = "own-";
 
 /// The name of a summarizer from outside: `own-` and lower-case letters, digits, hyphens.
@@ -78,7 +77,6 @@ impl FromStr for OwnName {
     }
 }
 
-/// Makes a summarizer for a session from the session's seed.
 type Factory = dyn Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync;
 
 /// Summarizers from outside, by name.
@@ -86,9 +84,8 @@ type Factory = dyn Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync;
 pub struct Summarizers(BTreeMap<OwnName, Arc<Factory>>);
 
 impl Summarizers {
-    /// With one more; one of the same name is replaced. The factory is called once for each
-    /// session with the session's seed. Equal prompts must get equal answers, or the run
-    /// does not repeat.
+    /// With one more, or in place of one. The factory is called once a session with its seed. Equal
+    /// prompts must get equal answers, or the run does not repeat.
     #[must_use]
     pub fn with(
         mut self,
@@ -116,8 +113,7 @@ impl fmt::Debug for Summarizers {
     }
 }
 
-/// Stands for a summarizer that is not at hand: a model without endpoint and recording,
-/// or one from outside in a program that does not bring it. It stops whoever asks it.
+/// Stands for a summarizer that is not at hand, live or from outside; it stops whoever asks it.
 #[derive(Clone, Copy, Debug)]
 pub struct Unavailable {
     /// The summarizer's name.

@@ -1,5 +1,4 @@
-//! A log, the view of it and what a strategy makes of that view. Malformed plans and
-//! requests panic.
+//! A log, the view of it and what a strategy makes of that view. Malformed plans panic.
 
 use crate::answer::{AnswerContext, Answers, Memo, Outcome, answer};
 use crate::apply::{Applied, Claims, apply, commit};
@@ -53,9 +52,8 @@ impl Fate {
     }
 }
 
-/// A scene from a shape, whose letters are those of [`OpenCalls::message`] and three
-/// summaries that stand for no message: `S` `[SUMMARIZED]`, `G` `[GOAL BATCH]`, `M` any
-/// other.
+/// A scene of the letters of [`OpenCalls::message`] and three summaries that stand for no message:
+/// `S` `[SUMMARIZED]`, `G` `[GOAL BATCH]`, `M` any other.
 pub fn scene(shape: &str) -> Scene {
     let mut scene = Scene::new(FOUR_A_MESSAGE);
     for letter in shape.chars().filter(|letter| *letter != ' ') {
@@ -74,7 +72,6 @@ pub fn scene(shape: &str) -> Scene {
     scene
 }
 
-/// What OpenAI's chat format adds to each message.
 const FOUR_A_MESSAGE: Counter = Counter { per_message: 4, ..Counter::REFERENCE };
 
 impl Scene {
@@ -97,8 +94,7 @@ impl Scene {
         }
     }
 
-    /// A scene of messages, each a letter of a shape and its text; tokens are four
-    /// characters.
+    /// A scene of messages, each a letter of a shape and its text; tokens are four characters.
     pub fn texts(lines: &[(char, &str)]) -> Scene {
         let mut scene = Scene::new(Counter { tokenizer: Tokenizer::Chars4, ..Counter::REFERENCE });
         scene.more_texts(lines);
@@ -223,8 +219,7 @@ impl Scene {
         }
     }
 
-    /// Has the plan of a strategy answered and applied, without its own rules on what to
-    /// accept; `None` where it declines, the class of the failure where an answer fails.
+    /// Has a strategy's plan answered and applied, whatever it accepts; `None` where it declines.
     pub fn attempt(
         &mut self,
         strategy: &dyn Strategy,
@@ -283,8 +278,7 @@ impl Scene {
         self.view.entries().iter().map(|entry| entry.content().to_string()).collect()
     }
 
-    /// The view, an entry a line: role (`~` where rewritten, `*` where a summary), text,
-    /// number of calls.
+    /// The view, an entry a line: role (`~` rewritten, `*` a summary), text, number of calls.
     pub fn rows(&self) -> Vec<String> {
         let row = |entry: &Entry| {
             let mark = match (entry.rewritten, entry.kind.is_summary()) {

@@ -54,9 +54,9 @@ pub fn message(index: usize, line: Line) -> Message {
 pub struct OpenCalls(VecDeque<String>);
 
 impl OpenCalls {
-    /// The message that a letter stands for: `y` system, `u` user, `h` harness as user,
-    /// `c` a call, `2` two calls, `t` the result of the oldest open call, any other letter
-    /// an answer. Without text its content is the letter and the index.
+    /// What a letter stands for: `y` system, `u` user, `h` harness as user, `c` a call, `2` two,
+    /// `t` the result of the oldest open call, any other an answer; letter and index where no text
+    /// is given.
     pub fn message(&mut self, index: usize, letter: char, text: Option<&str>) -> Message {
         let named = format!("{letter}{index}");
         let text = text.unwrap_or(&named);
@@ -102,11 +102,7 @@ pub fn needed(fact: u32, at: u32) -> Demand {
     Demand { fact: FactId(fact), at: MsgId(at), origin: Origin::Planned }
 }
 
-/// Hands over a cell in its deployed mode, at the shipped prices and without probes.
-///
-/// # Panics
-///
-/// Where the summarizer stops ([`Stopped`]).
+/// Hands over a deployed cell at the shipped prices, without probes. Panics where it stops.
 pub fn with_cell<T>(
     session: &Session,
     pipeline: &Pipeline,

@@ -1,16 +1,11 @@
-//! Byte-pair counts through `tiktoken-rs`, made safe.
-//!
-//! `tiktoken-rs` 0.12 overflows the stack of its regular expression on about a
-//! million white-space characters in a row and panics. Runs that long are cut
-//! before counting: a cut can change the count by a few tokens, and only in texts
-//! that real sessions do not have.
+//! Byte-pair counts. `tiktoken-rs` 0.12 overflows the stack of its regular expression and panics on
+//! about a million white-space characters in a row, so runs that long are cut before counting.
 
 use tiktoken_rs::CoreBPE;
 
 use crate::unit::Tokens;
 
-/// Longest run of white space that is passed on whole (panics were seen from
-/// 999,999 on, none at 900,000).
+/// Longest white space that is passed on whole (panics from 999,999 on, none at 900,000).
 const LONGEST_RUN: usize = 100_000;
 
 /// Tokens in `o200k_base`.
@@ -30,8 +25,7 @@ fn count(bpe: &CoreBPE, text: &str) -> Tokens {
     safe_pieces(text).map(|piece| Tokens(bpe.count_ordinary(piece) as u64)).sum()
 }
 
-/// The text in pieces none of which has a run of white space longer than
-/// [`LONGEST_RUN`] bytes. Ordinary text is one piece.
+/// Pieces none of which has white space longer than [`LONGEST_RUN`]; ordinary text is one.
 fn safe_pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -45,7 +39,6 @@ fn safe_pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first run of white space reaches the limit.
 fn first_long_run(text: &str) -> Option<usize> {
     let mut start = None;
     for (place, c) in text.char_indices() {

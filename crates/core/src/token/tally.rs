@@ -9,9 +9,7 @@ use crate::log::Call;
 use crate::token::{Counter, MessageTokens, Tokenizer};
 use crate::unit::Tokens;
 
-/// Counts of the texts of a session, shared by its cells: notices and a strategy's own
-/// words come again and again, and configurations with a tier in common, and the floor
-/// probe, make the same summaries again.
+/// Counts of a session's texts, shared by its cells: the same notices and summaries come again.
 #[derive(Debug, Default)]
 pub struct Counted(Mutex<FxHashMap<(u128, Tokenizer), Tokens>>);
 
@@ -52,8 +50,7 @@ impl Tally {
         self.counted.count(text, Counter::REFERENCE.tokenizer)
     }
 
-    /// A whole message: reference counts, and the counter's total with its
-    /// per-message overhead.
+    /// A whole message: reference counts, and the counter's total with its per-message overhead.
     pub fn message(&self, content: &str, calls: &[Call]) -> (MessageTokens, Tokens) {
         let counts = |tokenizer: Tokenizer| MessageTokens {
             content: self.counted.count(content, tokenizer),

@@ -59,7 +59,6 @@ impl Share {
 /// Reference tokens by share, in the order of [`Share::ALL`].
 pub type ShareTokens = [Tokens; Share::ALL.len()];
 
-/// A column for each share.
 impl Field for ShareTokens {
     fn columns(_: &'static str, _: &str) -> Vec<Column> {
         let columns = Share::COLUMNS.into_iter();

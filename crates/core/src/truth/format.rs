@@ -1,5 +1,4 @@
-//! The native truth format: the answer key of a log, in a file of its own
-//! (`scenarios/FORMAT.md`).
+//! The native truth format: the answer key of a log, in a file of its own (`scenarios/FORMAT.md`).
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -38,12 +37,7 @@ pub fn beside(log: &Path) -> PathBuf {
     log.with_extension("truth.jsonl")
 }
 
-/// Reads the truth of this log.
-///
-/// # Errors
-///
-/// The file cannot be read, a line breaks a rule of the format, or it belongs to
-/// another log.
+/// Reads the truth of this log. Fails where a rule is broken or it is another log's.
 pub fn read(path: &Path, log: &Log) -> Result<Truth> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
     read_from(BufReader::new(file), path, log)
@@ -136,20 +130,12 @@ fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
     }
 }
 
-/// Writes the truth of the log with this id. The same truth gives the same bytes.
-///
-/// # Errors
-///
-/// The file cannot be written.
+/// Writes the truth of the log with this id, the same bytes for the same truth.
 pub fn write(truth: &Truth, log: &str, path: &Path) -> Result<()> {
     std::fs::write(path, to_text(truth, log)?).map_err(|error| Error::io("write", path, error))
 }
 
 /// The text of a truth file: goals, facts, demands, decoys.
-///
-/// # Errors
-///
-/// None that a truth can cause; the serializer's own would be passed on.
 pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
     let broken = |rule: String| Error::invalid(format!("truth of log `{log}`"), rule);
     let mut text = String::new();

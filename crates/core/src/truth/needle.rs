@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::ident::FactId;
 use crate::truth::Fact;
 
-/// How far apart the needles of one fact may lie in an entry, in bytes of folded
-/// text (characters, where all are ASCII).
+/// How far apart the needles of a fact may lie in an entry, in bytes of folded text.
 const REACH: usize = 400;
 
 /// A word or phrase that must occur.
@@ -63,8 +62,7 @@ pub struct NeedleIndex {
     facts: Vec<(u32, bool)>,
 }
 
-/// One automaton with, per pattern, the facts it serves: (fact, needle number);
-/// polarity needles are numbered `POLARITY`.
+/// An automaton with, per pattern, the facts that it serves and the needle's number.
 #[derive(Debug)]
 struct Automaton {
     matcher: Option<AhoCorasick>,
@@ -99,8 +97,7 @@ impl NeedleIndex {
         }
     }
 
-    /// What the text holds, by fact in ascending order. Facts of which it holds
-    /// no needle are absent; polarity alone says nothing.
+    /// What the text holds, by fact ascending. Polarity alone says nothing.
     pub fn search(&self, text: &str) -> Vec<Holding> {
         let mut hits: FxHashMap<FactId, Vec<(usize, u32)>> = FxHashMap::default();
         self.code.collect(text, &mut hits);
@@ -131,7 +128,6 @@ impl NeedleIndex {
     }
 }
 
-/// Whether some stretch of `REACH` holds every needle (and a polarity needle, if asked).
 fn within_reach(hits: &[(usize, u32)], needles: u32, with_polarity: bool) -> bool {
     // Hits are few and sorted by place: try each as the start of the stretch.
     let wanted = needles + u32::from(with_polarity);
@@ -177,9 +173,8 @@ impl Automaton {
     }
 }
 
-/// A needle that begins or ends in a word character must not run on into one. The
-/// letter of an escaped line end or tab is none: call arguments are searched as the
-/// JSON that was recorded, where `\nopen_valve` is a name on a line of its own.
+/// A needle that begins or ends in a word character must not run on into one. The letter of an
+/// escaped line end is none: call arguments are searched as JSON, with `\nopen_valve` in it.
 fn on_boundaries(text: &[u8], start: usize, end: usize) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let open =
@@ -188,8 +183,7 @@ fn on_boundaries(text: &[u8], start: usize, end: usize) -> bool {
     open && close
 }
 
-/// Whether the text ends in `\n`, `\t` or `\r` as JSON writes them: behind an odd
-/// number of backslashes.
+/// Whether the text ends in `\n`, `\t` or `\r` behind an odd number of backslashes.
 fn is_escape(text: &[u8]) -> bool {
     let Some((b'n' | b't' | b'r', before)) = text.split_last() else { return false };
     before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1

@@ -8,8 +8,7 @@ use crate::view::Spans;
 use crate::words;
 
 words! {
-    /// What an entry is to the harness. Metadata: a profile that classifies by text
-    /// does not read it, and where the two disagree that is a measurement.
+    /// What an entry is to the harness. A profile that classifies by text does not read it.
     pub enum Kind {
         /// A message of the log, whole or rewritten.
         Message = "message",
@@ -84,8 +83,7 @@ pub struct Entry {
     pub covers: Spans,
     /// Time of the newest thing in it.
     pub at: Millis,
-    /// Ordinal of the user-role message that opened its turn, counted over the
-    /// log whoever wrote them (Forge's `TurnCount`); 0 before the first.
+    /// Ordinal of the user-role message that opened its turn (Forge's `TurnCount`); 0 before any.
     pub turn: u32,
     /// Content and each call in reference tokens.
     pub counts: MessageTokens,

@@ -1,9 +1,5 @@
-//! Indices by class, so that eligibility need not rescan the view.
-//!
-//! Each class is a list of entry ids in view order. A change invalidates only
-//! what stands at and after its first position, so a list is truncated there and
-//! refilled from the entries that follow: the cost of a change near the end is
-//! the length of that end.
+//! Indices by class, so that eligibility need not rescan the view. Each is a list of ids in view
+//! order, cut at the first change and refilled from there: a change near the end costs that end.
 
 use std::sync::Arc;
 
@@ -42,7 +38,6 @@ impl Class {
     }
 }
 
-/// The lists of all classes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
     lists: [Vec<EntryId>; CLASSES.len()],
@@ -53,9 +48,8 @@ impl Index {
         &self.lists[class as usize]
     }
 
-    /// Forgets what stands at or after `first`. Must run while `positions` still
-    /// hold the old places. Whether the entry before `first` heads a closed turn
-    /// depends on what follows it, so it is forgotten too.
+    /// Forgets what stands at or after `first`, and the entry before it: whether that heads a
+    /// closed turn depends on what follows. `positions` still hold the old places.
     pub(super) fn truncate(&mut self, first: usize, positions: &[u32]) {
         let kept = first.saturating_sub(1) as u32;
         for list in &mut self.lists {
@@ -78,7 +72,6 @@ impl Index {
         }
     }
 
-    /// Files one appended entry; `previous` is the entry before it.
     pub(super) fn append(&mut self, entry: &Entry, previous: Option<&Entry>) {
         for class in CLASSES {
             if class.has(entry, None) {

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ident::MsgId;
 
-/// A set of message ids. Ranges are sorted, disjoint and not adjacent, so equal
-/// sets are equal values.
+/// A set of message ids as sorted, disjoint, not adjacent ranges: equal sets are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Spans(Vec<(u32, u32)>);

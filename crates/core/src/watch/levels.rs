@@ -1,13 +1,9 @@
 //! Counts by level, for the least or the most level in use.
 
-/// How many entries hold something at each level: a fact by generation, or a part of it
-/// by number of needles.
-///
-/// A view holds a fact at few levels, mostly one, however many of its entries hold it.
-/// The least level is therefore found in constant time, where a scan would cost the view.
+/// How many entries hold something at each level: a fact by generation, a part by needles. There
+/// are few levels, mostly one, so the least is found at once, where a scan would cost the view.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Levels {
-    /// Level and count, ascending by level; no count is 0.
     counts: Vec<(u32, u32)>,
 }
 
@@ -23,7 +19,6 @@ impl Levels {
         }
     }
 
-    /// Takes back one `add` of the level.
     pub(super) fn remove(&mut self, level: u32) {
         if let Ok(place) = self.counts.binary_search_by_key(&level, |(level, _)| *level) {
             self.counts[place].1 -= 1;
@@ -33,7 +28,6 @@ impl Levels {
         }
     }
 
-    /// All counts together.
     pub(super) fn total(&self) -> u32 {
         self.counts.iter().map(|(_, count)| count).sum()
     }

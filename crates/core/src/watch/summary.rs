@@ -1,8 +1,5 @@
-//! What a summary is like beside what its request showed.
-//!
-//! Words, artifacts, sentences and headings: no judge, no truth. Read once per
-//! distinct prompt and answer of a session, as the same summaries come up in many of
-//! its cells.
+//! What a summary is like beside what its request showed: words, artifacts, sentences, headings. No
+//! judge, no truth. Read once per distinct prompt and answer of a session.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,7 +14,6 @@ use crate::watch::artifact::artifacts;
 /// Words in a row that count as copied where they occur in the material.
 const SHINGLE: usize = 8;
 
-/// Words of the first person.
 const FIRST_PERSON: [&str; 14] = [
     "i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "we", "we're", "we've", "our", "ours",
     "us",
@@ -42,12 +38,10 @@ const HEDGES: [&str; 16] = [
     "unsure",
 ];
 
-/// Readings of a session's answers, by digest of prompt and answer.
 #[derive(Debug, Default)]
 pub(super) struct Readings(Mutex<FxHashMap<u128, SummaryReading>>);
 
 impl Readings {
-    /// What an answer is like.
     pub(super) fn of(&self, answered: &Answered) -> SummaryReading {
         let material = answered.shown.iter().map(|shown| &shown.text);
         let texts = [&answered.text].into_iter().chain(&answered.words).chain(material);
@@ -96,7 +90,6 @@ fn bare(word: &str) -> String {
     word.to_lowercase().replace('\u{2019}', "'")
 }
 
-/// A hash of each word, case and the marks around it aside.
 fn words(text: &str) -> Vec<u64> {
     text.split_whitespace().filter_map(word).collect()
 }
@@ -125,8 +118,7 @@ fn shingles(words: impl Iterator<Item = u64>, length: usize) -> impl Iterator<It
     })
 }
 
-/// Words of the answer that lie in a shingle of the material. A shorter answer is one
-/// shingle.
+/// Words of the answer that lie in a shingle of the material. A shorter answer is one shingle.
 fn copied(words: &[u64], material: &[&str]) -> u32 {
     let length = SHINGLE.min(words.len());
     if length == 0 {
@@ -148,7 +140,6 @@ fn copied(words: &[u64], material: &[&str]) -> u32 {
     copied as u32
 }
 
-/// How many of the artifacts occur in none of the texts.
 fn missing<'a>(artifacts: &[&str], texts: impl Iterator<Item = &'a str>) -> u32 {
     if artifacts.is_empty() {
         return 0;
@@ -169,8 +160,7 @@ fn missing<'a>(artifacts: &[&str], texts: impl Iterator<Item = &'a str>) -> u32 
     left as u32
 }
 
-/// Sentences of a text: lines, cut behind a full stop, a question or an exclamation
-/// mark that white space follows. Headings are none.
+/// Sentences: lines without headings, cut behind `.`, `?` and `!` that white space follows.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {

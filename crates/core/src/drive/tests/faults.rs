@@ -31,7 +31,6 @@ fn under(session: &Session, pipeline: &Pipeline, fault: &str, memo: &Memo) -> Tr
     with_memo(session, pipeline, &ask, memo)
 }
 
-/// The steps at which the first call failed.
 fn failed_steps(trace: &Trace) -> Vec<(u32, bool)> {
     let first = |one: &Compaction| Some((one.step, one.attempts.first()?.fault.is_some()));
     trace.compactions.iter().filter_map(first).collect()

@@ -6,7 +6,6 @@ use crate::ident::MsgId;
 use crate::log::{Boundary, CallId, Message, Role, Usage};
 use crate::unit::Millis;
 
-/// Checks a log part by part, in file order.
 #[derive(Default)]
 pub(super) struct Checker {
     roles: Vec<Role>,

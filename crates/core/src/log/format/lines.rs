@@ -2,8 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-/// Longest line that is read, in bytes. A tool result with images reaches a few
-/// megabytes; nothing real comes near this.
+/// Longest line that is read, in bytes: far beyond a tool result with images.
 pub const LONGEST_LINE: usize = 64 * 1024 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

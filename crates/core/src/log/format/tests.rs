@@ -108,7 +108,6 @@ fn a_line_of_fifty_megabytes_is_read() {
     assert_eq!(log.messages[0].content.len(), content.len());
 }
 
-/// A valid log from a list of choices: each makes one exchange.
 fn log_of(choices: &[(u8, String, u64)]) -> Log {
     let mut log = read_text(HEADER.as_bytes()).unwrap();
     for (index, (choice, text, number)) in choices.iter().enumerate() {

@@ -22,8 +22,7 @@ pub enum Schedule {
     Every(u32),
     /// A share of the calls, drawn for each by its place: its step and its number there.
     Share(PerMille),
-    /// All calls of so many steps in a row, once in every so many steps; where the first
-    /// begins is drawn.
+    /// All calls of `steps` steps in a row, once in every `every`; where the first begins is drawn.
     Burst {
         /// Steps of a burst.
         steps: u32,
@@ -56,7 +55,6 @@ impl PerMille {
 }
 
 impl Schedule {
-    /// Whether it strikes a call; the seed is the fault's.
     pub(super) fn strikes(self, seed: Seed, moment: CallIndex) -> bool {
         match self {
             Schedule::Always => true,
@@ -113,7 +111,6 @@ pub enum ScheduleError {
     Unknown(String),
 }
 
-/// What follows the kind in a fault's name.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
