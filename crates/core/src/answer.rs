@@ -6,14 +6,15 @@ mod recover;
 mod render;
 mod resolve;
 
-pub use resolve::{Malformed, Resolved, Sources};
+pub use resolve::Malformed;
+use resolve::Resolved;
+pub(crate) use resolve::Sources;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
@@ -57,18 +58,17 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// Log messages that the request showed.
-    pub fn spans(&self) -> Spans {
+    fn spans(&self) -> Spans {
         Spans::union(self.shown.iter().map(|shown| &shown.spans))
     }
 
     /// Whether the request came to nothing: every remedy spent, no text in its place.
-    pub fn is_nothing(&self) -> bool {
+    fn is_nothing(&self) -> bool {
         self.stand_in && self.text.is_empty()
     }
 
     /// Generation of the answer: one more than the most that it was shown.
-    pub fn generation(&self) -> u32 {
+    fn generation(&self) -> u32 {
         1 + self.shown.iter().map(|shown| shown.generation).max().unwrap_or(0)
     }
 }
@@ -162,14 +162,24 @@ pub struct Outcome {
 }
 
 /// Why requests have no outcome at all.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerError {
     /// The plan names what is not there.
-    #[error(transparent)]
-    Malformed(#[from] Malformed),
+    Malformed(Malformed),
     /// The summarizer will not answer any more.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(Stopped),
+}
+
+impl From<Malformed> for AnswerError {
+    fn from(error: Malformed) -> AnswerError {
+        AnswerError::Malformed(error)
+    }
+}
+
+impl From<Stopped> for AnswerError {
+    fn from(error: Stopped) -> AnswerError {
+        AnswerError::Stopped(error)
+    }
 }
 
 /// Has the requests answered. Fails where they name what is not there, or the summarizer stops.
@@ -246,8 +256,8 @@ struct CallResult {
 }
 
 impl CallResult {
-    fn without_fault(reply: Reply, completion: Tokens) -> CallResult {
-        CallResult { reply, completion, fault: None }
+    fn failed(error: AskError) -> CallResult {
+        CallResult { reply: Err(error), completion: Tokens::ZERO, fault: None }
     }
 }
 
@@ -269,11 +279,13 @@ fn ask_batch(
                     asked.push((index, key));
                     batch.push(prompt.clone());
                 }
-                hit.map(|(answer, tokens)| CallResult::without_fault(Ok(answer), tokens))
+                hit.map(|(answer, completion)| CallResult {
+                    reply: Ok(answer),
+                    completion,
+                    fault: None,
+                })
             }
-            None => {
-                Some(CallResult::without_fault(Err(too_large(rendered, context)), Tokens::ZERO))
-            }
+            None => Some(CallResult::failed(too_large(rendered, context))),
         };
         replies.push(known);
     }
@@ -290,7 +302,7 @@ fn ask_batch(
             replies[index] = Some(CallResult { reply, completion: tokens, fault });
         }
     }
-    let unanswered = || CallResult::without_fault(Err(AskError::unanswered()), Tokens::ZERO);
+    let unanswered = || CallResult::failed(AskError::unanswered());
     Ok(replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect())
 }
 

@@ -36,5 +36,5 @@ pub(crate) fn suggestion(rule: &str) -> Option<String> {
     if !rule.starts_with("unknown") {
         return None;
     }
-    ident::nearest(wrong, known.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+    ident::did_you_mean(wrong, known.iter().copied())
 }

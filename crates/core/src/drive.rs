@@ -1,7 +1,6 @@
 //! Driving one cell: a log replayed through a pipeline, open loop. The scripted agent says what it
 //! said. [`Ask`] is the one blocking seam; truth is known only through [`FactTracker`].
 
-mod classify;
 mod limits;
 mod pass;
 pub mod probe;
@@ -18,19 +17,20 @@ use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
 use crate::ident::EntryId;
-use crate::log::{Log, Role, Step, opens_turn};
+use crate::log::{Author, Log, Role, Step, opens_turn};
 use crate::overlay::Overlay;
 use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
+use crate::strategy::Taken;
 use crate::summarize::fault::CallIndex;
 use crate::summarize::{Ask, Stopped};
 use crate::token::{Counter, Tally, TokenTable, Tokenizer};
-use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
+use crate::trace::{Compaction, Composition, DemandRecord, EndedBy, EventRecord, Trace};
 use crate::truth::Truth;
 use crate::unit::Tokens;
-use crate::view::{Entry, View};
-use crate::watch::{FactBook, FactTracker, composition};
+use crate::view::{Entry, Kind, View};
+use crate::watch::{FactBook, FactTracker};
 
 /// A session made ready: log, cuts, counts and fact book, shared by its cells.
 #[derive(Debug)]
@@ -223,22 +223,10 @@ impl<'a> Drive<'a> {
             before_pass: None,
             broken_wire: None,
         };
-        let steps = cell.session.steps.len();
-        let trace = Trace {
-            steps_total: steps as u32,
-            steps: Vec::with_capacity(steps),
-            ..Trace::default()
-        };
-        Drive {
-            cell,
-            budget,
-            state,
-            trace,
-            step: 0,
-            turn: 0,
-            observer: None,
-            checkpoints: Vec::new(),
-        }
+        let steps_total = cell.session.steps.len() as u32;
+        let trace = Trace { steps_total, ..Trace::default() };
+        let (step, turn, observer, checkpoints) = (0, 0, None, Vec::new());
+        Drive { cell, budget, state, trace, step, turn, observer, checkpoints }
     }
 
     fn run(mut self) -> Result<Trace, Stopped> {
@@ -319,9 +307,24 @@ impl<'a> Drive<'a> {
         let id = state.view.next_id();
         let entry = Entry::of_message(id, message, state.user_turn, counts, own);
         state.watch.appended(&entry);
-        classify::count(self.cell.pipeline, &entry, &mut self.trace);
-        state.view.append(entry);
         state.happened = index + 1;
+        self.count_taken(&entry);
+        self.state.view.append(entry);
+    }
+
+    /// Counts a new entry that a stage takes for what it is not; no count where all go by kind.
+    fn count_taken(&mut self, entry: &Entry) {
+        let is = match (entry.kind, entry.author) {
+            (kind, _) if kind.is_summary() => Taken::Summary,
+            (Kind::Message, Author::Human) => Taken::Human,
+            _ => Taken::Other,
+        };
+        let (content, calls) = (entry.content(), !entry.calls.is_empty());
+        let stages = self.cell.pipeline.stages.iter().map(|stage| stage.strategy.strategy());
+        let taken = stages.filter_map(|one| one.takes_for(entry.role, &content, calls));
+        if let Some(wrong) = taken.map(|taken| taken != is).reduce(|one, other| one | other) {
+            *self.trace.misclassified.get_or_insert(0) += u32::from(wrong);
+        }
     }
 
     fn gauge(&self) -> Gauge {
@@ -350,14 +353,8 @@ impl<'a> Drive<'a> {
 
     fn finish(mut self) -> Trace {
         let reached = self.trace.steps.len();
-        self.trace.last = composition(&self.state.view);
-        let mut watch = self.state.watch;
-        watch.unreached(reached);
-        let records = watch.into_records(reached);
-        self.trace.demands = records.demands;
-        self.trace.facts = records.facts;
-        self.trace.folded = records.folded;
-        self.trace.decoys_seen = records.decoys_seen;
+        self.trace.last = Composition::of(&self.state.view);
+        self.state.watch.conclude(reached, &mut self.trace);
         self.trace
     }
 }

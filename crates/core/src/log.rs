@@ -1,7 +1,6 @@
 //! The log: the immutable record of a session. Compaction never edits it, and it holds nothing of
 //! what ought to be remembered: that is the truth (`truth.rs`), which this side cannot see.
 
-pub mod artifact;
 pub mod format;
 pub mod message;
 pub mod turn;

@@ -8,16 +8,16 @@ use crate::words;
 
 words! {
     /// A moment at which stages may act.
+    #[derive(Default)]
     pub enum Occasion {
         /// Before the first human message of a step is appended.
+        #[default]
         TurnStart = "turn-start",
-        /// Before a model call.
         BeforeCall = "before-call",
         /// After tool results were appended.
         AfterTools = "after-tools",
         /// After the model answered.
         AfterAnswer = "after-answer",
-        /// After the last message of a turn.
         TurnEnd = "turn-end",
         /// The model refused the prompt as too long.
         Overflow = "overflow",
@@ -65,9 +65,7 @@ words! {
     pub enum Used {
         /// All entries of the view.
         Messages = "messages",
-        /// The system prompt.
         System = "system",
-        /// The tool schemas.
         Schemas = "schemas",
         /// The output limit, reserved whole.
         MaxOutput = "max-output",

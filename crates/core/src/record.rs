@@ -339,16 +339,14 @@ macro_rules! record {
     };
 }
 
-/// Declares a closed set of words: an enum, each variant with the name by which files and
-/// tables write it. As a field of a record it is a column of these words.
+/// Declares a closed set of words: an enum whose variants have names in files and tables. As a
+/// field of a record it is a column of these words.
 ///
 /// ```
 /// proctor_core::words! {
 ///     /// A side.
 ///     pub enum Side {
-///         /// The near one.
 ///         Near = "near",
-///         /// The far one.
 ///         FarOff = "far-off",
 ///     }
 /// }
@@ -371,7 +369,7 @@ macro_rules! words {
         )]
         #[serde(rename_all = "kebab-case")]
         pub enum $type {
-            $( $(#[$of_variant])* $variant, )+
+            $( $(#[$of_variant])* #[doc = concat!("`", $name, "`")] $variant, )+
         }
 
         impl $type {

@@ -2,8 +2,6 @@
 //! what its source does, and which parameters are keep-rules (they hold under the floor probe).
 
 mod registry;
-#[cfg(test)]
-pub(crate) mod scripted;
 
 pub use registry::{Known, Misread, Registry, StrategySpec};
 
@@ -14,6 +12,7 @@ use crate::log::{Past, Role};
 use crate::plan::Decision;
 use crate::pressure::{Budget, Occasion, Reading};
 use crate::view::View;
+use crate::words;
 
 /// What a strategy may know beside the view.
 #[derive(Clone, Copy, Debug)]
@@ -39,25 +38,15 @@ pub enum Scope {
     Request,
 }
 
-/// What a parameter of a strategy decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// What may be touched at all: ages, least counts, what is kept. Holds under the floor probe.
-    Eligibility,
-    /// How far to go when room is short; the floor probe takes it as met, with no target.
-    Pressure,
-    /// How a summary is asked for: limits, wording, failures. Decides neither.
-    Request,
-}
-
-impl Rule {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::Eligibility => "eligibility",
-            Rule::Pressure => "pressure",
-            Rule::Request => "request",
-        }
+words! {
+    /// What a parameter of a strategy decides.
+    pub enum Rule {
+        /// What may be touched at all: ages, counts, what is kept. Holds under the floor probe.
+        Eligibility = "eligibility",
+        /// How far to go when room is short; the floor probe takes it as met, with no target.
+        Pressure = "pressure",
+        /// How a summary is asked for: limits, wording, failures. Decides neither.
+        Request = "request",
     }
 }
 

@@ -3,13 +3,13 @@
 
 mod facts;
 mod share;
-mod summary;
 mod trigger;
 
 pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample};
 pub use share::{Share, ShareTokens};
-pub use summary::SummaryReading;
 pub use trigger::{StageOutcome, Trigger};
+
+use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ use crate::pressure::{Occasion, Reading};
 use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::summarize::FailureClass;
 use crate::unit::{Millis, Tokens, Usd};
-use crate::view::Spans;
+use crate::view::{Class, Kind, Spans, View};
 use crate::{record, words};
 
 /// How a session ended.
@@ -63,7 +63,6 @@ impl EndedBy {
 
 words! {
     /// How a session ended, as tables name it. See [`EndedBy`].
-    #[expect(missing_docs, reason = "documented at EndedBy")]
     pub enum Ending {
         Completed = "completed",
         Overflow = "overflow",
@@ -118,7 +117,7 @@ record! {
 }
 
 /// One plan and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
     /// Number in the cell, from 1; failed ones count.
     pub number: u32,
@@ -167,7 +166,7 @@ pub struct Compaction {
 }
 
 /// What became of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompactionOutcome {
     /// Applied as planned.
@@ -179,6 +178,7 @@ pub enum CompactionOutcome {
     /// The result did not meet the plan's own acceptance rule.
     Rejected,
     /// Applied, but nothing changed.
+    #[default]
     Unchanged,
 }
 
@@ -270,6 +270,43 @@ pub struct AddedEntry {
     pub note: Option<String>,
 }
 
+/// Counts over one answer, or the sum of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryReading {
+    /// Words.
+    pub words: u32,
+    /// Words that lie in a shingle which occurs in what the request showed.
+    pub copied: u32,
+    /// Distinct artifacts: paths, symbols, error codes, figures with units, commands.
+    pub artifacts: u32,
+    /// Of these, artifacts that occur nowhere in the whole prompt.
+    pub fabricated: u32,
+    /// Sentences, headings left out.
+    pub sentences: u32,
+    /// Sentences with a word of the first person.
+    pub first_person: u32,
+    /// Sentences with a hedge.
+    pub hedges: u32,
+    /// Headings that the prompt asks for.
+    pub sections_asked: u32,
+    /// Of these, headings that the answer has.
+    pub sections: u32,
+}
+
+impl AddAssign for SummaryReading {
+    fn add_assign(&mut self, other: SummaryReading) {
+        self.words += other.words;
+        self.copied += other.copied;
+        self.artifacts += other.artifacts;
+        self.fabricated += other.fabricated;
+        self.sentences += other.sentences;
+        self.first_person += other.first_person;
+        self.hedges += other.hedges;
+        self.sections_asked += other.sections_asked;
+        self.sections += other.sections;
+    }
+}
+
 /// What a request-scope stage brought back for one call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecallRecord {
@@ -298,6 +335,31 @@ pub struct Composition {
     pub tail_tokens: ShareTokens,
     /// `[SUMMARIZED]` blocks that follow no user message of the view.
     pub ownerless: u32,
+}
+
+impl Composition {
+    /// Of a view.
+    pub fn of(view: &View) -> Composition {
+        let mut composition = Composition::default();
+        let last_summary = view.of(Class::Summary).last().and_then(|id| view.position(*id));
+        let tail = last_summary.map_or(0, |place| place + 1);
+        let mut owned = false;
+        for (place, entry) in view.entries().iter().enumerate() {
+            let share = Share::of(entry) as usize;
+            composition.entries[share] += 1;
+            composition.tokens[share] += entry.tokens();
+            if place >= tail {
+                composition.tail_entries[share] += 1;
+                composition.tail_tokens[share] += entry.tokens();
+            }
+            if entry.kind == Kind::Summarized {
+                composition.ownerless += u32::from(!owned);
+            } else {
+                owned = entry.is_user();
+            }
+        }
+        composition
+    }
 }
 
 /// One checkpoint of the floor probe.

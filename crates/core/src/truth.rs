@@ -39,23 +39,16 @@ pub struct Goal {
 words! {
     /// Kind of a fact.
     pub enum FactKind {
-        /// A file path.
         Path = "path",
-        /// A function, type or variable name.
         Symbol = "symbol",
-        /// An error message or code.
         Error = "error",
-        /// A test name.
         Test = "test",
-        /// A shell command.
         Command = "command",
         /// A setting, limit, port, version.
         Value = "value",
-        /// A choice made and why.
         Decision = "decision",
         /// Something the user said must hold.
         Constraint = "constraint",
-        /// Something the user likes.
         Preference = "preference",
         /// Something that must never be done.
         SafetyRule = "safety-rule",
@@ -63,7 +56,6 @@ words! {
         DeadEnd = "dead-end",
         /// A change of direction by the user.
         Direction = "direction",
-        /// What came of a goal.
         Outcome = "outcome",
         /// Something left to do.
         Pending = "pending",

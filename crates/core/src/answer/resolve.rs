@@ -1,8 +1,7 @@
 //! Pieces to text with provenance: the same for entries and for prompts.
 
+use std::fmt;
 use std::sync::Arc;
-
-use thiserror::Error;
 
 use crate::answer::{Answered, Answers};
 use crate::ident::{EntryId, RequestId};
@@ -12,14 +11,18 @@ use crate::unit::Tokens;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
 /// A plan that names what is not there: a defect of the strategy, the cell ends with `raised`.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("malformed plan: {0}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed(pub String);
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "malformed plan: {}", self.0)
+    }
+}
 
 /// One stretch of resolved content.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Resolved {
-    /// Text and provenance.
+pub(super) struct Resolved {
     pub part: Part,
     /// Whether it comes from the conversation (a quote, an earlier answer), not from the strategy.
     pub material: bool,
@@ -33,18 +36,15 @@ pub struct Resolved {
 
 /// What pieces are made of.
 #[derive(Clone, Copy)]
-pub struct Sources<'a> {
-    /// The view.
+pub(crate) struct Sources<'a> {
     pub view: &'a View,
-    /// The log so far.
     pub past: Past<'a>,
-    /// The answers so far.
     pub answers: &'a Answers,
 }
 
 impl<'a> Sources<'a> {
     /// Pieces as text with provenance, in order.
-    pub fn resolve(self, pieces: &[Piece]) -> Result<Vec<Resolved>, Malformed> {
+    pub(super) fn resolve(self, pieces: &[Piece]) -> Result<Vec<Resolved>, Malformed> {
         let mut resolved = Vec::with_capacity(pieces.len());
         for piece in pieces {
             match piece {

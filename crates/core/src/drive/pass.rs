@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{AnswerContext, AnswerError, Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, State, Unchanged, classify};
+use crate::drive::{Drive, End, Mode, State, Unchanged};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -13,7 +13,7 @@ use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::summarize::fault::FaultKind;
 use crate::trace::{
-    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share, StageOutcome,
+    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Share, StageOutcome,
 };
 use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::{Entry, Spans};
@@ -40,13 +40,10 @@ impl Drive<'_> {
     /// Runs the pass; true when a stage changed the view.
     pub(super) fn pass(&mut self, occasion: Occasion) -> Result<bool, End> {
         let pipeline = self.cell.pipeline;
-        let due: Vec<(usize, Due)> = pipeline
-            .stages
-            .iter()
-            .enumerate()
-            .filter(|(_, stage)| stage.strategy.strategy().scope() == Scope::History)
-            .filter_map(|(number, stage)| Some((number, self.due(stage, occasion)?)))
-            .collect();
+        let stages = pipeline.stages.iter().zip(0..);
+        let stages = stages.filter(|(one, _)| one.strategy.strategy().scope() == Scope::History);
+        let due = stages.filter_map(|(stage, number)| Some((number, self.due(stage, occasion)?)));
+        let due: Vec<(usize, Due)> = due.collect();
         if due.is_empty() {
             return Ok(false);
         }
@@ -156,7 +153,10 @@ impl Drive<'_> {
     }
 
     fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
-        self.within_limit()?;
+        let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
+        if self.trace.compactions.len() >= most as usize {
+            return Err(End::By(EndedBy::CompactionLimit));
+        }
         self.event(Event::PreCompact);
         let outcome = self.ask(plan, firing.number)?;
         let mut record = self.record(&firing, &outcome.attempts);
@@ -168,29 +168,17 @@ impl Drive<'_> {
             }
         };
         let carried = match applied {
-            Ok(applied) => {
-                let changed = self.commit(&applied, &outcome.answers, &mut record);
-                record.outcome = match changed {
-                    true => CompactionOutcome::Accepted,
-                    false => CompactionOutcome::Unchanged,
-                };
-                if changed { Carried::Changed } else { Carried::Unchanged }
+            Ok(applied) if self.commit(&applied, &outcome.answers, &mut record) => {
+                record.outcome = CompactionOutcome::Accepted;
+                Carried::Changed
             }
+            Ok(_) => Carried::Unchanged,
             Err(refused) => self.fall_back(plan, refused, firing.number, &mut record)?,
         };
         record.after = self.state.view.tokens();
         record.entries_after = self.state.view.len() as u32;
         self.conclude(record);
         Ok(carried)
-    }
-
-    /// A pipeline that compacts for ever is stopped, whatever its rounds gain.
-    fn within_limit(&self) -> Result<(), End> {
-        let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
-        if self.trace.compactions.len() < most as usize {
-            return Ok(());
-        }
-        Err(End::By(EndedBy::CompactionLimit))
     }
 
     pub(super) fn ask(&mut self, plan: &Plan, stage: usize) -> Result<Outcome, End> {
@@ -258,12 +246,11 @@ impl Drive<'_> {
         );
         self.price(record);
         record.outcome = CompactionOutcome::Failed(class);
-        if outcome.failure.is_some() {
-            return Ok(Carried::Failed(plan.then));
-        }
-        let Some(applied) = self.candidate(otherwise, &outcome.answers, stage)? else {
-            return Ok(Carried::Failed(plan.then));
+        let applied = match outcome.failure {
+            Some(_) => None,
+            None => self.candidate(otherwise, &outcome.answers, stage)?,
         };
+        let Some(applied) = applied else { return Ok(Carried::Failed(plan.then)) };
         let changed = self.commit(&applied, &outcome.answers, record);
         record.outcome = CompactionOutcome::Fallback(class);
         Ok(match plan.then {
@@ -278,6 +265,8 @@ impl Drive<'_> {
         if applied.change.is_empty() && applied.violations.is_empty() {
             return false;
         }
+        let next = self.state.view.next_id();
+        applied.entries.iter().filter(|one| one.id >= next).for_each(|one| self.count_taken(one));
         let keeps_stale = self.cell.pipeline.on_error == OnError::AbortPassSendStale;
         let state = &mut self.state;
         if let Some(observer) = &mut self.observer {
@@ -291,14 +280,9 @@ impl Drive<'_> {
         record.dropped = applied.change.dropped.clone();
         record.violations.clone_from(&applied.violations);
         record.added = added(state, applied, answers);
-        for entry in applied.entries.iter().filter(|entry| entry.id >= state.view.next_id()) {
-            classify::count(self.cell.pipeline, entry, &mut self.trace);
-        }
         let number = self.trace.compactions.len() as u32 + 1;
-        let (lost, took_live_goal): (Vec<Loss>, bool) =
+        (record.lost, record.took_live_goal) =
             state.watch.changed(&state.view, applied, answers, number);
-        record.lost = lost;
-        record.took_live_goal = took_live_goal;
         state.stale_from = state.stale_from.min(applied.change.first);
         commit(&mut state.view, applied);
         for overlay in state.overlays.values_mut() {
@@ -321,7 +305,6 @@ impl Drive<'_> {
             occasion: firing.occasion,
             stage: firing.number as u32,
             round: firing.round,
-            outcome: CompactionOutcome::Unchanged,
             reading: firing.reading,
             utilization: nine(
                 view.tokens().over(self.cell.limits.admitted() - self.cell.session.fixed()),
@@ -330,15 +313,8 @@ impl Drive<'_> {
             after: view.tokens(),
             entries_before: view.len() as u32,
             entries_after: view.len() as u32,
-            removed: 0,
-            added: Vec::new(),
-            dropped: Spans::new(),
             attempts: attempts.to_vec(),
-            violations: Vec::new(),
-            took_live_goal: false,
-            lost: Vec::new(),
-            usd: Usd(0.0),
-            blocking: Millis(0),
+            ..Compaction::default()
         };
         self.price(&mut record);
         record
@@ -383,17 +359,16 @@ impl Drive<'_> {
     }
 
     pub(super) fn announce(&mut self, record: &Compaction) {
-        match record.outcome {
+        let events: &[Event] = match record.outcome {
             CompactionOutcome::Accepted | CompactionOutcome::Fallback(_) => {
-                self.event(Event::SummarizationComplete);
-                self.event(Event::CompactBoundary);
-                self.event(Event::SessionStart);
+                &[Event::SummarizationComplete, Event::CompactBoundary, Event::SessionStart]
             }
             CompactionOutcome::Failed(_) | CompactionOutcome::Rejected => {
-                self.event(Event::SummarizationError);
+                &[Event::SummarizationError]
             }
-            CompactionOutcome::Unchanged => {}
-        }
+            CompactionOutcome::Unchanged => &[],
+        };
+        events.iter().for_each(|event| self.event(*event));
     }
 }
 

@@ -5,8 +5,7 @@ use crate::drive::pass::Due;
 use crate::drive::{Drive, End, Session};
 use crate::pressure::{Forced, Occasion, When};
 use crate::strategy::Scope;
-use crate::trace::{Checkpoint, ProbeRound};
-use crate::watch::composition;
+use crate::trace::{Checkpoint, Composition, ProbeRound};
 
 /// Checkpoints of a session, whatever its length.
 pub const CHECKPOINTS: u32 = 12;
@@ -43,7 +42,7 @@ pub fn checkpoints(session: &Session) -> Vec<Planned> {
 impl Drive<'_> {
     pub(super) fn probe(&self, planned: Planned) -> Result<Checkpoint, End> {
         let mut copy = self.copy();
-        let before = composition(&copy.state.view);
+        let before = Composition::of(&copy.state.view);
         let mut rounds = vec![copy.round()];
         let mut one_pass = before.clone();
         while rounds.len() <= ROUNDS {
@@ -51,7 +50,7 @@ impl Drive<'_> {
             copy.force()?;
             rounds.push(copy.round());
             if rounds.len() == 2 {
-                one_pass = composition(&copy.state.view);
+                one_pass = Composition::of(&copy.state.view);
             }
             let freed = tokens - copy.state.view.tokens();
             if freed.as_f64() < SETTLED * tokens.as_f64() || copy.state.view.is_empty() {

@@ -19,11 +19,9 @@ impl Drive<'_> {
             }
             let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), Forced::No);
             let due = stage.on.get(&Occasion::BeforeCall);
-            let fires = match due {
-                Some(When::Always) => true,
-                Some(When::Pressure) => reading.is_some_and(|reading| reading.met),
-                None => false,
-            };
+            let fires = due.is_some_and(|when| {
+                *when == When::Always || reading.is_some_and(|reading| reading.met)
+            });
             let mut moment = StageOutcome::default();
             if fires {
                 match self.decide(stage, Occasion::BeforeCall, reading) {
@@ -58,13 +56,11 @@ impl Drive<'_> {
                 return Ok(true);
             }
             Layout::Whole(_) => {
-                let rule = "a request-scope stage can only rewrite or recall entries".to_owned();
-                return Err(Malformed(rule).into());
+                return malformed("a request-scope stage can only rewrite or recall entries");
             }
         };
         if !plan.accept.is_empty() || plan.otherwise.is_some() {
-            let rule = "a request-scope plan has no acceptance rule and no fallback".to_owned();
-            return Err(Malformed(rule).into());
+            return malformed("a request-scope plan has no acceptance rule and no fallback");
         }
         let outcome = self.ask(plan, number)?;
         self.bill_edit(number, plan, &outcome);
@@ -100,6 +96,10 @@ impl Drive<'_> {
         }
         self.conclude(record);
     }
+}
+
+fn malformed(rule: &str) -> Result<bool, End> {
+    Err(Malformed(rule.to_owned()).into())
 }
 
 impl State {

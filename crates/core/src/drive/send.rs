@@ -29,7 +29,7 @@ impl Drive<'_> {
             if let (Wire::Strict, Some(rule)) = (self.cell.limits.wire, self.state.broken_wire) {
                 return Err(End::By(EndedBy::InvalidRequest(rule.to_owned())));
             }
-            let prompt = self.prompt_tokens();
+            let prompt = self.cell.session.fixed() + self.messages_as_sent();
             let (occasion, end) = match self.receive(prompt, output, sends) {
                 Reception::Answered => {
                     self.record_step(number, prompt, output, sends);
@@ -64,16 +64,10 @@ impl Drive<'_> {
         Ok(())
     }
 
-    fn prompt_tokens(&self) -> Tokens {
-        self.cell.session.fixed() + self.messages_as_sent()
-    }
-
     fn messages_as_sent(&self) -> Tokens {
         let state = &self.state;
-        if let Some(stale) = &state.stale {
-            return stale.view.tokens();
-        }
-        as_sent(&state.overlays).tokens(&state.view)
+        let now = || as_sent(&state.overlays).tokens(&state.view);
+        state.stale.as_ref().map_or_else(now, |stale| stale.view.tokens())
     }
 
     fn receive(&self, prompt: Tokens, output: Tokens, sends: u32) -> Reception {
@@ -117,9 +111,8 @@ impl Drive<'_> {
         let (live, present) = watch.recall();
         // What an archive brings back for one call is no part of what was carried over.
         let recalled: Tokens = overlay.behind().iter().map(|entry| entry.tokens()).sum();
-        self.trace
-            .samples
-            .extend(checkpoint.map(|planned| watch.sample(planned.number, self.step)));
+        let sample = checkpoint.map(|planned| watch.sample(planned.number, self.step));
+        self.trace.samples.extend(sample);
         self.trace.steps.push(StepRecord {
             step: self.step,
             turn: self.turn,

@@ -2,6 +2,8 @@ mod faults;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::*;
 use crate::ident::{MsgId, RequestId};
 use crate::log::{Boundary, BoundaryAction, Trigger};
@@ -10,8 +12,7 @@ use crate::plan::{
     Accept, Base, Covers, Decision, Edit, Layout, Piece, Plan, Slot, SummaryRequest, Then,
 };
 use crate::pressure::{Limit, Pressure, Used, When};
-use crate::strategy::scripted::Scripted;
-use crate::strategy::{PlanContext, Scope, StrategySpec};
+use crate::strategy::{PlanContext, Scope, Strategy, StrategySpec};
 use crate::summarize::FailureClass;
 use crate::testkit::{Script, fails, says, scene, summary, with_cell};
 use crate::token::Counter;
@@ -21,6 +22,34 @@ use crate::truth::Truth;
 mod several_overlays;
 
 type Propose = fn(&View, &PlanContext) -> Decision;
+
+/// Proposes what the function says.
+#[derive(Clone, Debug, Serialize)]
+struct Scripted {
+    #[serde(skip)]
+    scope: Scope,
+    #[serde(skip)]
+    plan: Propose,
+}
+
+impl Strategy for Scripted {
+    fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// Goes by a prefix of its own, which no fixture uses but those that test this.
+    fn takes_for(&self, role: Role, content: &str, _: bool) -> Option<Taken> {
+        match (content.starts_with("BY-TEXT"), role) {
+            (true, _) => Some(Taken::Summary),
+            (false, Role::User) => Some(Taken::Human),
+            (false, _) => Some(Taken::Other),
+        }
+    }
+
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        (self.plan)(view, context)
+    }
+}
 
 fn session(shape: &str) -> Session {
     Session::new(scene(shape).log, Truth::default(), [])

@@ -37,7 +37,6 @@ words! {
         System = "system",
         /// The user side, typed or injected (see [`Author`]).
         User = "user",
-        /// The model.
         Assistant = "assistant",
         /// The result of one tool call.
         Tool = "tool",

@@ -3,30 +3,31 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use super::Strategy;
 use crate::error::{Error, Result};
-use crate::ident::nearest;
+use crate::ident::did_you_mean;
 use crate::pipeline::Pipeline;
-
-trait Written: Strategy + erased_serde::Serialize {}
-
-impl<S: Strategy + Serialize> Written for S {}
 
 /// A strategy under the name that pipeline files use, with its parameters.
 #[derive(Clone)]
 pub struct StrategySpec {
     name: Arc<str>,
-    strategy: Arc<dyn Written>,
+    strategy: Arc<dyn Strategy>,
+    parameters: Arc<Parameters>,
 }
 
 impl StrategySpec {
-    /// A strategy under a name. What it serializes to are its parameters: a table.
+    /// A strategy under a name. What it serializes to, a table, are its parameters; panics if none.
     pub fn new(name: &str, strategy: impl Strategy + Serialize + 'static) -> StrategySpec {
-        StrategySpec { name: name.into(), strategy: Arc::new(strategy) }
+        // OK because the fields of a strategy, not its values, decide whether this succeeds.
+        let written = serde_json::to_string(&strategy).expect("parameters can be written as JSON");
+        let parameters = serde_json::from_str(&written).expect("parameters are a table");
+        let (strategy, parameters) = (Arc::new(strategy), Arc::new(parameters));
+        StrategySpec { name: name.into(), strategy, parameters }
     }
 
     /// The strategy.
@@ -43,18 +44,7 @@ impl StrategySpec {
 /// As pipeline files write it: `{ NAME = { PARAMETERS } }`.
 impl Serialize for StrategySpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        struct Parameters<'a>(&'a dyn Written);
-        impl Serialize for Parameters<'_> {
-            fn serialize<S: Serializer>(
-                &self,
-                serializer: S,
-            ) -> std::result::Result<S::Ok, S::Error> {
-                erased_serde::serialize(self.0, serializer)
-            }
-        }
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(&*self.name, &Parameters(&*self.strategy))?;
-        map.end()
+        serializer.collect_map([(&*self.name, &*self.parameters)])
     }
 }
 
@@ -64,11 +54,47 @@ impl fmt::Debug for StrategySpec {
     }
 }
 
-/// Equal where name and parameters are.
 impl PartialEq for StrategySpec {
     fn eq(&self, other: &StrategySpec) -> bool {
-        let written = |spec| serde_json::to_value(spec).ok();
-        self.name == other.name && written(self) == written(other)
+        self.name == other.name && self.parameters == other.parameters
+    }
+}
+
+/// Parameters in the order of their declaration, in which digests read them.
+#[derive(PartialEq)]
+struct Parameters(Vec<(String, Value)>);
+
+impl Serialize for Parameters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        // TOML knows no null: it leaves out what is absent.
+        serializer.collect_map(
+            self.0.iter().map(|(key, value)| (key, Some(value).filter(|v| !v.is_null()))),
+        )
+    }
+}
+
+impl<'de> Deserialize<'de> for Parameters {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> std::result::Result<Parameters, D::Error> {
+        struct Table;
+        impl<'de> Visitor<'de> for Table {
+            type Value = Parameters;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table of parameters")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> std::result::Result<Parameters, A::Error> {
+                let mut parameters = Vec::new();
+                while let Some(parameter) = map.next_entry()? {
+                    parameters.push(parameter);
+                }
+                Ok(Parameters(parameters))
+            }
+        }
+        json.deserialize_map(Table)
     }
 }
 
@@ -81,7 +107,7 @@ pub struct Known {
     pub about: String,
     /// With the parameters that hold where a file says nothing.
     pub standard: StrategySpec,
-    read: fn(&str, serde_json::Value) -> serde_json::Result<StrategySpec>,
+    read: fn(&str, Value) -> serde_json::Result<StrategySpec>,
 }
 
 /// Everything that a suite can name. A copy of `proctor_strategies::shipped` can hold your own too.
@@ -147,12 +173,11 @@ impl Registry {
         name: &str,
         known: &mut dyn Iterator<Item = &str>,
     ) -> Error {
-        let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
-        Error::Unknown { what, name: name.to_owned(), hint }
+        Error::Unknown { what, name: name.to_owned(), hint: did_you_mean(name, known) }
     }
 
     /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    pub fn read(&self, stage: &serde_json::Value) -> std::result::Result<StrategySpec, Misread> {
+    pub fn read(&self, stage: &Value) -> std::result::Result<StrategySpec, Misread> {
         let table = stage.as_object().filter(|table| table.len() == 1);
         let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {
             let rule = "a stage names one strategy: `strategy.NAME = {}`".to_owned();

@@ -10,11 +10,11 @@ use std::str::FromStr;
 
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use thiserror::Error;
 
 pub use kind::{FaultKind, TAGS};
-pub use schedule::{PerMille, Schedule, ScheduleError};
+pub use schedule::{PerMille, Schedule};
 
+use crate::error::Broken;
 use crate::ident::Seed;
 use crate::summarize::{Ask, AskError, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
@@ -64,33 +64,21 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is wrong with the name of a fault.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum FaultError {
-    /// No kind has this name.
-    #[error("unknown kind of fault `{0}` in faults, expected one of {kinds}", kinds = kinds())]
-    Kind(String),
-    /// The schedule breaks a rule.
-    #[error(transparent)]
-    Schedule(#[from] ScheduleError),
-}
-
-fn kinds() -> String {
-    let known: Vec<String> =
-        FaultKind::ALL.iter().map(|kind| format!("`{}`", kind.name())).collect();
-    known.join(", ")
+fn unknown(kind: &str) -> Broken {
+    let known = FaultKind::ALL.map(|kind| format!("`{}`", kind.name())).join(", ");
+    Broken(format!("unknown kind of fault `{kind}` in faults, expected one of {known}"))
 }
 
 impl FromStr for Fault {
-    type Err = FaultError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<Fault, FaultError> {
+    fn from_str(text: &str) -> Result<Fault, Broken> {
         let split = |kind: FaultKind| {
             let rest = text.strip_prefix(kind.name())?;
             (rest.is_empty() || rest.starts_with('-')).then_some((kind, rest))
         };
         let known = FaultKind::ALL.into_iter().find_map(split);
-        let (kind, rest) = known.ok_or_else(|| FaultError::Kind(text.to_owned()))?;
+        let (kind, rest) = known.ok_or_else(|| unknown(text))?;
         Ok(Fault { kind, schedule: rest.parse()? })
     }
 }
@@ -131,7 +119,7 @@ impl<'de> Visitor<'de> for NameOrTable {
         }
         let table = Table::deserialize(de::value::MapAccessDeserializer::new(map))?;
         let kind = FaultKind::named(&table.kind);
-        let kind = kind.ok_or_else(|| de::Error::custom(FaultError::Kind(table.kind)))?;
+        let kind = kind.ok_or_else(|| de::Error::custom(unknown(&table.kind)))?;
         Ok(Fault { kind, schedule: table.schedule })
     }
 }

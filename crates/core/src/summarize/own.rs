@@ -20,7 +20,7 @@
 //! let name: OwnName = "own-silent".parse()?;
 //! let summarizers = Summarizers::default().with(name, |_seed| Box::new(Silent));
 //! assert!(summarizers.holds(name));
-//! # Ok::<(), proctor_core::summarize::own::OwnNameError>(())
+//! # Ok::<(), proctor_core::error::Broken>(())
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +28,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thiserror::Error;
-
+use crate::error::Broken;
 use crate::ident::Seed;
 use crate::summarize::{Ask, Limits, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
@@ -40,11 +39,6 @@ const PREFIX: &str = "own-";
 /// The name of a summarizer from outside: `own-` and lower-case letters, digits, hyphens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OwnName(&'static str);
-
-/// Not the name of a summarizer from outside.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not `own-` followed by lower-case letters, digits and hyphens")]
-pub struct OwnNameError(pub String);
 
 impl OwnName {
     /// The name as suites and cell ids write it.
@@ -60,15 +54,16 @@ impl fmt::Display for OwnName {
 }
 
 impl FromStr for OwnName {
-    type Err = OwnNameError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<OwnName, OwnNameError> {
+    fn from_str(text: &str) -> Result<OwnName, Broken> {
         // Keys of cells are copied everywhere, so that a name is leaked once and copied.
         static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let rest = text.strip_prefix(PREFIX).unwrap_or_default();
         if rest.is_empty() || !rest.chars().all(fits) {
-            return Err(OwnNameError(text.to_owned()));
+            let rule = "is not `own-` followed by lower-case letters, digits and hyphens";
+            return Err(Broken(format!("`{text}` {rule}")));
         }
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let name = known.get(text).copied().unwrap_or_else(|| String::leak(text.to_owned()));
@@ -149,7 +144,7 @@ mod tests {
             assert_eq!((name.as_str(), text.parse()), (text, Ok(name)));
         }
         for text in ["", "own", "own-", "mine", "own-A", "own-a b", "own-a+error"] {
-            assert_eq!(text.parse::<OwnName>(), Err(OwnNameError(text.to_owned())));
+            assert!(text.parse::<OwnName>().is_err(), "{text}");
         }
     }
 

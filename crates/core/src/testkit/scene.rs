@@ -57,16 +57,12 @@ impl Fate {
 pub fn scene(shape: &str) -> Scene {
     let mut scene = Scene::new(FOUR_A_MESSAGE);
     for letter in shape.chars().filter(|letter| *letter != ' ') {
-        let kind = match letter {
-            'S' => Some(Kind::Summarized),
-            'G' => Some(Kind::GoalBatch),
-            'M' => Some(Kind::Summary),
-            _ => None,
-        };
         let message = scene.open.message(scene.log.messages.len(), letter, None);
-        match kind {
-            Some(kind) => scene.append_summary(kind, &message),
-            None => scene.append(message),
+        match letter {
+            'S' => scene.append_summary(Kind::Summarized, &message),
+            'G' => scene.append_summary(Kind::GoalBatch, &message),
+            'M' => scene.append_summary(Kind::Summary, &message),
+            _ => scene.append(message),
         }
     }
     scene
@@ -88,10 +84,7 @@ impl Scene {
 
     /// The session goes on with the messages of a shape.
     pub fn more(&mut self, shape: &str) {
-        for letter in shape.chars() {
-            let message = self.open.message(self.log.messages.len(), letter, None);
-            self.append(message);
-        }
+        shape.chars().for_each(|letter| self.say(letter, None));
     }
 
     /// A scene of messages, each a letter of a shape and its text; tokens are four characters.
@@ -103,10 +96,7 @@ impl Scene {
 
     /// The session goes on.
     pub fn more_texts(&mut self, lines: &[(char, &str)]) {
-        for (letter, text) in lines {
-            let message = self.open.message(self.log.messages.len(), *letter, Some(text));
-            self.append(message);
-        }
+        lines.iter().for_each(|(letter, text)| self.say(*letter, Some(text)));
     }
 
     /// A scene of messages whose calls have ids of their own.
@@ -118,9 +108,12 @@ impl Scene {
 
     /// The session goes on.
     pub fn more_lines(&mut self, lines: &[Line]) {
-        for line in lines {
-            self.append(message(self.log.messages.len(), *line));
-        }
+        lines.iter().for_each(|line| self.append(message(self.log.messages.len(), *line)));
+    }
+
+    fn say(&mut self, letter: char, text: Option<&str>) {
+        let message = self.open.message(self.log.messages.len(), letter, text);
+        self.append(message);
     }
 
     fn append(&mut self, message: Message) {
@@ -161,15 +154,10 @@ impl Scene {
 
     /// What these slots make of the view.
     pub fn apply(&self, slots: Vec<Slot>, answers: &Answers) -> Applied {
-        self.claim(slots, answers, Claims::default())
+        self.applied(&Layout::Whole(slots), answers, Claims::default())
     }
 
-    /// The same for a strategy that claims more than the general rules.
-    pub fn claim(&self, slots: Vec<Slot>, answers: &Answers, claims: Claims) -> Applied {
-        self.applied(&Layout::Whole(slots), answers, claims)
-    }
-
-    fn applied(&self, layout: &Layout, answers: &Answers, claims: Claims) -> Applied {
+    pub(crate) fn applied(&self, layout: &Layout, answers: &Answers, claims: Claims) -> Applied {
         apply(&self.view, layout, answers, self.past(), &self.tally, claims)
             .expect("a well-formed plan")
     }

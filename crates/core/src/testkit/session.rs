@@ -60,12 +60,9 @@ impl OpenCalls {
     pub fn message(&mut self, index: usize, letter: char, text: Option<&str>) -> Message {
         let named = format!("{letter}{index}");
         let text = text.unwrap_or(&named);
-        let made = match letter {
-            'c' => 1,
-            '2' => 2,
-            _ => 0,
-        };
-        let ids: Vec<String> = (0..made).map(|number| format!("k{index}.{number}")).collect();
+        let made = [('c', 1), ('2', 2)].into_iter().find(|(one, _)| *one == letter);
+        let ids = (0..made.map_or(0, |(_, made)| made)).map(|number| format!("k{index}.{number}"));
+        let ids: Vec<String> = ids.collect();
         let args = format!("{{\"n\":{index}}}");
         let calls: Vec<(&str, &str, &str)> =
             ids.iter().map(|id| (id.as_str(), "run", args.as_str())).collect();

@@ -137,7 +137,8 @@ pub fn write(truth: &Truth, log: &str, path: &Path) -> Result<()> {
 
 /// The text of a truth file: goals, facts, demands, decoys.
 pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
-    let broken = |rule: String| Error::invalid(format!("truth of log `{log}`"), rule);
+    let place = || format!("truth of log `{log}`");
+    let broken = |error: serde_json::Error| Error::invalid(place(), error.to_string());
     let mut text = String::new();
     let header = Header { proctor: "truth".to_owned(), version: VERSION, log: log.to_owned() };
     push(&mut text, &header).map_err(broken)?;
@@ -176,6 +177,7 @@ mod tests {
         assert_eq!((truth.goals.len(), truth.facts.len()), (1, 2));
         assert_eq!((truth.demands.len(), truth.decoys.len()), (1, 1));
         assert_eq!(to_text(&truth, &log().id).unwrap(), example("truth"));
+        assert_eq!(beside(Path::new("a/b.jsonl")), Path::new("a/b.truth.jsonl"));
     }
 
     #[test]
@@ -198,10 +200,5 @@ mod tests {
             let error = read_text(&text.replacen(from, to, 1)).expect_err(rule).to_string();
             assert!(error.contains(rule), "{error}");
         }
-    }
-
-    #[test]
-    fn the_truth_lies_beside_its_log() {
-        assert_eq!(beside(Path::new("a/b.jsonl")), Path::new("a/b.truth.jsonl"));
     }
 }

@@ -10,7 +10,6 @@ use crate::words;
 words! {
     /// What an entry is to the harness. A profile that classifies by text does not read it.
     pub enum Kind {
-        /// A message of the log, whole or rewritten.
         Message = "message",
         /// Forge's `[SUMMARIZED]` block: a folded call or block of a turn.
         Summarized = "summarized",

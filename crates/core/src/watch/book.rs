@@ -13,8 +13,7 @@ use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// The fact.
+pub(super) struct Held {
     pub fact: FactId,
     /// Subject without sense.
     pub inverted: bool,
@@ -23,17 +22,16 @@ pub struct Held {
 }
 
 /// Facts held by an entry, shared between the entries that are the same message.
-pub type Holdings = Arc<[Held]>;
+pub(super) type Holdings = Arc<[Held]>;
 
 /// Facts of which an entry holds some needles but not the fact, with how many, ascending by fact.
-pub type Partial = Arc<[(FactId, u32)]>;
+pub(super) type Partial = Arc<[(FactId, u32)]>;
 
 /// A fact's need at a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Need {
+pub(super) struct Need {
     /// Index in `Truth::demands`.
     pub demand: u32,
-    /// The fact.
     pub fact: FactId,
     /// Reference tokens since the fact's last mention before the step's answer.
     pub distance: Tokens,
@@ -105,23 +103,21 @@ impl FactBook {
         }
     }
 
-    /// What a message of the log holds.
-    pub fn of_message(&self, message: MsgId) -> Holdings {
-        self.by_message.get(message.index()).map(|(held, _)| held.clone()).unwrap_or_default()
+    /// What a message of the log holds, whole and in part.
+    pub(super) fn of_message(&self, message: MsgId) -> (Holdings, Partial) {
+        self.by_message.get(message.index()).cloned().unwrap_or_default()
     }
 
-    /// Of what a message of the log holds a part.
-    pub fn partly_of_message(&self, message: MsgId) -> Partial {
-        self.by_message.get(message.index()).map(|(_, part)| part.clone()).unwrap_or_default()
-    }
-
-    /// What a text holds, whole and in part; `generation` says what each fact went through.
-    pub fn of_text(&self, text: &str, generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
+    /// What a text holds, whole and in part, each fact of its generation.
+    pub(super) fn of_text(
+        &self,
+        text: &str,
+        generation: impl Fn(FactId) -> u32,
+    ) -> (Holdings, Partial) {
         holdings(&self.index.search(text), generation)
     }
 
-    /// Decoys that a text holds.
-    pub fn decoys_in(&self, text: &str) -> usize {
+    pub(super) fn decoys_in(&self, text: &str) -> usize {
         self.decoys.search(text).iter().filter(|holding| holding.present()).count()
     }
 

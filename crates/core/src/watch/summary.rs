@@ -14,29 +14,11 @@ use crate::watch::artifact::artifacts;
 /// Words in a row that count as copied where they occur in the material.
 const SHINGLE: usize = 8;
 
-const FIRST_PERSON: [&str; 14] = [
-    "i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "we", "we're", "we've", "our", "ours",
-    "us",
-];
+/// Words of the first person.
+const FIRST_PERSON: &str = "i i'm i've i'd i'll me my mine we we're we've our ours us";
 /// Words that leave open whether something is so.
-const HEDGES: [&str; 16] = [
-    "maybe",
-    "perhaps",
-    "possibly",
-    "probably",
-    "presumably",
-    "apparently",
-    "likely",
-    "unlikely",
-    "might",
-    "seems",
-    "seem",
-    "seemed",
-    "appears",
-    "appeared",
-    "unclear",
-    "unsure",
-];
+const HEDGES: &str = "maybe perhaps possibly probably presumably apparently likely unlikely might \
+                      seems seem seemed appears appeared unclear unsure";
 
 #[derive(Debug, Default)]
 pub(super) struct Readings(Mutex<FxHashMap<u128, SummaryReading>>);
@@ -65,7 +47,8 @@ fn read(answered: &Answered) -> SummaryReading {
     let asked = answered.words.iter().flat_map(|words| headings(words)).collect::<FxHashSet<_>>();
     let given: FxHashSet<String> = text.lines().map(title).collect();
     let sentences = sentences(text);
-    let with = |list: &[&str]| {
+    let with = |list: &str| {
+        let list: Vec<&str> = list.split(' ').collect();
         let says = |sentence: &&&str| {
             sentence.split_whitespace().any(|word| list.contains(&bare(word).as_str()))
         };
@@ -77,8 +60,8 @@ fn read(answered: &Answered) -> SummaryReading {
         artifacts: known.len() as u32,
         fabricated: missing(&known, prompt),
         sentences: sentences.len() as u32,
-        first_person: with(&FIRST_PERSON),
-        hedges: with(&HEDGES),
+        first_person: with(FIRST_PERSON),
+        hedges: with(HEDGES),
         sections_asked: asked.len() as u32,
         sections: asked.iter().filter(|heading| given.contains(*heading)).count() as u32,
     }

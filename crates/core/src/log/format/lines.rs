@@ -113,12 +113,4 @@ mod tests {
         let expected: Seen = vec![(1, String::new(), true, true), (2, "short".into(), true, false)];
         assert_eq!(seen, expected);
     }
-
-    #[test]
-    fn the_common_limit_holds_for_an_endless_line() {
-        let endless = io::repeat(b'x').take(LONGEST_LINE as u64 + 1).chain(&b"\nnext"[..]);
-        let seen = all(Lines::new(BufReader::with_capacity(1 << 20, endless)));
-        assert!(seen[0].3 && seen[0].1.is_empty());
-        assert_eq!(seen[1].1, "next");
-    }
 }

@@ -10,15 +10,12 @@ use crate::words;
 words! {
     /// What is wrong with the answers that a fault strikes.
     pub enum FaultKind {
-        /// The provider fails.
         Error = "error",
         /// No answer comes, after a long wait.
         TimeOut = "time-out",
-        /// The provider says that the model refuses.
         Refusal = "refusal",
         /// The provider refuses the prompt as too large, whatever its size.
         Overflow = "overflow",
-        /// The answer has no text.
         Empty = "empty",
         /// The answer repeats and adds to all that it was shown, beyond any limit of the request.
         Inflated = "inflated",
@@ -68,35 +65,13 @@ impl FaultKind {
         match self {
             FaultKind::Slow => SLOW,
             FaultKind::TimeOut => TIME_OUT,
-            FaultKind::Error
-            | FaultKind::Refusal
-            | FaultKind::Overflow
-            | FaultKind::Empty
-            | FaultKind::Inflated
-            | FaultKind::Truncated
-            | FaultKind::ToolCall
-            | FaultKind::Garbage
-            | FaultKind::Tags
-            | FaultKind::RoleLabels => Millis(0),
+            _ => Millis(0),
         }
     }
 
     /// Whether such an answer tells nothing of what it was shown.
     pub fn tells_nothing(self) -> bool {
-        match self {
-            FaultKind::Error
-            | FaultKind::TimeOut
-            | FaultKind::Refusal
-            | FaultKind::Overflow
-            | FaultKind::Empty
-            | FaultKind::ToolCall
-            | FaultKind::Garbage => true,
-            FaultKind::Inflated
-            | FaultKind::Truncated
-            | FaultKind::Tags
-            | FaultKind::RoleLabels
-            | FaultKind::Slow => false,
-        }
+        self != FaultKind::Inflated && !self.spoils_an_answer()
     }
 
     /// Whether it takes an answer to make such a one.

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
-use thiserror::Error;
 
+use crate::error::Broken;
 use crate::ident::Seed;
 use crate::summarize::fault::CallIndex;
 
@@ -72,43 +72,19 @@ impl Schedule {
         }
     }
 
-    fn checked(self) -> Result<Schedule, ScheduleError> {
-        match self {
-            Schedule::First(0) => Err(ScheduleError::First),
-            Schedule::Every(calls @ 0..2) => Err(ScheduleError::Every(calls)),
-            Schedule::Burst { steps, every } if steps == 0 || steps >= every => {
-                Err(ScheduleError::Burst { steps, every })
+    fn checked(self) -> Result<Schedule, Broken> {
+        Err(Broken(match self {
+            Schedule::First(0) => "schedule.first: 0 calls are none".to_owned(),
+            Schedule::Every(calls @ 0..2) => {
+                format!("schedule.every: {calls} is below 2; every call is `always`")
             }
-            fine => Ok(fine),
-        }
+            Schedule::Burst { steps, every } if steps == 0 || steps >= every => {
+                let rule = "`steps` is at least 1 and below `every`";
+                format!("schedule.burst: {steps} steps of {every}: {rule}")
+            }
+            fine => return Ok(fine),
+        }))
     }
-}
-
-/// What is wrong with a schedule.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ScheduleError {
-    /// It strikes no call.
-    #[error("schedule.first: 0 calls are none")]
-    First,
-    /// It strikes every call.
-    #[error("schedule.every: {0} is below 2; every call is `always`")]
-    Every(u32),
-    /// A burst of no steps, or of all.
-    #[error("schedule.burst: {steps} steps of {every}: `steps` is at least 1 and below `every`")]
-    Burst {
-        /// Steps of a burst.
-        steps: u32,
-        /// From the beginning of one burst to that of the next.
-        every: u32,
-    },
-    /// A share out of range.
-    #[error("schedule.share: {0} is not between 0 and 1 with at most three decimals")]
-    Share(String),
-    /// Not a schedule.
-    #[error(
-        "`{0}` is no schedule: expected first-N, every-N, a share such as 0.3, or burst-N-of-N"
-    )]
-    Unknown(String),
 }
 
 impl fmt::Display for Schedule {
@@ -124,9 +100,9 @@ impl fmt::Display for Schedule {
 }
 
 impl FromStr for Schedule {
-    type Err = ScheduleError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<Schedule, ScheduleError> {
+    fn from_str(text: &str) -> Result<Schedule, Broken> {
         let parts: Vec<&str> = text.split('-').skip(1).collect();
         let number = |part: &str| part.parse::<u32>().ok();
         let schedule = match parts[..] {
@@ -139,7 +115,9 @@ impl FromStr for Schedule {
             [share] => share.parse().ok().and_then(PerMille::of).map(Schedule::Share),
             _ => None,
         };
-        let unknown = || ScheduleError::Unknown(text.trim_start_matches('-').to_owned());
+        let expected = "expected first-N, every-N, a share such as 0.3, or burst-N-of-N";
+        let text = text.trim_start_matches('-');
+        let unknown = || Broken(format!("`{text}` is no schedule: {expected}"));
         schedule.ok_or_else(unknown)?.checked()
     }
 }
@@ -165,7 +143,8 @@ impl<'de> Deserialize<'de> for Schedule {
             Wire::Every(calls) => Schedule::Every(calls),
             Wire::Burst { steps, every } => Schedule::Burst { steps, every },
             Wire::Share(share) => {
-                let outside = || D::Error::custom(ScheduleError::Share(share.to_string()));
+                let rule = "is not between 0 and 1 with at most three decimals";
+                let outside = || D::Error::custom(format!("schedule.share: {share} {rule}"));
                 Schedule::Share(PerMille::of(share).ok_or_else(outside)?)
             }
         };
