@@ -58,7 +58,8 @@ pub struct Answered {
 }
 
 impl Answered {
-    fn spans(&self) -> Spans {
+    /// Log messages that the request showed.
+    pub fn spans(&self) -> Spans {
         Spans::union(self.shown.iter().map(|shown| &shown.spans))
     }
 
@@ -170,18 +171,6 @@ pub enum AnswerError {
     Stopped(Stopped),
 }
 
-impl From<Malformed> for AnswerError {
-    fn from(error: Malformed) -> AnswerError {
-        AnswerError::Malformed(error)
-    }
-}
-
-impl From<Stopped> for AnswerError {
-    fn from(error: Stopped) -> AnswerError {
-        AnswerError::Stopped(error)
-    }
-}
-
 /// Has the requests answered. Fails where they name what is not there, or the summarizer stops.
 pub fn answer(
     requests: &[SummaryRequest],
@@ -191,7 +180,8 @@ pub fn answer(
     let mut outcome = Outcome::default();
     let mut numbers = FxHashSet::default();
     if let Some(doubled) = requests.iter().find(|request| !numbers.insert(request.id)) {
-        return Err(Malformed(format!("two requests have the number {}", doubled.id.0)).into());
+        let rule = format!("two requests have the number {}", doubled.id.0);
+        return Err(AnswerError::Malformed(Malformed(rule)));
     }
     let mut open: Vec<Remedies> = requests.iter().map(Remedies::new).collect();
     while !open.is_empty() && outcome.failure.is_none() {
@@ -202,7 +192,7 @@ pub fn answer(
         if wave.is_empty() {
             let id = later[0].request.id.0;
             let rule = format!("request {id} waits for an answer that no request gives");
-            return Err(Malformed(rule).into());
+            return Err(AnswerError::Malformed(Malformed(rule)));
         }
         open = later;
         run_wave(wave, view, context, &mut outcome)?;
@@ -219,8 +209,10 @@ fn run_wave(
     while !wave.is_empty() && outcome.failure.is_none() {
         let sources = Sources { view, past: context.past, answers: &outcome.answers };
         let rendered = wave.iter_mut().map(|open| render(open, sources, context));
-        let rendered = rendered.collect::<Result<Vec<Rendered>, Malformed>>()?;
-        let replies = ask_batch(&rendered, context, &mut outcome.asked)?;
+        let rendered: Result<Vec<Rendered>, Malformed> = rendered.collect();
+        let rendered = rendered.map_err(AnswerError::Malformed)?;
+        let replies = ask_batch(&rendered, context, &mut outcome.asked);
+        let replies = replies.map_err(AnswerError::Stopped)?;
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
         for ((mut open, rendered), result) in wave.into_iter().zip(rendered).zip(replies) {

@@ -89,34 +89,21 @@ pub fn apply(
         return Err(Malformed("edits are for request scope only".to_owned()));
     };
     let arrangement = Arrangement::new(view, slots, answers)?;
-    let built = build::entries(&arrangement, Sources { view, past, answers }, tally)?;
+    let (entries, added) = build::entries(&arrangement, Sources { view, past, answers }, tally)?;
     let removed = arrangement.removed(view);
-    let added: Vec<&Arc<Entry>> =
-        built.entries.iter().filter(|entry| entry.id >= view.next_id()).collect();
-    let sum = |of: fn(&Entry) -> Tokens| {
-        let gone: Tokens = removed.iter().filter_map(|id| view.entry(*id)).map(|e| of(e)).sum();
-        let come: Tokens = added.iter().map(|entry| of(entry)).sum();
-        (gone, come)
+    let gone: Vec<&Arc<Entry>> = removed.iter().filter_map(|id| view.entry(*id)).collect();
+    let come: Vec<&Arc<Entry>> = entries.iter().filter(|one| one.id >= view.next_id()).collect();
+    let next = |now: Tokens, of: fn(&Entry) -> Tokens| {
+        let sum = |entries: &[&Arc<Entry>]| entries.iter().map(|entry| of(entry)).sum::<Tokens>();
+        now + sum(&come) - sum(&gone)
     };
-    let (gone, come) = sum(Entry::tokens);
-    let (counted_gone, counted_come) = sum(|entry| entry.counted);
-    let standing = Spans::union(added.iter().map(|entry| &entry.covers));
-    let gone_spans =
-        Spans::union(removed.iter().filter_map(|id| view.entry(*id)).map(|entry| &entry.covers));
-    let change = Change {
-        dropped: gone_spans.without(&standing),
-        first: arrangement.range().start,
-        added: built.folds,
-        removed,
-    };
-    let mut applied = Applied {
-        range: arrangement.range(),
-        entries: built.entries,
-        change,
-        violations: Vec::new(),
-        tokens: view.tokens() + come - gone,
-        counted: view.counted() + counted_come - counted_gone,
-    };
+    let covers = |entries: &[&Arc<Entry>]| Spans::union(entries.iter().map(|entry| &entry.covers));
+    let (range, dropped) = (arrangement.range.clone(), covers(&gone).without(&covers(&come)));
+    let (tokens, counted) =
+        (next(view.tokens(), Entry::tokens), next(view.counted(), |entry| entry.counted));
+    let change = Change { removed, added, first: range.start, dropped };
+    let violations = Vec::new();
+    let mut applied = Applied { range, entries, change, violations, tokens, counted };
     applied.violations = rules::broken(view, &applied, &arrangement, answers, claims);
     Ok(applied)
 }

@@ -112,14 +112,8 @@ impl Archive {
 }
 
 fn words(message: &Message) -> String {
-    let mut text = message.content.to_string();
-    for call in &message.calls {
-        text.push_str("\n[");
-        text.push_str(&call.name);
-        text.push_str("] ");
-        text.push_str(&call.args);
-    }
-    text
+    let calls = message.calls.iter().map(|call| format!("\n[{}] {}", call.name, call.args));
+    [message.content.to_string()].into_iter().chain(calls).collect()
 }
 
 /// A text in stretches of whole lines.

@@ -61,16 +61,6 @@ impl Log {
             self.boundaries.partition_point(|boundary| boundary.before.index() <= messages);
         Past { messages: &self.messages[..messages], boundaries: &self.boundaries[..boundaries] }
     }
-
-    /// Its turns. Whatever precedes the first human message is no turn.
-    pub fn turns(&self) -> Vec<Turn> {
-        turn::turns(&self.messages)
-    }
-
-    /// Steps: one per assistant message.
-    pub fn steps(&self) -> Vec<Step> {
-        turn::steps(&self.messages)
-    }
 }
 
 /// The part of a log that has happened by a step.

@@ -134,8 +134,7 @@ pub fn recalled(
         let tokens = tally.reference(&text);
         if tokens <= left {
             left -= tokens;
-            let (spans, source) = (Spans::one(passage.message), PartSource::Log);
-            parts.push(Part { text, spans, generation: 0, source });
+            parts.push(Part::raw(text, Spans::one(passage.message), PartSource::Log));
         }
     }
     if parts.is_empty() {

@@ -279,28 +279,6 @@ impl<T: Field> Field for Option<T> {
 }
 
 /// Declares a record: a struct whose fields are the columns of a table.
-///
-/// ```
-/// use proctor_core::record::{Field, Line, columns};
-/// use proctor_core::unit::Tokens;
-///
-/// proctor_core::record! {
-///     /// A call.
-///     #[derive(Clone, Debug, PartialEq)]
-///     pub struct Call {
-///         /// Step from 1.
-///         pub step: u32,
-///         /// Size of the prompt.
-///         pub prompt: Tokens,
-///     }
-/// }
-///
-/// let column = &columns::<Call>()[1];
-/// assert_eq!((column.name, column.unit), ("prompt", "tokens"));
-/// let mut line = Line::default();
-/// Call { step: 1, prompt: Tokens(7) }.write(&mut line);
-/// assert!(line.values().map(|value| value.to_string()).eq(["1", "7"]));
-/// ```
 #[macro_export]
 macro_rules! record {
     (
@@ -341,19 +319,6 @@ macro_rules! record {
 
 /// Declares a closed set of words: an enum whose variants have names in files and tables. As a
 /// field of a record it is a column of these words.
-///
-/// ```
-/// proctor_core::words! {
-///     /// A side.
-///     pub enum Side {
-///         Near = "near",
-///         FarOff = "far-off",
-///     }
-/// }
-///
-/// assert_eq!(Side::ALL.map(Side::name), ["near", "far-off"]);
-/// assert_eq!(Side::named("far-off"), Some(Side::FarOff));
-/// ```
 #[macro_export]
 macro_rules! words {
     (

@@ -38,12 +38,8 @@ pub fn beginning(text: &str, characters: usize) -> String {
 
 /// The text with its line breaks and tabs; what steers besides is U+FFFD.
 pub fn block(text: &str) -> String {
-    let shown = |letter| match letter {
-        '\n' | '\t' => letter,
-        _ if steers(letter) => '\u{FFFD}',
-        _ => letter,
-    };
-    text.chars().map(shown).collect()
+    let hidden = |letter| steers(letter) && !matches!(letter, '\n' | '\t');
+    text.replace(hidden, "\u{FFFD}")
 }
 
 fn one_line(text: &str, line_break: char) -> String {

@@ -3,7 +3,8 @@
 
 mod registry;
 
-pub use registry::{Known, Misread, Registry, StrategySpec};
+pub(crate) use registry::Misread;
+pub use registry::{Known, Registry, StrategySpec};
 
 use std::fmt;
 

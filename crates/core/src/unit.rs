@@ -100,13 +100,6 @@ impl Sub for Millis {
 #[serde(transparent)]
 pub struct Usd(pub f64);
 
-impl Add for Usd {
-    type Output = Usd;
-    fn add(self, other: Usd) -> Usd {
-        Usd(self.0 + other.0)
-    }
-}
-
 impl AddAssign for Usd {
     fn add_assign(&mut self, other: Usd) {
         self.0 += other.0;

@@ -15,15 +15,10 @@ pub(super) struct Remedies<'a> {
     keep: Vec<bool>,
     /// By class: which remedy is in use, and how often it was.
     spent: BTreeMap<FailureClass, (usize, u32)>,
-    /// Reference tokens, once the whole request was written.
-    sizes: Option<Sizes>,
+    /// Reference tokens, of all that is shown and by item, once the whole request was written.
+    sizes: Option<(Tokens, Vec<Tokens>)>,
     /// By call: the items that make or answer it, once a remedy asks for pairs.
     calls: Option<FxHashMap<CallId, Vec<usize>>>,
-}
-
-struct Sizes {
-    total: Tokens,
-    items: Vec<Tokens>,
 }
 
 impl<'a> Remedies<'a> {
@@ -38,20 +33,12 @@ impl<'a> Remedies<'a> {
     }
 
     pub(super) fn measured(&self) -> Option<Tokens> {
-        self.sizes.as_ref().map(|sizes| sizes.total)
+        self.sizes.as_ref().map(|(total, _)| *total)
     }
 
     pub(super) fn measure(&mut self, total: Tokens, items: Vec<Tokens>) {
         if items.len() == self.keep.len() {
-            self.sizes = Some(Sizes { total, items });
-        }
-    }
-
-    fn drop_item(&mut self, index: usize) {
-        if std::mem::replace(&mut self.keep[index], false)
-            && let Some(sizes) = &mut self.sizes
-        {
-            sizes.total -= sizes.items[index];
+            self.sizes = Some((total, items));
         }
     }
 
@@ -64,7 +51,11 @@ impl<'a> Remedies<'a> {
         let Some(remedies) = self.request.recover.get(&class) else { return false };
         let (mut number, mut used) = self.spent.get(&class).copied().unwrap_or((0, 0));
         while let Some(remedy) = remedies.get(number) {
-            if self.try_once(remedy, used, view) {
+            let applies = match remedy {
+                Recovery::Retry(times) => used < *times,
+                Recovery::TrimOldest { pairs, leave } => self.trim_oldest(*pairs, *leave, view),
+            };
+            if applies {
                 self.spent.insert(class, (number, used + 1));
                 return true;
             }
@@ -72,13 +63,6 @@ impl<'a> Remedies<'a> {
         }
         self.spent.insert(class, (number, used));
         false
-    }
-
-    fn try_once(&mut self, remedy: &Recovery, used: u32, view: &View) -> bool {
-        match remedy {
-            Recovery::Retry(times) => used < *times,
-            Recovery::TrimOldest { pairs, leave } => self.trim_oldest(*pairs, *leave, view),
-        }
     }
 
     fn trim_oldest(&mut self, pairs: bool, leave: usize, view: &View) -> bool {
@@ -98,7 +82,10 @@ impl<'a> Remedies<'a> {
             return false;
         }
         for index in going {
-            self.drop_item(index);
+            self.keep[index] = false;
+            if let Some((total, items)) = &mut self.sizes {
+                *total -= items[index];
+            }
         }
         true
     }

@@ -65,7 +65,10 @@ pub(super) fn render(
     let mut sizes = Vec::new();
     for item in remedies.items() {
         let before = page.tokens;
-        page.item(item, sources)?;
+        match item {
+            Item::Entry(id) => page.entry(sources.entry(*id)?),
+            Item::Message { role, pieces, .. } => page.message(*role, sources.resolve(pieces)?),
+        }
         sizes.push(page.tokens - before);
     }
     if !request.instruction.is_empty() {
@@ -117,14 +120,6 @@ struct Page<'a, 'b> {
 }
 
 impl Page<'_, '_> {
-    fn item(&mut self, item: &Item, sources: Sources) -> Result<(), Malformed> {
-        match item {
-            Item::Entry(id) => self.entry(sources.entry(*id)?),
-            Item::Message { role, pieces, .. } => self.message(*role, sources.resolve(pieces)?),
-        }
-        Ok(())
-    }
-
     fn entry(&mut self, entry: &Entry) {
         let source = PartSource::Entry(entry.id);
         let content = entry.parts.iter().map(|part| Resolved {
@@ -135,12 +130,11 @@ impl Page<'_, '_> {
             beside: None,
         });
         let calls = entry.calls.iter().zip(&entry.counts.calls).map(|(call, tokens)| Resolved {
-            part: Part {
-                text: format!("\n[{} {}]", call.name, call.args).into(),
-                spans: entry.covers.clone(),
-                generation: 0,
+            part: Part::raw(
+                format!("\n[{} {}]", call.name, call.args),
+                entry.covers.clone(),
                 source,
-            },
+            ),
             material: true,
             whole: false,
             tokens: Some(*tokens),
@@ -165,18 +159,15 @@ impl Page<'_, '_> {
             segments.push(Segment { text: piece.part.text.clone(), material: piece.material });
             if piece.material {
                 self.material += tokens;
-                self.show(piece, tokens);
+                let Part { text, spans, generation, source } = piece.part;
+                let entry = match source {
+                    PartSource::Entry(id) => Some(id),
+                    PartSource::Words | PartSource::Log | PartSource::Answer => None,
+                };
+                let whole = piece.whole;
+                self.shown.push(Shown { entry, text, whole, tokens, spans, generation });
             }
         }
         self.messages.push(PromptMessage { role, segments });
-    }
-
-    fn show(&mut self, piece: Resolved, tokens: Tokens) {
-        let Resolved { part: Part { text, spans, generation, source }, whole, .. } = piece;
-        let entry = match source {
-            PartSource::Entry(id) => Some(id),
-            PartSource::Words | PartSource::Log | PartSource::Answer => None,
-        };
-        self.shown.push(Shown { entry, text, whole, tokens, spans, generation });
     }
 }

@@ -96,8 +96,8 @@ impl<'a> Sources<'a> {
                 let unknown = || Malformed(format!("entry {} makes no call `{call_id}`", id.0));
                 let place = place.ok_or_else(unknown)?;
                 let call = &entry.calls[place];
-                let (spans, source) = (entry.covers.clone(), PartSource::Entry(*id));
-                let part = Part { text: call.args.clone(), spans, generation: 0, source };
+                let source = PartSource::Entry(*id);
+                let part = Part::raw(call.args.clone(), entry.covers.clone(), source);
                 let tokens = entry.counts.calls.get(place).copied().filter(|_| bytes.is_none());
                 let beside = tokens.map(|_| call.name.clone());
                 resolved.push(Resolved { beside, ..quoted(clip(&part, range), false, tokens) });
@@ -106,8 +106,7 @@ impl<'a> Sources<'a> {
                 let message = self.past.messages.get(id.index());
                 let unknown = || Malformed(format!("message {} has not happened yet", id.0));
                 let text = message.ok_or_else(unknown)?.content.clone();
-                let (spans, source) = (Spans::one(*id), PartSource::Log);
-                let part = Part { text, spans, generation: 0, source };
+                let part = Part::raw(text, Spans::one(*id), PartSource::Log);
                 resolved.push(quoted(clip(&part, range), false, None));
             }
         }
@@ -127,7 +126,7 @@ fn preferred<'a>(first_of: &[RequestId], answers: &'a Answers) -> Result<&'a Ans
 
 impl Resolved {
     fn words(text: Text) -> Resolved {
-        let part = Part { text, spans: Spans::new(), generation: 0, source: PartSource::Words };
+        let part = Part::raw(text, Spans::new(), PartSource::Words);
         Resolved { part, material: false, whole: false, tokens: None, beside: None }
     }
 

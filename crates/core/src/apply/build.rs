@@ -13,24 +13,20 @@ use crate::token::Tally;
 use crate::unit::Millis;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
-pub(super) struct Built {
-    pub(super) entries: Vec<Arc<Entry>>,
-    pub(super) folds: Vec<Fold>,
-}
-
+/// The entries that stand in the changed range, and what the new ones stand for.
 pub(super) fn entries(
     arrangement: &Arrangement,
     sources: Sources,
     tally: &Tally,
-) -> Result<Built, Malformed> {
+) -> Result<(Vec<Arc<Entry>>, Vec<Fold>), Malformed> {
     let view = sources.view;
-    let mut built = Built { entries: Vec::new(), folds: Vec::new() };
+    let (mut entries, mut folds) = (Vec::new(), Vec::new());
     let mut next = view.next_id();
     let rest = Rest::of(view, arrangement)?;
-    for run in arrangement.runs() {
+    for run in &arrangement.runs {
         let (entry, covered, pieces): (Entry, Vec<EntryId>, &[Piece]) = match run {
             Run::Kept(places) => {
-                built.entries.extend(view.entries()[places.clone()].iter().cloned());
+                entries.extend(view.entries()[places.clone()].iter().cloned());
                 continue;
             }
             Run::Rewritten(place, edit) => {
@@ -44,11 +40,11 @@ pub(super) fn entries(
                 (entry, covered, &new.pieces)
             }
         };
-        built.folds.push(Fold { entry: next, covered, requests: requests(pieces) });
-        built.entries.push(Arc::new(entry));
+        folds.push(Fold { entry: next, covered, requests: requests(pieces) });
+        entries.push(Arc::new(entry));
         next = EntryId(next.0 + 1);
     }
-    Ok(built)
+    Ok((entries, folds))
 }
 
 /// What leaves the view and no new entry names.
@@ -58,7 +54,7 @@ impl Rest {
     fn of(view: &View, arrangement: &Arrangement) -> Result<Rest, Malformed> {
         let mut named = FxHashSet::default();
         let mut wanting = 0;
-        for run in arrangement.runs() {
+        for run in &arrangement.runs {
             let Run::New(new) = run else { continue };
             match &new.covers {
                 Covers::Rest => wanting += 1,

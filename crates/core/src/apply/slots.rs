@@ -15,8 +15,9 @@ pub(super) enum Run<'a> {
 
 /// The next view as runs, with the stretch that really changes.
 pub(super) struct Arrangement<'a> {
-    runs: Vec<Run<'a>>,
-    range: Range<usize>,
+    /// What stands in `range`, in order.
+    pub(super) runs: Vec<Run<'a>>,
+    pub(super) range: Range<usize>,
     /// For each place of `range`: kept (or rewritten).
     stays: Vec<bool>,
     /// A kept entry stands before one that preceded it.
@@ -50,14 +51,6 @@ impl<'a> Arrangement<'a> {
         let range = prefix..suffix;
         let (stays, reordered) = staying(&runs, &range)?;
         Ok(Arrangement { runs, range, stays, reordered })
-    }
-
-    pub(super) fn range(&self) -> Range<usize> {
-        self.range.clone()
-    }
-
-    pub(super) fn runs(&self) -> &[Run<'a>] {
-        &self.runs
     }
 
     /// Entries that leave, rewritten ones included, in view order.

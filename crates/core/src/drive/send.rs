@@ -14,12 +14,6 @@ use crate::unit::{Tokens, Usd, nine};
 use crate::view::{Part, View};
 use crate::watch::FactTracker;
 
-enum Reception {
-    Answered,
-    Refused,
-    CutOff,
-}
-
 impl Drive<'_> {
     /// Makes and records the step's call, with reactive passes and resends as the pipeline says.
     pub(super) fn send_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
@@ -30,32 +24,23 @@ impl Drive<'_> {
                 return Err(End::By(EndedBy::InvalidRequest(rule.to_owned())));
             }
             let prompt = self.cell.session.fixed() + self.messages_as_sent();
-            let (occasion, end) = match self.receive(prompt, output, sends) {
-                Reception::Answered => {
-                    self.record_step(number, prompt, output, sends);
-                    return Ok(());
-                }
-                Reception::Refused => {
-                    self.trace.overflows += 1;
-                    (Occasion::Overflow, EndedBy::Overflow)
-                }
-                // What came before the cut is discarded with its incomplete calls:
-                // the scripted answer is one message and is not appended in part.
-                Reception::CutOff => {
-                    self.trace.cut_offs += 1;
-                    (Occasion::OutputLimit, EndedBy::MaxTokens)
-                }
+            let Some((occasion, end)) = self.hindrance(prompt, output, sends) else {
+                self.record_step(number, prompt, output, sends);
+                return Ok(());
             };
-            // After the last send no pass could help any more.
-            if sends == SENDS {
-                return Err(End::By(end));
+            match occasion {
+                Occasion::Overflow => self.trace.overflows += 1,
+                _ => self.trace.cut_offs += 1,
             }
             let plans = self.trace.compactions.len();
-            let acted = self.pass(occasion)?;
-            let again = match self.cell.pipeline.resend {
-                Resend::IfActed => acted,
-                Resend::IfAsked => self.trace.compactions.len() > plans,
-                Resend::Always => true,
+            // After the last send no pass could help any more.
+            let again = sends < SENDS && {
+                let acted = self.pass(occasion)?;
+                match self.cell.pipeline.resend {
+                    Resend::IfActed => acted,
+                    Resend::IfAsked => self.trace.compactions.len() > plans,
+                    Resend::Always => true,
+                }
             };
             if !again {
                 return Err(End::By(end));
@@ -70,7 +55,9 @@ impl Drive<'_> {
         state.stale.as_ref().map_or_else(now, |stale| stale.view.tokens())
     }
 
-    fn receive(&self, prompt: Tokens, output: Tokens, sends: u32) -> Reception {
+    /// Why a prompt gets no whole answer. What comes before a cut is discarded with its
+    /// incomplete calls: the scripted answer is not appended in part.
+    fn hindrance(&self, prompt: Tokens, output: Tokens, sends: u32) -> Option<(Occasion, EndedBy)> {
         let limits = self.cell.limits;
         // The scenario says so: the model ran on where the scripted one did not. It is
         // more to the point once the context has been compacted.
@@ -78,11 +65,11 @@ impl Drive<'_> {
             && limits.cut_off_every > 0
             && self.step.is_multiple_of(limits.cut_off_every);
         if prompt > limits.admitted() {
-            Reception::Refused
+            Some((Occasion::Overflow, EndedBy::Overflow))
         } else if ran_on || output > limits.max_output || prompt + output > limits.window {
-            Reception::CutOff
+            Some((Occasion::OutputLimit, EndedBy::MaxTokens))
         } else {
-            Reception::Answered
+            None
         }
     }
 

@@ -16,7 +16,6 @@ use crate::strategy::{PlanContext, Scope, Strategy, StrategySpec};
 use crate::summarize::FailureClass;
 use crate::testkit::{Script, fails, says, scene, summary, with_cell};
 use crate::token::Counter;
-use crate::trace::CompactionOutcome;
 use crate::truth::Truth;
 
 mod several_overlays;
@@ -174,47 +173,36 @@ fn a_failed_plan_does_to_the_pass_what_the_pipeline_says() {
 }
 
 #[test]
-fn a_fallback_is_applied_and_then_the_plan_decides() {
+fn what_follows_a_failure_or_a_rejection_is_what_the_plan_says() {
     let session = session("uaua");
-    let plans: [(Propose, bool); 3] = [
-        (|view, _| with_fallback(view, Then::AsPipeline), false),
-        (|view, _| with_fallback(view, Then::Continue), false),
-        (|view, _| with_fallback(view, Then::Raise), true),
+    let plans: [(Propose, &str, u32, bool); 5] = [
+        (|view, _| with_fallback(view, Then::AsPipeline), "fallback", 2, false),
+        (|view, _| with_fallback(view, Then::Continue), "fallback", 2, false),
+        (|view, _| with_fallback(view, Then::Raise), "fallback", 2, true),
+        // Without a fallback it overrules the pipeline.
+        (
+            |view, _| when(view.len() > 2, || Plan { then: Then::Continue, ..folding() }),
+            "failed",
+            3,
+            false,
+        ),
+        (fold, "failed", 3, true),
     ];
-    for (plan, raised) in plans {
+    for (plan, outcome, entries, raised) in plans {
         let pipeline =
             Pipeline { on_error: OnError::Raise, ..pipeline(vec![stage(plan, BEFORE_CALL)]) };
         let trace = deployed(&session, &pipeline, &no_luck());
+        assert_eq!(outcomes(&trace), [(2, 0, outcome)]);
         let compaction = &trace.compactions[0];
-        assert_eq!(compaction.outcome, CompactionOutcome::Fallback(FailureClass::Error));
-        assert_eq!((compaction.entries_before, compaction.entries_after), (3, 2));
+        assert_eq!(compaction.outcome.failure(), Some(FailureClass::Error));
+        assert_eq!((compaction.entries_before, compaction.entries_after), (3, entries));
         assert_eq!(matches!(trace.ended_by, EndedBy::Raised(_)), raised);
     }
-}
-
-#[test]
-fn a_plan_without_fallback_may_overrule_the_pipeline() {
-    let session = session("uaua");
-    let goes_on: Propose =
-        |view, _| when(view.len() > 2, || Plan { then: Then::Continue, ..folding() });
-    let pipeline =
-        Pipeline { on_error: OnError::Raise, ..pipeline(vec![stage(goes_on, BEFORE_CALL)]) };
-    let trace = deployed(&session, &pipeline, &no_luck());
-    assert_eq!(trace.ended_by, EndedBy::Completed);
-    assert_eq!(outcomes(&trace), [(2, 0, "failed")]);
-    assert_eq!(trace.compactions[0].before, trace.compactions[0].after);
-}
-
-#[test]
-fn a_rejected_result_changes_nothing() {
-    let session = session("uaua");
-    let grows: Propose =
+    let picky: Propose =
         |view, _| when(view.len() > 2, || Plan { accept: vec![Accept::NotLarger], ..folding() });
-    let pipeline = pipeline(vec![stage(grows, BEFORE_CALL)]);
     let long = Script::new([says("so many more words than the three short messages had")]);
-    let trace = deployed(&session, &pipeline, &long);
-    assert_eq!(outcomes(&trace), [(2, 0, "rejected")]);
-    assert_eq!(trace.steps[1].entries, 3);
+    let trace = deployed(&session, &pipeline(vec![stage(picky, BEFORE_CALL)]), &long);
+    assert_eq!((outcomes(&trace), trace.steps[1].entries), (vec![(2, 0, "rejected")], 3));
     assert!(trace.compactions[0].attempts[0].billed, "asked is asked");
 }
 

@@ -177,7 +177,7 @@ impl Registry {
     }
 
     /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    pub fn read(&self, stage: &Value) -> std::result::Result<StrategySpec, Misread> {
+    pub(crate) fn read(&self, stage: &Value) -> std::result::Result<StrategySpec, Misread> {
         let table = stage.as_object().filter(|table| table.len() == 1);
         let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {
             let rule = "a stage names one strategy: `strategy.NAME = {}`".to_owned();
@@ -194,11 +194,8 @@ impl Registry {
     }
 }
 
-/// Why a stage's strategy cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misread {
-    /// The rule that is broken.
-    pub rule: String,
-    /// What to do about it, where there is a remedy.
-    pub hint: Option<String>,
+/// Why a stage's strategy cannot be read, and what to do about it.
+pub(crate) struct Misread {
+    pub(crate) rule: String,
+    pub(crate) hint: Option<String>,
 }

@@ -114,7 +114,7 @@ impl<'de> Visitor<'de> for NameOrTable {
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         struct Table {
             kind: String,
-            #[serde(default)]
+            #[serde(default, deserialize_with = "schedule::checked")]
             schedule: Schedule,
         }
         let table = Table::deserialize(de::value::MapAccessDeserializer::new(map))?;

@@ -1,27 +1,5 @@
-//! Summarizers that a program brings along, beside those that ship.
-//!
-//! A suite names one as `own-NAME`; the run is given it under that name. Cells, tables
-//! and the report show the name, so that it is a summarizer like any other:
-//!
-//! ```
-//! use proctor_core::summarize::own::{OwnName, Summarizers};
-//! use proctor_core::summarize::{Offline, Prompt};
-//!
-//! struct Silent;
-//!
-//! impl Offline for Silent {
-//!     const NAME: &'static str = "own-silent";
-//!
-//!     fn answer(&self, _: &Prompt) -> String {
-//!         String::new()
-//!     }
-//! }
-//!
-//! let name: OwnName = "own-silent".parse()?;
-//! let summarizers = Summarizers::default().with(name, |_seed| Box::new(Silent));
-//! assert!(summarizers.holds(name));
-//! # Ok::<(), proctor_core::error::Broken>(())
-//! ```
+//! Summarizers that a program brings along. A suite names one as `own-NAME`, and cells, tables and
+//! the report show that name; `examples/own_summarizer.rs` brings one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,6 +1,8 @@
 //! Needles: the words that decide whether a text holds a fact.
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use std::collections::BTreeMap;
+
+use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -69,13 +71,15 @@ struct Automaton {
     serves: Vec<Vec<(FactId, u32)>>,
 }
 
+/// By text: the facts that have it, and its number among their needles.
+type Patterns = BTreeMap<String, Vec<(FactId, u32)>>;
+
 const POLARITY: u32 = u32::MAX;
 
 impl NeedleIndex {
     /// For these facts; `facts[i].id` must be `FactId(i)`.
     pub fn new(facts: &[Fact]) -> NeedleIndex {
-        let mut code: FxHashMap<String, Vec<(FactId, u32)>> = FxHashMap::default();
-        let mut prose: FxHashMap<String, Vec<(FactId, u32)>> = FxHashMap::default();
+        let (mut code, mut prose) = (Patterns::new(), Patterns::new());
         for fact in facts {
             let subject = fact.needles.iter().enumerate().map(|(i, n)| (i as u32, n));
             let sense = fact.polarity.iter().map(|n| (POLARITY, n));
@@ -87,13 +91,11 @@ impl NeedleIndex {
                 table.entry(key).or_default().push((fact.id, number));
             }
         }
+        let measures = |fact: &Fact| (fact.needles.len() as u32, !fact.polarity.is_empty());
         NeedleIndex {
             code: Automaton::new(code),
             prose: Automaton::new(prose),
-            facts: facts
-                .iter()
-                .map(|fact| (fact.needles.len() as u32, !fact.polarity.is_empty()))
-                .collect(),
+            facts: facts.iter().map(measures).collect(),
         }
     }
 
@@ -101,7 +103,7 @@ impl NeedleIndex {
     pub fn search(&self, text: &str) -> Vec<Holding> {
         let mut hits: FxHashMap<FactId, Vec<(usize, u32)>> = FxHashMap::default();
         self.code.collect(text, &mut hits);
-        if self.prose.matcher.is_some() {
+        if !self.prose.serves.is_empty() {
             self.prose.collect(&fold(text), &mut hits);
         }
         let mut holdings: Vec<Holding> =
@@ -146,18 +148,9 @@ fn within_reach(hits: &[(usize, u32)], needles: u32, with_polarity: bool) -> boo
 }
 
 impl Automaton {
-    fn new(table: FxHashMap<String, Vec<(FactId, u32)>>) -> Automaton {
-        let mut patterns: Vec<(String, Vec<(FactId, u32)>)> = table.into_iter().collect();
-        patterns.sort();
-        let matcher = if patterns.is_empty() {
-            None
-        } else {
-            AhoCorasickBuilder::new()
-                .match_kind(MatchKind::Standard)
-                .build(patterns.iter().map(|(pattern, _)| pattern))
-                .ok()
-        };
-        Automaton { matcher, serves: patterns.into_iter().map(|(_, serves)| serves).collect() }
+    fn new(patterns: Patterns) -> Automaton {
+        let matcher = AhoCorasick::new(patterns.keys()).ok();
+        Automaton { matcher, serves: patterns.into_values().collect() }
     }
 
     fn collect(&self, text: &str, hits: &mut FxHashMap<FactId, Vec<(usize, u32)>>) {

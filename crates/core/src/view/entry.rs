@@ -57,6 +57,13 @@ pub struct Part {
     pub source: PartSource,
 }
 
+impl Part {
+    /// A part that went through no summarizer.
+    pub(crate) fn raw(text: impl Into<Text>, spans: Spans, source: PartSource) -> Part {
+        Part { text: text.into(), spans, generation: 0, source }
+    }
+}
+
 /// One immutable entry of a view. A rewrite makes a new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -103,26 +110,17 @@ impl Entry {
     ) -> Entry {
         let spans = Spans::one(message.id);
         Entry {
-            id,
-            role: message.role,
             author: message.author,
-            kind: Kind::Message,
-            parts: vec![Part {
-                text: message.content.clone(),
-                spans: spans.clone(),
-                generation: 0,
-                source: PartSource::Log,
-            }],
+            parts: vec![Part::raw(message.content.clone(), spans.clone(), PartSource::Log)],
             calls: message.calls.clone(),
             answers: message.answers.clone(),
             origin: Some(message.id),
-            rewritten: false,
             covers: spans,
             at: message.at,
             turn,
             counts,
             counted,
-            note: None,
+            ..Entry::empty(id, message.role, Kind::Message)
         }
     }
 
@@ -135,13 +133,17 @@ impl Entry {
         calls: Vec<Call>,
         tally: &Tally,
     ) -> Entry {
-        let entry = Entry {
+        Entry { parts, calls, ..Entry::empty(id, role, kind) }.recounted(tally)
+    }
+
+    fn empty(id: EntryId, role: Role, kind: Kind) -> Entry {
+        Entry {
             id,
             role,
             author: Author::Harness,
             kind,
-            parts,
-            calls,
+            parts: Vec::new(),
+            calls: Vec::new(),
             answers: None,
             origin: None,
             rewritten: false,
@@ -151,8 +153,7 @@ impl Entry {
             counts: MessageTokens::default(),
             counted: Tokens::ZERO,
             note: None,
-        };
-        entry.recounted(tally)
+        }
     }
 
     /// The same with the tokens of what it says now.

@@ -13,7 +13,8 @@ use crate::watch::summary::Readings;
 
 /// What an entry holds of one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub struct Held {
+    /// The fact.
     pub fact: FactId,
     /// Subject without sense.
     pub inverted: bool,
@@ -22,10 +23,10 @@ pub(super) struct Held {
 }
 
 /// Facts held by an entry, shared between the entries that are the same message.
-pub(super) type Holdings = Arc<[Held]>;
+pub type Holdings = Arc<[Held]>;
 
 /// Facts of which an entry holds some needles but not the fact, with how many, ascending by fact.
-pub(super) type Partial = Arc<[(FactId, u32)]>;
+pub type Partial = Arc<[(FactId, u32)]>;
 
 /// A fact's need at a step.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +105,7 @@ impl FactBook {
     }
 
     /// What a message of the log holds, whole and in part.
-    pub(super) fn of_message(&self, message: MsgId) -> (Holdings, Partial) {
+    pub fn of_message(&self, message: MsgId) -> (Holdings, Partial) {
         self.by_message.get(message.index()).cloned().unwrap_or_default()
     }
 

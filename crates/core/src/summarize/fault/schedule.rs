@@ -11,7 +11,8 @@ use crate::ident::Seed;
 use crate::summarize::fault::CallIndex;
 
 /// Which calls a fault strikes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", rename = "schedule")]
 pub enum Schedule {
     /// Every one.
     #[default]
@@ -32,7 +33,8 @@ pub enum Schedule {
 }
 
 /// A share in thousandths, more than none and less than all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct PerMille(u16);
 
 impl PerMille {
@@ -122,32 +124,16 @@ impl FromStr for Schedule {
     }
 }
 
-impl<'de> Deserialize<'de> for Schedule {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields, rename_all = "kebab-case", rename = "schedule")]
-        enum Wire {
-            Always,
-            First(u32),
-            Every(u32),
-            Share(f64),
-            #[serde(rename_all = "kebab-case")]
-            Burst {
-                steps: u32,
-                every: u32,
-            },
-        }
-        let schedule = match Wire::deserialize(deserializer)? {
-            Wire::Always => Schedule::Always,
-            Wire::First(calls) => Schedule::First(calls),
-            Wire::Every(calls) => Schedule::Every(calls),
-            Wire::Burst { steps, every } => Schedule::Burst { steps, every },
-            Wire::Share(share) => {
-                let rule = "is not between 0 and 1 with at most three decimals";
-                let outside = || D::Error::custom(format!("schedule.share: {share} {rule}"));
-                Schedule::Share(PerMille::of(share).ok_or_else(outside)?)
-            }
-        };
-        schedule.checked().map_err(D::Error::custom)
+impl TryFrom<f64> for PerMille {
+    type Error = Broken;
+
+    fn try_from(share: f64) -> Result<PerMille, Broken> {
+        let rule = "is not between 0 and 1 with at most three decimals";
+        PerMille::of(share).ok_or_else(|| Broken(format!("schedule.share: {share} {rule}")))
     }
+}
+
+/// Reads a schedule that strikes some calls and not all.
+pub(super) fn checked<'de, D: Deserializer<'de>>(value: D) -> Result<Schedule, D::Error> {
+    Schedule::deserialize(value)?.checked().map_err(D::Error::custom)
 }
