@@ -29,7 +29,6 @@ pub struct Pipeline<S = StrategySpec> {
     /// How closely it is known to follow it.
     pub fidelity: Fidelity,
     /// The pipeline that its floor is compared with (`floor.breach`, the verdict).
-    #[serde(default)]
     pub reference: Option<String>,
     /// What it counts with.
     #[serde(default)]

@@ -49,7 +49,6 @@ pub struct Plan {
     #[serde(default)]
     pub accept: Vec<Accept>,
     /// Applied instead when answers fail or the result is rejected.
-    #[serde(default)]
     pub otherwise: Option<Box<Plan>>,
     /// What becomes of the pass after a failure or rejection.
     #[serde(default)]
@@ -169,10 +168,8 @@ pub struct NewEntry {
     /// What leaves the view for it.
     pub covers: Covers,
     /// The call that it answers, for tool results.
-    #[serde(default)]
     pub answers: Option<CallId>,
     /// Metadata of the profile, shown in traces.
-    #[serde(default)]
     pub note: Option<String>,
 }
 
@@ -204,7 +201,6 @@ pub struct Edit {
     /// The entry.
     pub entry: EntryId,
     /// Its new content; as it is where absent.
-    #[serde(default)]
     pub pieces: Option<Vec<Piece>>,
     /// New arguments by call.
     #[serde(default)]

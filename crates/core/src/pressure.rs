@@ -157,7 +157,6 @@ pub struct Pressure {
     #[serde(default)]
     pub basis: Basis,
     /// Where a repeating stage stops.
-    #[serde(default)]
     pub target: Option<Limit>,
 }
 

@@ -23,7 +23,6 @@ pub enum Piece {
         /// The source.
         of: Source,
         /// From, to, in bytes of the source's text.
-        #[serde(default)]
         bytes: Option<(usize, usize)>,
     },
     /// The first of these requests that did not come to nothing.

@@ -26,7 +26,6 @@ pub struct SummaryRequest {
     /// Most tokens of the answer.
     pub max_tokens: Tokens,
     /// A model of its own, where the profile names one.
-    #[serde(default)]
     pub model: Option<String>,
     /// By class of failure: how the request is changed and asked again. `empty`, `inflated`,
     /// `truncated` and `tool-call` answers that are not named here are accepted.
@@ -83,7 +82,6 @@ pub enum Item {
         /// Its content.
         pieces: Vec<Piece>,
         /// The call that it answers.
-        #[serde(default)]
         answers: Option<CallId>,
     },
 }

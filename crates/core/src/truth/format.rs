@@ -52,38 +52,34 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
         return Err(objects.error(1, format!("the truth of log `{found}`, not of `{expected}`")));
     }
     let mut truth = Truth::default();
-    let (mut succession, mut last) = (Vec::new(), 1);
+    let mut last = 1;
     while let Some((line, number)) = objects.next::<Line>()? {
-        let taken = take(line, &mut truth, log.messages.len());
-        let later = taken.map_err(|rule| objects.error(number, rule))?;
-        succession.extend(later);
+        take(line, &mut truth, log.messages.len()).map_err(|rule| objects.error(number, rule))?;
         last = number;
     }
-    match succession.into_iter().find(|fact| fact.index() >= truth.facts.len()) {
-        Some(fact) => {
-            Err(objects.error(last, format!("fact {} supersedes but is missing", fact.0)))
+    let mut later = truth.facts.iter().filter_map(|fact| fact.superseded_by);
+    match later.find(|fact| fact.index() >= truth.facts.len()) {
+        Some(FactId(id)) => {
+            Err(objects.error(last, format!("fact {id} supersedes but is missing")))
         }
         None => Ok(truth),
     }
 }
 
-/// Adds a line; gives the superseder to look for once all facts are read.
-fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, String> {
+fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
+    let goals = truth.goals.len();
     match line {
         Line::Goal(goal) => {
-            in_order("goal", goal.id.0, truth.goals.len())?;
+            in_order("goal", goal.id.0, goals)?;
             known_messages(&goal.arc, messages)?;
             truth.goals.push(goal);
-            Ok(None)
         }
         Line::Fact(fact) => {
             in_order("fact", fact.id.0, truth.facts.len())?;
-            check_fact(&fact, truth.goals.len())?;
+            check_fact(&fact, goals)?;
             known_messages(&[fact.born], messages)?;
             known_messages(&fact.mentions, messages)?;
-            let later = fact.superseded_by;
             truth.facts.push(fact);
-            Ok(later)
         }
         Line::Demand(demand) => {
             if demand.fact.index() >= truth.facts.len() {
@@ -91,15 +87,14 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
             }
             known_messages(&[demand.at], messages)?;
             truth.demands.push(demand);
-            Ok(None)
         }
         Line::Decoy(decoy) => {
             in_order("decoy", decoy.id.0, truth.decoys.len())?;
-            check_fact(&decoy, truth.goals.len())?;
+            check_fact(&decoy, goals)?;
             truth.decoys.push(decoy);
-            Ok(None)
         }
     }
+    Ok(())
 }
 
 fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
@@ -122,11 +117,9 @@ fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
     if fact.needles.is_empty() || needles.any(|needle| needle.text().trim().is_empty()) {
         return Err(format!("fact {id} has no needle or an empty one"));
     }
-    match fact.goal {
-        Some(goal) if goal.index() >= goals => {
-            Err(format!("fact {id} names an unknown goal {}", goal.0))
-        }
-        Some(_) | None => Ok(()),
+    match fact.goal.filter(|goal| goal.index() >= goals) {
+        Some(goal) => Err(format!("fact {id} names an unknown goal {}", goal.0)),
+        None => Ok(()),
     }
 }
 

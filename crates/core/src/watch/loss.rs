@@ -153,15 +153,19 @@ pub(super) fn classify(
         if before == 0 || before > held.len() as u32 {
             continue;
         }
-        let arrival = Arrival::of(fact, arriving);
-        if let Some(generation) = arrival.kept {
-            if !arrival.quoted {
+        let arrived = || {
+            let held = arriving.iter().flat_map(|new| new.held.iter().map(move |held| (new, held)));
+            held.filter(|(_, held)| held.fact == fact)
+        };
+        let kept = || arrived().filter(|(_, held)| !held.inverted);
+        if let Some(generation) = kept().map(|(_, held)| held.generation).min() {
+            if !kept().any(|(new, _)| new.quoted.contains(&fact)) {
                 outcome.tested.push(Tested { fact, generation, survived: true });
             }
             continue;
         }
         let holders: Vec<EntryId> = held.iter().map(|(id, _)| *id).collect();
-        let class = if arrival.inverted {
+        let class = if arrived().next().is_some() {
             LossClass::Inverted
         } else {
             let covered_by = covered_by.get_or_init(|| covered_by_folds(arriving));
@@ -192,32 +196,6 @@ pub(super) fn classify(
         outcome.losses.push(Loss { fact, class });
     }
     outcome
-}
-
-#[derive(Default)]
-struct Arrival {
-    kept: Option<u32>,
-    /// Whether it is there outside any answer.
-    quoted: bool,
-    inverted: bool,
-}
-
-impl Arrival {
-    fn of(fact: FactId, arriving: &[Arriving]) -> Arrival {
-        let mut arrival = Arrival::default();
-        for new in arriving {
-            for held in new.held.iter().filter(|held| held.fact == fact) {
-                if held.inverted {
-                    arrival.inverted = true;
-                    continue;
-                }
-                arrival.quoted |= new.quoted.contains(&fact);
-                let least = arrival.kept.unwrap_or(u32::MAX).min(held.generation);
-                arrival.kept = Some(least);
-            }
-        }
-        arrival
-    }
 }
 
 /// By entry: the places of the new entries that cover it.
