@@ -4,7 +4,6 @@
 
 mod build;
 mod rules;
-mod slots;
 
 pub(crate) use build::rewritten;
 pub use rules::{Rule, Violation};
@@ -19,7 +18,7 @@ use crate::plan::Layout;
 use crate::token::Tally;
 use crate::unit::Tokens;
 use crate::view::{Entry, Spans, View};
-use slots::Arrangement;
+use build::Arrangement;
 
 /// What a plan changes. Shares, facts and cache follow this and nothing else.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,7 +4,6 @@
 mod limits;
 mod pass;
 pub mod probe;
-mod request;
 mod send;
 
 pub use limits::{Admits, Limits, Mode, Wire};

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answers;
-use crate::apply::slots::Arrangement;
+use crate::apply::build::Arrangement;
 use crate::apply::{Applied, Claims};
 use crate::ident::EntryId;
 use crate::log::{CallId, Role};
