@@ -74,31 +74,14 @@ fn bare(word: &str) -> String {
 }
 
 fn words(text: &str) -> Vec<u64> {
-    text.split_whitespace().filter_map(word).collect()
-}
-
-fn word(word: &str) -> Option<u64> {
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let words =
+        text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     // FNV-1a over the bytes, ASCII folded.
     let fold = |hash: u64, byte: u8| {
         (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0000_0100_0000_01B3)
     };
-    (!word.is_empty()).then(|| word.bytes().fold(0xCBF2_9CE4_8422_2325, fold))
-}
-
-/// Rolling hashes of all runs of `length` words.
-fn shingles(words: impl Iterator<Item = u64>, length: usize) -> impl Iterator<Item = u64> {
-    const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
-    let oldest = (1..length).fold(1_u64, |power, _| power.wrapping_mul(BASE));
-    let (mut window, mut at, mut hash) = (vec![0_u64; length.max(1)], 0_usize, 0_u64);
-    words.filter_map(move |word| {
-        let place = at % length.max(1);
-        let leaving = if at >= length { window[place].wrapping_mul(oldest) } else { 0 };
-        hash = hash.wrapping_sub(leaving).wrapping_mul(BASE).wrapping_add(word);
-        window[place] = word;
-        at += 1;
-        (at >= length).then_some(hash)
-    })
+    let words = words.filter(|word| !word.is_empty());
+    words.map(|word| word.bytes().fold(0xCBF2_9CE4_8422_2325, fold)).collect()
 }
 
 /// Words of the answer that lie in a shingle of the material. A shorter answer is one shingle.
@@ -107,16 +90,14 @@ fn copied(words: &[u64], material: &[&str]) -> u32 {
     if length == 0 {
         return 0;
     }
-    let own: Vec<u64> = shingles(words.iter().copied(), length).collect();
-    let wanted: FxHashSet<u64> = own.iter().copied().collect();
-    let mut found: FxHashSet<u64> = FxHashSet::default();
+    let wanted: FxHashSet<&[u64]> = words.windows(length).collect();
+    let mut found: FxHashSet<&[u64]> = FxHashSet::default();
     for text in material {
-        let theirs = shingles(text.split_whitespace().filter_map(word), length);
-        found.extend(theirs.filter(|hash| wanted.contains(hash)));
+        let theirs = self::words(text);
+        found.extend(theirs.windows(length).filter_map(|shingle| wanted.get(shingle)));
     }
-    let mut covered_to = 0;
-    let mut copied = 0;
-    for (start, _) in own.iter().enumerate().filter(|(_, hash)| found.contains(hash)) {
+    let (mut covered_to, mut copied) = (0, 0);
+    for (start, _) in words.windows(length).enumerate().filter(|(_, own)| found.contains(own)) {
         copied += start + length - covered_to.max(start);
         covered_to = start + length;
     }
