@@ -149,6 +149,7 @@ pub struct AnswerContext<'a> {
 
 /// The outcome of a plan's requests.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The answers, stand-ins included.
     pub answers: Answers,
@@ -164,6 +165,7 @@ pub struct Outcome {
 
 /// Why requests have no outcome at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AnswerError {
     /// The plan names what is not there.
     Malformed(Malformed),

@@ -22,6 +22,7 @@ use build::Arrangement;
 
 /// What a plan changes. Shares, facts and cache follow this and nothing else.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Change {
     /// Entries that left the view, in view order.
     pub removed: Vec<EntryId>,
@@ -53,6 +54,7 @@ pub struct Fold {
 
 /// The outcome of a plan, not yet committed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Applied {
     /// Places of the old view that are replaced.
     pub range: Range<usize>,

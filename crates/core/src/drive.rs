@@ -159,6 +159,7 @@ pub trait Observer {
 
 /// A prompt as it was sent, without the agent's system prompt.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Sent<'a> {
     /// The step, from 1.
     pub step: u32,

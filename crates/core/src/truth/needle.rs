@@ -33,6 +33,7 @@ impl Needle {
 
 /// What a text holds of one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Holding {
     /// The fact.
     pub fact: FactId,
