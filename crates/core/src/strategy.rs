@@ -3,8 +3,7 @@
 
 mod registry;
 
-pub(crate) use registry::Misread;
-pub use registry::{Known, Registry, StrategySpec};
+pub use registry::{Known, Misread, Registry, StrategySpec};
 
 use std::fmt;
 

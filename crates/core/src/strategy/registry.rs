@@ -177,7 +177,7 @@ impl Registry {
     }
 
     /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    pub(crate) fn read(&self, stage: &Value) -> std::result::Result<StrategySpec, Misread> {
+    pub fn read(&self, stage: &Value) -> std::result::Result<StrategySpec, Misread> {
         let table = stage.as_object().filter(|table| table.len() == 1);
         let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {
             let rule = "a stage names one strategy: `strategy.NAME = {}`".to_owned();
@@ -195,7 +195,10 @@ impl Registry {
 }
 
 /// Why a stage's strategy cannot be read, and what to do about it.
-pub(crate) struct Misread {
-    pub(crate) rule: String,
-    pub(crate) hint: Option<String>,
+#[derive(Debug)]
+pub struct Misread {
+    /// The rule that is broken.
+    pub rule: String,
+    /// The remedy, where there is one.
+    pub hint: Option<String>,
 }
