@@ -27,9 +27,8 @@
 //! workspace, here under one name; `ARCHITECTURE.md` draws the map.
 
 pub use proctor_core::{
-    answer, apply, archive, cache, config, drive, error, ident, log, number, overlay, pipeline,
-    plan, pressure, price, record, sanitize, testkit, token, trace, truth, unit, view, watch,
-    words,
+    answer, apply, config, drive, error, ident, log, number, overlay, pipeline, plan, pressure,
+    price, record, sanitize, testkit, token, trace, truth, unit, view, watch, words,
 };
 pub use proctor_eval::{
     compare, derive, frame, gate, history, matrix, measure, merge, perfect, question, row, run,

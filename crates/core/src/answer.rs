@@ -1,23 +1,20 @@
-//! From requests to answers: render, ask in waves, recover, give up.
-//!
-//! A request may use an earlier request's answer, so requests are answered in
-//! waves, each wave as one batch. Every try is recorded and billed; a prompt that
-//! the summarizer does not admit is refused before it is asked, offline as live,
-//! and counted, not billed. Successes are remembered per session; a hit is billed
-//! like a miss.
+//! From requests to answers: render, ask in waves (a request may use an earlier answer), recover,
+//! give up. Every try is recorded and billed; a prompt that the summarizer does not admit is
+//! refused unasked and not billed, and a remembered answer is billed like a new one.
 
 mod recover;
 mod render;
 mod resolve;
 
-pub use resolve::{Malformed, Resolved, Sources};
+pub use resolve::Malformed;
+use resolve::Resolved;
+pub(crate) use resolve::Sources;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::ident::{EntryId, RequestId};
 use crate::log::{Past, Text};
@@ -67,12 +64,12 @@ impl Answered {
     }
 
     /// Whether the request came to nothing: every remedy spent, no text in its place.
-    pub fn is_nothing(&self) -> bool {
+    fn is_nothing(&self) -> bool {
         self.stand_in && self.text.is_empty()
     }
 
     /// Generation of the answer: one more than the most that it was shown.
-    pub fn generation(&self) -> u32 {
+    fn generation(&self) -> u32 {
         1 + self.shown.iter().map(|shown| shown.generation).max().unwrap_or(0)
     }
 }
@@ -95,8 +92,7 @@ pub struct Attempt {
     pub completion: Tokens,
     /// Whether the provider bills it: refused and failed calls are not billed.
     pub billed: bool,
-    /// Leading entries of the view that the prompt repeats exactly behind the
-    /// agent's own system prompt: what it can read from the cache.
+    /// Leading entries of the view that the prompt repeats exactly: what it can read from cache.
     pub prefix_entries: usize,
     /// What the summarizer was made to do wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -112,8 +108,7 @@ pub struct Failure {
     pub message: String,
 }
 
-/// Successful answers of one session, by digest of what determines them, and the
-/// lengths of what was made of them.
+/// Successful answers of one session, by digest of what determines them, and the lengths of texts.
 #[derive(Debug, Default)]
 pub struct Memo {
     answers: Mutex<FxHashMap<u128, (Answer, Tokens)>>,
@@ -154,6 +149,7 @@ pub struct AnswerContext<'a> {
 
 /// The outcome of a plan's requests.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The answers, stand-ins included.
     pub answers: Answers,
@@ -168,22 +164,16 @@ pub struct Outcome {
 }
 
 /// Why requests have no outcome at all.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AnswerError {
     /// The plan names what is not there.
-    #[error(transparent)]
-    Malformed(#[from] Malformed),
+    Malformed(Malformed),
     /// The summarizer will not answer any more.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(Stopped),
 }
 
-/// Has the requests answered.
-///
-/// # Errors
-///
-/// [`AnswerError::Malformed`] where requests name what is not there,
-/// [`AnswerError::Stopped`] where the summarizer will not answer any more.
+/// Has the requests answered. Fails where they name what is not there, or the summarizer stops.
 pub fn answer(
     requests: &[SummaryRequest],
     view: &View,
@@ -192,7 +182,8 @@ pub fn answer(
     let mut outcome = Outcome::default();
     let mut numbers = FxHashSet::default();
     if let Some(doubled) = requests.iter().find(|request| !numbers.insert(request.id)) {
-        return Err(Malformed(format!("two requests have the number {}", doubled.id.0)).into());
+        let rule = format!("two requests have the number {}", doubled.id.0);
+        return Err(AnswerError::Malformed(Malformed(rule)));
     }
     let mut open: Vec<Remedies> = requests.iter().map(Remedies::new).collect();
     while !open.is_empty() && outcome.failure.is_none() {
@@ -203,7 +194,7 @@ pub fn answer(
         if wave.is_empty() {
             let id = later[0].request.id.0;
             let rule = format!("request {id} waits for an answer that no request gives");
-            return Err(Malformed(rule).into());
+            return Err(AnswerError::Malformed(Malformed(rule)));
         }
         open = later;
         run_wave(wave, view, context, &mut outcome)?;
@@ -211,7 +202,6 @@ pub fn answer(
     Ok(outcome)
 }
 
-/// Asks a wave until each request has an answer or has given up.
 fn run_wave(
     mut wave: Vec<Remedies>,
     view: &View,
@@ -221,8 +211,10 @@ fn run_wave(
     while !wave.is_empty() && outcome.failure.is_none() {
         let sources = Sources { view, past: context.past, answers: &outcome.answers };
         let rendered = wave.iter_mut().map(|open| render(open, sources, context));
-        let rendered = rendered.collect::<Result<Vec<Rendered>, Malformed>>()?;
-        let replies = ask_batch(&rendered, context, &mut outcome.asked)?;
+        let rendered: Result<Vec<Rendered>, Malformed> = rendered.collect();
+        let rendered = rendered.map_err(AnswerError::Malformed)?;
+        let replies = ask_batch(&rendered, context, &mut outcome.asked);
+        let replies = replies.map_err(AnswerError::Stopped)?;
         let batch = outcome.attempts.last().map_or(0, |last| last.batch + 1);
         let mut again = Vec::new();
         for ((mut open, rendered), result) in wave.into_iter().zip(rendered).zip(replies) {
@@ -251,22 +243,19 @@ fn run_wave(
     Ok(())
 }
 
-/// The result of one prompt.
 struct CallResult {
     reply: Reply,
-    /// Reference tokens of the answer.
     completion: Tokens,
     fault: Option<FaultKind>,
 }
 
 impl CallResult {
-    fn without_fault(reply: Reply, completion: Tokens) -> CallResult {
-        CallResult { reply, completion, fault: None }
+    fn failed(error: AskError) -> CallResult {
+        CallResult { reply: Err(error), completion: Tokens::ZERO, fault: None }
     }
 }
 
-/// The result of each prompt, in order. Oversized ones are refused here; remembered ones
-/// are not asked again. Counts the calls.
+/// The result of each prompt, in order: oversized ones are refused, remembered ones not asked.
 fn ask_batch(
     rendered: &[Rendered],
     context: &AnswerContext,
@@ -284,11 +273,13 @@ fn ask_batch(
                     asked.push((index, key));
                     batch.push(prompt.clone());
                 }
-                hit.map(|(answer, tokens)| CallResult::without_fault(Ok(answer), tokens))
+                hit.map(|(answer, completion)| CallResult {
+                    reply: Ok(answer),
+                    completion,
+                    fault: None,
+                })
             }
-            None => {
-                Some(CallResult::without_fault(Err(too_large(rendered, context)), Tokens::ZERO))
-            }
+            None => Some(CallResult::failed(too_large(rendered, context))),
         };
         replies.push(known);
     }
@@ -305,7 +296,7 @@ fn ask_batch(
             replies[index] = Some(CallResult { reply, completion: tokens, fault });
         }
     }
-    let unanswered = || CallResult::without_fault(Err(AskError::unanswered()), Tokens::ZERO);
+    let unanswered = || CallResult::failed(AskError::unanswered());
     Ok(replies.into_iter().map(|reply| reply.unwrap_or_else(unanswered)).collect())
 }
 

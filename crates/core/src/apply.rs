@@ -1,14 +1,9 @@
-//! The only code that changes a view.
-//!
-//! `apply` is pure: from a view, a layout and answers it makes the entries of the
-//! next view, the [`Change`] that every side table follows, and the rules that the
-//! change breaks. A broken rule is neither repaired nor an error: real
-//! implementations break some, and showing which is the point. [`commit`] then
-//! changes the view.
+//! The only code that changes a view. `apply` is pure: from view, layout and answers it makes the
+//! next entries, the [`Change`], and the rules that it breaks, which are neither repaired nor
+//! errors, as real implementations break some. [`commit`] then changes the view.
 
 mod build;
 mod rules;
-mod slots;
 
 pub(crate) use build::rewritten;
 pub use rules::{Rule, Violation};
@@ -23,10 +18,11 @@ use crate::plan::Layout;
 use crate::token::Tally;
 use crate::unit::Tokens;
 use crate::view::{Entry, Spans, View};
-use slots::Arrangement;
+use build::Arrangement;
 
 /// What a plan changes. Shares, facts and cache follow this and nothing else.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Change {
     /// Entries that left the view, in view order.
     pub removed: Vec<EntryId>,
@@ -58,6 +54,7 @@ pub struct Fold {
 
 /// The outcome of a plan, not yet committed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Applied {
     /// Places of the old view that are replaced.
     pub range: Range<usize>,
@@ -80,8 +77,7 @@ pub struct Claims {
     pub whole_turns: bool,
 }
 
-/// Makes the next view from a layout. Fails only on a malformed plan: unknown or
-/// doubled ids, request-scope edits, answers that no request gives.
+/// Makes the next view. Fails on a malformed plan: unknown or doubled ids, missing answers.
 pub fn apply(
     view: &View,
     layout: &Layout,
@@ -94,34 +90,21 @@ pub fn apply(
         return Err(Malformed("edits are for request scope only".to_owned()));
     };
     let arrangement = Arrangement::new(view, slots, answers)?;
-    let built = build::entries(&arrangement, Sources { view, past, answers }, tally)?;
+    let (entries, added) = build::entries(&arrangement, Sources { view, past, answers }, tally)?;
     let removed = arrangement.removed(view);
-    let added: Vec<&Arc<Entry>> =
-        built.entries.iter().filter(|entry| entry.id >= view.next_id()).collect();
-    let sum = |of: fn(&Entry) -> Tokens| {
-        let gone: Tokens = removed.iter().filter_map(|id| view.entry(*id)).map(|e| of(e)).sum();
-        let come: Tokens = added.iter().map(|entry| of(entry)).sum();
-        (gone, come)
+    let gone: Vec<&Arc<Entry>> = removed.iter().filter_map(|id| view.entry(*id)).collect();
+    let come: Vec<&Arc<Entry>> = entries.iter().filter(|one| one.id >= view.next_id()).collect();
+    let next = |now: Tokens, of: fn(&Entry) -> Tokens| {
+        let sum = |entries: &[&Arc<Entry>]| entries.iter().map(|entry| of(entry)).sum::<Tokens>();
+        now + sum(&come) - sum(&gone)
     };
-    let (gone, come) = sum(Entry::tokens);
-    let (counted_gone, counted_come) = sum(|entry| entry.counted);
-    let standing = Spans::union(added.iter().map(|entry| &entry.covers));
-    let gone_spans =
-        Spans::union(removed.iter().filter_map(|id| view.entry(*id)).map(|entry| &entry.covers));
-    let change = Change {
-        dropped: gone_spans.without(&standing),
-        first: arrangement.range().start,
-        added: built.folds,
-        removed,
-    };
-    let mut applied = Applied {
-        range: arrangement.range(),
-        entries: built.entries,
-        change,
-        violations: Vec::new(),
-        tokens: view.tokens() + come - gone,
-        counted: view.counted() + counted_come - counted_gone,
-    };
+    let covers = |entries: &[&Arc<Entry>]| Spans::union(entries.iter().map(|entry| &entry.covers));
+    let (range, dropped) = (arrangement.range.clone(), covers(&gone).without(&covers(&come)));
+    let (tokens, counted) =
+        (next(view.tokens(), Entry::tokens), next(view.counted(), |entry| entry.counted));
+    let change = Change { removed, added, first: range.start, dropped };
+    let violations = Vec::new();
+    let mut applied = Applied { range, entries, change, violations, tokens, counted };
     applied.violations = rules::broken(view, &applied, &arrangement, answers, claims);
     Ok(applied)
 }

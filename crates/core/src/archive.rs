@@ -1,12 +1,6 @@
-//! A searchable archive of what has left a view, word for word.
-//!
-//! Okapi BM25 over passages of log messages, indexed as they leave. The ranking is
-//! written here because what is at hand is not reproducible: `bm25` 2.3 keeps its
-//! postings in hash maps with random states, so that equal scores come in any order,
-//! fixes the mean length when it is built, and stands on the unmaintained `fxhash`.
-//!
-//! Two archives that took in the same messages in the same order answer alike: terms
-//! are added up in their own order, and of equal scores the newer passage comes first.
+//! A searchable archive of what has left a view, word for word: Okapi BM25 over passages. Written
+//! here because `bm25` 2.3 ranks equal scores by random hash order. Here terms are added up in
+//! their own order, and of equal scores the newer passage comes first.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +24,6 @@ pub struct Passage {
     pub message: MsgId,
     /// Its words.
     pub text: Text,
-    /// Number of terms.
     terms: u32,
 }
 
@@ -40,15 +33,12 @@ pub struct Archive {
     passages: Vec<Passage>,
     /// By term: the passages that hold it and how often, ascending.
     postings: FxHashMap<Box<str>, Vec<(u32, u32)>>,
-    /// Terms of all passages.
     terms: u64,
-    /// By message: whether it was taken in.
     taken: Vec<bool>,
 }
 
 impl Archive {
-    /// Takes in every message that has happened and that the view no longer holds
-    /// as it was. Costs what has newly left, and a look at what has happened.
+    /// Takes in every message that has happened and that the view no longer holds as it was.
     pub fn follow(&mut self, view: &View, past: Past) {
         let mut held = vec![false; past.messages.len()];
         for entry in view.entries().iter().filter(|entry| !entry.rewritten) {
@@ -121,16 +111,9 @@ impl Archive {
     }
 }
 
-/// All that a message says, its calls included.
 fn words(message: &Message) -> String {
-    let mut text = message.content.to_string();
-    for call in &message.calls {
-        text.push_str("\n[");
-        text.push_str(&call.name);
-        text.push_str("] ");
-        text.push_str(&call.args);
-    }
-    text
+    let calls = message.calls.iter().map(|call| format!("\n[{}] {}", call.name, call.args));
+    [message.content.to_string()].into_iter().chain(calls).collect()
 }
 
 /// A text in stretches of whole lines.

@@ -1,22 +1,10 @@
-//! A prefix-cache simulator: which tokens of each prompt the provider would have
-//! read from its cache.
-//!
-//! A provider keeps every prompt it was sent for a time-to-live. A later prompt
-//! reads the longest prefix that it shares with one of them, in whole blocks. An
-//! edit in the middle of a conversation therefore costs everything after it, and
-//! an idle hour costs everything.
-//!
-//! The simulator follows a conversation by its changes, so that a step costs what
-//! changed in it, however long the conversation is. Entries are atomic: two
-//! prompts share an entry or they do not.
-
-mod path;
+//! A prefix-cache simulator. A prompt reads, in whole blocks, the longest prefix that it shares
+//! with one sent within the time-to-live. Entries are atomic, and a step costs what changed in it.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::unit::{Millis, Tokens};
-use path::{Node, Path};
 
 /// How a provider's prefix cache works, as the price sheet says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,30 +41,23 @@ pub struct SendCost {
     pub cached: Tokens,
     /// Written to the cache.
     pub written: Tokens,
-    /// Of the previous prompt's tokens that were still live: those after the first
-    /// entry that changed since.
+    /// Live tokens of the previous prompt after the first entry that changed since.
     pub invalidated: Tokens,
-    /// Of the tokens shared with the previous prompt: those not read, because
-    /// their time had run out.
+    /// Tokens shared with the previous prompt and not read, because their time had run out.
     pub expired: Tokens,
 }
 
-/// The cache as one conversation sees it.
-///
-/// Positions count the entries of the view: the system prompt and tool schemas
-/// stand before position 0 and never change. A new simulator, or one whose whole
-/// view was removed, holds the system prompt alone.
+/// The cache as one conversation sees it. Positions count the entries of the view; the system
+/// prompt and the schemas stand before position 0 and never change.
 #[derive(Clone, Debug)]
 pub struct CacheSim {
     rules: CacheRules,
-    /// The prompt as it stands.
     path: Path,
     /// How many nodes at the front of the path belong to the previous prompt too.
     shared: usize,
     /// The rest of the previous prompt, last node first.
     lost: Vec<(Node, Option<Millis>)>,
-    /// Prefixes that were sent and are off the path now, with the time that they
-    /// had when they left it.
+    /// Prefixes that were sent and are off the path now, with their time.
     abandoned: FxHashMap<u64, Millis>,
     /// Size of `abandoned` at which it is pruned next.
     prune_at: usize,
@@ -103,9 +84,7 @@ impl CacheSim {
         self.path.len() - 1
     }
 
-    /// From this position on the prompt is different: these entries are removed,
-    /// and the new ones pushed. What was removed stays in the cache for its time;
-    /// a later prompt that returns to it reads it. Costs the entries removed.
+    /// The prompt is different from this position on. What is removed stays cached for its time.
     pub fn change(&mut self, first: usize) {
         let keep = first.saturating_add(1);
         while self.path.len() > keep {
@@ -120,8 +99,7 @@ impl CacheSim {
         }
     }
 
-    /// Appends an entry. The key stands for its content and role: entries with the
-    /// same key have the same tokens.
+    /// Appends an entry. The key stands for content and role: equal keys have equal tokens.
     pub fn push(&mut self, entry_key: u64, tokens: Tokens) {
         let node = self.path.next(entry_key, tokens);
         let sent = self.abandoned.remove(&node.identity);
@@ -148,8 +126,7 @@ impl CacheSim {
         cost
     }
 
-    /// What a call that sends the entries before position `upto` would read: a compaction
-    /// that appends its instruction to the conversation.
+    /// What a call that sends the entries before position `upto` would read.
     pub fn cached_prefix(&self, upto: usize, at: Millis) -> Tokens {
         let length = upto.saturating_add(1).min(self.path.len());
         self.transmit(length, at).cached
@@ -183,6 +160,118 @@ impl CacheSim {
         self.abandoned.retain(|_, sent| rules.is_live(Some(*sent), now));
         self.prune_at = (2 * self.abandoned.len()).max(PRUNE_FROM);
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Node {
+    /// Hash chain over the keys of its entries.
+    identity: u64,
+    upto: Tokens,
+}
+
+/// Neighbouring prefixes of one time.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    end: usize,
+    /// `None` where never sent.
+    sent: Option<Millis>,
+}
+
+/// The prefixes of the current prompt, shortest first, from the system prompt on. Times are kept by
+/// runs: sending a conversation sets the time of all its prefixes at once.
+#[derive(Clone, Debug)]
+struct Path {
+    nodes: Vec<Node>,
+    /// In order, without gaps; no two neighbours have the same time.
+    runs: Vec<Run>,
+}
+
+impl Path {
+    fn new(system: Tokens) -> Path {
+        let system = Node { identity: 0, upto: system };
+        Path { nodes: vec![system], runs: vec![Run { end: 1, sent: None }] }
+    }
+
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of stretches of different age.
+    #[cfg(test)]
+    fn runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Tokens of the first so many nodes.
+    fn tokens(&self, length: usize) -> Tokens {
+        let last = length.checked_sub(1).and_then(|last| self.nodes.get(last));
+        last.map_or(Tokens::ZERO, |node| node.upto)
+    }
+
+    /// The node that an entry with this key would make at the end.
+    fn next(&self, entry_key: u64, tokens: Tokens) -> Node {
+        let last = self.nodes.last().copied();
+        let (identity, upto) = last.map_or((0, Tokens::ZERO), |node| (node.identity, node.upto));
+        let identity = mixed(identity.rotate_left(23) ^ mixed(entry_key));
+        Node { identity, upto: Tokens(upto.0.saturating_add(tokens.0)) }
+    }
+
+    fn push(&mut self, node: Node, sent: Option<Millis>) {
+        self.nodes.push(node);
+        self.run_to_the_end(sent);
+    }
+
+    /// All nodes behind the runs have this time.
+    fn run_to_the_end(&mut self, sent: Option<Millis>) {
+        let end = self.nodes.len();
+        match self.runs.last_mut() {
+            Some(last) if last.sent == sent => last.end = end,
+            _ => self.runs.push(Run { end, sent }),
+        }
+    }
+
+    /// Removes the last node; the system prompt stays.
+    fn pop(&mut self) -> Option<(Node, Option<Millis>)> {
+        if self.nodes.len() < 2 {
+            return None;
+        }
+        let node = self.nodes.pop()?;
+        let start = self.runs.len().checked_sub(2).map_or(0, |before| self.runs[before].end);
+        let last = self.runs.last_mut()?;
+        let sent = last.sent;
+        last.end -= 1;
+        if last.end == start {
+            self.runs.pop();
+        }
+        Some((node, sent))
+    }
+
+    /// The longest prefix of at most this many nodes whose time is live; 0 without.
+    fn live(&self, length: usize, is_live: impl Fn(Option<Millis>) -> bool) -> usize {
+        for (index, run) in self.runs.iter().enumerate().rev() {
+            let start = index.checked_sub(1).map_or(0, |before| self.runs[before].end);
+            if start < length && is_live(run.sent) {
+                return run.end.min(length);
+            }
+        }
+        0
+    }
+
+    /// Sets the time of the nodes from `from` on, which is 0 or what [`Path::live`] found.
+    fn set_time(&mut self, from: usize, at: Millis) {
+        self.runs.truncate(self.runs.partition_point(|run| run.end <= from));
+        if from < self.nodes.len() {
+            self.run_to_the_end(Some(at));
+        }
+    }
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea, Flood, "Fast Splittable PRNGs", 2014).
+fn mixed(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
 }
 
 #[cfg(test)]

@@ -12,29 +12,14 @@ pub fn text(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))
 }
 
-/// Parses a TOML text. `what` names the kind of file ("scenario", "suite",
-/// "pipeline", "price sheet"), `file` its path or `embedded:NAME`. Errors carry
-/// the span of the offending value and, for a misspelt name, its neighbour.
+/// Parses a TOML text. `what` is the kind of file, `file` its path or `embedded:NAME`. Errors carry
+/// the span of the offending value and the neighbour of a misspelt name.
 pub fn parse<T: DeserializeOwned>(what: &'static str, file: &str, text: &str) -> Result<T> {
-    toml::from_str(text).map_err(|error| misread(what, file, text, &error))
-}
-
-/// A TOML error with its place and, for a misspelt name, its neighbour.
-pub(crate) fn misread(
-    what: &'static str,
-    file: &str,
-    text: &str,
-    error: &toml::de::Error,
-) -> Error {
-    let rule = error.message().to_owned();
-    Error::Toml {
-        what,
-        file: file.to_owned(),
-        text: text.to_owned(),
-        span: error.span().unwrap_or(0..0),
-        hint: suggestion(&rule),
-        rule,
-    }
+    toml::from_str(text).map_err(|error| {
+        let (file, text, rule) = (file.to_owned(), text.to_owned(), error.message().to_owned());
+        let (span, hint) = (error.span().unwrap_or(0..0), suggestion(&rule));
+        Error::Toml { what, file, text, span, rule, hint }
+    })
 }
 
 /// "did you mean" for serde's "unknown field `x`, expected one of `y`, `z`".
@@ -44,5 +29,5 @@ pub(crate) fn suggestion(rule: &str) -> Option<String> {
     if !rule.starts_with("unknown") {
         return None;
     }
-    ident::nearest(wrong, known.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+    ident::did_you_mean(wrong, known.iter().copied())
 }

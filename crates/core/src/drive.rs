@@ -1,14 +1,9 @@
-//! Driving one cell: a log replayed through a pipeline.
-//!
-//! Open loop: the scripted agent says what it said, whatever it has forgotten. The
-//! driver is synchronous with one blocking seam ([`Ask`]); it knows strategies only
-//! by their plans, and truth only through [`FactTracker`].
+//! Driving one cell: a log replayed through a pipeline, open loop. The scripted agent says what it
+//! said. [`Ask`] is the one blocking seam; truth is known only through [`FactTracker`].
 
-mod classify;
 mod limits;
 mod pass;
 pub mod probe;
-mod request;
 mod send;
 
 pub use limits::{Admits, Limits, Mode, Wire};
@@ -21,19 +16,20 @@ use crate::apply::Applied;
 use crate::archive::Archive;
 use crate::cache::CacheSim;
 use crate::ident::EntryId;
-use crate::log::{Log, Role, Step, opens_turn};
+use crate::log::{Author, Log, Role, Step, opens_turn};
 use crate::overlay::Overlay;
 use crate::pipeline::Pipeline;
 use crate::pressure::{Budget, Gauge, Occasion};
 use crate::price::PriceSheet;
+use crate::strategy::Taken;
 use crate::summarize::fault::CallIndex;
 use crate::summarize::{Ask, Stopped};
 use crate::token::{Counter, Tally, TokenTable, Tokenizer};
-use crate::trace::{Compaction, DemandRecord, EndedBy, EventRecord, Trace};
+use crate::trace::{Compaction, Composition, DemandRecord, EndedBy, EventRecord, Trace};
 use crate::truth::Truth;
 use crate::unit::Tokens;
-use crate::view::{Entry, View};
-use crate::watch::{FactBook, FactTracker, composition};
+use crate::view::{Entry, Kind, View};
+use crate::watch::{FactBook, FactTracker};
 
 /// A session made ready: log, cuts, counts and fact book, shared by its cells.
 #[derive(Debug)]
@@ -53,8 +49,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session made ready for pipelines that count with these tokenizers; the reference
-    /// is always among its counts.
+    /// Ready for pipelines that count with these tokenizers, and for the reference.
     pub fn new(log: Log, truth: Truth, tokenizers: impl IntoIterator<Item = Tokenizer>) -> Session {
         let steps = log.steps();
         let turns = log.turns().len() as u32;
@@ -107,21 +102,16 @@ const SENDS: u32 = 4;
 #[derive(Clone)]
 struct State {
     view: View,
-    /// By number: those of request-scope stages. A later stage's edits stand above an
-    /// earlier's.
+    /// By number: those of request-scope stages. A later stage's edits stand above an earlier's.
     overlays: BTreeMap<usize, Overlay>,
-    /// What has left the view, where a stage recalls.
     archive: Archive,
     watch: FactTracker,
     cache: CacheSim,
-    /// First place at which the cache's prompt differs from the view as sent.
     stale_from: usize,
     tally: Tally,
-    /// Messages of the log that have happened.
     happened: usize,
     /// First entry appended since the previous call.
     fresh: EntryId,
-    /// Ordinal of the latest user-role message.
     user_turn: u32,
     last_usage: Option<Tokens>,
     compacted_since: bool,
@@ -135,14 +125,12 @@ struct State {
     broken_wire: Option<&'static str>,
 }
 
-/// A view as it was, with what it held.
 #[derive(Clone)]
 struct Unchanged {
     view: View,
     watch: FactTracker,
 }
 
-/// A cell on its way.
 struct Drive<'a> {
     cell: Cell<'a>,
     budget: Budget,
@@ -157,8 +145,7 @@ struct Drive<'a> {
     checkpoints: Vec<probe::Planned>,
 }
 
-/// Told what the compactions of a cell do, while they do it. Texts that it does not keep
-/// are gone: a trace holds figures only.
+/// Told what the compactions of a cell do. Texts that it does not keep are gone.
 pub trait Observer {
     /// Requests were answered, or failed: those of the plan, then those of its fallback.
     fn asked(&mut self, _outcome: &Outcome) {}
@@ -172,6 +159,7 @@ pub trait Observer {
 
 /// A prompt as it was sent, without the agent's system prompt.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Sent<'a> {
     /// The step, from 1.
     pub step: u32,
@@ -185,7 +173,6 @@ pub struct Sent<'a> {
     pub demands: &'a [DemandRecord],
 }
 
-/// Ends a session.
 enum End {
     /// In the way that its trace records.
     By(EndedBy),
@@ -193,12 +180,7 @@ enum End {
     Stopped(Stopped),
 }
 
-/// Drives a cell to its end. Whatever happens is in the trace.
-///
-/// # Errors
-///
-/// [`Stopped`] where the summarizer will not answer any more. What was driven until then
-/// is no measurement.
+/// Drives a cell to its end, or fails where the summarizer stops: then nothing is measured.
 pub fn drive(cell: Cell) -> Result<Trace, Stopped> {
     Drive::new(cell).run()
 }
@@ -241,22 +223,10 @@ impl<'a> Drive<'a> {
             before_pass: None,
             broken_wire: None,
         };
-        let steps = cell.session.steps.len();
-        let trace = Trace {
-            steps_total: steps as u32,
-            steps: Vec::with_capacity(steps),
-            ..Trace::default()
-        };
-        Drive {
-            cell,
-            budget,
-            state,
-            trace,
-            step: 0,
-            turn: 0,
-            observer: None,
-            checkpoints: Vec::new(),
-        }
+        let steps_total = cell.session.steps.len() as u32;
+        let trace = Trace { steps_total, ..Trace::default() };
+        let (step, turn, observer, checkpoints) = (0, 0, None, Vec::new());
+        Drive { cell, budget, state, trace, step, turn, observer, checkpoints }
     }
 
     fn run(mut self) -> Result<Trace, Stopped> {
@@ -304,7 +274,6 @@ impl<'a> Drive<'a> {
         self.checkpoints.iter().find(|planned| planned.step == step).copied()
     }
 
-    /// The occasions that a message brings with it before it is appended.
     fn before_message(&mut self, index: usize) -> Result<(), End> {
         self.at_boundary(index)?;
         if opens_turn(&self.cell.session.log.messages[index]) {
@@ -338,9 +307,24 @@ impl<'a> Drive<'a> {
         let id = state.view.next_id();
         let entry = Entry::of_message(id, message, state.user_turn, counts, own);
         state.watch.appended(&entry);
-        classify::count(self.cell.pipeline, &entry, &mut self.trace);
-        state.view.append(entry);
         state.happened = index + 1;
+        self.count_taken(&entry);
+        self.state.view.append(entry);
+    }
+
+    /// Counts a new entry that a stage takes for what it is not; no count where all go by kind.
+    fn count_taken(&mut self, entry: &Entry) {
+        let is = match (entry.kind, entry.author) {
+            (kind, _) if kind.is_summary() => Taken::Summary,
+            (Kind::Message, Author::Human) => Taken::Human,
+            _ => Taken::Other,
+        };
+        let (content, calls) = (entry.content(), !entry.calls.is_empty());
+        let stages = self.cell.pipeline.stages.iter().map(|stage| stage.strategy.strategy());
+        let taken = stages.filter_map(|one| one.takes_for(entry.role, &content, calls));
+        if let Some(wrong) = taken.map(|taken| taken != is).reduce(|one, other| one | other) {
+            *self.trace.misclassified.get_or_insert(0) += u32::from(wrong);
+        }
     }
 
     fn gauge(&self) -> Gauge {
@@ -359,7 +343,6 @@ impl<'a> Drive<'a> {
         self.trace.events.push(EventRecord { step: self.step, compaction, event });
     }
 
-    /// A compaction is over: it is announced, told and kept.
     fn conclude(&mut self, record: Compaction) {
         self.announce(&record);
         if let Some(observer) = &mut self.observer {
@@ -370,14 +353,8 @@ impl<'a> Drive<'a> {
 
     fn finish(mut self) -> Trace {
         let reached = self.trace.steps.len();
-        self.trace.last = composition(&self.state.view);
-        let mut watch = self.state.watch;
-        watch.unreached(reached);
-        let records = watch.into_records(reached);
-        self.trace.demands = records.demands;
-        self.trace.facts = records.facts;
-        self.trace.folded = records.folded;
-        self.trace.decoys_seen = records.decoys_seen;
+        self.trace.last = Composition::of(&self.state.view);
+        self.state.watch.conclude(reached, &mut self.trace);
         self.trace
     }
 }

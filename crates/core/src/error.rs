@@ -1,8 +1,7 @@
 //! Errors that a user can act on, and the exit codes of the binary.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-
-use thiserror::Error;
 
 /// Exit codes of `proctor`. They are part of the interface and never change meaning.
 pub struct ExitCode;
@@ -22,8 +21,7 @@ impl ExitCode {
     pub const CONTROLS_FAILED: u8 = 5;
     /// The run directory belongs to another run (`--resume` with other inputs).
     pub const WRONG_RUN: u8 = 6;
-    /// The run stopped before its end, at a budget, at an interrupt or because the model
-    /// could not be reached: what was done is kept, and `--resume` goes on.
+    /// The run stopped at a budget, an interrupt or an unreachable model; `--resume` goes on.
     pub const STOPPED: u8 = 7;
     /// `verify` found a figure, a digest or a report that does not belong to the run.
     pub const NOT_VERIFIED: u8 = 8;
@@ -47,12 +45,10 @@ impl ExitCode {
     pub const IMPROVEMENT: u8 = 31;
 }
 
-/// What can go wrong outside a cell. Inside a cell nothing goes wrong: it ends
-/// in a row that says how.
-#[derive(Debug, Error)]
+/// What can go wrong outside a cell. Inside, a cell ends in a row that says how.
+#[derive(Debug)]
 pub enum Error {
     /// A file or directory could not be read, written or made.
-    #[error("failed to {action} `{}`: {source}", path.display())]
     Io {
         /// What was being done, as a verb: "read", "write", "create".
         action: &'static str,
@@ -62,7 +58,6 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A TOML file does not say what its format requires. Drawn with a caret.
-    #[error("invalid {what} `{file}`")]
     Toml {
         /// What the file is: "scenario", "suite", "pipeline", "price sheet".
         what: &'static str,
@@ -78,7 +73,6 @@ pub enum Error {
         hint: Option<String>,
     },
     /// A line of a transcript or of our own formats cannot be used.
-    #[error("{file}:{line}: {rule}")]
     Line {
         /// The file.
         file: String,
@@ -88,7 +82,6 @@ pub enum Error {
         rule: String,
     },
     /// A value is well formed but breaks a rule.
-    #[error("{place}: {rule}")]
     Invalid {
         /// File and key.
         place: String,
@@ -98,7 +91,6 @@ pub enum Error {
         hint: Option<String>,
     },
     /// A name that nothing answers to.
-    #[error("unknown {what} `{name}`")]
     Unknown {
         /// "suite, scenario or transcript", "pipeline", ...
         what: &'static str,
@@ -108,7 +100,6 @@ pub enum Error {
         hint: Option<String>,
     },
     /// The run directory was made from other inputs.
-    #[error("`{}` holds another run: {difference}", path.display())]
     WrongRun {
         /// The run directory.
         path: PathBuf,
@@ -116,7 +107,6 @@ pub enum Error {
         difference: String,
     },
     /// The run stopped before its end; what was done is kept.
-    #[error("the run stopped: {reason}")]
     Stopped {
         /// Why, with the figures.
         reason: String,
@@ -177,6 +167,45 @@ impl Error {
         }
     }
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Io { action, path, source } => {
+                write!(f, "failed to {action} `{}`: {source}", path.display())
+            }
+            Error::Toml { what, file, .. } => write!(f, "invalid {what} `{file}`"),
+            Error::Line { file, line, rule } => write!(f, "{file}:{line}: {rule}"),
+            Error::Invalid { place, rule, .. } => write!(f, "{place}: {rule}"),
+            Error::Unknown { what, name, .. } => write!(f, "unknown {what} `{name}`"),
+            Error::WrongRun { path, difference } => {
+                write!(f, "`{}` holds another run: {difference}", path.display())
+            }
+            Error::Stopped { reason, .. } => write!(f, "the run stopped: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// A rule that a text breaks, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken(pub String);
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Broken {}
 
 /// Short for results with our error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

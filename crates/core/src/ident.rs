@@ -38,8 +38,7 @@ ids! {
     GoalId;
 }
 
-/// Source of all randomness. A seed for one purpose is derived by hash, so that
-/// drawing more for one purpose never shifts another.
+/// Source of all randomness: each purpose has a seed of its own, so draws never shift others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
@@ -106,8 +105,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Whether the text is a name as our files use them: lower-case letters, digits
-/// and single hyphens (dots allowed between digits).
+/// Whether the text is a name of our files: lower-case letters, digits, `-`, `.` and `_`.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._".contains(c))
@@ -118,10 +116,27 @@ pub fn is_name(text: &str) -> bool {
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(wrong, name), name))
+        .map(|name| (distance(wrong, name), name))
         .filter(|(distance, name)| *distance <= 1 + name.len().max(wrong.len()) / 3)
         .min()
         .map(|(_, name)| name)
+}
+
+/// Letters to add, drop, replace or swap with their neighbour (optimal string alignment).
+fn distance(one: &str, other: &str) -> usize {
+    let [one, other] = [one, other].map(|text| text.chars().collect::<Vec<char>>());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
+    for (i, a) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, b) in other.iter().enumerate() {
+            let replaced = rows[i][j] + usize::from(a != b);
+            let least = replaced.min(row[j] + 1).min(rows[i][j + 1] + 1);
+            let swaps = i > 0 && j > 0 && *a == other[j - 1] && one[i - 1] == *b;
+            row.push(if swaps { least.min(rows[i - 1][j - 1] + 1) } else { least });
+        }
+        rows.push(row);
+    }
+    rows[one.len()][other.len()]
 }
 
 /// The remedy for a misspelt name, if any known name is near.

@@ -30,7 +30,7 @@
 //! Modules stand in reading order; each layer uses only those above it in this list, and
 //! the mechanism never sees the truth. A test of the workspace holds it.
 
-// L0: vocabulary.
+// Vocabulary.
 pub mod config;
 pub mod error;
 pub mod ident;
@@ -40,14 +40,14 @@ pub mod record;
 pub mod sanitize;
 pub mod unit;
 
-// L1: the log.
+// The log.
 pub mod log;
 pub mod token;
 
-// L2, the mechanism.
+// The mechanism.
 pub mod answer;
 pub mod apply;
-pub mod archive;
+mod archive;
 pub mod overlay;
 pub mod pipeline;
 pub mod plan;
@@ -56,13 +56,11 @@ pub mod strategy;
 pub mod summarize;
 pub mod view;
 
-// L2, the truth: what a session knows and will need.
-pub mod truth;
-
-// L3: the experiment.
-pub mod cache;
+// The truth, and the experiment.
+mod cache;
 pub mod drive;
 pub mod price;
 pub mod testkit;
 pub mod trace;
+pub mod truth;
 pub mod watch;

@@ -1,21 +1,19 @@
-//! The log: the immutable record of a session.
-//!
-//! Compaction never edits it. It holds what was said and done, and nothing of
-//! what ought to be remembered: goals, facts and demands are the truth
-//! (`truth.rs`), in another wing that nothing on this side can see.
+//! The log: the immutable record of a session. Compaction never edits it, and it holds nothing of
+//! what ought to be remembered: that is the truth (`truth.rs`), which this side cannot see.
 
-pub mod artifact;
 pub mod format;
-pub mod message;
 pub mod turn;
 
-pub use message::{Author, Call, CallId, Message, Role, Text};
 pub use turn::{Step, Turn, opens_turn, opens_turn_as};
+
+use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::ident::MsgId;
-use crate::unit::Tokens;
+use crate::unit::{Millis, Tokens};
+use crate::words;
 
 /// A recorded session.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,14 +26,11 @@ pub struct Log {
     pub system: Text,
     /// The tool schemas as text, as far as they are known.
     pub tools: Text,
-    /// Tokens that every prompt carried beyond system, schemas and messages
-    /// (a transcript that omits its system prompt: inferred from its first
-    /// recorded usage).
+    /// Tokens of every prompt beyond system, schemas and messages (inferred from the first usage).
     pub overhead: Tokens,
     /// The messages in order; `messages[i].id == MsgId(i)`.
     pub messages: Vec<Message>,
-    /// Recorded compactions, in order. Metadata only: a recorded summary is never
-    /// a message.
+    /// Recorded compactions, in order. Metadata only: a recorded summary is never a message.
     pub boundaries: Vec<Boundary>,
     /// What the provider reported, per assistant message, in order.
     pub usage: Vec<Usage>,
@@ -62,23 +57,11 @@ impl Log {
         self.messages.get(id.index())
     }
 
-    /// What a strategy may see of the log when `messages` of it have happened:
-    /// these, and the recorded boundaries that lie behind them.
+    /// What a strategy may see of the log when so many messages of it have happened.
     pub fn past(&self, messages: usize) -> Past<'_> {
         let boundaries =
             self.boundaries.partition_point(|boundary| boundary.before.index() <= messages);
         Past { messages: &self.messages[..messages], boundaries: &self.boundaries[..boundaries] }
-    }
-
-    /// Turns: a human message and all that follows until the next.
-    /// Whatever precedes the first human message is no turn.
-    pub fn turns(&self) -> Vec<Turn> {
-        turn::turns(&self.messages)
-    }
-
-    /// Steps: one per assistant message.
-    pub fn steps(&self) -> Vec<Step> {
-        turn::steps(&self.messages)
     }
 }
 
@@ -142,4 +125,109 @@ pub struct Usage {
     pub prompt: Tokens,
     /// Of these, read from the cache.
     pub cached: Tokens,
+}
+
+/// Shared text: a log's words are stored once, however many views show them.
+pub type Text = Arc<str>;
+
+/// The provider's id of a tool call, unique in a log.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CallId(pub Text);
+
+impl CallId {
+    /// From any text.
+    pub fn new(id: &str) -> CallId {
+        CallId(Text::from(id))
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+words! {
+    /// Role of a message as the provider sees it.
+    pub enum Role {
+        /// Instructions of the harness.
+        System = "system",
+        /// The user side, typed or injected (see [`Author`]).
+        User = "user",
+        Assistant = "assistant",
+        /// The result of one tool call.
+        Tool = "tool",
+    }
+}
+
+/// Who really wrote a message. Profiles that classify by role or by text must not read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Author {
+    /// A person typed it.
+    Human,
+    /// The model wrote it.
+    Agent,
+    /// The harness put it there: tool results, reminders, notices.
+    Harness,
+}
+
+/// One tool call inside an assistant message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// Pairs it with its result.
+    pub id: CallId,
+    /// The tool.
+    pub name: Text,
+    /// Its arguments, usually JSON.
+    pub args: Text,
+}
+
+/// One message of a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// Its index in the log.
+    pub id: MsgId,
+    /// Role on the wire.
+    pub role: Role,
+    /// Who wrote it.
+    pub author: Author,
+    /// Time since the start of the session.
+    pub at: Millis,
+    /// Text without the calls.
+    pub content: Text,
+    /// Tool calls (assistant only).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
+    /// The call that this message answers (tool only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<CallId>,
+    /// The tool reported an error (tool only).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
+}
+
+impl Message {
+    /// A message without calls that answers none.
+    pub fn new(
+        id: MsgId,
+        role: Role,
+        author: Author,
+        at: Millis,
+        content: impl Into<Text>,
+    ) -> Message {
+        Message {
+            id,
+            role,
+            author,
+            at,
+            content: content.into(),
+            calls: Vec::new(),
+            answers: None,
+            failed: false,
+        }
+    }
 }

@@ -130,7 +130,6 @@ pub fn decimal(value: f64, places: usize) -> String {
     unsigned_zero(trimmed(format!("{value:.places$}")))
 }
 
-/// So many significant digits without an exponent: `0.00123`, `12.3`, `457`.
 fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -157,50 +156,31 @@ mod tests {
     #[test]
     fn numbers_read_the_way_people_write_them() {
         for (written, expected) in [
-            (tokens(0.0), "0"),
             (tokens(999.4), "999"),
-            (tokens(999.6), "1.0k"),
-            (tokens(12_345.0), "12.3k"),
-            (tokens(999_960.0), "1.00M"),
             (tokens(1_240_000.0), "1.24M"),
             (change(12.34), "+12.3"),
             (change(-0.5), "−0.500"),
             (change(0.0), "0"),
-            (change(1_234.0), "+1.2k"),
-            (points(-0.123), "−12.3"),
-            (dollars(0.001_234), "$0.00123"),
-            (dollars(12.0), "$12.0"),
             (dollars(1234.5), "$1234"),
             (dollars(-0.5), "−$0.500"),
             (share(0.0), "0%"),
-            (share(1.0), "100%"),
-            (share(0.614), "61%"),
             (share(0.0514), "5.1%"),
             (share(0.9996), "99.9%"),
             (share(0.000_1), "<0.1%"),
             (share(-0.2), "−20%"),
-            (count(3.0), "3"),
             (count(2.333), "2.3"),
             (count(12_345.0), "12.3k"),
             (interval((0.1, 0.2), share), "[10%, 20%]"),
             (short(f64::NAN), "–"),
             (short(12_345.0), "12.3k"),
-            (short(0.012_34), "0.0123"),
             (probability(1e-9), "< 0.0001"),
-            (scaled(0.823_456, 3), "0.823"),
             (scaled(-0.042, 3), "−0.042"),
-            (scaled(46_012.3, 3), "46k"),
             (scaled(1_234_567.0, 3), "1.23M"),
-            (axis(0.0), "0"),
             (axis(999_999.0), "1M"),
-            (axis(2_500.0), "2.5k"),
             (axis(1_250_000.0), "1.25M"),
             (axis_dollars(0.254), "$0.25"),
-            (axis_dollars(1.5), "$1.50"),
-            (axis_dollars(3.0), "$3"),
             (axis_dollars(123.4), "$123"),
             (axis_percent(-0.123), "−12%"),
-            (axis_percent(0.625), "62%"),
         ] {
             assert_eq!(written, expected);
         }

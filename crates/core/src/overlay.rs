@@ -1,10 +1,6 @@
-//! Request-scope edits: what is sent differs from what is kept.
-//!
-//! An overlay replaces entries in what is sent, or adds entries behind the last one,
-//! and lives within one revision of the view. It removes nothing, and what it adds is
-//! complete in itself, so pairs cannot break. The end is the only place to add to: it
-//! is behind every result, and what the next request no longer holds stood behind all
-//! that the two share.
+//! Request-scope edits: what is sent differs from what is kept. An overlay replaces entries or adds
+//! some behind the last, within one revision of the view. It removes nothing, and what it adds is
+//! complete in itself, so pairs cannot break.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,15 +19,13 @@ use crate::view::{Entry, Kind, Part, PartSource, Spans, View};
 #[derive(Clone, Debug, Default)]
 pub struct Overlay {
     instead: BTreeMap<EntryId, Arc<Entry>>,
-    /// Sent behind the last entry of the view.
     behind: Vec<Arc<Entry>>,
     /// Made from what was sent last: holds until the entries leave the view.
     lasting: bool,
 }
 
 impl Overlay {
-    /// The next overlay from these edits. Edits on `LastSent` start from what
-    /// was sent last; entries that have left the view since are forgotten.
+    /// The next overlay. Edits on `LastSent` start from what was sent last.
     pub fn next(
         &self,
         view: &View,
@@ -61,9 +55,8 @@ impl Overlay {
         Overlay { behind, ..Overlay::default() }
     }
 
-    /// What several stages make of one prompt: what a later one sends in place of an
-    /// entry takes the place of an earlier one's, as each stage reads the view and not
-    /// the other's edits; what they add stands in their order.
+    /// What several stages make of one prompt: a later stage's edit of an entry stands above an
+    /// earlier one's, as each reads the view alone; what they add stands in their order.
     pub fn together<'a>(overlays: impl Iterator<Item = &'a Overlay>) -> Overlay {
         overlays.fold(Overlay::default(), |mut all, one| {
             all.instead.extend(one.instead.iter().map(|(id, entry)| (*id, entry.clone())));
@@ -77,8 +70,7 @@ impl Overlay {
         &self.behind
     }
 
-    /// What is left where the stage proposes nothing: edits that accumulate stay,
-    /// those made afresh for every request are forgotten.
+    /// What is left where the stage proposes nothing: edits that accumulate.
     pub fn unasked(&self) -> Overlay {
         if self.lasting { self.clone() } else { Overlay::default() }
     }
@@ -124,12 +116,10 @@ impl Overlay {
     }
 }
 
-/// The tool that recalls.
 const TOOL: &str = "memory_search";
 
-/// What an archive holds for a query, as a call and its result; nothing where it
-/// holds nothing that fits. The call carries no arguments, as the query is the rule's
-/// and not the model's. The passages are the result's parts, each with its message.
+/// What an archive holds for a query, as a call and its result; nothing where nothing fits. The
+/// call has no arguments, as the query is the rule's and not the model's.
 pub fn recalled(
     archive: &Archive,
     recall: &Recall,
@@ -144,8 +134,7 @@ pub fn recalled(
         let tokens = tally.reference(&text);
         if tokens <= left {
             left -= tokens;
-            let (spans, source) = (Spans::one(passage.message), PartSource::Log);
-            parts.push(Part { text, spans, generation: 0, source });
+            parts.push(Part::raw(text, Spans::one(passage.message), PartSource::Log));
         }
     }
     if parts.is_empty() {

@@ -15,10 +15,7 @@ use crate::pressure::{Occasion, Pressure, When};
 use crate::strategy::{Misread, Registry, Scope, StrategySpec};
 use crate::token::Counter;
 
-/// A strategy configuration.
-///
-/// `S` is how far its strategies are read: a [`Pipeline`] holds [`StrategySpec`]s, a file
-/// tables that a [`Registry`] makes strategies of.
+/// A strategy configuration; its strategies are [`StrategySpec`]s, or the tables of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[serde(bound(deserialize = "S: Deserialize<'de>"))]
@@ -32,7 +29,6 @@ pub struct Pipeline<S = StrategySpec> {
     /// How closely it is known to follow it.
     pub fidelity: Fidelity,
     /// The pipeline that its floor is compared with (`floor.breach`, the verdict).
-    #[serde(default)]
     pub reference: Option<String>,
     /// What it counts with.
     #[serde(default)]
@@ -91,8 +87,7 @@ pub enum OnError {
     /// Later stages are skipped, the call is made.
     #[default]
     AbortPass,
-    /// Later stages are skipped, and what is sent is the view from before the
-    /// pass, whatever earlier stages did (Forge's code).
+    /// Later stages are skipped, and the view from before the pass is sent (Forge's code).
     AbortPassSendStale,
     /// The pass goes on.
     Continue,
@@ -176,7 +171,6 @@ impl Stage {
 }
 
 impl<T> Pipeline<T> {
-    /// The same with its strategies read.
     fn with_strategies<E>(
         self,
         read: impl Fn(T) -> std::result::Result<StrategySpec, E>,
@@ -193,11 +187,7 @@ impl<T> Pipeline<T> {
 }
 
 impl Pipeline {
-    /// Parses and checks a pipeline file whose strategies the registry knows.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Toml`] or [`Error::Invalid`] with file, key, value and rule.
+    /// Parses and checks a pipeline file. Errors name file, key, value and rule.
     pub fn parse(registry: &Registry, file: &str, text: &str) -> Result<Pipeline> {
         let what = "pipeline";
         let read: Pipeline<Spanned<Value>> = config::parse(what, file, text)?;

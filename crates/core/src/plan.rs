@@ -1,8 +1,5 @@
-//! What a strategy may propose: the next view, written in terms of the present one.
-//!
-//! A plan is data. It can be tested as a table, stored, sent to another process and
-//! returned by one. Nothing here acts: `answer` has the requests answered, `apply`
-//! makes the next view.
+//! What a strategy may propose: the next view, in terms of the present one. A plan is data and can
+//! be stored and sent; `answer` has its requests answered, `apply` makes the next view.
 
 mod piece;
 mod request;
@@ -52,7 +49,6 @@ pub struct Plan {
     #[serde(default)]
     pub accept: Vec<Accept>,
     /// Applied instead when answers fail or the result is rejected.
-    #[serde(default)]
     pub otherwise: Option<Box<Plan>>,
     /// What becomes of the pass after a failure or rejection.
     #[serde(default)]
@@ -65,8 +61,7 @@ impl Plan {
         Plan::summarizing(layout, Vec::new())
     }
 
-    /// A plan with requests and the plainest rules: any answer is accepted, a
-    /// failure goes by the pipeline's rule.
+    /// A plan whose answers are all accepted; a failure goes by the pipeline's rule.
     pub fn summarizing(layout: Layout, requests: Vec<SummaryRequest>) -> Plan {
         Plan { layout, requests, accept: Vec::new(), otherwise: None, then: Then::AsPipeline }
     }
@@ -118,8 +113,7 @@ pub enum Layout {
         /// The rewrites.
         edits: Vec<Edit>,
     },
-    /// The same entries, and behind them what the archive holds for a query. Request
-    /// scope only; nothing is asked of a summarizer.
+    /// The same entries, and behind them what the archive holds for a query. Request scope only.
     Recall(Recall),
 }
 
@@ -131,8 +125,7 @@ pub struct Recall {
     pub query: Text,
     /// Most passages that come back.
     pub passages: usize,
-    /// Most reference tokens of them together; a passage that does not fit any more
-    /// is passed over.
+    /// Most reference tokens of them together; a passage that does not fit any more is passed over.
     pub allowance: Tokens,
 }
 
@@ -175,10 +168,8 @@ pub struct NewEntry {
     /// What leaves the view for it.
     pub covers: Covers,
     /// The call that it answers, for tool results.
-    #[serde(default)]
     pub answers: Option<CallId>,
     /// Metadata of the profile, shown in traces.
-    #[serde(default)]
     pub note: Option<String>,
 }
 
@@ -210,15 +201,13 @@ pub struct Edit {
     /// The entry.
     pub entry: EntryId,
     /// Its new content; as it is where absent.
-    #[serde(default)]
     pub pieces: Option<Vec<Piece>>,
     /// New arguments by call.
     #[serde(default)]
     pub args: BTreeMap<CallId, Text>,
 }
 
-/// The slots that keep everything but a set of positions, each of which may have
-/// something in its place. Kept stretches stay ranges.
+/// Slots that keep all but some positions, each of which may have something in its place.
 pub fn replacing(
     view: &crate::view::View,
     removed: &[usize],

@@ -1,9 +1,5 @@
-//! When a stage may act: occasions, budgets, and pressure as data.
-//!
-//! Pressure is an inequality written in a file, not an expression language:
-//! `sum(used) ≥ clamp(share × (base − less) − reserve)`, a list meaning any-of.
-//! What else makes something eligible (age, counts, closed turns) belongs to the
-//! strategy.
+//! When a stage may act. Pressure is an inequality as data, and a list means any-of: `sum(used) ≥
+//! clamp(share × (base − less) − reserve)`.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,16 +8,16 @@ use crate::words;
 
 words! {
     /// A moment at which stages may act.
+    #[derive(Default)]
     pub enum Occasion {
         /// Before the first human message of a step is appended.
+        #[default]
         TurnStart = "turn-start",
-        /// Before a model call.
         BeforeCall = "before-call",
         /// After tool results were appended.
         AfterTools = "after-tools",
         /// After the model answered.
         AfterAnswer = "after-answer",
-        /// After the last message of a turn.
         TurnEnd = "turn-end",
         /// The model refused the prompt as too long.
         Overflow = "overflow",
@@ -51,8 +47,7 @@ pub enum When {
     Pressure,
 }
 
-/// What there is room for. Counted by the pipeline's own counter, but for the
-/// window and the output limit, which are the provider's.
+/// What there is room for, by the pipeline's counter; window and output limit are the provider's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Context window.
@@ -70,9 +65,7 @@ words! {
     pub enum Used {
         /// All entries of the view.
         Messages = "messages",
-        /// The system prompt.
         System = "system",
-        /// The tool schemas.
         Schemas = "schemas",
         /// The output limit, reserved whole.
         MaxOutput = "max-output",
@@ -164,7 +157,6 @@ pub struct Pressure {
     #[serde(default)]
     pub basis: Basis,
     /// Where a repeating stage stops.
-    #[serde(default)]
     pub target: Option<Limit>,
 }
 
@@ -207,7 +199,6 @@ pub struct Reading {
 }
 
 impl Pressure {
-    /// What is wrong with its limits, if anything.
     pub(crate) fn check(&self) -> Result<(), String> {
         let (limit, target) = (&self.limit, self.target.as_ref());
         let above = |target: &Limit| target.tokens == limit.tokens && target.share > limit.share;
@@ -292,28 +283,16 @@ mod tests {
 
     #[test]
     fn limits_follow_the_formula() {
+        let limited = |limit| format!("used = ['messages']\nlimit = {{ {limit} }}");
+        let less = limited("less = ['system', 'schemas', 'max-output'], share = 0.5");
+        let clamped = limited("share = 0.9, reserve = 20000, clamp = [1000, 60000]");
         for (text, messages, limit, met) in [
-            ("used = [\"messages\"]\nlimit.share = 0.8", 80_000, 80_000, true),
-            (
-                "used = [\"messages\"]\nlimit.share = 0.8\ncompare = \"above\"",
-                80_000,
-                80_000,
-                false,
-            ),
+            ("used = ['messages']\nlimit.share = 0.8", 80_000, 80_000, true),
+            ("used = ['messages']\nlimit.share = 0.8\ncompare = 'above'", 80_000, 80_000, false),
             ("used = [\"messages\", \"system\"]\nlimit.share = 0.8", 75_000, 80_000, true),
-            (
-                "used = [\"messages\"]\nlimit = { less = [\"system\", \"schemas\", \"max-output\"], share = 0.5 }",
-                39_999,
-                40_000,
-                false,
-            ),
-            ("used = [\"messages\"]\nlimit = { tokens = 200000 }", 100, 200_000, false),
-            (
-                "used = [\"messages\"]\nlimit = { share = 0.9, reserve = 20000, clamp = [1000, 60000] }",
-                1,
-                60_000,
-                false,
-            ),
+            (&less, 39_999, 40_000, false),
+            ("used = ['messages']\nlimit = { tokens = 200000 }", 100, 200_000, false),
+            (&clamped, 1, 60_000, false),
         ] {
             let gauge = Gauge { messages: Tokens(messages), ..Gauge::default() };
             let reading = pressure(text).read(&BUDGET, &gauge, Forced::No);

@@ -1,5 +1,4 @@
-//! Price sheets: what tokens cost in money and in time (`cost.usd` and
-//! `latency.*`).
+//! Price sheets: what tokens cost in money and in time (`cost.usd` and `latency.*`).
 
 use std::fmt::Display;
 use std::num::NonZeroU64;
@@ -13,8 +12,7 @@ use crate::error::{Error, Result};
 use crate::ident::{self, Digest};
 use crate::unit::{Millis, Tokens, Usd};
 
-/// A price sheet as its file has it. Its types hold the rules that the values keep, so that
-/// an error points at the value.
+/// A price sheet as its file has it. Types hold the rules, so that an error points at the value.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Sheet {
@@ -28,7 +26,6 @@ struct Sheet {
     latency: Latency,
 }
 
-/// Reports show dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 enum Currency {
     #[serde(rename = "USD")]
@@ -122,6 +119,7 @@ impl Prices {
     }
 
     fn cost(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> Usd {
+        // Not the sum of the parts: its last digits would be others.
         let plain = prompt - cached - written;
         let millionths = plain.as_f64() * self.input
             + cached.as_f64() * self.cached_input
@@ -132,7 +130,6 @@ impl Prices {
 }
 
 impl Latency {
-    /// Milliseconds until the first token is generated.
     fn before_output(&self, prompt: Tokens, cached: Tokens) -> f64 {
         let plain = (prompt - cached).as_f64() / self.prefill_tokens_per_second;
         let read = cached.as_f64() / self.cached_prefill_tokens_per_second;
@@ -185,7 +182,7 @@ impl PriceSheet {
     }
 
     /// How the provider's prefix cache works.
-    pub fn cache(&self) -> CacheRules {
+    pub(crate) fn cache(&self) -> CacheRules {
         let cache = &self.sheet.cache;
         CacheRules {
             ttl: Millis((cache.ttl_seconds * 1e3).round() as u64),
@@ -200,8 +197,7 @@ impl PriceSheet {
         self.sheet.latency.generation_tokens_per_second
     }
 
-    /// Price of one call of the agent's model. The prompt holds the cached and the
-    /// written tokens.
+    /// Price of one call of the agent's model. The prompt holds the cached and the written tokens.
     pub fn cost(&self, prompt: Tokens, cached: Tokens, written: Tokens, output: Tokens) -> Usd {
         self.sheet.model.cost(prompt, cached, written, output)
     }
@@ -237,18 +233,14 @@ mod tests {
 
     const SHIPPED: &str = include_str!("../../../scenarios/prices.toml");
 
-    fn example() -> PriceSheet {
-        PriceSheet::embedded()
-    }
-
     #[test]
     fn the_shipped_sheet_says_that_it_is_an_example() {
-        let sheet = example();
+        let sheet = PriceSheet::embedded();
         assert_eq!(sheet.name(), "example-2026");
         let (ttl, block, minimum) = (Millis(300_000), Tokens(1), Tokens(1024));
         let rules = CacheRules { ttl, block, minimum, refreshes_on_read: true };
         assert_eq!(sheet.cache(), rules);
-        assert_eq!(sheet.digest(), example().digest());
+        assert_eq!(sheet.digest(), PriceSheet::embedded().digest());
     }
 
     #[test]
@@ -263,9 +255,9 @@ mod tests {
             ([100_000, 60_000, 30_000, 1_000], 0.02 + 0.012 + 0.075 + 0.01),
         ] {
             let [prompt, cached, written, output] = [prompt, cached, written, output].map(Tokens);
-            let parts = example().parts(prompt, cached, written, output);
+            let parts = PriceSheet::embedded().parts(prompt, cached, written, output);
             let sum = parts.uncached.0 + parts.cached.0 + parts.written.0 + parts.output.0;
-            for found in [example().cost(prompt, cached, written, output).0, sum] {
+            for found in [PriceSheet::embedded().cost(prompt, cached, written, output).0, sum] {
                 assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
             }
         }
@@ -279,7 +271,7 @@ mod tests {
         );
         let sheet = PriceSheet::parse("p.toml", &text).expect("a valid sheet");
         let million = Tokens(1_000_000);
-        for (sheet, expected) in [(&sheet, Usd(4.0)), (&example(), Usd(12.0))] {
+        for (sheet, expected) in [(&sheet, Usd(4.0)), (&PriceSheet::embedded(), Usd(12.0))] {
             assert_eq!(sheet.summarizer_cost(million, Tokens::ZERO, million), expected);
             assert_eq!(sheet.cost(million, Tokens::ZERO, Tokens::ZERO, million), Usd(12.0));
         }
@@ -294,7 +286,8 @@ mod tests {
             (0, 0, 600, 10_500),
             (10_000, 5_000, 1, 1_617),
         ] {
-            let found = example().blocking(Tokens(prompt), Tokens(cached), Tokens(output));
+            let found =
+                PriceSheet::embedded().blocking(Tokens(prompt), Tokens(cached), Tokens(output));
             assert_eq!(found, Millis(expected), "{prompt}, {cached}, {output}");
         }
     }
@@ -323,11 +316,5 @@ mod tests {
             let neighbour = (at == "outputs").then_some("did you mean `output`?");
             assert_eq!(hint.as_deref().filter(|_| at != "\"EUR\""), neighbour);
         }
-    }
-
-    #[test]
-    fn a_missing_file_is_named() {
-        let error = PriceSheet::load(Path::new("no/such.toml")).expect_err("no such file");
-        assert!(error.to_string().starts_with("failed to read `no/such.toml`"), "{error}");
     }
 }

@@ -1,9 +1,6 @@
-//! Records: what a row of a table holds, as a type.
-//!
-//! A record is declared once, with [`record!`](crate::record!). Its fields are the columns
-//! of the table in their order, the doc comment of a field is the meaning of its column,
-//! and its type says how a value is written, read and counted. So the tables of a run,
-//! their reader and their description (`datapackage.json`) cannot disagree.
+//! Records: what a row of a table holds, as a type. The fields of a [`record!`](crate::record!) are
+//! the columns, their doc comments the meanings, their types say how values are written, read and
+//! counted: so the tables, their reader and `datapackage.json` cannot disagree.
 
 use std::fmt::{Display, Formatter};
 
@@ -67,7 +64,6 @@ pub enum Value<'a> {
     Text(&'a str),
 }
 
-/// As CSV writes it.
 impl Display for Value<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -86,7 +82,6 @@ pub struct Line {
     text: String,
 }
 
-/// A value whose text stands in the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stored {
     Empty,
@@ -174,11 +169,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// One of these, by its name.
-    ///
-    /// # Errors
-    ///
-    /// [`BadValue`] where none has the name.
+    /// One of these, by its name; [`BadValue`] where none has it.
     pub fn word<T: Copy>(&mut self, all: &[T], name: fn(T) -> &'static str) -> Result<T, BadValue> {
         let value = self.text();
         let found = all.iter().copied().find(|one| name(*one) == value);
@@ -196,18 +187,13 @@ impl<'a> Values<'a> {
 
 /// A value of a record: one column, or several where its type says so.
 pub trait Field: Sized {
-    /// Its columns. `name` and `meaning` are those of the field; a type with several columns
-    /// has its own.
+    /// Its columns. `name` and `meaning` are the field's; a type with several columns has its own.
     fn columns(name: &'static str, meaning: &str) -> Vec<Column>;
 
     /// Appends its values to a line.
     fn write(&self, line: &mut Line);
 
-    /// Reads it from a line.
-    ///
-    /// # Errors
-    ///
-    /// [`BadValue`] where a value is not what its column holds.
+    /// Reads it from a line; [`BadValue`] where a value is not what its column holds.
     fn read(values: &mut Values) -> Result<Self, BadValue>;
 }
 
@@ -216,7 +202,6 @@ pub fn columns<R: Field>() -> Vec<Column> {
     R::columns("", "")
 }
 
-/// Types that are one number.
 macro_rules! number_fields {
     ($($type:ty: $kind:ident, $unit:literal, $write:expr, $read:expr;)+) => { $(
         impl Field for $type {
@@ -294,28 +279,6 @@ impl<T: Field> Field for Option<T> {
 }
 
 /// Declares a record: a struct whose fields are the columns of a table.
-///
-/// ```
-/// use proctor_core::record::{Field, Line, columns};
-/// use proctor_core::unit::Tokens;
-///
-/// proctor_core::record! {
-///     /// A call.
-///     #[derive(Clone, Debug, PartialEq)]
-///     pub struct Call {
-///         /// Step from 1.
-///         pub step: u32,
-///         /// Size of the prompt.
-///         pub prompt: Tokens,
-///     }
-/// }
-///
-/// let column = &columns::<Call>()[1];
-/// assert_eq!((column.name, column.unit), ("prompt", "tokens"));
-/// let mut line = Line::default();
-/// Call { step: 1, prompt: Tokens(7) }.write(&mut line);
-/// assert!(line.values().map(|value| value.to_string()).eq(["1", "7"]));
-/// ```
 #[macro_export]
 macro_rules! record {
     (
@@ -354,23 +317,8 @@ macro_rules! record {
     };
 }
 
-/// Declares a closed set of words: an enum, each variant with the name by which files and
-/// tables write it. As a field of a record it is a column of these words.
-///
-/// ```
-/// proctor_core::words! {
-///     /// A side.
-///     pub enum Side {
-///         /// The near one.
-///         Near = "near",
-///         /// The far one.
-///         FarOff = "far-off",
-///     }
-/// }
-///
-/// assert_eq!(Side::ALL.map(Side::name), ["near", "far-off"]);
-/// assert_eq!(Side::named("far-off"), Some(Side::FarOff));
-/// ```
+/// Declares a closed set of words: an enum whose variants have names in files and tables. As a
+/// field of a record it is a column of these words.
 #[macro_export]
 macro_rules! words {
     (
@@ -386,7 +334,7 @@ macro_rules! words {
         )]
         #[serde(rename_all = "kebab-case")]
         pub enum $type {
-            $( $(#[$of_variant])* $variant, )+
+            $( $(#[$of_variant])* #[doc = concat!("`", $name, "`")] $variant, )+
         }
 
         impl $type {
@@ -433,8 +381,7 @@ mod tests {
         /// One of each.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Sample {
-            /// A count
-            /// over two lines.
+            /// A count over two lines.
             pub count: u32,
             /// A share.
             pub share: Option<f64>,

@@ -1,13 +1,8 @@
-//! Text of a run made safe to show.
-//!
-//! Names, reasons and messages may come from transcripts: whoever wrote them must not steer
-//! the terminal, page or table that they are shown in. One set of characters is taken out
-//! for every place ([`steers`]); what a format needs besides is the escape of that format.
+//! Text of a run made safe to show: whoever wrote it must not steer the terminal, page or table.
+//! [`steers`] is the one set of characters that is taken out; formats add their escapes.
 
-/// Whether a character changes how the text around it is shown, or hides in it: control
-/// characters (so every terminal escape loses its beginning), marks of writing direction,
-/// characters without width, tags, and what XML forbids. Line breaks and tabs count too:
-/// the functions below decide what becomes of those.
+/// Whether a character changes how the text around it is shown, or hides in it: controls, line
+/// breaks and tabs too, marks of writing direction, no width, tags, what XML forbids.
 pub fn steers(letter: char) -> bool {
     match letter {
         '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => true,
@@ -43,12 +38,8 @@ pub fn beginning(text: &str, characters: usize) -> String {
 
 /// The text with its line breaks and tabs; what steers besides is U+FFFD.
 pub fn block(text: &str) -> String {
-    let shown = |letter| match letter {
-        '\n' | '\t' => letter,
-        _ if steers(letter) => '\u{FFFD}',
-        _ => letter,
-    };
-    text.chars().map(shown).collect()
+    let hidden = |letter| steers(letter) && !matches!(letter, '\n' | '\t');
+    text.replace(hidden, "\u{FFFD}")
 }
 
 fn one_line(text: &str, line_break: char) -> String {
@@ -61,8 +52,7 @@ fn one_line(text: &str, line_break: char) -> String {
     text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
-/// Plain words of Markdown (GitHub's flavour): nothing in them is markup, a link, a mention
-/// or HTML.
+/// Plain words of Markdown (GitHub's): nothing in them is markup, a link, a mention or HTML.
 pub fn markdown(text: &str) -> String {
     let mut out = String::new();
     for letter in line(text).chars() {
@@ -85,8 +75,7 @@ pub fn markdown(text: &str) -> String {
     out.replace("://", "&#58;//").replace("www.", "www&#46;")
 }
 
-/// A name as code of Markdown. What could end the code or the field of a table around it is
-/// written as HTML instead, where entities hold.
+/// A name as code of Markdown; what could end the code or a table's field is HTML instead.
 pub fn markdown_code(text: &str) -> String {
     let text = line(text);
     if text.trim().is_empty() {
@@ -109,25 +98,15 @@ mod tests {
     use super::*;
 
     /// What terminals act on or what hides in text, and what must be left of it.
-    const HOSTILE: [(&str, &str); 15] = [
+    const HOSTILE: [(&str, &str); 8] = [
         ("a\u{1b}[31mred\u{1b}[0m", "a�[31mred�[0m"),
-        ("\u{1b}[2J\u{1b}[H", "�[2J�[H"),
-        (
-            "\u{1b}]8;;http://evil.example\u{7}here\u{1b}]8;;\u{7}",
-            "�]8;;http://evil.example�here�]8;;�",
-        ),
         ("\u{1b}]52;c;cm0gLXJmIC8=\u{1b}\\", "�]52;c;cm0gLXJmIC8=�\\"),
-        ("\u{1b}P+q544e\u{1b}\\", "�P+q544e�\\"),
-        ("\u{1b}_Gf=24;AAAA\u{1b}\\", "�_Gf=24;AAAA�\\"),
         ("\u{9b}31m \u{9d}0;title\u{9c} \u{90}dcs\u{9c}", "�31m �0;title� �dcs�"),
         ("ding\u{7} rub\u{8}\u{8}\u{8}out \u{7f}", "ding� rub���out �"),
-        ("over\rwritten", "over�written"),
         ("\u{202e}txt.exe\u{202c}", "�txt.exe�"),
-        ("\u{2066}isolate\u{2069} \u{200f}mark\u{061c}", "�isolate� �mark�"),
         ("zero\u{200b}width\u{feff} soft\u{ad}hyphen", "zero�width� soft�hyphen"),
         ("tag\u{e0041} \u{180e}\u{fffe}\u{fff9}", "tag� ���"),
         ("שלום عالم", "שלום عالم"),
-        ("nul\u{0}", "nul�"),
     ];
 
     #[test]

@@ -1,13 +1,7 @@
-//! Strategies: pure functions from a view to a plan.
-//!
-//! A strategy does no I/O, changes nothing and sees no truth. One file per family;
-//! each says in its doc comment what its source does, where documents and code
-//! disagree, and which of its parameters are keep-rules (they hold under the floor
-//! probe) and which are pressure (they do not).
+//! Strategies: pure functions from a view to a plan, without I/O and truth. Each says in its docs
+//! what its source does, and which parameters are keep-rules (they hold under the floor probe).
 
 mod registry;
-#[cfg(test)]
-pub(crate) mod scripted;
 
 pub use registry::{Known, Misread, Registry, StrategySpec};
 
@@ -18,6 +12,7 @@ use crate::log::{Past, Role};
 use crate::plan::Decision;
 use crate::pressure::{Budget, Occasion, Reading};
 use crate::view::View;
+use crate::words;
 
 /// What a strategy may know beside the view.
 #[derive(Clone, Copy, Debug)]
@@ -43,27 +38,15 @@ pub enum Scope {
     Request,
 }
 
-/// What a parameter of a strategy decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// What may be touched at all: ages, least counts, what is kept. Holds under the
-    /// floor probe.
-    Eligibility,
-    /// How far to go when room is short. The floor probe takes it as met, with nothing
-    /// as its target.
-    Pressure,
-    /// How a summary is asked for: limits, wording, failures. Decides neither.
-    Request,
-}
-
-impl Rule {
-    /// Name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::Eligibility => "eligibility",
-            Rule::Pressure => "pressure",
-            Rule::Request => "request",
-        }
+words! {
+    /// What a parameter of a strategy decides.
+    pub enum Rule {
+        /// What may be touched at all: ages, counts, what is kept. Holds under the floor probe.
+        Eligibility = "eligibility",
+        /// How far to go when room is short; the floor probe takes it as met, with no target.
+        Pressure = "pressure",
+        /// How a summary is asked for: limits, wording, failures. Decides neither.
+        Request = "request",
     }
 }
 
@@ -123,10 +106,8 @@ pub trait Strategy: fmt::Debug + Send + Sync {
         true
     }
 
-    /// What it takes an entry of this role and content, with calls or without, for,
-    /// where it goes by text as its source does; `None` where it goes by
-    /// [`Kind`](crate::view::Kind). Sees neither kind nor author, so that its mistakes
-    /// are the source's.
+    /// What it takes an entry for, where it goes by role and text as its source does; `None` where
+    /// it goes by [`Kind`](crate::view::Kind). Sees neither kind nor author.
     fn takes_for(&self, _role: Role, _content: &str, _calls: bool) -> Option<Taken> {
         None
     }

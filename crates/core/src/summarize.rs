@@ -1,22 +1,16 @@
-//! The one blocking seam: a summary request, rendered, and its answer.
-//!
-//! A summarizer sees a [`Prompt`] and nothing else: no log, no view, no truth. Here are
-//! the seam and the fault that may be put around any of them; those that ship are in
-//! other crates.
+//! The one blocking seam: a summarizer sees a [`Prompt`] and nothing else, no log, no view, no
+//! truth. Those that ship are in other crates.
 
-mod cut;
 pub mod fault;
 pub mod own;
-
-pub use cut::cut_within;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::ident::key_of;
 use crate::log::{Role, Text};
+use crate::token::Tokenizer;
 use crate::unit::Tokens;
 use crate::words;
 use fault::{CallIndex, FaultKind};
@@ -50,9 +44,7 @@ pub struct PromptMessage {
 pub struct Segment {
     /// The words.
     pub text: Text,
-    /// Quoted from the conversation (true) or written by the strategy (false). A
-    /// model would tell instruction from material by reading; an offline
-    /// summarizer is told.
+    /// Quoted from the conversation, not written by the strategy: offline summarizers are told.
     pub material: bool,
 }
 
@@ -127,7 +119,6 @@ impl Answer {
 words! {
     /// Why an answer ended.
     pub enum Finish {
-        /// The model was done.
         Stop = "stop",
         /// It was cut off at the output limit.
         Length = "length",
@@ -141,11 +132,8 @@ words! {
     pub enum FailureClass {
         /// The prompt exceeds what the summarizer admits.
         Overflow = "overflow",
-        /// The provider failed.
         Error = "error",
-        /// No answer in time.
         TimeOut = "time-out",
-        /// The model refused.
         Refusal = "refusal",
         /// The answer is empty (a failure only for a request that names it).
         Empty = "empty",
@@ -161,16 +149,8 @@ words! {
 impl FailureClass {
     /// Whether an answer came all the same: it is billed.
     pub fn has_answer(self) -> bool {
-        match self {
-            FailureClass::Overflow
-            | FailureClass::Error
-            | FailureClass::TimeOut
-            | FailureClass::Refusal => false,
-            FailureClass::Empty
-            | FailureClass::Inflated
-            | FailureClass::Truncated
-            | FailureClass::ToolCall => true,
-        }
+        use FailureClass::{Error, Overflow, Refusal, TimeOut};
+        !matches!(self, Overflow | Error | TimeOut | Refusal)
     }
 }
 
@@ -195,11 +175,9 @@ impl AskError {
     }
 }
 
-/// Why no answer will come: the budget is spent, the user interrupted, the model cannot
-/// be reached. It says nothing about the model, so it is never recorded as a failed call:
-/// it ends the cell, which is not written, and then the run.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{reason}")]
+/// Why no answer will come: budget, interrupt, unreachable model. It is never recorded as a failed
+/// call: it ends the cell, which is not written, and then the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
     /// What happened, with the figures.
     pub reason: String,
@@ -213,6 +191,14 @@ impl Stopped {
         Stopped { reason: reason.into(), remedy: None }
     }
 }
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for Stopped {}
 
 impl From<Stopped> for crate::error::Error {
     fn from(stopped: Stopped) -> crate::error::Error {
@@ -231,8 +217,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Window of offline summarizers where nothing else is said: that of the
-    /// models whose recorded compactions we have.
+    /// Window of offline summarizers: that of the models whose recorded compactions we have.
     pub const WINDOW: Tokens = Tokens(200_000);
     /// Longest answer of offline summarizers where nothing else is said.
     pub const MAX_OUTPUT: Tokens = Tokens(8_192);
@@ -249,33 +234,22 @@ impl Default for Limits {
     }
 }
 
-/// Something that answers summary requests. Blocking: offline it is a function,
-/// live it is a channel to the one task that talks to the network.
+/// Something that answers summary requests: offline a function, live a channel to the network.
 pub trait Ask: Sync {
     /// Name in messages and reports.
     fn name(&self) -> &str;
 
-    /// Largest prompt plus answer that it admits. The driver refuses larger ones
-    /// with `overflow` before asking, offline as live.
+    /// Largest prompt plus answer that it admits; the driver refuses larger ones with `overflow`.
     fn window(&self) -> Tokens;
 
     /// Most tokens it ever answers with.
     fn max_output(&self) -> Tokens;
 
-    /// Answers each prompt, in order. Equal prompts get equal answers. A call that fails
-    /// is an `Err` among the replies.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] where no answer will come, which ends the run.
+    /// Answers each prompt, in order, equal ones alike. A call that fails is an `Err` among the
+    /// replies, [`Stopped`] ends the run.
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped>;
 
-    /// Answers each prompt, the first of them asked at this moment and the others as the
-    /// calls behind it. Only a summarizer that is made to fail heeds the moment.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Ask::ask`].
+    /// The same, the first asked at this moment. Only a summarizer that is made to fail heeds it.
     fn ask_at(&self, batch: &[Prompt], _first: CallIndex) -> Result<Vec<Reply>, Stopped> {
         self.ask(batch)
     }
@@ -328,4 +302,30 @@ impl<T: Offline> Ask for T {
     fn memoizes(&self) -> bool {
         T::MEMOIZES
     }
+}
+
+/// The text cut to this many tokens: at the last line, else word, else character.
+pub fn cut_within(mut text: String, most: Tokens) -> String {
+    text.truncate(text.trim_end().len());
+    if most == Tokens::ZERO {
+        return String::new();
+    }
+    // A token is at least a byte, at most 128 of them.
+    let longest = usize::try_from(most.0).unwrap_or(usize::MAX).saturating_mul(128);
+    text.truncate(text.floor_char_boundary(longest));
+    while text.len() as u64 > most.0 {
+        let count = Tokenizer::O200k.count(&text);
+        if count <= most {
+            break;
+        }
+        // In proportion, and always by a byte at least, so that this ends.
+        let target = (text.len() as f64 * most.over(count)) as usize;
+        let target = text.floor_char_boundary(target.min(text.len() - 1));
+        let end = ['\n', ' ']
+            .into_iter()
+            .find_map(|gap| text[..target].rfind(gap).filter(|&end| end >= target / 2))
+            .unwrap_or(target);
+        text.truncate(text[..end].trim_end().len());
+    }
+    text
 }

@@ -1,10 +1,6 @@
-//! Sessions, views and summarizers written by hand, to test a strategy with.
-//!
-//! A [`Scene`] is a log with the view of it. It asks a strategy for its plan, has the plan
-//! answered by a [`Script`] and applies it; the crate's first page has an example.
-//!
-//! [`log`] makes a log of messages by hand, [`Session::new`](crate::drive::Session::new)
-//! makes it ready, and [`with_cell`] drives it through a whole pipeline.
+//! Sessions, views and summarizers by hand, to test a strategy with. A [`Scene`] is a log with its
+//! view: it has a plan answered by a [`Script`] and applied. [`with_cell`] drives a [`log`] made
+//! ready by [`Session::new`](crate::drive::Session::new) through a whole pipeline.
 
 mod scene;
 mod script;

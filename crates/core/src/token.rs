@@ -1,17 +1,14 @@
-//! Token counting: exact byte-pair counts and the heuristics that real
-//! strategies use instead.
-//!
-//! Every message is counted once per session and counter, in parallel, and the
-//! table is shared by all cells ([`TokenTable`]); recounting whole contexts at
-//! every step is where the time of other tools goes.
+//! Token counting: exact byte-pair counts and the heuristics that real strategies use instead.
+//! Every message is counted once per session and counter, shared by all cells ([`TokenTable`]).
 
-pub mod bpe;
-mod tally;
+mod bpe;
 
-pub use tally::{Counted, Tally};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::ident::key_of;
 use crate::log::{Call, Log, Message};
 use crate::parallel::each;
 use crate::unit::Tokens;
@@ -26,8 +23,7 @@ words! {
         O200k = "o200k",
         /// OpenAI's `cl100k_base` vocabulary (Forge).
         Cl100k = "cl100k",
-        /// Characters divided by four, rounded down (ADR-0014's Prune, Goat, Codex).
-        /// Off by -42 % to +28 % depending on content.
+        /// Characters by four, rounded down (ADR-0014's Prune, Goat, Codex); off by -42 % to +28 %.
         Chars4 = "chars4",
     }
 }
@@ -45,7 +41,6 @@ impl Tokenizer {
         }
     }
 
-    /// Tokens of a call: its name and its arguments.
     fn count_call(self, call: &Call) -> Tokens {
         self.count(&call.name) + self.count(&call.args)
     }
@@ -76,8 +71,7 @@ impl Counter {
     }
 }
 
-/// Token counts of one message, text apart from calls so that an edit recounts
-/// only what it changed.
+/// Token counts of one message, calls apart, so that an edit recounts only what it changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageTokens {
     /// The content.
@@ -128,5 +122,62 @@ impl TokenTable {
     /// All messages together.
     pub fn total(&self) -> Tokens {
         self.messages.iter().map(MessageTokens::total).sum()
+    }
+}
+
+/// Counts of a session's texts, shared by its cells: the same notices and summaries come again.
+#[derive(Debug, Default)]
+pub struct Counted(Mutex<FxHashMap<(u128, Tokenizer), Tokens>>);
+
+impl Counted {
+    fn count(&self, text: &str, tokenizer: Tokenizer) -> Tokens {
+        let key = (key_of([text]), tokenizer);
+        // A poisoned lock only means that another cell panicked; the map is whole.
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&key) {
+            return *known;
+        }
+        let counted = tokenizer.count(text);
+        known().insert(key, counted);
+        counted
+    }
+}
+
+/// Counts text in reference tokens and by the pipeline's own counter.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    counter: Counter,
+    counted: Arc<Counted>,
+}
+
+impl Tally {
+    /// For a pipeline's counter.
+    pub fn new(counter: Counter) -> Tally {
+        Tally::sharing(counter, Arc::default())
+    }
+
+    /// For a pipeline's counter, with what other cells of the session have counted.
+    pub fn sharing(counter: Counter, counted: Arc<Counted>) -> Tally {
+        Tally { counter, counted }
+    }
+
+    /// Reference tokens of a text.
+    pub fn reference(&self, text: &str) -> Tokens {
+        self.counted.count(text, Counter::REFERENCE.tokenizer)
+    }
+
+    /// A whole message: reference counts, and the counter's total with its per-message overhead.
+    pub fn message(&self, content: &str, calls: &[Call]) -> (MessageTokens, Tokens) {
+        let counts = |tokenizer: Tokenizer| MessageTokens {
+            content: self.counted.count(content, tokenizer),
+            calls: calls.iter().map(|call| tokenizer.count_call(call)).collect(),
+        };
+        let reference = counts(Counter::REFERENCE.tokenizer);
+        let own = if self.counter.tokenizer == Counter::REFERENCE.tokenizer {
+            reference.total()
+        } else {
+            counts(self.counter.tokenizer).total()
+        };
+        (reference, own + self.counter.overhead())
     }
 }

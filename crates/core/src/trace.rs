@@ -1,17 +1,15 @@
-//! The trace: everything that one cell did.
-//!
-//! Figures are pure functions of a trace and the session's truth; nothing here is
-//! derived from another cell, a clock or the environment.
+//! The trace: everything that one cell did. Figures are pure functions of it and of the truth;
+//! nothing here is derived from another cell, a clock or the environment.
 
 mod facts;
 mod share;
-mod summary;
 mod trigger;
 
 pub use facts::{DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample};
 pub use share::{Share, ShareTokens};
-pub use summary::SummaryReading;
 pub use trigger::{StageOutcome, Trigger};
+
+use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +20,7 @@ use crate::pressure::{Occasion, Reading};
 use crate::record::{BadValue, Column, Field, Line, Value, Values};
 use crate::summarize::FailureClass;
 use crate::unit::{Millis, Tokens, Usd};
-use crate::view::Spans;
+use crate::view::{Class, Kind, Spans, View};
 use crate::{record, words};
 
 /// How a session ended.
@@ -65,7 +63,6 @@ impl EndedBy {
 
 words! {
     /// How a session ended, as tables name it. See [`EndedBy`].
-    #[expect(missing_docs, reason = "documented at EndedBy")]
     pub enum Ending {
         Completed = "completed",
         Overflow = "overflow",
@@ -90,8 +87,7 @@ record! {
         pub kept: Tokens,
         /// Messages as sent, request-scope stages applied.
         pub sent: Tokens,
-        /// Of these, what was carried over: all but messages appended since the previous
-        /// call.
+        /// Of these, what was carried over: all but messages appended since the previous call.
         pub carried: Tokens,
         /// Kept tokens by share.
         pub shares: ShareTokens,
@@ -121,7 +117,7 @@ record! {
 }
 
 /// One plan and what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
     /// Number in the cell, from 1; failed ones count.
     pub number: u32,
@@ -170,7 +166,7 @@ pub struct Compaction {
 }
 
 /// What became of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompactionOutcome {
     /// Applied as planned.
@@ -182,12 +178,12 @@ pub enum CompactionOutcome {
     /// The result did not meet the plan's own acceptance rule.
     Rejected,
     /// Applied, but nothing changed.
+    #[default]
     Unchanged,
 }
 
 impl CompactionOutcome {
-    /// Whether the plan was applied and the view is another one, given how many entries left
-    /// it and came.
+    /// Whether it was applied and the view is another one, given how many entries left and came.
     pub fn changed(&self, removed: u32, added: usize) -> bool {
         self.is_applied() && (removed > 0 || added > 0)
     }
@@ -274,6 +270,43 @@ pub struct AddedEntry {
     pub note: Option<String>,
 }
 
+/// Counts over one answer, or the sum of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryReading {
+    /// Words.
+    pub words: u32,
+    /// Words that lie in a shingle which occurs in what the request showed.
+    pub copied: u32,
+    /// Distinct artifacts: paths, symbols, error codes, figures with units, commands.
+    pub artifacts: u32,
+    /// Of these, artifacts that occur nowhere in the whole prompt.
+    pub fabricated: u32,
+    /// Sentences, headings left out.
+    pub sentences: u32,
+    /// Sentences with a word of the first person.
+    pub first_person: u32,
+    /// Sentences with a hedge.
+    pub hedges: u32,
+    /// Headings that the prompt asks for.
+    pub sections_asked: u32,
+    /// Of these, headings that the answer has.
+    pub sections: u32,
+}
+
+impl AddAssign for SummaryReading {
+    fn add_assign(&mut self, other: SummaryReading) {
+        self.words += other.words;
+        self.copied += other.copied;
+        self.artifacts += other.artifacts;
+        self.fabricated += other.fabricated;
+        self.sentences += other.sentences;
+        self.first_person += other.first_person;
+        self.hedges += other.hedges;
+        self.sections_asked += other.sections_asked;
+        self.sections += other.sections;
+    }
+}
+
 /// What a request-scope stage brought back for one call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecallRecord {
@@ -285,8 +318,7 @@ pub struct RecallRecord {
     pub tokens: Tokens,
     /// Demands of the step.
     pub demands: u32,
-    /// Of these, by index in `Truth::demands`: what the view held no longer and the
-    /// passages held. Their demand records say what the view held.
+    /// Of these, by index in `Truth::demands`: what the passages held and the view no longer.
     pub met: Vec<u32>,
 }
 
@@ -303,6 +335,31 @@ pub struct Composition {
     pub tail_tokens: ShareTokens,
     /// `[SUMMARIZED]` blocks that follow no user message of the view.
     pub ownerless: u32,
+}
+
+impl Composition {
+    /// Of a view.
+    pub fn of(view: &View) -> Composition {
+        let mut composition = Composition::default();
+        let last_summary = view.of(Class::Summary).last().and_then(|id| view.position(*id));
+        let tail = last_summary.map_or(0, |place| place + 1);
+        let mut owned = false;
+        for (place, entry) in view.entries().iter().enumerate() {
+            let share = Share::of(entry) as usize;
+            composition.entries[share] += 1;
+            composition.tokens[share] += entry.tokens();
+            if place >= tail {
+                composition.tail_entries[share] += 1;
+                composition.tail_tokens[share] += entry.tokens();
+            }
+            if entry.kind == Kind::Summarized {
+                composition.ownerless += u32::from(!owned);
+            } else {
+                owned = entry.is_user();
+            }
+        }
+        composition
+    }
 }
 
 /// One checkpoint of the floor probe.
@@ -366,8 +423,7 @@ pub struct EventRecord {
     pub event: Event,
 }
 
-/// Everything that one cell did. As JSON (`traces.jsonl.gz`) it leaves out what the tables
-/// hold row by row, and events, which follow from the compactions.
+/// Everything that one cell did. Its JSON (`traces.jsonl.gz`) leaves out rows of tables and events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Trace {
     /// How it ended.
@@ -399,8 +455,7 @@ pub struct Trace {
     pub samples: Vec<Sample>,
     /// Facts that went through summarizers, by kind and generation.
     pub folded: Vec<Folded>,
-    /// Entries that a profile which goes by text took for what they are not; `None`
-    /// where no stage does.
+    /// Entries that a profile took for what they are not; `None` where no stage goes by text.
     pub misclassified: Option<u32>,
     /// Decoys that some view held: always a fault of the harness or an invention.
     pub decoys_seen: u32,
@@ -410,8 +465,7 @@ pub struct Trace {
     pub overflows: u32,
     /// See `overflows`.
     pub cut_offs: u32,
-    /// Calls that were sent the view from before a failed pass, whatever its earlier
-    /// stages had done.
+    /// Calls that were sent the view from before a failed pass.
     #[serde(skip_serializing_if = "is_zero")]
     pub stale_sends: u32,
 }

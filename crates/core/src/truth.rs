@@ -1,8 +1,5 @@
-//! The truth of a session: its answer key.
-//!
-//! Goals, facts and demands, with the surface forms that decide whether a text
-//! still holds a fact. Only `watch`, `measure` and the summarizer `perfect` see
-//! it; nothing in the mechanism can name these types (held by a test).
+//! The truth of a session: its answer key, with the forms that decide whether a text holds a fact.
+//! Only `watch`, `measure` and the summarizer `perfect` see it; a test holds that.
 
 pub mod format;
 pub mod needle;
@@ -23,8 +20,7 @@ pub struct Truth {
     pub facts: Vec<Fact>,
     /// When facts are needed, in log order.
     pub demands: Vec<Demand>,
-    /// Plausible facts that never occur: a text that holds one was not written
-    /// from this session. Same shape as facts, own numbering.
+    /// Plausible facts that never occur: a text that holds one was not written from this session.
     pub decoys: Vec<Fact>,
 }
 
@@ -43,23 +39,16 @@ pub struct Goal {
 words! {
     /// Kind of a fact.
     pub enum FactKind {
-        /// A file path.
         Path = "path",
-        /// A function, type or variable name.
         Symbol = "symbol",
-        /// An error message or code.
         Error = "error",
-        /// A test name.
         Test = "test",
-        /// A shell command.
         Command = "command",
         /// A setting, limit, port, version.
         Value = "value",
-        /// A choice made and why.
         Decision = "decision",
         /// Something the user said must hold.
         Constraint = "constraint",
-        /// Something the user likes.
         Preference = "preference",
         /// Something that must never be done.
         SafetyRule = "safety-rule",
@@ -67,7 +56,6 @@ words! {
         DeadEnd = "dead-end",
         /// A change of direction by the user.
         Direction = "direction",
-        /// What came of a goal.
         Outcome = "outcome",
         /// Something left to do.
         Pending = "pending",
@@ -75,8 +63,7 @@ words! {
 }
 
 impl FactKind {
-    /// Whether a fact of this kind carries a polarity needle: the subject alone
-    /// ("the retry queue") without its sense ("must not") is an inversion.
+    /// Whether a fact of this kind has polarity: its subject without its sense is an inversion.
     pub fn has_polarity(self) -> bool {
         matches!(self, FactKind::Constraint | FactKind::SafetyRule | FactKind::DeadEnd)
     }
@@ -93,13 +80,11 @@ pub struct Fact {
     /// The goal it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<GoalId>,
-    /// The shortest sentence that states it and holds all its needles and its
-    /// polarity: what `perfect` writes, and what `fact_load` counts.
+    /// The shortest sentence with all its needles and its polarity: for `perfect` and `fact_load`.
     pub statement: String,
     /// All must occur in one entry within 400 characters.
     pub needles: Vec<Needle>,
-    /// For kinds with polarity: any of these beside the needles gives the sense
-    /// ("must not", "never", "abandoned"). Empty for other kinds.
+    /// For kinds with polarity: any of these beside the needles gives the sense ("must not").
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub polarity: Vec<Needle>,
     /// The message that first holds it.

@@ -6,8 +6,7 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// A number of tokens, in the counter that the context names (reference tokens
-/// where nothing else is said).
+/// A number of tokens, in reference tokens where nothing else is said.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -101,21 +100,13 @@ impl Sub for Millis {
 #[serde(transparent)]
 pub struct Usd(pub f64);
 
-impl Add for Usd {
-    type Output = Usd;
-    fn add(self, other: Usd) -> Usd {
-        Usd(self.0 + other.0)
-    }
-}
-
 impl AddAssign for Usd {
     fn add_assign(&mut self, other: Usd) {
         self.0 += other.0;
     }
 }
 
-/// A float as every file of a run writes it: 9 significant digits, no exponent
-/// for ordinary magnitudes, no negative zero. Two platforms print the same bytes.
+/// A float as every file writes it: 9 significant digits, no exponent, no negative zero.
 pub fn float(value: f64) -> String {
     if !value.is_finite() {
         return String::new();
@@ -132,8 +123,7 @@ pub fn float(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A float rounded to the nine digits that files carry. What is not finite stays so:
-/// files leave it empty.
+/// A float rounded to the nine digits of files. What is not finite stays so: files leave it empty.
 pub fn nine(value: f64) -> f64 {
     float(value).parse().unwrap_or(value)
 }

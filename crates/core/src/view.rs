@@ -1,16 +1,11 @@
-//! The view: what the model would be sent, as ordered immutable entries.
-//!
-//! Token totals and the indices by class are kept incrementally: appending costs
-//! what is appended, committing a change costs what stands after its first
-//! position. The view knows no facts, no shares and no cache; those follow each
-//! [`Change`](crate::apply::Change) in `watch.rs`, on the other side of the wall.
+//! The view: what the model would be sent, as ordered immutable entries. Totals and indices are
+//! kept incrementally: appending costs what is appended, a change what stands after its first
+//! position. Facts, shares and cache follow each [`Change`](crate::apply::Change) elsewhere.
 
 mod entry;
-mod index;
 mod spans;
 
 pub use entry::{Entry, Kind, Part, PartSource};
-pub use index::Class;
 pub use spans::Spans;
 
 use std::ops::Range;
@@ -21,7 +16,6 @@ use rustc_hash::FxHashMap;
 use crate::ident::EntryId;
 use crate::log::CallId;
 use crate::unit::Tokens;
-use index::Index;
 
 /// Place of an entry that is no longer in the view.
 const GONE: u32 = u32::MAX;
@@ -39,7 +33,6 @@ pub struct Pair {
 #[derive(Clone, Debug, Default)]
 pub struct View {
     entries: Vec<Arc<Entry>>,
-    /// By entry id: its place, or `GONE`.
     positions: Vec<u32>,
     index: Index,
     pairs: FxHashMap<CallId, Pair>,
@@ -83,7 +76,7 @@ impl View {
 
     /// Entries of a class in view order.
     pub fn of(&self, class: Class) -> &[EntryId] {
-        self.index.of(class)
+        &self.index.lists[class as usize]
     }
 
     /// The entries that make and answer a call.
@@ -114,14 +107,10 @@ impl View {
     /// Appends an entry whose id is [`View::next_id`].
     pub fn append(&mut self, entry: Entry) {
         debug_assert_eq!(entry.id, self.next_id());
-        self.index.append(&entry, self.entries.last().map(|previous| &**previous));
-        self.positions.push(self.entries.len() as u32);
-        self.enter(&entry);
-        self.entries.push(Arc::new(entry));
+        self.splice(self.len()..self.len(), vec![Arc::new(entry)]);
     }
 
-    /// Replaces the entries of a range. Only `apply` calls it: each of `new` is
-    /// either an entry of the range or a fresh one with the next free id.
+    /// Replaces the entries of a range by some of them and fresh ones with the next free ids.
     pub(crate) fn splice(&mut self, range: Range<usize>, new: Vec<Arc<Entry>>) {
         let (first, end) = (range.start, range.start + new.len());
         let fresh_from = self.next_id();
@@ -175,6 +164,71 @@ impl View {
             pair.results.retain(|result| *result != entry.id);
             if *pair == Pair::default() {
                 pairs.remove(id);
+            }
+        }
+    }
+}
+
+/// A class of entries that strategies look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// User-role messages of the log.
+    User,
+    /// Raw assistant messages with tool calls.
+    Call,
+    /// Raw assistant and tool messages.
+    Work,
+    /// User messages directly followed by a `[SUMMARIZED]` block: closed turns.
+    ClosedTurn,
+    /// Entries that a summarizer wrote.
+    Summary,
+}
+
+const CLASSES: [Class; 5] =
+    [Class::User, Class::Call, Class::Work, Class::ClosedTurn, Class::Summary];
+
+impl Class {
+    fn has(self, entry: &Entry, next: Option<&Entry>) -> bool {
+        match self {
+            Class::User => entry.is_user(),
+            Class::Call => entry.is_raw_work() && !entry.calls.is_empty(),
+            Class::Work => entry.is_raw_work(),
+            Class::ClosedTurn => {
+                entry.is_user() && next.is_some_and(|next| next.kind == Kind::Summarized)
+            }
+            Class::Summary => entry.kind.is_summary(),
+        }
+    }
+}
+
+/// Entries by class, so that eligibility need not rescan the view: each list is cut at the first
+/// change and refilled from there.
+#[derive(Clone, Debug, Default)]
+struct Index {
+    lists: [Vec<EntryId>; CLASSES.len()],
+}
+
+impl Index {
+    /// Forgets what stands at or after `first`, and the entry before it: whether that heads a
+    /// closed turn depends on what follows. `positions` still hold the old places.
+    fn truncate(&mut self, first: usize, positions: &[u32]) {
+        let kept = first.saturating_sub(1) as u32;
+        for list in &mut self.lists {
+            let cut = list.partition_point(|id| positions[id.index()] < kept);
+            list.truncate(cut);
+        }
+    }
+
+    /// Files the entries from `first − 1` on, after a truncate at `first`.
+    fn refill(&mut self, first: usize, entries: &[Arc<Entry>]) {
+        let start = first.saturating_sub(1);
+        for place in start..entries.len() {
+            let entry = &entries[place];
+            let next = entries.get(place + 1).map(|next| &**next);
+            for class in CLASSES {
+                if class.has(entry, next) {
+                    self.lists[class as usize].push(entry.id);
+                }
             }
         }
     }

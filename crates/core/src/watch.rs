@@ -1,21 +1,16 @@
-//! Follows one cell's view: which facts its entries hold, and whose tokens they are.
-//!
-//! This is the only place where truth meets entries. The view knows nothing of it. The
-//! driver reports what it appended, what a change removed and added, and what it sent.
-//! Every count is kept incrementally, so a step costs what changed in it, however long
-//! the view and however many the facts.
+//! Follows one cell's view: which facts its entries hold, and whose tokens they are. The only place
+//! where truth meets entries. Every count is incremental: a step costs what changed in it.
 
 mod artifact;
 mod book;
-mod composition;
 mod levels;
 mod loss;
 mod quote;
 mod shown;
 mod summary;
 
-pub use book::{FactBook, Held, Holdings, Need, Partial};
-pub use composition::composition;
+pub use book::FactBook;
+use book::{Held, Holdings, Need, Partial};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +22,7 @@ use crate::log::{Text, opens_turn_as};
 use crate::overlay::Overlay;
 use crate::trace::{
     DemandRecord, FactRecord, Folded, Found, Loss, LossClass, OldValue, Sample, Share, ShareTokens,
-    SummaryReading,
+    SummaryReading, Trace,
 };
 use crate::truth::FactKind;
 use crate::view::{Entry, View};
@@ -35,7 +30,6 @@ use levels::Levels;
 use loss::{Arriving, Tested};
 use shown::Shown;
 
-/// Where one fact is in the view.
 #[derive(Clone, Debug, Default)]
 struct Presence {
     /// The entries that hold it, by generation.
@@ -44,13 +38,11 @@ struct Presence {
     inverted: u32,
     /// The entries that hold only some of its needles, by how many.
     partial: Levels,
-    /// Whether it is live at this step.
     live: bool,
     /// The last loss, with the compaction that caused it.
     loss: Option<(LossClass, u32)>,
 }
 
-/// What an entry of the view holds.
 #[derive(Clone, Debug)]
 struct Contents {
     held: Holdings,
@@ -65,22 +57,18 @@ pub struct FactTracker {
     book: Arc<FactBook>,
     /// By entry id; `None` once the entry has left.
     contents: Vec<Option<Contents>>,
-    /// By fact.
     presence: Vec<Presence>,
     live: u32,
     live_present: u32,
     shares: ShareTokens,
     /// The entry that holds the latest human message word for word, if any does.
     live_goal: Option<EntryId>,
-    /// The words of that message.
     goal: Text,
     goal_seen: bool,
     decoys: u32,
     demands: Vec<DemandRecord>,
-    /// Index of the current step.
     step: usize,
-    /// By kind and generation: facts that a summarizer was shown, and those that its
-    /// summary holds.
+    /// By kind and generation: facts that a summarizer was shown, and those that its summary holds.
     folded: BTreeMap<(FactKind, u32), (u32, u32)>,
 }
 
@@ -104,22 +92,18 @@ impl FactTracker {
         }
     }
 
-    /// A message of the log was appended.
-    pub fn appended(&mut self, entry: &Entry) {
-        let holdings = entry.origin.map_or_else(Default::default, |message| {
-            (self.book.of_message(message), self.book.partly_of_message(message))
-        });
+    pub(crate) fn appended(&mut self, entry: &Entry) {
+        let holdings = entry.origin.map(|message| self.book.of_message(message));
         if opens_turn_as(entry.role, entry.author) {
             self.live_goal = Some(entry.id);
             self.goal = entry.content();
             self.goal_seen = true;
         }
-        self.enter(entry, holdings);
+        self.enter(entry, holdings.unwrap_or_default());
     }
 
-    /// A change is about to be committed. Says which facts it loses and whether it
-    /// takes the latest user request.
-    pub fn changed(
+    /// A change is about to be committed: what facts it loses, and whether it takes the request.
+    pub(crate) fn changed(
         &mut self,
         view: &View,
         applied: &Applied,
@@ -150,8 +134,7 @@ impl FactTracker {
         (losses, took_goal)
     }
 
-    /// Whether a change takes the latest user request. An entry that quotes it word for
-    /// word holds it from then on.
+    /// Whether a change takes the latest user request; an entry that quotes it whole holds it next.
     fn follow_goal(&mut self, applied: &Applied, arriving: &[Arriving]) -> bool {
         let leaving = self.live_goal.filter(|id| applied.change.removed.contains(id));
         let Some(holder) = leaving else { return false };
@@ -161,8 +144,7 @@ impl FactTracker {
         self.live_goal.is_none()
     }
 
-    /// Counts the facts that a summarizer was shown. A fact that another has replaced by
-    /// then does not count: a summary may leave it out.
+    /// Counts the facts that a summarizer was shown, but for those that others have replaced.
     fn count_folded(&mut self, tested: &[Tested]) {
         for Tested { fact, generation, survived } in tested {
             if self.book.is_superseded(*fact, self.step + 1) {
@@ -176,7 +158,7 @@ impl FactTracker {
     }
 
     /// What the answers in a new entry are like; `None` where it holds none.
-    pub fn reading(&self, fold: &Fold, answers: &Answers) -> Option<SummaryReading> {
+    pub(crate) fn reading(&self, fold: &Fold, answers: &Answers) -> Option<SummaryReading> {
         let answers = fold.requests.iter().filter_map(|id| answers.get(id));
         answers
             .filter(|answered| !answered.stand_in)
@@ -187,15 +169,14 @@ impl FactTracker {
             })
     }
 
-    /// The facts that the view holds now.
-    pub fn sample(&self, number: u32, step: u32) -> Sample {
+    pub(crate) fn sample(&self, number: u32, step: u32) -> Sample {
         let facts = self.presence.iter().zip(0..);
         let present = facts.filter(|(presence, _)| !presence.held.is_empty());
         Sample { number, step, present: present.map(|(_, id)| FactId(id)).collect() }
     }
 
     /// The step begins: facts come to life or end it.
-    pub fn begin_step(&mut self, step: usize) {
+    pub(crate) fn begin_step(&mut self, step: usize) {
         self.step = step;
         let book = self.book.clone();
         for fact in book.ends.get(step).into_iter().flatten() {
@@ -206,10 +187,9 @@ impl FactTracker {
         }
     }
 
-    /// Whether the prompt of a step meets the step's demands. `fresh` is the first entry
-    /// appended since the previous call: what was appended together with the need does
-    /// not count as remembered.
-    pub fn judge(
+    /// Whether the prompt of a step meets its demands. What was appended together with the need,
+    /// from `fresh` on, does not count as remembered.
+    pub(crate) fn judge(
         &self,
         step: usize,
         view: &View,
@@ -242,7 +222,7 @@ impl FactTracker {
     }
 
     /// The demands that the view does not meet and a recalled text does, by index.
-    pub fn recalled(&self, demands: &[DemandRecord], text: &str) -> Vec<u32> {
+    pub(crate) fn recalled(&self, demands: &[DemandRecord], text: &str) -> Vec<u32> {
         let missed: Vec<&DemandRecord> = demands
             .iter()
             .filter(|demand| matches!(demand.found, Found::Absent | Found::Inverted))
@@ -256,13 +236,11 @@ impl FactTracker {
         met.map(|demand| demand.demand).collect()
     }
 
-    /// Keeps what was judged.
-    pub fn keep(&mut self, demands: Vec<DemandRecord>) {
+    pub(crate) fn keep(&mut self, demands: Vec<DemandRecord>) {
         self.demands.extend(demands);
     }
 
-    /// Demands that the session did not reach.
-    pub fn unreached(&mut self, from_step: usize) {
+    fn unreached(&mut self, from_step: usize) {
         let book = self.book.clone();
         for (step, needs) in book.needs.iter().enumerate().skip(from_step) {
             for need in needs {
@@ -293,40 +271,39 @@ impl FactTracker {
     }
 
     /// Live facts, and how many of them the view holds.
-    pub fn recall(&self) -> (u32, u32) {
+    pub(crate) fn recall(&self) -> (u32, u32) {
         (self.live, self.live_present)
     }
 
-    /// Reference tokens of the view by share.
-    pub fn shares(&self) -> ShareTokens {
+    pub(crate) fn shares(&self) -> ShareTokens {
         self.shares
     }
 
-    /// Whether the view holds the latest user request word for word (true before
-    /// there is one).
-    pub fn has_live_goal(&self) -> bool {
+    /// Whether the view holds the latest user request word for word (true before there is one).
+    pub(crate) fn has_live_goal(&self) -> bool {
         self.live_goal.is_some() || !self.goal_seen
     }
 
-    /// What the session leaves behind after so many steps.
-    pub fn into_records(self, steps_reached: usize) -> Records {
+    /// Writes down what the session leaves behind after so many steps.
+    pub(crate) fn conclude(mut self, steps_reached: usize, trace: &mut Trace) {
+        self.unreached(steps_reached);
         let facts = (0..self.presence.len() as u32).map(FactId);
         let found = |fact| match self.book.is_born(fact, steps_reached) {
             true => self.found(fact),
             false => Found::NotReached,
         };
-        let facts = facts.map(|fact| FactRecord { fact, found: found(fact) }).collect();
+        trace.facts = facts.map(|fact| FactRecord { fact, found: found(fact) }).collect();
         let folded = self.folded.iter().map(|((kind, generation), (all, present))| Folded {
             kind: *kind,
             generation: *generation,
             present: *present,
             all: *all,
         });
-        let folded = folded.collect();
-        Records { demands: self.demands, facts, folded, decoys_seen: self.decoys }
+        trace.folded = folded.collect();
+        trace.decoys_seen = self.decoys;
+        trace.demands = self.demands;
     }
 
-    /// What the view holds of a fact.
     fn found(&self, fact: FactId) -> Found {
         let presence = &self.presence[fact.index()];
         match presence.held.least() {
@@ -422,18 +399,6 @@ impl FactTracker {
             self.presence[fact.index()].partial.remove(*needles);
         }
     }
-}
-
-/// What a watch leaves behind.
-pub struct Records {
-    /// Every demand.
-    pub demands: Vec<DemandRecord>,
-    /// Every fact as the view held it last.
-    pub facts: Vec<FactRecord>,
-    /// Facts that went through summarizers.
-    pub folded: Vec<Folded>,
-    /// Decoys that some entry held.
-    pub decoys_seen: u32,
 }
 
 #[cfg(test)]

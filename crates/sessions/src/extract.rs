@@ -19,6 +19,7 @@ mod decoy;
 mod demand;
 mod finder;
 mod goal;
+mod leaves;
 mod mention;
 mod path;
 mod source;

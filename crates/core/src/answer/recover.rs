@@ -10,25 +10,15 @@ use crate::summarize::FailureClass;
 use crate::unit::Tokens;
 use crate::view::View;
 
-/// A request's remedies, spent and left, and what they did to its items.
 pub(super) struct Remedies<'a> {
     pub(super) request: &'a SummaryRequest,
-    /// By item: still shown.
     keep: Vec<bool>,
     /// By class: which remedy is in use, and how often it was.
     spent: BTreeMap<FailureClass, (usize, u32)>,
-    /// Reference tokens, once the whole request was written.
-    sizes: Option<Sizes>,
+    /// Reference tokens, of all that is shown and by item, once the whole request was written.
+    sizes: Option<(Tokens, Vec<Tokens>)>,
     /// By call: the items that make or answer it, once a remedy asks for pairs.
     calls: Option<FxHashMap<CallId, Vec<usize>>>,
-}
-
-/// What a request and its parts measure.
-struct Sizes {
-    /// The items that are still shown, with everything around them.
-    total: Tokens,
-    /// By item.
-    items: Vec<Tokens>,
 }
 
 impl<'a> Remedies<'a> {
@@ -42,28 +32,16 @@ impl<'a> Remedies<'a> {
         }
     }
 
-    /// What the request measures as it is now, where that is known.
     pub(super) fn measured(&self) -> Option<Tokens> {
-        self.sizes.as_ref().map(|sizes| sizes.total)
+        self.sizes.as_ref().map(|(total, _)| *total)
     }
 
-    /// What the request measures, whole, and each of its items.
     pub(super) fn measure(&mut self, total: Tokens, items: Vec<Tokens>) {
         if items.len() == self.keep.len() {
-            self.sizes = Some(Sizes { total, items });
+            self.sizes = Some((total, items));
         }
     }
 
-    /// Shows an item no longer.
-    fn drop_item(&mut self, index: usize) {
-        if std::mem::replace(&mut self.keep[index], false)
-            && let Some(sizes) = &mut self.sizes
-        {
-            sizes.total -= sizes.items[index];
-        }
-    }
-
-    /// The items that are still shown.
     pub(super) fn items(&self) -> impl Iterator<Item = &'a Item> {
         self.request.items.iter().zip(&self.keep).filter(|(_, keep)| **keep).map(|(item, _)| item)
     }
@@ -73,7 +51,11 @@ impl<'a> Remedies<'a> {
         let Some(remedies) = self.request.recover.get(&class) else { return false };
         let (mut number, mut used) = self.spent.get(&class).copied().unwrap_or((0, 0));
         while let Some(remedy) = remedies.get(number) {
-            if self.try_once(remedy, used, view) {
+            let applies = match remedy {
+                Recovery::Retry(times) => used < *times,
+                Recovery::TrimOldest { pairs, leave } => self.trim_oldest(*pairs, *leave, view),
+            };
+            if applies {
                 self.spent.insert(class, (number, used + 1));
                 return true;
             }
@@ -81,13 +63,6 @@ impl<'a> Remedies<'a> {
         }
         self.spent.insert(class, (number, used));
         false
-    }
-
-    fn try_once(&mut self, remedy: &Recovery, used: u32, view: &View) -> bool {
-        match remedy {
-            Recovery::Retry(times) => used < *times,
-            Recovery::TrimOldest { pairs, leave } => self.trim_oldest(*pairs, *leave, view),
-        }
     }
 
     fn trim_oldest(&mut self, pairs: bool, leave: usize, view: &View) -> bool {
@@ -107,7 +82,10 @@ impl<'a> Remedies<'a> {
             return false;
         }
         for index in going {
-            self.drop_item(index);
+            self.keep[index] = false;
+            if let Some((total, items)) = &mut self.sizes {
+                *total -= items[index];
+            }
         }
         true
     }

@@ -9,18 +9,14 @@ use crate::summarize::{Prompt, PromptMessage, Segment};
 use crate::unit::Tokens;
 use crate::view::{Entry, Part, PartSource, View};
 
-/// A prompt ready to be asked, or refused.
 pub(super) struct Rendered {
     /// The prompt; `None` where the summarizer does not admit it.
     pub(super) prompt: Option<Prompt>,
-    /// Most tokens of its answer.
     pub(super) max_tokens: Tokens,
     pub(super) shown: Vec<Shown>,
-    /// Reference tokens of the whole prompt.
     pub(super) tokens: Tokens,
     /// Reference tokens of what it quotes.
     pub(super) material: Tokens,
-    /// See [`Attempt::prefix_entries`](crate::answer::Attempt::prefix_entries).
     pub(super) prefix_entries: usize,
 }
 
@@ -43,9 +39,8 @@ pub(super) fn dependencies(request: &SummaryRequest) -> impl Iterator<Item = &[R
     in_items.chain(&request.instruction).filter_map(Piece::requests)
 }
 
-/// Renders a request as its remedies have left it. What was measured before and is
-/// still too large is not written out again: a request that loses its oldest item
-/// until it fits is written twice, however many items go.
+/// Renders a request as its remedies have left it. One that was measured and is still too large is
+/// not written out again: one that loses its oldest items is written twice, however many go.
 pub(super) fn render(
     remedies: &mut Remedies,
     sources: Sources,
@@ -70,7 +65,10 @@ pub(super) fn render(
     let mut sizes = Vec::new();
     for item in remedies.items() {
         let before = page.tokens;
-        page.item(item, sources)?;
+        match item {
+            Item::Entry(id) => page.entry(sources.entry(*id)?),
+            Item::Message { role, pieces, .. } => page.message(*role, sources.resolve(pieces)?),
+        }
         sizes.push(page.tokens - before);
     }
     if !request.instruction.is_empty() {
@@ -113,7 +111,6 @@ fn frame(frame: &Frame, context: &AnswerContext) -> (Text, Tokens) {
     }
 }
 
-/// The prompt being written.
 struct Page<'a, 'b> {
     context: &'a AnswerContext<'b>,
     messages: Vec<PromptMessage>,
@@ -123,15 +120,6 @@ struct Page<'a, 'b> {
 }
 
 impl Page<'_, '_> {
-    fn item(&mut self, item: &Item, sources: Sources) -> Result<(), Malformed> {
-        match item {
-            Item::Entry(id) => self.entry(sources.entry(*id)?),
-            Item::Message { role, pieces, .. } => self.message(*role, sources.resolve(pieces)?),
-        }
-        Ok(())
-    }
-
-    /// An entry as the conversation has it: content, then calls.
     fn entry(&mut self, entry: &Entry) {
         let source = PartSource::Entry(entry.id);
         let content = entry.parts.iter().map(|part| Resolved {
@@ -142,12 +130,11 @@ impl Page<'_, '_> {
             beside: None,
         });
         let calls = entry.calls.iter().zip(&entry.counts.calls).map(|(call, tokens)| Resolved {
-            part: Part {
-                text: format!("\n[{} {}]", call.name, call.args).into(),
-                spans: entry.covers.clone(),
-                generation: 0,
+            part: Part::raw(
+                format!("\n[{} {}]", call.name, call.args),
+                entry.covers.clone(),
                 source,
-            },
+            ),
             material: true,
             whole: false,
             tokens: Some(*tokens),
@@ -172,18 +159,15 @@ impl Page<'_, '_> {
             segments.push(Segment { text: piece.part.text.clone(), material: piece.material });
             if piece.material {
                 self.material += tokens;
-                self.show(piece, tokens);
+                let Part { text, spans, generation, source } = piece.part;
+                let entry = match source {
+                    PartSource::Entry(id) => Some(id),
+                    PartSource::Words | PartSource::Log | PartSource::Answer => None,
+                };
+                let whole = piece.whole;
+                self.shown.push(Shown { entry, text, whole, tokens, spans, generation });
             }
         }
         self.messages.push(PromptMessage { role, segments });
-    }
-
-    fn show(&mut self, piece: Resolved, tokens: Tokens) {
-        let Resolved { part: Part { text, spans, generation, source }, whole, .. } = piece;
-        let entry = match source {
-            PartSource::Entry(id) => Some(id),
-            PartSource::Words | PartSource::Log | PartSource::Answer => None,
-        };
-        self.shown.push(Shown { entry, text, whole, tokens, spans, generation });
     }
 }

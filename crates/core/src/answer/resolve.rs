@@ -1,8 +1,7 @@
 //! Pieces to text with provenance: the same for entries and for prompts.
 
+use std::fmt;
 use std::sync::Arc;
-
-use thiserror::Error;
 
 use crate::answer::{Answered, Answers};
 use crate::ident::{EntryId, RequestId};
@@ -11,43 +10,41 @@ use crate::plan::{Clean, Piece, Source};
 use crate::unit::Tokens;
 use crate::view::{Entry, Part, PartSource, Spans, View};
 
-/// A plan that names what is not there. Not a broken rule of the view but a
-/// defect of the strategy: the cell ends with `raised`.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("malformed plan: {0}")]
+/// A plan that names what is not there: a defect of the strategy, the cell ends with `raised`.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed(pub String);
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "malformed plan: {}", self.0)
+    }
+}
 
 /// One stretch of resolved content.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Resolved {
-    /// Text and provenance.
+pub(super) struct Resolved {
     pub part: Part,
-    /// Whether it comes from the conversation (a quote, an earlier answer), not
-    /// from the strategy.
+    /// Whether it comes from the conversation (a quote, an earlier answer), not from the strategy.
     pub material: bool,
     /// Whether it is an entry's whole content.
     pub whole: bool,
     /// Reference tokens where known without counting.
     pub tokens: Option<Tokens>,
-    /// A text that `tokens` counts too and that is not part of this: the name of a
-    /// call whose arguments are quoted.
+    /// A text that `tokens` counts too: the name of a call whose arguments are quoted.
     pub beside: Option<Text>,
 }
 
 /// What pieces are made of.
 #[derive(Clone, Copy)]
-pub struct Sources<'a> {
-    /// The view.
+pub(crate) struct Sources<'a> {
     pub view: &'a View,
-    /// The log so far.
     pub past: Past<'a>,
-    /// The answers so far.
     pub answers: &'a Answers,
 }
 
 impl<'a> Sources<'a> {
     /// Pieces as text with provenance, in order.
-    pub fn resolve(self, pieces: &[Piece]) -> Result<Vec<Resolved>, Malformed> {
+    pub(super) fn resolve(self, pieces: &[Piece]) -> Result<Vec<Resolved>, Malformed> {
         let mut resolved = Vec::with_capacity(pieces.len());
         for piece in pieces {
             match piece {
@@ -64,12 +61,10 @@ impl<'a> Sources<'a> {
         Ok(resolved)
     }
 
-    /// The parts of an entry of these pieces.
     pub(crate) fn parts(self, pieces: &[Piece]) -> Result<Vec<Part>, Malformed> {
         Ok(self.resolve(pieces)?.into_iter().map(|resolved| resolved.part).collect())
     }
 
-    /// The entry of the view.
     pub(crate) fn entry(self, id: EntryId) -> Result<&'a Arc<Entry>, Malformed> {
         let entry = self.view.entry(id);
         entry.ok_or_else(|| Malformed(format!("entry {} is not in the view", id.0)))
@@ -101,8 +96,8 @@ impl<'a> Sources<'a> {
                 let unknown = || Malformed(format!("entry {} makes no call `{call_id}`", id.0));
                 let place = place.ok_or_else(unknown)?;
                 let call = &entry.calls[place];
-                let (spans, source) = (entry.covers.clone(), PartSource::Entry(*id));
-                let part = Part { text: call.args.clone(), spans, generation: 0, source };
+                let source = PartSource::Entry(*id);
+                let part = Part::raw(call.args.clone(), entry.covers.clone(), source);
                 let tokens = entry.counts.calls.get(place).copied().filter(|_| bytes.is_none());
                 let beside = tokens.map(|_| call.name.clone());
                 resolved.push(Resolved { beside, ..quoted(clip(&part, range), false, tokens) });
@@ -111,8 +106,7 @@ impl<'a> Sources<'a> {
                 let message = self.past.messages.get(id.index());
                 let unknown = || Malformed(format!("message {} has not happened yet", id.0));
                 let text = message.ok_or_else(unknown)?.content.clone();
-                let (spans, source) = (Spans::one(*id), PartSource::Log);
-                let part = Part { text, spans, generation: 0, source };
+                let part = Part::raw(text, Spans::one(*id), PartSource::Log);
                 resolved.push(quoted(clip(&part, range), false, None));
             }
         }
@@ -120,8 +114,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The first answer, passing over requests that came to nothing where there is
-/// another.
+/// The first answer, passing over requests that came to nothing where there is another.
 fn preferred<'a>(first_of: &[RequestId], answers: &'a Answers) -> Result<&'a Answered, Malformed> {
     let mut known = first_of.iter().filter_map(|id| answers.get(id)).peekable();
     let first = known.peek().copied();
@@ -133,7 +126,7 @@ fn preferred<'a>(first_of: &[RequestId], answers: &'a Answers) -> Result<&'a Ans
 
 impl Resolved {
     fn words(text: Text) -> Resolved {
-        let part = Part { text, spans: Spans::new(), generation: 0, source: PartSource::Words };
+        let part = Part::raw(text, Spans::new(), PartSource::Words);
         Resolved { part, material: false, whole: false, tokens: None, beside: None }
     }
 
@@ -154,7 +147,6 @@ impl Resolved {
     }
 }
 
-/// The byte range of a run of parts, cut inside each part.
 fn clip_parts(parts: &[Part], bytes: Option<(usize, usize)>) -> Vec<Part> {
     let Some((from, to)) = bytes else { return parts.to_vec() };
     let mut start = 0;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::ident::MsgId;
 use crate::log::Role;
-use crate::plan::{Frame, Item, Piece, Recovery};
+use crate::plan::{Clean, Frame, Item, Piece, Recovery};
 use crate::summarize::FailureClass::*;
 use crate::testkit::{Scene, Script, fails, says, scene};
 
@@ -16,6 +16,15 @@ fn plain(entries: &[u32]) -> SummaryRequest {
     request(0, entries, vec![Piece::literal("Go.")])
 }
 
+fn first_of(ids: &[u32]) -> Piece {
+    let first_of = ids.iter().copied().map(RequestId).collect();
+    Piece::Answer { first_of, clean: Clean::AsIs }
+}
+
+fn trimming(pairs: bool, leave: usize) -> Vec<Recovery> {
+    vec![Recovery::TrimOldest { pairs, leave }]
+}
+
 fn text(outcome: &Outcome, id: u32) -> &str {
     &outcome.answers[&RequestId(id)].text
 }
@@ -27,10 +36,7 @@ fn failures(outcome: &Outcome) -> Vec<Option<FailureClass>> {
 #[test]
 fn requests_that_use_answers_go_out_in_later_waves() {
     let scene = scene("uaua");
-    let uses = |id, first: &[u32]| {
-        let first_of = first.iter().copied().map(RequestId).collect();
-        request(id, &[id], vec![Piece::Answer { first_of, clean: crate::plan::Clean::AsIs }])
-    };
+    let uses = |id, first: &[u32]| request(id, &[id], vec![first_of(first)]);
     let requests = [uses(2, &[1]), plain(&[0]), uses(1, &[0]), request(3, &[3], vec![])];
     let script = Script::new(["a", "b", "c", "d"].map(says));
     let outcome = scene.answer(&requests, &script);
@@ -46,10 +52,8 @@ fn requests_that_use_answers_go_out_in_later_waves() {
 #[test]
 fn a_request_waits_for_every_answer_that_it_may_use() {
     let scene = scene("uaua");
-    let first_of = vec![RequestId(1), RequestId(0)];
-    let best = Piece::Answer { first_of, clean: crate::plan::Clean::AsIs };
     let second = request(1, &[], vec![Piece::answer(RequestId(0))]);
-    let requests = [plain(&[0]), second, request(2, &[], vec![best])];
+    let requests = [plain(&[0]), second, request(2, &[], vec![first_of(&[1, 0])])];
     let script = Script::new(["draft", "better", "end"].map(says));
     scene.answer(&requests, &script);
     assert_eq!(script.prompts()[2].messages[0].text(), "better");
@@ -64,10 +68,9 @@ fn a_request_that_came_to_nothing_gives_way_to_the_next() {
         let second = SummaryRequest { give_up, ..request(1, &[1], vec![]) };
         let outcome =
             scene.answer(&[plain(&[0]), second], &Script::new([says("draft"), fails(Error)]));
-        let first_of = vec![RequestId(1), RequestId(0)];
-        let best = Piece::Answer { first_of, clean: crate::plan::Clean::AsIs };
         let (view, past, answers) = (&scene.view, scene.past(), &outcome.answers);
-        let resolved = Sources { view, past, answers }.resolve(&[best]).expect("a good piece");
+        let resolved = Sources { view, past, answers }.resolve(&[first_of(&[1, 0])]);
+        let resolved = resolved.expect("a good piece");
         assert_eq!(&*resolved[0].part.text, expected);
     }
 }
@@ -116,7 +119,6 @@ fn an_oversized_prompt_is_refused_unasked_and_unbilled() {
     assert!(script.prompts().is_empty());
 }
 
-/// Number of items of each prompt; the last message is the instruction.
 fn lengths(script: &Script) -> Vec<usize> {
     script.prompts().iter().map(|prompt| prompt.messages.len() - 1).collect()
 }
@@ -124,21 +126,17 @@ fn lengths(script: &Script) -> Vec<usize> {
 #[test]
 fn each_remedy_changes_the_request_until_it_is_spent() {
     let retry = vec![Recovery::Retry(2)];
-    let trim = |pairs| vec![Recovery::TrimOldest { pairs, leave: 1 }];
-    let both = vec![Recovery::TrimOldest { pairs: false, leave: 2 }, Recovery::Retry(1)];
+    let trim = |pairs| trimming(pairs, 1);
+    let both = |pairs, leave| [trimming(pairs, leave), vec![Recovery::Retry(1)]].concat();
     for (shape, remedies, expected) in [
         ("uaua", retry, vec![4, 4, 4]),
         ("uaua", vec![], vec![4]),
         ("ucta", trim(false), vec![4, 3, 2, 1]),
         ("ctua", trim(true), vec![4, 2, 1]),
         ("uctt", trim(true), vec![4, 3, 1]),
-        ("uaua", both, vec![4, 3, 2, 2]),
+        ("uaua", both(false, 2), vec![4, 3, 2, 2]),
         // Trimming that would leave nothing leaves the items to the next remedy.
-        (
-            "ct",
-            vec![Recovery::TrimOldest { pairs: true, leave: 1 }, Recovery::Retry(1)],
-            vec![2, 2],
-        ),
+        ("ct", both(true, 1), vec![2, 2]),
     ] {
         let script = Script::new([fails(Refusal)]);
         let items: Vec<u32> = (0..shape.len() as u32).collect();
@@ -154,8 +152,7 @@ fn each_remedy_changes_the_request_until_it_is_spent() {
 #[test]
 fn what_was_trimmed_away_is_not_shown() {
     let script = Script::new([fails(Refusal), says("x")]);
-    let trim = vec![Recovery::TrimOldest { pairs: false, leave: 1 }];
-    let recover = BTreeMap::from([(Refusal, trim)]);
+    let recover = BTreeMap::from([(Refusal, trimming(false, 1))]);
     let request = SummaryRequest { recover, ..plain(&[0, 1, 2, 3]) };
     let outcome = scene("uaua").answer(&[request], &script);
     let spans = outcome.answers[&RequestId(0)].spans();
@@ -230,8 +227,7 @@ fn only_the_agents_own_conversation_can_be_read_from_the_cache() {
     assert_eq!(prefix_entries(&scene, between), 1);
 }
 
-/// Every refused try is recorded as if it had been written out: its tokens and what of it
-/// the cache holds are those of a request for the items that were left.
+/// Every refused try is recorded as if it had been written out: as a request for what was left.
 #[test]
 fn a_trimmed_request_measures_what_it_would_if_it_were_written_anew() {
     let scene = scene("uc2ttut2attcta");
@@ -242,11 +238,8 @@ fn a_trimmed_request_measures_what_it_would_if_it_were_written_anew() {
             max_tokens: Tokens(1),
             ..plain(entries)
         };
-        let trim = vec![Recovery::TrimOldest { pairs, leave }];
-        let request = SummaryRequest {
-            recover: BTreeMap::from([(Overflow, trim.clone())]),
-            ..asking(&entries)
-        };
+        let recover = BTreeMap::from([(Overflow, trimming(pairs, leave))]);
+        let request = SummaryRequest { recover, ..asking(&entries) };
         // The summarizer itself refuses, so that every try is written and asked.
         let asked = Script::new([fails(Overflow)]);
         let slow = scene.answer(std::slice::from_ref(&request), &asked);
@@ -257,7 +250,7 @@ fn a_trimmed_request_measures_what_it_would_if_it_were_written_anew() {
             let same = quick.attempts.iter().zip(&slow.attempts).take_while(|(a, b)| a == b);
             let (quick_last, refused) = (quick.attempts.last(), quick.attempts.len());
             let refused = refused - usize::from(quick_last.is_some_and(|last| last.billed));
-            assert_eq!(same.count(), refused, "{trim:?}");
+            assert_eq!(same.count(), refused, "{pairs} {leave}");
         }
         // And each is what a fresh request for the items left measures.
         for (attempt, prompt) in slow.attempts.iter().zip(asked.prompts()) {

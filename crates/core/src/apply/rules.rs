@@ -1,12 +1,13 @@
 //! The structural rules, checked where the change is and nowhere else.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answers;
-use crate::apply::slots::Arrangement;
+use crate::apply::build::Arrangement;
 use crate::apply::{Applied, Claims};
 use crate::ident::EntryId;
 use crate::log::{CallId, Role};
@@ -62,124 +63,143 @@ pub(super) fn broken(
     answers: &Answers,
     claims: Claims,
 ) -> Vec<Violation> {
-    let mut violations = Vec::new();
     if applied.change.is_empty() && !arrangement.reordered {
-        return violations;
+        return Vec::new();
     }
-    let mut break_rule = |rule, entry| violations.push(Violation { rule, entry });
-    let leaving: FxHashSet<EntryId> = applied.change.removed.iter().copied().collect();
-    pairs(view, applied, &leaving, &mut break_rule);
-    split_pairs(view, applied, &leaving, &mut break_rule);
+    let leaving = applied.change.removed.iter().copied().collect();
+    let mut check = Check { view, applied, leaving, violations: Vec::new() };
+    check.pairs();
+    check.split_pairs();
     for entry in applied.change.removed.iter().filter_map(|id| view.entry(*id)) {
         if entry.role == Role::System {
-            break_rule(Rule::SystemChanged, Some(entry.id));
+            check.broken(Rule::SystemChanged, Some(entry.id));
         }
     }
     if arrangement.reordered {
-        break_rule(Rule::OrderChanged, None);
+        check.broken(Rule::OrderChanged, None);
     }
     if applied.counted > view.counted() {
-        break_rule(Rule::Grew, None);
+        check.broken(Rule::Grew, None);
     }
-    empty_summaries(applied, answers, &mut break_rule);
-    if first_role(view.entries().iter().map(|e| &**e)) == Some(Role::User)
-        && first_role(next_entries(view, applied)).is_some_and(|role| role != Role::User)
-    {
-        break_rule(Rule::FirstMessageRole, None);
+    check.empty_summaries(answers);
+    let next = view.entries()[..applied.range.start].iter().chain(&applied.entries);
+    let next = first_role(next.chain(&view.entries()[applied.range.end..]));
+    let was_users = first_role(view.entries().iter()) == Some(Role::User);
+    if was_users && next.is_some_and(|role| role != Role::User) {
+        check.broken(Rule::FirstMessageRole, None);
     }
     if claims.whole_turns {
-        split_turns(view, applied, &mut break_rule);
+        check.split_turns();
     }
-    violations
+    check.violations
 }
 
-/// The entries of the next view, lazily.
-fn next_entries<'a>(view: &'a View, applied: &'a Applied) -> impl Iterator<Item = &'a Entry> {
-    let entries = view.entries();
-    let (before, after) = (&entries[..applied.range.start], &entries[applied.range.end..]);
-    before.iter().chain(&applied.entries).chain(after).map(|entry| &**entry)
-}
-
-fn first_role<'a>(mut entries: impl Iterator<Item = &'a Entry>) -> Option<Role> {
+fn first_role<'a>(mut entries: impl Iterator<Item = &'a Arc<Entry>>) -> Option<Role> {
     entries.find(|entry| entry.role != Role::System).map(|entry| entry.role)
 }
 
-/// Orphans and duplicates among the calls that the change touches.
-fn pairs(
-    view: &View,
-    applied: &Applied,
-    leaving: &FxHashSet<EntryId>,
-    break_rule: &mut impl FnMut(Rule, Option<EntryId>),
-) {
-    let removed = &applied.change.removed;
-    let gone = removed.iter().filter_map(|id| view.entry(*id)).map(|entry| &**entry);
-    let come: Vec<&Entry> =
-        applied.entries.iter().map(|e| &**e).filter(|e| e.id >= view.next_id()).collect();
-    let touched: BTreeSet<&CallId> = gone
-        .chain(come.iter().copied())
-        .flat_map(|entry| entry.calls.iter().map(|call| &call.id).chain(&entry.answers))
-        .collect();
-    let leaves = |id: &EntryId| leaving.contains(id);
-    for id in touched {
-        let before = view.pair(id).cloned().unwrap_or_default();
-        let call = before
-            .call
-            .filter(|entry| !leaves(entry))
-            .or_else(|| come.iter().find(|e| e.call(id).is_some()).map(|e| e.id));
-        let mut results: Vec<EntryId> =
-            before.results.iter().copied().filter(|entry| !leaves(entry)).collect();
-        results
-            .extend(come.iter().filter(|e| e.answers.as_ref() == Some(id)).map(|entry| entry.id));
-        if call.is_none()
-            && !results.is_empty()
-            && (before.call.is_some() || before.results.is_empty())
-        {
-            break_rule(Rule::OrphanResult, results.first().copied());
-        }
-        if call.is_some() && results.is_empty() && !before.results.is_empty() {
-            break_rule(Rule::OrphanCall, call);
-        }
-        if results.len() > 1 && before.results.len() <= 1 {
-            break_rule(Rule::DuplicateResult, results.last().copied());
-        }
-    }
+struct Check<'a> {
+    view: &'a View,
+    applied: &'a Applied,
+    leaving: FxHashSet<EntryId>,
+    violations: Vec<Violation>,
 }
 
-/// Results of the changed stretch, and the first behind it, that no longer follow
-/// their call.
-fn split_pairs(
-    view: &View,
-    applied: &Applied,
-    leaving: &FxHashSet<EntryId>,
-    break_rule: &mut impl FnMut(Rule, Option<EntryId>),
-) {
-    let behind = view.entries()[applied.range.end..]
-        .iter()
-        .take_while(|entry| entry.role == Role::Tool)
-        .map(|entry| &**entry);
-    let mut leader = view.entries()[..applied.range.start]
-        .iter()
-        .rev()
-        .find(|entry| entry.role != Role::Tool)
-        .map(|entry| &**entry);
-    for entry in applied.entries.iter().map(|entry| &**entry).chain(behind) {
-        if entry.role != Role::Tool {
-            leader = Some(entry);
-            continue;
-        }
-        let Some(id) = &entry.answers else { continue };
-        let follows = leader.is_some_and(|leader| leader.call(id).is_some());
-        if !follows && call_stays(view, applied, leaving, id) && followed_before(view, id) {
-            break_rule(Rule::SplitPair, Some(entry.id));
+impl Check<'_> {
+    fn broken(&mut self, rule: Rule, entry: Option<EntryId>) {
+        self.violations.push(Violation { rule, entry });
+    }
+
+    /// Orphans and duplicates among the calls that the change touches.
+    fn pairs(&mut self) {
+        let (view, applied) = (self.view, self.applied);
+        let gone = applied.change.removed.iter().filter_map(|id| view.entry(*id));
+        let come = || applied.entries.iter().filter(|entry| entry.id >= view.next_id());
+        let touched: BTreeSet<&CallId> = gone
+            .chain(come())
+            .flat_map(|entry| entry.calls.iter().map(|call| &call.id).chain(&entry.answers))
+            .collect();
+        for id in touched {
+            let before = view.pair(id).cloned().unwrap_or_default();
+            let stays = |entry: &EntryId| !self.leaving.contains(entry);
+            let made = || come().find(|entry| entry.call(id).is_some()).map(|entry| entry.id);
+            let call = before.call.filter(stays).or_else(made);
+            let given = come().filter(|entry| entry.answers.as_ref() == Some(id));
+            let kept = before.results.iter().copied().filter(stays);
+            let results: Vec<EntryId> = kept.chain(given.map(|entry| entry.id)).collect();
+            let was_whole = before.call.is_some() || before.results.is_empty();
+            if call.is_none() && !results.is_empty() && was_whole {
+                self.broken(Rule::OrphanResult, results.first().copied());
+            }
+            if call.is_some() && results.is_empty() && !before.results.is_empty() {
+                self.broken(Rule::OrphanCall, call);
+            }
+            if results.len() > 1 && before.results.len() <= 1 {
+                self.broken(Rule::DuplicateResult, results.last().copied());
+            }
         }
     }
-}
 
-/// Whether the call is still made, by the same entry or by what became of it.
-fn call_stays(view: &View, applied: &Applied, leaving: &FxHashSet<EntryId>, id: &CallId) -> bool {
-    let before = view.pair(id).and_then(|pair| pair.call);
-    before.is_some_and(|call| !leaving.contains(&call))
-        || applied.entries.iter().any(|entry| entry.call(id).is_some())
+    /// Results of the changed stretch, and the first behind it, that no longer follow their call.
+    fn split_pairs(&mut self) {
+        let (view, applied) = (self.view, self.applied);
+        let (before, behind) = view.entries().split_at(applied.range.start);
+        let behind = behind[applied.range.len()..].iter();
+        let behind = behind.take_while(|entry| entry.role == Role::Tool);
+        let mut leader = before.iter().rev().find(|entry| entry.role != Role::Tool);
+        for entry in applied.entries.iter().chain(behind) {
+            if entry.role != Role::Tool {
+                leader = Some(entry);
+                continue;
+            }
+            let Some(id) = &entry.answers else { continue };
+            let follows = leader.is_some_and(|leader| leader.call(id).is_some());
+            if !follows && self.call_stays(id) && followed_before(view, id) {
+                self.broken(Rule::SplitPair, Some(entry.id));
+            }
+        }
+    }
+
+    /// Whether the call is still made, by the same entry or by what became of it.
+    fn call_stays(&self, id: &CallId) -> bool {
+        let before = self.view.pair(id).and_then(|pair| pair.call);
+        before.is_some_and(|call| !self.leaving.contains(&call))
+            || self.applied.entries.iter().any(|entry| entry.call(id).is_some())
+    }
+
+    fn empty_summaries(&mut self, answers: &Answers) {
+        for fold in &self.applied.change.added {
+            let mut texts = fold.requests.iter().filter_map(|id| answers.get(id)).peekable();
+            if texts.peek().is_some() && texts.all(|answered| answered.text.trim().is_empty()) {
+                self.broken(Rule::EmptySummary, Some(fold.entry));
+            }
+        }
+    }
+
+    /// A fold that takes one of a user message and a summary of the same closed turn, not the
+    /// other.
+    fn split_turns(&mut self) {
+        let view = self.view;
+        let of_closed_turn =
+            |place: usize| view.at(place).filter(|e| e.is_user() || e.kind == Kind::Summarized);
+        for fold in self.applied.change.added.iter().filter(|fold| fold.covered.len() > 1) {
+            let places = fold.covered.iter().filter_map(|id| view.position(*id));
+            let places: BTreeSet<usize> = places.collect();
+            let splits = |place: &usize| {
+                let Some(entry) = of_closed_turn(*place) else { return false };
+                let left = |other: usize| {
+                    let other = of_closed_turn(other).filter(|_| !places.contains(&other));
+                    other.filter(|other| other.turn == entry.turn)
+                };
+                let next_left = left(place + 1).is_some_and(|next| next.kind == Kind::Summarized);
+                let owner = place.checked_sub(1).filter(|_| entry.kind == Kind::Summarized);
+                next_left || owner.and_then(left).is_some()
+            };
+            if places.iter().any(splits) {
+                self.broken(Rule::TurnSplit, Some(fold.entry));
+            }
+        }
+    }
 }
 
 /// Whether the call's results stood behind it; true where there were none.
@@ -191,44 +211,4 @@ fn followed_before(view: &View, id: &CallId) -> bool {
         leader.is_some_and(|leader| leader.call(id).is_some())
     };
     places.peek().is_none() || places.any(leads)
-}
-
-fn empty_summaries(
-    applied: &Applied,
-    answers: &Answers,
-    break_rule: &mut impl FnMut(Rule, Option<EntryId>),
-) {
-    for fold in &applied.change.added {
-        let mut texts = fold.requests.iter().filter_map(|id| answers.get(id)).peekable();
-        if texts.peek().is_some() && texts.all(|answered| answered.text.trim().is_empty()) {
-            break_rule(Rule::EmptySummary, Some(fold.entry));
-        }
-    }
-}
-
-/// A fold that takes a user message and leaves a summary of the same closed turn,
-/// or takes the summaries and leaves the user message.
-fn split_turns(view: &View, applied: &Applied, break_rule: &mut impl FnMut(Rule, Option<EntryId>)) {
-    for fold in applied.change.added.iter().filter(|fold| fold.covered.len() > 1) {
-        let places: BTreeSet<usize> =
-            fold.covered.iter().filter_map(|id| view.position(*id)).collect();
-        let of_closed_turn =
-            |place: usize| view.at(place).filter(|e| e.is_user() || e.kind == Kind::Summarized);
-        let split = places.iter().any(|&place| {
-            let Some(entry) = of_closed_turn(place) else { return false };
-            let next_left = of_closed_turn(place + 1).is_some_and(|next| {
-                next.kind == Kind::Summarized
-                    && next.turn == entry.turn
-                    && !places.contains(&(place + 1))
-            });
-            let owner_left = entry.kind == Kind::Summarized
-                && place > 0
-                && !places.contains(&(place - 1))
-                && of_closed_turn(place - 1).is_some_and(|previous| previous.turn == entry.turn);
-            next_left || owner_left
-        });
-        if split {
-            break_rule(Rule::TurnSplit, Some(fold.entry));
-        }
-    }
 }

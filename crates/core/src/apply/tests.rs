@@ -218,7 +218,10 @@ fn splitting_a_closed_turn_counts_where_the_profile_claims_not_to() {
         (around(&[], summary(Role::User, of(&[0, 1, 2])), &[3, 4]), vec![]),
     ] {
         let scene = scene("uSSuS");
-        assert_eq!(rules(&scene.claim(slots.clone(), &answered("x"), claims)), expected);
+        assert_eq!(
+            rules(&scene.applied(&Layout::Whole(slots.clone()), &answered("x"), claims)),
+            expected
+        );
         assert_eq!(rules(&scene.apply(slots, &answered("x"))), []);
     }
 }

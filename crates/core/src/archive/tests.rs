@@ -6,7 +6,6 @@ use crate::apply::commit;
 use crate::plan::Slot;
 use crate::testkit::{Scene, keep, scene};
 
-/// A scene of these messages by the user, in order.
 fn told(messages: &[&str]) -> Scene {
     let mut scene = scene(&"u".repeat(messages.len()));
     for (message, text) in scene.log.messages.iter_mut().zip(messages) {
@@ -19,14 +18,12 @@ fn past(scene: &Scene) -> Past<'_> {
     scene.log.past(scene.log.messages.len())
 }
 
-/// Leaves only the entries at these places.
 fn leave(scene: &mut Scene, places: &[u32]) {
     let slots: Vec<Slot> = keep(places.iter().copied());
     let applied = scene.apply(slots, &Answers::new());
     commit(&mut scene.view, &applied);
 }
 
-/// An archive of all these messages.
 fn archive(messages: &[&str]) -> Archive {
     let mut scene = told(messages);
     leave(&mut scene, &[]);
@@ -69,10 +66,11 @@ fn rare_words_weigh_more_than_common_ones_and_repetition_saturates() {
     assert_eq!(found(&archive, "nothing known", 9), Vec::<u32>::new());
     assert_eq!(found(&archive, "", 9), Vec::<u32>::new());
     assert_eq!(found(&archive, "the", 2).len(), 2);
+    let same = self::archive(&["same words", "same words", "same words"]);
+    assert_eq!(found(&same, "words", 9), [2, 1, 0], "of equal passages the newer comes first");
 }
 
-/// The formula, by hand: two passages of 2 and 4 terms, a mean of 3; `a` in one of
-/// them, twice.
+/// The formula, by hand: two passages of 2 and 4 terms, a mean of 3; `a` in one of them, twice.
 #[test]
 fn scores_follow_the_formula() {
     let archive = archive(&["b c", "a a b c"]);
@@ -81,11 +79,6 @@ fn scores_follow_the_formula() {
     assert!((rarity - 2.0_f64.ln()).abs() < 1e-12);
     // Equal term counts, so the shorter passage wins.
     assert_eq!(found(&archive, "b", 9), [0, 1]);
-}
-
-#[test]
-fn of_equal_passages_the_newer_comes_first() {
-    assert_eq!(found(&archive(&["same words", "same words", "same words"]), "words", 9), [2, 1, 0]);
 }
 
 #[test]
@@ -104,8 +97,7 @@ fn long_messages_are_cut_at_line_ends_and_calls_are_part_of_them() {
 }
 
 proptest! {
-    /// forall texts and queries: every passage is text of its message, no passage is
-    /// found twice, and an archive fed at once answers like one fed step by step.
+    /// forall texts and queries: no passage twice, and fed at once or by steps it answers alike.
     #[test]
     fn an_archive_answers_alike_however_it_was_fed(
         texts in prop::collection::vec("[a-d ]{0,12}", 1..8),

@@ -15,118 +15,54 @@ const SYSTEM: u64 = 25;
 
 #[derive(Clone, Debug)]
 enum Act {
-    /// The prompt is different from this entry on.
     Change(usize),
     /// An entry of so many tokens, which are its key too.
     Push(u64),
     /// The prompt is sent, so long after the last act.
     Sent(u64),
-    /// The cache is asked what it holds of the first entries.
     LookUp(usize, u64),
-    /// A copy of the conversation goes its own way.
     CloneAndSend(u64),
 }
 
-/// Cached, written, invalidated, expired of every prompt that is sent.
-fn figures(rules: CacheRules, acts: &[Act]) -> Vec<[u64; 4]> {
+/// Cached, written, invalidated, expired of every `s` among acts such as `c1`, `p30`, `s100`.
+fn figures(rules: CacheRules, acts: &str) -> String {
     let mut sim = CacheSim::new(rules, Tokens(SYSTEM));
     let (mut at, mut sent) = (Millis(0), Vec::new());
-    for act in acts {
-        match *act {
-            Change(first) => sim.change(first),
-            Push(tokens) => sim.push(tokens, Tokens(tokens)),
-            Sent(wait) => {
-                at = at + Millis(wait);
-                let cost = sim.send(at);
-                sent.push([cost.cached, cost.written, cost.invalidated, cost.expired].map(|t| t.0));
+    for act in acts.split(' ') {
+        let number: u64 = act[1..].parse().expect("a number");
+        match &act[..1] {
+            "c" => sim.change(number as usize),
+            "p" => sim.push(number, Tokens(number)),
+            _ => {
+                at = at + Millis(number);
+                let SendCost { cached, written, invalidated, expired, .. } = sim.send(at);
+                sent.push(format!("{cached}/{written}/{invalidated}/{expired}"));
             }
-            Act::LookUp(..) | Act::CloneAndSend(_) => {}
         }
     }
-    sent
+    sent.join(" ")
 }
 
-/// What is shown, the rules, what happens, and the figures of every prompt that is sent.
-type Case = (&'static str, CacheRules, Vec<Act>, Vec<[u64; 4]>);
-
-fn check(cases: impl IntoIterator<Item = Case>) {
-    for (what, rules, acts, expected) in cases {
-        assert_eq!(figures(rules, &acts), expected, "{what}");
+#[test]
+fn a_change_costs_what_stands_after_it_and_time_costs_everything() {
+    let large = CacheRules { minimum: Tokens(60), ..RULES };
+    let written = CacheRules { refreshes_on_read: false, ..RULES };
+    let branch = "p30 p40 s0 c1 p45 s50 c1 p40 s50 c1 p45 s51";
+    let same = "p30 p40 s0 c0 p30 p40 p60 s1";
+    for (what, rules, acts, expected) in [
+        ("whole blocks are read again", RULES, "p30 s0 p12 s100", "0/50/0/0 50/10/0/0"),
+        ("a change costs the rest", RULES, "p30 p40 p50 s0 c1 p15 s1", "0/140/0/0 50/20/90/0"),
+        ("a change to the same is none", RULES, same, "0/90/0/0 90/60/0/0"),
+        ("the system prompt stays", RULES, "p30 s0 c0 s1", "0/50/0/0 20/0/30/0"),
+        ("too short to keep", large, "p30 s0 s1 p20 s1 s1", "0/0/0/0 0/0/0/0 0/70/0/0 70/0/0/0"),
+        ("idle time costs once", RULES, "p30 s0 s101 s1", "0/50/0/0 0/50/0/50 50/0/0/0"),
+        ("expired is not invalidated", RULES, "p30 p40 s0 c1 p15 s200", "0/90/0/0 0/70/0/50"),
+        ("a branch is found", RULES, branch, "0/90/0/0 50/50/40/0 90/0/50/0 50/50/40/0"),
+        ("reading keeps warm", RULES, "p30 s0 s80 s40", "0/50/0/0 50/0/0/0 50/0/0/0"),
+        ("or only writing", written, "p30 s0 s80 s40", "0/50/0/0 50/0/0/0 0/50/0/50"),
+    ] {
+        assert_eq!(figures(rules, acts), expected, "{what}");
     }
-}
-
-#[test]
-fn a_change_costs_what_stands_after_it() {
-    check([
-        (
-            "a conversation that grows reads what it sent before, in whole blocks",
-            RULES,
-            vec![Push(30), Sent(0), Push(12), Sent(100)],
-            vec![[0, 50, 0, 0], [50, 10, 0, 0]],
-        ),
-        (
-            "of 140 live tokens, 55 stand before the change",
-            RULES,
-            vec![Push(30), Push(40), Push(50), Sent(0), Change(1), Push(15), Sent(1)],
-            vec![[0, 140, 0, 0], [50, 20, 90, 0]],
-        ),
-        (
-            "a change to the same is no change",
-            RULES,
-            vec![Push(30), Push(40), Sent(0), Change(0), Push(30), Push(40), Push(60), Sent(1)],
-            vec![[0, 90, 0, 0], [90, 60, 0, 0]],
-        ),
-        (
-            "the system prompt is never removed",
-            RULES,
-            vec![Push(30), Sent(0), Change(0), Sent(1)],
-            vec![[0, 50, 0, 0], [20, 0, 30, 0]],
-        ),
-        (
-            "a prefix under the minimum is not kept",
-            CacheRules { minimum: Tokens(60), ..RULES },
-            vec![Push(30), Sent(0), Sent(1), Push(20), Sent(1), Sent(1)],
-            vec![[0, 0, 0, 0], [0, 0, 0, 0], [0, 70, 0, 0], [70, 0, 0, 0]],
-        ),
-    ]);
-}
-
-#[test]
-fn a_prefix_is_read_until_its_time_runs_out() {
-    let left = vec![Push(30), Push(40), Sent(0), Change(1), Push(45), Sent(50)];
-    let back = [Change(1), Push(40), Sent(50), Change(1), Push(45), Sent(51)];
-    check([
-        (
-            "an idle time costs everything once",
-            RULES,
-            vec![Push(30), Sent(0), Sent(101), Sent(1)],
-            vec![[0, 50, 0, 0], [0, 50, 0, 50], [50, 0, 0, 0]],
-        ),
-        (
-            "what is expired cannot be invalidated",
-            RULES,
-            vec![Push(30), Push(40), Sent(0), Change(1), Push(15), Sent(200)],
-            vec![[0, 90, 0, 0], [0, 70, 0, 50]],
-        ),
-        (
-            "a branch that was left is found until then",
-            RULES,
-            left.into_iter().chain(back).collect(),
-            vec![[0, 90, 0, 0], [50, 50, 40, 0], [90, 0, 50, 0], [50, 50, 40, 0]],
-        ),
-        (
-            "reading keeps a prefix warm",
-            RULES,
-            vec![Push(30), Sent(0), Sent(80), Sent(40)],
-            vec![[0, 50, 0, 0], [50, 0, 0, 0], [50, 0, 0, 0]],
-        ),
-        (
-            "without refresh only writing does",
-            CacheRules { refreshes_on_read: false, ..RULES },
-            vec![Push(30), Sent(0), Sent(80), Sent(40)],
-            vec![[0, 50, 0, 0], [50, 0, 0, 0], [0, 50, 0, 50]],
-        ),
-    ]);
 }
 
 #[test]

@@ -14,9 +14,8 @@ words! {
         Deployed = "deployed",
         /// As they say, but nothing acts on overflow or a cut-off answer.
         Proactive = "proactive",
-        /// Nothing acts until something has gone wrong: then stages act by their own
-        /// rules for that, and at overflow those that have none act too, their pressure
-        /// taken as met.
+        /// Nothing acts until something has gone wrong: then stages act by their rules for that,
+        /// and at overflow those that have none act too, their pressure taken as met.
         Reactive = "reactive",
         /// The stages' own occasions plus the reactive rule.
         Both = "both",
@@ -61,14 +60,12 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A window that holds prompts alone, answers of at most so many tokens beside it, on
-    /// a text wire; no answer is cut off on purpose.
+    /// A window for prompts alone, on a text wire, where no answer is cut off on purpose.
     pub const fn new(window: Tokens, max_output: Tokens) -> Limits {
         Limits { window, max_output, admits: Admits::Prompt, wire: Wire::Text, cut_off_every: 0 }
     }
 
-    /// The largest prompt that the model takes: the window, less the output reserve
-    /// where that counts against it.
+    /// The largest prompt: the window, less the output reserve where that counts against it.
     pub fn admitted(&self) -> Tokens {
         match self.admits {
             Admits::Prompt => self.window,

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{AnswerContext, AnswerError, Answers, Attempt, Malformed, Outcome, answer};
 use crate::apply::{Applied, apply, commit};
-use crate::drive::{Drive, End, Mode, State, Unchanged, classify};
+use crate::drive::{Drive, End, Mode, State, Unchanged};
 use crate::ident::EntryId;
 use crate::pipeline::{OnError, Repeat, Stage};
 use crate::plan::{Decision, Plan, Then};
@@ -13,33 +13,26 @@ use crate::strategy::{PlanContext, Scope};
 use crate::summarize::FailureClass;
 use crate::summarize::fault::FaultKind;
 use crate::trace::{
-    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Loss, Share, StageOutcome,
+    AddedEntry, Compaction, CompactionOutcome, EndedBy, Event, Share, StageOutcome,
 };
 use crate::unit::{Millis, Tokens, Usd, nine};
 use crate::view::{Entry, Spans};
 
 /// Most repetitions of a stage on one occasion.
 const ROUNDS: u32 = 4096;
-/// Most plans of a cell for each step of its session, beyond one occasion's [`ROUNDS`]:
-/// a pipeline that carries out more compacts for its own sake, and the cell ends with
-/// `compaction-limit`. Of the shipped pipelines the busiest comes to 1.33 a step
-/// (`forge-adr` on 800 turns without calls).
+/// Most plans of a cell for each step, beyond [`ROUNDS`]: more ends it with `compaction-limit`. The
+/// busiest shipped pipeline comes to 1.33 (`forge-adr` on 800 turns without calls).
 const PLANS_PER_STEP: u32 = 8;
 
-/// How a stage is asked on an occasion.
 #[derive(Clone, Copy)]
 pub(super) struct Due {
     pub(super) when: When,
     pub(super) forced: Forced,
 }
 
-/// What a plan led to.
 enum Carried {
-    /// The view changed (or, for request scope, what is sent).
     Changed,
-    /// It did not.
     Unchanged,
-    /// It failed, and the plan or the pipeline says what then.
     Failed(Then),
 }
 
@@ -47,13 +40,10 @@ impl Drive<'_> {
     /// Runs the pass; true when a stage changed the view.
     pub(super) fn pass(&mut self, occasion: Occasion) -> Result<bool, End> {
         let pipeline = self.cell.pipeline;
-        let due: Vec<(usize, Due)> = pipeline
-            .stages
-            .iter()
-            .enumerate()
-            .filter(|(_, stage)| stage.strategy.strategy().scope() == Scope::History)
-            .filter_map(|(number, stage)| Some((number, self.due(stage, occasion)?)))
-            .collect();
+        let stages = pipeline.stages.iter().zip(0..);
+        let stages = stages.filter(|(one, _)| one.strategy.strategy().scope() == Scope::History);
+        let due = stages.filter_map(|(stage, number)| Some((number, self.due(stage, occasion)?)));
+        let due: Vec<(usize, Due)> = due.collect();
         if due.is_empty() {
             return Ok(false);
         }
@@ -79,7 +69,6 @@ impl Drive<'_> {
         Ok(acted)
     }
 
-    /// Whether and how a stage is due under the cell's mode.
     fn due(&self, stage: &Stage, occasion: Occasion) -> Option<Due> {
         let own = stage.on.get(&occasion).map(|when| Due { when: *when, forced: Forced::No });
         let has_reactive = stage.on.keys().any(|occasion| occasion.is_reactive());
@@ -95,8 +84,7 @@ impl Drive<'_> {
         }
     }
 
-    /// Runs one stage, repeating as it says. Says whether it changed anything and,
-    /// if it failed, what then.
+    /// Runs one stage, repeating as it says: whether it changed anything, and what then on failure.
     pub(super) fn run_stage(
         &mut self,
         number: usize,
@@ -110,7 +98,6 @@ impl Drive<'_> {
         Ok((changed, then?))
     }
 
-    /// The rounds of a stage on one occasion, and what the moment came to.
     fn rounds(
         &mut self,
         number: usize,
@@ -165,9 +152,11 @@ impl Drive<'_> {
         stage.strategy.strategy().plan(&self.state.view, &context)
     }
 
-    /// Answers, applies and commits a plan, and records it whatever comes of it.
     fn carry_out(&mut self, plan: &Plan, firing: Firing) -> Result<Carried, End> {
-        self.within_limit()?;
+        let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
+        if self.trace.compactions.len() >= most as usize {
+            return Err(End::By(EndedBy::CompactionLimit));
+        }
         self.event(Event::PreCompact);
         let outcome = self.ask(plan, firing.number)?;
         let mut record = self.record(&firing, &outcome.attempts);
@@ -179,14 +168,11 @@ impl Drive<'_> {
             }
         };
         let carried = match applied {
-            Ok(applied) => {
-                let changed = self.commit(&applied, &outcome.answers, &mut record);
-                record.outcome = match changed {
-                    true => CompactionOutcome::Accepted,
-                    false => CompactionOutcome::Unchanged,
-                };
-                if changed { Carried::Changed } else { Carried::Unchanged }
+            Ok(applied) if self.commit(&applied, &outcome.answers, &mut record) => {
+                record.outcome = CompactionOutcome::Accepted;
+                Carried::Changed
             }
+            Ok(_) => Carried::Unchanged,
             Err(refused) => self.fall_back(plan, refused, firing.number, &mut record)?,
         };
         record.after = self.state.view.tokens();
@@ -195,16 +181,6 @@ impl Drive<'_> {
         Ok(carried)
     }
 
-    /// A pipeline that compacts for ever is stopped, whatever its rounds gain.
-    fn within_limit(&self) -> Result<(), End> {
-        let most = PLANS_PER_STEP * self.trace.steps_total + ROUNDS;
-        if self.trace.compactions.len() < most as usize {
-            return Ok(());
-        }
-        Err(End::By(EndedBy::CompactionLimit))
-    }
-
-    /// Has a stage's requests answered.
     pub(super) fn ask(&mut self, plan: &Plan, stage: usize) -> Result<Outcome, End> {
         if plan.requests.is_empty() {
             return Ok(Outcome::default());
@@ -249,8 +225,7 @@ impl Drive<'_> {
         Ok(accepted.then_some(applied))
     }
 
-    /// The fallback of a plan whose answers failed or whose result was rejected. A
-    /// rejected result counts as inflated where a class is asked for.
+    /// The fallback of a plan that failed or was rejected; a rejected result counts as inflated.
     fn fall_back(
         &mut self,
         plan: &Plan,
@@ -271,12 +246,11 @@ impl Drive<'_> {
         );
         self.price(record);
         record.outcome = CompactionOutcome::Failed(class);
-        if outcome.failure.is_some() {
-            return Ok(Carried::Failed(plan.then));
-        }
-        let Some(applied) = self.candidate(otherwise, &outcome.answers, stage)? else {
-            return Ok(Carried::Failed(plan.then));
+        let applied = match outcome.failure {
+            Some(_) => None,
+            None => self.candidate(otherwise, &outcome.answers, stage)?,
         };
+        let Some(applied) = applied else { return Ok(Carried::Failed(plan.then)) };
         let changed = self.commit(&applied, &outcome.answers, record);
         record.outcome = CompactionOutcome::Fallback(class);
         Ok(match plan.then {
@@ -291,6 +265,8 @@ impl Drive<'_> {
         if applied.change.is_empty() && applied.violations.is_empty() {
             return false;
         }
+        let next = self.state.view.next_id();
+        applied.entries.iter().filter(|one| one.id >= next).for_each(|one| self.count_taken(one));
         let keeps_stale = self.cell.pipeline.on_error == OnError::AbortPassSendStale;
         let state = &mut self.state;
         if let Some(observer) = &mut self.observer {
@@ -304,14 +280,9 @@ impl Drive<'_> {
         record.dropped = applied.change.dropped.clone();
         record.violations.clone_from(&applied.violations);
         record.added = added(state, applied, answers);
-        for entry in applied.entries.iter().filter(|entry| entry.id >= state.view.next_id()) {
-            classify::count(self.cell.pipeline, entry, &mut self.trace);
-        }
         let number = self.trace.compactions.len() as u32 + 1;
-        let (lost, took_live_goal): (Vec<Loss>, bool) =
+        (record.lost, record.took_live_goal) =
             state.watch.changed(&state.view, applied, answers, number);
-        record.lost = lost;
-        record.took_live_goal = took_live_goal;
         state.stale_from = state.stale_from.min(applied.change.first);
         commit(&mut state.view, applied);
         for overlay in state.overlays.values_mut() {
@@ -334,7 +305,6 @@ impl Drive<'_> {
             occasion: firing.occasion,
             stage: firing.number as u32,
             round: firing.round,
-            outcome: CompactionOutcome::Unchanged,
             reading: firing.reading,
             utilization: nine(
                 view.tokens().over(self.cell.limits.admitted() - self.cell.session.fixed()),
@@ -343,23 +313,16 @@ impl Drive<'_> {
             after: view.tokens(),
             entries_before: view.len() as u32,
             entries_after: view.len() as u32,
-            removed: 0,
-            added: Vec::new(),
-            dropped: Spans::new(),
             attempts: attempts.to_vec(),
-            violations: Vec::new(),
-            took_live_goal: false,
-            lost: Vec::new(),
-            usd: Usd(0.0),
-            blocking: Millis(0),
+            ..Compaction::default()
         };
         self.price(&mut record);
         record
     }
 
-    /// Price and modelled time of a compaction's requests: tries of a batch run at
-    /// once, batches one after the other. A call that fails at once takes no time, one
-    /// that was given up takes as long as was waited for it.
+    /// Price and modelled time of requests: tries of a batch run at once, batches one after the
+    /// other. A call that fails at once takes no time, one that was given up what was waited for
+    /// it.
     fn price(&self, record: &mut Compaction) {
         let sheet = self.cell.sheet;
         let (mut usd, mut total, mut batch, mut slowest) = (0.0, Millis(0), 0, Millis(0));
@@ -390,28 +353,25 @@ impl Drive<'_> {
         state.cache.cached_prefix(upto, self.now())
     }
 
-    /// Time of the newest message that has happened.
     pub(super) fn now(&self) -> Millis {
         let messages = &self.cell.session.log.messages[..self.state.happened];
         messages.last().map_or(Millis(0), |message| message.at)
     }
 
     pub(super) fn announce(&mut self, record: &Compaction) {
-        match record.outcome {
+        let events: &[Event] = match record.outcome {
             CompactionOutcome::Accepted | CompactionOutcome::Fallback(_) => {
-                self.event(Event::SummarizationComplete);
-                self.event(Event::CompactBoundary);
-                self.event(Event::SessionStart);
+                &[Event::SummarizationComplete, Event::CompactBoundary, Event::SessionStart]
             }
             CompactionOutcome::Failed(_) | CompactionOutcome::Rejected => {
-                self.event(Event::SummarizationError);
+                &[Event::SummarizationError]
             }
-            CompactionOutcome::Unchanged => {}
-        }
+            CompactionOutcome::Unchanged => &[],
+        };
+        events.iter().for_each(|event| self.event(*event));
     }
 }
 
-/// Why a stage runs now.
 #[derive(Clone, Copy)]
 pub(super) struct Firing {
     pub(super) number: usize,
@@ -446,7 +406,6 @@ impl From<AnswerError> for End {
     }
 }
 
-/// The new entries of a change, for the record.
 fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry> {
     let view = &state.view;
     let mut seen: FxHashMap<EntryId, Tokens> = FxHashMap::default();
@@ -480,8 +439,7 @@ fn added(state: &State, applied: &Applied, answers: &Answers) -> Vec<AddedEntry>
         .collect()
 }
 
-/// Tokens of a covered entry that no request of the plan showed. Names of tools are
-/// the strategy's to tell, and are not missed.
+/// Tokens of a covered entry that no request showed; names of tools are not missed.
 fn unseen(state: &State, entry: &Entry, seen: &FxHashMap<EntryId, Tokens>) -> Tokens {
     let names = entry.calls.iter().map(|call| state.tally.reference(&call.name)).sum();
     let seen = seen.get(&entry.id).copied().unwrap_or_default();

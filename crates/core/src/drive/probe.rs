@@ -1,19 +1,14 @@
-//! The floor probe: how far the pipeline can shrink this view.
-//!
-//! At fixed checkpoints the state is copied and the pipeline run with every
-//! pressure held true and every target at nothing; keep-rules stay. What the probe
-//! does never touches the session.
+//! The floor probe: how far the pipeline can shrink this view. At fixed checkpoints a copy of the
+//! state is run with every pressure held true and every target at nothing; keep-rules stay.
 
 use crate::drive::pass::Due;
 use crate::drive::{Drive, End, Session};
 use crate::pressure::{Forced, Occasion, When};
 use crate::strategy::Scope;
-use crate::trace::{Checkpoint, ProbeRound};
-use crate::watch::composition;
+use crate::trace::{Checkpoint, Composition, ProbeRound};
 
 /// Checkpoints of a session, whatever its length.
 pub const CHECKPOINTS: u32 = 12;
-/// Most rounds of a probe.
 const ROUNDS: usize = 8;
 /// A round that frees less than this share ends the probe.
 const SETTLED: f64 = 0.01;
@@ -29,8 +24,7 @@ pub struct Planned {
     pub turn: u32,
 }
 
-/// The checkpoints of a session: they cut its turns into thirteen equal parts, so
-/// that at each there is something yet to come that facts can be live for.
+/// They cut a session's turns into thirteen equal parts, so that something is yet to come at each.
 pub fn checkpoints(session: &Session) -> Vec<Planned> {
     let mut planned: Vec<Planned> = Vec::new();
     for number in 1..=CHECKPOINTS {
@@ -48,7 +42,7 @@ pub fn checkpoints(session: &Session) -> Vec<Planned> {
 impl Drive<'_> {
     pub(super) fn probe(&self, planned: Planned) -> Result<Checkpoint, End> {
         let mut copy = self.copy();
-        let before = composition(&copy.state.view);
+        let before = Composition::of(&copy.state.view);
         let mut rounds = vec![copy.round()];
         let mut one_pass = before.clone();
         while rounds.len() <= ROUNDS {
@@ -56,7 +50,7 @@ impl Drive<'_> {
             copy.force()?;
             rounds.push(copy.round());
             if rounds.len() == 2 {
-                one_pass = composition(&copy.state.view);
+                one_pass = Composition::of(&copy.state.view);
             }
             let freed = tokens - copy.state.view.tokens();
             if freed.as_f64() < SETTLED * tokens.as_f64() || copy.state.view.is_empty() {
@@ -90,8 +84,7 @@ impl Drive<'_> {
         ProbeRound { tokens: self.state.view.tokens(), live, present }
     }
 
-    /// One round: every stage of history scope once, in order. What a stage does to
-    /// end the session ends the round: there is nothing more to shrink.
+    /// Every history stage once, in order. What a stage does to end the session ends the round.
     fn force(&mut self) -> Result<(), End> {
         let due = Due { when: When::Always, forced: Forced::ToTheFloor };
         for (number, stage) in self.cell.pipeline.stages.iter().enumerate() {

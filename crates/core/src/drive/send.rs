@@ -3,27 +3,25 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::drive::{Drive, End, SENDS, Sent, Wire};
+use crate::answer::{Malformed, Outcome};
+use crate::drive::pass::Firing;
+use crate::drive::{Drive, End, SENDS, Sent, State, Wire};
 use crate::ident::{EntryId, MsgId, key_of};
 use crate::log::Step;
-use crate::overlay::Overlay;
+use crate::overlay::{Overlay, recalled};
 use crate::pipeline::Resend;
-use crate::pressure::Occasion;
-use crate::trace::{DemandRecord, EndedBy, RecallRecord, StepRecord};
+use crate::plan::{Decision, Layout, Plan, Recall};
+use crate::pressure::{Forced, Occasion, When, read_any};
+use crate::strategy::Scope;
+use crate::trace::{
+    CompactionOutcome, DemandRecord, EndedBy, RecallRecord, StageOutcome, StepRecord,
+};
 use crate::unit::{Tokens, Usd, nine};
 use crate::view::{Part, View};
 use crate::watch::FactTracker;
 
-/// What the model did with a prompt.
-enum Reception {
-    Answered,
-    Refused,
-    CutOff,
-}
-
 impl Drive<'_> {
-    /// Makes the step's call, with reactive passes and resends as the pipeline has
-    /// them, and records it.
+    /// Makes and records the step's call, with reactive passes and resends as the pipeline says.
     pub(super) fn send_step(&mut self, number: usize, step: &Step) -> Result<(), End> {
         let output = self.cell.session.reference.messages[step.answer.index()].total();
         for sends in 1..=SENDS {
@@ -31,33 +29,24 @@ impl Drive<'_> {
             if let (Wire::Strict, Some(rule)) = (self.cell.limits.wire, self.state.broken_wire) {
                 return Err(End::By(EndedBy::InvalidRequest(rule.to_owned())));
             }
-            let prompt = self.prompt_tokens();
-            let (occasion, end) = match self.receive(prompt, output, sends) {
-                Reception::Answered => {
-                    self.record_step(number, prompt, output, sends);
-                    return Ok(());
-                }
-                Reception::Refused => {
-                    self.trace.overflows += 1;
-                    (Occasion::Overflow, EndedBy::Overflow)
-                }
-                // What came before the cut is discarded with its incomplete calls:
-                // the scripted answer is one message and is not appended in part.
-                Reception::CutOff => {
-                    self.trace.cut_offs += 1;
-                    (Occasion::OutputLimit, EndedBy::MaxTokens)
-                }
+            let prompt = self.cell.session.fixed() + self.messages_as_sent();
+            let Some((occasion, end)) = self.hindrance(prompt, output, sends) else {
+                self.record_step(number, prompt, output, sends);
+                return Ok(());
             };
-            // After the last send no pass could help any more.
-            if sends == SENDS {
-                return Err(End::By(end));
+            match occasion {
+                Occasion::Overflow => self.trace.overflows += 1,
+                _ => self.trace.cut_offs += 1,
             }
             let plans = self.trace.compactions.len();
-            let acted = self.pass(occasion)?;
-            let again = match self.cell.pipeline.resend {
-                Resend::IfActed => acted,
-                Resend::IfAsked => self.trace.compactions.len() > plans,
-                Resend::Always => true,
+            // After the last send no pass could help any more.
+            let again = sends < SENDS && {
+                let acted = self.pass(occasion)?;
+                match self.cell.pipeline.resend {
+                    Resend::IfActed => acted,
+                    Resend::IfAsked => self.trace.compactions.len() > plans,
+                    Resend::Always => true,
+                }
             };
             if !again {
                 return Err(End::By(end));
@@ -66,20 +55,15 @@ impl Drive<'_> {
         Ok(())
     }
 
-    /// Reference tokens of the prompt as it would be sent now.
-    fn prompt_tokens(&self) -> Tokens {
-        self.cell.session.fixed() + self.messages_as_sent()
-    }
-
     fn messages_as_sent(&self) -> Tokens {
         let state = &self.state;
-        if let Some(stale) = &state.stale {
-            return stale.view.tokens();
-        }
-        as_sent(&state.overlays).tokens(&state.view)
+        let now = || as_sent(&state.overlays).tokens(&state.view);
+        state.stale.as_ref().map_or_else(now, |stale| stale.view.tokens())
     }
 
-    fn receive(&self, prompt: Tokens, output: Tokens, sends: u32) -> Reception {
+    /// Why a prompt gets no whole answer. What comes before a cut is discarded with its
+    /// incomplete calls: the scripted answer is not appended in part.
+    fn hindrance(&self, prompt: Tokens, output: Tokens, sends: u32) -> Option<(Occasion, EndedBy)> {
         let limits = self.cell.limits;
         // The scenario says so: the model ran on where the scripted one did not. It is
         // more to the point once the context has been compacted.
@@ -87,11 +71,11 @@ impl Drive<'_> {
             && limits.cut_off_every > 0
             && self.step.is_multiple_of(limits.cut_off_every);
         if prompt > limits.admitted() {
-            Reception::Refused
+            Some((Occasion::Overflow, EndedBy::Overflow))
         } else if ran_on || output > limits.max_output || prompt + output > limits.window {
-            Reception::CutOff
+            Some((Occasion::OutputLimit, EndedBy::MaxTokens))
         } else {
-            Reception::Answered
+            None
         }
     }
 
@@ -120,9 +104,8 @@ impl Drive<'_> {
         let (live, present) = watch.recall();
         // What an archive brings back for one call is no part of what was carried over.
         let recalled: Tokens = overlay.behind().iter().map(|entry| entry.tokens()).sum();
-        self.trace
-            .samples
-            .extend(checkpoint.map(|planned| watch.sample(planned.number, self.step)));
+        let sample = checkpoint.map(|planned| watch.sample(planned.number, self.step));
+        self.trace.samples.extend(sample);
         self.trace.steps.push(StepRecord {
             step: self.step,
             turn: self.turn,
@@ -148,7 +131,6 @@ impl Drive<'_> {
         state.compacted_since = false;
     }
 
-    /// Brings the cache's prompt up to what is sent.
     fn follow_cache(&mut self, stale: Option<&View>) {
         let state = &mut self.state;
         if let Some(stale) = stale {
@@ -169,8 +151,7 @@ impl Drive<'_> {
     }
 }
 
-/// What was recalled for a call, if anything. A passage that came with the need does
-/// not count as remembered, whatever took it out of the view.
+/// What was recalled for a call. A passage that came with the need is not remembered.
 fn recall(
     step: u32,
     overlay: &Overlay,
@@ -191,8 +172,7 @@ fn recall(
     })
 }
 
-/// Reference tokens, as sent, of messages appended since the previous call: those that
-/// do not count as remembered.
+/// Tokens, as sent, of messages appended since the previous call: they are not remembered.
 fn appended(view: &View, overlay: &Overlay, fresh: EntryId) -> Tokens {
     let recent = view.entries().iter().rev().take_while(|entry| entry.id >= fresh);
     let messages = recent.filter(|entry| entry.origin.is_some());
@@ -224,4 +204,107 @@ fn push(cache: &mut crate::cache::CacheSim, view: &View, overlay: &Overlay, from
 /// A key beyond all entry ids.
 fn content_key(text: &str) -> u64 {
     key_of([text]) as u64 | 1 << 63
+}
+
+impl Drive<'_> {
+    /// Request-scope stages: an overlay each, on the view as it is now.
+    fn overlay(&mut self) -> Result<(), End> {
+        let stages = &self.cell.pipeline.stages;
+        for (number, stage) in stages.iter().enumerate() {
+            if stage.strategy.strategy().scope() != Scope::Request {
+                continue;
+            }
+            let reading = read_any(&stage.pressure, &self.budget, &self.gauge(), Forced::No);
+            let due = stage.on.get(&Occasion::BeforeCall);
+            let fires = due.is_some_and(|when| {
+                *when == When::Always || reading.is_some_and(|reading| reading.met)
+            });
+            let mut moment = StageOutcome::default();
+            if fires {
+                match self.decide(stage, Occasion::BeforeCall, reading) {
+                    Decision::Plan(plan) => {
+                        moment.fired = true;
+                        moment.changed = self.edit(number, &plan)?;
+                    }
+                    Decision::Decline(reason) => moment.decline(reason),
+                    Decision::Raise(reason) => return Err(End::By(EndedBy::Raised(reason))),
+                }
+            } else {
+                moment.at_rest(StageOutcome::BELOW);
+            }
+            if !moment.fired
+                && let Some(last) = self.state.overlays.get(&number)
+            {
+                let new = last.unasked();
+                self.state.send_instead(number, new);
+            }
+            if due.is_some() {
+                self.trace.count(number as u32, Occasion::BeforeCall, moment);
+            }
+        }
+        Ok(())
+    }
+
+    fn edit(&mut self, number: usize, plan: &Plan) -> Result<bool, End> {
+        let (base, edits) = match &plan.layout {
+            Layout::Edits { base, edits } => (base, edits),
+            Layout::Recall(recall) => {
+                self.recall(number, recall);
+                return Ok(true);
+            }
+            Layout::Whole(_) => {
+                return malformed("a request-scope stage can only rewrite or recall entries");
+            }
+        };
+        if !plan.accept.is_empty() || plan.otherwise.is_some() {
+            return malformed("a request-scope plan has no acceptance rule and no fallback");
+        }
+        let outcome = self.ask(plan, number)?;
+        self.bill_edit(number, plan, &outcome);
+        if outcome.failure.is_some() {
+            return Ok(false);
+        }
+        let state = &mut self.state;
+        let past = self.cell.session.log.past(state.happened);
+        let old = state.overlays.entry(number).or_default();
+        let new = old.next(&state.view, *base, edits, &outcome.answers, past, &state.tally)?;
+        state.send_instead(number, new);
+        Ok(true)
+    }
+
+    /// Brings the archive up to date and sends what it holds for the query.
+    fn recall(&mut self, number: usize, recall: &Recall) {
+        let at = self.now();
+        let state = &mut self.state;
+        state.archive.follow(&state.view, self.cell.session.log.past(state.happened));
+        let behind = recalled(&state.archive, recall, &state.tally, at, state.user_turn);
+        state.send_instead(number, Overlay::adding(behind));
+    }
+
+    /// Records what was asked for a request-scope plan as a compaction that leaves the view.
+    fn bill_edit(&mut self, number: usize, plan: &Plan, outcome: &Outcome) {
+        if plan.requests.is_empty() {
+            return;
+        }
+        let firing = Firing { number, occasion: Occasion::BeforeCall, round: 0, reading: None };
+        let mut record = self.record(&firing, &outcome.attempts);
+        if let Some(failure) = &outcome.failure {
+            record.outcome = CompactionOutcome::Failed(failure.class);
+        }
+        self.conclude(record);
+    }
+}
+
+fn malformed(rule: &str) -> Result<bool, End> {
+    Err(Malformed(rule.to_owned()).into())
+}
+
+impl State {
+    fn send_instead(&mut self, stage: usize, new: Overlay) {
+        let last = self.overlays.entry(stage).or_default();
+        if let Some(first) = new.first_difference(last, &self.view) {
+            self.stale_from = self.stale_from.min(first);
+        }
+        *last = new;
+    }
 }

@@ -2,6 +2,8 @@ mod faults;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::*;
 use crate::ident::{MsgId, RequestId};
 use crate::log::{Boundary, BoundaryAction, Trigger};
@@ -10,17 +12,43 @@ use crate::plan::{
     Accept, Base, Covers, Decision, Edit, Layout, Piece, Plan, Slot, SummaryRequest, Then,
 };
 use crate::pressure::{Limit, Pressure, Used, When};
-use crate::strategy::scripted::Scripted;
-use crate::strategy::{PlanContext, Scope, StrategySpec};
+use crate::strategy::{PlanContext, Scope, Strategy, StrategySpec};
 use crate::summarize::FailureClass;
 use crate::testkit::{Script, fails, says, scene, summary, with_cell};
 use crate::token::Counter;
-use crate::trace::CompactionOutcome;
 use crate::truth::Truth;
 
 mod several_overlays;
 
 type Propose = fn(&View, &PlanContext) -> Decision;
+
+/// Proposes what the function says.
+#[derive(Clone, Debug, Serialize)]
+struct Scripted {
+    #[serde(skip)]
+    scope: Scope,
+    #[serde(skip)]
+    plan: Propose,
+}
+
+impl Strategy for Scripted {
+    fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// Goes by a prefix of its own, which no fixture uses but those that test this.
+    fn takes_for(&self, role: Role, content: &str, _: bool) -> Option<Taken> {
+        match (content.starts_with("BY-TEXT"), role) {
+            (true, _) => Some(Taken::Summary),
+            (false, Role::User) => Some(Taken::Human),
+            (false, _) => Some(Taken::Other),
+        }
+    }
+
+    fn plan(&self, view: &View, context: &PlanContext) -> Decision {
+        (self.plan)(view, context)
+    }
+}
 
 fn session(shape: &str) -> Session {
     Session::new(scene(shape).log, Truth::default(), [])
@@ -77,18 +105,15 @@ fn when(asked: bool, plan: impl FnOnce() -> Plan) -> Decision {
     if asked { Decision::Plan(plan()) } else { Decision::decline("not now") }
 }
 
-/// Keeps these entries and nothing else.
 fn only<'a>(entries: impl IntoIterator<Item = &'a Arc<Entry>>) -> Plan {
     let slots = entries.into_iter().map(|entry| Slot::Keep(entry.id)).collect();
     Plan::mechanical(Layout::Whole(slots))
 }
 
-/// Drops the oldest entry of three or more.
 fn drop_oldest(view: &View, _: &PlanContext) -> Decision {
     when(view.len() > 2, || only(&view.entries()[1..]))
 }
 
-/// Leaves the last of three or more entries.
 fn keep_last(view: &View, _: &PlanContext) -> Decision {
     when(view.len() > 2, || only(view.entries().last()))
 }
@@ -97,12 +122,10 @@ fn requests() -> Vec<SummaryRequest> {
     vec![SummaryRequest::new(RequestId(0), "".into(), vec![Piece::literal("Go.")], Tokens(50))]
 }
 
-/// Folds everything into one entry.
 fn folding() -> Plan {
     Plan::summarizing(Layout::Whole(vec![summary(Role::User, Covers::Rest)]), requests())
 }
 
-/// Folds all of three or more entries.
 fn fold(view: &View, _: &PlanContext) -> Decision {
     when(view.len() > 2, folding)
 }
@@ -150,47 +173,36 @@ fn a_failed_plan_does_to_the_pass_what_the_pipeline_says() {
 }
 
 #[test]
-fn a_fallback_is_applied_and_then_the_plan_decides() {
+fn what_follows_a_failure_or_a_rejection_is_what_the_plan_says() {
     let session = session("uaua");
-    let plans: [(Propose, bool); 3] = [
-        (|view, _| with_fallback(view, Then::AsPipeline), false),
-        (|view, _| with_fallback(view, Then::Continue), false),
-        (|view, _| with_fallback(view, Then::Raise), true),
+    let plans: [(Propose, &str, u32, bool); 5] = [
+        (|view, _| with_fallback(view, Then::AsPipeline), "fallback", 2, false),
+        (|view, _| with_fallback(view, Then::Continue), "fallback", 2, false),
+        (|view, _| with_fallback(view, Then::Raise), "fallback", 2, true),
+        // Without a fallback it overrules the pipeline.
+        (
+            |view, _| when(view.len() > 2, || Plan { then: Then::Continue, ..folding() }),
+            "failed",
+            3,
+            false,
+        ),
+        (fold, "failed", 3, true),
     ];
-    for (plan, raised) in plans {
+    for (plan, outcome, entries, raised) in plans {
         let pipeline =
             Pipeline { on_error: OnError::Raise, ..pipeline(vec![stage(plan, BEFORE_CALL)]) };
         let trace = deployed(&session, &pipeline, &no_luck());
+        assert_eq!(outcomes(&trace), [(2, 0, outcome)]);
         let compaction = &trace.compactions[0];
-        assert_eq!(compaction.outcome, CompactionOutcome::Fallback(FailureClass::Error));
-        assert_eq!((compaction.entries_before, compaction.entries_after), (3, 2));
+        assert_eq!(compaction.outcome.failure(), Some(FailureClass::Error));
+        assert_eq!((compaction.entries_before, compaction.entries_after), (3, entries));
         assert_eq!(matches!(trace.ended_by, EndedBy::Raised(_)), raised);
     }
-}
-
-#[test]
-fn a_plan_without_fallback_may_overrule_the_pipeline() {
-    let session = session("uaua");
-    let goes_on: Propose =
-        |view, _| when(view.len() > 2, || Plan { then: Then::Continue, ..folding() });
-    let pipeline =
-        Pipeline { on_error: OnError::Raise, ..pipeline(vec![stage(goes_on, BEFORE_CALL)]) };
-    let trace = deployed(&session, &pipeline, &no_luck());
-    assert_eq!(trace.ended_by, EndedBy::Completed);
-    assert_eq!(outcomes(&trace), [(2, 0, "failed")]);
-    assert_eq!(trace.compactions[0].before, trace.compactions[0].after);
-}
-
-#[test]
-fn a_rejected_result_changes_nothing() {
-    let session = session("uaua");
-    let grows: Propose =
+    let picky: Propose =
         |view, _| when(view.len() > 2, || Plan { accept: vec![Accept::NotLarger], ..folding() });
-    let pipeline = pipeline(vec![stage(grows, BEFORE_CALL)]);
     let long = Script::new([says("so many more words than the three short messages had")]);
-    let trace = deployed(&session, &pipeline, &long);
-    assert_eq!(outcomes(&trace), [(2, 0, "rejected")]);
-    assert_eq!(trace.steps[1].entries, 3);
+    let trace = deployed(&session, &pipeline(vec![stage(picky, BEFORE_CALL)]), &long);
+    assert_eq!((outcomes(&trace), trace.steps[1].entries), (vec![(2, 0, "rejected")], 3));
     assert!(trace.compactions[0].attempts[0].billed, "asked is asked");
 }
 
@@ -207,7 +219,6 @@ fn the_requests_of_a_fallback_go_out_after_those_that_failed() {
     assert_eq!(batches, [0, 1]);
 }
 
-/// Occasions on which a pipeline with this stage acted.
 fn acted(
     session: &Session,
     mode: Mode,
@@ -374,7 +385,6 @@ fn nonsense_ends_the_session_and_says_why() {
     }
 }
 
-/// Clears the first entry in what is sent, in the second step alone.
 fn clear_once(view: &View, base: Base) -> Decision {
     let pieces = Some(vec![Piece::literal("")]);
     let edit = Edit { entry: EntryId(0), pieces, args: BTreeMap::new() };

@@ -1,9 +1,5 @@
-//! The native log format: one JSON object per line (`scenarios/FORMAT.md`).
-//!
-//! The first line says what the file is; then come messages in order, each
-//! boundary right before the message it names, each usage right after its message.
-//! The truth has a file of its own (`truth::format`): whoever reads a log file
-//! learns nothing of what ought to be remembered.
+//! The native log format: one JSON object per line (`scenarios/FORMAT.md`). The header comes first,
+//! each boundary right before its message, each usage right after. The truth has its own file.
 
 mod check;
 pub mod lines;
@@ -16,8 +12,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use self::check::Checker;
-use self::lines::{Lines, RawLine};
+use self::lines::Lines;
 use crate::error::{Error, Result};
+use crate::ident::MsgId;
 use crate::log::{Boundary, Log, Message, Text, Usage};
 use crate::unit::Tokens;
 
@@ -44,11 +41,7 @@ enum Line {
     Usage(Usage),
 }
 
-/// Reads a native log file.
-///
-/// # Errors
-///
-/// The file cannot be read, or a line breaks a rule of the format.
+/// Reads a native log file. Fails where it cannot be read or a line breaks a rule.
 pub fn read(path: &Path) -> Result<Log> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
     read_from(BufReader::new(file), path)
@@ -68,65 +61,58 @@ pub fn read_from(reader: impl BufRead, path: &Path) -> Result<Log> {
 }
 
 fn take(line: Line, log: &mut Log, checker: &mut Checker) -> Result<(), String> {
+    checker.line(&line)?;
     match line {
-        Line::Message(message) => {
-            checker.message(&message)?;
-            log.messages.push(message);
-        }
-        Line::Boundary(boundary) => {
-            checker.boundary(&boundary)?;
-            log.boundaries.push(boundary);
-        }
-        Line::Usage(usage) => {
-            checker.usage(&usage)?;
-            log.usage.push(usage);
-        }
+        Line::Message(message) => log.messages.push(message),
+        Line::Boundary(boundary) => log.boundaries.push(boundary),
+        Line::Usage(usage) => log.usage.push(usage),
     }
     Ok(())
 }
 
-/// Writes a log file. The same log gives the same bytes.
-///
-/// # Errors
-///
-/// The file cannot be written, or the log breaks a rule of the format.
+/// Writes a log file, the same bytes for the same log. Fails where a rule is broken.
 pub fn write(log: &Log, path: &Path) -> Result<()> {
     std::fs::write(path, to_text(log)?).map_err(|error| Error::io("write", path, error))
 }
 
-/// The text of a log file.
-///
-/// # Errors
-///
-/// The log breaks a rule of the format: it could not be read again.
+/// The text of a log file. Fails where the log breaks a rule: it could not be read again.
 pub fn to_text(log: &Log) -> Result<String> {
-    let mut text = String::new();
     let broken = |rule: String| Error::invalid(format!("log `{}`", log.id), rule);
-    push(&mut text, &Header::of(log)).map_err(broken)?;
-    let mut checker = Checker::default();
+    let mut text = String::new();
+    let header = Header {
+        proctor: "log".to_owned(),
+        version: VERSION,
+        id: log.id.clone(),
+        source: log.source.clone(),
+        system: log.system.clone(),
+        tools: log.tools.clone(),
+        overhead: log.overhead,
+    };
+    push(&mut text, &header).map_err(|error| broken(error.to_string()))?;
+    let mut lines = Vec::new();
     let mut boundaries = log.boundaries.iter().peekable();
     let mut usage = log.usage.iter().peekable();
     for message in log.messages.iter().map(Some).chain([None]) {
-        let at = message.map(|message| message.id);
-        while let Some(next) = boundaries.next_if(|next| at.is_none_or(|id| next.before <= id)) {
-            checker.boundary(next).map_err(broken)?;
-            push(&mut text, &Line::Boundary(next.clone())).map_err(broken)?;
+        let reached = |id: MsgId| message.is_none_or(|message| id <= message.id);
+        while let Some(next) = boundaries.next_if(|next| reached(next.before)) {
+            lines.push(Line::Boundary(next.clone()));
         }
-        if let Some(message) = message {
-            checker.message(message).map_err(broken)?;
-            push(&mut text, &Line::Message(message.clone())).map_err(broken)?;
+        lines.extend(message.cloned().map(Line::Message));
+        while let Some(next) = usage.next_if(|next| reached(next.message)) {
+            lines.push(Line::Usage(*next));
         }
-        while let Some(next) = usage.next_if(|next| at.is_none_or(|id| next.message <= id)) {
-            checker.usage(next).map_err(broken)?;
-            push(&mut text, &Line::Usage(*next)).map_err(broken)?;
-        }
+    }
+    let mut checker = Checker::default();
+    for line in &lines {
+        checker.line(line).map_err(broken)?;
+        push(&mut text, line).map_err(|error| broken(error.to_string()))?;
     }
     Ok(text)
 }
 
 /// Appends a value as one line of JSON.
-pub fn push(text: &mut String, value: &impl Serialize) -> Result<(), String> {
-    text.push_str(&serde_json::to_string(value).map_err(|error| error.to_string())?);
+pub fn push(text: &mut String, value: &impl Serialize) -> serde_json::Result<()> {
+    text.push_str(&serde_json::to_string(value)?);
     text.push('\n');
     Ok(())
 }
@@ -137,7 +123,6 @@ pub struct Objects<R> {
     path: std::path::PathBuf,
 }
 
-/// The part of the first line that every version and kind of our files shares.
 #[derive(Deserialize)]
 struct Nature {
     proctor: String,
@@ -191,11 +176,13 @@ impl<R: BufRead> Objects<R> {
                 continue;
             }
             let (number, ended) = (line.number, line.ended);
-            let text = if line.too_long { Err(too_long) } else { utf8(&line) };
-            return match text {
-                Ok(text) => Ok(Some((text, number, ended))),
-                Err(rule) => Err(self.error(number, rule)),
+            let text = match std::str::from_utf8(line.bytes) {
+                _ if line.too_long => Err(too_long),
+                Ok(text) => Ok(text.to_owned()),
+                Err(error) => Err(format!("invalid UTF-8 after byte {}", error.valid_up_to())),
             };
+            let text = text.map_err(|rule| self.error(number, rule))?;
+            return Ok(Some((text, number, ended)));
         }
     }
 
@@ -209,33 +196,12 @@ impl<R: BufRead> Objects<R> {
     }
 }
 
-fn utf8(line: &RawLine<'_>) -> Result<String, String> {
-    match std::str::from_utf8(line.bytes) {
-        Ok(text) => Ok(text.to_owned()),
-        Err(error) => Err(format!("invalid UTF-8 after byte {}", error.valid_up_to())),
-    }
-}
-
 /// What a JSON error says, with its column; its line is always 1 here.
 pub fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let what = text.strip_suffix(&place).unwrap_or(&text);
     format!("column {}: {what}", error.column())
-}
-
-impl Header {
-    fn of(log: &Log) -> Header {
-        Header {
-            proctor: "log".to_owned(),
-            version: VERSION,
-            id: log.id.clone(),
-            source: log.source.clone(),
-            system: log.system.clone(),
-            tools: log.tools.clone(),
-            overhead: log.overhead,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::ident::MsgId;
-use crate::log::{Author, Message, Role};
+use crate::log::{Author, Log, Message, Role};
 
 /// A human message and all that follows until the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,43 +33,44 @@ pub fn opens_turn_as(role: Role, author: Author) -> bool {
     role == Role::User && author == Author::Human
 }
 
-pub(super) fn turns(messages: &[Message]) -> Vec<Turn> {
-    let starts: Vec<usize> =
-        messages.iter().enumerate().filter(|(_, m)| opens_turn(m)).map(|(i, _)| i).collect();
-    let ends = starts.iter().skip(1).copied().chain([messages.len()]);
-    starts.iter().zip(ends).map(|(&start, end)| Turn { messages: start..end }).collect()
-}
-
-pub(super) fn steps(messages: &[Message]) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let (mut start, mut turn) = (0, 0);
-    for (index, message) in messages.iter().enumerate() {
-        if opens_turn(message) {
-            turn += 1;
-        }
-        if message.role == Role::Assistant {
-            steps.push(Step { appended: start..index, answer: message.id, turn });
-            start = index + 1;
-        }
+impl Log {
+    /// Its turns. Whatever precedes the first human message is no turn.
+    pub fn turns(&self) -> Vec<Turn> {
+        let opening = self.messages.iter().enumerate().filter(|(_, message)| opens_turn(message));
+        let starts: Vec<usize> = opening.map(|(index, _)| index).collect();
+        let ends = starts.iter().skip(1).copied().chain([self.messages.len()]);
+        starts.iter().zip(ends).map(|(&start, end)| Turn { messages: start..end }).collect()
     }
-    steps
+
+    /// Steps: one per assistant message.
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let (mut start, mut turn) = (0, 0);
+        for (index, message) in self.messages.iter().enumerate() {
+            turn += usize::from(opens_turn(message));
+            if message.role == Role::Assistant {
+                steps.push(Step { appended: start..index, answer: message.id, turn });
+                start = index + 1;
+            }
+        }
+        steps
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::testkit::scene;
 
     #[test]
     fn a_harness_message_opens_no_turn() {
-        let turns = turns(&scene("huatahua").log.messages);
+        let turns = scene("huatahua").log.turns();
         let ranges: Vec<_> = turns.into_iter().map(|turn| turn.messages).collect();
         assert_eq!(ranges, [1..6, 6..8]);
     }
 
     #[test]
     fn every_assistant_message_is_a_step() {
-        let steps = steps(&scene("uatauuah").log.messages);
+        let steps = scene("uatauuah").log.steps();
         let seen: Vec<_> =
             steps.into_iter().map(|s| (s.appended, s.answer.index(), s.turn)).collect();
         assert_eq!(seen, [(0..1, 1, 1), (2..3, 3, 1), (4..6, 6, 3)]);

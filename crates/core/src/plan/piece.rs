@@ -11,21 +11,18 @@ use crate::log::{CallId, Text};
 pub enum Piece {
     /// The strategy's own words.
     Literal(Text),
-    /// Mechanical text taken from sources (a list of files): generation 0,
-    /// stands for nothing.
+    /// Mechanical text taken from sources (a list of files): generation 0, stands for nothing.
     Extract {
         /// The words.
         text: Text,
         /// What they were taken from.
         of: Vec<Source>,
     },
-    /// Words of a source, whole or a byte range of them (cut on character
-    /// boundaries inward).
+    /// Words of a source, whole or a byte range of them (cut on character boundaries inward).
     Quote {
         /// The source.
         of: Source,
         /// From, to, in bytes of the source's text.
-        #[serde(default)]
         bytes: Option<(usize, usize)>,
     },
     /// The first of these requests that did not come to nothing.
@@ -67,8 +64,7 @@ impl Piece {
         }
     }
 
-    /// A source's text cut in the middle to about `keep` bytes: its head, a notice,
-    /// its tail. Whole where it is short enough. `length` is the source's in bytes.
+    /// A source's text of `length` bytes, cut in the middle to about `keep`: head, notice, tail.
     pub fn middle_cut(of: &Source, length: usize, keep: usize, notice: &str) -> Vec<Piece> {
         if length <= keep {
             return vec![Piece::Quote { of: of.clone(), bytes: None }];
@@ -103,8 +99,7 @@ pub enum Clean {
     AsIs,
     /// Without white space at the ends.
     Trim,
-    /// The text inside the first element of this name; the whole answer where
-    /// there is none.
+    /// The text inside the first element of this name; the whole answer where there is none.
     Element(String),
 }
 

@@ -26,26 +26,21 @@ pub struct SummaryRequest {
     /// Most tokens of the answer.
     pub max_tokens: Tokens,
     /// A model of its own, where the profile names one.
-    #[serde(default)]
     pub model: Option<String>,
-    /// By class of failure: how the request is changed and asked again. A class
-    /// that is named here, even with no remedy, counts as a failure; `empty`,
-    /// `inflated`, `truncated` and `tool-call` answers that are not named are
-    /// accepted.
+    /// By class of failure: how the request is changed and asked again. `empty`, `inflated`,
+    /// `truncated` and `tool-call` answers that are not named here are accepted.
     #[serde(default)]
     pub recover: BTreeMap<FailureClass, Vec<Recovery>>,
     /// What stands for the answer when every remedy is spent.
     #[serde(default)]
     pub give_up: GiveUp,
-    /// The same where a profile tells failures apart; these classes go before
-    /// `give-up`.
+    /// The same where a profile tells failures apart; these classes go before `give-up`.
     #[serde(default)]
     pub give_up_on: BTreeMap<FailureClass, GiveUp>,
 }
 
 impl SummaryRequest {
-    /// A request with its own system prompt, all in one user message, whose
-    /// failure fails the plan.
+    /// A request with its own system prompt, all in one user message, whose failure fails the plan.
     pub fn new(id: RequestId, system: Text, instruction: Vec<Piece>, max_tokens: Tokens) -> Self {
         SummaryRequest {
             id,
@@ -65,8 +60,7 @@ impl SummaryRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Frame {
-    /// The agent's own conversation goes on: its system prompt, with or without its
-    /// tools. Such a request can read the prompt cache.
+    /// The agent's own conversation goes on: such a request can read the prompt cache.
     Agent {
         /// Whether the tool schemas are sent.
         tools: bool,
@@ -88,13 +82,11 @@ pub enum Item {
         /// Its content.
         pieces: Vec<Piece>,
         /// The call that it answers.
-        #[serde(default)]
         answers: Option<CallId>,
     },
 }
 
-/// One remedy after a failed request. Remedies are tried in order, each until it
-/// is spent.
+/// One remedy after a failed request. Remedies are tried in order, each until it is spent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recovery {

@@ -3,31 +3,31 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use super::Strategy;
 use crate::error::{Error, Result};
-use crate::ident::nearest;
+use crate::ident::did_you_mean;
 use crate::pipeline::Pipeline;
-
-/// A strategy that can write its parameters.
-trait Written: Strategy + erased_serde::Serialize {}
-
-impl<S: Strategy + Serialize> Written for S {}
 
 /// A strategy under the name that pipeline files use, with its parameters.
 #[derive(Clone)]
 pub struct StrategySpec {
     name: Arc<str>,
-    strategy: Arc<dyn Written>,
+    strategy: Arc<dyn Strategy>,
+    parameters: Arc<Parameters>,
 }
 
 impl StrategySpec {
-    /// A strategy under a name. What it serializes to are its parameters: a table.
+    /// A strategy under a name. What it serializes to, a table, are its parameters; panics if none.
     pub fn new(name: &str, strategy: impl Strategy + Serialize + 'static) -> StrategySpec {
-        StrategySpec { name: name.into(), strategy: Arc::new(strategy) }
+        // OK because the fields of a strategy, not its values, decide whether this succeeds.
+        let written = serde_json::to_string(&strategy).expect("parameters can be written as JSON");
+        let parameters = serde_json::from_str(&written).expect("parameters are a table");
+        let (strategy, parameters) = (Arc::new(strategy), Arc::new(parameters));
+        StrategySpec { name: name.into(), strategy, parameters }
     }
 
     /// The strategy.
@@ -44,18 +44,7 @@ impl StrategySpec {
 /// As pipeline files write it: `{ NAME = { PARAMETERS } }`.
 impl Serialize for StrategySpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        struct Parameters<'a>(&'a dyn Written);
-        impl Serialize for Parameters<'_> {
-            fn serialize<S: Serializer>(
-                &self,
-                serializer: S,
-            ) -> std::result::Result<S::Ok, S::Error> {
-                erased_serde::serialize(self.0, serializer)
-            }
-        }
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(&*self.name, &Parameters(&*self.strategy))?;
-        map.end()
+        serializer.collect_map([(&*self.name, &*self.parameters)])
     }
 }
 
@@ -65,11 +54,47 @@ impl fmt::Debug for StrategySpec {
     }
 }
 
-/// Equal where name and parameters are.
 impl PartialEq for StrategySpec {
     fn eq(&self, other: &StrategySpec) -> bool {
-        let written = |spec| serde_json::to_value(spec).ok();
-        self.name == other.name && written(self) == written(other)
+        self.name == other.name && self.parameters == other.parameters
+    }
+}
+
+/// Parameters in the order of their declaration, in which digests read them.
+#[derive(PartialEq)]
+struct Parameters(Vec<(String, Value)>);
+
+impl Serialize for Parameters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        // TOML knows no null: it leaves out what is absent.
+        serializer.collect_map(
+            self.0.iter().map(|(key, value)| (key, Some(value).filter(|v| !v.is_null()))),
+        )
+    }
+}
+
+impl<'de> Deserialize<'de> for Parameters {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> std::result::Result<Parameters, D::Error> {
+        struct Table;
+        impl<'de> Visitor<'de> for Table {
+            type Value = Parameters;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table of parameters")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> std::result::Result<Parameters, A::Error> {
+                let mut parameters = Vec::new();
+                while let Some(parameter) = map.next_entry()? {
+                    parameters.push(parameter);
+                }
+                Ok(Parameters(parameters))
+            }
+        }
+        json.deserialize_map(Table)
     }
 }
 
@@ -82,13 +107,10 @@ pub struct Known {
     pub about: String,
     /// With the parameters that hold where a file says nothing.
     pub standard: StrategySpec,
-    read: fn(&str, serde_json::Value) -> serde_json::Result<StrategySpec>,
+    read: fn(&str, Value) -> serde_json::Result<StrategySpec>,
 }
 
-/// Everything that a suite can name: strategies, and pipelines made of them.
-///
-/// `proctor_strategies::shipped` holds what ships; a copy of it with strategies of your
-/// own is what a run takes.
+/// Everything that a suite can name. A copy of `proctor_strategies::shipped` can hold your own too.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     strategies: Vec<Known>,
@@ -96,10 +118,8 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Adds a strategy, or replaces the one of this name.
-    ///
-    /// Its fields are its parameters: `Default` holds where a file says nothing. A
-    /// strategy without parameters is a struct with braces and no field.
+    /// Adds a strategy, or replaces the one of this name. Its fields are its parameters, `Default`
+    /// where a file says nothing; one without parameters is a struct with braces and no field.
     pub fn add<S>(&mut self, name: &str, about: &str)
     where
         S: Strategy + Default + Serialize + DeserializeOwned + 'static,
@@ -113,8 +133,7 @@ impl Registry {
         });
     }
 
-    /// Adds the text of a pipeline file under the name by which suites use it, or replaces
-    /// the one of this name. It is parsed when it is used.
+    /// Adds or replaces the text of a pipeline file. It is parsed when it is used.
     pub fn add_pipeline(&mut self, name: &str, text: &str) {
         self.pipelines.retain(|(known, _)| known != name);
         self.pipelines.push((name.to_owned(), text.to_owned()));
@@ -130,22 +149,13 @@ impl Registry {
         self.pipelines.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The strategy of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`] with the nearest name.
+    /// The strategy of this name, or [`Error::Unknown`] with the nearest name.
     pub fn strategy(&self, name: &str) -> Result<&Known> {
         let found = self.strategies.iter().find(|known| known.name == name);
         found.ok_or_else(|| self.unknown("strategy", name, &mut self.strategy_names()))
     }
 
-    /// The pipeline of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`] with the nearest name; for one brought from outside, whatever is
-    /// wrong with its text.
+    /// The pipeline of this name, or [`Error::Unknown`], or what is wrong with its text.
     pub fn pipeline(&self, name: &str) -> Result<Pipeline> {
         match self.pipelines.iter().find(|(known, _)| known == name) {
             Some((name, text)) => Pipeline::parse(self, &format!("embedded:{name}"), text),
@@ -163,16 +173,11 @@ impl Registry {
         name: &str,
         known: &mut dyn Iterator<Item = &str>,
     ) -> Error {
-        let hint = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
-        Error::Unknown { what, name: name.to_owned(), hint }
+        Error::Unknown { what, name: name.to_owned(), hint: did_you_mean(name, known) }
     }
 
     /// The strategy of a stage's table `{ NAME = { PARAMETERS } }`.
-    ///
-    /// # Errors
-    ///
-    /// The rule that it breaks and what to do about it, where there is a remedy.
-    pub fn read(&self, stage: &serde_json::Value) -> std::result::Result<StrategySpec, Misread> {
+    pub fn read(&self, stage: &Value) -> std::result::Result<StrategySpec, Misread> {
         let table = stage.as_object().filter(|table| table.len() == 1);
         let Some((name, parameters)) = table.and_then(|table| table.iter().next()) else {
             let rule = "a stage names one strategy: `strategy.NAME = {}`".to_owned();
@@ -189,11 +194,11 @@ impl Registry {
     }
 }
 
-/// Why a stage's strategy cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a stage's strategy cannot be read, and what to do about it.
+#[derive(Debug)]
 pub struct Misread {
     /// The rule that is broken.
     pub rule: String,
-    /// What to do about it, where there is a remedy.
+    /// The remedy, where there is one.
     pub hint: Option<String>,
 }

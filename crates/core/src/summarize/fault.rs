@@ -1,10 +1,6 @@
-//! A summarizer that fails: any other one, with a fault put around it.
-//!
-//! What is wrong with an answer is its [`FaultKind`], when it is wrong its
-//! [`Schedule`]. Draws depend on the seed and on where in the session a call is made,
-//! never on what it says: the third call of step 40 fails for every strategy, or for
-//! none. All faults of a seed share their draws, so that an error and an empty answer
-//! by the same share meet the same calls.
+//! A summarizer with a fault around it. Draws depend on the seed and on where in the session a call
+//! is made, never on what it says: the third call of step 40 fails for every strategy or for none.
+//! All faults of a seed share their draws.
 
 mod kind;
 mod schedule;
@@ -14,17 +10,16 @@ use std::str::FromStr;
 
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use thiserror::Error;
 
 pub use kind::{FaultKind, TAGS};
-pub use schedule::{PerMille, Schedule, ScheduleError};
+pub use schedule::{PerMille, Schedule};
 
+use crate::error::Broken;
 use crate::ident::Seed;
 use crate::summarize::{Ask, AskError, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
-/// Where in a session a summarizer is called. Calls that the driver refuses itself, as
-/// too large for the summarizer, are none.
+/// Where in a session a summarizer is called; calls that the driver refuses itself are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallIndex {
     /// Step from 1; 0 before the first.
@@ -62,41 +57,28 @@ pub struct Fault {
     pub schedule: Schedule,
 }
 
-/// As cell ids write it: `error`, `error-0.3`, `empty-first-3`, `time-out-every-4`,
-/// `refusal-burst-20-of-100`.
+/// As cell ids write it: `error`, `error-0.3`, `empty-first-3`, `refusal-burst-20-of-100`.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.kind.name(), self.schedule)
     }
 }
 
-/// What is wrong with the name of a fault.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum FaultError {
-    /// No kind has this name.
-    #[error("unknown kind of fault `{0}` in faults, expected one of {kinds}", kinds = kinds())]
-    Kind(String),
-    /// The schedule breaks a rule.
-    #[error(transparent)]
-    Schedule(#[from] ScheduleError),
-}
-
-fn kinds() -> String {
-    let known: Vec<String> =
-        FaultKind::ALL.iter().map(|kind| format!("`{}`", kind.name())).collect();
-    known.join(", ")
+fn unknown(kind: &str) -> Broken {
+    let known = FaultKind::ALL.map(|kind| format!("`{}`", kind.name())).join(", ");
+    Broken(format!("unknown kind of fault `{kind}` in faults, expected one of {known}"))
 }
 
 impl FromStr for Fault {
-    type Err = FaultError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<Fault, FaultError> {
+    fn from_str(text: &str) -> Result<Fault, Broken> {
         let split = |kind: FaultKind| {
             let rest = text.strip_prefix(kind.name())?;
             (rest.is_empty() || rest.starts_with('-')).then_some((kind, rest))
         };
         let known = FaultKind::ALL.into_iter().find_map(split);
-        let (kind, rest) = known.ok_or_else(|| FaultError::Kind(text.to_owned()))?;
+        let (kind, rest) = known.ok_or_else(|| unknown(text))?;
         Ok(Fault { kind, schedule: rest.parse()? })
     }
 }
@@ -132,12 +114,12 @@ impl<'de> Visitor<'de> for NameOrTable {
         #[serde(deny_unknown_fields, rename_all = "kebab-case")]
         struct Table {
             kind: String,
-            #[serde(default)]
+            #[serde(default, deserialize_with = "schedule::checked")]
             schedule: Schedule,
         }
         let table = Table::deserialize(de::value::MapAccessDeserializer::new(map))?;
         let kind = FaultKind::named(&table.kind);
-        let kind = kind.ok_or_else(|| de::Error::custom(FaultError::Kind(table.kind)))?;
+        let kind = kind.ok_or_else(|| de::Error::custom(unknown(&table.kind)))?;
         Ok(Fault { kind, schedule: table.schedule })
     }
 }
@@ -177,7 +159,6 @@ impl Ask for Faulty {
         self.ask_at(batch, CallIndex::default())
     }
 
-    /// The summarizer is asked only where its answer is wanted.
     fn ask_at(&self, batch: &[Prompt], first: CallIndex) -> Result<Vec<Reply>, Stopped> {
         let kind = self.fault.kind;
         let moments = || (0..).map(|calls| first.later(calls));
@@ -198,8 +179,7 @@ impl Ask for Faulty {
         Ok(spoilt.collect())
     }
 
-    /// An answer depends on when it is asked for: remembered by its words alone, it
-    /// would stand where the fault strikes, or be missing where it does not.
+    /// Remembered by its words alone, an answer would stand where the fault strikes.
     fn memoizes(&self) -> bool {
         false
     }

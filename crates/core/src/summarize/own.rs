@@ -1,51 +1,22 @@
-//! Summarizers that a program brings along, beside those that ship.
-//!
-//! A suite names one as `own-NAME`; the run is given it under that name. Cells, tables
-//! and the report show the name, so that it is a summarizer like any other:
-//!
-//! ```
-//! use proctor_core::summarize::own::{OwnName, Summarizers};
-//! use proctor_core::summarize::{Offline, Prompt};
-//!
-//! struct Silent;
-//!
-//! impl Offline for Silent {
-//!     const NAME: &'static str = "own-silent";
-//!
-//!     fn answer(&self, _: &Prompt) -> String {
-//!         String::new()
-//!     }
-//! }
-//!
-//! let name: OwnName = "own-silent".parse()?;
-//! let summarizers = Summarizers::default().with(name, |_seed| Box::new(Silent));
-//! assert!(summarizers.holds(name));
-//! # Ok::<(), proctor_core::summarize::own::OwnNameError>(())
-//! ```
+//! Summarizers that a program brings along. A suite names one as `own-NAME`, and cells, tables and
+//! the report show that name; `examples/own_summarizer.rs` brings one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use thiserror::Error;
-
+use crate::error::Broken;
 use crate::ident::Seed;
 use crate::summarize::{Ask, Limits, Prompt, Reply, Stopped};
 use crate::unit::Tokens;
 
-/// What the name of every summarizer from outside begins with, so that a misspelt name of
-/// one that ships is never taken for one from outside.
+/// Begins every name from outside, so that a misspelt one that ships is never taken for it.
 const PREFIX: &str = "own-";
 
 /// The name of a summarizer from outside: `own-` and lower-case letters, digits, hyphens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OwnName(&'static str);
-
-/// Not the name of a summarizer from outside.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not `own-` followed by lower-case letters, digits and hyphens")]
-pub struct OwnNameError(pub String);
 
 impl OwnName {
     /// The name as suites and cell ids write it.
@@ -61,15 +32,16 @@ impl fmt::Display for OwnName {
 }
 
 impl FromStr for OwnName {
-    type Err = OwnNameError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<OwnName, OwnNameError> {
+    fn from_str(text: &str) -> Result<OwnName, Broken> {
         // Keys of cells are copied everywhere, so that a name is leaked once and copied.
         static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let rest = text.strip_prefix(PREFIX).unwrap_or_default();
         if rest.is_empty() || !rest.chars().all(fits) {
-            return Err(OwnNameError(text.to_owned()));
+            let rule = "is not `own-` followed by lower-case letters, digits and hyphens";
+            return Err(Broken(format!("`{text}` {rule}")));
         }
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let name = known.get(text).copied().unwrap_or_else(|| String::leak(text.to_owned()));
@@ -78,7 +50,6 @@ impl FromStr for OwnName {
     }
 }
 
-/// Makes a summarizer for a session from the session's seed.
 type Factory = dyn Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync;
 
 /// Summarizers from outside, by name.
@@ -86,9 +57,8 @@ type Factory = dyn Fn(Seed) -> Box<dyn Ask + Send> + Send + Sync;
 pub struct Summarizers(BTreeMap<OwnName, Arc<Factory>>);
 
 impl Summarizers {
-    /// With one more; one of the same name is replaced. The factory is called once for each
-    /// session with the session's seed. Equal prompts must get equal answers, or the run
-    /// does not repeat.
+    /// With one more, or in place of one. The factory is called once a session with its seed. Equal
+    /// prompts must get equal answers, or the run does not repeat.
     #[must_use]
     pub fn with(
         mut self,
@@ -116,8 +86,7 @@ impl fmt::Debug for Summarizers {
     }
 }
 
-/// Stands for a summarizer that is not at hand: a model without endpoint and recording,
-/// or one from outside in a program that does not bring it. It stops whoever asks it.
+/// Stands for a summarizer that is not at hand, live or from outside; it stops whoever asks it.
 #[derive(Clone, Copy, Debug)]
 pub struct Unavailable {
     /// The summarizer's name.
@@ -153,7 +122,7 @@ mod tests {
             assert_eq!((name.as_str(), text.parse()), (text, Ok(name)));
         }
         for text in ["", "own", "own-", "mine", "own-A", "own-a b", "own-a+error"] {
-            assert_eq!(text.parse::<OwnName>(), Err(OwnNameError(text.to_owned())));
+            assert!(text.parse::<OwnName>().is_err(), "{text}");
         }
     }
 

@@ -1,5 +1,4 @@
-//! A log, the view of it and what a strategy makes of that view. Malformed plans and
-//! requests panic.
+//! A log, the view of it and what a strategy makes of that view. Malformed plans panic.
 
 use crate::answer::{AnswerContext, Answers, Memo, Outcome, answer};
 use crate::apply::{Applied, Claims, apply, commit};
@@ -53,28 +52,22 @@ impl Fate {
     }
 }
 
-/// A scene from a shape, whose letters are those of [`OpenCalls::message`] and three
-/// summaries that stand for no message: `S` `[SUMMARIZED]`, `G` `[GOAL BATCH]`, `M` any
-/// other.
+/// A scene of the letters of [`OpenCalls::message`] and three summaries that stand for no message:
+/// `S` `[SUMMARIZED]`, `G` `[GOAL BATCH]`, `M` any other.
 pub fn scene(shape: &str) -> Scene {
     let mut scene = Scene::new(FOUR_A_MESSAGE);
     for letter in shape.chars().filter(|letter| *letter != ' ') {
-        let kind = match letter {
-            'S' => Some(Kind::Summarized),
-            'G' => Some(Kind::GoalBatch),
-            'M' => Some(Kind::Summary),
-            _ => None,
-        };
         let message = scene.open.message(scene.log.messages.len(), letter, None);
-        match kind {
-            Some(kind) => scene.append_summary(kind, &message),
-            None => scene.append(message),
+        match letter {
+            'S' => scene.append_summary(Kind::Summarized, &message),
+            'G' => scene.append_summary(Kind::GoalBatch, &message),
+            'M' => scene.append_summary(Kind::Summary, &message),
+            _ => scene.append(message),
         }
     }
     scene
 }
 
-/// What OpenAI's chat format adds to each message.
 const FOUR_A_MESSAGE: Counter = Counter { per_message: 4, ..Counter::REFERENCE };
 
 impl Scene {
@@ -91,14 +84,10 @@ impl Scene {
 
     /// The session goes on with the messages of a shape.
     pub fn more(&mut self, shape: &str) {
-        for letter in shape.chars() {
-            let message = self.open.message(self.log.messages.len(), letter, None);
-            self.append(message);
-        }
+        shape.chars().for_each(|letter| self.say(letter, None));
     }
 
-    /// A scene of messages, each a letter of a shape and its text; tokens are four
-    /// characters.
+    /// A scene of messages, each a letter of a shape and its text; tokens are four characters.
     pub fn texts(lines: &[(char, &str)]) -> Scene {
         let mut scene = Scene::new(Counter { tokenizer: Tokenizer::Chars4, ..Counter::REFERENCE });
         scene.more_texts(lines);
@@ -107,10 +96,7 @@ impl Scene {
 
     /// The session goes on.
     pub fn more_texts(&mut self, lines: &[(char, &str)]) {
-        for (letter, text) in lines {
-            let message = self.open.message(self.log.messages.len(), *letter, Some(text));
-            self.append(message);
-        }
+        lines.iter().for_each(|(letter, text)| self.say(*letter, Some(text)));
     }
 
     /// A scene of messages whose calls have ids of their own.
@@ -122,9 +108,12 @@ impl Scene {
 
     /// The session goes on.
     pub fn more_lines(&mut self, lines: &[Line]) {
-        for line in lines {
-            self.append(message(self.log.messages.len(), *line));
-        }
+        lines.iter().for_each(|line| self.append(message(self.log.messages.len(), *line)));
+    }
+
+    fn say(&mut self, letter: char, text: Option<&str>) {
+        let message = self.open.message(self.log.messages.len(), letter, text);
+        self.append(message);
     }
 
     fn append(&mut self, message: Message) {
@@ -165,15 +154,10 @@ impl Scene {
 
     /// What these slots make of the view.
     pub fn apply(&self, slots: Vec<Slot>, answers: &Answers) -> Applied {
-        self.claim(slots, answers, Claims::default())
+        self.applied(&Layout::Whole(slots), answers, Claims::default())
     }
 
-    /// The same for a strategy that claims more than the general rules.
-    pub fn claim(&self, slots: Vec<Slot>, answers: &Answers, claims: Claims) -> Applied {
-        self.applied(&Layout::Whole(slots), answers, claims)
-    }
-
-    fn applied(&self, layout: &Layout, answers: &Answers, claims: Claims) -> Applied {
+    pub(crate) fn applied(&self, layout: &Layout, answers: &Answers, claims: Claims) -> Applied {
         apply(&self.view, layout, answers, self.past(), &self.tally, claims)
             .expect("a well-formed plan")
     }
@@ -223,8 +207,7 @@ impl Scene {
         }
     }
 
-    /// Has the plan of a strategy answered and applied, without its own rules on what to
-    /// accept; `None` where it declines, the class of the failure where an answer fails.
+    /// Has a strategy's plan answered and applied, whatever it accepts; `None` where it declines.
     pub fn attempt(
         &mut self,
         strategy: &dyn Strategy,
@@ -283,8 +266,7 @@ impl Scene {
         self.view.entries().iter().map(|entry| entry.content().to_string()).collect()
     }
 
-    /// The view, an entry a line: role (`~` where rewritten, `*` where a summary), text,
-    /// number of calls.
+    /// The view, an entry a line: role (`~` rewritten, `*` a summary), text, number of calls.
     pub fn rows(&self) -> Vec<String> {
         let row = |entry: &Entry| {
             let mark = match (entry.rewritten, entry.kind.is_summary()) {

@@ -9,8 +9,8 @@ use crate::unit::Tokens;
 /// Gives its replies in turn, and the last one for ever.
 #[derive(Debug)]
 pub struct Script {
-    replies: Mutex<VecDeque<Reply>>,
-    asked: Mutex<Vec<Prompt>>,
+    /// What is left to say, and what was asked.
+    state: Mutex<(VecDeque<Reply>, Vec<Prompt>)>,
     /// Its context window.
     pub window: Tokens,
     /// Whether an answer may be used again for an equal request.
@@ -31,16 +31,20 @@ impl Script {
     /// Of these replies. Without any, every request fails.
     pub fn new(replies: impl IntoIterator<Item = Reply>) -> Script {
         Script {
-            replies: Mutex::new(replies.into_iter().collect()),
-            asked: Mutex::default(),
+            state: Mutex::new((replies.into_iter().collect(), Vec::new())),
             window: Tokens(100_000),
             memoizes: false,
         }
     }
 
+    /// A poisoned lock only means that another test thread panicked; the lists are whole.
+    fn locked(&self) -> MutexGuard<'_, (VecDeque<Reply>, Vec<Prompt>)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Everything it was asked.
     pub fn prompts(&self) -> Vec<Prompt> {
-        locked(&self.asked).clone()
+        self.locked().1.clone()
     }
 
     /// The material of one prompt, a message a line; instructions are left out.
@@ -65,8 +69,8 @@ impl Ask for Script {
         Tokens(10_000)
     }
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
-        let mut replies = locked(&self.replies);
-        locked(&self.asked).extend(batch.iter().cloned());
+        let (replies, asked) = &mut *self.locked();
+        asked.extend(batch.iter().cloned());
         let next = |_| match replies.len() {
             1 => replies[0].clone(),
             _ => replies.pop_front().unwrap_or_else(|| fails(FailureClass::Error)),
@@ -76,9 +80,4 @@ impl Ask for Script {
     fn memoizes(&self) -> bool {
         self.memoizes
     }
-}
-
-/// A poisoned lock only means that another test thread panicked; the list is whole.
-fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
-    list.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -54,18 +54,15 @@ pub fn message(index: usize, line: Line) -> Message {
 pub struct OpenCalls(VecDeque<String>);
 
 impl OpenCalls {
-    /// The message that a letter stands for: `y` system, `u` user, `h` harness as user,
-    /// `c` a call, `2` two calls, `t` the result of the oldest open call, any other letter
-    /// an answer. Without text its content is the letter and the index.
+    /// What a letter stands for: `y` system, `u` user, `h` harness as user, `c` a call, `2` two,
+    /// `t` the result of the oldest open call, any other an answer; letter and index where no text
+    /// is given.
     pub fn message(&mut self, index: usize, letter: char, text: Option<&str>) -> Message {
         let named = format!("{letter}{index}");
         let text = text.unwrap_or(&named);
-        let made = match letter {
-            'c' => 1,
-            '2' => 2,
-            _ => 0,
-        };
-        let ids: Vec<String> = (0..made).map(|number| format!("k{index}.{number}")).collect();
+        let made = [('c', 1), ('2', 2)].into_iter().find(|(one, _)| *one == letter);
+        let ids = (0..made.map_or(0, |(_, made)| made)).map(|number| format!("k{index}.{number}"));
+        let ids: Vec<String> = ids.collect();
         let args = format!("{{\"n\":{index}}}");
         let calls: Vec<(&str, &str, &str)> =
             ids.iter().map(|id| (id.as_str(), "run", args.as_str())).collect();
@@ -102,11 +99,7 @@ pub fn needed(fact: u32, at: u32) -> Demand {
     Demand { fact: FactId(fact), at: MsgId(at), origin: Origin::Planned }
 }
 
-/// Hands over a cell in its deployed mode, at the shipped prices and without probes.
-///
-/// # Panics
-///
-/// Where the summarizer stops ([`Stopped`]).
+/// Hands over a deployed cell at the shipped prices, without probes. Panics where it stops.
 pub fn with_cell<T>(
     session: &Session,
     pipeline: &Pipeline,

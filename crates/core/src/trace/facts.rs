@@ -51,8 +51,8 @@ record! {
         pub distance: Tokens,
         /// What the prompt held of it.
         pub found: Found,
-        /// The most of the fact's needles that one entry of the prompt held, wherever in it;
-        /// `None` where the session had ended.
+        /// The most of the fact's needles that one entry of the prompt held, wherever in it; `None`
+        /// where the session had ended.
         pub needles: Option<u32>,
         /// Needles of the fact.
         pub of_needles: u32,

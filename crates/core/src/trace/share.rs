@@ -6,23 +6,15 @@ use crate::view::Kind;
 use crate::words;
 
 words! {
-    /// What an entry counts as in shares and compositions.
+    /// What an entry counts as in shares and compositions; `COLUMNS` says what each holds.
     pub enum Share {
-        /// System messages inside the conversation.
         System = "system",
-        /// User-role messages of the log.
         User = "user",
-        /// Raw assistant messages.
         Assistant = "assistant",
-        /// Raw tool results.
         Tool = "tool",
-        /// `[SUMMARIZED]` blocks.
         Summarized = "summarized",
-        /// `[GOAL BATCH]` blocks.
         GoalBatch = "goal-batch",
-        /// Summaries of the history at large.
         Summary = "summary",
-        /// Notices and recalled text.
         Other = "other",
     }
 }
@@ -59,7 +51,6 @@ impl Share {
 /// Reference tokens by share, in the order of [`Share::ALL`].
 pub type ShareTokens = [Tokens; Share::ALL.len()];
 
-/// A column for each share.
 impl Field for ShareTokens {
     fn columns(_: &'static str, _: &str) -> Vec<Column> {
         let columns = Share::COLUMNS.into_iter();

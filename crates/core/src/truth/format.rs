@@ -1,5 +1,4 @@
-//! The native truth format: the answer key of a log, in a file of its own
-//! (`scenarios/FORMAT.md`).
+//! The native truth format: the answer key of a log, in a file of its own (`scenarios/FORMAT.md`).
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -38,12 +37,7 @@ pub fn beside(log: &Path) -> PathBuf {
     log.with_extension("truth.jsonl")
 }
 
-/// Reads the truth of this log.
-///
-/// # Errors
-///
-/// The file cannot be read, a line breaks a rule of the format, or it belongs to
-/// another log.
+/// Reads the truth of this log. Fails where a rule is broken or it is another log's.
 pub fn read(path: &Path, log: &Log) -> Result<Truth> {
     let file = File::open(path).map_err(|error| Error::io("read", path, error))?;
     read_from(BufReader::new(file), path, log)
@@ -58,38 +52,34 @@ pub fn read_from(reader: impl BufRead, path: &Path, log: &Log) -> Result<Truth> 
         return Err(objects.error(1, format!("the truth of log `{found}`, not of `{expected}`")));
     }
     let mut truth = Truth::default();
-    let (mut succession, mut last) = (Vec::new(), 1);
+    let mut last = 1;
     while let Some((line, number)) = objects.next::<Line>()? {
-        let taken = take(line, &mut truth, log.messages.len());
-        let later = taken.map_err(|rule| objects.error(number, rule))?;
-        succession.extend(later);
+        take(line, &mut truth, log.messages.len()).map_err(|rule| objects.error(number, rule))?;
         last = number;
     }
-    match succession.into_iter().find(|fact| fact.index() >= truth.facts.len()) {
-        Some(fact) => {
-            Err(objects.error(last, format!("fact {} supersedes but is missing", fact.0)))
+    let mut later = truth.facts.iter().filter_map(|fact| fact.superseded_by);
+    match later.find(|fact| fact.index() >= truth.facts.len()) {
+        Some(FactId(id)) => {
+            Err(objects.error(last, format!("fact {id} supersedes but is missing")))
         }
         None => Ok(truth),
     }
 }
 
-/// Adds a line; gives the superseder to look for once all facts are read.
-fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>, String> {
+fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<(), String> {
+    let goals = truth.goals.len();
     match line {
         Line::Goal(goal) => {
-            in_order("goal", goal.id.0, truth.goals.len())?;
+            in_order("goal", goal.id.0, goals)?;
             known_messages(&goal.arc, messages)?;
             truth.goals.push(goal);
-            Ok(None)
         }
         Line::Fact(fact) => {
             in_order("fact", fact.id.0, truth.facts.len())?;
-            check_fact(&fact, truth.goals.len())?;
+            check_fact(&fact, goals)?;
             known_messages(&[fact.born], messages)?;
             known_messages(&fact.mentions, messages)?;
-            let later = fact.superseded_by;
             truth.facts.push(fact);
-            Ok(later)
         }
         Line::Demand(demand) => {
             if demand.fact.index() >= truth.facts.len() {
@@ -97,15 +87,14 @@ fn take(line: Line, truth: &mut Truth, messages: usize) -> Result<Option<FactId>
             }
             known_messages(&[demand.at], messages)?;
             truth.demands.push(demand);
-            Ok(None)
         }
         Line::Decoy(decoy) => {
             in_order("decoy", decoy.id.0, truth.decoys.len())?;
-            check_fact(&decoy, truth.goals.len())?;
+            check_fact(&decoy, goals)?;
             truth.decoys.push(decoy);
-            Ok(None)
         }
     }
+    Ok(())
 }
 
 fn in_order(what: &str, found: u32, expected: usize) -> Result<(), String> {
@@ -128,30 +117,21 @@ fn check_fact(fact: &Fact, goals: usize) -> Result<(), String> {
     if fact.needles.is_empty() || needles.any(|needle| needle.text().trim().is_empty()) {
         return Err(format!("fact {id} has no needle or an empty one"));
     }
-    match fact.goal {
-        Some(goal) if goal.index() >= goals => {
-            Err(format!("fact {id} names an unknown goal {}", goal.0))
-        }
-        Some(_) | None => Ok(()),
+    match fact.goal.filter(|goal| goal.index() >= goals) {
+        Some(goal) => Err(format!("fact {id} names an unknown goal {}", goal.0)),
+        None => Ok(()),
     }
 }
 
-/// Writes the truth of the log with this id. The same truth gives the same bytes.
-///
-/// # Errors
-///
-/// The file cannot be written.
+/// Writes the truth of the log with this id, the same bytes for the same truth.
 pub fn write(truth: &Truth, log: &str, path: &Path) -> Result<()> {
     std::fs::write(path, to_text(truth, log)?).map_err(|error| Error::io("write", path, error))
 }
 
 /// The text of a truth file: goals, facts, demands, decoys.
-///
-/// # Errors
-///
-/// None that a truth can cause; the serializer's own would be passed on.
 pub fn to_text(truth: &Truth, log: &str) -> Result<String> {
-    let broken = |rule: String| Error::invalid(format!("truth of log `{log}`"), rule);
+    let place = || format!("truth of log `{log}`");
+    let broken = |error: serde_json::Error| Error::invalid(place(), error.to_string());
     let mut text = String::new();
     let header = Header { proctor: "truth".to_owned(), version: VERSION, log: log.to_owned() };
     push(&mut text, &header).map_err(broken)?;
@@ -190,6 +170,7 @@ mod tests {
         assert_eq!((truth.goals.len(), truth.facts.len()), (1, 2));
         assert_eq!((truth.demands.len(), truth.decoys.len()), (1, 1));
         assert_eq!(to_text(&truth, &log().id).unwrap(), example("truth"));
+        assert_eq!(beside(Path::new("a/b.jsonl")), Path::new("a/b.truth.jsonl"));
     }
 
     #[test]
@@ -212,10 +193,5 @@ mod tests {
             let error = read_text(&text.replacen(from, to, 1)).expect_err(rule).to_string();
             assert!(error.contains(rule), "{error}");
         }
-    }
-
-    #[test]
-    fn the_truth_lies_beside_its_log() {
-        assert_eq!(beside(Path::new("a/b.jsonl")), Path::new("a/b.truth.jsonl"));
     }
 }

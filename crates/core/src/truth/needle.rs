@@ -1,14 +1,15 @@
 //! Needles: the words that decide whether a text holds a fact.
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use std::collections::BTreeMap;
+
+use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::ident::FactId;
 use crate::truth::Fact;
 
-/// How far apart the needles of one fact may lie in an entry, in bytes of folded
-/// text (characters, where all are ASCII).
+/// How far apart the needles of a fact may lie in an entry, in bytes of folded text.
 const REACH: usize = 400;
 
 /// A word or phrase that must occur.
@@ -32,6 +33,7 @@ impl Needle {
 
 /// What a text holds of one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Holding {
     /// The fact.
     pub fact: FactId,
@@ -63,21 +65,22 @@ pub struct NeedleIndex {
     facts: Vec<(u32, bool)>,
 }
 
-/// One automaton with, per pattern, the facts it serves: (fact, needle number);
-/// polarity needles are numbered `POLARITY`.
+/// An automaton with, per pattern, the facts that it serves and the needle's number.
 #[derive(Debug)]
 struct Automaton {
     matcher: Option<AhoCorasick>,
     serves: Vec<Vec<(FactId, u32)>>,
 }
 
+/// By text: the facts that have it, and its number among their needles.
+type Patterns = BTreeMap<String, Vec<(FactId, u32)>>;
+
 const POLARITY: u32 = u32::MAX;
 
 impl NeedleIndex {
     /// For these facts; `facts[i].id` must be `FactId(i)`.
     pub fn new(facts: &[Fact]) -> NeedleIndex {
-        let mut code: FxHashMap<String, Vec<(FactId, u32)>> = FxHashMap::default();
-        let mut prose: FxHashMap<String, Vec<(FactId, u32)>> = FxHashMap::default();
+        let (mut code, mut prose) = (Patterns::new(), Patterns::new());
         for fact in facts {
             let subject = fact.needles.iter().enumerate().map(|(i, n)| (i as u32, n));
             let sense = fact.polarity.iter().map(|n| (POLARITY, n));
@@ -89,22 +92,19 @@ impl NeedleIndex {
                 table.entry(key).or_default().push((fact.id, number));
             }
         }
+        let measures = |fact: &Fact| (fact.needles.len() as u32, !fact.polarity.is_empty());
         NeedleIndex {
             code: Automaton::new(code),
             prose: Automaton::new(prose),
-            facts: facts
-                .iter()
-                .map(|fact| (fact.needles.len() as u32, !fact.polarity.is_empty()))
-                .collect(),
+            facts: facts.iter().map(measures).collect(),
         }
     }
 
-    /// What the text holds, by fact in ascending order. Facts of which it holds
-    /// no needle are absent; polarity alone says nothing.
+    /// What the text holds, by fact ascending. Polarity alone says nothing.
     pub fn search(&self, text: &str) -> Vec<Holding> {
         let mut hits: FxHashMap<FactId, Vec<(usize, u32)>> = FxHashMap::default();
         self.code.collect(text, &mut hits);
-        if self.prose.matcher.is_some() {
+        if !self.prose.serves.is_empty() {
             self.prose.collect(&fold(text), &mut hits);
         }
         let mut holdings: Vec<Holding> =
@@ -131,7 +131,6 @@ impl NeedleIndex {
     }
 }
 
-/// Whether some stretch of `REACH` holds every needle (and a polarity needle, if asked).
 fn within_reach(hits: &[(usize, u32)], needles: u32, with_polarity: bool) -> bool {
     // Hits are few and sorted by place: try each as the start of the stretch.
     let wanted = needles + u32::from(with_polarity);
@@ -150,18 +149,9 @@ fn within_reach(hits: &[(usize, u32)], needles: u32, with_polarity: bool) -> boo
 }
 
 impl Automaton {
-    fn new(table: FxHashMap<String, Vec<(FactId, u32)>>) -> Automaton {
-        let mut patterns: Vec<(String, Vec<(FactId, u32)>)> = table.into_iter().collect();
-        patterns.sort();
-        let matcher = if patterns.is_empty() {
-            None
-        } else {
-            AhoCorasickBuilder::new()
-                .match_kind(MatchKind::Standard)
-                .build(patterns.iter().map(|(pattern, _)| pattern))
-                .ok()
-        };
-        Automaton { matcher, serves: patterns.into_iter().map(|(_, serves)| serves).collect() }
+    fn new(patterns: Patterns) -> Automaton {
+        let matcher = AhoCorasick::new(patterns.keys()).ok();
+        Automaton { matcher, serves: patterns.into_values().collect() }
     }
 
     fn collect(&self, text: &str, hits: &mut FxHashMap<FactId, Vec<(usize, u32)>>) {
@@ -177,9 +167,8 @@ impl Automaton {
     }
 }
 
-/// A needle that begins or ends in a word character must not run on into one. The
-/// letter of an escaped line end or tab is none: call arguments are searched as the
-/// JSON that was recorded, where `\nopen_valve` is a name on a line of its own.
+/// A needle that begins or ends in a word character must not run on into one. The letter of an
+/// escaped line end is none: call arguments are searched as JSON, with `\nopen_valve` in it.
 fn on_boundaries(text: &[u8], start: usize, end: usize) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let open =
@@ -188,8 +177,7 @@ fn on_boundaries(text: &[u8], start: usize, end: usize) -> bool {
     open && close
 }
 
-/// Whether the text ends in `\n`, `\t` or `\r` as JSON writes them: behind an odd
-/// number of backslashes.
+/// Whether the text ends in `\n`, `\t` or `\r` behind an odd number of backslashes.
 fn is_escape(text: &[u8]) -> bool {
     let Some((b'n' | b't' | b'r', before)) = text.split_last() else { return false };
     before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1

@@ -8,10 +8,8 @@ use crate::view::Spans;
 use crate::words;
 
 words! {
-    /// What an entry is to the harness. Metadata: a profile that classifies by text
-    /// does not read it, and where the two disagree that is a measurement.
+    /// What an entry is to the harness. A profile that classifies by text does not read it.
     pub enum Kind {
-        /// A message of the log, whole or rewritten.
         Message = "message",
         /// Forge's `[SUMMARIZED]` block: a folded call or block of a turn.
         Summarized = "summarized",
@@ -59,6 +57,13 @@ pub struct Part {
     pub source: PartSource,
 }
 
+impl Part {
+    /// A part that went through no summarizer.
+    pub(crate) fn raw(text: impl Into<Text>, spans: Spans, source: PartSource) -> Part {
+        Part { text: text.into(), spans, generation: 0, source }
+    }
+}
+
 /// One immutable entry of a view. A rewrite makes a new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -84,8 +89,7 @@ pub struct Entry {
     pub covers: Spans,
     /// Time of the newest thing in it.
     pub at: Millis,
-    /// Ordinal of the user-role message that opened its turn, counted over the
-    /// log whoever wrote them (Forge's `TurnCount`); 0 before the first.
+    /// Ordinal of the user-role message that opened its turn (Forge's `TurnCount`); 0 before any.
     pub turn: u32,
     /// Content and each call in reference tokens.
     pub counts: MessageTokens,
@@ -106,26 +110,17 @@ impl Entry {
     ) -> Entry {
         let spans = Spans::one(message.id);
         Entry {
-            id,
-            role: message.role,
             author: message.author,
-            kind: Kind::Message,
-            parts: vec![Part {
-                text: message.content.clone(),
-                spans: spans.clone(),
-                generation: 0,
-                source: PartSource::Log,
-            }],
+            parts: vec![Part::raw(message.content.clone(), spans.clone(), PartSource::Log)],
             calls: message.calls.clone(),
             answers: message.answers.clone(),
             origin: Some(message.id),
-            rewritten: false,
             covers: spans,
             at: message.at,
             turn,
             counts,
             counted,
-            note: None,
+            ..Entry::empty(id, message.role, Kind::Message)
         }
     }
 
@@ -138,13 +133,17 @@ impl Entry {
         calls: Vec<Call>,
         tally: &Tally,
     ) -> Entry {
-        let entry = Entry {
+        Entry { parts, calls, ..Entry::empty(id, role, kind) }.recounted(tally)
+    }
+
+    fn empty(id: EntryId, role: Role, kind: Kind) -> Entry {
+        Entry {
             id,
             role,
             author: Author::Harness,
             kind,
-            parts,
-            calls,
+            parts: Vec::new(),
+            calls: Vec::new(),
             answers: None,
             origin: None,
             rewritten: false,
@@ -154,8 +153,7 @@ impl Entry {
             counts: MessageTokens::default(),
             counted: Tokens::ZERO,
             note: None,
-        };
-        entry.recounted(tally)
+        }
     }
 
     /// The same with the tokens of what it says now.

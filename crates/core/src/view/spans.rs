@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ident::MsgId;
 
-/// A set of message ids. Ranges are sorted, disjoint and not adjacent, so equal
-/// sets are equal values.
+/// A set of message ids as sorted, disjoint, not adjacent ranges: equal sets are equal values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Spans(Vec<(u32, u32)>);
@@ -39,27 +38,17 @@ impl Spans {
     /// What is in `self` and not in `other`.
     pub fn without(&self, other: &Spans) -> Spans {
         let mut left = Vec::new();
-        let mut cuts = other.0.iter().peekable();
-        for &(mut start, end) in &self.0 {
-            while let Some(&&(cut_start, cut_end)) = cuts.peek() {
-                if cut_end <= start {
-                    cuts.next();
-                    continue;
+        for &(start, end) in &self.0 {
+            let mut from = start;
+            let first = other.0.partition_point(|cut| cut.1 <= start);
+            for &(cut_start, cut_end) in other.0[first..].iter().take_while(|cut| cut.0 < end) {
+                if from < cut_start {
+                    left.push((from, cut_start));
                 }
-                if cut_start >= end {
-                    break;
-                }
-                if cut_start > start {
-                    left.push((start, cut_start));
-                }
-                start = cut_end.min(end).max(start);
-                if cut_end > end {
-                    break;
-                }
-                cuts.next();
+                from = cut_end;
             }
-            if start < end {
-                left.push((start, end));
+            if from < end {
+                left.push((from, end));
             }
         }
         Spans(left)

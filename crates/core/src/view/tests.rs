@@ -8,7 +8,6 @@ use crate::log::Role;
 use crate::plan::{Covers, Edit, Piece, Slot};
 use crate::testkit::{Scene, answered, new, scene};
 
-/// What happens to a view next.
 #[derive(Clone, Debug)]
 enum Deed {
     Append(char),
@@ -24,7 +23,6 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
-/// Keeps, drops, rewrites, folds and inserts by the numbers.
 fn slots(view: &View, fates: &[u8]) -> Vec<Slot> {
     let kinds = [Kind::Summarized, Kind::GoalBatch, Kind::Summary, Kind::Notice];
     let mut slots = Vec::new();

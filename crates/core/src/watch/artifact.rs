@@ -1,15 +1,12 @@
-//! Artifacts in a text: what a reader would copy and rely on.
-//!
-//! The patterns are the measurement's own. They share nothing with the extraction of
-//! facts from transcripts, nor with what the offline summarizer looks for: a finder in
-//! common would make both right or wrong together.
+//! Artifacts in a text: what a reader would copy and rely on. The patterns are the measurement's
+//! own: a finder in common with extraction or the summarizer would make both right or wrong
+//! together.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
-/// Words that begin a command line.
 const PROGRAMS: &str = "cargo|git|npm|npx|yarn|pnpm|pip|python3?|pytest|go|make|docker|kubectl|\
                         curl|bash|sh|ls|cat|grep|rg|sed|awk|node|rustc|mvn|gradle|psql|terraform";
 /// Suffixes of file names that count without a folder.
@@ -21,7 +18,6 @@ const UNITS: &str = "ns|us|µs|ms|s|min|h|d|B|KB|MB|GB|TB|kB|KiB|MiB|GiB|k|M|%|p
 const UNIT_WORDS: &str = "ns|ms|s|seconds?|minutes?|hours?|days?|bytes?|KB|MB|GB|KiB|MiB|GiB|\
                           percent|retries|attempts|connections|requests|tokens|rows|threads";
 
-/// Shapes of single words.
 static WORDS: LazyLock<RegexSet> = LazyLock::new(|| {
     let shapes = [
         // A path with a suffix, a rooted path of two parts, a file name.
@@ -54,7 +50,6 @@ static MEASURED: LazyLock<Option<Regex>> =
 static COMMAND: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!(r"(?:`|\$ )((?:{PROGRAMS}) [^`\n]+)")).ok());
 
-/// The distinct artifacts of a text, ascending.
 pub(super) fn artifacts(text: &str) -> Vec<&str> {
     let mut found: BTreeSet<&str> = BTreeSet::new();
     for word in text.split(|c: char| c.is_whitespace() || "`\"'(){}[]<>,;|=".contains(c)) {

@@ -1,5 +1,4 @@
-//! The fact book: what each message holds and when each fact is needed, once per
-//! session, shared by all its cells.
+//! The fact book: what each message holds and when each fact is needed, once per session.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,29 +25,25 @@ pub struct Held {
 /// Facts held by an entry, shared between the entries that are the same message.
 pub type Holdings = Arc<[Held]>;
 
-/// Facts of which an entry holds some needles but not the fact, with how many,
-/// ascending by fact.
+/// Facts of which an entry holds some needles but not the fact, with how many, ascending by fact.
 pub type Partial = Arc<[(FactId, u32)]>;
 
 /// A fact's need at a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Need {
+pub(super) struct Need {
     /// Index in `Truth::demands`.
     pub demand: u32,
-    /// The fact.
     pub fact: FactId,
     /// Reference tokens since the fact's last mention before the step's answer.
     pub distance: Tokens,
 }
 
-/// One fact over a session, in indices of steps.
 #[derive(Debug)]
 struct Course {
     /// The first step whose prompt can hold it.
     born: usize,
     /// The step at which it is superseded.
     superseded: Option<usize>,
-    /// The steps at which it is live.
     live: Range<usize>,
     /// What it costs to bring it back (`cost.reacquire`).
     reacquire: Option<Tokens>,
@@ -66,13 +61,10 @@ pub struct FactBook {
     by_message: Vec<(Holdings, Partial)>,
     /// By message: see [`FactBook::step_of`].
     step_of: Vec<usize>,
-    /// By fact.
     courses: Vec<Course>,
     /// What answers are like, by digest of prompt and answer.
     pub(super) readings: Readings,
-    /// By step index: demands met in it.
     pub(super) needs: Vec<Vec<Need>>,
-    /// By step index: facts whose life begins with it.
     pub(super) begins: Vec<Vec<FactId>>,
     /// By step index: facts whose life ended before it.
     pub(super) ends: Vec<Vec<FactId>>,
@@ -112,24 +104,21 @@ impl FactBook {
         }
     }
 
-    /// What a message of the log holds.
-    pub fn of_message(&self, message: MsgId) -> Holdings {
-        self.by_message.get(message.index()).map(|(held, _)| held.clone()).unwrap_or_default()
+    /// What a message of the log holds, whole and in part.
+    pub fn of_message(&self, message: MsgId) -> (Holdings, Partial) {
+        self.by_message.get(message.index()).cloned().unwrap_or_default()
     }
 
-    /// Of what a message of the log holds a part.
-    pub fn partly_of_message(&self, message: MsgId) -> Partial {
-        self.by_message.get(message.index()).map(|(_, part)| part.clone()).unwrap_or_default()
-    }
-
-    /// What a text holds, whole and in part; `generation` says what each fact went
-    /// through.
-    pub fn of_text(&self, text: &str, generation: impl Fn(FactId) -> u32) -> (Holdings, Partial) {
+    /// What a text holds, whole and in part, each fact of its generation.
+    pub(super) fn of_text(
+        &self,
+        text: &str,
+        generation: impl Fn(FactId) -> u32,
+    ) -> (Holdings, Partial) {
         holdings(&self.index.search(text), generation)
     }
 
-    /// Decoys that a text holds.
-    pub fn decoys_in(&self, text: &str) -> usize {
+    pub(super) fn decoys_in(&self, text: &str) -> usize {
         self.decoys.search(text).iter().filter(|holding| holding.present()).count()
     }
 
@@ -152,8 +141,7 @@ impl FactBook {
         self.course(fact).map_or(&[], |course| &course.replaces)
     }
 
-    /// Whether a fact is live at a step (by index): told, not replaced, and needed then
-    /// or later.
+    /// Whether a fact is live at a step (by index): told, not replaced, and needed then or later.
     pub fn is_live(&self, fact: FactId, step: usize) -> bool {
         self.course(fact).is_some_and(|course| course.live.contains(&step))
     }
@@ -163,14 +151,12 @@ impl FactBook {
         self.step_of.get(message.index()).copied().unwrap_or(usize::MAX)
     }
 
-    /// Tokens of the cheapest recorded call and result that bring a fact back;
-    /// `None` where only the user gave it.
+    /// Tokens of the cheapest recorded call and result that bring a fact back, if any do.
     pub fn reacquire(&self, fact: FactId) -> Option<Tokens> {
         self.course(fact)?.reacquire
     }
 
-    /// Reference tokens of live facts' statements at each of the given steps: what
-    /// `fact_load` is made of.
+    /// Tokens of live facts' statements at each step: what `fact_load` is made of.
     pub fn live_statement_tokens(&self, count: impl Fn(&str) -> Tokens) -> Vec<Tokens> {
         let tokens: Vec<Tokens> = self.truth.facts.iter().map(|f| count(&f.statement)).collect();
         let mut live = Tokens::ZERO;
@@ -184,7 +170,6 @@ impl FactBook {
     }
 }
 
-/// By step index: the demands met in it.
 fn needs(truth: &Truth, step_of: &[usize], steps: &[Step], table: &TokenTable) -> Vec<Vec<Need>> {
     let cumulative = cumulative(table);
     let mut needs: Vec<Vec<Need>> = vec![Vec::new(); steps.len()];
@@ -201,7 +186,6 @@ fn needs(truth: &Truth, step_of: &[usize], steps: &[Step], table: &TokenTable) -
     needs
 }
 
-/// By fact: its course.
 fn courses(
     truth: &Truth,
     needs: &[Vec<Need>],
@@ -262,9 +246,8 @@ fn predecessors(truth: &Truth) -> Vec<Vec<FactId>> {
     before
 }
 
-/// By message: the index of the step whose prompt is the first to hold it (for an
-/// assistant message: the step that it answers). Messages after the last answer
-/// belong to the step that never came.
+/// By message: the step whose prompt first holds it, or that it answers; for messages after the
+/// last answer, the step that never came.
 fn step_by_message(log: &Log, steps: &[Step]) -> Vec<usize> {
     let mut step_of = vec![steps.len(); log.messages.len()];
     for (number, step) in steps.iter().enumerate() {

@@ -13,7 +13,6 @@ use crate::view::Entry;
 use crate::watch::book::searchable;
 use crate::watch::{FactTracker, Held, Holdings, Partial, quote};
 
-/// A new or rewritten entry and what it holds.
 pub(super) struct Arriving<'a> {
     pub(super) entry: &'a Arc<Entry>,
     pub(super) held: Holdings,
@@ -25,19 +24,15 @@ pub(super) struct Arriving<'a> {
     shown: OnceCell<FxHashMap<FactId, ShownFact>>,
 }
 
-/// What requests showed of a fact.
 #[derive(Default)]
 struct ShownFact {
-    /// Its least generation.
     generation: Option<u32>,
-    /// The entries that held it.
     entries: Vec<EntryId>,
 }
 
 impl<'a> Arriving<'a> {
-    /// What an entry holds, with generations: a fact that stands in a quote keeps the
-    /// generation of its source; a fact in an answer is one older than the youngest
-    /// shown piece that held it. Where it stands in both, the younger counts.
+    /// What an entry holds: a fact in a quote keeps the generation of its source, one in an answer
+    /// is one older than the youngest shown piece that held it. Of both, the younger counts.
     pub(super) fn new(
         watch: &FactTracker,
         entry: &'a Arc<Entry>,
@@ -73,7 +68,6 @@ impl<'a> Arriving<'a> {
         Arriving { held, quoted: beside.keys().copied().collect(), ..new }
     }
 
-    /// What its requests showed.
     fn shown(&self, watch: &FactTracker, answers: &Answers) -> &FxHashMap<FactId, ShownFact> {
         self.shown.get_or_init(|| {
             let mut facts: FxHashMap<FactId, ShownFact> = FxHashMap::default();
@@ -95,8 +89,7 @@ fn aged(found: &Holdings, generation: impl Fn(FactId) -> u32) -> Holdings {
     aged.collect()
 }
 
-/// What an answered request showed, fact by fact. An entry that was shown whole is
-/// looked up; anything less is searched.
+/// What an answered request showed. An entry shown whole is looked up; anything less is searched.
 fn seen(watch: &FactTracker, answered: &Answered) -> Vec<(Option<EntryId>, Held)> {
     let mut pieces: Vec<(Option<EntryId>, u32, String)> = Vec::new();
     let mut seen = Vec::new();
@@ -126,10 +119,8 @@ fn seen(watch: &FactTracker, answered: &Answered) -> Vec<(Option<EntryId>, Held)
 /// What a change did to the facts whose last holders it took.
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// Facts that were present before the change and are not after it.
     pub(super) losses: Vec<Loss>,
-    /// Facts that only a summary could keep. Facts that stay elsewhere, or in a quote,
-    /// are not among them.
+    /// Facts that only a summary could keep.
     pub(super) tested: Vec<Tested>,
 }
 
@@ -138,7 +129,6 @@ pub(super) struct Tested {
     pub(super) fact: FactId,
     /// The generation that its answer has.
     pub(super) generation: u32,
-    /// Whether the summary holds it.
     pub(super) survived: bool,
 }
 
@@ -163,15 +153,19 @@ pub(super) fn classify(
         if before == 0 || before > held.len() as u32 {
             continue;
         }
-        let arrival = Arrival::of(fact, arriving);
-        if let Some(generation) = arrival.kept {
-            if !arrival.quoted {
+        let arrived = || {
+            let held = arriving.iter().flat_map(|new| new.held.iter().map(move |held| (new, held)));
+            held.filter(|(_, held)| held.fact == fact)
+        };
+        let kept = || arrived().filter(|(_, held)| !held.inverted);
+        if let Some(generation) = kept().map(|(_, held)| held.generation).min() {
+            if !kept().any(|(new, _)| new.quoted.contains(&fact)) {
                 outcome.tested.push(Tested { fact, generation, survived: true });
             }
             continue;
         }
         let holders: Vec<EntryId> = held.iter().map(|(id, _)| *id).collect();
-        let class = if arrival.inverted {
+        let class = if arrived().next().is_some() {
             LossClass::Inverted
         } else {
             let covered_by = covered_by.get_or_init(|| covered_by_folds(arriving));
@@ -204,35 +198,6 @@ pub(super) fn classify(
     outcome
 }
 
-/// What new entries hold of a fact.
-#[derive(Default)]
-struct Arrival {
-    /// The least generation in which it is there.
-    kept: Option<u32>,
-    /// Whether it is there outside any answer.
-    quoted: bool,
-    /// Whether its subject is there without its sense.
-    inverted: bool,
-}
-
-impl Arrival {
-    fn of(fact: FactId, arriving: &[Arriving]) -> Arrival {
-        let mut arrival = Arrival::default();
-        for new in arriving {
-            for held in new.held.iter().filter(|held| held.fact == fact) {
-                if held.inverted {
-                    arrival.inverted = true;
-                    continue;
-                }
-                arrival.quoted |= new.quoted.contains(&fact);
-                let least = arrival.kept.unwrap_or(u32::MAX).min(held.generation);
-                arrival.kept = Some(least);
-            }
-        }
-        arrival
-    }
-}
-
 /// By entry: the places of the new entries that cover it.
 type CoveredBy = FxHashMap<EntryId, Vec<usize>>;
 
@@ -246,8 +211,7 @@ fn covered_by_folds(arriving: &[Arriving]) -> CoveredBy {
     covered_by
 }
 
-/// The strongest chance that a fact had: shown raw, shown in a summary, covered only, or
-/// not even that.
+/// The strongest chance that a fact had: shown raw, shown in a summary, covered only, or none.
 fn strongest(chances: impl Iterator<Item = LossClass>) -> LossClass {
     let rank = |class: &LossClass| match class {
         LossClass::Omitted => 3,

@@ -1,7 +1,4 @@
-//! What a new entry quotes beside the answers it holds.
-//!
-//! A quote keeps what its source had: the generation of a fact, and a request word for
-//! word. Only the answer in the same entry is a summarizer's.
+//! What a new entry quotes beside its answers, with its source's generation and words.
 
 use rustc_hash::FxHashMap;
 
@@ -12,13 +9,11 @@ use crate::watch::FactTracker;
 /// A stretch of an entry from one source.
 pub(super) struct Run {
     source: PartSource,
-    /// The least generation of its parts.
     generation: u32,
     text: String,
 }
 
-/// The stretches of an entry in order. Parts of one source that stand side by side are
-/// one stretch, as a fact or a request may lie across them.
+/// The stretches of an entry. Neighbours of one source are one, as a fact may lie across them.
 pub(super) fn runs(entry: &Entry) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for part in &entry.parts {
@@ -37,8 +32,7 @@ pub(super) fn runs(entry: &Entry) -> Vec<Run> {
     runs
 }
 
-/// Facts that stand in an entry outside its answers, with their least generation, and
-/// whether the answers hold them too.
+/// Facts outside an entry's answers, with their least generation, and whether answers hold them.
 pub(super) fn beside_answers(watch: &FactTracker, entry: &Entry) -> FxHashMap<FactId, (u32, bool)> {
     let mut facts: FxHashMap<FactId, (u32, bool)> = FxHashMap::default();
     let (answers, beside): (Vec<Run>, Vec<Run>) =

@@ -7,8 +7,8 @@ use crate::view::View;
 use crate::watch::book::searchable;
 use crate::watch::{FactTracker, Held, Holdings, Partial};
 
-/// How a prompt differs from the view: it shows neither the entries that are too fresh
-/// to count nor those that an overlay replaces, and it shows the overlay's instead.
+/// How a prompt differs from the view: it hides fresh entries and those that an overlay replaces,
+/// and shows the overlay's instead.
 pub(super) struct Shown {
     hidden: Vec<EntryId>,
     instead: Vec<(Holdings, Partial)>,
@@ -37,7 +37,6 @@ impl Shown {
         Shown { hidden, instead }
     }
 
-    /// What the prompt shows of a fact.
     pub(super) fn find(&self, watch: &FactTracker, fact: FactId) -> Found {
         let presence = &watch.presence[fact.index()];
         let hidden = self.hidden.iter().filter_map(|id| watch.held_in(*id, fact));

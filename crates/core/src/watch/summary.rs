@@ -1,8 +1,5 @@
-//! What a summary is like beside what its request showed.
-//!
-//! Words, artifacts, sentences and headings: no judge, no truth. Read once per
-//! distinct prompt and answer of a session, as the same summaries come up in many of
-//! its cells.
+//! What a summary is like beside what its request showed: words, artifacts, sentences, headings. No
+//! judge, no truth. Read once per distinct prompt and answer of a session.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,36 +15,15 @@ use crate::watch::artifact::artifacts;
 const SHINGLE: usize = 8;
 
 /// Words of the first person.
-const FIRST_PERSON: [&str; 14] = [
-    "i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "we", "we're", "we've", "our", "ours",
-    "us",
-];
+const FIRST_PERSON: &str = "i i'm i've i'd i'll me my mine we we're we've our ours us";
 /// Words that leave open whether something is so.
-const HEDGES: [&str; 16] = [
-    "maybe",
-    "perhaps",
-    "possibly",
-    "probably",
-    "presumably",
-    "apparently",
-    "likely",
-    "unlikely",
-    "might",
-    "seems",
-    "seem",
-    "seemed",
-    "appears",
-    "appeared",
-    "unclear",
-    "unsure",
-];
+const HEDGES: &str = "maybe perhaps possibly probably presumably apparently likely unlikely might \
+                      seems seem seemed appears appeared unclear unsure";
 
-/// Readings of a session's answers, by digest of prompt and answer.
 #[derive(Debug, Default)]
 pub(super) struct Readings(Mutex<FxHashMap<u128, SummaryReading>>);
 
 impl Readings {
-    /// What an answer is like.
     pub(super) fn of(&self, answered: &Answered) -> SummaryReading {
         let material = answered.shown.iter().map(|shown| &shown.text);
         let texts = [&answered.text].into_iter().chain(&answered.words).chain(material);
@@ -71,7 +47,8 @@ fn read(answered: &Answered) -> SummaryReading {
     let asked = answered.words.iter().flat_map(|words| headings(words)).collect::<FxHashSet<_>>();
     let given: FxHashSet<String> = text.lines().map(title).collect();
     let sentences = sentences(text);
-    let with = |list: &[&str]| {
+    let with = |list: &str| {
+        let list: Vec<&str> = list.split(' ').collect();
         let says = |sentence: &&&str| {
             sentence.split_whitespace().any(|word| list.contains(&bare(word).as_str()))
         };
@@ -83,8 +60,8 @@ fn read(answered: &Answered) -> SummaryReading {
         artifacts: known.len() as u32,
         fabricated: missing(&known, prompt),
         sentences: sentences.len() as u32,
-        first_person: with(&FIRST_PERSON),
-        hedges: with(&HEDGES),
+        first_person: with(FIRST_PERSON),
+        hedges: with(HEDGES),
         sections_asked: asked.len() as u32,
         sections: asked.iter().filter(|heading| given.contains(*heading)).count() as u32,
     }
@@ -96,59 +73,37 @@ fn bare(word: &str) -> String {
     word.to_lowercase().replace('\u{2019}', "'")
 }
 
-/// A hash of each word, case and the marks around it aside.
 fn words(text: &str) -> Vec<u64> {
-    text.split_whitespace().filter_map(word).collect()
-}
-
-fn word(word: &str) -> Option<u64> {
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let words =
+        text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     // FNV-1a over the bytes, ASCII folded.
     let fold = |hash: u64, byte: u8| {
         (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0000_0100_0000_01B3)
     };
-    (!word.is_empty()).then(|| word.bytes().fold(0xCBF2_9CE4_8422_2325, fold))
+    let words = words.filter(|word| !word.is_empty());
+    words.map(|word| word.bytes().fold(0xCBF2_9CE4_8422_2325, fold)).collect()
 }
 
-/// Rolling hashes of all runs of `length` words.
-fn shingles(words: impl Iterator<Item = u64>, length: usize) -> impl Iterator<Item = u64> {
-    const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
-    let oldest = (1..length).fold(1_u64, |power, _| power.wrapping_mul(BASE));
-    let (mut window, mut at, mut hash) = (vec![0_u64; length.max(1)], 0_usize, 0_u64);
-    words.filter_map(move |word| {
-        let place = at % length.max(1);
-        let leaving = if at >= length { window[place].wrapping_mul(oldest) } else { 0 };
-        hash = hash.wrapping_sub(leaving).wrapping_mul(BASE).wrapping_add(word);
-        window[place] = word;
-        at += 1;
-        (at >= length).then_some(hash)
-    })
-}
-
-/// Words of the answer that lie in a shingle of the material. A shorter answer is one
-/// shingle.
+/// Words of the answer that lie in a shingle of the material. A shorter answer is one shingle.
 fn copied(words: &[u64], material: &[&str]) -> u32 {
     let length = SHINGLE.min(words.len());
     if length == 0 {
         return 0;
     }
-    let own: Vec<u64> = shingles(words.iter().copied(), length).collect();
-    let wanted: FxHashSet<u64> = own.iter().copied().collect();
-    let mut found: FxHashSet<u64> = FxHashSet::default();
+    let wanted: FxHashSet<&[u64]> = words.windows(length).collect();
+    let mut found: FxHashSet<&[u64]> = FxHashSet::default();
     for text in material {
-        let theirs = shingles(text.split_whitespace().filter_map(word), length);
-        found.extend(theirs.filter(|hash| wanted.contains(hash)));
+        let theirs = self::words(text);
+        found.extend(theirs.windows(length).filter_map(|shingle| wanted.get(shingle)));
     }
-    let mut covered_to = 0;
-    let mut copied = 0;
-    for (start, _) in own.iter().enumerate().filter(|(_, hash)| found.contains(hash)) {
+    let (mut covered_to, mut copied) = (0, 0);
+    for (start, _) in words.windows(length).enumerate().filter(|(_, own)| found.contains(own)) {
         copied += start + length - covered_to.max(start);
         covered_to = start + length;
     }
     copied as u32
 }
 
-/// How many of the artifacts occur in none of the texts.
 fn missing<'a>(artifacts: &[&str], texts: impl Iterator<Item = &'a str>) -> u32 {
     if artifacts.is_empty() {
         return 0;
@@ -169,8 +124,7 @@ fn missing<'a>(artifacts: &[&str], texts: impl Iterator<Item = &'a str>) -> u32 
     left as u32
 }
 
-/// Sentences of a text: lines, cut behind a full stop, a question or an exclamation
-/// mark that white space follows. Headings are none.
+/// Sentences: lines without headings, cut behind `.`, `?` and `!` that white space follows.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {

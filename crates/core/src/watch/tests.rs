@@ -11,8 +11,7 @@ use crate::view::Kind;
 
 const REQUEST: &str = "Port 48213 is taken, move the server.";
 
-/// A session of a request and some work, watched: fact 0 is the port of the request,
-/// fact 1 stands in the work.
+/// A watched session: fact 0 is the port of the request, fact 1 stands in the work.
 fn watched() -> (Scene, FactTracker) {
     let scene = Scene::texts(&[('u', REQUEST), ('a', "I wrote src/serve.rs."), ('a', "Done.")]);
     let facts = [(0, "48213"), (1, "src/serve.rs")]
@@ -27,7 +26,6 @@ fn watched() -> (Scene, FactTracker) {
     (scene, watch)
 }
 
-/// Replaces the whole view by one entry of these pieces and watches it.
 fn fold(scene: &mut Scene, watch: &mut FactTracker, pieces: Vec<Piece>, answers: &Answers) -> bool {
     let slots = vec![new(Role::User, Kind::Summary, pieces, Covers::Rest)];
     let applied = scene.apply(slots, answers);

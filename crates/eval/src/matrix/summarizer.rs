@@ -7,14 +7,15 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::error::Broken;
 use crate::ident::Seed;
 use crate::matrix::key::FAULT;
 use crate::perfect::Perfect;
 use crate::summarize::Ask;
 use crate::summarize::extractive::Extractive;
-use crate::summarize::fault::{Fault, FaultError, Faulty, PerMille};
+use crate::summarize::fault::{Fault, Faulty, PerMille};
 use crate::summarize::omit::Omitting;
-use crate::summarize::own::{OwnName, OwnNameError, Unavailable};
+use crate::summarize::own::{OwnName, Unavailable};
 use crate::summarize::simple::{Lead, Null, RandomSentence};
 use crate::truth::Truth;
 
@@ -81,15 +82,12 @@ pub enum SummarizerError {
     /// No summarizer has this name.
     #[error("unknown summarizer `{0}`, expected one of {names}, or `own-NAME`", names = names())]
     Name(String),
-    /// Not the name of a summarizer from outside.
-    #[error(transparent)]
-    OwnName(#[from] OwnNameError),
     /// Not a share of lines.
     #[error("`{0}` is no share of lines: between 0 and 1 with at most three decimals")]
     Share(String),
-    /// Not a fault.
+    /// Not a fault, or not the name of a summarizer from outside.
     #[error(transparent)]
-    Fault(#[from] FaultError),
+    Part(#[from] Broken),
 }
 
 fn names() -> String {

@@ -86,7 +86,7 @@ impl Choice {
         let room = subject.trace.steps.iter().map(|step| step.carried.as_f64()).collect();
         let (book, counts) = (&subject.session.book, &subject.session.reference.messages);
         let messages = subject.session.log.messages.iter().map(|message| {
-            let held = book.of_message(message.id);
+            let held = book.of_message(message.id).0;
             let present = held.iter().filter(|held| !held.inverted);
             Item {
                 arrives: book.step_of(message.id).saturating_add(1),

@@ -122,7 +122,7 @@ pub(super) fn push(
     let Recorded { model, date, outcome, usage, latency_ms, tries } = recorded.clone();
     check_date(&date).map_err(invalid)?;
     let line = Line { key, model, date, outcome, usage, latency_ms, tries };
-    crate::log::format::push(text, &line).map_err(invalid)
+    crate::log::format::push(text, &line).map_err(|error| invalid(error.to_string()))
 }
 
 /// A whole cassette, sorted by key, as it stands in a file: compressed if the name ends in

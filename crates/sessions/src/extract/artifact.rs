@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use super::data::{ARTIFACTS, Speaker};
 use super::finder::{find, symbol};
+use super::leaves::leaves;
 use super::{Draft, command, path, sample_key, source};
 use crate::ident::MsgId;
-use crate::log::artifact::leaves;
 use crate::log::{Call, Log, Message, Role};
 
 /// How many artifacts are looked for in the whole log. Beyond that, those that

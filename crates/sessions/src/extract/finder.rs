@@ -7,7 +7,7 @@ use regex::Captures;
 
 use super::Draft;
 use super::data::{ARTIFACTS, Finder, Finds, Speaker};
-use crate::log::artifact::is_compound;
+use super::leaves::is_compound;
 use crate::truth::{FactKind, Needle};
 
 /// Longest part of an error message that makes its needle, in bytes.

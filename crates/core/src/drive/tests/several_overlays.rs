@@ -18,7 +18,6 @@ fn sends_instead(view: &View, place: usize, text: &'static str) -> Decision {
     })
 }
 
-/// The first message tells what the last answer needs.
 fn session_with_a_fact() -> Session {
     let facts = vec![fact(0, FactKind::Value, "u0", 0)];
     let truth = Truth { facts, demands: vec![needed(0, 5)], ..Truth::default() };

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use crate::ident::MsgId;
+use crate::log::format::Line;
 use crate::log::{Boundary, CallId, Message, Role, Usage};
 use crate::unit::Millis;
 
-/// Checks a log part by part, in file order.
 #[derive(Default)]
 pub(super) struct Checker {
     roles: Vec<Role>,
@@ -17,7 +17,15 @@ pub(super) struct Checker {
 }
 
 impl Checker {
-    pub(super) fn message(&mut self, message: &Message) -> Result<(), String> {
+    pub(super) fn line(&mut self, line: &Line) -> Result<(), String> {
+        match line {
+            Line::Message(message) => self.message(message),
+            Line::Boundary(boundary) => self.boundary(boundary),
+            Line::Usage(usage) => self.usage(usage),
+        }
+    }
+
+    fn message(&mut self, message: &Message) -> Result<(), String> {
         let expected = self.roles.len();
         if message.id.index() != expected {
             let found = message.id.0;
@@ -70,7 +78,7 @@ impl Checker {
     }
 
     /// A boundary stands right before the message that it names.
-    pub(super) fn boundary(&self, boundary: &Boundary) -> Result<(), String> {
+    fn boundary(&self, boundary: &Boundary) -> Result<(), String> {
         let (before, next) = (boundary.before.0, self.roles.len());
         if boundary.before.index() == next {
             Ok(())
@@ -80,7 +88,7 @@ impl Checker {
     }
 
     /// Usage follows its assistant message, in order, once.
-    pub(super) fn usage(&mut self, usage: &Usage) -> Result<(), String> {
+    fn usage(&mut self, usage: &Usage) -> Result<(), String> {
         let id = usage.message;
         if self.roles.get(id.index()) != Some(&Role::Assistant) {
             return Err(format!("usage names message {}, which is no assistant message yet", id.0));

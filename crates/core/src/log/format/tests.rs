@@ -100,15 +100,6 @@ fn a_log_that_could_not_be_read_again_is_not_written() {
     assert_eq!(error, "log `s`: message id 3 is out of order (expected 0)");
 }
 
-#[test]
-fn a_line_of_fifty_megabytes_is_read() {
-    let content = "words and words ".repeat(50_000_000 / 16);
-    let line = CALL.replace("\"content\":\"\"", &format!("\"content\":\"{content}\""));
-    let log = read_text(format!("{HEADER}\n{line}\n").as_bytes()).unwrap();
-    assert_eq!(log.messages[0].content.len(), content.len());
-}
-
-/// A valid log from a list of choices: each makes one exchange.
 fn log_of(choices: &[(u8, String, u64)]) -> Log {
     let mut log = read_text(HEADER.as_bytes()).unwrap();
     for (index, (choice, text, number)) in choices.iter().enumerate() {

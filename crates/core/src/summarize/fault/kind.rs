@@ -10,18 +10,14 @@ use crate::words;
 words! {
     /// What is wrong with the answers that a fault strikes.
     pub enum FaultKind {
-        /// The provider fails.
         Error = "error",
         /// No answer comes, after a long wait.
         TimeOut = "time-out",
-        /// The provider says that the model refuses.
         Refusal = "refusal",
         /// The provider refuses the prompt as too large, whatever its size.
         Overflow = "overflow",
-        /// The answer has no text.
         Empty = "empty",
-        /// The answer repeats all that it was shown and adds to it, beyond any limit that
-        /// the request sets.
+        /// The answer repeats and adds to all that it was shown, beyond any limit of the request.
         Inflated = "inflated",
         /// Half of the answer, cut off at the output limit.
         Truncated = "truncated",
@@ -29,8 +25,7 @@ words! {
         ToolCall = "tool-call",
         /// Random bytes as text.
         Garbage = "garbage",
-        /// The answer with the tags and prefixes by which strategies tell summaries, and
-        /// injected context, from other messages.
+        /// The answer with the tags and prefixes of summaries and injected context.
         Tags = "tags",
         /// The answer with lines in it that pretend to be messages of user and system.
         RoleLabels = "role-labels",
@@ -43,12 +38,10 @@ words! {
 const SLOW: Millis = Millis(60_000);
 /// After how long a client gives a call up: two minutes, ours.
 const TIME_OUT: Millis = Millis(120_000);
-/// Most bytes of an answer of random bytes.
 const GARBAGE: u64 = 900;
 
-/// The tags and prefixes that strategies write before summaries, or read messages by:
-/// Forge's two blocks, Codex's prefix, the roadmap's, Goat's two, the element that
-/// prompts ask for, and the two beginnings of injected context.
+/// What strategies write before summaries or read messages by: Forge's two, Codex's, the roadmap's,
+/// Goat's two, the element that prompts ask for, two beginnings of injected context.
 pub const TAGS: [&str; 9] = [
     "[SUMMARIZED] ",
     "[GOAL BATCH]\n",
@@ -72,35 +65,13 @@ impl FaultKind {
         match self {
             FaultKind::Slow => SLOW,
             FaultKind::TimeOut => TIME_OUT,
-            FaultKind::Error
-            | FaultKind::Refusal
-            | FaultKind::Overflow
-            | FaultKind::Empty
-            | FaultKind::Inflated
-            | FaultKind::Truncated
-            | FaultKind::ToolCall
-            | FaultKind::Garbage
-            | FaultKind::Tags
-            | FaultKind::RoleLabels => Millis(0),
+            _ => Millis(0),
         }
     }
 
     /// Whether such an answer tells nothing of what it was shown.
     pub fn tells_nothing(self) -> bool {
-        match self {
-            FaultKind::Error
-            | FaultKind::TimeOut
-            | FaultKind::Refusal
-            | FaultKind::Overflow
-            | FaultKind::Empty
-            | FaultKind::ToolCall
-            | FaultKind::Garbage => true,
-            FaultKind::Inflated
-            | FaultKind::Truncated
-            | FaultKind::Tags
-            | FaultKind::RoleLabels
-            | FaultKind::Slow => false,
-        }
+        self != FaultKind::Inflated && !self.spoils_an_answer()
     }
 
     /// Whether it takes an answer to make such a one.
@@ -152,7 +123,6 @@ fn fails(class: FailureClass, message: &'static str) -> Reply {
     Err(AskError::new(class, message))
 }
 
-/// All that was shown, and a few words more.
 fn echo(prompt: &Prompt) -> String {
     let shown: Vec<&str> = prompt.material().collect();
     let shown = shown.join("\n");
@@ -169,7 +139,6 @@ fn garbage(most: Tokens, seed: Seed) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The answer behind one of the tags, drawn, and all others behind it.
 fn tagged(answer: &str, seed: Seed) -> String {
     let first = (seed.0 % TAGS.len() as u64) as usize;
     let mut text = format!("{}{answer}\n", TAGS[first]);

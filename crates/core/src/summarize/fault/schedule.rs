@@ -5,13 +5,14 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
-use thiserror::Error;
 
+use crate::error::Broken;
 use crate::ident::Seed;
 use crate::summarize::fault::CallIndex;
 
 /// Which calls a fault strikes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", rename = "schedule")]
 pub enum Schedule {
     /// Every one.
     #[default]
@@ -22,8 +23,7 @@ pub enum Schedule {
     Every(u32),
     /// A share of the calls, drawn for each by its place: its step and its number there.
     Share(PerMille),
-    /// All calls of so many steps in a row, once in every so many steps; where the first
-    /// begins is drawn.
+    /// All calls of `steps` steps in a row, once in every `every`; where the first begins is drawn.
     Burst {
         /// Steps of a burst.
         steps: u32,
@@ -33,7 +33,8 @@ pub enum Schedule {
 }
 
 /// A share in thousandths, more than none and less than all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "f64")]
 pub struct PerMille(u16);
 
 impl PerMille {
@@ -56,7 +57,6 @@ impl PerMille {
 }
 
 impl Schedule {
-    /// Whether it strikes a call; the seed is the fault's.
     pub(super) fn strikes(self, seed: Seed, moment: CallIndex) -> bool {
         match self {
             Schedule::Always => true,
@@ -74,46 +74,21 @@ impl Schedule {
         }
     }
 
-    fn checked(self) -> Result<Schedule, ScheduleError> {
-        match self {
-            Schedule::First(0) => Err(ScheduleError::First),
-            Schedule::Every(calls @ 0..2) => Err(ScheduleError::Every(calls)),
-            Schedule::Burst { steps, every } if steps == 0 || steps >= every => {
-                Err(ScheduleError::Burst { steps, every })
+    fn checked(self) -> Result<Schedule, Broken> {
+        Err(Broken(match self {
+            Schedule::First(0) => "schedule.first: 0 calls are none".to_owned(),
+            Schedule::Every(calls @ 0..2) => {
+                format!("schedule.every: {calls} is below 2; every call is `always`")
             }
-            fine => Ok(fine),
-        }
+            Schedule::Burst { steps, every } if steps == 0 || steps >= every => {
+                let rule = "`steps` is at least 1 and below `every`";
+                format!("schedule.burst: {steps} steps of {every}: {rule}")
+            }
+            fine => return Ok(fine),
+        }))
     }
 }
 
-/// What is wrong with a schedule.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ScheduleError {
-    /// It strikes no call.
-    #[error("schedule.first: 0 calls are none")]
-    First,
-    /// It strikes every call.
-    #[error("schedule.every: {0} is below 2; every call is `always`")]
-    Every(u32),
-    /// A burst of no steps, or of all.
-    #[error("schedule.burst: {steps} steps of {every}: `steps` is at least 1 and below `every`")]
-    Burst {
-        /// Steps of a burst.
-        steps: u32,
-        /// From the beginning of one burst to that of the next.
-        every: u32,
-    },
-    /// A share out of range.
-    #[error("schedule.share: {0} is not between 0 and 1 with at most three decimals")]
-    Share(String),
-    /// Not a schedule.
-    #[error(
-        "`{0}` is no schedule: expected first-N, every-N, a share such as 0.3, or burst-N-of-N"
-    )]
-    Unknown(String),
-}
-
-/// What follows the kind in a fault's name.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -127,9 +102,9 @@ impl fmt::Display for Schedule {
 }
 
 impl FromStr for Schedule {
-    type Err = ScheduleError;
+    type Err = Broken;
 
-    fn from_str(text: &str) -> Result<Schedule, ScheduleError> {
+    fn from_str(text: &str) -> Result<Schedule, Broken> {
         let parts: Vec<&str> = text.split('-').skip(1).collect();
         let number = |part: &str| part.parse::<u32>().ok();
         let schedule = match parts[..] {
@@ -142,36 +117,23 @@ impl FromStr for Schedule {
             [share] => share.parse().ok().and_then(PerMille::of).map(Schedule::Share),
             _ => None,
         };
-        let unknown = || ScheduleError::Unknown(text.trim_start_matches('-').to_owned());
+        let expected = "expected first-N, every-N, a share such as 0.3, or burst-N-of-N";
+        let text = text.trim_start_matches('-');
+        let unknown = || Broken(format!("`{text}` is no schedule: {expected}"));
         schedule.ok_or_else(unknown)?.checked()
     }
 }
 
-impl<'de> Deserialize<'de> for Schedule {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields, rename_all = "kebab-case", rename = "schedule")]
-        enum Wire {
-            Always,
-            First(u32),
-            Every(u32),
-            Share(f64),
-            #[serde(rename_all = "kebab-case")]
-            Burst {
-                steps: u32,
-                every: u32,
-            },
-        }
-        let schedule = match Wire::deserialize(deserializer)? {
-            Wire::Always => Schedule::Always,
-            Wire::First(calls) => Schedule::First(calls),
-            Wire::Every(calls) => Schedule::Every(calls),
-            Wire::Burst { steps, every } => Schedule::Burst { steps, every },
-            Wire::Share(share) => {
-                let outside = || D::Error::custom(ScheduleError::Share(share.to_string()));
-                Schedule::Share(PerMille::of(share).ok_or_else(outside)?)
-            }
-        };
-        schedule.checked().map_err(D::Error::custom)
+impl TryFrom<f64> for PerMille {
+    type Error = Broken;
+
+    fn try_from(share: f64) -> Result<PerMille, Broken> {
+        let rule = "is not between 0 and 1 with at most three decimals";
+        PerMille::of(share).ok_or_else(|| Broken(format!("schedule.share: {share} {rule}")))
     }
+}
+
+/// Reads a schedule that strikes some calls and not all.
+pub(super) fn checked<'de, D: Deserializer<'de>>(value: D) -> Result<Schedule, D::Error> {
+    Schedule::deserialize(value)?.checked().map_err(D::Error::custom)
 }

@@ -1,23 +1,16 @@
-//! What all finders of artifacts share.
-//!
-//! Three finders look for paths, names, errors, commands and values, and each on purpose
-//! by rules of its own: `extract` makes answer keys and trusts only what a speaker of its
-//! kind shows, `watch` reads summaries and must not be right because the answer key is,
-//! and the comparison with a recorded table follows the rules of that table. What is no
-//! rule of one of them is here.
+//! What more than one finder reads of names and of the arguments of calls.
 
 use serde_json::Value;
 
 /// Whether a name has several words: `camelCase`, `snake_case`, `CamelCase`.
-pub fn is_compound(name: &str) -> bool {
+pub(super) fn is_compound(name: &str) -> bool {
     let inner = name.trim_matches('_');
     let hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     inner.contains('_') || inner.as_bytes().windows(2).any(hump)
 }
 
-/// The strings of a call's arguments, unescaped, each with the key that it stands under;
-/// the whole text where it is no JSON.
-pub fn leaves(args: &str) -> Vec<(String, String)> {
+/// The strings of a call's arguments, each with its key; the whole text where it is no JSON.
+pub(super) fn leaves(args: &str) -> Vec<(String, String)> {
     let mut leaves = Vec::new();
     match serde_json::from_str(args) {
         Ok(value) => descend("", value, &mut leaves),
