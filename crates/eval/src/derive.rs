@@ -1,8 +1,5 @@
-//! Figures that need several cells: `derived.csv`.
-//!
-//! Pure over the cells and rows of a run, after the run or a merge; nothing in a cell
-//! depends on another cell. All sums are in the order of the cells' keys, and every
-//! resampling has a seed made from names.
+//! Figures that need several cells: `derived.csv`. Pure over the cells and rows of a run; all sums
+//! are in the order of keys, and every resampling has a seed made from names.
 
 mod banks;
 mod brackets;
@@ -37,8 +34,7 @@ pub struct Record<'a> {
     pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
 }
 
-/// A configuration, mode and summarizer, on one family of scenarios or on all: whose
-/// cells are pooled.
+/// A configuration, mode and summarizer, on one family of scenarios or on all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pool<'a> {
     family: Option<&'a str>,
@@ -94,8 +90,7 @@ fn groups<'a>(frame: &Frame<'a>) -> Pools<'a> {
     groups
 }
 
-/// The same over all scenarios. Twins in another phrase bank tell the same sessions again:
-/// pooled, they would count twice.
+/// The same over all scenarios, without twins in another phrase bank.
 fn everywhere<'a>(groups: &Pools<'a>) -> Pools<'a> {
     let mut everywhere = Pools::new();
     for (pool, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
@@ -104,8 +99,7 @@ fn everywhere<'a>(groups: &Pools<'a>) -> Pools<'a> {
     everywhere
 }
 
-/// All derived figures: of cells, then groups, configurations, brackets, pairs and
-/// triggers.
+/// All derived figures: of cells, groups, configurations, brackets, pairs and triggers.
 pub fn derive(record: &Record) -> Vec<Derived> {
     let frame = record.frame;
     let mut rows = control::rows(frame);

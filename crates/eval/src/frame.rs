@@ -1,5 +1,4 @@
-//! The frame: the results of a run, typed and indexed, as everything after the record
-//! reads them.
+//! The frame: the results of a run, typed and indexed.
 
 mod basis;
 mod cell;
@@ -13,7 +12,7 @@ use crate::row::{CompactionRow, FloorRow};
 
 pub use basis::Basis;
 pub use cell::{CellState, MeasuredCell, Session};
-pub use derived::{Derived, DerivedRow};
+pub use derived::Derived;
 pub use subject::{Scope, Setting, Stage, Subject};
 
 /// The cells and rows of a run, with what is looked up again and again.
@@ -141,14 +140,12 @@ impl<'a> Frame<'a> {
         session.and_then(|index| index.by_setting.get(&partner)).map_or(&[], Vec::as_slice)
     }
 
-    /// Mean prompt and recall of the session's completed `truncate` cells at fixed
-    /// limits, by mean prompt.
+    /// Mean prompt and recall of the session's completed `truncate` cells at fixed limits.
     pub fn swept<'b>(&'b self, session: Session<'b>) -> &'b [(f64, f64)] {
         self.sessions.get(&session).map_or(&[], |index| index.swept.as_slice())
     }
 
-    /// Whether a cell reached the last checkpoint of its session: it completed, or it
-    /// was probed as often as a cell of the same session that did.
+    /// Whether a cell completed, or was probed as often as one of its session that did.
     pub fn reached_last_checkpoint(&self, cell: &MeasuredCell) -> bool {
         let furthest = self.sessions.get(&cell.session()).and_then(|index| index.furthest);
         cell.completed() || (furthest.is_some() && self.last_checkpoint(cell) == furthest)
@@ -178,8 +175,8 @@ impl<'a> Frame<'a> {
         self.of_cells.get(&(cell, metric)).copied()
     }
 
-    /// A figure of a cell as comparisons read it: measured, or derived. A derived figure
-    /// of a session that ended early is over other steps than its partner's: `None`.
+    /// A figure of a cell as comparisons read it: measured, or derived. A derived figure of a
+    /// session that ended early is over other steps than its partner's: `None`.
     pub fn figure(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
         let derived = || self.of_cell(&cell.key.cell, metric).and_then(Derived::as_number);
         cell.number(metric).or_else(|| derived().filter(|_| cell.completed()))

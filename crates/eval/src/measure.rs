@@ -1,7 +1,5 @@
-//! Measurement: the figures of one cell, from its trace and the session's truth.
-//!
-//! Nothing here looks at another cell, a clock or a file. What each figure means
-//! stands in the metric table ([`table`]) and nowhere else.
+//! Measurement: the figures of one cell, from its trace and the session's truth alone. What each
+//! means stands in the metric table ([`table`]).
 
 mod bounds;
 mod faults;
@@ -49,8 +47,7 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// What the model admits less what every prompt carries; `None` for windowless
-    /// cells.
+    /// What the model admits less what every prompt carries; `None` without a window.
     pub fn usable_window(&self) -> Option<Tokens> {
         let windowed = self.limits.window < Tokens::UNBOUNDED;
         windowed.then(|| self.limits.admitted() - self.session.fixed())

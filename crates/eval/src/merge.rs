@@ -1,7 +1,5 @@
-//! Merging: the parts of a run as one run directory.
-//!
-//! Cells of the parts land once more, in a directory of their own, and are finalised as
-//! those of a run are: the identity set is that of the run driven whole, byte for byte.
+//! Merging: the parts of a run as one run directory, whose identity set is that of the run driven
+//! whole, byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -31,13 +29,8 @@ struct Part {
     inputs: Inputs<Box<RawValue>>,
 }
 
-/// Joins parts of a run into a new directory. `binary` says in `host.json` what did it.
-///
-/// # Errors
-///
-/// [`Error::WrongRun`] where the parts are not of one run, naming the key that differs;
-/// [`Error::Invalid`] where a directory is no part, was changed after its run, or where
-/// cells are missing or in two parts, naming them; [`Error::Io`].
+/// Joins parts of a run into a new directory. [`Error::WrongRun`] where they are not of one run;
+/// [`Error::Invalid`] where one is no part or was changed, and where cells are missing or doubled.
 pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
     let parts = parts.iter().map(|dir| load(dir)).collect::<Result<Vec<Part>>>()?;
     let Some(first) = parts.first() else {

@@ -1,9 +1,5 @@
-//! The summarizer that is told the facts in what it is shown.
-//!
-//! It stands on the truth's side of the wall and marks the ceiling of every quality
-//! table: what is lost under it was never shown, or did not fit. It reads only the material
-//! of its request, so a strategy that covers more than it shows loses facts under it as
-//! under any other.
+//! The summarizer that is told the facts in the material it is shown: the ceiling of every quality
+//! table. What is lost under it was never shown, or did not fit.
 
 use rustc_hash::FxHashSet;
 

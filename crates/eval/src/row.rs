@@ -1,8 +1,5 @@
-//! Rows: the files of a run directory, as types.
-//!
-//! Everything to the right of a run reads these and nothing else. A row is flat, its
-//! columns stand in the order of its fields (`record`), floats carry nine
-//! significant digits, and a figure that does not exist is an empty field.
+//! Rows: the files of a run directory, as types. A row is flat, its columns are its fields in
+//! order, floats carry nine significant digits, and a figure that does not exist is empty.
 
 use std::ops::Deref;
 
@@ -258,8 +255,7 @@ record! {
         pub changed: bool,
         /// Whether it was asked and proposed none.
         pub declined: bool,
-        /// Why it proposed none (`below its limit` where it was not asked); empty where it
-        /// fired.
+        /// Why it proposed none (`below its limit` where it was not asked); empty where it fired.
         pub reason: String,
         /// How many moments; those of a stage and occasion together are how often it was due.
         pub n: u32,
@@ -288,9 +284,8 @@ record! {
         /// Kind of the facts.
         pub kind: Kinds,
         /// What the facts are sorted by: `age` (live facts at the checkpoints, by base windows
-        /// since their birth), `generation` (facts shown to their first, second, ...
-        /// summarizer) or `step-share` (facts told and not replaced, at a share of the
-        /// session's turns).
+        /// since their birth), `generation` (facts shown to their first, second, ... summarizer) or
+        /// `step-share` (facts told and not replaced, at a share of the session's turns).
         pub axis: SurvivalAxis,
         /// Bucket on the axis: `0.5-1`, `2`, `3/13` or `end`.
         pub bucket: String,

@@ -1,9 +1,5 @@
-//! Likely secrets in texts that are about to be written.
-//!
-//! A scan knows the shapes of well-known keys and of assignments to names such as
-//! `password`. It says what kind, how many and where, never what: a warning that
-//! repeated the secret would spread it. It finds what is likely, not all there is, and a
-//! text without findings is no proof of anything.
+//! Likely secrets in texts that are about to be written: what kind, how many and where, never what.
+//! A text without findings is no proof of anything.
 
 mod shape;
 

@@ -1,9 +1,5 @@
-//! Verifying a run: its files against their digests, and the run against itself driven again.
-//!
-//! A run is a pure function of the inputs that its directory embeds. So it is driven again
-//! into a temporary directory, and what it leaves there is compared with what is recorded,
-//! cell by cell. What could not be driven again (a transcript that is not at hand, a model
-//! without a recording) is counted beside what was: it is no fault, and no proof.
+//! Verifying a run: its files against their digests, and the run against itself driven again from
+//! the inputs that it embeds. What cannot be driven again is counted: no fault, and no proof.
 
 mod compare;
 
@@ -46,12 +42,8 @@ pub struct Verification {
     pub notes: Vec<String>,
 }
 
-/// Verifies a run directory.
-///
-/// # Errors
-///
-/// [`Error::Io`] where there is no manifest, and what is wrong with a session that was
-/// given. What is wrong with the run is no error but a difference.
+/// Verifies a run directory. [`Error::Io`] where there is no manifest; what is wrong with the run
+/// is a difference.
 pub fn verify(
     registry: &Registry,
     dir: &Path,

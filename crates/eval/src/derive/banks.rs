@@ -1,5 +1,4 @@
-//! The two phrase banks: the same sessions told in two sets of phrases, and how much of
-//! a figure is owed to the wording.
+//! The two phrase banks: how much of a figure is owed to the wording.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +12,8 @@ use crate::stats::resample::{Resampling, bootstrap_mean};
 /// The figure that is compared.
 const FIGURE: MetricId = MetricId::RecallAtNeed;
 
-/// For every configuration, mode and summarizer: the mean over sessions told in bank
-/// A, over the same sessions told in bank B, and the gap A − B with its interval over
-/// the pairs. Only sessions that were told in both count.
+/// For every setting: the mean in bank A, in bank B, and the gap A − B with its interval, over the
+/// sessions that were told in both.
 pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut pools: BTreeMap<Pool, BTreeMap<Session, Pair>> = BTreeMap::new();
     for cell in frame.cells() {

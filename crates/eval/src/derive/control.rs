@@ -34,10 +34,8 @@ fn subject((scenario, seed): Session, control: Option<&MeasuredCell>) -> Subject
     }
 }
 
-/// Whether knowing more helps, scenario by scenario: where it does not, what is
-/// measured is not what the summaries say. Over the steps reached: summaries that say
-/// more also fill the window sooner, and a session that ends early misses what is left
-/// whatever it knew.
+/// Whether knowing more helps, scenario by scenario, over the steps reached: summaries that say
+/// more fill the window sooner, too.
 fn brackets(frame: &Frame) -> Vec<Derived> {
     let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
     for cell in frame.cells() {
@@ -68,12 +66,8 @@ fn recall(control: Option<&MeasuredCell>) -> Result<f64, Basis> {
     control.number(MetricId::RecallAll).ok_or(Basis::NoDemands)
 }
 
-/// Whether every control holds: recall exactly 1 (or no demands to recall), no
-/// decoys, and a control for every session.
-///
-/// # Errors
-///
-/// A sentence for each that does not.
+/// Whether every session has a control with recall 1 (or no demands) and no decoys; a sentence for
+/// each that has not.
 pub fn controls_hold(rows: &[Derived]) -> Result<(), Vec<String>> {
     let faults: Vec<String> = rows.iter().filter_map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults) }

@@ -28,10 +28,8 @@ struct Point {
     recall: f64,
 }
 
-/// Every point: of each family and of all, by configuration. A session that has no need
-/// a window away has no place on the curve.
-///
-/// Inferred pipelines have points and no place on a front.
+/// Every point: of each family and of all, by configuration. Inferred pipelines have points and no
+/// place on a front.
 pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRow> {
     let groups = groups(&Frame::new(cells, &[], &[], &[]));
     let everywhere = everywhere(&groups);
@@ -72,8 +70,7 @@ fn point(pool: &Pool, cells: &[&MeasuredCell], name: &str, metric: MetricId) -> 
     Some(Point { row, share, recall })
 }
 
-/// Marks what no completed point of the same pool beats: as much recall for fewer
-/// tokens, or more for as many.
+/// Marks what no completed point of the same pool beats.
 fn mark_fronts(points: &mut [Point], inferred: &BTreeSet<String>) {
     let mut pools: BTreeMap<FrontKey, Vec<usize>> = BTreeMap::new();
     for (place, Point { row, .. }) in points.iter().enumerate() {

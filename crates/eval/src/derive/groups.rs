@@ -1,5 +1,4 @@
-//! Floor figures of a group: growth, slope, horizon and verdict over the sessions of
-//! one family.
+//! Floor figures of a group: growth, slope, horizon and verdict over one family's sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 

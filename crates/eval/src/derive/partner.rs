@@ -1,5 +1,4 @@
-//! Figures of a cell that need another cell of the same session: its control, the
-//! swept `truncate`, the reference of its floor.
+//! Figures of a cell that need another of its session: control, swept `truncate`, reference.
 
 use crate::derive::Record;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Partner, Subject};

@@ -109,8 +109,7 @@ impl MeasuredCell {
         self.key.is_control()
     }
 
-    /// Whether its session is another's twin, told in the second phrase bank. What is
-    /// pooled over scenarios leaves twins out: they would count a session twice.
+    /// Whether it is told in the second phrase bank: pooled, a session would count twice.
     pub fn is_twin(&self) -> bool {
         twin_of(&self.key.scenario).is_some()
     }
@@ -127,8 +126,7 @@ impl CellKey {
         self.variant == "windowed"
     }
 
-    /// Whether it is one point of a sweep over limits: part of a curve, not a
-    /// configuration to choose.
+    /// Whether it is one point of a sweep over limits, no configuration to choose.
     pub fn is_swept(&self) -> bool {
         !self.is_windowed() && !self.is_windowless()
     }

@@ -1,10 +1,6 @@
-//! Bounds on choosing: what keeping whole messages could know for the same tokens.
-//!
-//! A policy that does not rewrite keeps a message from the first step that carries it
-//! over, and once it has let go it cannot have it back. At each step it may hold as
-//! many tokens as the cell carried over there. `oracle` bounds the best such policy
-//! that knows all needs beforehand from above; `oracle.at_least` is one that we could
-//! build, so the best lies between the two. `random_drop` keeps a random sample.
+//! Bounds on choosing: what keeping whole messages could know for the same tokens. A message is
+//! kept from the first step that carries it over, and never had back. The best choice lies between
+//! `oracle.at_least` and `oracle`; `random_drop` keeps a random sample.
 
 mod oracle;
 mod random;
@@ -41,8 +37,7 @@ struct Choice {
     room: Vec<f64>,
     /// All messages, in order.
     messages: Vec<Item>,
-    /// Those that hold something that is still wanted when they come, and of their facts
-    /// only such.
+    /// Those that hold something still wanted when they come, with such facts alone.
     items: Vec<Item>,
     wants: Vec<Want>,
 }

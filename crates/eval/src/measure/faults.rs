@@ -1,5 +1,4 @@
-//! What came of answers that failed: what left the view for nothing, and whether anything
-//! says so.
+//! What left the view for answers that failed, and whether anything says so.
 
 use std::collections::BTreeMap;
 

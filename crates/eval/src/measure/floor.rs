@@ -1,9 +1,5 @@
-//! Can the context keep shrinking? Growth of the floor over a session (METRICS 1).
-//!
-//! A floor that grows in proportion to the session ends it, whatever the window; a
-//! floor that is constant, or grows with the logarithm of the session, practically
-//! never does. Which of the three it is, is read from sessions of T, 2T and 4T
-//! turns of one family, pooled.
+//! Growth of the floor over a session (METRICS 1), read from sessions of T, 2T and 4T turns of one
+//! family, pooled: constant, logarithmic or in proportion to the turns.
 
 mod points;
 mod series;
@@ -20,18 +16,15 @@ use crate::stats::fit::{self, Fit, Model};
 use crate::stats::resample::{self, Difference, Interval, Resampling};
 use crate::unit::Tokens;
 
-/// Growth under this share of the level, from the first checkpoint to the last, is
-/// no growth in practice, however well a slope fits it.
+/// Growth under this share of the level, from first to last checkpoint, is none in practice.
 pub const FLAT_UNDER: f64 = 0.01;
 
-/// A constant stands against a line only where a line that rises by this share of
-/// the level would have been seen; else a floor would be called constant for being
-/// too noisy to tell (METRICS 5: no pass where the detectable effect is too large).
+/// A constant excludes a line only where one that rises by this share of the level would have been
+/// seen (METRICS 5).
 pub const SEEN_FROM: f64 = 0.10;
 
-/// How far AICc must prefer one model where a single session gives no interval:
-/// "substantial support" for the other ends at 2 (Burnham and Anderson, "Model
-/// Selection and Multimodel Inference", 2002, section 2.6).
+/// How far AICc must prefer one model without an interval: Burnham and Anderson, "Model Selection
+/// and Multimodel Inference", 2002, section 2.6.
 pub const CLEAR_LEAD: f64 = 2.0;
 
 /// A floor figure (one_pass or low_water) of one session.
@@ -62,19 +55,15 @@ pub struct Growth {
     pub model: Model,
     /// Its fit.
     pub fit: Fit,
-    /// Rise of the least-AICc fit (of the line, where that is the constant) from the
-    /// first checkpoint to the last, as a share of the mean; under [`FLAT_UNDER`]
-    /// growth is flat.
+    /// Rise of the least-AICc fit (of the line, where that is the constant) from the first
+    /// checkpoint to the last, as a share of the mean.
     pub rise: f64,
-    /// AICc(linear) − the lesser AICc of constant and logarithmic: above 0 speaks
-    /// against linear growth, below 0 for it.
+    /// AICc(linear) − the lesser AICc of the others: above 0 speaks against linear growth.
     pub lead: f64,
-    /// Of the lead, over sessions drawn whole and fitted anew. `None` with a single
-    /// session (`n = 1`): the lead must then exceed [`CLEAR_LEAD`] either way.
+    /// Of the lead, over sessions drawn whole; `None` with a single one.
     pub interval: Option<Interval>,
-    /// How far the fitted line may rise, as a share of the mean: the upper end over
-    /// the same resamples, or the point value with a single session. A constant
-    /// excludes linear growth only where this is under [`SEEN_FROM`].
+    /// How far the fitted line may rise, as a share of the mean: the upper end over the same
+    /// resamples, or the point value with a single session.
     pub line_rise_at_most: f64,
     /// What follows for linear growth.
     pub linear: LinearGrowth,
@@ -82,17 +71,12 @@ pub struct Growth {
     pub sessions: usize,
 }
 
-/// Growth of a floor over all points of these sessions. `None` where the points
-/// are too few (five at least), all at one turn, before turn 1, or not finite.
+/// Growth of a floor over all points of these sessions. `None` with fewer than five points, all at
+/// one turn, before turn 1, or not finite. A model that falls is held at rate 0.
 ///
-/// A floor that falls has not grown: a model whose rate comes out negative is held
-/// at rate 0, so a fall counts as constant and `floor.slope` shows its size.
-///
-/// Linear growth is excluded where growth is flat, or where another model is
-/// chosen and the lead speaks for it: its interval lies above 0, with a single
-/// session the lead exceeds [`CLEAR_LEAD`]; a chosen constant must besides be one
-/// in which a line would have been seen ([`SEEN_FROM`]). It is established where
-/// it is chosen and the lead speaks for it just as clearly.
+/// Linear growth is excluded where growth is flat, or where another model is chosen and the lead
+/// speaks for it (for a constant also [`SEEN_FROM`]); it is established where it is chosen and the
+/// lead speaks for it as clearly.
 pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
     let pooled: Vec<(f64, f64)> = sessions.iter().flat_map(|one| &one.points).copied().collect();
@@ -212,8 +196,7 @@ fn relative_rise(fit: &Fit, points: &[(f64, f64)]) -> Option<f64> {
     Some(if level > 0.0 { rise / level } else { 0.0 })
 }
 
-/// The turn at which the fit reaches the usable window: `floor.horizon`. `None`
-/// where it never does; 1 where it starts there.
+/// The turn at which the fit reaches the usable window: `floor.horizon`; `None` where never.
 pub fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
     let Fit { model, level, rate, .. } = growth.fit;
     if growth.fit.at(1.0) >= usable.as_f64() {
@@ -252,8 +235,7 @@ pub fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
     })
 }
 
-/// Our slopes less the reference's, session by session; sessions that only one of
-/// the two has are left out. `None` without a common one.
+/// Our slopes less the reference's, over the sessions that both have.
 pub fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Option<Difference> {
     let pairs: Vec<(f64, f64)> = ours
         .iter()

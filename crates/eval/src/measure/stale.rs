@@ -27,8 +27,7 @@ fn at_need(subject: &Subject, into: &mut Measurement) {
     into.put(MetricId::StaleCarried, share(carried().count(), needs.len()));
 }
 
-/// In the last view. A pair whose second half the session never came to is no old
-/// value that was carried, but no update that was made either.
+/// In the last view. A pair whose second half the session never came to counts as a pair alone.
 fn at_the_end(subject: &Subject, into: &mut Measurement) {
     let (book, trace) = (&subject.session.book, subject.trace);
     let present = |fact: crate::ident::FactId| {

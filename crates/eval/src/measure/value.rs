@@ -39,8 +39,7 @@ impl Value {
         }
     }
 
-    /// The metric's value as [`Value`] writes itself; `None` where it is neither a
-    /// finite number nor one of the metric's words.
+    /// The value that [`Value`] writes as this; `None` where it is none of the metric's.
     pub fn parse(metric: MetricId, text: &str) -> Option<Value> {
         match metric.metric().unit {
             "word" => Word::parse(metric, text).map(Value::Word),

@@ -40,8 +40,7 @@ pub(super) struct Of<'a> {
 }
 
 impl Of<'_> {
-    /// Whether the words of the session must not be written. Those of synthesized sessions
-    /// are nobody's.
+    /// Whether the words of the session must not be written. Synthesized ones are nobody's.
     fn is_hidden(self) -> bool {
         let is_silent = self.options.redact || self.options.stories == Stories::None;
         is_silent && matches!(self.scenario.source, SessionSource::Transcript(_))
@@ -107,12 +106,8 @@ pub fn cell_of<'a>(
     }
 }
 
-/// Drives one cell. A panic is a defect of ours: the cell fails as a row, the run goes on.
-///
-/// # Errors
-///
-/// [`Error::Stopped`] where the summarizer will not answer any more, and what cannot be
-/// written: the cell must not land.
+/// Drives one cell. A panic is a defect of ours: the cell fails as a row. An error says that the
+/// cell must not land.
 pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     let started = Instant::now();
     let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));
@@ -188,8 +183,7 @@ fn raw_json<T: Serialize>(what: &str, value: &T) -> Result<Box<RawValue>> {
         .map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
 }
 
-/// What is kept of a cell beside its trace: what strategies wrote into its requests and, where
-/// it is wanted, its story.
+/// What strategies wrote into the cell's requests and, where it is wanted, its story.
 struct CellRecord<'a> {
     /// The system prompt of the agent, which is no strategy's.
     system: &'a str,

@@ -37,12 +37,7 @@ pub(super) fn host(plan: &Plan, options: &Options) -> Host {
     Host { transcripts, live, ..Host::here(options.binary.clone()) }
 }
 
-/// Writes every file of a run directory from cells that have landed, in this order; the
-/// prompts that they sent go into the inputs.
-///
-/// # Errors
-///
-/// [`Error::Io`], or [`Error::Invalid`] where something cannot be written.
+/// Writes every file of a run directory from cells that have landed, in this order.
 pub fn assemble<C: Serialize>(
     dir: &Path,
     shard: &Shard,

@@ -38,11 +38,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A suite on its scenarios, every pipeline looked up in the registry.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`](crate::error::Error::Unknown) or [`Error::Invalid`](crate::error::Error::Invalid) where a pipeline is not known or not sound.
+    /// A suite on its scenarios; an error where a pipeline is not known or not sound.
     pub fn new(
         registry: &Registry,
         suite: Suite,
@@ -61,11 +57,7 @@ impl Plan {
         })
     }
 
-    /// The plan of a recorded run.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`](crate::error::Error::Invalid) where its prices cannot be used.
+    /// The plan of a recorded run; an error where its prices cannot be used.
     pub fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
         let sheet = inputs.sheet()?;
         let Inputs { suite, scenarios, configurations, orders, grids, filter, .. } = inputs;
@@ -94,8 +86,8 @@ impl Plan {
         }
     }
 
-    /// The same plan with digests for the names of transcripts and of the scenarios, families
-    /// and runs that are called after them. `command` says what was asked in such words.
+    /// The same plan with digests for the names of transcripts and of what is called after them.
+    /// `command` says what was asked in such words.
     #[must_use]
     pub fn redacted(mut self, command: String) -> Plan {
         let mut hidden: Vec<String> = Vec::new();
@@ -180,8 +172,7 @@ impl Plan {
         }
     }
 
-    /// By the name of a pipeline that was not driven under it: the name under which it
-    /// was.
+    /// By the name of a pipeline that was not driven under it: the name under which it was.
     fn aliases(&self) -> BTreeMap<String, String> {
         let mut aliases = BTreeMap::new();
         for configuration in &self.configurations {

@@ -1,5 +1,4 @@
-//! Estimates what a live run would ask: its cells are driven with the offline summarizer in
-//! the model's place, and the requests are counted.
+//! Estimates what a live run would ask, with the offline summarizer in the model's place.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

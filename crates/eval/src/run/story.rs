@@ -1,8 +1,5 @@
-//! The maker of stories: what a cell's compactions took, showed and answered, in words.
-//!
-//! An observer of the driver, given only to the cells whose story is wanted: texts are
-//! cut to excerpts as soon as a compaction is over, so that memory is one compaction's
-//! texts and the story. `run` writes what it makes, `inspect` shows it.
+//! The maker of stories: what a cell's compactions took, showed and answered, in words. Texts are
+//! cut to excerpts as soon as a compaction is over.
 
 mod words;
 
@@ -159,8 +156,7 @@ impl<'a> Recorder<'a> {
         CellStory { story, details: self.details }
     }
 
-    /// What left the view, those first that held something lost and needed where there is
-    /// no room for all; in view order.
+    /// What left the view, in its order: first of all what held something lost and needed.
     fn covered(&self, record: &Compaction, cut: Cut) -> (Vec<Covered>, Vec<MoreCovered>) {
         let lost: FxHashSet<FactId> =
             record.lost.iter().map(|loss| loss.fact).filter(|f| self.needed.contains(f)).collect();

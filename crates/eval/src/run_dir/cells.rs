@@ -1,6 +1,4 @@
-//! A run directory cell by cell, in the order of its manifest: what each cell left, read
-//! from all files side by side. So a run of any size is taken apart in the memory of its
-//! largest cell.
+//! A run directory cell by cell, in the order of its manifest, in the memory of one cell.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
@@ -65,11 +63,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Opens the files of a run.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] where a table lacks a column.
+    /// Opens the files of a run; an error where a table lacks a column.
     pub fn open(dir: &Path) -> Result<Cells> {
         Ok(Cells {
             dir: dir.to_owned(),
@@ -80,13 +74,8 @@ impl Cells {
         })
     }
 
-    /// The next cell as it landed, without the time that it took and its prompts, which the
-    /// run's inputs hold.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] and [`Error::Invalid`] where a file holds another
-    /// cell in its place.
+    /// The next cell as it landed, without its time and prompts; an error where a file holds
+    /// another cell in its place.
     pub fn next(&mut self, cell: &ManifestCell) -> Result<Landed> {
         let id = &cell.key.cell;
         let measured = self.measurements.next().transpose()?.filter(|row| row.key.cell == *id);
@@ -106,10 +95,6 @@ impl Cells {
     }
 
     /// No file may go on behind the last cell.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] naming the first that does.
     pub fn finish(mut self) -> Result<()> {
         if self.measurements.next().is_some() {
             return Err(Error::invalid(MEASUREMENTS, "has rows behind the run's last cell"));

@@ -1,6 +1,5 @@
-//! `datapackage.json`: every table and every column of a run directory, described as a
-//! Frictionless Data Package (<https://datapackage.org>). All of it comes from the records
-//! and from the metric table, so it cannot say anything else than the code does.
+//! `datapackage.json`: every table and column as a Frictionless Data Package
+//! (<https://datapackage.org>), from the records and the metric table.
 
 use serde_json::{Value, json};
 

@@ -1,9 +1,5 @@
-//! `digests.txt`: size and SHA-256 of every file of the identity set.
-//!
-//! The lines are those of `sha256sum`, so that `sha256sum -c digests.txt` checks a run
-//! where no `proctor` is at hand; sizes stand in comment lines, which it passes over. The
-//! file is written before the manifest, whose own digest is in it all the same: a
-//! directory that has a manifest has its digests.
+//! `digests.txt`: SHA-256 of every file of the identity set, in lines that `sha256sum -c` checks,
+//! with sizes in comments. It is written before the manifest, whose digest it holds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -80,8 +76,7 @@ fn text(sealed: &BTreeMap<String, Sealed>) -> String {
     text
 }
 
-/// The recorded digests, by file; `None` where the run has none (it was made by an earlier
-/// version).
+/// The recorded digests, by file; `None` where the run has none.
 fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
     let path = dir.join(FILE);
     let text = match fs::read_to_string(&path) {
@@ -108,13 +103,8 @@ fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
     Ok(Some(sealed))
 }
 
-/// Whether every file still has the size that it was written in: the check that costs
-/// nothing, for verbs that are going to trust the directory. A run without digests passes.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] naming the first file that has not; [`Error::Io`] and [`Error::Line`]
-/// where the digests themselves cannot be read.
+/// Whether every file still has its size, the check that costs nothing; else [`Error::Invalid`]
+/// naming the first. A run without digests passes.
 pub fn check_sizes(dir: &Path) -> Result<()> {
     for (file, sealed) in read(dir)?.into_iter().flatten() {
         let expected = format!("{} bytes", sealed.size);
@@ -128,19 +118,14 @@ pub fn check_sizes(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether every file still says what the run wrote, for verbs that hand its figures on. A
-/// run without digests passes.
+/// Whether every file still says what the run wrote. A run without digests passes.
 pub fn check_whole(dir: &Path) -> Result<()> {
     let faults = check(dir)?.map(|(_, faults)| faults).unwrap_or_default();
     faults.first().map_or(Ok(()), |fault| Err(fault.error(dir)))
 }
 
-/// Every file of the identity set against its digest: how many were compared, and what is
-/// wrong. `None` where the run has no digests.
-///
-/// # Errors
-///
-/// [`Error::Io`] and [`Error::Line`] where the digests themselves cannot be read.
+/// Every file against its digest: how many were compared, and what is wrong. `None` where the run
+/// has no digests.
 pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
     let Some(sealed) = read(dir)? else { return Ok(None) };
     let mut faults = Vec::new();

@@ -55,8 +55,7 @@ impl Host {
         }
     }
 
-    /// What a run directory says. A run from elsewhere may come without the file, or with one
-    /// of another version.
+    /// What a run directory says; the default where it says nothing that can be read.
     pub fn load(dir: &Path) -> Host {
         let text = std::fs::read(dir.join(FILE)).ok();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()

@@ -1,8 +1,5 @@
-//! `inputs.json`: everything that a run was made from, so that it can be driven again
-//! wherever its directory lies and whatever ships with the binary by then.
-//!
-//! Recorded sessions are not in it: they may be large and private. The manifest has their
-//! digests, and whoever drives the run again says where they lie.
+//! `inputs.json`: everything that a run was made from, but for recorded sessions, which may be
+//! large and private: the manifest has their digests.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,8 +19,7 @@ use crate::unit::Tokens;
 /// The file in a run directory.
 pub const FILE: &str = "inputs.json";
 
-/// What strategies wrote into their summary requests, by digest: every stretch of text between
-/// what is quoted of the conversation, once.
+/// What strategies wrote into their summary requests, by digest.
 pub type Prompts = BTreeMap<Digest, String>;
 
 /// The inputs of a run. `C` is a configuration: as the file has it, or with its strategies.
@@ -79,13 +75,8 @@ impl<C> Inputs<C> {
 }
 
 impl Inputs {
-    /// Reads the inputs of a run and holds them to the digests of its manifest.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], [`Error::Line`] where the file cannot be used or names a strategy that
-    /// the registry does not have, and [`Error::Invalid`] naming the input that is not the one
-    /// that was run.
+    /// Reads the inputs of a run. [`Error::Invalid`] names the one that is not the manifest's,
+    /// [`Error::Line`] a strategy that the registry does not have.
     pub fn load(registry: &Registry, dir: &Path, manifest: &Manifest) -> Result<Inputs> {
         let path = dir.join(FILE);
         let text =

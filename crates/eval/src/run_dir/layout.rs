@@ -8,8 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 
-/// A layout: the key that holds its version, the versions that can be read, and what to do
-/// about another.
+/// The key that holds a version, the versions that can be read, and what to do about another.
 pub(crate) struct Layout {
     pub(crate) key: &'static str,
     pub(crate) known: RangeInclusive<u32>,

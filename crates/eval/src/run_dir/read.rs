@@ -1,7 +1,4 @@
-//! Reading a run directory: all that later verbs know of a run.
-//!
-//! Columns are found by name and unknown ones are kept (metrics) or passed over
-//! (rows), so that a reader of one layout reads every set of metrics.
+//! Reading a run directory. Columns are found by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,13 +13,10 @@ use crate::run_dir::{Manifest, digests};
 
 /// Every model call.
 const STEPS: &str = "steps.parquet";
-/// Files with a row for every call, every demand or every bucket of every cell. They may
-/// be as large as all others together, so no reader holds them whole: [`each_row`] and
-/// [`steps_of`] read them.
+/// Files that may be as large as all others: [`each_row`] and [`steps_of`] read them by row.
 const LARGE: [&str; 4] = [STEPS, "facts.parquet", "survival.parquet", "triggers.parquet"];
 
-/// A run, as its directory tells it; all but what may be large: steps, demands, survival
-/// and triggers.
+/// A run, as its directory tells it; all but steps, demands, survival and triggers.
 #[derive(Clone, Debug)]
 pub struct RunData {
     /// What was run (`manifest.json`).
@@ -49,13 +43,8 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 impl RunData {
-    /// Reads a run directory.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where a file is missing, [`Error::Line`] where a line cannot be
-    /// used, [`Error::Invalid`] where the layout is of another version, or a file is not as
-    /// long as the run wrote it.
+    /// Reads a run directory. [`Error::Line`] where a line cannot be used, [`Error::Invalid`] where
+    /// the layout is of another version, or a file not as long as the run wrote it.
     pub fn load(dir: &Path) -> Result<RunData> {
         let (manifest, manifest_digest) = load_manifest(&dir.join("manifest.json"))?;
         digests::check_sizes(dir)?;
@@ -80,8 +69,7 @@ impl RunData {
     }
 }
 
-/// The steps of these cells, in the order of the table; other rows are passed over without
-/// being kept.
+/// The steps of these cells, in the order of the table.
 pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String, Vec<StepRow>>> {
     let mut found: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
     each_row(&dir.join(STEPS), |row: StepRow| {

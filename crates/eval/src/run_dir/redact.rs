@@ -1,8 +1,5 @@
-//! Redaction: texts and names of transcripts as digests.
-//!
-//! A digest is salted with a constant, so that the same text has the same digest in every
-//! run and runs can be compared. That also means that whoever suspects a short text can
-//! try it: redaction hides what was said, it does not encrypt it.
+//! Redaction: texts and names of transcripts as digests, the same in every run. Whoever suspects a
+//! short text can try it: this hides what was said, it does not encrypt it.
 
 use std::fmt::Write as _;
 
@@ -20,8 +17,7 @@ pub fn text(text: &str) -> String {
     }
 }
 
-/// What stands for a name that goes into cell ids: `text-1f3a9c`. A name that is
-/// redacted already stays.
+/// What stands for a name in cell ids: `text-1f3a9c`. A redacted name stays.
 pub fn name(name: &str) -> String {
     let is_digest = |rest: &str| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_hexdigit());
     if name.is_empty() || name.strip_prefix("text-").is_some_and(is_digest) {
@@ -42,8 +38,7 @@ fn digest(text: &str) -> String {
     hex
 }
 
-/// A story without the words of its session. Figures, kinds, stages, causes and the
-/// numbers of messages stay.
+/// A story without the words of its session.
 #[must_use]
 pub fn story(mut story: Story) -> Story {
     let hide = |words: &mut String| *words = text(words);

@@ -1,7 +1,4 @@
-//! Finished cells as they landed, until the run is over.
-//!
-//! Each finished cell is flushed to the shard before the next begins, so a killed run loses
-//! the cells in flight and no other.
+//! Finished cells as they landed: each is flushed before the next begins.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -23,8 +20,7 @@ use crate::run_dir::tables::CellRows;
 /// A finished cell.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Landed {
-    /// Its axes, what became of it and its figures, in the nine digits that files carry. A
-    /// failed cell has no rows and no trace.
+    /// Its axes, state and figures. A failed cell has no rows and no trace.
     pub measured: MeasuredCell,
     /// Its rows in the other tables.
     pub rows: CellRows,
@@ -40,8 +36,8 @@ pub struct Landed {
     pub wall_ms: u64,
 }
 
-/// The open shard of a run: finished cells as they landed, each a line that says how many
-/// bytes follow, and behind it the cell as gzipped JSON.
+/// The open shard of a run: for each cell a line that says how many bytes follow, then the cell as
+/// gzipped JSON.
 #[derive(Debug)]
 pub struct Shard {
     path: PathBuf,
@@ -71,8 +67,7 @@ impl Place {
 }
 
 impl Shard {
-    /// Opens the shard of a run directory, making both where needed, so that an
-    /// unwritable place is known before the first cell is driven.
+    /// Opens the shard of a run directory, making both where needed.
     pub fn open(dir: &Path) -> Result<Shard> {
         let shards = dir.join("shards");
         fs::create_dir_all(&shards).map_err(|source| Error::io("create", &shards, source))?;

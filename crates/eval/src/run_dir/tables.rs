@@ -1,7 +1,5 @@
-//! The tables of a run directory: what they are called, how they are written and read.
-//!
-//! Tables with several rows for each cell are Parquet, the others plain CSV. Rows are
-//! written and read one at a time: a table may be larger than memory.
+//! The tables of a run directory: Parquet where a cell has several rows, else CSV. Rows are written
+//! and read one at a time.
 
 mod lines;
 mod measured;

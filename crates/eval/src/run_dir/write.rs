@@ -52,10 +52,6 @@ pub fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
 }
 
 /// A value as a JSON file.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where JSON cannot say it.
 pub fn json_file<T: Serialize>(name: &str, value: &T) -> Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(value)
         .map_err(|error| Error::invalid(name, format!("cannot be written as JSON: {error}")))?;
@@ -63,11 +59,7 @@ pub fn json_file<T: Serialize>(name: &str, value: &T) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Rows as CSV lines without a header.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a row is not flat.
+/// Rows as CSV lines without a header; an error where a row is not flat.
 pub fn lines<R: Serialize>(rows: &[R]) -> Result<String> {
     let broken = |rule: String| Error::invalid("a row", format!("cannot be written: {rule}"));
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());

@@ -79,8 +79,7 @@ pub(super) struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// What differs. Files that are made from all cells are compared only where all were
-    /// driven. A file of the run that cannot be read is a difference.
+    /// What differs; files made from all cells only where all were driven.
     pub(super) fn differences(&self) -> Result<Vec<Difference>> {
         let (manifest, _) = load_manifest(&self.again.join("manifest.json"))?;
         let infos = infos();
@@ -107,8 +106,8 @@ impl Sides<'_> {
         Ok(differences)
     }
 
-    /// The manifests, of the recorded one what was driven again. Where a transcript lies, and
-    /// which version drove, is nobody's figure.
+    /// The manifests, of the recorded one what was driven again; not where a transcript lies, nor
+    /// which version drove.
     fn manifests(&self, again: &Manifest) -> Result<Vec<Difference>> {
         let names: BTreeSet<(&str, u64)> =
             again.sessions.iter().map(|one| (one.scenario.as_str(), one.seed)).collect();
@@ -125,8 +124,8 @@ impl Sides<'_> {
         Ok(differences)
     }
 
-    /// The tables, traces and stories of every cell that was driven, side by side. The inner
-    /// error is what cannot be read of the recorded side.
+    /// The tables, traces and stories of every cell that was driven. The inner error is what cannot
+    /// be read of the recorded side.
     fn cells(
         &self,
         manifest: &Manifest,

@@ -4,8 +4,7 @@ use crate::measure::floor::verdict::Support;
 
 const KNOWN: [u32; 3] = [8, 6, 5];
 
-/// Three seeds of sessions of 24, 48 and 96 turns whose floor follows a law, with
-/// a compaction at each checkpoint that leaves as much.
+/// Three seeds of sessions of 24, 48 and 96 turns whose floor follows a law.
 fn family(pipeline: &str, law: impl Fn(f64) -> f64, known: [u32; 3]) -> Vec<SampleCell> {
     let lengths = [24, 48, 96].into_iter();
     let sessions = lengths.flat_map(|turns| [1, 2, 3].map(|seed| (turns, seed)));

@@ -1,20 +1,11 @@
-//! The best choice of whole messages, from above and from below.
+//! The best choice of whole messages, by a relaxed knapsack over intervals: a want charges its
+//! steps with the least share of a message, so the best choice is feasible for
 //!
-//! Exact choice is a knapsack over intervals, so it is relaxed. A want charges its
-//! interval (from the latest message that holds its fact, or from the fact's previous
-//! need, to the step of the need) with the least share of a message: its tokens over
-//! the wanted facts in it. Of any policy within the room, the wants that it meets
-//! charge no step beyond its room: a message that is kept pays at least what its facts
-//! are charged. So the best choice is feasible for the linear program
+//! max Σ demands x,  Σ over wants at a step of charge x <= room,  0 <= x <= 1,
 //!
-//!   max Σ demands x,  Σ over wants at a step of charge x <= room,  0 <= x <= 1,
+//! and by weak duality every price u >= 0 on steps bounds it from above, rounded down:
 //!
-//! and by weak duality every price u >= 0 on steps bounds it from above:
-//!
-//!   Σ u + Σ max(0, demands - charge Σ over its steps of u / room).
-//!
-//! Prices are found by subgradient steps. Whatever they come to, the bound holds; as
-//! needs are met whole, it is rounded down.
+//! Σ u + Σ max(0, demands - charge Σ over its steps of u / room).
 
 use super::{Choice, Want};
 
@@ -115,8 +106,7 @@ fn packed(choice: &Choice, tasks: &[Task]) -> f64 {
     met.map(|task| task.want.demands).sum()
 }
 
-/// Stretches of steps over which the same wants charge, each as its narrowest step;
-/// every task as the stretches that it charges.
+/// Stretches of steps that the same wants charge, each as its narrowest step; and every task's.
 fn stretches(choice: &Choice, tasks: &[Task]) -> (Vec<f64>, Vec<(usize, usize)>) {
     let ends = tasks.iter().flat_map(|task| [task.from, task.want.step + 1]);
     let mut cuts: Vec<usize> = ends.collect();

@@ -12,8 +12,7 @@ use crate::log::Log;
 /// Draws that are averaged.
 const DRAWS: u32 = 16;
 
-/// Demands met on average over the draws. A message's lot is drawn from the session and
-/// the draw alone, so that all cells of a session see the same lots.
+/// Demands met on average. All cells of a session see the same lots.
 pub(super) fn mean(log: &Log, choice: &Choice) -> f64 {
     if choice.wants.is_empty() {
         return 0.0;

@@ -6,10 +6,8 @@ use crate::unit::Tokens;
 /// Twelve, so that low water has as many points as the probe.
 const STRETCHES: u32 = CHECKPOINTS;
 
-/// Turn and tokens of the least view that a compaction left in each twelfth of a
-/// session of this many turns; a stretch in which nothing changed the view has no
-/// point. Of equally low views the first counts; what happened before the first turn
-/// counts as turn 1.
+/// Turn and tokens of the least view that a compaction left in each twelfth of a session of this
+/// many turns. Of equally low views the first counts.
 pub fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(f64, f64)> {
     let mut lowest: [Option<(u32, Tokens)>; STRETCHES as usize] = [None; STRETCHES as usize];
     for (turn, tokens) in left {

@@ -52,8 +52,7 @@ pub struct Judgement {
 pub struct Trend {
     /// How it grows.
     pub growth: Growth,
-    /// Its slope less the reference's; `None` where the pipeline names no reference
-    /// or no session of the reference pairs up.
+    /// Its slope less the reference's; `None` without a pair.
     pub against_reference: Option<Difference>,
 }
 
@@ -64,28 +63,19 @@ pub struct Evidence {
     pub reached: bool,
     /// Of the floor after one forced round; `None` where its points have no fit.
     pub one_pass: Option<Trend>,
-    /// Of the minima after deployed compactions; `None` where nothing fired, or too
-    /// rarely for a fit.
+    /// Of the minima after deployed compactions; `None` without a fit.
     pub low_water: Option<Trend>,
-    /// Share of live facts present before the probe, mean over checkpoints; `None`
-    /// for a session without truth.
+    /// Share of live facts present before the probe, mean over checkpoints; `None` without truth.
     pub recall_before: Option<f64>,
     /// The same at the least tokens that forcing reached.
     pub forced_recall: Option<f64>,
 }
 
-/// Judges a floor. In this order:
-///
-/// 1. `not reached` where a session ended before its last checkpoint;
-/// 2. `inconclusive` where one_pass has no fit;
-/// 3. `eliminated` where linear growth is excluded for every series there is, or
-///    `eliminated by forgetting` where, besides, forced recall is under half of the
-///    recall before (a session of which nothing is known forgets nothing);
-/// 4. with a reference: `grown` where a slope lies above the reference's, the
-///    interval excluding 0; else `lowered` where one lies below; else `unchanged`,
-///    unless a single pair gives no interval;
-/// 5. without a reference: `grown` where linear growth of a series is established;
-/// 6. else `inconclusive`.
+/// Judges a floor: `not reached` where a session ended before its last checkpoint; `inconclusive`
+/// where one_pass has no fit; `eliminated` (or `by forgetting`, where forced recall is under half
+/// of the recall before) where linear growth is excluded for every series. With a reference, by the
+/// slopes: `grown`, `lowered` or `unchanged`; without one, `grown` where linear growth is
+/// established. Else `inconclusive`.
 pub fn verdict(evidence: &Evidence) -> Judgement {
     let trends: Vec<&Trend> = evidence.one_pass.iter().chain(&evidence.low_water).collect();
     let support = match evidence.low_water {
@@ -112,8 +102,7 @@ fn forgot(evidence: &Evidence) -> bool {
     }
 }
 
-/// The verdict where the floor is not eliminated. A floor that grew in one figure
-/// has grown, whatever the other does.
+/// A floor that is not eliminated and grew in one figure has grown, whatever the other does.
 fn compared(trends: &[&Trend]) -> Verdict {
     let differences: Vec<Difference> =
         trends.iter().filter_map(|trend| trend.against_reference).collect();

@@ -100,11 +100,7 @@ enum Source {
 }
 
 impl LineReader {
-    /// Opens a table to read these columns of it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] where it is no such table or lacks a column.
+    /// Opens a table to read these columns; [`Error::Line`] where it lacks one.
     pub fn open(path: &Path, columns: &[Column]) -> Result<LineReader> {
         let from = match is_packed(path) {
             true => Source::Parquet(Box::new(packed::Reader::open(path, columns)?)),
@@ -115,10 +111,6 @@ impl LineReader {
     }
 
     /// Reads the next line; whether there was one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] where it cannot be used.
     pub fn next(&mut self, line: &mut Line) -> Result<bool> {
         self.number += 1;
         match &mut self.from {

@@ -1,6 +1,4 @@
-//! Tables as Parquet: typed columns in gzipped pages, which pandas, polars, DuckDB and R
-//! read by themselves. Lines are gathered into row groups, so that a table of any length is
-//! written and read in the memory of one.
+//! Tables as Parquet, in gzipped pages, written and read in the memory of a row group.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -25,8 +23,7 @@ use crate::run_dir::write::Fresh;
 /// Lines of a row group.
 pub(super) const GROUP: usize = 1 << 17;
 
-/// The values of a column in one row group. Where it may be empty, `levels` has 1 for each
-/// value that is there and 0 for each that is not.
+/// The values of a column in one row group; `levels` has 1 for each that is there, else 0.
 #[derive(Default)]
 struct Buffer {
     levels: Vec<i16>,
