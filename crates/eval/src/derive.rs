@@ -13,6 +13,7 @@ mod triggers;
 
 use std::collections::BTreeMap;
 
+use crate::error::Result;
 use crate::frame::{Derived, Frame, MeasuredCell, Scope, Setting, Subject};
 use crate::ident::Seed;
 use crate::matrix::configuration;
@@ -20,6 +21,9 @@ use crate::row::{StepRow, TriggerRow};
 
 pub use control::controls_hold;
 pub use curve::curve;
+
+/// The model calls of one cell, in order.
+pub type StepsOf<'a> = &'a (dyn Fn(&str) -> Result<Vec<StepRow>> + Sync);
 
 /// Everything that derived figures are made from.
 #[derive(Clone, Copy)]
@@ -31,7 +35,7 @@ pub struct Record<'a> {
     /// `triggers.parquet`.
     pub triggers: &'a [TriggerRow],
     /// The rows of one cell in `steps.parquet`, in order.
-    pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
+    pub steps_of: StepsOf<'a>,
 }
 
 /// A configuration, mode and summarizer, on one family of scenarios or on all.
@@ -100,10 +104,10 @@ fn everywhere<'a>(groups: &Pools<'a>) -> Pools<'a> {
 }
 
 /// All derived figures: of cells, groups, configurations, brackets, pairs and triggers.
-pub fn derive(record: &Record) -> Vec<Derived> {
+pub fn derive(record: &Record) -> Result<Vec<Derived>> {
     let frame = record.frame;
     let mut rows = control::rows(frame);
-    rows.extend(partner::rows(record));
+    rows.extend(partner::rows(record)?);
     let pooled = pool::rows(frame, &pool::savings(&rows));
     rows.extend(groups::rows(record));
     rows.extend(pooled);
@@ -111,7 +115,7 @@ pub fn derive(record: &Record) -> Vec<Derived> {
     rows.extend(faults::rows(frame));
     rows.extend(banks::rows(frame));
     rows.extend(triggers::rows(record));
-    rows
+    Ok(rows)
 }
 
 /// Of names alone, so that another group's figures never shift these.

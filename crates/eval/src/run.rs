@@ -13,7 +13,7 @@ pub mod rerun;
 pub mod story;
 
 pub use cell::{cell_of, limits};
-pub use finalise::assemble;
+pub(crate) use finalise::assemble;
 pub use partition::{Slice, slices};
 pub use plan::{Plan, tool};
 pub use prepare::{Prepared, prepare};
@@ -230,7 +230,7 @@ pub fn is_free(out: &Path, resume: bool) -> Result<()> {
 }
 
 /// Opens the directory for a run of these inputs, or says what other run it holds.
-pub fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
+pub(crate) fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
     is_free(out, resume)?;
     if out.join("shards").join(RECORDED).exists() {
         same_inputs(out, inputs)?;

@@ -2,17 +2,17 @@
 //! of the identity set, which `digests.txt` names, are the same bytes for the same binary and
 //! inputs.
 
-pub mod cells;
-pub mod datapackage;
+pub(crate) mod cells;
+pub(crate) mod datapackage;
 pub mod digests;
-pub mod host;
-pub mod inputs;
+pub(crate) mod host;
+pub(crate) mod inputs;
 pub(crate) mod layout;
 pub mod manifest;
 pub mod partition;
 pub mod read;
 pub mod redact;
-pub mod shard;
+pub(crate) mod shard;
 pub mod story;
 pub mod tables;
 pub mod write;

@@ -1,28 +1,29 @@
 //! Figures of a cell that need another of its session: control, swept `truncate`, reference.
 
 use crate::derive::Record;
+use crate::error::Result;
 use crate::frame::{Basis, Derived, Frame, MeasuredCell, Partner, Subject};
 use crate::measure::MetricId;
 use crate::row::{CompactionRow, FloorRow, StepRow};
 use crate::stats;
 use crate::unit::Tokens;
 
-pub(super) fn rows(record: &Record) -> Vec<Derived> {
+pub(super) fn rows(record: &Record) -> Result<Vec<Derived>> {
     let frame = record.frame;
     let mut rows = Vec::new();
     let mut cells = frame.cells().to_vec();
     cells.sort_by_key(|cell| cell.session());
     for cells in cells.chunk_by(|one, next| one.session() == next.session()) {
         let control = frame.control(cells[0].session());
-        let steps = control.map(|control| (record.steps_of)(&control.key.cell));
+        let steps = control.map(|control| (record.steps_of)(&control.key.cell)).transpose()?;
         for cell in cells {
             savings(cell, steps.as_deref(), &mut rows);
-            costs(record, cell, steps.as_deref(), &mut rows);
+            costs(record, cell, steps.as_deref(), &mut rows)?;
             sweep(frame, cell, &mut rows);
             breach(record, cell, &mut rows);
         }
     }
-    rows
+    Ok(rows)
 }
 
 fn row(cell: &MeasuredCell, metric: MetricId, value: Result<f64, Basis>, basis: Basis) -> Derived {
@@ -78,19 +79,20 @@ fn costs(
     cell: &MeasuredCell,
     control: Option<&[StepRow]>,
     rows: &mut Vec<Derived>,
-) {
+) -> Result<()> {
     let steps = same_steps(cell, control);
     let saved = steps.clone().and_then(|steps| {
         let control: f64 = steps.iter().map(|step| step.usd.0).sum();
         Ok(control - cell.number(MetricId::CostUsd).ok_or(Basis::FigureMissing)?)
     });
     rows.push(row(cell, MetricId::CostSaved, saved, ranked(cell)));
+    let own = if steps.is_ok() { (record.steps_of)(&cell.key.cell)? } else { Vec::new() };
     let even = steps.and_then(|control| {
-        let own = (record.steps_of)(&cell.key.cell);
         let even = break_even(&own, record.frame.compactions_of(cell), control);
         even.map(f64::from).ok_or(Basis::NeverCheaper)
     });
     rows.push(row(cell, MetricId::CostBreakEvenStep, even, ranked(cell)));
+    Ok(())
 }
 
 /// The first step from which the running cost stays under the control's.

@@ -131,29 +131,15 @@ pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived 
     own.next().expect("a row").clone()
 }
 
-type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
-
 /// A whole record.
+#[derive(Default)]
 pub(super) struct Sample {
     pub(super) cells: Vec<MeasuredCell>,
     pub(super) floor: Vec<FloorRow>,
     pub(super) compactions: Vec<CompactionRow>,
     pub(super) references: BTreeMap<String, String>,
     pub(super) triggers: Vec<TriggerRow>,
-    pub(super) steps: StepsOf,
-}
-
-impl Default for Sample {
-    fn default() -> Sample {
-        Sample {
-            cells: Vec::new(),
-            floor: Vec::new(),
-            compactions: Vec::new(),
-            references: BTreeMap::new(),
-            triggers: Vec::new(),
-            steps: Box::new(|_| Vec::new()),
-        }
-    }
+    steps: BTreeMap<String, Vec<StepRow>>,
 }
 
 impl Sample {
@@ -173,8 +159,6 @@ impl Sample {
             let key = CellKey { cell, ..sample.key };
             cells.push(MeasuredCell::done(key, sample.figures));
         }
-        let steps_of = move |cell: &str| steps.get(cell).cloned().unwrap_or_default();
-        let steps = Box::new(steps_of);
         Sample { cells, floor, compactions, steps, ..Sample::default() }
     }
 
@@ -184,12 +168,13 @@ impl Sample {
     }
 
     pub(super) fn derive(&self) -> Vec<Derived> {
-        derive(&Record {
+        let rows = derive(&Record {
             frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &self.references,
             triggers: &self.triggers,
-            steps_of: &*self.steps,
-        })
+            steps_of: &|cell| Ok(self.steps.get(cell).cloned().unwrap_or_default()),
+        });
+        rows.expect("the steps are there")
     }
 }
 

@@ -113,7 +113,7 @@ impl Field for Derived {
         interval.map(|ends| ends.low).write(line);
         interval.map(|ends| ends.high).write(line);
         n.write(line);
-        [&code, &parameters, &basis.to_string()].map(|text| text.write(line));
+        [code, parameters, basis.to_string()].iter().for_each(|text| text.write(line));
     }
 
     fn read(values: &mut Values) -> Result<Derived, BadValue> {

@@ -19,7 +19,6 @@ use crate::measure::{self, Measurement, Subject, rows};
 use crate::run::live;
 use crate::run::story::{Length, Recorder};
 use crate::run::{Options, Plan, Prepared};
-use crate::run_dir::inputs::Prompts;
 use crate::run_dir::shard::Landed;
 use crate::run_dir::tables::CellRows;
 use crate::run_dir::{Stories, redact};
@@ -121,15 +120,7 @@ pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         let message = if of.options.redact { redact::text(message) } else { message.to_owned() };
         let state = CellState::Failed(format!("internal error: {message}"));
         let figures = Measurement::default();
-        Ok(Landed {
-            measured: MeasuredCell { key: spec.key.clone(), state, figures },
-            rows: CellRows::default(),
-            trace: None,
-            digest: None,
-            story: None,
-            prompts: Prompts::new(),
-            wall_ms: 0,
-        })
+        Ok(Landed::of(MeasuredCell { key: spec.key.clone(), state, figures }))
     })?;
     landed.wall_ms = started.elapsed().as_millis() as u64;
     Ok(landed)
@@ -159,8 +150,8 @@ fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         base_window: of.scenario.window,
         sheet: cell.sheet,
     };
+    let figures = measure::measure(&subject).as_written();
     Ok(Landed {
-        measured: MeasuredCell::done(spec.key.clone(), measure::measure(&subject).as_written()),
         rows: CellRows {
             floor: rows::floor_rows(id, &subject),
             composition: rows::composition_rows(id, &subject),
@@ -174,7 +165,7 @@ fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         digest: Some(trace.digest()),
         story: story.transpose()?,
         prompts,
-        wall_ms: 0,
+        ..Landed::of(MeasuredCell::done(spec.key.clone(), figures))
     })
 }
 

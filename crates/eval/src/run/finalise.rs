@@ -3,24 +3,21 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::derive::{self, Record};
+use crate::derive::{self, Record, StepsOf};
 use crate::error::{Error, Result};
 use crate::frame::{CellState, Frame, MeasuredCell};
-use crate::row::{CompactionRow, FloorRow, StepRow, TriggerRow};
+use crate::row::{CompactionRow, FloorRow, TriggerRow};
 use crate::run::{Options, Outcome, Plan, live};
 use crate::run_dir::cells::TraceWriter;
 use crate::run_dir::host::{self, Host};
 use crate::run_dir::inputs::{self, Inputs};
 use crate::run_dir::shard::{Landed, Place, Shard};
 use crate::run_dir::story::SUFFIX;
-use crate::run_dir::tables::{
-    CURVE, CellWriters, DERIVED, MEASUREMENTS, TableWriter, packed_text, write_table,
-};
+use crate::run_dir::tables::{CURVE, DERIVED, LineWriter, infos, packed_text, write_table};
 use crate::run_dir::write::{json_file, write_whole};
 use crate::run_dir::{Manifest, ManifestCell, datapackage, digests};
 use crate::scenario::SessionSource;
@@ -38,7 +35,7 @@ pub(super) fn host(plan: &Plan, options: &Options) -> Host {
 }
 
 /// Writes every file of a run directory from cells that have landed, in this order.
-pub fn assemble<C: Serialize>(
+pub(crate) fn assemble<C: Serialize>(
     dir: &Path,
     shard: &Shard,
     mut manifest: Manifest,
@@ -79,26 +76,28 @@ pub fn assemble<C: Serialize>(
 /// The files that are written cell by cell.
 struct Files {
     dir: PathBuf,
-    measurements: TableWriter<MeasuredCell>,
-    tables: CellWriters,
+    tables: Vec<LineWriter>,
     traces: TraceWriter,
     stories: usize,
 }
 
 impl Files {
     fn create(dir: &Path) -> Result<Files> {
+        let of_cells =
+            infos().into_iter().filter(|info| ![DERIVED, CURVE].contains(&info.file));
+        let tables = of_cells.map(|info| LineWriter::create(dir, info.file, &info.columns));
         Ok(Files {
             dir: dir.to_owned(),
-            measurements: TableWriter::create(dir, MEASUREMENTS)?,
-            tables: CellWriters::create(dir)?,
+            tables: tables.collect::<Result<_>>()?,
             traces: TraceWriter::create(dir)?,
             stories: 0,
         })
     }
 
     fn put(&mut self, landed: &Landed) -> Result<()> {
-        self.measurements.put(std::slice::from_ref(&landed.measured))?;
-        self.tables.put(&landed.rows)?;
+        for (table, (_, lines)) in self.tables.iter_mut().zip(landed.lines()) {
+            lines.iter().try_for_each(|line| table.put(line))?;
+        }
         if let Some(trace) = &landed.trace {
             self.traces.put(&landed.measured.key.cell, trace)?;
         }
@@ -110,8 +109,7 @@ impl Files {
     }
 
     fn finish(self) -> Result<()> {
-        self.measurements.finish()?;
-        self.tables.finish()?;
+        self.tables.into_iter().try_for_each(LineWriter::finish)?;
         self.traces.finish()
     }
 }
@@ -124,9 +122,6 @@ struct Gathered {
     compactions: Vec<CompactionRow>,
     triggers: Vec<TriggerRow>,
 }
-
-/// The model calls of one cell, in order.
-type StepsOf<'a> = &'a (dyn Fn(&str) -> Result<Vec<StepRow>> + Sync);
 
 impl Gathered {
     fn add(&mut self, landed: Landed) {
@@ -141,26 +136,12 @@ impl Gathered {
 
     /// Writes what is made from all cells, and says which controls did not hold.
     fn write(&self, dir: &Path, manifest: &Manifest, steps_of: StepsOf) -> Result<Vec<String>> {
-        let broken: Mutex<Option<Error>> = Mutex::new(None);
         let rows = derive::derive(&Record {
             frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &manifest.references,
             triggers: &self.triggers,
-            steps_of: &|cell| match steps_of(cell) {
-                Ok(steps) => steps,
-                Err(error) => {
-                    let mut broken =
-                        broken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    broken.get_or_insert(error);
-                    Vec::new()
-                }
-            },
-        });
-        // Figures of steps that could not be read must not be written.
-        let broken = broken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(error) = broken {
-            return Err(error);
-        }
+            steps_of,
+        })?;
         write_table(dir, DERIVED, &rows)?;
         let curve = derive::curve(&self.cells, &manifest.inferred());
         write_table(dir, CURVE, &curve)?;

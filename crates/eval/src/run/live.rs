@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::ident::Seed;
-use crate::matrix::{Configuration, Summarizer, SummarizerName};
+use crate::matrix::{Summarizer, SummarizerName};
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::host::LiveHost;
 use crate::run_dir::write::{lines, write_whole};
@@ -45,19 +45,14 @@ impl Plan {
     /// file names one.
     #[must_use]
     pub fn addressed(mut self, terms: &Terms) -> Plan {
-        address(&mut self.configurations, terms);
-        self
-    }
-}
-
-/// Sends the requests of every stage whose strategy has a model of its own there.
-pub fn address(configurations: &mut [Configuration], terms: &Terms) {
-    let pipelines = configurations.iter_mut().map(|one| &mut one.pipeline);
-    for stage in pipelines.flat_map(|pipeline| &mut pipeline.stages) {
-        let name = stage.strategy.name();
-        if stage.model.is_none() && terms.models.contains_key(name) {
-            stage.model = Some(name.to_owned());
+        let pipelines = self.configurations.iter_mut().map(|one| &mut one.pipeline);
+        for stage in pipelines.flat_map(|pipeline| &mut pipeline.stages) {
+            let name = stage.strategy.name();
+            if stage.model.is_none() && terms.models.contains_key(name) {
+                stage.model = Some(name.to_owned());
+            }
         }
+        self
     }
 }
 

@@ -58,7 +58,7 @@ impl Plan {
     }
 
     /// The plan of a recorded run; an error where its prices cannot be used.
-    pub fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
+    pub(crate) fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
         let sheet = inputs.sheet()?;
         let Inputs { suite, scenarios, configurations, orders, grids, filter, .. } = inputs;
         Ok(Plan { suite, scenarios, configurations, orders, grids, sheet, command, filter })

@@ -12,7 +12,6 @@ use serde_json::value::RawValue;
 use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
 use crate::run_dir::ManifestCell;
-use crate::run_dir::inputs::Prompts;
 use crate::run_dir::shard::Landed;
 use crate::run_dir::story;
 use crate::run_dir::tables::{CellReaders, MEASUREMENTS, Rows, TRACES, open_text};
@@ -85,12 +84,10 @@ impl Cells {
         })?;
         Ok(Landed {
             trace: if measured.is_done() { Some(self.trace(id)?) } else { None },
-            measured,
             rows: self.tables.take(id)?,
             digest: cell.digest.clone(),
             story: self.stories.get(id).map(|path| story::story(path)).transpose()?,
-            prompts: Prompts::new(),
-            wall_ms: 0,
+            ..Landed::of(measured)
         })
     }
 

@@ -28,17 +28,17 @@ impl Layout {
         let keys: BTreeMap<String, &RawValue> = serde_json::from_slice(bytes).map_err(broken)?;
         let version = keys.get(*key).map_or("null", |value| value.get());
         let version: Option<u32> = serde_json::from_str(version).map_err(broken)?;
-        match version.filter(|version| !known.contains(version)) {
-            None => serde_json::from_slice(bytes).map_err(broken),
-            Some(version) => Err(Error::Invalid {
+        let Some(version) = version.filter(|version| !known.contains(version)) else {
+            return serde_json::from_slice(bytes).map_err(broken);
+        };
+        let told = format!("the layout is version {version}, this reader knows ");
+        Err(Error::Invalid {
                 place: format!("{file}: {key}"),
-                rule: format!(
-                    "the layout is version {version}, this reader knows {} to {}",
-                    known.start(),
-                    known.end()
-                ),
+                rule: match (known.start(), known.end()) {
+                    (one, last) if one == last => format!("{told}{one}"),
+                    (first, last) => format!("{told}{first} to {last}"),
+                },
                 hint: Some((*remedy).to_owned()),
-            }),
-        }
+        })
     }
 }

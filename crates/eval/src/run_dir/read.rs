@@ -8,6 +8,7 @@ use crate::frame::{Derived, Frame, MeasuredCell};
 use crate::ident::Digest;
 use crate::record::Field;
 use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
+use crate::run_dir::layout::Layout;
 use crate::run_dir::tables::{CURVE, DERIVED, LineReader, MEASUREMENTS, Rows};
 use crate::run_dir::{Manifest, digests};
 
@@ -80,29 +81,16 @@ pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String,
     Ok(found)
 }
 
+const LAYOUT: Layout = Layout {
+    key: "schema",
+    known: SCHEMA..=SCHEMA,
+    remedy: "read it with the version of proctor that made it, or run anew",
+};
+
 /// Reads a manifest file, with the digest of its bytes.
 pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
-    #[derive(serde::Deserialize)]
-    struct Layout {
-        schema: u32,
-    }
-    let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-    let broken = |error: serde_json::Error| Error::Line {
-        file: path.display().to_string(),
-        line: error.line(),
-        rule: error.to_string(),
-    };
-    // The version first: a later layout may differ in everything else.
-    let layout: Layout = serde_json::from_str(&text).map_err(broken)?;
-    if layout.schema != SCHEMA {
-        return Err(Error::Invalid {
-            place: format!("{}: schema", path.display()),
-            rule: format!("the layout is version {}, this reader knows {SCHEMA}", layout.schema),
-            hint: Some("read it with the version of proctor that made it, or run anew".to_owned()),
-        });
-    }
-    let manifest = serde_json::from_str(&text).map_err(broken)?;
-    Ok((manifest, Digest::of(text.as_bytes())))
+    let bytes = std::fs::read(path).map_err(|source| Error::io("read", path, source))?;
+    Ok((LAYOUT.read(&path.display().to_string(), &bytes)?, Digest::of(&bytes)))
 }
 
 /// Hands the rows of a table to `each`, one at a time and in their order.

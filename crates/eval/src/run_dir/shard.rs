@@ -15,7 +15,8 @@ use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
 use crate::ident::Digest;
 use crate::run_dir::inputs::Prompts;
-use crate::run_dir::tables::CellRows;
+use crate::record::Line;
+use crate::run_dir::tables::{CellRows, MEASUREMENTS, lines_of};
 
 /// A finished cell.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,6 +35,28 @@ pub struct Landed {
     pub prompts: Prompts,
     /// Milliseconds that it took here; not part of the identity set.
     pub wall_ms: u64,
+}
+
+impl Landed {
+    /// A cell of which nothing but its figures is known.
+    pub fn of(measured: MeasuredCell) -> Landed {
+        Landed {
+            measured,
+            rows: CellRows::default(),
+            trace: None,
+            digest: None,
+            story: None,
+            prompts: Prompts::new(),
+            wall_ms: 0,
+        }
+    }
+
+    /// The lines of every table that has rows of cells, by its file.
+    pub fn lines(&self) -> Vec<(&'static str, Vec<Line>)> {
+        let mut lines = vec![(MEASUREMENTS, lines_of(std::slice::from_ref(&self.measured)))];
+        lines.extend(self.rows.lines());
+        lines
+    }
 }
 
 /// The open shard of a run: for each cell a line that says how many bytes follow, then the cell as
@@ -170,15 +193,7 @@ mod tests {
                 "variant":"windowed","mode":"deployed","seed":1,"summarizer":"empty","replicate":0}"#,
         ).expect("a key") };
         let figures = [(MetricId::CostUsd, Value::Number(0.1))].into_iter().collect();
-        Landed {
-            measured: MeasuredCell::done(key, figures),
-            rows: CellRows::default(),
-            trace: None,
-            digest: None,
-            story: None,
-            prompts: Prompts::new(),
-            wall_ms: 0,
-        }
+        Landed::of(MeasuredCell::done(key, figures))
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod packed;
 mod plain;
 mod text;
 
-pub use lines::{LineReader, LineWriter, Rows, TableWriter, write_table};
+pub use lines::{LineReader, LineWriter, Rows, write_table};
 pub use text::{open_text, packed_text, whole_text};
 
 use std::path::Path;
@@ -44,12 +44,9 @@ pub struct TableInfo {
 
 /// Records as the lines of their table.
 pub fn lines_of<R: Field>(rows: &[R]) -> Vec<Line> {
-    let line = |row: &R| {
-        let mut line = Line::default();
-        row.write(&mut line);
-        line
-    };
-    rows.iter().map(line).collect()
+    let mut lines = vec![Line::default(); rows.len()];
+    rows.iter().zip(&mut lines).for_each(|(row, line)| row.write(line));
+    lines
 }
 
 /// Declares the tables that hold rows of single cells.
@@ -68,39 +65,14 @@ macro_rules! cell_tables {
             }
         }
 
-        /// The tables of [`CellRows`], open for writing.
-        pub struct CellWriters {
-            $( $table: TableWriter<$row>, )+
-        }
-
-        impl CellWriters {
-            /// Begins every table in a directory.
-            pub fn create(dir: &Path) -> Result<CellWriters> {
-                Ok(CellWriters { $( $table: TableWriter::create(dir, $file)?, )+ })
-            }
-
-            /// Appends the rows of a cell.
-            pub fn put(&mut self, rows: &CellRows) -> Result<()> {
-                $( self.$table.put(&rows.$table)?; )+
-                Ok(())
-            }
-
-            /// Puts the tables in their places.
-            pub fn finish(self) -> Result<()> {
-                $( self.$table.finish()?; )+
-                Ok(())
-            }
-        }
-
         /// The tables of [`CellRows`], open for reading cell by cell.
         pub(crate) struct CellReaders {
-            $( $table: ByCell<$row>, )+
+            $( $table: ByCell, )+
         }
 
         impl CellReaders {
-            /// Opens every table of a run.
             pub(crate) fn open(dir: &Path) -> Result<CellReaders> {
-                Ok(CellReaders { $( $table: ByCell::open(dir, $file, |row: &$row| &row.cell)?, )+ })
+                Ok(CellReaders { $( $table: ByCell::open::<$row>(dir, $file)?, )+ })
             }
 
             /// The rows of the next cell in the order of the run.
@@ -114,9 +86,6 @@ macro_rules! cell_tables {
                 Ok(())
             }
         }
-
-        /// The files of [`CellRows`].
-        pub const CELL_TABLES: &[&str] = &[$( $file ),+];
 
         /// The tables of single cells, described.
         fn cell_table_infos() -> Vec<TableInfo> {
@@ -148,24 +117,15 @@ cell_tables! {
 
 /// The tables of a run directory.
 pub fn infos() -> Vec<TableInfo> {
+    let measured = "One row for each cell: its axes, its state and every metric.";
+    let derived = "Figures that need several cells: savings against the control, growth of the \
+                   floor, figures pooled over sessions.";
+    let curve = "Recall against tokens: each configuration's point, with bounds.";
     let info = |file, meaning, columns| TableInfo { file, meaning, columns };
     let mut infos = vec![
-        info(
-            MEASUREMENTS,
-            "One row for each cell: its axes, its state and every metric.",
-            columns::<MeasuredCell>(),
-        ),
-        info(
-            DERIVED,
-            "Figures that need several cells: savings against the control, growth of the floor, \
-             figures pooled over sessions.",
-            columns::<Derived>(),
-        ),
-        info(
-            CURVE,
-            "Recall against tokens: each configuration's point, with bounds.",
-            columns::<CurveRow>(),
-        ),
+        info(MEASUREMENTS, measured, columns::<MeasuredCell>()),
+        info(DERIVED, derived, columns::<Derived>()),
+        info(CURVE, curve, columns::<CurveRow>()),
     ];
     infos.extend(cell_table_infos());
     infos

@@ -87,7 +87,7 @@ impl Design {
         let mut all = Vec::with_capacity(self.strata.len());
         for stratum in &self.strata {
             let rest = stratum.len() as f64 / (stratum.len() - 1) as f64;
-            let mut weigh = |weights: &mut [f64], units: &[Vec<usize>], weight: f64| {
+            let weigh = |weights: &mut [f64], units: &[Vec<usize>], weight: f64| {
                 units.iter().flatten().for_each(|&index| weights[index] = weight);
             };
             weigh(&mut weights, stratum, rest);

@@ -13,7 +13,7 @@ use crate::run_dir::cells::Cells;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::shard::Landed;
 use crate::run_dir::tables::{
-    CURVE, DERIVED, LineReader, MEASUREMENTS, TRACES, TableInfo, infos, lines_of, whole_text,
+    CURVE, DERIVED, LineReader, TRACES, TableInfo, infos, whole_text,
 };
 use crate::run_dir::{Manifest, datapackage, inputs, manifest};
 
@@ -163,12 +163,7 @@ fn cell_differs(
     differences: &mut Vec<Difference>,
 ) {
     let cell = expected.measured.key.cell.as_str();
-    let tables = |landed: &Landed| {
-        let mut tables = landed.rows.lines();
-        tables.push((MEASUREMENTS, lines_of(std::slice::from_ref(&landed.measured))));
-        tables
-    };
-    for ((file, found), (_, expected)) in tables(found).iter().zip(&tables(expected)) {
+    for ((file, found), (_, expected)) in found.lines().iter().zip(&expected.lines()) {
         let info = infos.iter().find(|info| info.file == *file);
         differences.extend(info.and_then(|info| table(info, cell, found, expected)));
     }

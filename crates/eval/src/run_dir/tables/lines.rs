@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use super::{packed, plain};
+use super::{lines_of, packed, plain};
 use crate::error::{Error, Result};
-use crate::record::{Column, Field, Line, Values, columns};
+use crate::record::{Column, Field, Line, Value, Values, columns};
 use crate::run_dir::write::Fresh;
 
 fn is_packed(path: &Path) -> bool {
@@ -48,40 +48,10 @@ impl LineWriter {
     }
 }
 
-/// A table of records that is being written.
-pub struct TableWriter<R> {
-    writer: LineWriter,
-    line: Line,
-    rows: PhantomData<fn(&R)>,
-}
-
-impl<R: Field> TableWriter<R> {
-    /// Begins the table.
-    pub fn create(dir: &Path, file: &str) -> Result<TableWriter<R>> {
-        let writer = LineWriter::create(dir, file, &columns::<R>())?;
-        Ok(TableWriter { writer, line: Line::default(), rows: PhantomData })
-    }
-
-    /// Appends rows.
-    pub fn put(&mut self, rows: &[R]) -> Result<()> {
-        for row in rows {
-            self.line.clear();
-            row.write(&mut self.line);
-            self.writer.put(&self.line)?;
-        }
-        Ok(())
-    }
-
-    /// Puts the table in its place.
-    pub fn finish(self) -> Result<()> {
-        self.writer.finish()
-    }
-}
-
 /// Writes a whole table.
 pub fn write_table<R: Field>(dir: &Path, file: &str, rows: &[R]) -> Result<()> {
-    let mut table = TableWriter::create(dir, file)?;
-    table.put(rows)?;
+    let mut table = LineWriter::create(dir, file, &columns::<R>())?;
+    lines_of(rows).iter().try_for_each(|line| table.put(line))?;
     table.finish()
 }
 
@@ -157,45 +127,43 @@ impl<R: Field> Iterator for Rows<R> {
     }
 }
 
-/// A table whose rows stand in the order of cells.
-pub(super) struct ByCell<R> {
+/// A table whose rows stand in the order of cells, each with its cell in front.
+pub(super) struct ByCell {
     file: &'static str,
-    rows: Rows<R>,
-    waiting: Option<R>,
-    cell: fn(&R) -> &String,
+    reader: LineReader,
+    line: Line,
+    is_waiting: bool,
 }
 
-impl<R: Field> ByCell<R> {
-    pub(super) fn open(
-        dir: &Path,
-        file: &'static str,
-        cell: fn(&R) -> &String,
-    ) -> Result<ByCell<R>> {
-        Ok(ByCell { file, rows: Rows::open(&dir.join(file))?, waiting: None, cell })
+impl ByCell {
+    pub(super) fn open<R: Field>(dir: &Path, file: &'static str) -> Result<ByCell> {
+        let reader = LineReader::open(&dir.join(file), &columns::<R>())?;
+        Ok(ByCell { file, reader, line: Line::default(), is_waiting: false })
     }
 
-    fn next(&mut self) -> Result<Option<R>> {
-        self.waiting.take().map(Ok).or_else(|| self.rows.next()).transpose()
+    /// Whether a line is left, which then waits.
+    fn next(&mut self) -> Result<bool> {
+        self.is_waiting = self.is_waiting || self.reader.next(&mut self.line)?;
+        Ok(self.is_waiting)
     }
 
     /// The rows of the next cell.
-    pub(super) fn take(&mut self, cell: &str) -> Result<Vec<R>> {
+    pub(super) fn take<R: Field>(&mut self, cell: &str) -> Result<Vec<R>> {
         let mut rows = Vec::new();
-        while let Some(row) = self.next()? {
-            if (self.cell)(&row) != cell {
-                self.waiting = Some(row);
-                break;
-            }
-            rows.push(row);
+        while self.next()? && self.line.get(0) == Value::Text(cell) {
+            rows.push(self.reader.record(&self.line)?);
+            self.is_waiting = false;
         }
         Ok(rows)
     }
 
     /// Nothing may be left.
     pub(super) fn finish(mut self) -> Result<()> {
-        let Some(row) = self.next()? else { return Ok(()) };
-        let rule =
-            format!("has rows of `{}` out of the order of the run's cells", (self.cell)(&row));
+        if !self.next()? {
+            return Ok(());
+        }
+        let cell = self.line.get(0);
+        let rule = format!("has rows of `{cell}` out of the order of the run's cells");
         Err(Error::invalid(self.file, rule))
     }
 }

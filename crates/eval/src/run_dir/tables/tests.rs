@@ -65,12 +65,12 @@ fn the_same_rows_are_the_same_bytes() {
 #[test]
 fn rows_are_handed_out_cell_by_cell() {
     let dir = written(&[row("a", 0), row("a", 1), row("c", 0)]);
-    let open = || ByCell::open(dir.path(), FILE, |row: &FloorRow| &row.cell).expect("it opens");
+    let open = || ByCell::open::<FloorRow>(dir.path(), FILE).expect("it opens");
     let mut table = open();
-    let mut taken = |cell: &str| table.take(cell).expect("it reads").len();
+    let mut taken = |cell: &str| table.take::<FloorRow>(cell).expect("it reads").len();
     assert_eq!(["a", "b", "c", "d"].map(&mut taken), [2, 0, 1, 0]);
     let mut table = open();
-    assert_eq!(table.take("c").expect("it reads").len(), 0);
+    assert_eq!(table.take::<FloorRow>("c").expect("it reads"), []);
     let error = table.finish().expect_err("rows of `a` are left");
     assert!(error.to_string().contains("`a`"), "{error}");
 }
