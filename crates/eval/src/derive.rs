@@ -49,7 +49,6 @@ struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// The group of a cell.
     fn of(cell: &'a MeasuredCell) -> Pool<'a> {
         Pool {
             family: Some(&cell.key.family),
@@ -60,7 +59,6 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Without the family: over all scenarios.
     fn everywhere(self) -> Pool<'a> {
         Pool { family: None, ..self }
     }

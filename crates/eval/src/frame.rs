@@ -18,7 +18,6 @@ pub use subject::{Scope, Setting, Stage, Subject};
 /// The cells and rows of a run, with what is looked up again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Frame<'a> {
-    /// Cells in the order of their ids.
     cells: Vec<&'a MeasuredCell>,
     sessions: BTreeMap<Session<'a>, SessionIndex<'a>>,
     floor: BTreeMap<&'a str, Vec<&'a FloorRow>>,
@@ -27,7 +26,6 @@ pub struct Frame<'a> {
     of_cells: BTreeMap<(&'a str, MetricId), &'a Derived>,
 }
 
-/// What the cells of one session share.
 #[derive(Clone, Debug, Default)]
 struct SessionIndex<'a> {
     control: Option<&'a MeasuredCell>,

@@ -20,7 +20,6 @@ use crate::run_dir::{Manifest, ManifestSession, digests, manifest};
 /// Cells that an error names, before it says how many there are.
 const NAMED: usize = 5;
 
-/// A part of a run, as its directory tells it.
 struct Part {
     dir: PathBuf,
     manifest: Manifest,
@@ -191,7 +190,6 @@ fn sessions(first: &Part, parts: &[Part]) -> Result<Vec<ManifestSession>> {
     first.whole.sessions.iter().map(session).collect()
 }
 
-/// A merge writes over nothing.
 fn is_new(out: &Path) -> Result<()> {
     let mut listed = match fs::read_dir(out) {
         Ok(listed) => listed,

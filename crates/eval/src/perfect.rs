@@ -17,7 +17,6 @@ pub struct Perfect {
     facts: Vec<Known>,
 }
 
-/// What it is told of one fact.
 #[derive(Debug)]
 struct Known {
     statement: String,

@@ -49,7 +49,6 @@ pub enum Kinds {
 }
 
 impl Kinds {
-    /// The word for all kinds.
     const EVERY: &'static str = "all";
 
     /// Name in tables.

@@ -194,7 +194,6 @@ fn drive_sessions(
     Ok((sessions, order))
 }
 
-/// A session's line of the manifest.
 fn recorded(prepared: &Prepared, options: &Options) -> ManifestSession {
     let mut manifest = prepared.manifest.clone();
     if options.redact {
@@ -258,7 +257,6 @@ fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
     Err(Error::WrongRun { path: out.to_owned(), difference })
 }
 
-/// The outcome of a run that was finished before.
 fn complete(out: &Path) -> Result<Outcome> {
     digests::check_sizes(out)?;
     let data = RunData::load(out)?;

@@ -68,19 +68,3 @@ pub fn in_story(story: &Story, findings: &mut Findings) {
         findings.scan(&fact.statement, || format!("a fact of {}", story.cell));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_secret_is_told_once_and_never_repeated() {
-        let mut findings = Findings::default();
-        let key = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
-        findings.scan(&format!("{key} and again {key}"), || "message 4".to_owned());
-        findings.scan("password = \"hunter2hunter\"", || "message 9".to_owned());
-        let told = findings.told().unwrap_or_default();
-        assert_eq!(told, "1 GitHub token (message 4), 1 password (message 9)");
-        assert_eq!(Findings::default().told(), None);
-    }
-}

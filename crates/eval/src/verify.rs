@@ -79,7 +79,6 @@ pub fn verify(
     Ok(verified)
 }
 
-/// Every file against `digests.txt`.
 fn sealed(dir: &Path, verified: &mut Verification) {
     match digests::check(dir) {
         Ok(Some((_, faults))) => verified.differences.extend(faults.into_iter().map(|fault| {
@@ -146,7 +145,6 @@ fn drive(
     Ok((cells, absent))
 }
 
-/// A folder for the second drive; it goes when this is dropped.
 struct Folder {
     path: PathBuf,
 }

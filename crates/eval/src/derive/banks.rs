@@ -9,7 +9,6 @@ use crate::scenario::twin_of;
 use crate::stats;
 use crate::stats::resample::{Resampling, bootstrap_mean};
 
-/// The figure that is compared.
 const FIGURE: MetricId = MetricId::RecallAtNeed;
 
 /// For every setting: the mean in bank A, in bank B, and the gap A − B with its interval, over the
@@ -97,11 +96,6 @@ mod tests {
             ]
         );
         assert!(rows.iter().all(|row| row.subject.to_string() == "forge/deployed/extractive"));
-    }
-
-    #[test]
-    fn without_twins_nothing_is_said() {
-        assert_eq!(bank_rows(vec![told("orchard", 1, "0.9")]), []);
     }
 
     #[test]

@@ -72,7 +72,6 @@ impl<'a> Driven<'a> {
     }
 }
 
-/// Over several summarizers.
 fn setting(configuration: &str, mode: &str) -> Setting {
     Setting {
         configuration: configuration.to_owned(),

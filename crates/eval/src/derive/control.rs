@@ -8,7 +8,6 @@ use crate::matrix::SummarizerName;
 use crate::measure::{Check, MetricId, Value, Word};
 use crate::stats;
 
-/// What each session's control knows and invents.
 pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut rows = Vec::new();
     for session in frame.sessions() {

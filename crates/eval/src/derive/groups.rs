@@ -19,7 +19,6 @@ use crate::unit::{Tokens, nine};
 /// Fewer sessions than this allow no claim.
 const ENOUGH: usize = 8;
 
-/// The series of a group's cells; replicates of a session share one.
 fn series_of(which: FloorSeries, frame: &Frame, cells: &[&MeasuredCell]) -> Vec<Series> {
     let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for cell in cells {
@@ -67,7 +66,6 @@ struct Group<'a> {
     reference: Option<&'a [&'a MeasuredCell]>,
 }
 
-/// A figure with its interval and the sessions behind it.
 type Found = (f64, Option<Interval>, usize);
 
 impl Group<'_> {
@@ -120,7 +118,6 @@ impl Group<'_> {
         growth.map(|growth| Trend { growth, against_reference: against })
     }
 
-    /// What a slope was compared with, or why with nothing.
     fn beside(&self, compared: bool) -> Basis {
         let Some(reference) = self.named.map(str::to_owned) else { return Basis::NoReference };
         match self.reference {
@@ -130,7 +127,6 @@ impl Group<'_> {
         }
     }
 
-    /// The least usable window of the group's cells.
     fn usable(&self) -> Option<Tokens> {
         let windows =
             self.cells.iter().filter_map(|cell| cell.number(MetricId::TokensUsableWindow));
@@ -173,7 +169,6 @@ impl Group<'_> {
         Derived::word(subject, metric, Word::Growth(growth.model), growth.sessions, basis)
     }
 
-    /// A number, or why there is none.
     fn number(
         &self,
         metric: MetricId,

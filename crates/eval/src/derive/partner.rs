@@ -30,7 +30,6 @@ fn row(cell: &MeasuredCell, metric: MetricId, value: Result<f64, Basis>, basis: 
     Derived::single(Subject::cell(&cell.key), metric, value, basis)
 }
 
-/// What a figure of a cell says beside its value.
 fn ranked(cell: &MeasuredCell) -> Basis {
     if cell.completed() { Basis::Direct } else { Basis::EndedEarly }
 }
@@ -112,7 +111,6 @@ fn break_even(own: &[StepRow], compactions: &[&CompactionRow], control: &[StepRo
     since
 }
 
-/// Recall beside that of `truncate` at the same mean prompt.
 fn sweep(frame: &Frame, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
     let is_swept_truncate = cell.key.pipeline == "truncate" && cell.key.is_swept();
     if is_swept_truncate || cell.is_control() {
@@ -147,7 +145,6 @@ fn interpolate(points: &[(f64, f64)], x: f64) -> Option<f64> {
     Some(low_y + (high_y - low_y) * (x - low_x) / (high_x - low_x))
 }
 
-/// How far the floor lies under the reference's.
 fn breach(record: &Record, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
     let Some(reference) = record.references.get(&cell.key.pipeline) else { return };
     let ours = record.frame.floor_of(cell);

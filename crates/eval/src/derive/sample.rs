@@ -10,7 +10,6 @@ use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::trace::{CompactionOutcome, StepRecord};
 use crate::unit::{Tokens, Usd};
 
-/// A cell with its rows.
 #[derive(Clone)]
 pub(super) struct SampleCell {
     pub(super) key: CellKey,
@@ -73,7 +72,6 @@ impl SampleCell {
         self
     }
 
-    /// A session of this many turns, a scenario of its own.
     pub(super) fn turns(mut self, turns: u32) -> SampleCell {
         self.key.turns = turns;
         self.key.scenario = format!("scenario@{turns}");
@@ -123,7 +121,6 @@ pub(super) fn text(row: &Derived) -> String {
     row.value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The figure of the subject of this name.
 #[track_caller]
 pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived {
     let mut own =
@@ -131,7 +128,6 @@ pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived 
     own.next().expect("a row").clone()
 }
 
-/// A whole record.
 #[derive(Default)]
 pub(super) struct Sample {
     pub(super) cells: Vec<MeasuredCell>,

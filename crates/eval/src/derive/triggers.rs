@@ -12,7 +12,6 @@ use crate::stats;
 /// Scope; configuration; place and strategy of the stage; occasion, where it is one.
 type Key<'a> = (Scope, Pool<'a>, u32, &'a str, &'a str);
 
-/// What a moment of a stage counts for.
 fn keys<'a>(pool: Pool<'a>, stage: (u32, &'a str), occasion: Occasion) -> [Key<'a>; 2] {
     let (number, strategy) = stage;
     [
@@ -21,7 +20,6 @@ fn keys<'a>(pool: Pool<'a>, stage: (u32, &'a str), occasion: Occasion) -> [Key<'
     ]
 }
 
-/// What the moments of a stage came to.
 #[derive(Default)]
 struct Tally<'a> {
     due: u64,

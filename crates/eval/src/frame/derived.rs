@@ -97,7 +97,10 @@ impl Field for Derived {
             number("high", "High end."),
             u32::columns("n", "Sessions behind it."),
             text("basis", "What it rests on or why it is undefined, as a code."),
-            text("parameters", "Parameters of the code, as a JSON object; empty where it has none."),
+            text(
+                "parameters",
+                "Parameters of the code, as a JSON object; empty where it has none.",
+            ),
             text("reason", "The same in English, for people: nothing reads it."),
         ]
         .concat()
@@ -161,7 +164,6 @@ mod tests {
     use crate::measure::Sign;
     use crate::record::{self, columns};
 
-    /// A subject with all the parts that any scope has.
     fn subject(scope: Scope) -> Subject {
         let text = str::to_owned;
         let setting = Setting {

@@ -78,7 +78,6 @@ impl fmt::Display for Stage {
     }
 }
 
-/// One column: number and strategy, with a space between them.
 impl Field for Stage {
     fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
         String::columns(name, meaning)

@@ -12,7 +12,6 @@ use crate::measure::retention::{is_far, is_ranked, recall};
 use crate::measure::{Measurement, MetricId, Subject};
 use crate::trace::{DemandRecord, Found};
 
-/// A message, as a policy keeps it or lets it go.
 #[derive(Clone, Debug, PartialEq)]
 struct Item {
     /// Index of the first step that carries it over.
@@ -33,9 +32,7 @@ struct Want {
 /// What a policy chooses from. Wants are in order of fact and step.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Choice {
-    /// Tokens that may be kept at each step.
     room: Vec<f64>,
-    /// All messages, in order.
     messages: Vec<Item>,
     /// Those that hold something still wanted when they come, with such facts alone.
     items: Vec<Item>,

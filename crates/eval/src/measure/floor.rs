@@ -150,7 +150,6 @@ impl Spread {
     }
 }
 
-/// The three fits of the same points, none of them falling.
 struct Fits {
     constant: Fit,
     logarithmic: Fit,
@@ -270,23 +269,20 @@ mod tests {
         growth(&family(0.0, |t| 2e3 + 900.0 * t.ln()), Seed(1)).expect("enough points")
     }
 
-    fn model_and_linear(series: &[Series]) -> (Model, LinearGrowth) {
-        let growth = growth(series, Seed(1)).expect("enough points");
-        (growth.model, growth.linear)
-    }
-
     #[test]
     fn a_family_of_sessions_tells_the_laws_apart() {
-        use LinearGrowth::{Established, Excluded};
+        use LinearGrowth::{Established, Excluded, Open};
         for (name, series, model, linear) in [
             ("exactly constant", family(0.0, |_| 9e3), Model::Constant, Excluded),
             ("nothing left", family(0.0, |_| 0.0), Model::Constant, Excluded),
             ("nearly constant", family(60.0, |_| 9e3), Model::Constant, Excluded),
             ("logarithmic", family(150.0, |t| 2e3 + 900.0 * t.ln()), Model::Logarithmic, Excluded),
             ("linear", family(150.0, |t| 2e3 + 25.0 * t), Model::Linear, Established),
+            ("noise", family(3e3, |_| 9e3), Model::Constant, Open),
             ("falling", family(0.0, |t| 9e3 - 20.0 * t), Model::Constant, Excluded),
         ] {
-            assert_eq!(model_and_linear(&series), (model, linear), "{name}");
+            let growth = growth(&series, Seed(1)).expect("enough points");
+            assert_eq!((growth.model, growth.linear), (model, linear), "{name}");
         }
     }
 
@@ -298,12 +294,6 @@ mod tests {
             assert_eq!(growth.model, model, "rise {}", growth.rise);
             assert_eq!(growth.rise < FLAT_UNDER, model == Model::Constant);
         }
-    }
-
-    #[test]
-    fn noise_leaves_the_law_of_a_constant_open() {
-        let (_, linear) = model_and_linear(&family(3e3, |_| 9e3));
-        assert_eq!(linear, LinearGrowth::Open);
     }
 
     #[test]
@@ -327,20 +317,15 @@ mod tests {
             growth.rise = 0.009;
             assert_eq!(linear_growth(&growth), Excluded);
         }
+        // A constant stands only where a line would have been seen.
+        for (line_rise_at_most, expected) in [(0.09, Excluded), (0.11, Open)] {
+            let growth = Growth { model: Model::Constant, line_rise_at_most, ..some_growth() };
+            assert_eq!(linear_growth(&growth), expected);
+        }
         let one = &family(0.0, |t| 2e3 + 25.0 * t)[..1];
         let growth = growth(one, Seed(1)).expect("twelve points");
         assert_eq!((growth.sessions, growth.interval), (1, None));
         assert_eq!(growth.linear, Established);
-    }
-
-    #[test]
-    fn a_constant_stands_only_where_a_line_would_have_been_seen() {
-        for (line_rise_at_most, expected) in
-            [(0.09, LinearGrowth::Excluded), (0.11, LinearGrowth::Open)]
-        {
-            let growth = Growth { model: Model::Constant, line_rise_at_most, ..some_growth() };
-            assert_eq!(linear_growth(&growth), expected);
-        }
     }
 
     #[test]

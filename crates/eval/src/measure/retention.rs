@@ -105,7 +105,6 @@ fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) 
     into.count(MetricId::DecoysSeen, trace.decoys_seen as usize);
 }
 
-/// Facts of the last view, by kind.
 fn at_the_end(subject: &Subject, into: &mut Measurement) {
     let metrics =
         FactKind::ALL.map(MetricId::retention).into_iter().chain([MetricId::RetentionAll]);

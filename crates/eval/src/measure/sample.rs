@@ -18,7 +18,6 @@ use crate::truth::{Fact, FactKind, Origin, Truth};
 use crate::unit::{Millis, Tokens, Usd};
 use crate::view::Spans;
 
-/// The base window of the samples.
 pub(super) const WINDOW: Tokens = Tokens(1_000);
 
 /// Three turns of user, call, result, answer: six steps. Facts: 0 a path from the user; 1 a value
@@ -65,7 +64,6 @@ pub(super) fn trace() -> Trace {
     Trace { steps_total: 6, ..Trace::default() }
 }
 
-/// A step with a prompt of so many tokens.
 pub(crate) fn step(number: u32, prompt: u64) -> StepRecord {
     let (turn, prompt) = (number.div_ceil(2), Tokens(prompt));
     let record = StepRecord { step: number, turn, prompt, kept: prompt, ..StepRecord::default() };
@@ -156,17 +154,14 @@ pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Check
     Checkpoint { number, step: turn, turn, rounds, summarizer, ..Checkpoint::default() }
 }
 
-/// Measures a trace on the sample session, windowed, as `truncate`.
 pub(super) fn measured(trace: &Trace) -> Measurement {
     measured_in(trace, WINDOW)
 }
 
-/// The same in a window of its own.
 pub(super) fn measured_in(trace: &Trace, window: Tokens) -> Measurement {
     with_subject(trace, window, measure)
 }
 
-/// What comes of a trace on the sample session.
 pub(super) fn with_subject<T>(
     trace: &Trace,
     window: Tokens,
@@ -175,7 +170,6 @@ pub(super) fn with_subject<T>(
     on(&session(), trace, window, then)
 }
 
-/// What comes of a trace on a session.
 pub(super) fn on<T>(
     session: &Session,
     trace: &Trace,
@@ -226,7 +220,6 @@ pub(super) fn assert_figures(found: &Measurement, expected: &str) {
     }
 }
 
-/// The same of a trace on the sample session.
 #[track_caller]
 pub(super) fn holds(trace: &Trace, expected: &str) {
     assert_figures(&measured(trace), expected);

@@ -10,7 +10,6 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     at_the_end(subject, into);
 }
 
-/// At the needs of what replaced something.
 fn at_need(subject: &Subject, into: &mut Measurement) {
     let demands = subject.trace.demands.iter();
     let needs: Vec<&DemandRecord> =

@@ -20,7 +20,6 @@ pub const AGES: [(&str, f64); 6] = [
 /// Fewer facts than this say nothing of a generation.
 pub const ENOUGH: u32 = 5;
 
-/// Facts present, of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) present: u32,
@@ -123,7 +122,6 @@ fn by_age(subject: &Subject) -> [Counts; AGES.len()] {
     ages
 }
 
-/// Facts shown to their first summarizer, to their second, and so on.
 fn by_generation(subject: &Subject) -> Vec<Counts> {
     let folded = &subject.trace.folded;
     let last = folded.iter().map(|folded| folded.generation).max().unwrap_or(0);

@@ -70,7 +70,6 @@ words! {
 
 include!(concat!(env!("OUT_DIR"), "/metrics.rs"));
 
-/// Metrics by name.
 static BY_NAME: LazyLock<BTreeMap<&str, MetricId>> =
     LazyLock::new(|| METRICS.iter().map(|metric| (metric.name, metric.id)).collect());
 

@@ -60,16 +60,6 @@ mod tests {
     use crate::pressure::Reading;
 
     #[test]
-    fn shares_are_of_the_view_before() {
-        for (before, after, expected) in
-            [(100, 50, 0.5), (100, 95, 0.05), (100, 110, -0.1), (0, 0, 0.0)]
-        {
-            let rounds = [compaction(1, before, after)];
-            assert!((freed_share(&firings(&rounds)[0]) - expected).abs() < 1e-9, "{expected}");
-        }
-    }
-
-    #[test]
     fn stuck_is_firing_at_every_step_to_the_end_without_getting_under_the_trigger() {
         for (name, steps, last_step, expected) in [
             ("never fired", &[][..], 9, None),

@@ -171,7 +171,6 @@ impl Measurement {
         self.set(metric, value.into().map(Value::Number));
     }
 
-    /// Sets a count.
     pub(super) fn count(&mut self, metric: MetricId, count: usize) {
         self.put(metric, count as f64);
     }

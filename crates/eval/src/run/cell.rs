@@ -29,7 +29,6 @@ use crate::unit::Tokens;
 use crate::view::View;
 use crate::watch::FactTracker;
 
-/// A session that is being driven.
 #[derive(Clone, Copy)]
 pub(super) struct Of<'a> {
     pub(super) plan: &'a Plan,
@@ -46,7 +45,6 @@ impl Of<'_> {
     }
 }
 
-/// Whether a cell's story is written.
 fn has_story(spec: &CellSpec, of: Of) -> bool {
     let (key, suite) = (&spec.key, &of.plan.suite);
     let is_first = match of.scenario.source {

@@ -73,7 +73,6 @@ pub(crate) fn assemble<C: Serialize>(
     Ok(outcome)
 }
 
-/// The files that are written cell by cell.
 struct Files {
     dir: PathBuf,
     tables: Vec<LineWriter>,
@@ -83,8 +82,7 @@ struct Files {
 
 impl Files {
     fn create(dir: &Path) -> Result<Files> {
-        let of_cells =
-            infos().into_iter().filter(|info| ![DERIVED, CURVE].contains(&info.file));
+        let of_cells = infos().into_iter().filter(|info| ![DERIVED, CURVE].contains(&info.file));
         let tables = of_cells.map(|info| LineWriter::create(dir, info.file, &info.columns));
         Ok(Files {
             dir: dir.to_owned(),
@@ -114,7 +112,6 @@ impl Files {
     }
 }
 
-/// What derived figures need of all cells.
 #[derive(Default)]
 struct Gathered {
     cells: Vec<MeasuredCell>,

@@ -98,7 +98,6 @@ fn of_session(session: &ManifestSession) -> String {
     format!("session {scenario} {seed} log {log} truth {truth}")
 }
 
-/// The lines that are no session's and no comment.
 fn inputs_among(recorded: &str) -> impl Iterator<Item = &str> {
     let is_input =
         |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("session ");

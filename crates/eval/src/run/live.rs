@@ -56,7 +56,6 @@ impl Plan {
     }
 }
 
-/// The plan as the endpoint wants it.
 pub(super) fn addressed<'a>(plan: &'a Plan, options: &Options) -> Result<Cow<'a, Plan>> {
     if let Some(name) = plan.missing_summarizer(options) {
         return Err(Error::Unknown {
@@ -188,7 +187,6 @@ fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
     Ok(())
 }
 
-/// Where a model was asked.
 pub(super) fn host(live: &Live) -> LiveHost {
     let endpoint = live.endpoint();
     let address = endpoint.base_url.as_ref().filter(|_| !live.is_replay());

@@ -74,7 +74,6 @@ fn deal(cells: &[usize], partition: Partition) -> Vec<Option<(usize, usize)>> {
     cells.iter().map(one).collect()
 }
 
-/// The cells of the whole run.
 pub(super) fn whole(plan: &Plan) -> Whole {
     let session = |(scenario, seed): (&Scenario, u64)| WholeSession {
         scenario: scenario.name.clone(),
@@ -88,7 +87,6 @@ pub(super) fn whole(plan: &Plan) -> Whole {
     Whole { sessions: plan.sessions().into_iter().map(session).collect() }
 }
 
-/// What the manifest of a part says.
 pub(super) fn described(plan: &Plan, partition: Option<Partition>) -> Result<Option<ManifestPart>> {
     let Some(partition) = partition else { return Ok(None) };
     Ok(Some(ManifestPart { partition, matrix: Digest::of(&whole(plan).bytes()?) }))

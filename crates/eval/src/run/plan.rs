@@ -57,7 +57,6 @@ impl Plan {
         })
     }
 
-    /// The plan of a recorded run; an error where its prices cannot be used.
     pub(crate) fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
         let sheet = inputs.sheet()?;
         let Inputs { suite, scenarios, configurations, orders, grids, filter, .. } = inputs;

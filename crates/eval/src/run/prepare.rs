@@ -40,7 +40,6 @@ pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> 
     Ok(Prepared { session, manifest })
 }
 
-/// The tokenizers of the plan's pipelines, but for the reference.
 fn own_tokenizers(plan: &Plan) -> impl Iterator<Item = Tokenizer> + '_ {
     Tokenizer::ALL.into_iter().filter(|tokenizer| {
         *tokenizer != Counter::REFERENCE.tokenizer

@@ -15,7 +15,6 @@ use crate::run_dir::shard::Shard;
 use crate::scenario::Scenario;
 use crate::summarize::Ask;
 
-/// A session made ready, with the cells that have not landed.
 pub(super) struct Ready<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) seed: u64,
@@ -39,7 +38,6 @@ impl Ready<'_> {
     }
 }
 
-/// Drives the open cells of sessions side by side.
 pub(super) fn drive_ready(
     plan: &Plan,
     options: &Options,

@@ -78,7 +78,6 @@ pub fn rehearse(
     models
 }
 
-/// Answers in the model's place and counts what it is asked.
 #[derive(Clone)]
 struct CountingStandIn {
     inner: Extractive,

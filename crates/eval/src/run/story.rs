@@ -87,7 +87,6 @@ pub struct Recorder<'a> {
     details: BTreeMap<u32, Detail>,
 }
 
-/// The compaction on its way.
 #[derive(Default)]
 struct Pending {
     prompts: Vec<Prompt>,
@@ -97,7 +96,6 @@ struct Pending {
     held: Vec<FactId>,
 }
 
-/// An entry that leaves the view.
 struct Left {
     entry: Arc<Entry>,
     facts: Vec<FactId>,
@@ -105,7 +103,6 @@ struct Left {
     seen: Tokens,
 }
 
-/// What becomes of an entry that leaves the view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// Nothing stands for it.
@@ -349,7 +346,6 @@ fn demands(trace: &Trace) -> Vec<StoryDemand> {
     ranked(trace).map(told).collect()
 }
 
-/// Says where lost facts were missed.
 fn name_needs(compactions: &mut [StoryCompaction], trace: &Trace) {
     let mut missed: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
     for demand in ranked(trace) {

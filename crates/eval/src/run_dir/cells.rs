@@ -23,20 +23,17 @@ struct TraceLine {
     trace: Box<RawValue>,
 }
 
-/// The traces of a run, open for writing.
 pub struct TraceWriter {
     writer: GzEncoder<Fresh>,
     path: PathBuf,
 }
 
 impl TraceWriter {
-    /// Begins the file.
     pub fn create(dir: &Path) -> Result<TraceWriter> {
         let writer = GzEncoder::new(Fresh::create(dir, TRACES)?, Compression::default());
         Ok(TraceWriter { writer, path: dir.join(TRACES) })
     }
 
-    /// Appends a cell's trace.
     pub fn put(&mut self, cell: &str, trace: &RawValue) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
         let line = TraceLine { cell: cell.to_owned(), trace: trace.to_owned() };
@@ -44,20 +41,17 @@ impl TraceWriter {
         self.writer.write_all(b"\n").map_err(io)
     }
 
-    /// Puts the file in its place.
     pub fn finish(self) -> Result<()> {
         let packed = self.writer.finish();
         packed.map_err(|source| Error::io("write", &self.path, source))?.finish()
     }
 }
 
-/// The cells of a run, to be read in the order of its manifest.
 pub struct Cells {
     dir: PathBuf,
     tables: CellReaders,
     measurements: Rows<MeasuredCell>,
     traces: Lines<BufReader<Box<dyn Read + Send>>>,
-    /// By cell: its story file.
     stories: BTreeMap<String, PathBuf>,
 }
 

@@ -8,7 +8,6 @@ use crate::record::{Column, ColumnType};
 use crate::run_dir::tables::{TableInfo, infos};
 use crate::run_dir::write::json_file;
 
-/// The file in a run directory.
 pub const FILE: &str = "datapackage.json";
 
 /// The description of a run's tables; the same for every run of one version.

@@ -18,14 +18,11 @@ use crate::run_dir::{datapackage, inputs};
 
 /// The file in a run directory.
 pub const FILE: &str = "digests.txt";
-/// The manifest.
 const MANIFEST: &str = "manifest.json";
 
-/// A file of the identity set as it was written.
 #[derive(PartialEq)]
 struct Sealed {
     size: u64,
-    /// SHA-256 in hex.
     digest: String,
 }
 
@@ -185,7 +182,6 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// A directory with every file of the identity set, sealed.
     fn sealed() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("stories")).unwrap();

@@ -16,7 +16,6 @@ use crate::scenario::Scenario;
 use crate::strategy::Registry;
 use crate::unit::Tokens;
 
-/// The file in a run directory.
 pub const FILE: &str = "inputs.json";
 
 /// What strategies wrote into their summary requests, by digest.
@@ -32,15 +31,11 @@ pub struct Inputs<C = Configuration> {
     pub scenarios: Vec<Scenario>,
     /// Its configurations, parameters and limits resolved.
     pub configurations: Vec<C>,
-    /// The orders of stages that the suite asks for.
     pub orders: Vec<OrderedStages>,
-    /// The grids that it asks for.
     pub grids: Vec<GridPoints>,
-    /// The text of the price sheet.
     pub prices: String,
     /// Only cells whose id holds this text were driven.
     pub filter: Option<String>,
-    /// The prompts that were sent; known when the run is over.
     #[serde(default)]
     pub prompts: Prompts,
 }
@@ -119,7 +114,6 @@ impl Inputs {
             .map(|((name, _), _)| format!("`{name}`"))
     }
 
-    /// The price sheet.
     pub fn sheet(&self) -> Result<PriceSheet> {
         PriceSheet::parse(&format!("{FILE}: prices"), &self.prices)
     }

@@ -16,7 +16,6 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Reads a file; its name is for errors.
     pub(crate) fn read<T: DeserializeOwned>(&self, file: &str, bytes: &[u8]) -> Result<T> {
         let Layout { key, known, remedy } = self;
         let broken = |error: serde_json::Error| Error::Line {
@@ -33,12 +32,12 @@ impl Layout {
         };
         let told = format!("the layout is version {version}, this reader knows ");
         Err(Error::Invalid {
-                place: format!("{file}: {key}"),
-                rule: match (known.start(), known.end()) {
-                    (one, last) if one == last => format!("{told}{one}"),
-                    (first, last) => format!("{told}{first} to {last}"),
-                },
-                hint: Some((*remedy).to_owned()),
+            place: format!("{file}: {key}"),
+            rule: match (known.start(), known.end()) {
+                (one, last) if one == last => format!("{told}{one}"),
+                (first, last) => format!("{told}{first} to {last}"),
+            },
+            hint: Some((*remedy).to_owned()),
         })
     }
 }

@@ -12,7 +12,6 @@ use crate::run_dir::layout::Layout;
 use crate::run_dir::tables::{CURVE, DERIVED, LineReader, MEASUREMENTS, Rows};
 use crate::run_dir::{Manifest, digests};
 
-/// Every model call.
 const STEPS: &str = "steps.parquet";
 /// Files that may be as large as all others: [`each_row`] and [`steps_of`] read them by row.
 const LARGE: [&str; 4] = [STEPS, "facts.parquet", "survival.parquet", "triggers.parquet"];

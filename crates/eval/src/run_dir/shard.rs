@@ -14,24 +14,19 @@ use serde_json::value::RawValue;
 use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
 use crate::ident::Digest;
-use crate::run_dir::inputs::Prompts;
 use crate::record::Line;
+use crate::run_dir::inputs::Prompts;
 use crate::run_dir::tables::{CellRows, MEASUREMENTS, lines_of};
 
-/// A finished cell.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Landed {
     /// Its axes, state and figures. A failed cell has no rows and no trace.
     pub measured: MeasuredCell,
-    /// Its rows in the other tables.
     pub rows: CellRows,
-    /// Its trace as JSON.
     pub trace: Option<Box<RawValue>>,
-    /// Digest of everything that it did.
     pub digest: Option<Digest>,
     /// Its story as JSON, where one is wanted.
     pub story: Option<Box<RawValue>>,
-    /// What its strategies wrote into their requests.
     pub prompts: Prompts,
     /// Milliseconds that it took here; not part of the identity set.
     pub wall_ms: u64,
@@ -67,7 +62,6 @@ pub struct Shard {
     file: Mutex<File>,
 }
 
-/// The line before a cell.
 #[derive(Serialize, Deserialize)]
 struct Head {
     cell: String,
@@ -77,7 +71,6 @@ struct Head {
 /// Where a landed cell stands in the shard.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The cell.
     pub cell: String,
     offset: u64,
     bytes: u64,
@@ -119,7 +112,6 @@ impl Shard {
         file.set_len(whole).map_err(|source| Error::io("mend", &self.path, source))
     }
 
-    /// Appends a finished cell.
     pub fn land(&self, landed: &Landed) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
@@ -161,12 +153,10 @@ impl Shard {
         Ok(places)
     }
 
-    /// Removes the shard: what it held is in the sorted files now.
     pub fn remove(&self) -> Result<()> {
         fs::remove_file(&self.path).map_err(|source| Error::io("remove", &self.path, source))
     }
 
-    /// A landed cell, whole.
     pub fn read(&self, place: &Place) -> Result<Landed> {
         let io = |source| Error::io("read", &self.path, source);
         let mut file = File::open(&self.path).map_err(io)?;

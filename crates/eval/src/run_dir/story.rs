@@ -227,15 +227,9 @@ mod tests {
 
     #[test]
     fn a_story_of_few_words_reads_and_one_of_more_words_too() {
-        let short: Story = serde_json::from_str("{\"cell\": \"s/none/1\"}").unwrap();
-        assert_eq!((short.cell.as_str(), short.steps.step.len()), ("s/none/1", 0));
         let text =
-            "{\"cell\": \"a\", \"later\": [1], \"steps\": {\"step\": [1], \"shares\": [[4, 2]]},
-            \"compactions\": [{\"number\": 1, \"usd\": 0.5, \"lost\": [{\"fact\": 2}]}]}";
-        let long: Story = serde_json::from_str(text).unwrap();
-        assert_eq!(long.steps.shares, [[4, 2]]);
-        assert_eq!(long.compactions[0].lost[0].fact, 2);
-        let again = serde_json::to_string(&long).unwrap();
-        assert_eq!(serde_json::from_str::<Story>(&again).unwrap(), long);
+            "{\"cell\": \"a\", \"later\": [1], \"compactions\": [{\"lost\": [{\"fact\": 2}]}]}";
+        let story: Story = serde_json::from_str(text).unwrap();
+        assert_eq!((story.steps.step.len(), story.compactions[0].lost[0].fact), (0, 2));
     }
 }

@@ -58,12 +58,6 @@ mod tests {
     }
 
     #[test]
-    fn no_failure_in_n_sessions_is_no_proof_of_none() {
-        let difference = paired_shares(0, 0, 8, 0.95).expect("an interval");
-        assert!(difference.high > 0.25 && (difference.low + difference.high).abs() < 1e-12);
-    }
-
-    #[test]
     fn wilsons_interval_is_the_published_one() {
         // Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I.
         for (successes, all, low, high) in

@@ -104,7 +104,6 @@ impl Design {
     }
 }
 
-/// Indices by label, in the order of labels.
 fn grouped<Label: Ord>(labels: &[Label]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<&Label, Vec<usize>> = BTreeMap::new();
     for (index, label) in labels.iter().enumerate() {

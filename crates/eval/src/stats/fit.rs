@@ -25,7 +25,6 @@ impl Model {
         }
     }
 
-    /// What the rate multiplies.
     fn regressor(self, x: f64) -> f64 {
         match self {
             Model::Constant => 0.0,

@@ -51,7 +51,6 @@ pub fn signs(differences: &[f64]) -> Option<Signs> {
 
 /// Up to here all 2ⁿ signs are counted: sums of both halves sorted, then matched.
 const MOST_EXACT: usize = 30;
-/// Random arrangements beyond that.
 const DRAWN: u32 = 10_000;
 
 /// The sign-flip test of the mean difference (Fisher, "The Design of Experiments", 1935): exact up

@@ -12,9 +12,7 @@ use crate::run::rerun::Recorded;
 use crate::run_dir::cells::Cells;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::shard::Landed;
-use crate::run_dir::tables::{
-    CURVE, DERIVED, LineReader, TRACES, TableInfo, infos, whole_text,
-};
+use crate::run_dir::tables::{CURVE, DERIVED, LineReader, TRACES, TableInfo, infos, whole_text};
 use crate::run_dir::{Manifest, datapackage, inputs, manifest};
 
 /// Something that is not as it should be.
@@ -33,7 +31,6 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Of a file as a whole.
     pub(super) fn of_file(file: &str, found: &str, expected: &str) -> Difference {
         Difference::new([file, "", ""], found, expected)
     }
@@ -69,12 +66,9 @@ fn around(text: &str, other: &str) -> String {
     format!("{}{shown}{end}", if from > 0 { "…" } else { "" })
 }
 
-/// A run as it was recorded and as it was driven again.
 pub(super) struct Sides<'a> {
     pub(super) recorded: &'a Recorded,
-    /// Where it was driven again.
     pub(super) again: &'a Path,
-    /// The cells that were.
     pub(super) driven: &'a BTreeSet<String>,
 }
 
@@ -155,7 +149,6 @@ impl Sides<'_> {
     }
 }
 
-/// What differs in a cell.
 fn cell_differs(
     infos: &[TableInfo],
     found: &Landed,
@@ -189,7 +182,6 @@ fn table(info: &TableInfo, cell: &str, found: &[Line], expected: &[Line]) -> Opt
     Some(Difference::new(what, &one.get(place).to_string(), &two.get(place).to_string()))
 }
 
-/// The lines of a table.
 fn lines(dir: &Path, info: &TableInfo) -> Result<Vec<Line>> {
     let mut reader = LineReader::open(&dir.join(info.file), &info.columns)?;
     let (mut lines, mut line) = (Vec::new(), Line::default());

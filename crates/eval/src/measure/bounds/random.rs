@@ -9,7 +9,6 @@ use super::{Choice, Want};
 use crate::ident::Seed;
 use crate::log::Log;
 
-/// Draws that are averaged.
 const DRAWS: u32 = 16;
 
 /// Demands met on average. All cells of a session see the same lots.

@@ -4,7 +4,6 @@ use crate::measure::sample::{added, attempt, compaction, holds, measured, trace}
 use crate::summarize::FailureClass;
 use crate::trace::{Loss, LossClass};
 
-/// A compaction from 100 to 40 tokens that lost two facts, with these tries.
 fn lossy(attempts: Vec<Attempt>) -> Compaction {
     let loss = |fact| Loss { fact: FactId(fact), class: LossClass::Omitted };
     Compaction { attempts, lost: vec![loss(0), loss(1)], ..compaction(1, 100, 40) }

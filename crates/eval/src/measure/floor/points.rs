@@ -3,7 +3,6 @@
 use crate::drive::probe::CHECKPOINTS;
 use crate::unit::Tokens;
 
-/// Twelve, so that low water has as many points as the probe.
 const STRETCHES: u32 = CHECKPOINTS;
 
 /// Turn and tokens of the least view that a compaction left in each twelfth of a session of this

@@ -223,28 +223,18 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_says_what_it_rests_on() {
-        let mut evidence = Evidence {
-            reached: true,
-            one_pass: Some(trend(Excluded, None)),
-            ..Evidence::default()
-        };
-        let alone = verdict(&evidence);
-        assert_eq!((alone.support, alone.sessions), (Support::OnePassAlone, 9));
+    fn a_verdict_says_what_it_rests_on_and_claims_nothing_of_what_is_missing() {
+        let one_pass = Some(trend(Excluded, None));
         let mut rare = trend(Excluded, None);
         rare.growth.sessions = 1;
-        evidence.low_water = Some(rare);
-        let both = verdict(&evidence);
-        assert_eq!((both.support, both.sessions), (Support::OnePassAndLowWater, 1));
-    }
-
-    #[test]
-    fn nothing_is_claimed_of_what_is_missing() {
-        let mut evidence = Evidence { reached: true, ..Evidence::default() };
-        evidence.low_water = Some(trend(Excluded, None));
-        assert_eq!(verdict(&evidence).verdict, Verdict::Inconclusive);
-        evidence.one_pass = Some(trend(Excluded, None));
-        evidence.reached = false;
-        assert_eq!(verdict(&evidence).verdict, Verdict::NotReached);
+        for (reached, one_pass, low_water, expected) in [
+            (true, one_pass, None, (Verdict::Eliminated, Support::OnePassAlone, 9)),
+            (true, one_pass, Some(rare), (Verdict::Eliminated, Support::OnePassAndLowWater, 1)),
+            (true, None, Some(rare), (Verdict::Inconclusive, Support::OnePassAndLowWater, 1)),
+            (false, one_pass, None, (Verdict::NotReached, Support::OnePassAlone, 9)),
+        ] {
+            let found = verdict(&Evidence { reached, one_pass, low_water, ..Evidence::default() });
+            assert_eq!((found.verdict, found.support, found.sessions), expected);
+        }
     }
 }

@@ -48,7 +48,6 @@ pub(super) fn of_entry(entry: &Entry) -> String {
     text
 }
 
-/// What an entry is, in words.
 pub(super) fn name_of(entry: &Entry) -> String {
     let noun = match (entry.kind, entry.origin) {
         (Kind::Message, Some(id)) if entry.rewritten => {

@@ -60,7 +60,6 @@ pub struct LineReader {
     file: String,
     columns: Vec<Column>,
     from: Source,
-    /// Lines read.
     number: usize,
 }
 

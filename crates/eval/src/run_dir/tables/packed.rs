@@ -20,7 +20,6 @@ use crate::error::{Error, Result};
 use crate::record::{Column, ColumnType, Line, Value};
 use crate::run_dir::write::Fresh;
 
-/// Lines of a row group.
 pub(super) const GROUP: usize = 1 << 17;
 
 /// The values of a column in one row group; `levels` has 1 for each that is there, else 0.
@@ -41,7 +40,6 @@ impl Buffer {
     }
 }
 
-/// A table that is being written.
 pub(super) struct Writer {
     path: PathBuf,
     columns: Vec<Column>,
@@ -89,7 +87,6 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what was gathered as a row group.
     fn flush(&mut self) -> Result<()> {
         let written = write_group(&mut self.writer, &self.columns, &self.buffers);
         written.map_err(|error| failed("write", &self.path, error))?;
@@ -98,7 +95,6 @@ impl Writer {
         Ok(())
     }
 
-    /// The file, with its footer.
     pub(super) fn finish(mut self) -> Result<Fresh> {
         if self.lines > 0 {
             self.flush()?;
@@ -150,7 +146,6 @@ fn write_group(
     Ok(())
 }
 
-/// A table that is being read.
 pub(super) struct Reader {
     path: PathBuf,
     columns: Vec<Column>,
@@ -192,7 +187,6 @@ impl Reader {
         })
     }
 
-    /// Reads the next line; whether there was one.
     pub(super) fn next(&mut self, line: &mut Line) -> Result<bool> {
         while self.line == self.lines {
             if self.group == self.reader.num_row_groups() {
@@ -227,7 +221,6 @@ impl Reader {
         Ok(true)
     }
 
-    /// Reads the next row group.
     fn load(&mut self) -> Result<(), ParquetError> {
         let group = self.reader.get_row_group(self.group)?;
         self.lines = group.metadata().num_rows() as usize;

@@ -56,13 +56,6 @@ fn nothing_and_several_row_groups_survive_packing() {
 }
 
 #[test]
-fn the_same_rows_are_the_same_bytes() {
-    let bytes =
-        |dir: &tempfile::TempDir| std::fs::read(dir.path().join(FILE)).expect("it is there");
-    assert_eq!(bytes(&written(&[row("a", 0)])), bytes(&written(&[row("a", 0)])));
-}
-
-#[test]
 fn rows_are_handed_out_cell_by_cell() {
     let dir = written(&[row("a", 0), row("a", 1), row("c", 0)]);
     let open = || ByCell::open::<FloorRow>(dir.path(), FILE).expect("it opens");
