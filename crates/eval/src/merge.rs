@@ -52,7 +52,7 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
         for cell in &part.manifest.cells {
             let mut landed = cells.next(cell)?;
             landed.wall_ms = host.cell_wall_ms.get(&cell.key.cell).copied().unwrap_or(0);
-            shard.land(&landed)?;
+            shard.land(&cell.key.cell, &landed)?;
         }
         cells.finish()?;
         made_from.prompts.extend(part.inputs.prompts.clone());

@@ -3,8 +3,6 @@
 
 use std::ops::Deref;
 
-use serde::{Deserialize, Serialize};
-
 pub use crate::matrix::CellKey;
 use crate::pressure::Occasion;
 use crate::record::{BadValue, Column, Field, Line, Value, Values};
@@ -39,8 +37,7 @@ words! {
 }
 
 /// Facts of one kind, or of all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kinds {
     /// Of this kind.
     One(FactKind),
@@ -82,7 +79,7 @@ impl Field for Kinds {
 
 record! {
     /// One floor-probe round (`floor`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct FloorRow {
         /// The cell.
         pub cell: String,
@@ -115,7 +112,7 @@ impl FloorRow {
 
 record! {
     /// What a view is made of (`composition`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct CompositionRow {
         /// The cell.
         pub cell: String,
@@ -138,7 +135,7 @@ record! {
 
 record! {
     /// One model call (`steps`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct StepRow {
         /// The cell.
         pub cell: String,
@@ -157,7 +154,7 @@ impl Deref for StepRow {
 
 record! {
     /// One plan and what became of it (`compactions`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct CompactionRow {
         /// The cell.
         pub cell: String,
@@ -238,7 +235,7 @@ record! {
 
 record! {
     /// Moments at which a stage was due and that came to the same (`triggers`).
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TriggerRow {
         /// The cell.
         pub cell: String,
@@ -263,7 +260,7 @@ record! {
 
 record! {
     /// One demand and what came of it (`facts`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct FactRow {
         /// The cell.
         pub cell: String,
@@ -276,7 +273,7 @@ record! {
 
 record! {
     /// Facts still known, of all (`survival`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct SurvivalRow {
         /// The cell.
         pub cell: String,
@@ -297,7 +294,7 @@ record! {
 
 record! {
     /// A point of the Proctor curve (`curve`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct CurveRow {
         /// Scenario family, or `all`: the sessions that are pooled.
         pub pool: String,

@@ -53,7 +53,7 @@ impl CellState {
 pub type Session<'a> = (&'a str, u64);
 
 /// A cell with its figures: a row of `measurements.csv`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCell {
     /// Its axes.
     pub key: CellKey,

@@ -20,7 +20,7 @@ use crate::run::live;
 use crate::run::story::{Length, Recorder};
 use crate::run::{Options, Plan, Prepared};
 use crate::run_dir::shard::Landed;
-use crate::run_dir::tables::CellRows;
+use crate::run_dir::tables::lines_of;
 use crate::run_dir::{Stories, redact};
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::summarize::Ask;
@@ -118,7 +118,7 @@ pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         let message = if of.options.redact { redact::text(message) } else { message.to_owned() };
         let state = CellState::Failed(format!("internal error: {message}"));
         let figures = Measurement::default();
-        Ok(Landed::of(MeasuredCell { key: spec.key.clone(), state, figures }))
+        Ok(Landed::of(&MeasuredCell { key: spec.key.clone(), state, figures }, Vec::new()))
     })?;
     landed.wall_ms = started.elapsed().as_millis() as u64;
     Ok(landed)
@@ -149,21 +149,21 @@ fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         sheet: cell.sheet,
     };
     let figures = measure::measure(&subject).as_written();
+    let lines = vec![
+        lines_of(&rows::floor_rows(id, &subject)),
+        lines_of(&rows::composition_rows(id, &subject)),
+        lines_of(&rows::step_rows(id, &subject)),
+        lines_of(&rows::compaction_rows(id, &subject)),
+        lines_of(&rows::trigger_rows(id, &subject)),
+        lines_of(&rows::fact_rows(id, &subject)),
+        lines_of(&measure::survival::rows(id, &subject)),
+    ];
     Ok(Landed {
-        rows: CellRows {
-            floor: rows::floor_rows(id, &subject),
-            composition: rows::composition_rows(id, &subject),
-            steps: rows::step_rows(id, &subject),
-            compactions: rows::compaction_rows(id, &subject),
-            triggers: rows::trigger_rows(id, &subject),
-            facts: rows::fact_rows(id, &subject),
-            survival: measure::survival::rows(id, &subject),
-        },
         trace: Some(raw_json("trace", &trace)?),
         digest: Some(trace.digest()),
         story: story.transpose()?,
         prompts,
-        ..Landed::of(MeasuredCell::done(spec.key.clone(), figures))
+        ..Landed::of(&MeasuredCell::done(spec.key.clone(), figures), lines)
     })
 }
 

@@ -17,7 +17,10 @@ use crate::run_dir::host::{self, Host};
 use crate::run_dir::inputs::{self, Inputs};
 use crate::run_dir::shard::{Landed, Place, Shard};
 use crate::run_dir::story::SUFFIX;
-use crate::run_dir::tables::{CURVE, DERIVED, LineWriter, infos, packed_text, write_table};
+use crate::run_dir::tables::{
+    COMPACTIONS, CURVE, DERIVED, FLOOR, LineWriter, MEASUREMENTS, STEPS, TRIGGERS, of_cells,
+    packed_text, write_table,
+};
 use crate::run_dir::write::{json_file, write_whole};
 use crate::run_dir::{Manifest, ManifestCell, datapackage, digests};
 use crate::scenario::SessionSource;
@@ -52,17 +55,18 @@ pub(crate) fn assemble<C: Serialize>(
         let Some(place) = places.get(cell) else { continue };
         let mut landed = shard.read(place)?;
         host.cell_wall_ms.insert(cell.clone(), landed.wall_ms);
-        files.put(&landed)?;
-        let state = landed.measured.state.clone();
-        outcome.failed += usize::from(matches!(state, CellState::Failed(_)));
-        let (key, digest) = (landed.measured.key.clone(), landed.digest.clone());
-        manifest.cells.push(ManifestCell { key, state, digest });
+        files.put(cell, &landed)?;
+        for measured in landed.rows::<MeasuredCell>(MEASUREMENTS)? {
+            let (key, state) = (measured.key.clone(), measured.state.clone());
+            outcome.failed += usize::from(matches!(state, CellState::Failed(_)));
+            manifest.cells.push(ManifestCell { key, state, digest: landed.digest.clone() });
+            gathered.add(measured, &landed)?;
+        }
         inputs.prompts.append(&mut landed.prompts);
-        gathered.add(landed);
     }
     files.finish()?;
     outcome.broken_controls = gathered.write(dir, &manifest, &|cell| match places.get(cell) {
-        Some(place) => Ok(shard.read(place)?.rows.steps),
+        Some(place) => shard.read(place)?.rows(STEPS),
         None => Ok(Vec::new()),
     })?;
     write_whole(dir, inputs::FILE, &json_file(inputs::FILE, &inputs)?)?;
@@ -82,8 +86,8 @@ struct Files {
 
 impl Files {
     fn create(dir: &Path) -> Result<Files> {
-        let of_cells = infos().into_iter().filter(|info| ![DERIVED, CURVE].contains(&info.file));
-        let tables = of_cells.map(|info| LineWriter::create(dir, info.file, &info.columns));
+        let tables =
+            of_cells().into_iter().map(|info| LineWriter::create(dir, info.file, &info.columns));
         Ok(Files {
             dir: dir.to_owned(),
             tables: tables.collect::<Result<_>>()?,
@@ -92,12 +96,12 @@ impl Files {
         })
     }
 
-    fn put(&mut self, landed: &Landed) -> Result<()> {
-        for (table, (_, lines)) in self.tables.iter_mut().zip(landed.lines()) {
+    fn put(&mut self, cell: &str, landed: &Landed) -> Result<()> {
+        for (table, lines) in self.tables.iter_mut().zip(&landed.lines) {
             lines.iter().try_for_each(|line| table.put(line))?;
         }
         if let Some(trace) = &landed.trace {
-            self.traces.put(&landed.measured.key.cell, trace)?;
+            self.traces.put(cell, trace)?;
         }
         if let Some(story) = &landed.story {
             self.stories += 1;
@@ -121,14 +125,14 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, landed: Landed) {
-        let Landed { measured, rows, .. } = landed;
+    fn add(&mut self, measured: MeasuredCell, landed: &Landed) -> Result<()> {
         if measured.is_done() {
-            self.floor.extend(rows.floor);
-            self.compactions.extend(rows.compactions);
-            self.triggers.extend(rows.triggers);
+            self.floor.append(&mut landed.rows(FLOOR)?);
+            self.compactions.append(&mut landed.rows(COMPACTIONS)?);
+            self.triggers.append(&mut landed.rows(TRIGGERS)?);
             self.cells.push(measured);
         }
+        Ok(())
     }
 
     /// Writes what is made from all cells, and says which controls did not hold.

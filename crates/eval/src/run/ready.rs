@@ -64,7 +64,7 @@ pub(super) fn drive_ready(
         let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo));
         let written = land(spec, cell, of).and_then(|landed| {
             live::note_calls(options)?;
-            shard.land(&landed)
+            shard.land(&spec.key.cell, &landed)
         });
         match written {
             Ok(()) => progress.cell(&spec.key.cell),

@@ -14,7 +14,7 @@ use crate::frame::MeasuredCell;
 use crate::run_dir::ManifestCell;
 use crate::run_dir::shard::Landed;
 use crate::run_dir::story;
-use crate::run_dir::tables::{CellReaders, MEASUREMENTS, Rows, TRACES, open_text};
+use crate::run_dir::tables::{ByCell, MEASUREMENTS, Rows, TRACES, of_cells, open_text};
 use crate::run_dir::write::Fresh;
 
 #[derive(Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl TraceWriter {
 
 pub struct Cells {
     dir: PathBuf,
-    tables: CellReaders,
+    tables: Vec<ByCell>,
     measurements: Rows<MeasuredCell>,
     traces: Lines<BufReader<Box<dyn Read + Send>>>,
     stories: BTreeMap<String, PathBuf>,
@@ -58,9 +58,12 @@ pub struct Cells {
 impl Cells {
     /// Opens the files of a run; an error where a table lacks a column.
     pub fn open(dir: &Path) -> Result<Cells> {
+        let mut infos = of_cells();
+        infos.retain(|info| info.file != MEASUREMENTS);
+        let tables = infos.iter().map(|info| ByCell::open(dir, info));
         Ok(Cells {
             dir: dir.to_owned(),
-            tables: CellReaders::open(dir)?,
+            tables: tables.collect::<Result<_>>()?,
             measurements: Rows::open(&dir.join(MEASUREMENTS))?,
             traces: BufReader::new(open_text(&dir.join(TRACES))?).lines(),
             stories: story::by_cell(dir)?,
@@ -76,12 +79,12 @@ impl Cells {
             let place = self.dir.join(MEASUREMENTS).display().to_string();
             Error::invalid(place, format!("has no row of `{id}` in its place"))
         })?;
+        let lines = self.tables.iter_mut().map(|table| table.take(id)).collect::<Result<_>>()?;
         Ok(Landed {
             trace: if measured.is_done() { Some(self.trace(id)?) } else { None },
-            rows: self.tables.take(id)?,
             digest: cell.digest.clone(),
             story: self.stories.get(id).map(|path| story::story(path)).transpose()?,
-            ..Landed::of(measured)
+            ..Landed::of(&measured, lines)
         })
     }
 
@@ -90,7 +93,7 @@ impl Cells {
         if self.measurements.next().is_some() {
             return Err(Error::invalid(MEASUREMENTS, "has rows behind the run's last cell"));
         }
-        self.tables.finish()
+        self.tables.into_iter().try_for_each(ByCell::finish)
     }
 
     fn trace(&mut self, cell: &str) -> Result<Box<RawValue>> {

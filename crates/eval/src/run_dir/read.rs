@@ -9,12 +9,11 @@ use crate::ident::Digest;
 use crate::record::Field;
 use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
 use crate::run_dir::layout::Layout;
-use crate::run_dir::tables::{CURVE, DERIVED, LineReader, MEASUREMENTS, Rows};
+use crate::run_dir::tables::*;
 use crate::run_dir::{Manifest, digests};
 
-const STEPS: &str = "steps.parquet";
 /// Files that may be as large as all others: [`each_row`] and [`steps_of`] read them by row.
-const LARGE: [&str; 4] = [STEPS, "facts.parquet", "survival.parquet", "triggers.parquet"];
+const LARGE: [&str; 4] = [STEPS, FACTS, SURVIVAL, TRIGGERS];
 
 /// A run, as its directory tells it; all but steps, demands, survival and triggers.
 #[derive(Clone, Debug)]
@@ -56,9 +55,9 @@ impl RunData {
             manifest_digest,
             measurements: rows(&dir.join(MEASUREMENTS))?,
             derived: rows(&dir.join(DERIVED))?,
-            floor: rows(&dir.join("floor.parquet"))?,
-            compositions: rows(&dir.join("composition.parquet"))?,
-            compactions: rows(&dir.join("compactions.parquet"))?,
+            floor: rows(&dir.join(FLOOR))?,
+            compositions: rows(&dir.join(COMPOSITIONS))?,
+            compactions: rows(&dir.join(COMPACTIONS))?,
             curve: rows(&dir.join(CURVE))?,
         })
     }

@@ -14,43 +14,37 @@ use serde_json::value::RawValue;
 use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
 use crate::ident::Digest;
-use crate::record::Line;
+use crate::record::{Field, Line, Values};
 use crate::run_dir::inputs::Prompts;
-use crate::run_dir::tables::{CellRows, MEASUREMENTS, lines_of};
+use crate::run_dir::tables::{lines_of, of_cells};
 
+/// A finished cell.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Landed {
-    /// Its axes, state and figures. A failed cell has no rows and no trace.
-    pub measured: MeasuredCell,
-    pub rows: CellRows,
+    /// Its lines in each of the tables [`of_cells`]; only the last of a failed cell.
+    pub lines: Vec<Vec<Line>>,
     pub trace: Option<Box<RawValue>>,
     pub digest: Option<Digest>,
-    /// Its story as JSON, where one is wanted.
     pub story: Option<Box<RawValue>>,
     pub prompts: Prompts,
-    /// Milliseconds that it took here; not part of the identity set.
     pub wall_ms: u64,
 }
 
 impl Landed {
-    /// A cell of which nothing but its figures is known.
-    pub fn of(measured: MeasuredCell) -> Landed {
-        Landed {
-            measured,
-            rows: CellRows::default(),
-            trace: None,
-            digest: None,
-            story: None,
-            prompts: Prompts::new(),
-            wall_ms: 0,
-        }
+    /// A cell with the lines that it has in all tables but the last.
+    pub fn of(measured: &MeasuredCell, mut lines: Vec<Vec<Line>>) -> Landed {
+        lines.resize(of_cells().len() - 1, Vec::new());
+        lines.push(lines_of(std::slice::from_ref(measured)));
+        let prompts = Prompts::new();
+        Landed { lines, trace: None, digest: None, story: None, prompts, wall_ms: 0 }
     }
 
-    /// The lines of every table that has rows of cells, by its file.
-    pub fn lines(&self) -> Vec<(&'static str, Vec<Line>)> {
-        let mut lines = vec![(MEASUREMENTS, lines_of(std::slice::from_ref(&self.measured)))];
-        lines.extend(self.rows.lines());
-        lines
+    /// Its rows in a table.
+    pub fn rows<R: Field>(&self, file: &str) -> Result<Vec<R>> {
+        let place = of_cells().iter().position(|info| info.file == file);
+        let lines = place.and_then(|place| self.lines.get(place)).into_iter().flatten();
+        let read = |line| R::read(&mut Values::new(line));
+        lines.map(|line| read(line).map_err(|bad| Error::invalid(file, bad.rule))).collect()
     }
 }
 
@@ -112,12 +106,12 @@ impl Shard {
         file.set_len(whole).map_err(|source| Error::io("mend", &self.path, source))
     }
 
-    pub fn land(&self, landed: &Landed) -> Result<()> {
+    pub fn land(&self, cell: &str, landed: &Landed) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
         serde_json::to_writer(&mut packed, landed).map_err(|error| io(error.into()))?;
         let packed = packed.finish().map_err(io)?;
-        let head = Head { cell: landed.measured.key.cell.clone(), bytes: packed.len() as u64 };
+        let head = Head { cell: cell.to_owned(), bytes: packed.len() as u64 };
         let mut bytes = serde_json::to_vec(&head).map_err(|error| io(error.into()))?;
         bytes.push(b'\n');
         bytes.extend(packed);
@@ -164,10 +158,7 @@ impl Shard {
         let packed = BufReader::new(file.take(place.bytes));
         let mut text = Vec::new();
         GzDecoder::new(packed).read_to_end(&mut text).map_err(io)?;
-        let mut landed: Landed = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
-        // JSON may have moved the last bit of a number.
-        landed.measured.figures = landed.measured.figures.as_written();
-        Ok(landed)
+        serde_json::from_slice(&text).map_err(|error| io(error.into()))
     }
 }
 
@@ -176,21 +167,25 @@ mod tests {
     use super::*;
     use crate::measure::{MetricId, Value};
     use crate::row::CellKey;
+    use crate::run_dir::tables::MEASUREMENTS;
 
-    fn landed(cell: &str) -> Landed {
+    fn measured(cell: &str) -> MeasuredCell {
         let key = CellKey { cell: cell.to_owned(), ..serde_json::from_str(
             r#"{"cell":"","scenario":"s","family":"s","turns":1,"window":1,"pipeline":"p",
                 "variant":"windowed","mode":"deployed","seed":1,"summarizer":"empty","replicate":0}"#,
         ).expect("a key") };
-        let figures = [(MetricId::CostUsd, Value::Number(0.1))].into_iter().collect();
-        Landed::of(MeasuredCell::done(key, figures))
+        MeasuredCell::done(key, [(MetricId::CostUsd, Value::Number(0.1))].into_iter().collect())
+    }
+
+    fn land(shard: &Shard, cell: &str) {
+        shard.land(cell, &Landed::of(&measured(cell), Vec::new())).expect("it lands");
     }
 
     #[test]
     fn a_half_written_cell_is_cut_off_and_the_rest_is_kept() {
         let dir = tempfile::tempdir().expect("a directory");
         let shard = Shard::open(dir.path()).expect("it opens");
-        shard.land(&landed("a")).expect("it lands");
+        land(&shard, "a");
         let path = dir.path().join("shards/cells");
         for half in [&b"{\"cell\":\"b"[..], b"{\"cell\":\"b\",\"bytes\":9}\n1234"] {
             let mut file = OpenOptions::new().append(true).open(&path).expect("it opens");
@@ -201,11 +196,12 @@ mod tests {
         }
         drop(shard);
         let shard = Shard::open(dir.path()).expect("it opens");
-        shard.land(&landed("c")).expect("it lands");
+        land(&shard, "c");
         let places = shard.landed().expect("it reads");
         let cells: Vec<&str> = places.iter().map(|place| place.cell.as_str()).collect();
         assert_eq!(cells, ["a", "c"]);
         let read = shard.read(&places[1]).expect("it reads");
-        assert_eq!(read.measured, landed("c").measured);
+        let rows: Vec<MeasuredCell> = read.rows(MEASUREMENTS).expect("a row");
+        assert_eq!(rows, [measured("c")]);
     }
 }

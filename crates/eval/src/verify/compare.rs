@@ -12,7 +12,9 @@ use crate::run::rerun::Recorded;
 use crate::run_dir::cells::Cells;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::shard::Landed;
-use crate::run_dir::tables::{CURVE, DERIVED, LineReader, TRACES, TableInfo, infos, whole_text};
+use crate::run_dir::tables::{
+    CURVE, DERIVED, LineReader, TRACES, TableInfo, infos, of_cells, whole_text,
+};
 use crate::run_dir::{Manifest, datapackage, inputs, manifest};
 
 /// Something that is not as it should be.
@@ -76,13 +78,12 @@ impl Sides<'_> {
     /// What differs; files made from all cells only where all were driven.
     pub(super) fn differences(&self) -> Result<Vec<Difference>> {
         let (manifest, _) = load_manifest(&self.again.join("manifest.json"))?;
-        let infos = infos();
         let mut differences = self.manifests(&manifest)?;
-        if let Err(error) = self.cells(&manifest, &infos, &mut differences)? {
+        if let Err(error) = self.cells(&manifest, &mut differences)? {
             differences.push(Difference::of_file("cells", &error.to_string(), "every cell"));
         }
         if self.driven.len() == self.recorded.manifest.cells.len() {
-            for info in infos.iter().filter(|info| [DERIVED, CURVE].contains(&info.file)) {
+            for info in infos().iter().filter(|info| [DERIVED, CURVE].contains(&info.file)) {
                 let expected = lines(self.again, info)?;
                 differences.extend(match lines(&self.recorded.dir, info) {
                     Ok(found) => table(info, "", &found, &expected),
@@ -120,18 +121,13 @@ impl Sides<'_> {
 
     /// The tables, traces and stories of every cell that was driven. The inner error is what cannot
     /// be read of the recorded side.
-    fn cells(
-        &self,
-        manifest: &Manifest,
-        infos: &[TableInfo],
-        differences: &mut Vec<Difference>,
-    ) -> Result<Result<()>> {
+    fn cells(&self, manifest: &Manifest, differences: &mut Vec<Difference>) -> Result<Result<()>> {
         let mut expected = Cells::open(self.again)?;
         let mut found = match Cells::open(&self.recorded.dir) {
             Ok(found) => found,
             Err(error) => return Ok(Err(error)),
         };
-        let mut again = manifest.cells.iter();
+        let (mut again, infos) = (manifest.cells.iter(), of_cells());
         for cell in &self.recorded.manifest.cells {
             let landed = match found.next(cell) {
                 Ok(landed) => landed,
@@ -142,7 +138,8 @@ impl Sides<'_> {
                 let Some(own) = again.next().filter(|own| own.key.cell == cell.key.cell) else {
                     return Ok(Ok(()));
                 };
-                cell_differs(infos, &landed, &expected.next(own)?, differences);
+                let pair = (&landed, &expected.next(own)?);
+                cell_differs(&cell.key.cell, &infos, pair, differences);
             }
         }
         Ok(found.finish())
@@ -150,15 +147,13 @@ impl Sides<'_> {
 }
 
 fn cell_differs(
+    cell: &str,
     infos: &[TableInfo],
-    found: &Landed,
-    expected: &Landed,
+    (found, expected): (&Landed, &Landed),
     differences: &mut Vec<Difference>,
 ) {
-    let cell = expected.measured.key.cell.as_str();
-    for ((file, found), (_, expected)) in found.lines().iter().zip(&expected.lines()) {
-        let info = infos.iter().find(|info| info.file == *file);
-        differences.extend(info.and_then(|info| table(info, cell, found, expected)));
+    for (info, (found, expected)) in infos.iter().zip(found.lines.iter().zip(&expected.lines)) {
+        differences.extend(table(info, cell, found, expected));
     }
     for (file, found, expected) in
         [(TRACES, &found.trace, &expected.trace), ("stories", &found.story, &expected.story)]

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use super::{lines_of, packed, plain};
+use super::{TableInfo, lines_of, packed, plain};
 use crate::error::{Error, Result};
 use crate::record::{Column, Field, Line, Value, Values, columns};
 use crate::run_dir::write::Fresh;
@@ -126,8 +126,8 @@ impl<R: Field> Iterator for Rows<R> {
     }
 }
 
-/// A table whose rows stand in the order of cells, each with its cell in front.
-pub(super) struct ByCell {
+/// A table whose lines stand in the order of cells, each with its cell in front.
+pub(crate) struct ByCell {
     file: &'static str,
     reader: LineReader,
     line: Line,
@@ -135,9 +135,9 @@ pub(super) struct ByCell {
 }
 
 impl ByCell {
-    pub(super) fn open<R: Field>(dir: &Path, file: &'static str) -> Result<ByCell> {
-        let reader = LineReader::open(&dir.join(file), &columns::<R>())?;
-        Ok(ByCell { file, reader, line: Line::default(), is_waiting: false })
+    pub(crate) fn open(dir: &Path, info: &TableInfo) -> Result<ByCell> {
+        let reader = LineReader::open(&dir.join(info.file), &info.columns)?;
+        Ok(ByCell { file: info.file, reader, line: Line::default(), is_waiting: false })
     }
 
     /// Whether a line is left, which then waits.
@@ -146,18 +146,18 @@ impl ByCell {
         Ok(self.is_waiting)
     }
 
-    /// The rows of the next cell.
-    pub(super) fn take<R: Field>(&mut self, cell: &str) -> Result<Vec<R>> {
-        let mut rows = Vec::new();
+    /// The lines of the next cell.
+    pub(crate) fn take(&mut self, cell: &str) -> Result<Vec<Line>> {
+        let mut lines = Vec::new();
         while self.next()? && self.line.get(0) == Value::Text(cell) {
-            rows.push(self.reader.record(&self.line)?);
+            lines.push(self.line.clone());
             self.is_waiting = false;
         }
-        Ok(rows)
+        Ok(lines)
     }
 
     /// Nothing may be left.
-    pub(super) fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(mut self) -> Result<()> {
         if !self.next()? {
             return Ok(());
         }

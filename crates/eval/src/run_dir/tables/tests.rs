@@ -1,4 +1,7 @@
+use std::path::Path;
+
 use super::*;
+use crate::error::Result;
 use crate::record;
 use crate::record::Field;
 use crate::trace::LossClass;
@@ -58,12 +61,12 @@ fn nothing_and_several_row_groups_survive_packing() {
 #[test]
 fn rows_are_handed_out_cell_by_cell() {
     let dir = written(&[row("a", 0), row("a", 1), row("c", 0)]);
-    let open = || ByCell::open::<FloorRow>(dir.path(), FILE).expect("it opens");
+    let open = || ByCell::open(dir.path(), &of_cells()[0]).expect("it opens");
     let mut table = open();
-    let mut taken = |cell: &str| table.take::<FloorRow>(cell).expect("it reads").len();
+    let mut taken = |cell: &str| table.take(cell).expect("it reads").len();
     assert_eq!(["a", "b", "c", "d"].map(&mut taken), [2, 0, 1, 0]);
     let mut table = open();
-    assert_eq!(table.take::<FloorRow>("c").expect("it reads"), []);
+    assert_eq!(table.take("c").expect("it reads"), []);
     let error = table.finish().expect_err("rows of `a` are left");
     assert!(error.to_string().contains("`a`"), "{error}");
 }
