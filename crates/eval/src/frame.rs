@@ -8,7 +8,7 @@ mod subject;
 use std::collections::BTreeMap;
 
 use crate::measure::MetricId;
-use crate::row::{CompactionRow, FloorRow};
+use crate::row::{CellKey, CompactionRow, FloorRow};
 
 pub use basis::Basis;
 pub use cell::{CellState, MeasuredCell, Session};
@@ -29,39 +29,11 @@ pub struct Frame<'a> {
 #[derive(Clone, Debug, Default)]
 struct SessionIndex<'a> {
     control: Option<&'a MeasuredCell>,
-    by_setting: BTreeMap<Partner<'a>, Vec<&'a MeasuredCell>>,
+    cells: Vec<&'a MeasuredCell>,
     /// The last checkpoint that a completed cell was probed at.
     furthest: Option<u32>,
     /// Mean prompt and recall of `truncate` at fixed limits, completed, by mean prompt.
     swept: Vec<(f64, f64)>,
-}
-
-/// What tells the cells of a session apart, but for their window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Partner<'a> {
-    /// Pipeline.
-    pub pipeline: &'a str,
-    /// `windowed`, `windowless` or a swept limit.
-    pub variant: &'a str,
-    /// Mode.
-    pub mode: &'a str,
-    /// Summarizer.
-    pub summarizer: &'a str,
-    /// Draw of a stochastic summarizer.
-    pub replicate: u32,
-}
-
-impl<'a> Partner<'a> {
-    /// The cell itself.
-    pub fn of(cell: &'a MeasuredCell) -> Partner<'a> {
-        Partner {
-            pipeline: &cell.key.pipeline,
-            variant: &cell.key.variant,
-            mode: &cell.key.mode,
-            summarizer: &cell.key.summarizer,
-            replicate: cell.key.replicate,
-        }
-    }
 }
 
 impl<'a> Frame<'a> {
@@ -97,7 +69,7 @@ impl<'a> Frame<'a> {
             if cell.is_control() {
                 session.control = session.control.or(Some(*cell));
             }
-            session.by_setting.entry(Partner::of(cell)).or_default().push(cell);
+            session.cells.push(cell);
             if cell.completed() {
                 session.furthest = session.furthest.max(self.last_checkpoint(cell));
                 session.swept.extend(swept_point(cell));
@@ -128,14 +100,21 @@ impl<'a> Frame<'a> {
         self.sessions.get(&session)?.control
     }
 
-    /// The cells of a session that differ in their window alone, in the order of ids.
-    pub fn partners<'b>(
+    /// The cells of the same session that differ in their window alone, but for this pipeline
+    /// and summarizer; in the order of ids.
+    pub(crate) fn partners<'b>(
         &'b self,
-        session: Session<'b>,
-        partner: Partner<'b>,
-    ) -> &'b [&'a MeasuredCell] {
-        let session = self.sessions.get(&session);
-        session.and_then(|index| index.by_setting.get(&partner)).map_or(&[], Vec::as_slice)
+        of: &'b CellKey,
+        pipeline: &'b str,
+        summarizer: &'b str,
+    ) -> impl Iterator<Item = &'b MeasuredCell> {
+        let session = self.sessions.get(&(of.scenario.as_str(), of.seed));
+        let cells = session.into_iter().flat_map(|session| session.cells.iter().copied());
+        cells.filter(move |MeasuredCell { key, .. }| {
+            (key.pipeline.as_str(), key.summarizer.as_str()) == (pipeline, summarizer)
+                && (&key.variant, &key.mode) == (&of.variant, &of.mode)
+                && key.replicate == of.replicate
+        })
     }
 
     /// Mean prompt and recall of the session's completed `truncate` cells at fixed limits.

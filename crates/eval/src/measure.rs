@@ -5,14 +5,12 @@ mod bounds;
 mod faults;
 mod firing;
 pub mod floor;
-mod recovered;
 mod retention;
 pub mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
 mod savings;
 mod shrinking;
-mod stale;
 mod structure;
 pub mod survival;
 pub mod table;
@@ -74,8 +72,6 @@ fn measure_into(subject: &Subject, into: &mut Measurement) {
     retention::measure(subject, into);
     bounds::measure(subject, into);
     survival::measure(subject, into);
-    stale::measure(subject, into);
-    recovered::measure(subject, into);
     structure::measure(subject, into);
     faults::measure(subject, into);
 }

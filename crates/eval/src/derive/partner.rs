@@ -2,7 +2,7 @@
 
 use crate::derive::Record;
 use crate::error::Result;
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Partner, Subject};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Subject};
 use crate::measure::MetricId;
 use crate::row::{CompactionRow, FloorRow, StepRow};
 use crate::stats;
@@ -151,8 +151,7 @@ fn breach(record: &Record, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
     if ours.is_empty() {
         return;
     }
-    let partner = Partner { pipeline: reference, ..Partner::of(cell) };
-    let partner = record.frame.partners(cell.session(), partner).first();
+    let partner = record.frame.partners(&cell.key, reference, &cell.key.summarizer).next();
     let breaches = partner.map(|partner| breaches(ours, record.frame.floor_of(partner)));
     let reference = || reference.clone();
     let missing = match &breaches {

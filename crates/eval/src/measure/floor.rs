@@ -1,20 +1,18 @@
 //! Growth of the floor over a session (METRICS 1), read from sessions of T, 2T and 4T turns of one
 //! family, pooled: constant, logarithmic or in proportion to the turns.
 
-mod points;
-mod series;
 pub mod verdict;
-
-pub use points::low_water;
-pub use series::FloorSeries;
 
 use serde::{Deserialize, Serialize};
 
+use crate::drive::probe::CHECKPOINTS;
 use crate::ident::Seed;
+use crate::measure::MetricId;
 use crate::stats;
 use crate::stats::fit::{self, Fit, Model};
 use crate::stats::resample::{self, Difference, Interval, Resampling};
 use crate::unit::Tokens;
+use crate::words;
 
 /// Growth under this share of the level, from first to last checkpoint, is none in practice.
 pub const FLAT_UNDER: f64 = 0.01;
@@ -246,6 +244,72 @@ pub fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Op
     resample::paired_difference(&pairs, Resampling::standard(seed))
 }
 
+words! {
+    /// A floor figure that is followed over the turns of a session.
+    pub enum FloorSeries {
+        /// The view after one round of the floor probe.
+        OnePass = "one_pass",
+        /// The least view that the run's own compactions left.
+        LowWater = "low_water",
+    }
+}
+
+impl FloorSeries {
+    /// Tokens per turn.
+    pub fn slope(self) -> MetricId {
+        self.pick(MetricId::FloorSlope, MetricId::FloorSlopeLowWater)
+    }
+
+    /// The slope less the reference's.
+    pub fn slope_difference(self) -> MetricId {
+        self.pick(MetricId::FloorSlopeDifference, MetricId::FloorSlopeDifferenceLowWater)
+    }
+
+    /// The model that fits best.
+    pub fn growth(self) -> MetricId {
+        self.pick(MetricId::FloorGrowth, MetricId::FloorGrowthLowWater)
+    }
+
+    /// How much the points speak against linear growth.
+    pub fn growth_lead(self) -> MetricId {
+        self.pick(MetricId::FloorGrowthLead, MetricId::FloorGrowthLeadLowWater)
+    }
+
+    /// The turn at which the window is full.
+    pub fn horizon(self) -> MetricId {
+        self.pick(MetricId::FloorHorizon, MetricId::FloorHorizonLowWater)
+    }
+
+    fn pick(self, one_pass: MetricId, low_water: MetricId) -> MetricId {
+        match self {
+            FloorSeries::OnePass => one_pass,
+            FloorSeries::LowWater => low_water,
+        }
+    }
+}
+
+const STRETCHES: u32 = CHECKPOINTS;
+
+/// Turn and tokens of the least view that a compaction left in each twelfth of a session of this
+/// many turns. Of equally low views the first counts.
+pub fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(f64, f64)> {
+    let mut lowest: [Option<(u32, Tokens)>; STRETCHES as usize] = [None; STRETCHES as usize];
+    for (turn, tokens) in left {
+        let turn = turn.max(1);
+        let lowest = &mut lowest[stretch(turns, turn)];
+        if lowest.is_none_or(|(_, least)| tokens < least) {
+            *lowest = Some((turn, tokens));
+        }
+    }
+    lowest.into_iter().flatten().map(|(turn, tokens)| (f64::from(turn), tokens.as_f64())).collect()
+}
+
+/// The first stretch whose last turn is this one or later.
+fn stretch(turns: u32, turn: u32) -> usize {
+    let ends = (1..STRETCHES).map(|number| (turns * number).div_ceil(STRETCHES));
+    ends.take_while(|end| *end < turn).count()
+}
+
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
@@ -366,5 +430,22 @@ mod tests {
         assert_eq!((difference.mean, difference.pairs), (-20.0, 2));
         assert!(difference.interval.expect("two pairs").is_below(0.0));
         assert_eq!(slope_difference(&ours, &[], Seed(1)), None);
+    }
+
+    #[test]
+    fn each_stretch_has_its_lowest_view() {
+        let of = |turns, left: &[(u32, u64)]| {
+            low_water(turns, left.iter().map(|(turn, tokens)| (*turn, Tokens(*tokens))))
+        };
+        assert_eq!(of(24, &[]), []);
+        // Turns 1-2 are the first stretch, 3-4 the second, 23-24 the last.
+        assert_eq!(
+            of(24, &[(1, 50), (2, 40), (2, 45), (3, 60), (4, 60), (24, 90)]),
+            [(2.0, 40.0), (3.0, 60.0), (24.0, 90.0)]
+        );
+        // A short session has fewer stretches.
+        assert_eq!(of(3, &[(0, 9), (1, 8), (2, 7), (3, 6)]), [(1.0, 8.0), (2.0, 7.0), (3.0, 6.0)]);
+        // Turns beyond the session's own count belong to the last stretch.
+        assert_eq!(of(12, &[(13, 5), (12, 6)]), [(13.0, 5.0)]);
     }
 }

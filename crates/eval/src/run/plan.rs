@@ -109,17 +109,12 @@ impl Plan {
 
     /// The sessions in order: every scenario under every seed; a transcript once.
     pub fn sessions(&self) -> Vec<(&Scenario, u64)> {
-        let mut sessions = Vec::new();
-        for scenario in &self.scenarios {
-            match scenario.source {
-                SessionSource::Transcript(_) => sessions.push((scenario, 0)),
-                SessionSource::Synth(_) => {
-                    let seeds = self.suite.seeds_of(scenario).iter();
-                    sessions.extend(seeds.map(|seed| (scenario, *seed)));
-                }
-            }
-        }
-        sessions
+        let seeds = |scenario: &Scenario| match scenario.source {
+            SessionSource::Transcript(_) => vec![0],
+            SessionSource::Synth(_) => self.suite.seeds_of(scenario).to_vec(),
+        };
+        let of = |scenario| seeds(scenario).into_iter().map(move |seed| (scenario, seed));
+        self.scenarios.iter().flat_map(of).collect()
     }
 
     /// The cells of a session.
@@ -173,12 +168,10 @@ impl Plan {
 
     /// By the name of a pipeline that was not driven under it: the name under which it was.
     fn aliases(&self) -> BTreeMap<String, String> {
-        let mut aliases = BTreeMap::new();
-        for configuration in &self.configurations {
-            let names = configuration.aliases.iter().cloned();
-            aliases.extend(names.map(|alias| (alias, configuration.name())));
-        }
-        aliases
+        let of = |one: &Configuration| {
+            one.aliases.clone().into_iter().zip(std::iter::repeat(one.name()))
+        };
+        self.configurations.iter().flat_map(of).collect()
     }
 }
 

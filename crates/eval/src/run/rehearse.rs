@@ -55,7 +55,10 @@ pub fn rehearse(
         .collect();
     let mut stand_ins: BTreeMap<Summarizer, (CountingStandIn, Memo)> = BTreeMap::new();
     for cell in &asking {
-        let fresh = || (CountingStandIn::new(terms), Memo::default());
+        let limits = Limits { window: terms.window, max_output: terms.max_output };
+        let (terms, seen) = (terms.clone(), Arc::default());
+        let fresh =
+            || (CountingStandIn { inner: Extractive { limits }, terms, seen }, Memo::default());
         stand_ins.entry(cell.summarizer).or_insert_with(fresh);
     }
     asking.par_iter().with_max_len(1).for_each(|spec| {
@@ -85,21 +88,6 @@ struct CountingStandIn {
     seen: Arc<Mutex<BTreeMap<RequestKey, (String, Rehearsed)>>>,
 }
 
-impl CountingStandIn {
-    fn new(terms: &Terms) -> CountingStandIn {
-        let limits = Limits { window: terms.window, max_output: terms.max_output };
-        CountingStandIn { inner: Extractive { limits }, terms: terms.clone(), seen: Arc::default() }
-    }
-
-    fn note(&self, prompt: &Prompt) {
-        let request = live::canonical(prompt, &self.terms);
-        let (key, prompt) = (request.key(), Tokens(live::tokens(&request)));
-        let one = Rehearsed { calls: 1, prompt, answer: Tokens(request.max_tokens) };
-        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        seen.insert(key, (request.model, one));
-    }
-}
-
 impl Ask for CountingStandIn {
     fn name(&self) -> &'static str {
         "http"
@@ -114,9 +102,14 @@ impl Ask for CountingStandIn {
     }
 
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for prompt in batch {
-            self.note(prompt);
+            let request = live::canonical(prompt, &self.terms);
+            let (key, prompt) = (request.key(), Tokens(live::tokens(&request)));
+            let one = Rehearsed { calls: 1, prompt, answer: Tokens(request.max_tokens) };
+            seen.insert(key, (request.model, one));
         }
+        drop(seen);
         self.inner.ask(batch)
     }
 }

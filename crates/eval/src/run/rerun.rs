@@ -23,6 +23,7 @@ use crate::token::{MessageTokens, Tokenizer};
 use crate::trace::Trace;
 use crate::truth::Truth;
 use crate::unit::Tokens;
+use crate::words;
 
 /// The recording of a model's answers, in a run directory.
 const CASSETTE: &str = "cassette.jsonl";
@@ -79,17 +80,15 @@ impl Recorded {
                 continue;
             }
             let name = scenario.name.clone();
-            match found.remove(&name).or_else(|| before.remove(&name)) {
-                Some(path) if path.exists() => *scenario = scenario.at(path),
-                Some(path) => {
-                    let why = format!("`{}` is not there any more", path.display());
-                    self.absent.insert(name, why);
+            let why = match found.remove(&name).or_else(|| before.remove(&name)) {
+                Some(path) if path.exists() => {
+                    *scenario = scenario.at(path);
+                    continue;
                 }
-                None => {
-                    let why = "its transcript is not part of the run directory".to_owned();
-                    self.absent.insert(name, why);
-                }
-            }
+                Some(path) => format!("`{}` is not there any more", path.display()),
+                None => "its transcript is not part of the run directory".to_owned(),
+            };
+            self.absent.insert(name, why);
         }
         Ok(())
     }
@@ -192,25 +191,15 @@ impl Recorded {
     }
 }
 
-/// Why a recorded cell is not driven again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NotDriven {
-    /// Its session is not at hand.
-    SessionAbsent,
-    /// The model's answers, or the summarizer from outside, are not at hand.
-    SummarizerAbsent,
-    /// It was not asked for.
-    NotChosen,
-}
-
-impl NotDriven {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            NotDriven::SessionAbsent => "session absent",
-            NotDriven::SummarizerAbsent => "summarizer not at hand",
-            NotDriven::NotChosen => "not chosen",
-        }
+words! {
+    /// Why a recorded cell is not driven again.
+    pub enum NotDriven {
+        /// Its session is not at hand.
+        SessionAbsent = "session absent",
+        /// The model's answers, or the summarizer from outside, are not at hand.
+        SummarizerAbsent = "summarizer not at hand",
+        /// It was not asked for.
+        NotChosen = "not chosen",
     }
 }
 

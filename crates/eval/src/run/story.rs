@@ -21,7 +21,7 @@ use crate::run_dir::story::{
     Covered, LostFact, MoreCovered, Steps, Story, StoryCompaction, StoryDemand, StoryFact,
 };
 use crate::summarize::Prompt;
-use crate::trace::{Compaction, DemandRecord, Found, Share, StepRecord, Trace};
+use crate::trace::{Compaction, DemandRecord, Found, Loss, Share, StepRecord, Trace};
 use crate::truth::Origin;
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
@@ -185,6 +185,8 @@ impl<'a> Recorder<'a> {
     fn compaction(&self, record: &Compaction, cut: Cut) -> StoryCompaction {
         let (covers, more_kinds) = self.covered(record, cut);
         let lost: FxHashSet<FactId> = record.lost.iter().map(|loss| loss.fact).collect();
+        let fact = |loss: &Loss| (loss.fact.0, loss.class.name().to_owned());
+        let lost_fact = |(fact, class)| LostFact { fact, class, needed_at: Vec::new() };
         let held = self.pending.held.iter();
         let stage = self.pipeline.stages.get(record.stage as usize);
         let answers = self.pending.answers.iter().take(cut.items);
@@ -208,7 +210,7 @@ impl<'a> Recorder<'a> {
             instruction: words::excerpt(&instruction.unwrap_or_default(), 0, cut.instruction),
             answers: answers.map(|answer| words::excerpt(answer, 0, cut.answer)).collect(),
             lived: held.filter(|fact| !lost.contains(*fact)).map(|fact| fact.0).collect(),
-            lost: record.lost.iter().map(lost_fact).collect(),
+            lost: record.lost.iter().map(fact).map(lost_fact).collect(),
         }
     }
 }
@@ -308,11 +310,6 @@ impl Left {
             Fate::Covered => name,
         }
     }
-}
-
-fn lost_fact(loss: &crate::trace::Loss) -> LostFact {
-    let class = loss.class.name().to_owned();
-    LostFact { fact: loss.fact.0, class, needed_at: Vec::new() }
 }
 
 fn steps(records: &[StepRecord]) -> Steps {

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::frame::MeasuredCell;
+use crate::frame::CellState;
+use crate::record::Line;
 use crate::run_dir::ManifestCell;
 use crate::run_dir::shard::Landed;
 use crate::run_dir::story;
-use crate::run_dir::tables::{ByCell, MEASUREMENTS, Rows, TRACES, of_cells, open_text};
+use crate::run_dir::tables::{ByCell, MEASUREMENTS, TRACES, of_cells, open_text};
 use crate::run_dir::write::Fresh;
 
 #[derive(Serialize, Deserialize)]
@@ -50,7 +51,6 @@ impl TraceWriter {
 pub struct Cells {
     dir: PathBuf,
     tables: Vec<ByCell>,
-    measurements: Rows<MeasuredCell>,
     traces: Lines<BufReader<Box<dyn Read + Send>>>,
     stories: BTreeMap<String, PathBuf>,
 }
@@ -58,13 +58,11 @@ pub struct Cells {
 impl Cells {
     /// Opens the files of a run; an error where a table lacks a column.
     pub fn open(dir: &Path) -> Result<Cells> {
-        let mut infos = of_cells();
-        infos.retain(|info| info.file != MEASUREMENTS);
-        let tables = infos.iter().map(|info| ByCell::open(dir, info));
+        let tables =
+            of_cells().iter().map(|info| ByCell::open(dir, info)).collect::<Result<_>>()?;
         Ok(Cells {
             dir: dir.to_owned(),
-            tables: tables.collect::<Result<_>>()?,
-            measurements: Rows::open(&dir.join(MEASUREMENTS))?,
+            tables,
             traces: BufReader::new(open_text(&dir.join(TRACES))?).lines(),
             stories: story::by_cell(dir)?,
         })
@@ -74,25 +72,23 @@ impl Cells {
     /// another cell in its place.
     pub fn next(&mut self, cell: &ManifestCell) -> Result<Landed> {
         let id = &cell.key.cell;
-        let measured = self.measurements.next().transpose()?.filter(|row| row.key.cell == *id);
-        let measured = measured.ok_or_else(|| {
+        let tables = self.tables.iter_mut().map(|table| table.take(id));
+        let lines: Vec<Vec<Line>> = tables.collect::<Result<_>>()?;
+        if lines.last().is_none_or(Vec::is_empty) {
             let place = self.dir.join(MEASUREMENTS).display().to_string();
-            Error::invalid(place, format!("has no row of `{id}` in its place"))
-        })?;
-        let lines = self.tables.iter_mut().map(|table| table.take(id)).collect::<Result<_>>()?;
+            return Err(Error::invalid(place, format!("has no row of `{id}` in its place")));
+        }
         Ok(Landed {
-            trace: if measured.is_done() { Some(self.trace(id)?) } else { None },
+            lines,
+            trace: if cell.state == CellState::Done { Some(self.trace(id)?) } else { None },
             digest: cell.digest.clone(),
             story: self.stories.get(id).map(|path| story::story(path)).transpose()?,
-            ..Landed::of(&measured, lines)
+            ..Landed::default()
         })
     }
 
     /// No file may go on behind the last cell.
-    pub fn finish(mut self) -> Result<()> {
-        if self.measurements.next().is_some() {
-            return Err(Error::invalid(MEASUREMENTS, "has rows behind the run's last cell"));
-        }
+    pub fn finish(self) -> Result<()> {
         self.tables.into_iter().try_for_each(ByCell::finish)
     }
 

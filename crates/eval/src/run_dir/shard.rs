@@ -19,7 +19,7 @@ use crate::run_dir::inputs::Prompts;
 use crate::run_dir::tables::{lines_of, of_cells};
 
 /// A finished cell.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Landed {
     /// Its lines in each of the tables [`of_cells`]; only the last of a failed cell.
     pub lines: Vec<Vec<Line>>,
@@ -35,8 +35,7 @@ impl Landed {
     pub fn of(measured: &MeasuredCell, mut lines: Vec<Vec<Line>>) -> Landed {
         lines.resize(of_cells().len() - 1, Vec::new());
         lines.push(lines_of(std::slice::from_ref(measured)));
-        let prompts = Prompts::new();
-        Landed { lines, trace: None, digest: None, story: None, prompts, wall_ms: 0 }
+        Landed { lines, ..Landed::default() }
     }
 
     /// Its rows in a table.

@@ -2,7 +2,6 @@
 //! and read one at a time.
 
 mod lines;
-mod measured;
 mod packed;
 mod plain;
 mod text;
