@@ -100,8 +100,7 @@ impl<'a> Frame<'a> {
         self.sessions.get(&session)?.control
     }
 
-    /// The cells of the same session that differ in their window alone, but for this pipeline
-    /// and summarizer; in the order of ids.
+    /// The cells of the same session and axes under this pipeline and summarizer, any window.
     pub(crate) fn partners<'b>(
         &'b self,
         of: &'b CellKey,

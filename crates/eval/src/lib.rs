@@ -1,6 +1,4 @@
-//! Suites, runs, figures, statistics, comparisons and gates of Proctor.
-//!
-//! Modules stand in reading order; each layer uses only those above it in this list.
+//! Suites, runs, figures, statistics, comparisons and gates of Proctor, in reading order.
 
 // L3: the experiment.
 pub mod matrix;

@@ -1,5 +1,4 @@
-//! Measurement: the figures of one cell, from its trace and the session's truth alone. What each
-//! means stands in the metric table ([`table`]).
+//! The figures of one cell, from its trace and the session's truth alone ([`table`]).
 
 mod bounds;
 mod faults;

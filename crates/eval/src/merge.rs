@@ -1,5 +1,4 @@
-//! Merging: the parts of a run as one run directory, whose identity set is that of the run driven
-//! whole, byte for byte.
+//! Merging: the parts of a run as the run directory of the whole, byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

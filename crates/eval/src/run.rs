@@ -53,8 +53,7 @@ pub struct Options {
     pub resume: bool,
     /// Which cells have their stories written.
     pub stories: Stories,
-    /// Whether digests stand for the texts of transcripts and for where they lie;
-    /// [`Plan::redacted`] hides their names.
+    /// Whether digests stand for the texts of transcripts; [`Plan::redacted`] hides names.
     pub redact: bool,
     /// The part of the run that is driven; all of it where absent.
     pub partition: Option<Partition>,

@@ -42,8 +42,7 @@ pub struct Verification {
     pub notes: Vec<String>,
 }
 
-/// Verifies a run directory. [`Error::Io`] where there is no manifest; what is wrong with the run
-/// is a difference.
+/// Verifies a run directory; what is wrong with it is a difference and no error.
 pub fn verify(
     registry: &Registry,
     dir: &Path,

@@ -11,8 +11,7 @@ use crate::stats::resample::{Resampling, bootstrap_mean};
 
 const FIGURE: MetricId = MetricId::RecallAtNeed;
 
-/// For every setting: the mean in bank A, in bank B, and the gap A − B with its interval, over the
-/// sessions that were told in both.
+/// For every setting, over sessions told in both banks: both means, and the gap A − B.
 pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut pools: BTreeMap<Pool, BTreeMap<Session, Pair>> = BTreeMap::new();
     for cell in frame.cells() {

@@ -33,8 +33,7 @@ fn subject((scenario, seed): Session, control: Option<&MeasuredCell>) -> Subject
     }
 }
 
-/// Whether knowing more helps, scenario by scenario, over the steps reached: summaries that say
-/// more fill the window sooner, too.
+/// Whether knowing more helps, scenario by scenario, over the steps reached.
 fn brackets(frame: &Frame) -> Vec<Derived> {
     let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
     for cell in frame.cells() {
@@ -65,8 +64,7 @@ fn recall(control: Option<&MeasuredCell>) -> Result<f64, Basis> {
     control.number(MetricId::RecallAll).ok_or(Basis::NoDemands)
 }
 
-/// Whether every session has a control with recall 1 (or no demands) and no decoys; a sentence for
-/// each that has not.
+/// A sentence for each session without a control, or with one that forgets or invents.
 pub fn controls_hold(rows: &[Derived]) -> Result<(), Vec<String>> {
     let faults: Vec<String> = rows.iter().filter_map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults) }

@@ -25,8 +25,7 @@ struct Point {
     recall: f64,
 }
 
-/// Every point: of each family and of all, by configuration. Inferred pipelines have points and no
-/// place on a front.
+/// Every point: of each family and of all. Inferred pipelines have no place on a front.
 pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRow> {
     let groups = groups(&Frame::new(cells, &[], &[], &[]));
     let everywhere = everywhere(&groups);

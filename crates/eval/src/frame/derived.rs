@@ -82,8 +82,7 @@ impl Derived {
     }
 }
 
-/// A row of `derived.csv`: every part of the subject in a column of its own, numbers and words
-/// apart.
+/// A row of `derived.csv`: each part of the subject in a column, numbers and words apart.
 impl Field for Derived {
     fn columns(_: &'static str, _: &str) -> Vec<Column> {
         let text = String::columns;

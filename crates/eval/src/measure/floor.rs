@@ -15,19 +15,18 @@ use crate::unit::Tokens;
 use crate::words;
 
 /// Growth under this share of the level, from first to last checkpoint, is none in practice.
-pub const FLAT_UNDER: f64 = 0.01;
+const FLAT_UNDER: f64 = 0.01;
 
-/// A constant excludes a line only where one that rises by this share of the level would have been
-/// seen (METRICS 5).
-pub const SEEN_FROM: f64 = 0.10;
+/// A constant excludes a line where one that rises so much would have been seen (METRICS 5).
+const SEEN_FROM: f64 = 0.10;
 
 /// How far AICc must prefer one model without an interval: Burnham and Anderson, "Model Selection
 /// and Multimodel Inference", 2002, section 2.6.
-pub const CLEAR_LEAD: f64 = 2.0;
+const CLEAR_LEAD: f64 = 2.0;
 
 /// A floor figure (one_pass or low_water) of one session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub(crate) struct Series {
     /// Names the session; a reference's series of the same name is its partner.
     pub session: String,
     /// Turn (from 1) and tokens, at each checkpoint.
@@ -47,11 +46,10 @@ pub enum LinearGrowth {
 }
 
 /// How a floor grows: `floor.growth`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Growth {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Growth {
     /// The chosen model: least pooled AICc, but constant where growth is flat.
     pub model: Model,
-    /// Its fit.
     pub fit: Fit,
     /// Rise of the least-AICc fit (of the line, where that is the constant) from the first
     /// checkpoint to the last, as a share of the mean.
@@ -63,9 +61,7 @@ pub struct Growth {
     /// How far the fitted line may rise, as a share of the mean: the upper end over the same
     /// resamples, or the point value with a single session.
     pub line_rise_at_most: f64,
-    /// What follows for linear growth.
     pub linear: LinearGrowth,
-    /// Sessions that gave points.
     pub sessions: usize,
 }
 
@@ -75,7 +71,7 @@ pub struct Growth {
 /// Linear growth is excluded where growth is flat, or where another model is chosen and the lead
 /// speaks for it (for a constant also [`SEEN_FROM`]); it is established where it is chosen and the
 /// lead speaks for it as clearly.
-pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
+pub(crate) fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
     let pooled: Vec<(f64, f64)> = sessions.iter().flat_map(|one| &one.points).copied().collect();
     let fits = Fits::of(&pooled)?;
@@ -194,7 +190,7 @@ fn relative_rise(fit: &Fit, points: &[(f64, f64)]) -> Option<f64> {
 }
 
 /// The turn at which the fit reaches the usable window: `floor.horizon`; `None` where never.
-pub fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
+pub(crate) fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
     let Fit { model, level, rate, .. } = growth.fit;
     if growth.fit.at(1.0) >= usable.as_f64() {
         return Some(1.0);
@@ -212,18 +208,16 @@ pub fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
 }
 
 /// Tokens per turn by which a floor grows: `floor.slope`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Slope {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Slope {
     /// Mean over the sessions of each session's Theil-Sen slope.
     pub tokens_per_turn: f64,
-    /// Over sessions; `None` with a single one.
     pub interval: Option<Interval>,
-    /// Sessions that have a slope.
     pub sessions: usize,
 }
 
 /// The slope over these sessions; `None` where none has two checkpoints.
-pub fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
+pub(crate) fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
     let slopes: Vec<f64> = series.iter().filter_map(|one| stats::theil_sen(&one.points)).collect();
     Some(Slope {
         tokens_per_turn: stats::mean(&slopes)?,
@@ -233,7 +227,7 @@ pub fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
 }
 
 /// Our slopes less the reference's, over the sessions that both have.
-pub fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Option<Difference> {
+pub(crate) fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Option<Difference> {
     let pairs: Vec<(f64, f64)> = ours
         .iter()
         .filter_map(|one| {
@@ -290,9 +284,8 @@ impl FloorSeries {
 
 const STRETCHES: u32 = CHECKPOINTS;
 
-/// Turn and tokens of the least view that a compaction left in each twelfth of a session of this
-/// many turns. Of equally low views the first counts.
-pub fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(f64, f64)> {
+/// Turn and tokens of the least view that a compaction left in each twelfth of the turns.
+pub(crate) fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(f64, f64)> {
     let mut lowest: [Option<(u32, Tokens)>; STRETCHES as usize] = [None; STRETCHES as usize];
     for (turn, tokens) in left {
         let turn = turn.max(1);

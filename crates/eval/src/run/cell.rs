@@ -103,8 +103,7 @@ pub fn cell_of<'a>(
     }
 }
 
-/// Drives one cell. A panic is a defect of ours: the cell fails as a row. An error says that the
-/// cell must not land.
+/// Drives one cell; it fails as a row where it panics. An error keeps it from landing.
 pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     let started = Instant::now();
     let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));

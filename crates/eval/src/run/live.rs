@@ -41,8 +41,7 @@ impl Plan {
         })
     }
 
-    /// The same plan with every stage whose strategy has a model of its own asking that, unless its
-    /// file names one.
+    /// The same plan, stages whose strategy has a model of its own asking that.
     #[must_use]
     pub fn addressed(mut self, terms: &Terms) -> Plan {
         let pipelines = self.configurations.iter_mut().map(|one| &mut one.pipeline);

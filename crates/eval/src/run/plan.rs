@@ -85,8 +85,7 @@ impl Plan {
         }
     }
 
-    /// The same plan with digests for the names of transcripts and of what is called after them.
-    /// `command` says what was asked in such words.
+    /// The same plan with digests for the names of transcripts, under another command.
     #[must_use]
     pub fn redacted(mut self, command: String) -> Plan {
         let mut hidden: Vec<String> = Vec::new();

@@ -61,8 +61,7 @@ impl Recorded {
         Ok(Recorded { dir, manifest, plan, absent, strangers })
     }
 
-    /// Looks for the run's transcripts, among those given and where it read them; an error where
-    /// one given cannot be used.
+    /// Looks for the run's transcripts, among those given and where it read them.
     pub fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
         for path in given {
@@ -145,8 +144,7 @@ impl Recorded {
         recorded.is_some_and(|cell| cell.digest.as_ref() == Some(&trace.digest()))
     }
 
-    /// The recorded answers of the run's model, from this file or the run's own; `None` where it
-    /// asked none or nothing is at hand.
+    /// The recorded answers of the run's model, from this file or its own; `None` without any.
     pub fn replay(&self, cassette: Option<&Path>) -> Result<Option<Arc<Live>>> {
         let Some(terms) = &self.manifest.live else { return Ok(None) };
         let own = Some(self.dir.join(CASSETTE)).filter(|path| path.exists());

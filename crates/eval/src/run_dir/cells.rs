@@ -68,8 +68,7 @@ impl Cells {
         })
     }
 
-    /// The next cell as it landed, without its time and prompts; an error where a file holds
-    /// another cell in its place.
+    /// The next cell as it landed; an error where a file holds another in its place.
     pub fn next(&mut self, cell: &ManifestCell) -> Result<Landed> {
         let id = &cell.key.cell;
         let tables = self.tables.iter_mut().map(|table| table.take(id));

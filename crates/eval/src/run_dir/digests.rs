@@ -100,8 +100,7 @@ fn read(dir: &Path) -> Result<Option<BTreeMap<String, Sealed>>> {
     Ok(Some(sealed))
 }
 
-/// Whether every file still has its size, the check that costs nothing; else [`Error::Invalid`]
-/// naming the first. A run without digests passes.
+/// Whether every file still has its size; else [`Error::Invalid`]. No digests pass.
 pub fn check_sizes(dir: &Path) -> Result<()> {
     for (file, sealed) in read(dir)?.into_iter().flatten() {
         let expected = format!("{} bytes", sealed.size);
@@ -121,8 +120,7 @@ pub fn check_whole(dir: &Path) -> Result<()> {
     faults.first().map_or(Ok(()), |fault| Err(fault.error(dir)))
 }
 
-/// Every file against its digest: how many were compared, and what is wrong. `None` where the run
-/// has no digests.
+/// Every file against its digest: how many there are, and what is wrong; `None` without.
 pub fn check(dir: &Path) -> Result<Option<(usize, Vec<Fault>)>> {
     let Some(sealed) = read(dir)? else { return Ok(None) };
     let mut faults = Vec::new();

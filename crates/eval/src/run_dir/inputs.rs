@@ -1,5 +1,4 @@
-//! `inputs.json`: everything that a run was made from, but for recorded sessions, which may be
-//! large and private: the manifest has their digests.
+//! `inputs.json`: everything that a run was made from, but for recorded sessions.
 
 use std::collections::BTreeMap;
 use std::path::Path;

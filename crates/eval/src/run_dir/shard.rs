@@ -47,8 +47,7 @@ impl Landed {
     }
 }
 
-/// The open shard of a run: for each cell a line that says how many bytes follow, then the cell as
-/// gzipped JSON.
+/// The open shard of a run: for each cell a line with its size, then gzipped JSON.
 #[derive(Debug)]
 pub struct Shard {
     path: PathBuf,

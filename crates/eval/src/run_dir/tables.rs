@@ -1,5 +1,4 @@
-//! The tables of a run directory: Parquet where a cell has several rows, else CSV. Rows are written
-//! and read one at a time.
+//! The tables of a run directory: Parquet where a cell has several rows, else CSV.
 
 mod lines;
 mod packed;

@@ -1,7 +1,5 @@
 //! How a figure grows: three models fitted by least squares and compared by AICc.
 
-use serde::Serialize;
-
 use crate::words;
 
 words! {
@@ -35,7 +33,7 @@ impl Model {
 }
 
 /// A model with the parameters that fit some points best.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// The model.
     pub model: Model,
@@ -102,7 +100,7 @@ fn slope_through(model: Model, points: &[(f64, f64)], mean_y: f64) -> Option<(f6
 
 /// AICc under Gaussian residuals, where k counts the variance (Hurvich and Tsai, "Regression and
 /// time series model selection in small samples", 1989). `None` where n ≤ k + 1. The variance is at
-/// least a millionth of the largest y , squared: a perfect fit has a criterion.
+/// least a millionth of the largest |y|, squared, so that a perfect fit has a criterion.
 fn aicc(residual_sum: f64, points: &[(f64, f64)], parameters: usize) -> Option<f64> {
     if points.len() <= parameters + 1 {
         return None;

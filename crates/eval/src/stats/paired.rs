@@ -1,5 +1,4 @@
-//! Tests and effect sizes of paired differences, one a session; `None` of none and of what is not
-//! finite.
+//! Paired differences, one a session; `None` of none and of what is not finite.
 
 use rand::RngExt;
 use serde::Serialize;

@@ -23,8 +23,7 @@ impl Resampling {
         Resampling { seed, resamples: 2_000, level: 0.95 }
     }
 
-    /// The finite values of the resamples. `None` where fewer than half have one, and with a level
-    /// outside 0 to 1.
+    /// The finite values of the resamples; `None` where fewer than half have one.
     pub(super) fn values(self, mut resample: impl FnMut() -> Option<f64>) -> Option<Vec<f64>> {
         let Resampling { resamples, level, .. } = self;
         let values = (0..resamples).filter_map(|_| resample());

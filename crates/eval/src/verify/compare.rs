@@ -101,8 +101,7 @@ impl Sides<'_> {
         Ok(differences)
     }
 
-    /// The manifests, of the recorded one what was driven again; not where a transcript lies, nor
-    /// which version drove.
+    /// The manifests, but for where transcripts lie and which version drove.
     fn manifests(&self, again: &Manifest) -> Result<Vec<Difference>> {
         let names: BTreeSet<(&str, u64)> =
             again.sessions.iter().map(|one| (one.scenario.as_str(), one.seed)).collect();
@@ -119,8 +118,7 @@ impl Sides<'_> {
         Ok(differences)
     }
 
-    /// The tables, traces and stories of every cell that was driven. The inner error is what cannot
-    /// be read of the recorded side.
+    /// All that cells left; the inner error is what cannot be read of the recorded side.
     fn cells(&self, manifest: &Manifest, differences: &mut Vec<Difference>) -> Result<Result<()>> {
         let mut expected = Cells::open(self.again)?;
         let mut found = match Cells::open(&self.recorded.dir) {

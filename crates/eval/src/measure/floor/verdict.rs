@@ -37,11 +37,9 @@ pub enum Support {
 }
 
 /// A verdict with what it rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Judgement {
-    /// The verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Judgement {
     pub verdict: Verdict,
-    /// The series behind it.
     pub support: Support,
     /// The fewest sessions behind one of the series; 1 is shown as `n = 1`.
     pub sessions: usize,
@@ -49,8 +47,7 @@ pub struct Judgement {
 
 /// One floor figure over sessions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trend {
-    /// How it grows.
+pub(crate) struct Trend {
     pub growth: Growth,
     /// Its slope less the reference's; `None` without a pair.
     pub against_reference: Option<Difference>,
@@ -58,7 +55,7 @@ pub struct Trend {
 
 /// All that a verdict depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// Whether every session reached its last checkpoint.
     pub reached: bool,
     /// Of the floor after one forced round; `None` where its points have no fit.
@@ -76,7 +73,7 @@ pub struct Evidence {
 /// of the recall before) where linear growth is excluded for every series. With a reference, by the
 /// slopes: `grown`, `lowered` or `unchanged`; without one, `grown` where linear growth is
 /// established. Else `inconclusive`.
-pub fn verdict(evidence: &Evidence) -> Judgement {
+pub(crate) fn verdict(evidence: &Evidence) -> Judgement {
     let trends: Vec<&Trend> = evidence.one_pass.iter().chain(&evidence.low_water).collect();
     let support = match evidence.low_water {
         Some(_) => Support::OnePassAndLowWater,
