@@ -13,7 +13,7 @@ use crate::measure::floor::{
 use crate::measure::{MetricId, Round, Word};
 use crate::row::FloorRow;
 use crate::stats;
-use crate::stats::resample::Interval;
+use crate::stats::resample::Difference;
 use crate::unit::{Tokens, nine};
 
 /// Fewer sessions than this allow no claim.
@@ -66,8 +66,6 @@ struct Group<'a> {
     reference: Option<&'a [&'a MeasuredCell]>,
 }
 
-type Found = (f64, Option<Interval>, usize);
-
 impl Group<'_> {
     fn rows(&self) -> Vec<Derived> {
         let mut rows = Vec::new();
@@ -98,21 +96,21 @@ impl Group<'_> {
             (false, FloorSeries::LowWater) => Basis::NothingChanged,
         };
         let slope = slope(&series, seed("slope"));
-        let found = slope.map(|slope| (slope.tokens_per_turn, slope.interval, slope.sessions));
-        rows.push(self.number(which.slope(), found, Basis::Direct, &missing));
+        rows.push(self.number(which.slope(), slope, Basis::Direct, &missing));
         let reference = self.reference.map(|cells| series_of(which, self.frame, cells));
         let against = reference
             .and_then(|reference| slope_difference(&series, &reference, seed("difference")));
-        let found = against.map(|one| (one.mean, one.interval, one.pairs));
-        let beside = self.beside(found.is_some());
-        rows.push(self.number(which.slope_difference(), found, beside.clone(), &beside));
+        let beside = self.beside(against.is_some());
+        rows.push(self.number(which.slope_difference(), against, beside.clone(), &beside));
         let growth = growth(&series, seed("growth"));
         rows.push(self.growth(which.growth(), growth.as_ref(), &missing));
-        let found = growth.map(|growth| (growth.lead, growth.interval, growth.sessions));
-        rows.push(self.number(which.growth_lead(), found, Basis::Direct, &missing));
+        let of =
+            |growth: Growth, mean, interval| Difference { mean, interval, pairs: growth.sessions };
+        let lead = growth.map(|growth| of(growth, growth.lead, growth.interval));
+        rows.push(self.number(which.growth_lead(), lead, Basis::Direct, &missing));
         let turn = growth
             .zip(self.usable())
-            .and_then(|(growth, usable)| Some((horizon(&growth, usable)?, None, growth.sessions)));
+            .and_then(|(growth, usable)| Some(of(growth, horizon(&growth, usable)?, None)));
         let never = if growth.is_some() { Basis::NeverFull } else { missing };
         rows.push(self.number(which.horizon(), turn, Basis::Direct, &never));
         growth.map(|growth| Trend { growth, against_reference: against })
@@ -172,15 +170,15 @@ impl Group<'_> {
     fn number(
         &self,
         metric: MetricId,
-        found: Option<Found>,
+        found: Option<Difference>,
         basis: Basis,
         missing: &Basis,
     ) -> Derived {
         let subject = self.pool.subject();
-        let Some((value, interval, sessions)) = found else {
+        let Some(Difference { mean, interval, pairs }) = found else {
             return Derived::undefined(subject, metric, missing.clone());
         };
-        Derived::number(subject, metric, Some(value), sessions, basis).within(interval)
+        Derived::number(subject, metric, Some(mean), pairs, basis).within(interval)
     }
 }
 

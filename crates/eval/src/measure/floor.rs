@@ -15,18 +15,18 @@ use crate::unit::Tokens;
 use crate::words;
 
 /// Growth under this share of the level, from first to last checkpoint, is none in practice.
-const FLAT_UNDER: f64 = 0.01;
+pub const FLAT_UNDER: f64 = 0.01;
 
 /// A constant excludes a line where one that rises so much would have been seen (METRICS 5).
-const SEEN_FROM: f64 = 0.10;
+pub const SEEN_FROM: f64 = 0.10;
 
 /// How far AICc must prefer one model without an interval: Burnham and Anderson, "Model Selection
 /// and Multimodel Inference", 2002, section 2.6.
-const CLEAR_LEAD: f64 = 2.0;
+pub const CLEAR_LEAD: f64 = 2.0;
 
 /// A floor figure (one_pass or low_water) of one session.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Series {
+pub struct Series {
     /// Names the session; a reference's series of the same name is its partner.
     pub session: String,
     /// Turn (from 1) and tokens, at each checkpoint.
@@ -47,9 +47,10 @@ pub enum LinearGrowth {
 
 /// How a floor grows: `floor.growth`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Growth {
+pub struct Growth {
     /// The chosen model: least pooled AICc, but constant where growth is flat.
     pub model: Model,
+    /// Its fit.
     pub fit: Fit,
     /// Rise of the least-AICc fit (of the line, where that is the constant) from the first
     /// checkpoint to the last, as a share of the mean.
@@ -61,7 +62,9 @@ pub(crate) struct Growth {
     /// How far the fitted line may rise, as a share of the mean: the upper end over the same
     /// resamples, or the point value with a single session.
     pub line_rise_at_most: f64,
+    /// What follows for linear growth.
     pub linear: LinearGrowth,
+    /// Sessions that gave points.
     pub sessions: usize,
 }
 
@@ -71,7 +74,7 @@ pub(crate) struct Growth {
 /// Linear growth is excluded where growth is flat, or where another model is chosen and the lead
 /// speaks for it (for a constant also [`SEEN_FROM`]); it is established where it is chosen and the
 /// lead speaks for it as clearly.
-pub(crate) fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
+pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
     let pooled: Vec<(f64, f64)> = sessions.iter().flat_map(|one| &one.points).copied().collect();
     let fits = Fits::of(&pooled)?;
@@ -207,27 +210,20 @@ pub(crate) fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
     turn.is_finite().then_some(turn)
 }
 
-/// Tokens per turn by which a floor grows: `floor.slope`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Slope {
-    /// Mean over the sessions of each session's Theil-Sen slope.
-    pub tokens_per_turn: f64,
-    pub interval: Option<Interval>,
-    pub sessions: usize,
-}
-
-/// The slope over these sessions; `None` where none has two checkpoints.
-pub(crate) fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
-    let slopes: Vec<f64> = series.iter().filter_map(|one| stats::theil_sen(&one.points)).collect();
-    Some(Slope {
-        tokens_per_turn: stats::mean(&slopes)?,
-        interval: resample::bootstrap_mean(&slopes, Resampling::standard(seed)),
-        sessions: slopes.len(),
-    })
+/// Tokens per turn by which a floor grows (`floor.slope`): the mean of each session's Theil-Sen
+/// slope; `None` where none has two checkpoints.
+pub(crate) fn slope(series: &[Series], seed: Seed) -> Option<Difference> {
+    let slopes = series.iter().filter_map(|one| stats::theil_sen(&one.points));
+    let slopes: Vec<Vec<f64>> = slopes.map(|slope| vec![slope]).collect();
+    resample::clustered(&slopes, Resampling::standard(seed))
 }
 
 /// Our slopes less the reference's, over the sessions that both have.
-pub(crate) fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Option<Difference> {
+pub(crate) fn slope_difference(
+    ours: &[Series],
+    reference: &[Series],
+    seed: Seed,
+) -> Option<Difference> {
     let pairs: Vec<(f64, f64)> = ours
         .iter()
         .filter_map(|one| {
@@ -418,7 +414,7 @@ mod tests {
         reference.reverse();
         reference[0].session = "another".into();
         let slope = slope(&ours, Seed(1)).expect("checkpoints");
-        assert_eq!((slope.tokens_per_turn, slope.sessions), (5.0, 3));
+        assert_eq!((slope.mean, slope.pairs), (5.0, 3));
         let difference = slope_difference(&ours, &reference, Seed(1)).expect("two in common");
         assert_eq!((difference.mean, difference.pairs), (-20.0, 2));
         assert!(difference.interval.expect("two pairs").is_below(0.0));

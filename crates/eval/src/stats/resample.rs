@@ -54,14 +54,14 @@ impl Interval {
     }
 }
 
-/// A mean difference between partners.
+/// A mean, or a mean difference between partners.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Mean of ours − theirs.
+    /// The mean, of ours − theirs where there are partners.
     pub mean: f64,
     /// Over the pairs; `None` with fewer than two.
     pub interval: Option<Interval>,
-    /// Number of pairs.
+    /// Number of sessions or pairs.
     pub pairs: usize,
 }
 
