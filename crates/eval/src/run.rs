@@ -173,7 +173,11 @@ fn drive_sessions(
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = prepare(plan, scenario, seed)?;
         frozen::hold_session(&plan.suite, &prepared.manifest)?;
-        sessions.push(recorded(&prepared, options));
+        let mut line = prepared.manifest.clone();
+        if options.redact {
+            line.path = redact::name(&line.path);
+        }
+        sessions.push(line);
         if let Some(warning) = secrets_in(scenario, &prepared, options) {
             progress.warn(&warning);
         }
@@ -191,14 +195,6 @@ fn drive_sessions(
     }
     ready::drive_ready(plan, options, &waiting, shard, progress)?;
     Ok((sessions, order))
-}
-
-fn recorded(prepared: &Prepared, options: &Options) -> ManifestSession {
-    let mut manifest = prepared.manifest.clone();
-    if options.redact {
-        manifest.path = redact::name(&manifest.path);
-    }
-    manifest
 }
 
 /// A warning where a transcript seems to hold secrets and its texts are going to be written.

@@ -69,10 +69,10 @@ pub fn verify(
     let stranger = |path: &PathBuf| format!("`{}` is no session of this run", path.display());
     verified.notes.extend(recorded.strangers.iter().map(stranger));
     let folder = Folder::new();
-    let driven = again(&recorded, options, &folder.path, progress, &mut verified)?;
+    let driven = again(&recorded, options, &folder.0, progress, &mut verified)?;
     verified.driven = driven.len();
     if !driven.is_empty() {
-        let sides = Sides { recorded: &recorded, again: &folder.path, driven: &driven };
+        let sides = Sides { recorded: &recorded, again: &folder.0, driven: &driven };
         verified.differences.extend(sides.differences()?);
     }
     Ok(verified)
@@ -144,21 +144,19 @@ fn drive(
     Ok((cells, absent))
 }
 
-struct Folder {
-    path: PathBuf,
-}
+struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Folder {
         let path = std::env::temp_dir().join(format!("proctor-verify-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
-        Folder { path }
+        Folder(path)
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
         // What cannot be removed stays in the directory for such things.
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -186,13 +186,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn completion_starts_the_row() {
+    fn every_metric_has_a_name_of_its_own_and_a_definition() {
         let first: Vec<MetricId> = of_cells().take(3).collect();
         assert_eq!(first, [MetricId::Completion, MetricId::EndedBy, MetricId::StepsReached]);
-    }
-
-    #[test]
-    fn every_metric_has_a_name_of_its_own_and_a_definition() {
         assert_eq!(BY_NAME.len(), METRICS.len());
         for (place, metric) in METRICS.iter().enumerate() {
             assert_eq!(metric.id as usize, place, "{}", metric.name);

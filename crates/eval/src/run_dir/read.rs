@@ -9,7 +9,10 @@ use crate::ident::Digest;
 use crate::record::Field;
 use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
 use crate::run_dir::layout::Layout;
-use crate::run_dir::tables::*;
+use crate::run_dir::tables::{
+    COMPACTIONS, COMPOSITIONS, CURVE, DERIVED, FACTS, FLOOR, LineReader, MEASUREMENTS, Rows, STEPS,
+    SURVIVAL, TRIGGERS,
+};
 use crate::run_dir::{Manifest, digests};
 
 /// Files that may be as large as all others: [`each_row`] and [`steps_of`] read them by row.

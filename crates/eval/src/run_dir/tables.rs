@@ -3,10 +3,9 @@
 mod lines;
 mod packed;
 mod plain;
-mod text;
 
+pub use crate::run_dir::write::{open_text, packed_text, whole_text};
 pub use lines::{LineReader, LineWriter, Rows, write_table};
-pub use text::{open_text, packed_text, whole_text};
 
 use crate::frame::{Derived, MeasuredCell};
 use crate::record::{Column, Field, Line, columns};

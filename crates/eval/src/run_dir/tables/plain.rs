@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
 
-use super::text::open_text;
 use crate::error::{Error, Result};
 use crate::record::{Column, ColumnType, Line, Value};
-use crate::run_dir::write::Fresh;
+use crate::run_dir::write::{Fresh, open_text};
 
 pub(super) struct Writer {
     path: PathBuf,
