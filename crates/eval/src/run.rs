@@ -43,7 +43,7 @@ use crate::summarize::own::Summarizers;
 const RECORDED: &str = "manifest.json";
 
 /// How a run is carried out; none of it changes a figure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The run directory.
     pub out: PathBuf,
@@ -70,18 +70,7 @@ pub struct Options {
 impl Options {
     /// A whole run into this directory, without a model: first stories, nothing hidden.
     pub fn new(out: impl Into<PathBuf>) -> Options {
-        Options {
-            out: out.into(),
-            jobs: None,
-            resume: false,
-            stories: Stories::First,
-            redact: false,
-            partition: None,
-            only: None,
-            binary: tool(),
-            live: None,
-            summarizers: Summarizers::default(),
-        }
+        Options { out: out.into(), binary: tool(), ..Options::default() }
     }
 }
 

@@ -155,11 +155,7 @@ pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Check
 }
 
 pub(super) fn measured(trace: &Trace) -> Measurement {
-    measured_in(trace, WINDOW)
-}
-
-pub(super) fn measured_in(trace: &Trace, window: Tokens) -> Measurement {
-    with_subject(trace, window, measure)
+    with_subject(trace, WINDOW, measure)
 }
 
 pub(super) fn with_subject<T>(
