@@ -4,7 +4,7 @@
 
 use std::fmt::{Display, Formatter};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::ident::FactId;
 use crate::unit::{Millis, Tokens, Usd, float};
@@ -76,13 +76,13 @@ impl Display for Value<'_> {
 }
 
 /// A line of a table: its values one after the other.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     values: Vec<Stored>,
     text: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Stored {
     Empty,
     Integer(u64),

@@ -75,7 +75,7 @@ words! {
 
 record! {
     /// One model call as it was made (the last send of its step).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct StepRecord {
         /// Step from 1.
         pub step: u32,
@@ -363,7 +363,7 @@ impl Composition {
 }
 
 /// One checkpoint of the floor probe.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// Number from 1 to 12.
     pub number: u32,

@@ -1,8 +1,5 @@
-//! Figures that need several cells: `derived.csv`.
-//!
-//! Pure over the cells and rows of a run, after the run or a merge; nothing in a cell
-//! depends on another cell. All sums are in the order of the cells' keys, and every
-//! resampling has a seed made from names.
+//! Figures that need several cells: `derived.csv`. Pure over the cells and rows of a run; all sums
+//! are in the order of keys, and every resampling has a seed made from names.
 
 mod banks;
 mod brackets;
@@ -16,6 +13,7 @@ mod triggers;
 
 use std::collections::BTreeMap;
 
+use crate::error::Result;
 use crate::frame::{Derived, Frame, MeasuredCell, Scope, Setting, Subject};
 use crate::ident::Seed;
 use crate::matrix::configuration;
@@ -23,6 +21,9 @@ use crate::row::{StepRow, TriggerRow};
 
 pub use control::controls_hold;
 pub use curve::curve;
+
+/// The model calls of one cell, in order.
+pub type StepsOf<'a> = &'a (dyn Fn(&str) -> Result<Vec<StepRow>> + Sync);
 
 /// Everything that derived figures are made from.
 #[derive(Clone, Copy)]
@@ -34,11 +35,10 @@ pub struct Record<'a> {
     /// `triggers.parquet`.
     pub triggers: &'a [TriggerRow],
     /// The rows of one cell in `steps.parquet`, in order.
-    pub steps_of: &'a (dyn Fn(&str) -> Vec<StepRow> + Sync),
+    pub steps_of: StepsOf<'a>,
 }
 
-/// A configuration, mode and summarizer, on one family of scenarios or on all: whose
-/// cells are pooled.
+/// A configuration, mode and summarizer, on one family of scenarios or on all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pool<'a> {
     family: Option<&'a str>,
@@ -49,7 +49,6 @@ struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// The group of a cell.
     fn of(cell: &'a MeasuredCell) -> Pool<'a> {
         Pool {
             family: Some(&cell.key.family),
@@ -60,7 +59,6 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Without the family: over all scenarios.
     fn everywhere(self) -> Pool<'a> {
         Pool { family: None, ..self }
     }
@@ -94,8 +92,7 @@ fn groups<'a>(frame: &Frame<'a>) -> Pools<'a> {
     groups
 }
 
-/// The same over all scenarios. Twins in another phrase bank tell the same sessions again:
-/// pooled, they would count twice.
+/// The same over all scenarios, without twins in another phrase bank.
 fn everywhere<'a>(groups: &Pools<'a>) -> Pools<'a> {
     let mut everywhere = Pools::new();
     for (pool, cells) in groups.iter().filter(|(_, cells)| !cells[0].is_twin()) {
@@ -104,12 +101,11 @@ fn everywhere<'a>(groups: &Pools<'a>) -> Pools<'a> {
     everywhere
 }
 
-/// All derived figures: of cells, then groups, configurations, brackets, pairs and
-/// triggers.
-pub fn derive(record: &Record) -> Vec<Derived> {
+/// All derived figures: of cells, groups, configurations, brackets, pairs and triggers.
+pub fn derive(record: &Record) -> Result<Vec<Derived>> {
     let frame = record.frame;
     let mut rows = control::rows(frame);
-    rows.extend(partner::rows(record));
+    rows.extend(partner::rows(record)?);
     let pooled = pool::rows(frame, &pool::savings(&rows));
     rows.extend(groups::rows(record));
     rows.extend(pooled);
@@ -117,7 +113,7 @@ pub fn derive(record: &Record) -> Vec<Derived> {
     rows.extend(faults::rows(frame));
     rows.extend(banks::rows(frame));
     rows.extend(triggers::rows(record));
-    rows
+    Ok(rows)
 }
 
 /// Of names alone, so that another group's figures never shift these.

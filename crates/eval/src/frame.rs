@@ -1,5 +1,4 @@
-//! The frame: the results of a run, typed and indexed, as everything after the record
-//! reads them.
+//! The frame: the results of a run, typed and indexed.
 
 mod basis;
 mod cell;
@@ -9,17 +8,16 @@ mod subject;
 use std::collections::BTreeMap;
 
 use crate::measure::MetricId;
-use crate::row::{CompactionRow, FloorRow};
+use crate::row::{CellKey, CompactionRow, FloorRow};
 
 pub use basis::Basis;
 pub use cell::{CellState, MeasuredCell, Session};
-pub use derived::{Derived, DerivedRow};
+pub use derived::Derived;
 pub use subject::{Scope, Setting, Stage, Subject};
 
 /// The cells and rows of a run, with what is looked up again and again.
 #[derive(Clone, Debug, Default)]
 pub struct Frame<'a> {
-    /// Cells in the order of their ids.
     cells: Vec<&'a MeasuredCell>,
     sessions: BTreeMap<Session<'a>, SessionIndex<'a>>,
     floor: BTreeMap<&'a str, Vec<&'a FloorRow>>,
@@ -28,43 +26,14 @@ pub struct Frame<'a> {
     of_cells: BTreeMap<(&'a str, MetricId), &'a Derived>,
 }
 
-/// What the cells of one session share.
 #[derive(Clone, Debug, Default)]
 struct SessionIndex<'a> {
     control: Option<&'a MeasuredCell>,
-    by_setting: BTreeMap<Partner<'a>, Vec<&'a MeasuredCell>>,
+    cells: Vec<&'a MeasuredCell>,
     /// The last checkpoint that a completed cell was probed at.
     furthest: Option<u32>,
     /// Mean prompt and recall of `truncate` at fixed limits, completed, by mean prompt.
     swept: Vec<(f64, f64)>,
-}
-
-/// What tells the cells of a session apart, but for their window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Partner<'a> {
-    /// Pipeline.
-    pub pipeline: &'a str,
-    /// `windowed`, `windowless` or a swept limit.
-    pub variant: &'a str,
-    /// Mode.
-    pub mode: &'a str,
-    /// Summarizer.
-    pub summarizer: &'a str,
-    /// Draw of a stochastic summarizer.
-    pub replicate: u32,
-}
-
-impl<'a> Partner<'a> {
-    /// The cell itself.
-    pub fn of(cell: &'a MeasuredCell) -> Partner<'a> {
-        Partner {
-            pipeline: &cell.key.pipeline,
-            variant: &cell.key.variant,
-            mode: &cell.key.mode,
-            summarizer: &cell.key.summarizer,
-            replicate: cell.key.replicate,
-        }
-    }
 }
 
 impl<'a> Frame<'a> {
@@ -100,7 +69,7 @@ impl<'a> Frame<'a> {
             if cell.is_control() {
                 session.control = session.control.or(Some(*cell));
             }
-            session.by_setting.entry(Partner::of(cell)).or_default().push(cell);
+            session.cells.push(cell);
             if cell.completed() {
                 session.furthest = session.furthest.max(self.last_checkpoint(cell));
                 session.swept.extend(swept_point(cell));
@@ -131,24 +100,28 @@ impl<'a> Frame<'a> {
         self.sessions.get(&session)?.control
     }
 
-    /// The cells of a session that differ in their window alone, in the order of ids.
-    pub fn partners<'b>(
+    /// The cells of the same session and axes under this pipeline and summarizer, any window.
+    pub(crate) fn partners<'b>(
         &'b self,
-        session: Session<'b>,
-        partner: Partner<'b>,
-    ) -> &'b [&'a MeasuredCell] {
-        let session = self.sessions.get(&session);
-        session.and_then(|index| index.by_setting.get(&partner)).map_or(&[], Vec::as_slice)
+        of: &'b CellKey,
+        pipeline: &'b str,
+        summarizer: &'b str,
+    ) -> impl Iterator<Item = &'b MeasuredCell> {
+        let session = self.sessions.get(&(of.scenario.as_str(), of.seed));
+        let cells = session.into_iter().flat_map(|session| session.cells.iter().copied());
+        cells.filter(move |MeasuredCell { key, .. }| {
+            (key.pipeline.as_str(), key.summarizer.as_str()) == (pipeline, summarizer)
+                && (&key.variant, &key.mode) == (&of.variant, &of.mode)
+                && key.replicate == of.replicate
+        })
     }
 
-    /// Mean prompt and recall of the session's completed `truncate` cells at fixed
-    /// limits, by mean prompt.
+    /// Mean prompt and recall of the session's completed `truncate` cells at fixed limits.
     pub fn swept<'b>(&'b self, session: Session<'b>) -> &'b [(f64, f64)] {
         self.sessions.get(&session).map_or(&[], |index| index.swept.as_slice())
     }
 
-    /// Whether a cell reached the last checkpoint of its session: it completed, or it
-    /// was probed as often as a cell of the same session that did.
+    /// Whether a cell completed, or was probed as often as one of its session that did.
     pub fn reached_last_checkpoint(&self, cell: &MeasuredCell) -> bool {
         let furthest = self.sessions.get(&cell.session()).and_then(|index| index.furthest);
         cell.completed() || (furthest.is_some() && self.last_checkpoint(cell) == furthest)
@@ -178,8 +151,8 @@ impl<'a> Frame<'a> {
         self.of_cells.get(&(cell, metric)).copied()
     }
 
-    /// A figure of a cell as comparisons read it: measured, or derived. A derived figure
-    /// of a session that ended early is over other steps than its partner's: `None`.
+    /// A figure of a cell as comparisons read it: measured, or derived. A derived figure of a
+    /// session that ended early is over other steps than its partner's: `None`.
     pub fn figure(&self, cell: &MeasuredCell, metric: MetricId) -> Option<f64> {
         let derived = || self.of_cell(&cell.key.cell, metric).and_then(Derived::as_number);
         cell.number(metric).or_else(|| derived().filter(|_| cell.completed()))

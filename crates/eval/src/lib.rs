@@ -1,37 +1,4 @@
-//! Suites, runs, figures, statistics, comparisons and gates of Proctor.
-//!
-//! A suite names scenarios, pipelines and seeds. A run drives all that it stands for into a
-//! directory, and everything else reads the directory:
-//!
-//! ```no_run
-//! use proctor_core::error::Result;
-//! use proctor_eval::matrix::Suite;
-//! use proctor_eval::measure::MetricId;
-//! use proctor_eval::run::{self, Options, Plan, Progress};
-//! use proctor_eval::run_dir::read::RunData;
-//! use proctor_eval::scenario::Scenario;
-//! use proctor_strategies::shipped;
-//!
-//! fn recall_of_truncation(progress: &dyn Progress) -> Result<()> {
-//!     let suite = r#"
-//!         name = "small"
-//!         about = "Dropping the oldest, beside the whole history."
-//!         scenarios = ["smoke"]
-//!         pipelines = ["truncate"]
-//!         windowless = ["none"]
-//!         seeds = [1, 2]
-//!     "#;
-//!     let suite = Suite::parse("small.toml", suite)?;
-//!     let plan = Plan::new(shipped(), suite, vec![Scenario::embedded("smoke")?], String::new())?;
-//!     run::run(&plan, &Options::new("small-run"), progress)?;
-//!     for cell in RunData::load("small-run".as_ref())?.frame().cells() {
-//!         println!("{}: {:?}", cell.key.cell, cell.number(MetricId::RecallAtNeed));
-//!     }
-//!     Ok(())
-//! }
-//! ```
-//!
-//! Modules stand in reading order; each layer uses only those above it in this list.
+//! Suites, runs, figures, statistics, comparisons and gates of Proctor, in reading order.
 
 // L3: the experiment.
 pub mod matrix;

@@ -1,20 +1,15 @@
-//! Measurement: the figures of one cell, from its trace and the session's truth.
-//!
-//! Nothing here looks at another cell, a clock or a file. What each figure means
-//! stands in the metric table ([`table`]) and nowhere else.
+//! The figures of one cell, from its trace and the session's truth alone ([`table`]).
 
 mod bounds;
 mod faults;
 mod firing;
 pub mod floor;
-mod recovered;
 mod retention;
 pub mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
 mod savings;
 mod shrinking;
-mod stale;
 mod structure;
 pub mod survival;
 pub mod table;
@@ -49,8 +44,7 @@ pub struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// What the model admits less what every prompt carries; `None` for windowless
-    /// cells.
+    /// What the model admits less what every prompt carries; `None` without a window.
     pub fn usable_window(&self) -> Option<Tokens> {
         let windowed = self.limits.window < Tokens::UNBOUNDED;
         windowed.then(|| self.limits.admitted() - self.session.fixed())
@@ -77,8 +71,6 @@ fn measure_into(subject: &Subject, into: &mut Measurement) {
     retention::measure(subject, into);
     bounds::measure(subject, into);
     survival::measure(subject, into);
-    stale::measure(subject, into);
-    recovered::measure(subject, into);
     structure::measure(subject, into);
     faults::measure(subject, into);
 }

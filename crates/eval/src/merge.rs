@@ -1,7 +1,4 @@
-//! Merging: the parts of a run as one run directory.
-//!
-//! Cells of the parts land once more, in a directory of their own, and are finalised as
-//! those of a run are: the identity set is that of the run driven whole, byte for byte.
+//! Merging: the parts of a run as the run directory of the whole, byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +19,6 @@ use crate::run_dir::{Manifest, ManifestSession, digests, manifest};
 /// Cells that an error names, before it says how many there are.
 const NAMED: usize = 5;
 
-/// A part of a run, as its directory tells it.
 struct Part {
     dir: PathBuf,
     manifest: Manifest,
@@ -31,13 +27,8 @@ struct Part {
     inputs: Inputs<Box<RawValue>>,
 }
 
-/// Joins parts of a run into a new directory. `binary` says in `host.json` what did it.
-///
-/// # Errors
-///
-/// [`Error::WrongRun`] where the parts are not of one run, naming the key that differs;
-/// [`Error::Invalid`] where a directory is no part, was changed after its run, or where
-/// cells are missing or in two parts, naming them; [`Error::Io`].
+/// Joins parts of a run into a new directory. [`Error::WrongRun`] where they are not of one run;
+/// [`Error::Invalid`] where one is no part or was changed, and where cells are missing or doubled.
 pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
     let parts = parts.iter().map(|dir| load(dir)).collect::<Result<Vec<Part>>>()?;
     let Some(first) = parts.first() else {
@@ -60,7 +51,7 @@ pub fn merge(out: &Path, parts: &[PathBuf], binary: String) -> Result<Outcome> {
         for cell in &part.manifest.cells {
             let mut landed = cells.next(cell)?;
             landed.wall_ms = host.cell_wall_ms.get(&cell.key.cell).copied().unwrap_or(0);
-            shard.land(&landed)?;
+            shard.land(&cell.key.cell, &landed)?;
         }
         cells.finish()?;
         made_from.prompts.extend(part.inputs.prompts.clone());
@@ -198,7 +189,6 @@ fn sessions(first: &Part, parts: &[Part]) -> Result<Vec<ManifestSession>> {
     first.whole.sessions.iter().map(session).collect()
 }
 
-/// A merge writes over nothing.
 fn is_new(out: &Path) -> Result<()> {
     let mut listed = match fs::read_dir(out) {
         Ok(listed) => listed,

@@ -1,12 +1,7 @@
-//! Rows: the files of a run directory, as types.
-//!
-//! Everything to the right of a run reads these and nothing else. A row is flat, its
-//! columns stand in the order of its fields (`record`), floats carry nine
-//! significant digits, and a figure that does not exist is an empty field.
+//! Rows: the files of a run directory, as types. A row is flat, its columns are its fields in
+//! order, floats carry nine significant digits, and a figure that does not exist is empty.
 
 use std::ops::Deref;
-
-use serde::{Deserialize, Serialize};
 
 pub use crate::matrix::CellKey;
 use crate::pressure::Occasion;
@@ -42,8 +37,7 @@ words! {
 }
 
 /// Facts of one kind, or of all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kinds {
     /// Of this kind.
     One(FactKind),
@@ -52,7 +46,6 @@ pub enum Kinds {
 }
 
 impl Kinds {
-    /// The word for all kinds.
     const EVERY: &'static str = "all";
 
     /// Name in tables.
@@ -86,7 +79,7 @@ impl Field for Kinds {
 
 record! {
     /// One floor-probe round (`floor`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct FloorRow {
         /// The cell.
         pub cell: String,
@@ -119,7 +112,7 @@ impl FloorRow {
 
 record! {
     /// What a view is made of (`composition`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct CompositionRow {
         /// The cell.
         pub cell: String,
@@ -142,7 +135,7 @@ record! {
 
 record! {
     /// One model call (`steps`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct StepRow {
         /// The cell.
         pub cell: String,
@@ -161,7 +154,7 @@ impl Deref for StepRow {
 
 record! {
     /// One plan and what became of it (`compactions`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct CompactionRow {
         /// The cell.
         pub cell: String,
@@ -242,7 +235,7 @@ record! {
 
 record! {
     /// Moments at which a stage was due and that came to the same (`triggers`).
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct TriggerRow {
         /// The cell.
         pub cell: String,
@@ -258,8 +251,7 @@ record! {
         pub changed: bool,
         /// Whether it was asked and proposed none.
         pub declined: bool,
-        /// Why it proposed none (`below its limit` where it was not asked); empty where it
-        /// fired.
+        /// Why it proposed none (`below its limit` where it was not asked); empty where it fired.
         pub reason: String,
         /// How many moments; those of a stage and occasion together are how often it was due.
         pub n: u32,
@@ -268,7 +260,7 @@ record! {
 
 record! {
     /// One demand and what came of it (`facts`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct FactRow {
         /// The cell.
         pub cell: String,
@@ -281,16 +273,15 @@ record! {
 
 record! {
     /// Facts still known, of all (`survival`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct SurvivalRow {
         /// The cell.
         pub cell: String,
         /// Kind of the facts.
         pub kind: Kinds,
         /// What the facts are sorted by: `age` (live facts at the checkpoints, by base windows
-        /// since their birth), `generation` (facts shown to their first, second, ...
-        /// summarizer) or `step-share` (facts told and not replaced, at a share of the
-        /// session's turns).
+        /// since their birth), `generation` (facts shown to their first, second, ... summarizer) or
+        /// `step-share` (facts told and not replaced, at a share of the session's turns).
         pub axis: SurvivalAxis,
         /// Bucket on the axis: `0.5-1`, `2`, `3/13` or `end`.
         pub bucket: String,
@@ -303,7 +294,7 @@ record! {
 
 record! {
     /// A point of the Proctor curve (`curve`).
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct CurveRow {
         /// Scenario family, or `all`: the sessions that are pooled.
         pub pool: String,

@@ -1,5 +1,4 @@
-//! Running a matrix: sessions one after the other, the cells of a session side by
-//! side, each finished cell on disk before the next begins.
+//! Running a matrix: sessions one after the other, the cells of a session side by side.
 
 mod cell;
 mod finalise;
@@ -14,7 +13,7 @@ pub mod rerun;
 pub mod story;
 
 pub use cell::{cell_of, limits};
-pub use finalise::assemble;
+pub(crate) use finalise::assemble;
 pub use partition::{Slice, slices};
 pub use plan::{Plan, tool};
 pub use prepare::{Prepared, prepare};
@@ -44,7 +43,7 @@ use crate::summarize::own::Summarizers;
 const RECORDED: &str = "manifest.json";
 
 /// How a run is carried out; none of it changes a figure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The run directory.
     pub out: PathBuf,
@@ -54,13 +53,11 @@ pub struct Options {
     pub resume: bool,
     /// Which cells have their stories written.
     pub stories: Stories,
-    /// Whether digests stand for the texts of transcripts and for where they lie. Their
-    /// names are the plan's to hide: [`Plan::redacted`].
+    /// Whether digests stand for the texts of transcripts; [`Plan::redacted`] hides names.
     pub redact: bool,
     /// The part of the run that is driven; all of it where absent.
     pub partition: Option<Partition>,
-    /// Only these cells are driven; all of the plan where absent. Unlike a filter it leaves
-    /// out sessions without a cell.
+    /// Only these cells are driven, and sessions without one left out; all where absent.
     pub only: Option<BTreeSet<String>>,
     /// The binary that drives, with its commit where known, for `host.json`.
     pub binary: String,
@@ -71,21 +68,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// A whole run into this directory, without a model: the first stories are written, and
-    /// nothing is hidden.
+    /// A whole run into this directory, without a model: first stories, nothing hidden.
     pub fn new(out: impl Into<PathBuf>) -> Options {
-        Options {
-            out: out.into(),
-            jobs: None,
-            resume: false,
-            stories: Stories::First,
-            redact: false,
-            partition: None,
-            only: None,
-            binary: tool(),
-            live: None,
-            summarizers: Summarizers::default(),
-        }
+        Options { out: out.into(), binary: tool(), ..Options::default() }
     }
 }
 
@@ -113,13 +98,8 @@ pub struct Outcome {
     pub broken_controls: Vec<String>,
 }
 
-/// Runs the plan into the directory.
-///
-/// # Errors
-///
-/// [`Error::Stopped`] where a live model cannot be asked any further: what has landed stays,
-/// and [`Options::resume`] goes on. [`Error::WrongRun`] where the directory holds another
-/// run, [`Error::Io`] where it cannot be written.
+/// Runs the plan into the directory. [`Error::Stopped`] where a model cannot be asked any further
+/// ([`Options::resume`] goes on), [`Error::WrongRun`] where the directory holds another run.
 pub fn run(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<Outcome> {
     let plan = live::addressed(plan, options)?;
     live::finish(drive_all(&plan, options, progress), options)
@@ -160,8 +140,7 @@ fn drive_all(plan: &Plan, options: &Options, progress: &dyn Progress) -> Result<
     assemble(&options.out, &shard, manifest, inputs, &order, host)
 }
 
-/// Drives the sessions of the run, or of its part: how each was, and the cells in the order
-/// of the matrix.
+/// Drives the sessions: how each was, and the cells in the order of the matrix.
 fn drive_sessions(
     plan: &Plan,
     options: &Options,
@@ -183,7 +162,11 @@ fn drive_sessions(
         progress.session(&format!("{} seed {seed}", scenario.name));
         let prepared = prepare(plan, scenario, seed)?;
         frozen::hold_session(&plan.suite, &prepared.manifest)?;
-        sessions.push(recorded(&prepared, options));
+        let mut line = prepared.manifest.clone();
+        if options.redact {
+            line.path = redact::name(&line.path);
+        }
+        sessions.push(line);
         if let Some(warning) = secrets_in(scenario, &prepared, options) {
             progress.warn(&warning);
         }
@@ -203,17 +186,7 @@ fn drive_sessions(
     Ok((sessions, order))
 }
 
-/// A session's line of the manifest.
-fn recorded(prepared: &Prepared, options: &Options) -> ManifestSession {
-    let mut manifest = prepared.manifest.clone();
-    if options.redact {
-        manifest.path = redact::name(&manifest.path);
-    }
-    manifest
-}
-
-/// A warning where a transcript holds what looks like secrets and its texts are going to
-/// be written.
+/// A warning where a transcript seems to hold secrets and its texts are going to be written.
 fn secrets_in(scenario: &Scenario, prepared: &Prepared, options: &Options) -> Option<String> {
     let SessionSource::Transcript(path) = &scenario.source else { return None };
     if options.redact || options.stories == Stories::None {
@@ -228,11 +201,7 @@ fn secrets_in(scenario: &Scenario, prepared: &Prepared, options: &Options) -> Op
     ))
 }
 
-/// Whether a run may begin, or go on, in the directory.
-///
-/// # Errors
-///
-/// [`Error::WrongRun`] where it holds a run that is not to be gone on with.
+/// Whether a run may begin, or go on, in the directory; else [`Error::WrongRun`].
 pub fn is_free(out: &Path, resume: bool) -> Result<()> {
     if resume || !out.join("shards").join(RECORDED).exists() {
         return Ok(());
@@ -244,11 +213,7 @@ pub fn is_free(out: &Path, resume: bool) -> Result<()> {
 }
 
 /// Opens the directory for a run of these inputs, or says what other run it holds.
-///
-/// # Errors
-///
-/// [`Error::WrongRun`], or [`Error::Io`].
-pub fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
+pub(crate) fn open(out: &Path, resume: bool, inputs: &Manifest) -> Result<Shard> {
     is_free(out, resume)?;
     if out.join("shards").join(RECORDED).exists() {
         same_inputs(out, inputs)?;
@@ -276,7 +241,6 @@ fn same_inputs(out: &Path, inputs: &Manifest) -> Result<()> {
     Err(Error::WrongRun { path: out.to_owned(), difference })
 }
 
-/// The outcome of a run that was finished before.
 fn complete(out: &Path) -> Result<Outcome> {
     digests::check_sizes(out)?;
     let data = RunData::load(out)?;

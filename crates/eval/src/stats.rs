@@ -1,6 +1,4 @@
-//! Statistics: small pure functions, total on empty input.
-//!
-//! Input that is not finite gives `None` rather than a figure that looks like one.
+//! Statistics: small pure functions. Input that is empty or not finite gives `None`.
 
 pub mod bca;
 pub mod binary;
@@ -21,9 +19,8 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     finite(values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The value below which this share (0 to 1) of the values lies, interpolated
-/// linearly between neighbours: type 7 of Hyndman and Fan, "Sample Quantiles in
-/// Statistical Packages" (1996), the default of R and NumPy.
+/// The value below which this share (0 to 1) of the values lies, interpolated linearly: type 7 of
+/// Hyndman and Fan, "Sample Quantiles in Statistical Packages" (1996).
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
@@ -38,10 +35,8 @@ pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// The median of the slopes between all pairs of points that differ in x, robust
-/// against 29 % of outliers (Sen, "Estimates of the Regression Coefficient Based
-/// on Kendall's Tau", 1968). `None` without such a pair. Takes n² / 2 slopes, so
-/// it is meant for the checkpoints of a session, not for its steps.
+/// The median of the slopes between all pairs of points that differ in x (Sen, "Estimates of the
+/// Regression Coefficient Based on Kendall's Tau", 1968). `None` without such a pair.
 pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
     let mut slopes = Vec::new();
     for (index, (x, y)) in points.iter().enumerate() {

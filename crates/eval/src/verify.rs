@@ -1,9 +1,5 @@
-//! Verifying a run: its files against their digests, and the run against itself driven again.
-//!
-//! A run is a pure function of the inputs that its directory embeds. So it is driven again
-//! into a temporary directory, and what it leaves there is compared with what is recorded,
-//! cell by cell. What could not be driven again (a transcript that is not at hand, a model
-//! without a recording) is counted beside what was: it is no fault, and no proof.
+//! Verifying a run: its files against their digests, and the run against itself driven again from
+//! the inputs that it embeds. What cannot be driven again is counted: no fault, and no proof.
 
 mod compare;
 
@@ -46,12 +42,7 @@ pub struct Verification {
     pub notes: Vec<String>,
 }
 
-/// Verifies a run directory.
-///
-/// # Errors
-///
-/// [`Error::Io`] where there is no manifest, and what is wrong with a session that was
-/// given. What is wrong with the run is no error but a difference.
+/// Verifies a run directory; what is wrong with it is a difference and no error.
 pub fn verify(
     registry: &Registry,
     dir: &Path,
@@ -78,16 +69,15 @@ pub fn verify(
     let stranger = |path: &PathBuf| format!("`{}` is no session of this run", path.display());
     verified.notes.extend(recorded.strangers.iter().map(stranger));
     let folder = Folder::new();
-    let driven = again(&recorded, options, &folder.path, progress, &mut verified)?;
+    let driven = again(&recorded, options, &folder.0, progress, &mut verified)?;
     verified.driven = driven.len();
     if !driven.is_empty() {
-        let sides = Sides { recorded: &recorded, again: &folder.path, driven: &driven };
+        let sides = Sides { recorded: &recorded, again: &folder.0, driven: &driven };
         verified.differences.extend(sides.differences()?);
     }
     Ok(verified)
 }
 
-/// Every file against `digests.txt`.
 fn sealed(dir: &Path, verified: &mut Verification) {
     match digests::check(dir) {
         Ok(Some((_, faults))) => verified.differences.extend(faults.into_iter().map(|fault| {
@@ -154,22 +144,19 @@ fn drive(
     Ok((cells, absent))
 }
 
-/// A folder for the second drive; it goes when this is dropped.
-struct Folder {
-    path: PathBuf,
-}
+struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Folder {
         let path = std::env::temp_dir().join(format!("proctor-verify-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
-        Folder { path }
+        Folder(path)
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
         // What cannot be removed stays in the directory for such things.
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,5 +1,4 @@
-//! Brackets: the same sessions under five summarizers, and what a difference
-//! between two configurations owes to the summarizer.
+//! Brackets: the same sessions under five summarizers, and what differences owe to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +16,7 @@ const BRACKETS: [(SummarizerName, MetricId); 5] = [
     (SummarizerName::Extractive, MetricId::BracketExtractive),
     (SummarizerName::Perfect, MetricId::BracketPerfect),
 ];
-/// From the least that a summary can know to the most: the sign of a difference must hold for
-/// each, and to know more must help.
+/// From the least that a summary can know to the most: signs must hold for each.
 pub(super) const DECISIVE: [SummarizerName; 3] =
     [SummarizerName::Null, SummarizerName::Extractive, SummarizerName::Perfect];
 
@@ -62,8 +60,7 @@ pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
 }
 
 impl<'a> Driven<'a> {
-    /// Its cells under a summarizer. A configuration that asks for no summary is the
-    /// same under all of them, and driven once.
+    /// Its cells under a summarizer; the only ones where it asks for no summary.
     fn under(&self, summarizer: SummarizerName) -> Option<&[&'a MeasuredCell]> {
         if let Some(cells) = self.by_summarizer.get(summarizer.name()) {
             return Some(cells);
@@ -75,7 +72,6 @@ impl<'a> Driven<'a> {
     }
 }
 
-/// Over several summarizers.
 fn setting(configuration: &str, mode: &str) -> Setting {
     Setting {
         configuration: configuration.to_owned(),

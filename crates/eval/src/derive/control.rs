@@ -8,7 +8,6 @@ use crate::matrix::SummarizerName;
 use crate::measure::{Check, MetricId, Value, Word};
 use crate::stats;
 
-/// What each session's control knows and invents.
 pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let mut rows = Vec::new();
     for session in frame.sessions() {
@@ -34,10 +33,7 @@ fn subject((scenario, seed): Session, control: Option<&MeasuredCell>) -> Subject
     }
 }
 
-/// Whether knowing more helps, scenario by scenario: where it does not, what is
-/// measured is not what the summaries say. Over the steps reached: summaries that say
-/// more also fill the window sooner, and a session that ends early misses what is left
-/// whatever it knew.
+/// Whether knowing more helps, scenario by scenario, over the steps reached.
 fn brackets(frame: &Frame) -> Vec<Derived> {
     let mut scenarios: BTreeMap<&str, [Vec<f64>; 3]> = BTreeMap::new();
     for cell in frame.cells() {
@@ -68,12 +64,7 @@ fn recall(control: Option<&MeasuredCell>) -> Result<f64, Basis> {
     control.number(MetricId::RecallAll).ok_or(Basis::NoDemands)
 }
 
-/// Whether every control holds: recall exactly 1 (or no demands to recall), no
-/// decoys, and a control for every session.
-///
-/// # Errors
-///
-/// A sentence for each that does not.
+/// A sentence for each session without a control, or with one that forgets or invents.
 pub fn controls_hold(rows: &[Derived]) -> Result<(), Vec<String>> {
     let faults: Vec<String> = rows.iter().filter_map(fault).collect();
     if faults.is_empty() { Ok(()) } else { Err(faults) }

@@ -9,9 +9,7 @@ use crate::measure::MetricId;
 use crate::row::{CurveRow, optional};
 use crate::stats;
 
-/// A pool of all families.
 const ALL: &str = "all";
-/// What each configuration achieved, and the bounds in the same tokens.
 const POINTS: [(&str, MetricId); 3] = [
     ("achieved", MetricId::RecallAtNeed),
     ("oracle", MetricId::Oracle),
@@ -21,17 +19,13 @@ const POINTS: [(&str, MetricId); 3] = [
 /// Pool, mode and summarizer: points that one front runs through.
 type FrontKey<'a> = (&'a str, &'a str, &'a str);
 
-/// A point with what places it.
 struct Point {
     row: CurveRow,
     share: f64,
     recall: f64,
 }
 
-/// Every point: of each family and of all, by configuration. A session that has no need
-/// a window away has no place on the curve.
-///
-/// Inferred pipelines have points and no place on a front.
+/// Every point: of each family and of all. Inferred pipelines have no place on a front.
 pub fn curve(cells: &[MeasuredCell], inferred: &BTreeSet<String>) -> Vec<CurveRow> {
     let groups = groups(&Frame::new(cells, &[], &[], &[]));
     let everywhere = everywhere(&groups);
@@ -72,8 +66,6 @@ fn point(pool: &Pool, cells: &[&MeasuredCell], name: &str, metric: MetricId) -> 
     Some(Point { row, share, recall })
 }
 
-/// Marks what no completed point of the same pool beats: as much recall for fewer
-/// tokens, or more for as many.
 fn mark_fronts(points: &mut [Point], inferred: &BTreeSet<String>) {
     let mut pools: BTreeMap<FrontKey, Vec<usize>> = BTreeMap::new();
     for (place, Point { row, .. }) in points.iter().enumerate() {
@@ -150,17 +142,5 @@ mod tests {
         let bound = rows.iter().find(|row| row.pipeline == "c" && row.point == "oracle").unwrap();
         assert_eq!((bound.mean_share.as_str(), bound.recall.as_str()), ("0.3", "0.9"));
         assert!(rows.iter().all(|row| row.pipeline != "e" || row.point != "achieved"));
-    }
-
-    #[test]
-    fn sessions_are_averaged_and_replicates_are_one_session() {
-        let of = |seed, replicate, mean: &str, recall: &str| {
-            at("a", "windowed", mean, recall).seed(seed).replicate(replicate)
-        };
-        let cells = vec![of(1, 0, "100", "0"), of(1, 1, "300", "0.4"), of(2, 0, "400", "0.8")];
-        let sample = Sample::of(cells);
-        let rows = curve(&sample.cells, &BTreeSet::new());
-        let row = rows.iter().find(|row| row.pool == "all" && row.point == "achieved").unwrap();
-        assert_eq!((row.mean_share.as_str(), row.recall.as_str(), row.n), ("0.3", "0.5", 2));
     }
 }

@@ -1,7 +1,8 @@
 //! What a fault costs: the cell beside the same one under the summarizer without it.
 
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Partner, Subject};
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Subject};
 use crate::measure::MetricId;
+use crate::row::CellKey;
 
 pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
     let faulty = frame.cells().iter().filter(|cell| cell.key.fault().is_some());
@@ -9,8 +10,8 @@ pub(super) fn rows(frame: &Frame) -> Vec<Derived> {
 }
 
 fn of_cell(frame: &Frame, cell: &MeasuredCell) -> [Derived; 2] {
-    let sound = Partner { summarizer: cell.key.sound_summarizer(), ..Partner::of(cell) };
-    let mut partners = frame.partners(cell.session(), sound).iter();
+    let CellKey { pipeline, .. } = &cell.key;
+    let mut partners = frame.partners(&cell.key, pipeline, cell.key.sound_summarizer());
     let partner = partners.find(|other| other.key.window == cell.key.window);
     let both = |metric: MetricId| {
         let partner = partner.ok_or(Basis::NoSoundPartner)?;

@@ -1,5 +1,4 @@
-//! Floor figures of a group: growth, slope, horizon and verdict over the sessions of
-//! one family.
+//! Floor figures of a group: growth, slope, horizon and verdict over one family's sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +13,12 @@ use crate::measure::floor::{
 use crate::measure::{MetricId, Round, Word};
 use crate::row::FloorRow;
 use crate::stats;
-use crate::stats::resample::Interval;
+use crate::stats::resample::Difference;
 use crate::unit::{Tokens, nine};
 
 /// Fewer sessions than this allow no claim.
 const ENOUGH: usize = 8;
 
-/// The series of a group's cells; replicates of a session share one.
 fn series_of(which: FloorSeries, frame: &Frame, cells: &[&MeasuredCell]) -> Vec<Series> {
     let mut series: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for cell in cells {
@@ -68,9 +66,6 @@ struct Group<'a> {
     reference: Option<&'a [&'a MeasuredCell]>,
 }
 
-/// A figure with its interval and the sessions behind it.
-type Found = (f64, Option<Interval>, usize);
-
 impl Group<'_> {
     fn rows(&self) -> Vec<Derived> {
         let mut rows = Vec::new();
@@ -101,27 +96,26 @@ impl Group<'_> {
             (false, FloorSeries::LowWater) => Basis::NothingChanged,
         };
         let slope = slope(&series, seed("slope"));
-        let found = slope.map(|slope| (slope.tokens_per_turn, slope.interval, slope.sessions));
-        rows.push(self.number(which.slope(), found, Basis::Direct, &missing));
+        rows.push(self.number(which.slope(), slope, Basis::Direct, &missing));
         let reference = self.reference.map(|cells| series_of(which, self.frame, cells));
         let against = reference
             .and_then(|reference| slope_difference(&series, &reference, seed("difference")));
-        let found = against.map(|one| (one.mean, one.interval, one.pairs));
-        let beside = self.beside(found.is_some());
-        rows.push(self.number(which.slope_difference(), found, beside.clone(), &beside));
+        let beside = self.beside(against.is_some());
+        rows.push(self.number(which.slope_difference(), against, beside.clone(), &beside));
         let growth = growth(&series, seed("growth"));
         rows.push(self.growth(which.growth(), growth.as_ref(), &missing));
-        let found = growth.map(|growth| (growth.lead, growth.interval, growth.sessions));
-        rows.push(self.number(which.growth_lead(), found, Basis::Direct, &missing));
+        let of =
+            |growth: Growth, mean, interval| Difference { mean, interval, pairs: growth.sessions };
+        let lead = growth.map(|growth| of(growth, growth.lead, growth.interval));
+        rows.push(self.number(which.growth_lead(), lead, Basis::Direct, &missing));
         let turn = growth
             .zip(self.usable())
-            .and_then(|(growth, usable)| Some((horizon(&growth, usable)?, None, growth.sessions)));
+            .and_then(|(growth, usable)| Some(of(growth, horizon(&growth, usable)?, None)));
         let never = if growth.is_some() { Basis::NeverFull } else { missing };
         rows.push(self.number(which.horizon(), turn, Basis::Direct, &never));
         growth.map(|growth| Trend { growth, against_reference: against })
     }
 
-    /// What a slope was compared with, or why with nothing.
     fn beside(&self, compared: bool) -> Basis {
         let Some(reference) = self.named.map(str::to_owned) else { return Basis::NoReference };
         match self.reference {
@@ -131,7 +125,6 @@ impl Group<'_> {
         }
     }
 
-    /// The least usable window of the group's cells.
     fn usable(&self) -> Option<Tokens> {
         let windows =
             self.cells.iter().filter_map(|cell| cell.number(MetricId::TokensUsableWindow));
@@ -174,19 +167,18 @@ impl Group<'_> {
         Derived::word(subject, metric, Word::Growth(growth.model), growth.sessions, basis)
     }
 
-    /// A number, or why there is none.
     fn number(
         &self,
         metric: MetricId,
-        found: Option<Found>,
+        found: Option<Difference>,
         basis: Basis,
         missing: &Basis,
     ) -> Derived {
         let subject = self.pool.subject();
-        let Some((value, interval, sessions)) = found else {
+        let Some(Difference { mean, interval, pairs }) = found else {
             return Derived::undefined(subject, metric, missing.clone());
         };
-        Derived::number(subject, metric, Some(value), sessions, basis).within(interval)
+        Derived::number(subject, metric, Some(mean), pairs, basis).within(interval)
     }
 }
 

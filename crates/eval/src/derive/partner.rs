@@ -1,36 +1,35 @@
-//! Figures of a cell that need another cell of the same session: its control, the
-//! swept `truncate`, the reference of its floor.
+//! Figures of a cell that need another of its session: control, swept `truncate`, reference.
 
 use crate::derive::Record;
-use crate::frame::{Basis, Derived, Frame, MeasuredCell, Partner, Subject};
+use crate::error::Result;
+use crate::frame::{Basis, Derived, Frame, MeasuredCell, Subject};
 use crate::measure::MetricId;
 use crate::row::{CompactionRow, FloorRow, StepRow};
 use crate::stats;
 use crate::unit::Tokens;
 
-pub(super) fn rows(record: &Record) -> Vec<Derived> {
+pub(super) fn rows(record: &Record) -> Result<Vec<Derived>> {
     let frame = record.frame;
     let mut rows = Vec::new();
     let mut cells = frame.cells().to_vec();
     cells.sort_by_key(|cell| cell.session());
     for cells in cells.chunk_by(|one, next| one.session() == next.session()) {
         let control = frame.control(cells[0].session());
-        let steps = control.map(|control| (record.steps_of)(&control.key.cell));
+        let steps = control.map(|control| (record.steps_of)(&control.key.cell)).transpose()?;
         for cell in cells {
             savings(cell, steps.as_deref(), &mut rows);
-            costs(record, cell, steps.as_deref(), &mut rows);
+            costs(record, cell, steps.as_deref(), &mut rows)?;
             sweep(frame, cell, &mut rows);
             breach(record, cell, &mut rows);
         }
     }
-    rows
+    Ok(rows)
 }
 
 fn row(cell: &MeasuredCell, metric: MetricId, value: Result<f64, Basis>, basis: Basis) -> Derived {
     Derived::single(Subject::cell(&cell.key), metric, value, basis)
 }
 
-/// What a figure of a cell says beside its value.
 fn ranked(cell: &MeasuredCell) -> Basis {
     if cell.completed() { Basis::Direct } else { Basis::EndedEarly }
 }
@@ -79,19 +78,20 @@ fn costs(
     cell: &MeasuredCell,
     control: Option<&[StepRow]>,
     rows: &mut Vec<Derived>,
-) {
+) -> Result<()> {
     let steps = same_steps(cell, control);
     let saved = steps.clone().and_then(|steps| {
         let control: f64 = steps.iter().map(|step| step.usd.0).sum();
         Ok(control - cell.number(MetricId::CostUsd).ok_or(Basis::FigureMissing)?)
     });
     rows.push(row(cell, MetricId::CostSaved, saved, ranked(cell)));
+    let own = if steps.is_ok() { (record.steps_of)(&cell.key.cell)? } else { Vec::new() };
     let even = steps.and_then(|control| {
-        let own = (record.steps_of)(&cell.key.cell);
         let even = break_even(&own, record.frame.compactions_of(cell), control);
         even.map(f64::from).ok_or(Basis::NeverCheaper)
     });
     rows.push(row(cell, MetricId::CostBreakEvenStep, even, ranked(cell)));
+    Ok(())
 }
 
 /// The first step from which the running cost stays under the control's.
@@ -111,7 +111,6 @@ fn break_even(own: &[StepRow], compactions: &[&CompactionRow], control: &[StepRo
     since
 }
 
-/// Recall beside that of `truncate` at the same mean prompt.
 fn sweep(frame: &Frame, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
     let is_swept_truncate = cell.key.pipeline == "truncate" && cell.key.is_swept();
     if is_swept_truncate || cell.is_control() {
@@ -146,15 +145,13 @@ fn interpolate(points: &[(f64, f64)], x: f64) -> Option<f64> {
     Some(low_y + (high_y - low_y) * (x - low_x) / (high_x - low_x))
 }
 
-/// How far the floor lies under the reference's.
 fn breach(record: &Record, cell: &MeasuredCell, rows: &mut Vec<Derived>) {
     let Some(reference) = record.references.get(&cell.key.pipeline) else { return };
     let ours = record.frame.floor_of(cell);
     if ours.is_empty() {
         return;
     }
-    let partner = Partner { pipeline: reference, ..Partner::of(cell) };
-    let partner = record.frame.partners(cell.session(), partner).first();
+    let partner = record.frame.partners(&cell.key, reference, &cell.key.summarizer).next();
     let breaches = partner.map(|partner| breaches(ours, record.frame.floor_of(partner)));
     let reference = || reference.clone();
     let missing = match &breaches {

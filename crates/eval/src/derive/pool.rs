@@ -28,10 +28,8 @@ pub const HEADLINES: [MetricId; 16] = [
     MetricId::SummaryCopyShare,
 ];
 
-/// Derived figures of cells, by cell and metric.
 pub(super) type Savings<'a> = BTreeMap<(&'a str, MetricId), f64>;
 
-/// The derived figures of cells among these.
 pub(super) fn savings(rows: &[Derived]) -> Savings<'_> {
     let of_cells = rows
         .iter()

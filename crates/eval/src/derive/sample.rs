@@ -10,7 +10,6 @@ use crate::row::{CellKey, CompactionRow, FloorRow, StepRow, TriggerRow};
 use crate::trace::{CompactionOutcome, StepRecord};
 use crate::unit::{Tokens, Usd};
 
-/// A cell with its rows.
 #[derive(Clone)]
 pub(super) struct SampleCell {
     pub(super) key: CellKey,
@@ -73,7 +72,6 @@ impl SampleCell {
         self
     }
 
-    /// A session of this many turns, a scenario of its own.
     pub(super) fn turns(mut self, turns: u32) -> SampleCell {
         self.key.turns = turns;
         self.key.scenario = format!("scenario@{turns}");
@@ -123,7 +121,6 @@ pub(super) fn text(row: &Derived) -> String {
     row.value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// The figure of the subject of this name.
 #[track_caller]
 pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived {
     let mut own =
@@ -131,29 +128,14 @@ pub(super) fn row(rows: &[Derived], subject: &str, metric: MetricId) -> Derived 
     own.next().expect("a row").clone()
 }
 
-type StepsOf = Box<dyn Fn(&str) -> Vec<StepRow> + Sync>;
-
-/// A whole record.
+#[derive(Default)]
 pub(super) struct Sample {
     pub(super) cells: Vec<MeasuredCell>,
     pub(super) floor: Vec<FloorRow>,
     pub(super) compactions: Vec<CompactionRow>,
     pub(super) references: BTreeMap<String, String>,
     pub(super) triggers: Vec<TriggerRow>,
-    pub(super) steps: StepsOf,
-}
-
-impl Default for Sample {
-    fn default() -> Sample {
-        Sample {
-            cells: Vec::new(),
-            floor: Vec::new(),
-            compactions: Vec::new(),
-            references: BTreeMap::new(),
-            triggers: Vec::new(),
-            steps: Box::new(|_| Vec::new()),
-        }
-    }
+    steps: BTreeMap<String, Vec<StepRow>>,
 }
 
 impl Sample {
@@ -173,8 +155,6 @@ impl Sample {
             let key = CellKey { cell, ..sample.key };
             cells.push(MeasuredCell::done(key, sample.figures));
         }
-        let steps_of = move |cell: &str| steps.get(cell).cloned().unwrap_or_default();
-        let steps = Box::new(steps_of);
         Sample { cells, floor, compactions, steps, ..Sample::default() }
     }
 
@@ -184,12 +164,13 @@ impl Sample {
     }
 
     pub(super) fn derive(&self) -> Vec<Derived> {
-        derive(&Record {
+        let rows = derive(&Record {
             frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &self.references,
             triggers: &self.triggers,
-            steps_of: &*self.steps,
-        })
+            steps_of: &|cell| Ok(self.steps.get(cell).cloned().unwrap_or_default()),
+        });
+        rows.expect("the steps are there")
     }
 }
 

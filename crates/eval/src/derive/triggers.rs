@@ -1,5 +1,4 @@
-//! The trigger audit: how often each stage was due, fired and declined, and how full
-//! the window was when it fired.
+//! The trigger audit: how often stages were due, fired and declined, and at what utilization.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +9,9 @@ use crate::pressure::Occasion;
 use crate::row::TriggerRow;
 use crate::stats;
 
-/// A stage on all occasions, or on one; the configuration; the stage by place and strategy;
-/// the occasion, where it is one.
+/// Scope; configuration; place and strategy of the stage; occasion, where it is one.
 type Key<'a> = (Scope, Pool<'a>, u32, &'a str, &'a str);
 
-/// What a moment of a stage counts for.
 fn keys<'a>(pool: Pool<'a>, stage: (u32, &'a str), occasion: Occasion) -> [Key<'a>; 2] {
     let (number, strategy) = stage;
     [
@@ -23,7 +20,6 @@ fn keys<'a>(pool: Pool<'a>, stage: (u32, &'a str), occasion: Occasion) -> [Key<'
     ]
 }
 
-/// What the moments of a stage came to.
 #[derive(Default)]
 struct Tally<'a> {
     due: u64,
@@ -75,8 +71,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Sums over the sessions of a configuration, twins left out: by stage, then by stage
-/// and occasion.
+/// Sums over the sessions of a configuration, twins left out.
 pub(super) fn rows(record: &Record) -> Vec<Derived> {
     let mut by_cell: BTreeMap<&str, Vec<&TriggerRow>> = BTreeMap::new();
     for row in record.triggers {

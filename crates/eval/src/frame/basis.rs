@@ -1,7 +1,4 @@
-//! What a derived figure rests on, or why there is none.
-//!
-//! A basis is data. Files carry its code and its parameters, which are read back, and
-//! its English, which is not.
+//! What a derived figure rests on, or why there is none, as data: code, parameters, English.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -11,8 +8,7 @@ use crate::measure::floor::LinearGrowth;
 use crate::measure::floor::verdict::Support;
 use crate::unit::{float, nine};
 
-/// What a derived figure rests on, or why there is none. Its `Display` is the one place
-/// where a basis becomes English; it is empty where there is nothing to say.
+/// What a derived figure rests on, or why there is none. Its `Display` is its English.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
 #[expect(missing_docs, reason = "the English of each says what it is")]
@@ -38,8 +34,7 @@ pub enum Basis {
     AgainstFloor { reference: String },
     #[error("median over {firings} firings of all sessions")]
     MedianOverFirings { firings: usize },
-    /// How often a stage declined: the most frequent reasons with their counts, and how many
-    /// more there are.
+    /// How often a stage declined: the most frequent reasons, and how many more there are.
     #[error("{}", declined(.reasons, *.more))]
     Declined { reasons: Vec<(String, u64)>, more: usize },
     /// Means or differences by summarizer.
@@ -48,8 +43,7 @@ pub enum Basis {
     /// The law of growth that fits best: its value at the start and its growth.
     #[error("{}; level {}, rate {}", linear_growth(*.linear), float(*.level), float(*.rate))]
     Growth { linear: LinearGrowth, level: f64, rate: f64 },
-    /// The verdict on a floor: the sessions behind it, how many are enough for a claim, how
-    /// many lengths of session there are, and the series that it rests on.
+    /// The sessions behind a verdict on a floor, and how many are enough for a claim.
     #[error("{}", floor_verdict((*.sessions, *.enough), *.lengths, *.support))]
     FloorVerdict { sessions: usize, enough: usize, lengths: usize, support: Option<Support> },
 
@@ -126,11 +120,7 @@ impl Basis {
         }
     }
 
-    /// The basis of this code and these parameters.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such code, or the parameters are not its own.
+    /// The basis of this code and these parameters; an error where they do not fit.
     pub fn parse(code: &str, parameters: &str) -> Result<Basis, serde_json::Error> {
         if parameters.is_empty() {
             return serde_json::from_value(Json::String(code.to_owned()));
@@ -226,17 +216,11 @@ mod tests {
             let (code, parameters) = basis.code();
             assert_eq!(Basis::parse(&code, &parameters).ok(), Some(basis), "{code} {parameters}");
         }
-        assert!(Basis::parse("no-such-code", "").is_err());
-        assert!(Basis::parse("beside", "").is_err());
-        assert!(Basis::parse("beside", "{}").is_err());
-    }
-
-    #[test]
-    fn a_code_is_plain_and_its_parameters_are_json() {
-        let basis = Basis::ReferenceNotDriven { reference: "a".to_owned() };
-        let expected = ("reference-not-driven".to_owned(), r#"{"reference":"a"}"#.to_owned());
-        assert_eq!(basis.code(), expected);
-        assert_eq!(Basis::NoControl.code(), ("no-control".to_owned(), String::new()));
+        for (code, parameters) in [("no-such-code", ""), ("beside", ""), ("beside", "{}")] {
+            assert!(Basis::parse(code, parameters).is_err(), "{code} {parameters}");
+        }
+        let (code, parameters) = Basis::ReferenceNotDriven { reference: "a".to_owned() }.code();
+        assert_eq!((&*code, &*parameters), ("reference-not-driven", r#"{"reference":"a"}"#));
     }
 
     #[test]

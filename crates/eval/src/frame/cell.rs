@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::drive::Mode;
 use crate::matrix::CellKey;
-use crate::measure::{Measurement, MetricId, Word};
+use crate::measure::Value as Figure;
+use crate::measure::{Measurement, MetricId, Word, table};
+use crate::record::{BadValue, Column, ColumnType, Field, Line, Value, Values};
 use crate::scenario::twin_of;
 use crate::trace::Ending;
 
@@ -53,7 +55,7 @@ impl CellState {
 pub type Session<'a> = (&'a str, u64);
 
 /// A cell with its figures: a row of `measurements.csv`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCell {
     /// Its axes.
     pub key: CellKey,
@@ -109,8 +111,7 @@ impl MeasuredCell {
         self.key.is_control()
     }
 
-    /// Whether its session is another's twin, told in the second phrase bank. What is
-    /// pooled over scenarios leaves twins out: they would count a session twice.
+    /// Whether it is told in the second phrase bank: pooled, a session would count twice.
     pub fn is_twin(&self) -> bool {
         twin_of(&self.key.scenario).is_some()
     }
@@ -127,8 +128,7 @@ impl CellKey {
         self.variant == "windowed"
     }
 
-    /// Whether it is one point of a sweep over limits: part of a curve, not a
-    /// configuration to choose.
+    /// Whether it is one point of a sweep over limits, no configuration to choose.
     pub fn is_swept(&self) -> bool {
         !self.is_windowed() && !self.is_windowless()
     }
@@ -141,5 +141,54 @@ impl CellKey {
     /// Whether it was driven as its pipeline's own stages say, without an intervention.
     pub fn is_deployed(&self) -> bool {
         self.mode == Mode::Deployed.name()
+    }
+}
+
+/// A line of `measurements.csv`.
+impl Field for MeasuredCell {
+    fn columns(_: &'static str, _: &str) -> Vec<Column> {
+        let text = |name, meaning| Column::new(name, ColumnType::String, "", meaning);
+        let mut columns = CellKey::columns("key", "");
+        columns.push(text("state", "What became of it: `done`, `failed` or `excluded`."));
+        columns.push(text("error", "Why it is not done; else empty."));
+        columns.extend(table::of_cells().map(|id| {
+            let metric = id.metric();
+            let is_word = metric.unit == "word";
+            let kind = if is_word { ColumnType::String } else { ColumnType::Number };
+            let column = Column::new(id.name(), kind, metric.unit, metric.definition);
+            Column { optional: true, ..column }
+        }));
+        columns
+    }
+
+    fn write(&self, line: &mut Line) {
+        self.key.write(line);
+        line.push(Value::Text(self.state.name()));
+        line.push(Value::Text(self.state.error()));
+        for (_, figure) in self.figures.values() {
+            line.push(match &figure {
+                None => Value::Empty,
+                Some(Figure::Number(number)) => Value::Number(*number),
+                Some(Figure::Word(word)) => Value::Text(word.name()),
+            });
+        }
+    }
+
+    fn read(values: &mut Values) -> Result<MeasuredCell, BadValue> {
+        let key = CellKey::read(values)?;
+        let state = values.text();
+        let bad = values.bad(format!("a cell is never `{state}`"));
+        let state = CellState::parse(state, values.text().to_owned()).ok_or(bad)?;
+        let mut figures = Measurement::default();
+        for metric in table::of_cells() {
+            let text = match values.value() {
+                Value::Empty => continue,
+                value => value.to_string(),
+            };
+            let value = Figure::parse(metric, &text);
+            let refused = || values.bad(format!("it is never `{text}`"));
+            figures.set(metric, Some(value.ok_or_else(refused)?));
+        }
+        Ok(MeasuredCell { key, state, figures })
     }
 }

@@ -3,7 +3,7 @@
 use super::basis::Basis;
 use super::subject::Subject;
 use crate::measure::{MetricId, Value, Word};
-use crate::record;
+use crate::record::Value::Text;
 use crate::record::{BadValue, Column, Field, Line, Values};
 use crate::stats::resample::Interval;
 use crate::unit::nine;
@@ -82,115 +82,77 @@ impl Derived {
     }
 }
 
-record! {
-    /// A row of `derived.csv`: every part of the subject in a column of its own, numbers
-    /// and words apart.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct DerivedRow {
-        /// What it is about.
-        pub subject: Subject,
-        /// Metric.
-        pub metric: String,
-        /// The value where it is a number; empty where it is undefined.
-        pub value: Option<f64>,
-        /// The value where it is a word; empty where it is undefined.
-        pub word: String,
-        /// 95 % interval, low end.
-        pub low: Option<f64>,
-        /// High end.
-        pub high: Option<f64>,
-        /// Sessions behind it.
-        pub n: u32,
-        /// What it rests on or why it is undefined, as a code.
-        pub basis: String,
-        /// Parameters of the code, as a JSON object; empty where it has none.
-        pub parameters: String,
-        /// The same in English, for people: nothing reads it.
-        pub reason: String,
-    }
-}
-
-/// As its row.
+/// A row of `derived.csv`: each part of the subject in a column, numbers and words apart.
 impl Field for Derived {
-    fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
-        DerivedRow::columns(name, meaning)
+    fn columns(_: &'static str, _: &str) -> Vec<Column> {
+        let text = String::columns;
+        let number = Option::<f64>::columns;
+        [
+            Subject::columns("", ""),
+            text("metric", "Metric."),
+            number("value", "The value where it is a number; empty where it is undefined."),
+            text("word", "The value where it is a word; empty where it is undefined."),
+            number("low", "95 % interval, low end."),
+            number("high", "High end."),
+            u32::columns("n", "Sessions behind it."),
+            text("basis", "What it rests on or why it is undefined, as a code."),
+            text(
+                "parameters",
+                "Parameters of the code, as a JSON object; empty where it has none.",
+            ),
+            text("reason", "The same in English, for people: nothing reads it."),
+        ]
+        .concat()
     }
 
     fn write(&self, line: &mut Line) {
-        DerivedRow::from(self.clone()).write(line);
+        let Derived { subject, metric, value, interval, n, basis } = self;
+        let (code, parameters) = basis.code();
+        subject.write(line);
+        line.push(Text(metric.name()));
+        value.and_then(Value::number).write(line);
+        line.push(Text(value.and_then(Value::word).map_or("", Word::name)));
+        interval.map(|ends| ends.low).write(line);
+        interval.map(|ends| ends.high).write(line);
+        n.write(line);
+        [code, parameters, basis.to_string()].iter().for_each(|text| text.write(line));
     }
 
     fn read(values: &mut Values) -> Result<Derived, BadValue> {
-        let row = DerivedRow::read(values)?;
-        Derived::try_from(row).map_err(|rule| values.bad(rule))
-    }
-}
-
-impl DerivedRow {
-    fn value(&self, metric: MetricId) -> Result<Option<Value>, String> {
-        match (self.value, self.word.as_str()) {
-            (None, "") => Ok(None),
-            (Some(value), "") => Ok(Some(Value::Number(number("value", value)?))),
+        let subject = Subject::read(values)?;
+        let name = values.text();
+        let metric = MetricId::named(name);
+        let metric = metric.ok_or_else(|| values.bad(format!("there is no metric `{name}`")))?;
+        let number = finite(values)?;
+        let value = match (number, values.text()) {
+            (number, "") => number.map(Value::Number),
             (None, word) => {
-                let word = Word::parse(metric, word).ok_or_else(|| unknown("word", word))?;
-                Ok(Some(Value::Word(word)))
+                let known = Word::parse(metric, word).map(Value::Word);
+                Some(known.ok_or_else(|| values.bad(format!("it is never `{word}`")))?)
             }
-            _ => Err("a figure is a number or a word, not both".to_owned()),
-        }
-    }
-
-    fn interval(&self) -> Result<Option<Interval>, String> {
-        match (self.low, self.high) {
-            (None, None) => Ok(None),
-            (Some(low), Some(high)) => {
-                Ok(Some(Interval { low: number("low", low)?, high: number("high", high)? }))
+            _ => return Err(values.bad("a figure is a number or a word, not both".to_owned())),
+        };
+        let interval = match (finite(values)?, finite(values)?) {
+            (None, None) => None,
+            (Some(low), Some(high)) => Some(Interval { low, high }),
+            _ => {
+                let rule = "an interval has `low` and `high` or neither";
+                return Err(values.bad(rule.to_owned()));
             }
-            (Some(_), None) | (None, Some(_)) => {
-                Err("an interval has `low` and `high` or neither".to_owned())
-            }
-        }
+        };
+        let n = u32::read(values)?;
+        let (code, parameters) = (values.text(), values.text());
+        let basis = Basis::parse(code, parameters)
+            .map_err(|error| values.bad(format!("`{code}`: {error}")))?;
+        values.text();
+        Ok(Derived { subject, metric, value, interval, n, basis })
     }
 }
 
-fn unknown(column: &str, text: &str) -> String {
-    format!("`{column}` is never `{text}`")
-}
-
-fn number(column: &str, number: f64) -> Result<f64, String> {
-    match number.is_finite() {
-        true => Ok(number),
-        false => Err(format!("`{column}` is no number: `{number}`")),
-    }
-}
-
-impl From<Derived> for DerivedRow {
-    fn from(derived: Derived) -> DerivedRow {
-        let Derived { subject, metric, value, interval, n, basis } = derived;
-        let (code, parameters) = basis.code();
-        let word = value.and_then(Value::word).map_or("", Word::name);
-        DerivedRow {
-            subject,
-            metric: metric.to_string(),
-            value: value.and_then(Value::number),
-            word: word.to_owned(),
-            low: interval.map(|interval| interval.low),
-            high: interval.map(|interval| interval.high),
-            n,
-            basis: code,
-            parameters,
-            reason: basis.to_string(),
-        }
-    }
-}
-
-impl TryFrom<DerivedRow> for Derived {
-    type Error = String;
-    fn try_from(row: DerivedRow) -> Result<Derived, String> {
-        let metric: MetricId = row.metric.parse().map_err(|_| unknown("metric", &row.metric))?;
-        let basis = Basis::parse(&row.basis, &row.parameters)
-            .map_err(|error| format!("`basis` `{}`: {error}", row.basis))?;
-        let (value, interval) = (row.value(metric)?, row.interval()?);
-        Ok(Derived { subject: row.subject, metric, value, interval, n: row.n, basis })
+fn finite(values: &mut Values) -> Result<Option<f64>, BadValue> {
+    match Option::<f64>::read(values)? {
+        Some(number) if !number.is_finite() => Err(values.bad(format!("no number: `{number}`"))),
+        number => Ok(number),
     }
 }
 
@@ -199,8 +161,8 @@ mod tests {
     use super::*;
     use crate::frame::{Scope, Setting, Stage};
     use crate::measure::Sign;
+    use crate::record::{self, columns};
 
-    /// A subject with all the parts that any scope has.
     fn subject(scope: Scope) -> Subject {
         let text = str::to_owned;
         let setting = Setting {
@@ -218,11 +180,10 @@ mod tests {
         }
     }
 
-    /// What comes back of a line.
-    fn read_back(derived: &Derived) -> Result<Derived, BadValue> {
+    fn line_of(derived: &Derived) -> Line {
         let mut line = Line::default();
         derived.write(&mut line);
-        Derived::read(&mut Values::new(&line))
+        line
     }
 
     #[test]
@@ -238,25 +199,27 @@ mod tests {
                 Derived::word(subject(scope), metric, word, 2, Basis::Direct),
                 Derived::undefined(subject(scope), MetricId::CostUsd, Basis::NoSession),
             ] {
-                assert_eq!(read_back(&figure), Ok(figure));
+                assert_eq!(Derived::read(&mut Values::new(&line_of(&figure))), Ok(figure));
             }
         }
     }
 
     #[test]
     fn a_row_that_says_something_else_is_refused() {
-        let sound = || {
-            let subject = subject(Scope::Configuration);
-            DerivedRow::from(Derived::undefined(subject, MetricId::CostUsd, Basis::NoSession))
-        };
-        for broken in [
-            DerivedRow { metric: "cost.euro".to_owned(), ..sound() },
-            DerivedRow { value: Some(f64::INFINITY), ..sound() },
-            DerivedRow { word: "eliminated".to_owned(), ..sound() },
-            DerivedRow { low: Some(1.0), ..sound() },
-            DerivedRow { basis: "because".to_owned(), ..sound() },
+        let undefined = |subject| Derived::undefined(subject, MetricId::CostUsd, Basis::NoSession);
+        let sound = line_of(&undefined(subject(Scope::Configuration)));
+        for (column, wrong) in [
+            ("metric", Text("cost.euro")),
+            ("value", record::Value::Number(f64::INFINITY)),
+            ("word", Text("eliminated")),
+            ("low", record::Value::Number(1.0)),
+            ("basis", Text("because")),
         ] {
-            assert!(Derived::try_from(broken.clone()).is_err(), "{broken:?}");
+            let mut line = Line::default();
+            for (place, of) in columns::<Derived>().iter().enumerate() {
+                line.push(if of.name == column { wrong } else { sound.get(place) });
+            }
+            assert!(Derived::read(&mut Values::new(&line)).is_err(), "{column}");
         }
     }
 }

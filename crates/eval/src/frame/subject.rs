@@ -8,9 +8,11 @@ use crate::{record, words};
 
 words! {
     /// What kind of subject a derived figure is about.
+    #[derive(Default)]
     #[non_exhaustive]
     pub enum Scope {
         /// One cell.
+        #[default]
         Cell = "cell",
         /// A session of which no control was driven.
         Session = "session",
@@ -78,7 +80,6 @@ impl fmt::Display for Stage {
     }
 }
 
-/// One column: number and strategy, with a space between them.
 impl Field for Stage {
     fn columns(name: &'static str, meaning: &str) -> Vec<Column> {
         String::columns(name, meaning)
@@ -99,7 +100,7 @@ impl Field for Stage {
 
 record! {
     /// What a derived figure is about. The scope says which of the other parts it has.
-    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct Subject {
         /// What kind of subject it is about: `cell`, `session`, `scenario`, `group` (one
         /// setting over a family of scenarios), `configuration` (one setting over all),
@@ -125,16 +126,7 @@ record! {
 impl Subject {
     /// A setting within this scope, without any other part.
     pub fn new(scope: Scope, setting: Setting) -> Subject {
-        Subject {
-            scope,
-            cell: String::new(),
-            scenario: String::new(),
-            seed: None,
-            setting,
-            beside: String::new(),
-            stage: None,
-            occasion: String::new(),
-        }
+        Subject { scope, setting, ..Subject::default() }
     }
 
     /// The subject of a cell's own figures.

@@ -1,5 +1,4 @@
-//! What came of answers that failed: what left the view for nothing, and whether anything
-//! says so.
+//! What left the view for answers that failed, and whether anything says so.
 
 use std::collections::BTreeMap;
 
@@ -55,4 +54,77 @@ fn is_told(trace: &Trace, compaction: &Compaction) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::ident::FactId;
+    use crate::measure::sample::{added, attempt, compaction, holds, measured, trace};
+    use crate::summarize::FailureClass;
+    use crate::trace::{Loss, LossClass};
+
+    fn lossy(attempts: Vec<Attempt>) -> Compaction {
+        let loss = |fact| Loss { fact: FactId(fact), class: LossClass::Omitted };
+        Compaction { attempts, lost: vec![loss(0), loss(1)], ..compaction(1, 100, 40) }
+    }
+
+    fn failed(request: u32) -> Attempt {
+        let failed = Some(FailureClass::Error);
+        let fault = Some(FaultKind::Error);
+        Attempt { request: RequestId(request), failed, fault, billed: false, ..attempt(0, 9, 0) }
+    }
+
+    fn struck(kind: FaultKind) -> Attempt {
+        Attempt { fault: Some(kind), ..attempt(0, 9, 5) }
+    }
+
+    #[test]
+    fn a_loss_is_silent_where_no_answer_tells_anything_and_nothing_says_so() {
+        let failing = |outcome, added| Compaction { outcome, added, ..lossy(vec![failed(0)]) };
+        let fallback = || CompactionOutcome::Fallback(FailureClass::Error);
+        let notice = vec![added(Share::Other, 5, 0, 0)];
+        let gone = CompactionOutcome::Failed(FailureClass::Error);
+        let raised = EndedBy::Raised("a compaction failed".to_owned());
+        let completed = || EndedBy::Completed;
+        for (name, compaction, ended_by, silent, told) in [
+            ("a sound answer", lossy(vec![attempt(0, 9, 5)]), completed(), 0.0, 0.0),
+            ("an empty one", lossy(vec![attempt(0, 9, 0)]), completed(), 2.0, 0.0),
+            ("noise", lossy(vec![struck(FaultKind::Garbage)]), completed(), 2.0, 0.0),
+            ("half an answer", lossy(vec![struck(FaultKind::Truncated)]), completed(), 0.0, 0.0),
+            (
+                "a retry that helped",
+                lossy(vec![failed(0), attempt(1, 9, 5)]),
+                completed(),
+                0.0,
+                0.0,
+            ),
+            ("one of two", lossy(vec![failed(1), attempt(0, 9, 5)]), completed(), 0.0, 0.0),
+            ("no request at all", lossy(Vec::new()), completed(), 0.0, 0.0),
+            ("a fallback without a word", failing(fallback(), Vec::new()), completed(), 2.0, 0.0),
+            ("a fallback with a notice", failing(fallback(), notice), completed(), 0.0, 2.0),
+            (
+                "a plan that failed changes nothing",
+                failing(gone, Vec::new()),
+                completed(),
+                0.0,
+                0.0,
+            ),
+            ("the end of the session says so", failing(fallback(), Vec::new()), raised, 0.0, 2.0),
+        ] {
+            let trace = Trace { compactions: vec![compaction], ended_by, ..trace() };
+            let found = measured(&trace);
+            let facts = [MetricId::FaultsSilentFacts, MetricId::FaultsToldFacts];
+            assert_eq!(facts.map(|id| found.number(id)), [Some(silent), Some(told)], "{name}");
+        }
+    }
+
+    #[test]
+    fn tries_and_stale_sends_are_counted() {
+        let attempts = vec![failed(0), struck(FaultKind::Slow), attempt(2, 9, 5)];
+        let compactions = vec![lossy(attempts), lossy(vec![attempt(0, 9, 0)])];
+        let trace = Trace { compactions, stale_sends: 3, ..trace() };
+        holds(
+            &trace,
+            "attempts 4, attempts.failed 1, faults.struck 2, faults.silent_facts 2, \
+             faults.silent_tokens 60, sends.stale 3",
+        );
+    }
+}

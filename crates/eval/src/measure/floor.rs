@@ -1,37 +1,27 @@
-//! Can the context keep shrinking? Growth of the floor over a session (METRICS 1).
-//!
-//! A floor that grows in proportion to the session ends it, whatever the window; a
-//! floor that is constant, or grows with the logarithm of the session, practically
-//! never does. Which of the three it is, is read from sessions of T, 2T and 4T
-//! turns of one family, pooled.
+//! Growth of the floor over a session (METRICS 1), read from sessions of T, 2T and 4T turns of one
+//! family, pooled: constant, logarithmic or in proportion to the turns.
 
-mod points;
-mod series;
 pub mod verdict;
-
-pub use points::low_water;
-pub use series::FloorSeries;
 
 use serde::{Deserialize, Serialize};
 
+use crate::drive::probe::CHECKPOINTS;
 use crate::ident::Seed;
+use crate::measure::MetricId;
 use crate::stats;
 use crate::stats::fit::{self, Fit, Model};
 use crate::stats::resample::{self, Difference, Interval, Resampling};
 use crate::unit::Tokens;
+use crate::words;
 
-/// Growth under this share of the level, from the first checkpoint to the last, is
-/// no growth in practice, however well a slope fits it.
+/// Growth under this share of the level, from first to last checkpoint, is none in practice.
 pub const FLAT_UNDER: f64 = 0.01;
 
-/// A constant stands against a line only where a line that rises by this share of
-/// the level would have been seen; else a floor would be called constant for being
-/// too noisy to tell (METRICS 5: no pass where the detectable effect is too large).
+/// A constant excludes a line where one that rises so much would have been seen (METRICS 5).
 pub const SEEN_FROM: f64 = 0.10;
 
-/// How far AICc must prefer one model where a single session gives no interval:
-/// "substantial support" for the other ends at 2 (Burnham and Anderson, "Model
-/// Selection and Multimodel Inference", 2002, section 2.6).
+/// How far AICc must prefer one model without an interval: Burnham and Anderson, "Model Selection
+/// and Multimodel Inference", 2002, section 2.6.
 pub const CLEAR_LEAD: f64 = 2.0;
 
 /// A floor figure (one_pass or low_water) of one session.
@@ -56,25 +46,21 @@ pub enum LinearGrowth {
 }
 
 /// How a floor grows: `floor.growth`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
     /// The chosen model: least pooled AICc, but constant where growth is flat.
     pub model: Model,
     /// Its fit.
     pub fit: Fit,
-    /// Rise of the least-AICc fit (of the line, where that is the constant) from the
-    /// first checkpoint to the last, as a share of the mean; under [`FLAT_UNDER`]
-    /// growth is flat.
+    /// Rise of the least-AICc fit (of the line, where that is the constant) from the first
+    /// checkpoint to the last, as a share of the mean.
     pub rise: f64,
-    /// AICc(linear) − the lesser AICc of constant and logarithmic: above 0 speaks
-    /// against linear growth, below 0 for it.
+    /// AICc(linear) − the lesser AICc of the others: above 0 speaks against linear growth.
     pub lead: f64,
-    /// Of the lead, over sessions drawn whole and fitted anew. `None` with a single
-    /// session (`n = 1`): the lead must then exceed [`CLEAR_LEAD`] either way.
+    /// Of the lead, over sessions drawn whole; `None` with a single one.
     pub interval: Option<Interval>,
-    /// How far the fitted line may rise, as a share of the mean: the upper end over
-    /// the same resamples, or the point value with a single session. A constant
-    /// excludes linear growth only where this is under [`SEEN_FROM`].
+    /// How far the fitted line may rise, as a share of the mean: the upper end over the same
+    /// resamples, or the point value with a single session.
     pub line_rise_at_most: f64,
     /// What follows for linear growth.
     pub linear: LinearGrowth,
@@ -82,17 +68,12 @@ pub struct Growth {
     pub sessions: usize,
 }
 
-/// Growth of a floor over all points of these sessions. `None` where the points
-/// are too few (five at least), all at one turn, before turn 1, or not finite.
+/// Growth of a floor over all points of these sessions. `None` with fewer than five points, all at
+/// one turn, before turn 1, or not finite. A model that falls is held at rate 0.
 ///
-/// A floor that falls has not grown: a model whose rate comes out negative is held
-/// at rate 0, so a fall counts as constant and `floor.slope` shows its size.
-///
-/// Linear growth is excluded where growth is flat, or where another model is
-/// chosen and the lead speaks for it: its interval lies above 0, with a single
-/// session the lead exceeds [`CLEAR_LEAD`]; a chosen constant must besides be one
-/// in which a line would have been seen ([`SEEN_FROM`]). It is established where
-/// it is chosen and the lead speaks for it just as clearly.
+/// Linear growth is excluded where growth is flat, or where another model is chosen and the lead
+/// speaks for it (for a constant also [`SEEN_FROM`]); it is established where it is chosen and the
+/// lead speaks for it as clearly.
 pub fn growth(series: &[Series], seed: Seed) -> Option<Growth> {
     let sessions: Vec<&Series> = series.iter().filter(|one| !one.points.is_empty()).collect();
     let pooled: Vec<(f64, f64)> = sessions.iter().flat_map(|one| &one.points).copied().collect();
@@ -166,7 +147,6 @@ impl Spread {
     }
 }
 
-/// The three fits of the same points, none of them falling.
 struct Fits {
     constant: Fit,
     logarithmic: Fit,
@@ -212,9 +192,8 @@ fn relative_rise(fit: &Fit, points: &[(f64, f64)]) -> Option<f64> {
     Some(if level > 0.0 { rise / level } else { 0.0 })
 }
 
-/// The turn at which the fit reaches the usable window: `floor.horizon`. `None`
-/// where it never does; 1 where it starts there.
-pub fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
+/// The turn at which the fit reaches the usable window: `floor.horizon`; `None` where never.
+pub(crate) fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
     let Fit { model, level, rate, .. } = growth.fit;
     if growth.fit.at(1.0) >= usable.as_f64() {
         return Some(1.0);
@@ -231,30 +210,20 @@ pub fn horizon(growth: &Growth, usable: Tokens) -> Option<f64> {
     turn.is_finite().then_some(turn)
 }
 
-/// Tokens per turn by which a floor grows: `floor.slope`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Slope {
-    /// Mean over the sessions of each session's Theil-Sen slope.
-    pub tokens_per_turn: f64,
-    /// Over sessions; `None` with a single one.
-    pub interval: Option<Interval>,
-    /// Sessions that have a slope.
-    pub sessions: usize,
+/// Tokens per turn by which a floor grows (`floor.slope`): the mean of each session's Theil-Sen
+/// slope; `None` where none has two checkpoints.
+pub(crate) fn slope(series: &[Series], seed: Seed) -> Option<Difference> {
+    let slopes = series.iter().filter_map(|one| stats::theil_sen(&one.points));
+    let slopes: Vec<Vec<f64>> = slopes.map(|slope| vec![slope]).collect();
+    resample::clustered(&slopes, Resampling::standard(seed))
 }
 
-/// The slope over these sessions; `None` where none has two checkpoints.
-pub fn slope(series: &[Series], seed: Seed) -> Option<Slope> {
-    let slopes: Vec<f64> = series.iter().filter_map(|one| stats::theil_sen(&one.points)).collect();
-    Some(Slope {
-        tokens_per_turn: stats::mean(&slopes)?,
-        interval: resample::bootstrap_mean(&slopes, Resampling::standard(seed)),
-        sessions: slopes.len(),
-    })
-}
-
-/// Our slopes less the reference's, session by session; sessions that only one of
-/// the two has are left out. `None` without a common one.
-pub fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Option<Difference> {
+/// Our slopes less the reference's, over the sessions that both have.
+pub(crate) fn slope_difference(
+    ours: &[Series],
+    reference: &[Series],
+    seed: Seed,
+) -> Option<Difference> {
     let pairs: Vec<(f64, f64)> = ours
         .iter()
         .filter_map(|one| {
@@ -263,6 +232,71 @@ pub fn slope_difference(ours: &[Series], reference: &[Series], seed: Seed) -> Op
         })
         .collect();
     resample::paired_difference(&pairs, Resampling::standard(seed))
+}
+
+words! {
+    /// A floor figure that is followed over the turns of a session.
+    pub enum FloorSeries {
+        /// The view after one round of the floor probe.
+        OnePass = "one_pass",
+        /// The least view that the run's own compactions left.
+        LowWater = "low_water",
+    }
+}
+
+impl FloorSeries {
+    /// Tokens per turn.
+    pub fn slope(self) -> MetricId {
+        self.pick(MetricId::FloorSlope, MetricId::FloorSlopeLowWater)
+    }
+
+    /// The slope less the reference's.
+    pub fn slope_difference(self) -> MetricId {
+        self.pick(MetricId::FloorSlopeDifference, MetricId::FloorSlopeDifferenceLowWater)
+    }
+
+    /// The model that fits best.
+    pub fn growth(self) -> MetricId {
+        self.pick(MetricId::FloorGrowth, MetricId::FloorGrowthLowWater)
+    }
+
+    /// How much the points speak against linear growth.
+    pub fn growth_lead(self) -> MetricId {
+        self.pick(MetricId::FloorGrowthLead, MetricId::FloorGrowthLeadLowWater)
+    }
+
+    /// The turn at which the window is full.
+    pub fn horizon(self) -> MetricId {
+        self.pick(MetricId::FloorHorizon, MetricId::FloorHorizonLowWater)
+    }
+
+    fn pick(self, one_pass: MetricId, low_water: MetricId) -> MetricId {
+        match self {
+            FloorSeries::OnePass => one_pass,
+            FloorSeries::LowWater => low_water,
+        }
+    }
+}
+
+const STRETCHES: u32 = CHECKPOINTS;
+
+/// Turn and tokens of the least view that a compaction left in each twelfth of the turns.
+pub(crate) fn low_water(turns: u32, left: impl Iterator<Item = (u32, Tokens)>) -> Vec<(f64, f64)> {
+    let mut lowest: [Option<(u32, Tokens)>; STRETCHES as usize] = [None; STRETCHES as usize];
+    for (turn, tokens) in left {
+        let turn = turn.max(1);
+        let lowest = &mut lowest[stretch(turns, turn)];
+        if lowest.is_none_or(|(_, least)| tokens < least) {
+            *lowest = Some((turn, tokens));
+        }
+    }
+    lowest.into_iter().flatten().map(|(turn, tokens)| (f64::from(turn), tokens.as_f64())).collect()
+}
+
+/// The first stretch whose last turn is this one or later.
+fn stretch(turns: u32, turn: u32) -> usize {
+    let ends = (1..STRETCHES).map(|number| (turns * number).div_ceil(STRETCHES));
+    ends.take_while(|end| *end < turn).count()
 }
 
 #[cfg(test)]
@@ -288,23 +322,20 @@ mod tests {
         growth(&family(0.0, |t| 2e3 + 900.0 * t.ln()), Seed(1)).expect("enough points")
     }
 
-    fn model_and_linear(series: &[Series]) -> (Model, LinearGrowth) {
-        let growth = growth(series, Seed(1)).expect("enough points");
-        (growth.model, growth.linear)
-    }
-
     #[test]
     fn a_family_of_sessions_tells_the_laws_apart() {
-        use LinearGrowth::{Established, Excluded};
+        use LinearGrowth::{Established, Excluded, Open};
         for (name, series, model, linear) in [
             ("exactly constant", family(0.0, |_| 9e3), Model::Constant, Excluded),
             ("nothing left", family(0.0, |_| 0.0), Model::Constant, Excluded),
             ("nearly constant", family(60.0, |_| 9e3), Model::Constant, Excluded),
             ("logarithmic", family(150.0, |t| 2e3 + 900.0 * t.ln()), Model::Logarithmic, Excluded),
             ("linear", family(150.0, |t| 2e3 + 25.0 * t), Model::Linear, Established),
+            ("noise", family(3e3, |_| 9e3), Model::Constant, Open),
             ("falling", family(0.0, |t| 9e3 - 20.0 * t), Model::Constant, Excluded),
         ] {
-            assert_eq!(model_and_linear(&series), (model, linear), "{name}");
+            let growth = growth(&series, Seed(1)).expect("enough points");
+            assert_eq!((growth.model, growth.linear), (model, linear), "{name}");
         }
     }
 
@@ -316,12 +347,6 @@ mod tests {
             assert_eq!(growth.model, model, "rise {}", growth.rise);
             assert_eq!(growth.rise < FLAT_UNDER, model == Model::Constant);
         }
-    }
-
-    #[test]
-    fn noise_leaves_the_law_of_a_constant_open() {
-        let (_, linear) = model_and_linear(&family(3e3, |_| 9e3));
-        assert_eq!(linear, LinearGrowth::Open);
     }
 
     #[test]
@@ -345,20 +370,15 @@ mod tests {
             growth.rise = 0.009;
             assert_eq!(linear_growth(&growth), Excluded);
         }
+        // A constant stands only where a line would have been seen.
+        for (line_rise_at_most, expected) in [(0.09, Excluded), (0.11, Open)] {
+            let growth = Growth { model: Model::Constant, line_rise_at_most, ..some_growth() };
+            assert_eq!(linear_growth(&growth), expected);
+        }
         let one = &family(0.0, |t| 2e3 + 25.0 * t)[..1];
         let growth = growth(one, Seed(1)).expect("twelve points");
         assert_eq!((growth.sessions, growth.interval), (1, None));
         assert_eq!(growth.linear, Established);
-    }
-
-    #[test]
-    fn a_constant_stands_only_where_a_line_would_have_been_seen() {
-        for (line_rise_at_most, expected) in
-            [(0.09, LinearGrowth::Excluded), (0.11, LinearGrowth::Open)]
-        {
-            let growth = Growth { model: Model::Constant, line_rise_at_most, ..some_growth() };
-            assert_eq!(linear_growth(&growth), expected);
-        }
     }
 
     #[test]
@@ -394,10 +414,27 @@ mod tests {
         reference.reverse();
         reference[0].session = "another".into();
         let slope = slope(&ours, Seed(1)).expect("checkpoints");
-        assert_eq!((slope.tokens_per_turn, slope.sessions), (5.0, 3));
+        assert_eq!((slope.mean, slope.pairs), (5.0, 3));
         let difference = slope_difference(&ours, &reference, Seed(1)).expect("two in common");
         assert_eq!((difference.mean, difference.pairs), (-20.0, 2));
         assert!(difference.interval.expect("two pairs").is_below(0.0));
         assert_eq!(slope_difference(&ours, &[], Seed(1)), None);
+    }
+
+    #[test]
+    fn each_stretch_has_its_lowest_view() {
+        let of = |turns, left: &[(u32, u64)]| {
+            low_water(turns, left.iter().map(|(turn, tokens)| (*turn, Tokens(*tokens))))
+        };
+        assert_eq!(of(24, &[]), []);
+        // Turns 1-2 are the first stretch, 3-4 the second, 23-24 the last.
+        assert_eq!(
+            of(24, &[(1, 50), (2, 40), (2, 45), (3, 60), (4, 60), (24, 90)]),
+            [(2.0, 40.0), (3.0, 60.0), (24.0, 90.0)]
+        );
+        // A short session has fewer stretches.
+        assert_eq!(of(3, &[(0, 9), (1, 8), (2, 7), (3, 6)]), [(1.0, 8.0), (2.0, 7.0), (3.0, 6.0)]);
+        // Turns beyond the session's own count belong to the last stretch.
+        assert_eq!(of(12, &[(13, 5), (12, 6)]), [(13.0, 5.0)]);
     }
 }

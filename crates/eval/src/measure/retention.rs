@@ -1,8 +1,11 @@
 //! What a cell still knows (METRICS 3).
 
+use std::collections::BTreeSet;
+
+use crate::ident::FactId;
 use crate::measure::{Measurement, MetricId, Subject, survival};
 use crate::stats::{self, share};
-use crate::trace::{DemandRecord, Found, LossClass, Trace};
+use crate::trace::{DemandRecord, Found, LossClass, OldValue, Trace};
 use crate::truth::{FactKind, Origin};
 use crate::unit::Tokens;
 
@@ -32,6 +35,9 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     attribution(subject.trace, &ranked, into);
     at_the_end(subject, into);
     over_steps(subject.trace, into);
+    old_values_at_need(subject, into);
+    old_values_at_the_end(subject, into);
+    recovered(subject, into);
 }
 
 fn needs(subject: &Subject, ranked: &[&DemandRecord], into: &mut Measurement) {
@@ -105,7 +111,6 @@ fn attribution(trace: &Trace, ranked: &[&DemandRecord], into: &mut Measurement) 
     into.count(MetricId::DecoysSeen, trace.decoys_seen as usize);
 }
 
-/// Facts of the last view, by kind.
 fn at_the_end(subject: &Subject, into: &mut Measurement) {
     let metrics =
         FactKind::ALL.map(MetricId::retention).into_iter().chain([MetricId::RetentionAll]);
@@ -146,4 +151,77 @@ fn was_sent(demand: &DemandRecord) -> bool {
 
 fn is_missed(demand: &DemandRecord) -> bool {
     matches!(demand.found, Found::Absent | Found::Inverted)
+}
+
+fn old_values_at_need(subject: &Subject, into: &mut Measurement) {
+    let demands = subject.trace.demands.iter();
+    let needs: Vec<&DemandRecord> =
+        demands.filter(|demand| is_ranked(demand) && demand.stale.is_some()).collect();
+    let carried = || needs.iter().filter(|demand| demand.stale == Some(OldValue::Carried));
+    let known = |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_));
+    let beside = carried().filter(known).count();
+    let alone = carried().count() - beside;
+    into.count(MetricId::StaleNeeds, needs.len());
+    into.count(MetricId::StaleAlone, alone);
+    into.put(MetricId::StaleAloneShare, share(alone, needs.len()));
+    into.count(MetricId::StaleBeside, beside);
+    into.put(MetricId::StaleBesideShare, share(beside, needs.len()));
+    into.put(MetricId::StaleCarried, share(carried().count(), needs.len()));
+}
+
+/// In the last view. A pair whose second half the session never came to counts as a pair alone.
+fn old_values_at_the_end(subject: &Subject, into: &mut Measurement) {
+    let (book, trace) = (&subject.session.book, subject.trace);
+    let present = |fact: FactId| {
+        let record = trace.facts.get(fact.index());
+        record.is_some_and(|record| matches!(record.found, Found::Present(_)))
+    };
+    let (mut pairs, mut reached, mut alone, mut beside, mut resolved) = (0, 0, 0, 0, 0);
+    for fact in &book.truth.facts {
+        let steps = trace.steps_total as usize;
+        let Some(successor) = fact.superseded_by else { continue };
+        if !book.is_born(fact.id, steps) || !book.is_superseded(fact.id, steps) {
+            continue;
+        }
+        pairs += 1;
+        if !book.is_superseded(fact.id, trace.steps.len()) {
+            continue;
+        }
+        reached += 1;
+        match (present(fact.id), present(successor)) {
+            (true, true) => beside += 1,
+            (true, false) => alone += 1,
+            (false, true) => resolved += 1,
+            (false, false) => {}
+        }
+    }
+    into.count(MetricId::StalePairs, pairs);
+    into.count(MetricId::StaleEndAlone, alone);
+    into.put(MetricId::StaleEndAloneShare, share(alone, reached));
+    into.count(MetricId::StaleEndBeside, beside);
+    into.put(MetricId::StaleEndBesideShare, share(beside, reached));
+    into.put(MetricId::UpdateResolved, share(resolved, pairs));
+}
+
+/// What an archive gave back; undefined where nothing was recalled.
+fn recovered(subject: &Subject, into: &mut Measurement) {
+    let recalls = &subject.trace.recalls;
+    let any = !recalls.is_empty();
+    let defined = |value: f64| any.then_some(value);
+    let tokens: Tokens = recalls.iter().map(|one| one.tokens).sum();
+    let idle = recalls.iter().filter(|one| one.demands == 0);
+    let waste: Tokens = idle.map(|one| one.tokens).sum();
+    into.put(MetricId::ArchiveCalls, defined(recalls.len() as f64));
+    into.put(MetricId::ArchiveTokens, defined(tokens.as_f64()));
+    into.put(MetricId::ArchiveWaste, defined(waste.as_f64()));
+    into.put(MetricId::ArchiveWasteShare, defined(waste.over(tokens)));
+    let met: BTreeSet<u32> = recalls.iter().flat_map(|one| &one.met).copied().collect();
+    let ranked = || subject.trace.demands.iter().filter(|demand| is_ranked(demand));
+    let recovered = |demand: &&DemandRecord| met.contains(&demand.demand);
+    into.put(MetricId::ArchiveMet, defined(ranked().filter(recovered).count() as f64));
+    let far: Vec<&DemandRecord> = ranked().filter(|demand| is_far(subject, demand)).collect();
+    let known =
+        |demand: &&&DemandRecord| matches!(demand.found, Found::Present(_)) || recovered(demand);
+    let recoverable = share(far.iter().filter(known).count(), far.len());
+    into.put(MetricId::ArchiveRecoverable, recoverable.filter(|_| any));
 }

@@ -28,8 +28,7 @@ pub fn floor_rows(cell: &str, subject: &Subject) -> Vec<FloorRow> {
         .collect()
 }
 
-/// What the view was made of at each checkpoint, before and after one forced round,
-/// and at the end (checkpoint 0). Shares of which there is nothing have no row.
+/// What the view was made of at each checkpoint and at the end (checkpoint 0).
 pub fn composition_rows(cell: &str, subject: &Subject) -> Vec<CompositionRow> {
     let mut rows = Vec::new();
     for checkpoint in &subject.trace.checkpoints {

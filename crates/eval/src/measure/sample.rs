@@ -11,19 +11,17 @@ use crate::row::CompactionRow;
 use crate::testkit::{self, Line, fact, message};
 use crate::token::Tokenizer;
 use crate::trace::{
-    AddedEntry, Checkpoint, Compaction, CompactionOutcome, Composition, DemandRecord, EndedBy,
-    Found, ProbeRound, Share, ShareTokens, StepRecord, Trace,
+    AddedEntry, Checkpoint, Compaction, CompactionOutcome, DemandRecord, Found, ProbeRound, Share,
+    StepRecord, Trace,
 };
 use crate::truth::{Fact, FactKind, Origin, Truth};
 use crate::unit::{Millis, Tokens, Usd};
 use crate::view::Spans;
 
-/// The base window of the samples.
 pub(super) const WINDOW: Tokens = Tokens(1_000);
 
-/// Three turns of user, call, result, answer: six steps. Facts: 0 a path from the
-/// user; 1 a value from two tool results; 2 a constraint that 3 replaces in the
-/// third turn; 4 a dead end in the agent's words.
+/// Three turns of user, call, result, answer: six steps. Facts: 0 a path from the user; 1 a value
+/// from two results; 2 a constraint that 3 replaces in turn 3; 4 a dead end of the agent.
 pub(super) fn session() -> Session {
     let truth = Truth {
         facts: vec![
@@ -63,54 +61,16 @@ fn log() -> Log {
 
 /// A cell that did nothing, and completed in no steps.
 pub(super) fn trace() -> Trace {
-    Trace {
-        ended_by: EndedBy::Completed,
-        steps_total: 6,
-        steps: Vec::new(),
-        compactions: Vec::new(),
-        events: Vec::new(),
-        triggers: Vec::new(),
-        checkpoints: Vec::new(),
-        demands: Vec::new(),
-        recalls: Vec::new(),
-        facts: Vec::new(),
-        samples: Vec::new(),
-        folded: Vec::new(),
-        misclassified: None,
-        decoys_seen: 0,
-        last: Composition::default(),
-        overflows: 0,
-        cut_offs: 0,
-        stale_sends: 0,
-    }
+    Trace { steps_total: 6, ..Trace::default() }
 }
 
-/// A step with a prompt of so many tokens.
 pub(crate) fn step(number: u32, prompt: u64) -> StepRecord {
-    StepRecord {
-        step: number,
-        turn: number.div_ceil(2),
-        prompt: Tokens(prompt),
-        kept: Tokens(prompt),
-        sent: Tokens(prompt),
-        carried: Tokens(prompt),
-        shares: ShareTokens::default(),
-        entries: 1,
-        cached: Tokens::ZERO,
-        written: Tokens::ZERO,
-        invalidated: Tokens::ZERO,
-        expired: Tokens::ZERO,
-        output: Tokens::ZERO,
-        usd: Usd(0.0),
-        live: 0,
-        present: 0,
-        live_goal: true,
-        sends: 1,
-    }
+    let (turn, prompt) = (number.div_ceil(2), Tokens(prompt));
+    let record = StepRecord { step: number, turn, prompt, kept: prompt, ..StepRecord::default() };
+    StepRecord { sent: prompt, carried: prompt, entries: 1, live_goal: true, sends: 1, ..record }
 }
 
-/// An accepted compaction of stage 0 before a call, at the turn of the step's
-/// number, that dropped an entry.
+/// An accepted compaction of stage 0, at the turn of the step's number, that dropped an entry.
 pub(super) fn compaction(step: u32, before: u64, after: u64) -> Compaction {
     Compaction {
         number: 1,
@@ -188,33 +148,16 @@ pub(super) fn demand(fact: u32, distance: u64, found: Found) -> DemandRecord {
 
 /// A checkpoint with rounds of tokens and facts present of ten live ones.
 pub(super) fn checkpoint(number: u32, turn: u32, rounds: &[(u64, u32)]) -> Checkpoint {
-    let rounds = rounds.iter().map(|&(tokens, present)| ProbeRound {
-        tokens: Tokens(tokens),
-        live: 10,
-        present,
-    });
-    Checkpoint {
-        number,
-        step: turn,
-        turn,
-        rounds: rounds.collect(),
-        before: Composition::default(),
-        one_pass: Composition::default(),
-        summarizer: Tokens(7),
-    }
+    let round = |&(tokens, present)| ProbeRound { tokens: Tokens(tokens), live: 10, present };
+    let rounds = rounds.iter().map(round).collect();
+    let summarizer = Tokens(7);
+    Checkpoint { number, step: turn, turn, rounds, summarizer, ..Checkpoint::default() }
 }
 
-/// Measures a trace on the sample session, windowed, as `truncate`.
 pub(super) fn measured(trace: &Trace) -> Measurement {
-    measured_in(trace, WINDOW)
+    with_subject(trace, WINDOW, measure)
 }
 
-/// The same in a window of its own.
-pub(super) fn measured_in(trace: &Trace, window: Tokens) -> Measurement {
-    with_subject(trace, window, measure)
-}
-
-/// What comes of a trace on the sample session.
 pub(super) fn with_subject<T>(
     trace: &Trace,
     window: Tokens,
@@ -223,7 +166,6 @@ pub(super) fn with_subject<T>(
     on(&session(), trace, window, then)
 }
 
-/// What comes of a trace on a session.
 pub(super) fn on<T>(
     session: &Session,
     trace: &Trace,
@@ -250,8 +192,7 @@ pub(crate) fn compaction_row() -> CompactionRow {
     with_subject(&trace, WINDOW, |subject| rows::compaction_rows("", subject).remove(0))
 }
 
-/// Figures written as `recall_at_need 0.5, ended_by overflow, tokens.peak -`; the last is
-/// undefined.
+/// Figures written as `recall_at_need 0.5, tokens.peak -`; the last is undefined.
 pub(crate) fn figures(text: &str) -> Vec<(MetricId, Option<Value>)> {
     let figure = |figure: &str| {
         let (metric, value) = figure.trim().split_once(' ').expect("a metric and its value");
@@ -275,7 +216,6 @@ pub(super) fn assert_figures(found: &Measurement, expected: &str) {
     }
 }
 
-/// The same of a trace on the sample session.
 #[track_caller]
 pub(super) fn holds(trace: &Trace, expected: &str) {
     assert_figures(&measured(trace), expected);

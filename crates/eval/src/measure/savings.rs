@@ -64,7 +64,6 @@ fn reacquisition(subject: &Subject, into: &mut Measurement) {
     into.count(MetricId::CostUnrecoverable, unrecoverable);
 }
 
-/// One part of what a call costs, in dollars.
 type PartOf = fn(&CostParts) -> f64;
 
 fn cache(subject: &Subject, into: &mut Measurement) {
@@ -124,7 +123,6 @@ fn compactions(subject: &Subject, into: &mut Measurement) {
     into.count(MetricId::CompactionsMaxGeneration, generations.max().unwrap_or(0) as usize);
 }
 
-/// When it fired and how much it took away.
 fn moments(subject: &Subject, firings: &[Firing<Compaction>], into: &mut Measurement) {
     let changed: Vec<_> = firings.iter().filter(|firing| firing.changed()).collect();
     let ratios: Vec<f64> = changed

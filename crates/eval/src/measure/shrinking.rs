@@ -38,7 +38,6 @@ fn probed(subject: &Subject, into: &mut Measurement) {
     into.put(MetricId::FloorProbeSummarizer, last.map(|_| spent.as_f64()));
 }
 
-/// What the view is made of there, free of any summary's length.
 fn structure(last: Option<&Checkpoint>, into: &mut Measurement) {
     for share in Share::ALL {
         let per_turn = last.map(|last| {
@@ -52,7 +51,6 @@ fn structure(last: Option<&Checkpoint>, into: &mut Measurement) {
     into.put(MetricId::FloorOwnerless, last.map(|last| f64::from(last.one_pass.ownerless)));
 }
 
-/// What the run as deployed left behind.
 fn deployed(subject: &Subject, into: &mut Measurement) {
     let compactions = &subject.trace.compactions;
     let left = compactions.iter().filter(|one| one.changed()).map(|one| (one.turn, one.after));
@@ -73,7 +71,6 @@ fn one_pass(checkpoint: &Checkpoint) -> Option<ProbeRound> {
     checkpoint.rounds.get(ONE_PASS as usize).copied()
 }
 
-/// The first round that reached the least tokens.
 fn forced(checkpoint: &Checkpoint) -> Option<ProbeRound> {
     checkpoint.rounds.iter().skip(1).copied().min_by_key(|round| round.tokens)
 }

@@ -56,8 +56,7 @@ fn words(compactions: &[Compaction], into: &mut Measurement) {
     into.put(MetricId::SummaryHedges, share(sum.hedges, sum.sentences));
 }
 
-/// Whether the folded turns of a goal lie together. A turn is folded where a summary
-/// stands for the user's message that opens it; the last such summary counts.
+/// Whether the folded turns of a goal lie together: in the last summary of their user messages.
 fn arcs(subject: &Subject, into: &mut Measurement) {
     let compactions = subject.trace.compactions.iter().rev();
     let folds: Vec<&AddedEntry> =

@@ -20,7 +20,6 @@ pub const AGES: [(&str, f64); 6] = [
 /// Fewer facts than this say nothing of a generation.
 pub const ENOUGH: u32 = 5;
 
-/// Facts present, of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) present: u32,
@@ -46,10 +45,8 @@ pub(super) fn measure(subject: &Subject, into: &mut Measurement) {
     }
 }
 
-/// The first generation at which under half survive from the first on: the product of
-/// the shares of each generation (Kaplan and Meier 1958), as what is not folded again
-/// is no longer observed. `None` where that does not happen before a generation with
-/// too few facts.
+/// The first generation at which under half survive from the first on (Kaplan and Meier 1958);
+/// `None` where one with too few facts comes before.
 fn cliff(generations: impl Iterator<Item = Count>) -> Option<u32> {
     let mut surviving = 1.0;
     for (generation, Count { present, all }) in (1..).zip(generations) {
@@ -92,8 +89,7 @@ pub fn rows(cell: &str, subject: &Subject) -> Vec<SurvivalRow> {
     rows
 }
 
-/// Checkpoints of the session, with what the view held there; nothing where the cell
-/// did not come so far.
+/// Checkpoints of the session, with what the view held there; nothing where it did not come.
 fn samples<'a>(subject: &'a Subject) -> Vec<(Planned, &'a [FactId])> {
     let planned = checkpoints(subject.session).into_iter();
     planned
@@ -126,7 +122,6 @@ fn by_age(subject: &Subject) -> [Counts; AGES.len()] {
     ages
 }
 
-/// Facts shown to their first summarizer, to their second, and so on.
 fn by_generation(subject: &Subject) -> Vec<Counts> {
     let folded = &subject.trace.folded;
     let last = folded.iter().map(|folded| folded.generation).max().unwrap_or(0);
@@ -150,8 +145,7 @@ fn over_steps(subject: &Subject) -> Vec<(String, Counts)> {
     checkpoints.chain([("end".to_owned(), at_the_end(subject))]).collect()
 }
 
-/// Facts of the last view. All facts of the session count that nothing replaces: one that
-/// ended early never came to hold the rest, and must not look good for it.
+/// Facts of the last view, of all that nothing replaces: a session that ended early lost the rest.
 pub(super) fn at_the_end(subject: &Subject) -> Counts {
     let found = |fact: &Fact| subject.trace.facts.get(fact.id.index()).map(|record| record.found);
     let facts = current(subject, subject.trace.steps_total as usize);

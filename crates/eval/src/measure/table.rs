@@ -1,8 +1,5 @@
-//! The metric table: every figure's name, unit, direction, version and definition.
-//!
-//! It is `data/metrics.toml`, from which `build.rs` makes [`MetricId`] and [`METRICS`].
-//! The header of `measurements.csv`, the glossary of reports, the gates and METHODOLOGY.md
-//! follow from them.
+//! The metric table: every figure's name, unit, direction, version and definition. `build.rs` makes
+//! [`MetricId`] and [`METRICS`] of `data/metrics.toml`.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -31,8 +28,7 @@ pub struct Metric {
     pub unit: &'static str,
     /// Which way is better.
     pub better: Direction,
-    /// Raised whenever the definition changes; figures of different versions are
-    /// recorded in the manifest, so that a comparison can refuse to mix them.
+    /// Raised whenever the definition changes; the manifest records it.
     pub version: u32,
     /// What it takes beyond the cell itself.
     pub needs: Needs,
@@ -74,7 +70,6 @@ words! {
 
 include!(concat!(env!("OUT_DIR"), "/metrics.rs"));
 
-/// Metrics by name.
 static BY_NAME: LazyLock<BTreeMap<&str, MetricId>> =
     LazyLock::new(|| METRICS.iter().map(|metric| (metric.name, metric.id)).collect());
 
@@ -99,8 +94,7 @@ impl MetricId {
         ["cost.", "latency."].iter().any(|group| self.name().starts_with(group))
     }
 
-    /// Whether it says how far a session came. Such figures are judged first, and no
-    /// other counts as better where one of these is worse.
+    /// Whether it says how far a session came: judged before all others.
     pub fn is_completion(self) -> bool {
         matches!(self, MetricId::Completion | MetricId::StepsReached)
     }
@@ -156,8 +150,7 @@ impl<'de> Deserialize<'de> for MetricId {
     }
 }
 
-/// The metrics that a cell has by itself: the columns of `measurements.csv` after
-/// the cell's key, in order.
+/// The metrics that a cell has by itself: the columns of `measurements.csv`, in order.
 pub fn of_cells() -> impl Iterator<Item = MetricId> {
     METRICS.iter().filter(|metric| metric.needs == Needs::Nothing).map(|metric| metric.id)
 }
@@ -193,13 +186,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn completion_starts_the_row() {
+    fn every_metric_has_a_name_of_its_own_and_a_definition() {
         let first: Vec<MetricId> = of_cells().take(3).collect();
         assert_eq!(first, [MetricId::Completion, MetricId::EndedBy, MetricId::StepsReached]);
-    }
-
-    #[test]
-    fn every_metric_has_a_name_of_its_own_and_a_definition() {
         assert_eq!(BY_NAME.len(), METRICS.len());
         for (place, metric) in METRICS.iter().enumerate() {
             assert_eq!(metric.id as usize, place, "{}", metric.name);

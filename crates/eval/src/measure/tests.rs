@@ -1,6 +1,6 @@
 use super::sample::{
-    WINDOW, added, assert_figures, attempt, checkpoint, compaction, demand, holds, measured,
-    measured_in, on, session, step, trace, with_subject,
+    WINDOW, added, assert_figures, attempt, checkpoint, compaction, demand, holds, measured, on,
+    session, step, trace, with_subject,
 };
 use super::*;
 use crate::apply::{Rule, Violation};
@@ -30,9 +30,7 @@ fn every_metric_of_cells_is_measured() {
 
 #[test]
 fn a_cell_without_steps_has_counts_but_no_means() {
-    let mut trace = trace();
-    trace.ended_by = EndedBy::Overflow;
-    trace.overflows = 1;
+    let trace = Trace { ended_by: EndedBy::Overflow, overflows: 1, ..trace() };
     let found = measured(&trace);
     assert_figures(
         &found,
@@ -72,7 +70,7 @@ fn a_windowless_cell_has_no_utilization_and_no_headroom() {
     trace.checkpoints = vec![checkpoint(1, 2, &[(900, 10), (500, 8)])];
     trace.compactions = vec![compaction(1, 100, 50)];
     assert_figures(
-        &measured_in(&trace, Tokens::UNBOUNDED),
+        &with_subject(&trace, Tokens::UNBOUNDED, measure),
         "tokens.usable_window -, floor.headroom -, floor.one_pass 500, \
          utilization_at_compaction -, utilization_at_compaction.high -, \
          compactions.after_over_before 0.5",
@@ -217,7 +215,7 @@ fn recall_at_need_is_over_ranked_demands_a_window_away() {
          missed.unexplained 3",
     );
     // A swept window changes nothing: distances are told in base windows.
-    assert_figures(&measured_in(&trace, Tokens(200)), "recall_at_need 0.5");
+    assert_figures(&with_subject(&trace, Tokens(200), measure), "recall_at_need 0.5");
 }
 
 #[test]

@@ -25,9 +25,8 @@ fn freed_share(firing: &Firing<Compaction>) -> f64 {
     if before == Tokens::ZERO { 0.0 } else { 1.0 - after.over(before) }
 }
 
-/// First step from which the pipeline fires at every step to the end and stays above its own
-/// trigger after the last firing of each that has one. At least two: one alone repeats
-/// nothing. Walks back from the end as long as each step ended above the trigger.
+/// First step from which the pipeline fires at every step to the end (at least two) and stays above
+/// its own trigger after the last firing of each.
 fn stuck_at(firings: &[Firing<Compaction>], last_step: u32) -> Option<u32> {
     let mut expected = last_step;
     let mut stuck = None;
@@ -44,9 +43,8 @@ fn stuck_at(firings: &[Firing<Compaction>], last_step: u32) -> Option<u32> {
     stuck.filter(|first| *first < last_step)
 }
 
-/// Whether the view stayed at or above the trigger of the stage; `None` where it has none.
-/// The reading is by the pipeline's own counter and from before the change: it is scaled as
-/// the view shrank.
+/// Whether the view stayed at or above the trigger of the stage, its reading scaled as the view
+/// shrank; `None` without a reading.
 fn is_above_trigger(last: &Compaction) -> Option<bool> {
     last.reading.map(|reading| {
         let left = if last.before == Tokens::ZERO { 1.0 } else { last.after.over(last.before) };
@@ -60,16 +58,6 @@ mod tests {
     use crate::measure::firing::firings;
     use crate::measure::sample::compaction;
     use crate::pressure::Reading;
-
-    #[test]
-    fn shares_are_of_the_view_before() {
-        for (before, after, expected) in
-            [(100, 50, 0.5), (100, 95, 0.05), (100, 110, -0.1), (0, 0, 0.0)]
-        {
-            let rounds = [compaction(1, before, after)];
-            assert!((freed_share(&firings(&rounds)[0]) - expected).abs() < 1e-9, "{expected}");
-        }
-    }
 
     #[test]
     fn stuck_is_firing_at_every_step_to_the_end_without_getting_under_the_trigger() {

@@ -1,10 +1,6 @@
 //! Values of figures, and the words that some of them are.
 
-use std::collections::BTreeMap;
 use std::fmt;
-
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::measure::floor::verdict::Verdict;
 use crate::measure::table::{self, MetricId};
@@ -39,8 +35,7 @@ impl Value {
         }
     }
 
-    /// The metric's value as [`Value`] writes itself; `None` where it is neither a
-    /// finite number nor one of the metric's words.
+    /// The value that [`Value`] writes as this; `None` where it is none of the metric's.
     pub fn parse(metric: MetricId, text: &str) -> Option<Value> {
         match metric.metric().unit {
             "word" => Word::parse(metric, text).map(Value::Word),
@@ -172,7 +167,6 @@ impl Measurement {
         self.set(metric, value.into().map(Value::Number));
     }
 
-    /// Sets a count.
     pub(super) fn count(&mut self, metric: MetricId, count: usize) {
         self.put(metric, count as f64);
     }
@@ -195,25 +189,6 @@ impl Measurement {
             Some(Value::Word(_)) | None => *value,
         };
         Measurement { values: self.values.iter().map(rounded).collect() }
-    }
-}
-
-/// An object of the defined figures by metric, each as files write it.
-impl Serialize for Measurement {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let defined = self.values().filter_map(|(metric, value)| Some((metric, value?)));
-        serializer.collect_map(defined.map(|(metric, value)| (metric, value.to_string())))
-    }
-}
-
-impl<'de> Deserialize<'de> for Measurement {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Measurement, D::Error> {
-        let written = BTreeMap::<MetricId, String>::deserialize(deserializer)?;
-        let value = |(metric, text): (MetricId, String)| match Value::parse(metric, &text) {
-            Some(value) => Ok((metric, value)),
-            None => Err(D::Error::custom(format!("`{text}` is no value of `{metric}`"))),
-        };
-        written.into_iter().map(value).collect()
     }
 }
 

@@ -19,9 +19,8 @@ use crate::measure::{self, Measurement, Subject, rows};
 use crate::run::live;
 use crate::run::story::{Length, Recorder};
 use crate::run::{Options, Plan, Prepared};
-use crate::run_dir::inputs::Prompts;
 use crate::run_dir::shard::Landed;
-use crate::run_dir::tables::CellRows;
+use crate::run_dir::tables::lines_of;
 use crate::run_dir::{Stories, redact};
 use crate::scenario::{Scenario, SessionSource, twin_of};
 use crate::summarize::Ask;
@@ -30,7 +29,6 @@ use crate::unit::Tokens;
 use crate::view::View;
 use crate::watch::FactTracker;
 
-/// A session that is being driven.
 #[derive(Clone, Copy)]
 pub(super) struct Of<'a> {
     pub(super) plan: &'a Plan,
@@ -40,15 +38,13 @@ pub(super) struct Of<'a> {
 }
 
 impl Of<'_> {
-    /// Whether the words of the session must not be written. Those of synthesized sessions
-    /// are nobody's.
+    /// Whether the words of the session must not be written. Synthesized ones are nobody's.
     fn is_hidden(self) -> bool {
         let is_silent = self.options.redact || self.options.stories == Stories::None;
         is_silent && matches!(self.scenario.source, SessionSource::Transcript(_))
     }
 }
 
-/// Whether a cell's story is written.
 fn has_story(spec: &CellSpec, of: Of) -> bool {
     let (key, suite) = (&spec.key, &of.plan.suite);
     let is_first = match of.scenario.source {
@@ -107,12 +103,7 @@ pub fn cell_of<'a>(
     }
 }
 
-/// Drives one cell. A panic is a defect of ours: the cell fails as a row, the run goes on.
-///
-/// # Errors
-///
-/// [`Error::Stopped`] where the summarizer will not answer any more, and what cannot be
-/// written: the cell must not land.
+/// Drives one cell; it fails as a row where it panics. An error keeps it from landing.
 pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
     let started = Instant::now();
     let driven = catch_unwind(AssertUnwindSafe(|| driven(spec, cell, of)));
@@ -126,15 +117,7 @@ pub(super) fn land(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         let message = if of.options.redact { redact::text(message) } else { message.to_owned() };
         let state = CellState::Failed(format!("internal error: {message}"));
         let figures = Measurement::default();
-        Ok(Landed {
-            measured: MeasuredCell { key: spec.key.clone(), state, figures },
-            rows: CellRows::default(),
-            trace: None,
-            digest: None,
-            story: None,
-            prompts: Prompts::new(),
-            wall_ms: 0,
-        })
+        Ok(Landed::of(&MeasuredCell { key: spec.key.clone(), state, figures }, Vec::new()))
     })?;
     landed.wall_ms = started.elapsed().as_millis() as u64;
     Ok(landed)
@@ -164,22 +147,22 @@ fn driven(spec: &CellSpec, cell: Cell, of: Of) -> Result<Landed> {
         base_window: of.scenario.window,
         sheet: cell.sheet,
     };
+    let figures = measure::measure(&subject).as_written();
+    let lines = vec![
+        lines_of(&rows::floor_rows(id, &subject)),
+        lines_of(&rows::composition_rows(id, &subject)),
+        lines_of(&rows::step_rows(id, &subject)),
+        lines_of(&rows::compaction_rows(id, &subject)),
+        lines_of(&rows::trigger_rows(id, &subject)),
+        lines_of(&rows::fact_rows(id, &subject)),
+        lines_of(&measure::survival::rows(id, &subject)),
+    ];
     Ok(Landed {
-        measured: MeasuredCell::done(spec.key.clone(), measure::measure(&subject).as_written()),
-        rows: CellRows {
-            floor: rows::floor_rows(id, &subject),
-            composition: rows::composition_rows(id, &subject),
-            steps: rows::step_rows(id, &subject),
-            compactions: rows::compaction_rows(id, &subject),
-            triggers: rows::trigger_rows(id, &subject),
-            facts: rows::fact_rows(id, &subject),
-            survival: measure::survival::rows(id, &subject),
-        },
         trace: Some(raw_json("trace", &trace)?),
         digest: Some(trace.digest()),
         story: story.transpose()?,
         prompts,
-        wall_ms: 0,
+        ..Landed::of(&MeasuredCell::done(spec.key.clone(), figures), lines)
     })
 }
 
@@ -188,8 +171,7 @@ fn raw_json<T: Serialize>(what: &str, value: &T) -> Result<Box<RawValue>> {
         .map_err(|error| Error::invalid(what, format!("cannot be written as JSON: {error}")))
 }
 
-/// What is kept of a cell beside its trace: what strategies wrote into its requests and, where
-/// it is wanted, its story.
+/// What strategies wrote into the cell's requests and, where it is wanted, its story.
 struct CellRecord<'a> {
     /// The system prompt of the agent, which is no strategy's.
     system: &'a str,

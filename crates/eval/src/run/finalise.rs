@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::derive::{self, Record};
+use crate::derive::{self, Record, StepsOf};
 use crate::error::{Error, Result};
 use crate::frame::{CellState, Frame, MeasuredCell};
-use crate::row::{CompactionRow, FloorRow, StepRow, TriggerRow};
+use crate::row::{CompactionRow, FloorRow, TriggerRow};
 use crate::run::{Options, Outcome, Plan, live};
 use crate::run_dir::cells::TraceWriter;
 use crate::run_dir::host::{self, Host};
@@ -19,7 +18,8 @@ use crate::run_dir::inputs::{self, Inputs};
 use crate::run_dir::shard::{Landed, Place, Shard};
 use crate::run_dir::story::SUFFIX;
 use crate::run_dir::tables::{
-    CURVE, CellWriters, DERIVED, MEASUREMENTS, TableWriter, packed_text, write_table,
+    COMPACTIONS, CURVE, DERIVED, FLOOR, LineWriter, MEASUREMENTS, STEPS, TRIGGERS, of_cells,
+    packed_text, write_table,
 };
 use crate::run_dir::write::{json_file, write_whole};
 use crate::run_dir::{Manifest, ManifestCell, datapackage, digests};
@@ -37,13 +37,8 @@ pub(super) fn host(plan: &Plan, options: &Options) -> Host {
     Host { transcripts, live, ..Host::here(options.binary.clone()) }
 }
 
-/// Writes every file of a run directory from cells that have landed, in this order; the
-/// prompts that they sent go into the inputs.
-///
-/// # Errors
-///
-/// [`Error::Io`], or [`Error::Invalid`] where something cannot be written.
-pub fn assemble<C: Serialize>(
+/// Writes every file of a run directory from cells that have landed, in this order.
+pub(crate) fn assemble<C: Serialize>(
     dir: &Path,
     shard: &Shard,
     mut manifest: Manifest,
@@ -60,17 +55,18 @@ pub fn assemble<C: Serialize>(
         let Some(place) = places.get(cell) else { continue };
         let mut landed = shard.read(place)?;
         host.cell_wall_ms.insert(cell.clone(), landed.wall_ms);
-        files.put(&landed)?;
-        let state = landed.measured.state.clone();
-        outcome.failed += usize::from(matches!(state, CellState::Failed(_)));
-        let (key, digest) = (landed.measured.key.clone(), landed.digest.clone());
-        manifest.cells.push(ManifestCell { key, state, digest });
+        files.put(cell, &landed)?;
+        for measured in landed.rows::<MeasuredCell>(MEASUREMENTS)? {
+            let (key, state) = (measured.key.clone(), measured.state.clone());
+            outcome.failed += usize::from(matches!(state, CellState::Failed(_)));
+            manifest.cells.push(ManifestCell { key, state, digest: landed.digest.clone() });
+            gathered.add(measured, &landed)?;
+        }
         inputs.prompts.append(&mut landed.prompts);
-        gathered.add(landed);
     }
     files.finish()?;
     outcome.broken_controls = gathered.write(dir, &manifest, &|cell| match places.get(cell) {
-        Some(place) => Ok(shard.read(place)?.rows.steps),
+        Some(place) => shard.read(place)?.rows(STEPS),
         None => Ok(Vec::new()),
     })?;
     write_whole(dir, inputs::FILE, &json_file(inputs::FILE, &inputs)?)?;
@@ -81,31 +77,31 @@ pub fn assemble<C: Serialize>(
     Ok(outcome)
 }
 
-/// The files that are written cell by cell.
 struct Files {
     dir: PathBuf,
-    measurements: TableWriter<MeasuredCell>,
-    tables: CellWriters,
+    tables: Vec<LineWriter>,
     traces: TraceWriter,
     stories: usize,
 }
 
 impl Files {
     fn create(dir: &Path) -> Result<Files> {
+        let tables =
+            of_cells().into_iter().map(|info| LineWriter::create(dir, info.file, &info.columns));
         Ok(Files {
             dir: dir.to_owned(),
-            measurements: TableWriter::create(dir, MEASUREMENTS)?,
-            tables: CellWriters::create(dir)?,
+            tables: tables.collect::<Result<_>>()?,
             traces: TraceWriter::create(dir)?,
             stories: 0,
         })
     }
 
-    fn put(&mut self, landed: &Landed) -> Result<()> {
-        self.measurements.put(std::slice::from_ref(&landed.measured))?;
-        self.tables.put(&landed.rows)?;
+    fn put(&mut self, cell: &str, landed: &Landed) -> Result<()> {
+        for (table, lines) in self.tables.iter_mut().zip(&landed.lines) {
+            lines.iter().try_for_each(|line| table.put(line))?;
+        }
         if let Some(trace) = &landed.trace {
-            self.traces.put(&landed.measured.key.cell, trace)?;
+            self.traces.put(cell, trace)?;
         }
         if let Some(story) = &landed.story {
             self.stories += 1;
@@ -115,13 +111,11 @@ impl Files {
     }
 
     fn finish(self) -> Result<()> {
-        self.measurements.finish()?;
-        self.tables.finish()?;
+        self.tables.into_iter().try_for_each(LineWriter::finish)?;
         self.traces.finish()
     }
 }
 
-/// What derived figures need of all cells.
 #[derive(Default)]
 struct Gathered {
     cells: Vec<MeasuredCell>,
@@ -130,42 +124,25 @@ struct Gathered {
     triggers: Vec<TriggerRow>,
 }
 
-/// The model calls of one cell, in order.
-type StepsOf<'a> = &'a (dyn Fn(&str) -> Result<Vec<StepRow>> + Sync);
-
 impl Gathered {
-    fn add(&mut self, landed: Landed) {
-        let Landed { measured, rows, .. } = landed;
+    fn add(&mut self, measured: MeasuredCell, landed: &Landed) -> Result<()> {
         if measured.is_done() {
-            self.floor.extend(rows.floor);
-            self.compactions.extend(rows.compactions);
-            self.triggers.extend(rows.triggers);
+            self.floor.append(&mut landed.rows(FLOOR)?);
+            self.compactions.append(&mut landed.rows(COMPACTIONS)?);
+            self.triggers.append(&mut landed.rows(TRIGGERS)?);
             self.cells.push(measured);
         }
+        Ok(())
     }
 
     /// Writes what is made from all cells, and says which controls did not hold.
     fn write(&self, dir: &Path, manifest: &Manifest, steps_of: StepsOf) -> Result<Vec<String>> {
-        let broken: Mutex<Option<Error>> = Mutex::new(None);
         let rows = derive::derive(&Record {
             frame: &Frame::new(&self.cells, &self.floor, &self.compactions, &[]),
             references: &manifest.references,
             triggers: &self.triggers,
-            steps_of: &|cell| match steps_of(cell) {
-                Ok(steps) => steps,
-                Err(error) => {
-                    let mut broken =
-                        broken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    broken.get_or_insert(error);
-                    Vec::new()
-                }
-            },
-        });
-        // Figures of steps that could not be read must not be written.
-        let broken = broken.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(error) = broken {
-            return Err(error);
-        }
+            steps_of,
+        })?;
         write_table(dir, DERIVED, &rows)?;
         let curve = derive::curve(&self.cells, &manifest.inferred());
         write_table(dir, CURVE, &curve)?;

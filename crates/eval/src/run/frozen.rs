@@ -1,8 +1,4 @@
-//! Frozen suites: what a figure that is quoted under their name was measured on.
-//!
-//! The digests of a frozen suite's file, scenarios, sessions, pipelines and prices are part
-//! of the binary. Scenarios and pipelines are shared with other suites; one that was
-//! changed cannot be driven under the frozen name any more, and a test says so first.
+//! Frozen suites: the digests of what a figure quoted under their name was measured on.
 
 use std::collections::BTreeSet;
 
@@ -24,13 +20,8 @@ pub fn digests(suite: &str) -> Option<&'static str> {
     FROZEN.iter().find(|(name, _)| *name == suite).map(|(_, text)| *text)
 }
 
-/// Holds a plan to the name of the frozen suite that it has. Where the command line left
-/// something out or put something in, it is no longer that suite: it gets another name,
-/// and the warning that is returned says so.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where an input is not the one that was frozen.
+/// Holds a plan to the name of its frozen suite; [`Error::Invalid`] where an input is another.
+/// Where the command line changed the suite it gets another name, and the warning says so.
 pub fn hold(plan: &mut Plan) -> Result<Option<String>> {
     let name = plan.suite.name.clone();
     let Some(recorded) = digests(&name) else { return Ok(None) };
@@ -53,11 +44,7 @@ pub fn hold(plan: &mut Plan) -> Result<Option<String>> {
     }
 }
 
-/// Holds a session of a frozen suite to its digests.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where it is not the session that was frozen.
+/// Holds a session of a frozen suite to its digests; else [`Error::Invalid`].
 pub fn hold_session(suite: &Suite, session: &ManifestSession) -> Result<()> {
     let line = of_session(session);
     match digests(&suite.name) {
@@ -111,7 +98,6 @@ fn of_session(session: &ManifestSession) -> String {
     format!("session {scenario} {seed} log {log} truth {truth}")
 }
 
-/// The lines that are no session's and no comment.
 fn inputs_among(recorded: &str) -> impl Iterator<Item = &str> {
     let is_input =
         |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("session ");

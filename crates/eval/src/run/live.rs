@@ -1,5 +1,4 @@
-//! Runs whose summaries come from a model: who is asked, when the run stops, what the
-//! calls were.
+//! Runs whose summaries come from a model: who is asked, when it stops, what the calls were.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::ident::Seed;
-use crate::matrix::{Configuration, Summarizer, SummarizerName};
+use crate::matrix::{Summarizer, SummarizerName};
 use crate::run::{Options, Outcome, Plan};
 use crate::run_dir::host::LiveHost;
 use crate::run_dir::write::{lines, write_whole};
@@ -20,8 +19,7 @@ use crate::truth::Truth;
 
 /// What was asked of the model, in a run directory.
 pub const CALLS: &str = "calls.csv";
-/// Cells that are driven side by side for each call that may be in flight: most of a
-/// cell's time goes by in other cells' calls, and some cells make none.
+/// Cells side by side for each call in flight: most wait for others' calls.
 const CELLS_PER_CALL: usize = 4;
 
 impl Plan {
@@ -43,27 +41,20 @@ impl Plan {
         })
     }
 
-    /// The same plan with every stage whose strategy has a model of its own sending its
-    /// requests there. A model that a pipeline file names for a stage holds.
+    /// The same plan, stages whose strategy has a model of its own asking that.
     #[must_use]
     pub fn addressed(mut self, terms: &Terms) -> Plan {
-        address(&mut self.configurations, terms);
+        let pipelines = self.configurations.iter_mut().map(|one| &mut one.pipeline);
+        for stage in pipelines.flat_map(|pipeline| &mut pipeline.stages) {
+            let name = stage.strategy.name();
+            if stage.model.is_none() && terms.models.contains_key(name) {
+                stage.model = Some(name.to_owned());
+            }
+        }
         self
     }
 }
 
-/// Sends the requests of every stage whose strategy has a model of its own there.
-pub fn address(configurations: &mut [Configuration], terms: &Terms) {
-    let pipelines = configurations.iter_mut().map(|one| &mut one.pipeline);
-    for stage in pipelines.flat_map(|pipeline| &mut pipeline.stages) {
-        let name = stage.strategy.name();
-        if stage.model.is_none() && terms.models.contains_key(name) {
-            stage.model = Some(name.to_owned());
-        }
-    }
-}
-
-/// The plan as the endpoint wants it.
 pub(super) fn addressed<'a>(plan: &'a Plan, options: &Options) -> Result<Cow<'a, Plan>> {
     if let Some(name) = plan.missing_summarizer(options) {
         return Err(Error::Unknown {
@@ -119,8 +110,7 @@ pub(super) fn threads(options: &Options) -> usize {
     if live.is_replay() { jobs } else { jobs.max(cores).max(live.endpoint().concurrency.0) }
 }
 
-/// Open cells at which sessions are driven rather than further ones made ready. Without a
-/// model one session after the other is, whatever its cells.
+/// Open cells at which sessions are driven rather than further ones made ready.
 pub(super) fn cells_at_once(options: &Options) -> usize {
     let live = options.live.as_ref().filter(|live| !live.is_replay());
     live.map_or(0, |live| CELLS_PER_CALL * live.endpoint().concurrency.0)
@@ -157,8 +147,7 @@ pub(super) fn finish(outcome: Result<Outcome>, options: &Options) -> Result<Outc
     outcome
 }
 
-/// Appends the calls that were made since the last cell landed: a run that is killed still
-/// knows the calls of the cells that it does not drive again.
+/// Appends the calls made since the last cell landed: a killed run still knows them.
 pub(super) fn note_calls(options: &Options) -> Result<()> {
     let Some(live) = &options.live else { return Ok(()) };
     live.new_calls(|rows| {
@@ -197,7 +186,6 @@ fn write_calls(out: &Path, calls: Vec<CallRow>) -> Result<()> {
     Ok(())
 }
 
-/// Where a model was asked.
 pub(super) fn host(live: &Live) -> LiveHost {
     let endpoint = live.endpoint();
     let address = endpoint.base_url.as_ref().filter(|_| !live.is_replay());

@@ -1,10 +1,7 @@
-//! `run --partition K/N`: a slice of the matrix that is the same wherever it is driven.
-//!
-//! Parts are made of whole sessions, dealt out in turn, so that no session is made ready
-//! twice: part K takes the sessions K, K + N, K + 2 N, ... of those that have cells. Where
-//! there are more parts than sessions, the parts are dealt to the sessions instead, and
-//! the parts of a session take its cells in turn. A session without a cell (a filter left
-//! it none) goes to the first part: the manifest lists it.
+//! `run --partition K/N`: a slice of the matrix that is the same wherever it is driven. Part K
+//! takes the sessions K, K + N, ... of those that have cells; where there are more parts than
+//! sessions, the parts of a session take its cells in turn. A session without a cell goes to part
+//! 1.
 
 use crate::error::Result;
 use crate::ident::Digest;
@@ -56,8 +53,7 @@ pub(super) fn cells_of(plan: &Plan, slices: &[Slice]) -> usize {
     slices.iter().map(cells).sum()
 }
 
-/// By session, given how many cells each has: of every so many cells which is the part's;
-/// `None` where the session is none of its.
+/// By session, given how many cells each has: of every so many cells which is the part's.
 fn deal(cells: &[usize], partition: Partition) -> Vec<Option<(usize, usize)>> {
     let (part, of) = (partition.part as usize - 1, partition.of as usize);
     let busy = cells.iter().filter(|count| **count > 0).count();
@@ -78,7 +74,6 @@ fn deal(cells: &[usize], partition: Partition) -> Vec<Option<(usize, usize)>> {
     cells.iter().map(one).collect()
 }
 
-/// The cells of the whole run.
 pub(super) fn whole(plan: &Plan) -> Whole {
     let session = |(scenario, seed): (&Scenario, u64)| WholeSession {
         scenario: scenario.name.clone(),
@@ -92,7 +87,6 @@ pub(super) fn whole(plan: &Plan) -> Whole {
     Whole { sessions: plan.sessions().into_iter().map(session).collect() }
 }
 
-/// What the manifest of a part says.
 pub(super) fn described(plan: &Plan, partition: Option<Partition>) -> Result<Option<ManifestPart>> {
     let Some(partition) = partition else { return Ok(None) };
     Ok(Some(ManifestPart { partition, matrix: Digest::of(&whole(plan).bytes()?) }))
@@ -118,8 +112,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// forall matrices, forall N: every cell is in exactly one of the parts 1..N, and
-        /// with no more parts than sessions every session is in one part.
+        /// Every cell is in exactly one part, and every session where there are no more parts.
         #[test]
         fn every_cell_is_driven_by_exactly_one_part(
             cells in proptest::collection::vec(0_usize..9, 1..7),

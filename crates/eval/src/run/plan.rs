@@ -38,11 +38,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A suite on its scenarios, every pipeline looked up in the registry.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Unknown`](crate::error::Error::Unknown) or [`Error::Invalid`](crate::error::Error::Invalid) where a pipeline is not known or not sound.
+    /// A suite on its scenarios; an error where a pipeline is not known or not sound.
     pub fn new(
         registry: &Registry,
         suite: Suite,
@@ -61,12 +57,7 @@ impl Plan {
         })
     }
 
-    /// The plan of a recorded run.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`](crate::error::Error::Invalid) where its prices cannot be used.
-    pub fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
+    pub(crate) fn of_inputs(inputs: Inputs, command: String) -> Result<Plan> {
         let sheet = inputs.sheet()?;
         let Inputs { suite, scenarios, configurations, orders, grids, filter, .. } = inputs;
         Ok(Plan { suite, scenarios, configurations, orders, grids, sheet, command, filter })
@@ -94,8 +85,7 @@ impl Plan {
         }
     }
 
-    /// The same plan with digests for the names of transcripts and of the scenarios, families
-    /// and runs that are called after them. `command` says what was asked in such words.
+    /// The same plan with digests for the names of transcripts, under another command.
     #[must_use]
     pub fn redacted(mut self, command: String) -> Plan {
         let mut hidden: Vec<String> = Vec::new();
@@ -118,17 +108,12 @@ impl Plan {
 
     /// The sessions in order: every scenario under every seed; a transcript once.
     pub fn sessions(&self) -> Vec<(&Scenario, u64)> {
-        let mut sessions = Vec::new();
-        for scenario in &self.scenarios {
-            match scenario.source {
-                SessionSource::Transcript(_) => sessions.push((scenario, 0)),
-                SessionSource::Synth(_) => {
-                    let seeds = self.suite.seeds_of(scenario).iter();
-                    sessions.extend(seeds.map(|seed| (scenario, *seed)));
-                }
-            }
-        }
-        sessions
+        let seeds = |scenario: &Scenario| match scenario.source {
+            SessionSource::Transcript(_) => vec![0],
+            SessionSource::Synth(_) => self.suite.seeds_of(scenario).to_vec(),
+        };
+        let of = |scenario| seeds(scenario).into_iter().map(move |seed| (scenario, seed));
+        self.scenarios.iter().flat_map(of).collect()
     }
 
     /// The cells of a session.
@@ -180,15 +165,12 @@ impl Plan {
         }
     }
 
-    /// By the name of a pipeline that was not driven under it: the name under which it
-    /// was.
+    /// By the name of a pipeline that was not driven under it: the name under which it was.
     fn aliases(&self) -> BTreeMap<String, String> {
-        let mut aliases = BTreeMap::new();
-        for configuration in &self.configurations {
-            let names = configuration.aliases.iter().cloned();
-            aliases.extend(names.map(|alias| (alias, configuration.name())));
-        }
-        aliases
+        let of = |one: &Configuration| {
+            one.aliases.clone().into_iter().zip(std::iter::repeat(one.name()))
+        };
+        self.configurations.iter().flat_map(of).collect()
     }
 }
 

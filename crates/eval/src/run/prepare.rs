@@ -21,10 +21,8 @@ pub struct Prepared {
     pub manifest: ManifestSession,
 }
 
-/// The share of the window that `fact_load` takes for the room of all summaries: what
-/// real summaries came to. In 60 recorded compactions of one agent the summary's
-/// characters, by three, over the tokens before it have the quartiles 0.021, 0.025
-/// and 0.030. Any strategy's own budget would favour that strategy.
+/// The share of the window that `fact_load` takes for summaries: the median of 60 recorded
+/// compactions of one agent (characters by three, over the tokens before).
 const SUMMARY_BUDGET: f64 = 0.025;
 
 /// Makes a session ready for the configurations of a plan.
@@ -42,7 +40,6 @@ pub fn prepare(plan: &Plan, scenario: &Scenario, seed: u64) -> Result<Prepared> 
     Ok(Prepared { session, manifest })
 }
 
-/// The tokenizers of the plan's pipelines, but for the reference.
 fn own_tokenizers(plan: &Plan) -> impl Iterator<Item = Tokenizer> + '_ {
     Tokenizer::ALL.into_iter().filter(|tokenizer| {
         *tokenizer != Counter::REFERENCE.tokenizer

@@ -15,7 +15,6 @@ use crate::run_dir::shard::Shard;
 use crate::scenario::Scenario;
 use crate::summarize::Ask;
 
-/// A session made ready, with the cells that have not landed.
 pub(super) struct Ready<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) seed: u64,
@@ -39,7 +38,6 @@ impl Ready<'_> {
     }
 }
 
-/// Drives the open cells of sessions side by side.
 pub(super) fn drive_ready(
     plan: &Plan,
     options: &Options,
@@ -66,7 +64,7 @@ pub(super) fn drive_ready(
         let cell = cell_of(plan, scenario, prepared, spec, (&**ask, memo));
         let written = land(spec, cell, of).and_then(|landed| {
             live::note_calls(options)?;
-            shard.land(&landed)
+            shard.land(&spec.key.cell, &landed)
         });
         match written {
             Ok(()) => progress.cell(&spec.key.cell),

@@ -1,5 +1,4 @@
-//! Estimates what a live run would ask: its cells are driven with the offline summarizer in
-//! the model's place, and the requests are counted.
+//! Estimates what a live run would ask, with the offline summarizer in the model's place.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -56,7 +55,10 @@ pub fn rehearse(
         .collect();
     let mut stand_ins: BTreeMap<Summarizer, (CountingStandIn, Memo)> = BTreeMap::new();
     for cell in &asking {
-        let fresh = || (CountingStandIn::new(terms), Memo::default());
+        let limits = Limits { window: terms.window, max_output: terms.max_output };
+        let (terms, seen) = (terms.clone(), Arc::default());
+        let fresh =
+            || (CountingStandIn { inner: Extractive { limits }, terms, seen }, Memo::default());
         stand_ins.entry(cell.summarizer).or_insert_with(fresh);
     }
     asking.par_iter().with_max_len(1).for_each(|spec| {
@@ -79,27 +81,11 @@ pub fn rehearse(
     models
 }
 
-/// Answers in the model's place and counts what it is asked.
 #[derive(Clone)]
 struct CountingStandIn {
     inner: Extractive,
     terms: Terms,
     seen: Arc<Mutex<BTreeMap<RequestKey, (String, Rehearsed)>>>,
-}
-
-impl CountingStandIn {
-    fn new(terms: &Terms) -> CountingStandIn {
-        let limits = Limits { window: terms.window, max_output: terms.max_output };
-        CountingStandIn { inner: Extractive { limits }, terms: terms.clone(), seen: Arc::default() }
-    }
-
-    fn note(&self, prompt: &Prompt) {
-        let request = live::canonical(prompt, &self.terms);
-        let (key, prompt) = (request.key(), Tokens(live::tokens(&request)));
-        let one = Rehearsed { calls: 1, prompt, answer: Tokens(request.max_tokens) };
-        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        seen.insert(key, (request.model, one));
-    }
 }
 
 impl Ask for CountingStandIn {
@@ -116,9 +102,14 @@ impl Ask for CountingStandIn {
     }
 
     fn ask(&self, batch: &[Prompt]) -> Result<Vec<Reply>, Stopped> {
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for prompt in batch {
-            self.note(prompt);
+            let request = live::canonical(prompt, &self.terms);
+            let (key, prompt) = (request.key(), Tokens(live::tokens(&request)));
+            let one = Rehearsed { calls: 1, prompt, answer: Tokens(request.max_tokens) };
+            seen.insert(key, (request.model, one));
         }
+        drop(seen);
         self.inner.ask(batch)
     }
 }

@@ -1,5 +1,4 @@
-//! A recorded run as a plan again: from the inputs that its directory embeds and the
-//! transcripts that are at hand.
+//! A recorded run as a plan again: from the inputs that its directory embeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,6 +23,7 @@ use crate::token::{MessageTokens, Tokenizer};
 use crate::trace::Trace;
 use crate::truth::Truth;
 use crate::unit::Tokens;
+use crate::words;
 
 /// The recording of a model's answers, in a run directory.
 const CASSETTE: &str = "cassette.jsonl";
@@ -44,8 +44,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Reads a run directory, and finds its transcripts. `given` are those that lie elsewhere
-    /// than where the run read them.
+    /// Reads a run directory and finds its transcripts; `given` are those that lie elsewhere.
     pub fn open(registry: &Registry, dir: &Path, given: &[PathBuf]) -> Result<Recorded> {
         let mut recorded = Recorded::read(registry, dir)?;
         recorded.find_transcripts(given)?;
@@ -62,11 +61,7 @@ impl Recorded {
         Ok(Recorded { dir, manifest, plan, absent, strangers })
     }
 
-    /// Looks for the transcripts of the run: among those given, else where it read them.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with a transcript that was given.
+    /// Looks for the run's transcripts, among those given and where it read them.
     pub fn find_transcripts(&mut self, given: &[PathBuf]) -> Result<()> {
         let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
         for path in given {
@@ -84,27 +79,21 @@ impl Recorded {
                 continue;
             }
             let name = scenario.name.clone();
-            match found.remove(&name).or_else(|| before.remove(&name)) {
-                Some(path) if path.exists() => *scenario = scenario.at(path),
-                Some(path) => {
-                    let why = format!("`{}` is not there any more", path.display());
-                    self.absent.insert(name, why);
+            let why = match found.remove(&name).or_else(|| before.remove(&name)) {
+                Some(path) if path.exists() => {
+                    *scenario = scenario.at(path);
+                    continue;
                 }
-                None => {
-                    let why = "its transcript is not part of the run directory".to_owned();
-                    self.absent.insert(name, why);
-                }
-            }
+                Some(path) => format!("`{}` is not there any more", path.display()),
+                None => "its transcript is not part of the run directory".to_owned(),
+            };
+            self.absent.insert(name, why);
         }
         Ok(())
     }
 
-    /// A cell as it is driven, with its scenario.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where its transcript is not at hand, [`Error::Unknown`] where the
-    /// run's inputs stand for no such cell.
+    /// A cell as it is driven, with its scenario. [`Error::Invalid`] where its transcript is not at
+    /// hand, [`Error::Unknown`] where there is no such cell.
     pub fn cell(&self, key: &CellKey) -> Result<(&Scenario, CellSpec)> {
         let unknown = || Error::Unknown { what: "cell", name: key.cell.clone(), hint: None };
         let scenario = self.plan.scenarios.iter().find(|one| one.name == key.scenario);
@@ -115,11 +104,7 @@ impl Recorded {
         Ok((scenario, spec))
     }
 
-    /// Whether the session of a scenario can be had.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] where it cannot.
+    /// Whether the session of a scenario can be had; else [`Error::Invalid`].
     pub fn at_hand(&self, scenario: &str) -> Result<()> {
         let Some(why) = self.absent.get(scenario) else { return Ok(()) };
         Err(Error::Invalid {
@@ -129,20 +114,14 @@ impl Recorded {
         })
     }
 
-    /// Whether a cell's answers come from elsewhere: from a model, or from a summarizer that
-    /// another program brought along.
+    /// Whether a cell's answers come from a model or from another program's summarizer.
     fn asks_elsewhere(&self, spec: &CellSpec) -> bool {
         let is_elsewhere =
             matches!(spec.summarizer.name, SummarizerName::Http | SummarizerName::Own(_));
         is_elsewhere && self.plan.configurations[spec.configuration].pipeline.asks()
     }
 
-    /// The summarizer of a cell; a model's answers come from the recording that the run
-    /// left.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the recording, or that there is none.
+    /// The summarizer of a cell; a model's answers come from the run's recording, or an error.
     pub fn summarizer(&self, spec: &CellSpec, truth: &Truth) -> Result<Box<dyn Ask + Send>> {
         let (summarizer, seed) = (spec.summarizer, Seed(spec.key.seed));
         if summarizer.name != SummarizerName::Http || self.manifest.live.is_none() {
@@ -165,12 +144,7 @@ impl Recorded {
         recorded.is_some_and(|cell| cell.digest.as_ref() == Some(&trace.digest()))
     }
 
-    /// The answers of the model that the run asked: from this recording, or from the run's
-    /// own; `None` where the run asked none or its recording is not at hand.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the recording.
+    /// The recorded answers of the run's model, from this file or its own; `None` without any.
     pub fn replay(&self, cassette: Option<&Path>) -> Result<Option<Arc<Live>>> {
         let Some(terms) = &self.manifest.live else { return Ok(None) };
         let own = Some(self.dir.join(CASSETTE)).filter(|path| path.exists());
@@ -215,30 +189,19 @@ impl Recorded {
     }
 }
 
-/// Why a recorded cell is not driven again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NotDriven {
-    /// Its session is not at hand.
-    SessionAbsent,
-    /// The model's answers, or the summarizer from outside, are not at hand.
-    SummarizerAbsent,
-    /// It was not asked for.
-    NotChosen,
-}
-
-impl NotDriven {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            NotDriven::SessionAbsent => "session absent",
-            NotDriven::SummarizerAbsent => "summarizer not at hand",
-            NotDriven::NotChosen => "not chosen",
-        }
+words! {
+    /// Why a recorded cell is not driven again.
+    pub enum NotDriven {
+        /// Its session is not at hand.
+        SessionAbsent = "session absent",
+        /// The model's answers, or the summarizer from outside, are not at hand.
+        SummarizerAbsent = "summarizer not at hand",
+        /// It was not asked for.
+        NotChosen = "not chosen",
     }
 }
 
-/// Digests of the log and the truth of a scenario's session, which for a transcript do not
-/// depend on the seed.
+/// Digests of the log and the truth of a transcript's session.
 fn digests_of(scenario: &Scenario) -> Result<(Digest, Digest)> {
     let session = scenario.session(Seed(0))?;
     let truth = crate::truth::format::to_text(&session.truth, &session.log.id)?;

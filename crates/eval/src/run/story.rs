@@ -1,8 +1,5 @@
-//! The maker of stories: what a cell's compactions took, showed and answered, in words.
-//!
-//! An observer of the driver, given only to the cells whose story is wanted: texts are
-//! cut to excerpts as soon as a compaction is over, so that memory is one compaction's
-//! texts and the story. `run` writes what it makes, `inspect` shows it.
+//! The maker of stories: what a cell's compactions took, showed and answered, in words. Texts are
+//! cut to excerpts as soon as a compaction is over.
 
 mod words;
 
@@ -24,7 +21,7 @@ use crate::run_dir::story::{
     Covered, LostFact, MoreCovered, Steps, Story, StoryCompaction, StoryDemand, StoryFact,
 };
 use crate::summarize::Prompt;
-use crate::trace::{Compaction, DemandRecord, Found, Share, StepRecord, Trace};
+use crate::trace::{Compaction, DemandRecord, Found, Loss, Share, StepRecord, Trace};
 use crate::truth::Origin;
 use crate::unit::Tokens;
 use crate::view::{Entry, View};
@@ -90,7 +87,6 @@ pub struct Recorder<'a> {
     details: BTreeMap<u32, Detail>,
 }
 
-/// The compaction on its way.
 #[derive(Default)]
 struct Pending {
     prompts: Vec<Prompt>,
@@ -100,7 +96,6 @@ struct Pending {
     held: Vec<FactId>,
 }
 
-/// An entry that leaves the view.
 struct Left {
     entry: Arc<Entry>,
     facts: Vec<FactId>,
@@ -108,7 +103,6 @@ struct Left {
     seen: Tokens,
 }
 
-/// What becomes of an entry that leaves the view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// Nothing stands for it.
@@ -159,8 +153,7 @@ impl<'a> Recorder<'a> {
         CellStory { story, details: self.details }
     }
 
-    /// What left the view, those first that held something lost and needed where there is
-    /// no room for all; in view order.
+    /// What left the view, in its order: first of all what held something lost and needed.
     fn covered(&self, record: &Compaction, cut: Cut) -> (Vec<Covered>, Vec<MoreCovered>) {
         let lost: FxHashSet<FactId> =
             record.lost.iter().map(|loss| loss.fact).filter(|f| self.needed.contains(f)).collect();
@@ -192,6 +185,8 @@ impl<'a> Recorder<'a> {
     fn compaction(&self, record: &Compaction, cut: Cut) -> StoryCompaction {
         let (covers, more_kinds) = self.covered(record, cut);
         let lost: FxHashSet<FactId> = record.lost.iter().map(|loss| loss.fact).collect();
+        let fact = |loss: &Loss| (loss.fact.0, loss.class.name().to_owned());
+        let lost_fact = |(fact, class)| LostFact { fact, class, needed_at: Vec::new() };
         let held = self.pending.held.iter();
         let stage = self.pipeline.stages.get(record.stage as usize);
         let answers = self.pending.answers.iter().take(cut.items);
@@ -215,7 +210,7 @@ impl<'a> Recorder<'a> {
             instruction: words::excerpt(&instruction.unwrap_or_default(), 0, cut.instruction),
             answers: answers.map(|answer| words::excerpt(answer, 0, cut.answer)).collect(),
             lived: held.filter(|fact| !lost.contains(*fact)).map(|fact| fact.0).collect(),
-            lost: record.lost.iter().map(lost_fact).collect(),
+            lost: record.lost.iter().map(fact).map(lost_fact).collect(),
         }
     }
 }
@@ -317,11 +312,6 @@ impl Left {
     }
 }
 
-fn lost_fact(loss: &crate::trace::Loss) -> LostFact {
-    let class = loss.class.name().to_owned();
-    LostFact { fact: loss.fact.0, class, needed_at: Vec::new() }
-}
-
 fn steps(records: &[StepRecord]) -> Steps {
     let of = |value: fn(&StepRecord) -> u64| records.iter().map(value).collect();
     let small = |value: fn(&StepRecord) -> u32| records.iter().map(value).collect();
@@ -353,7 +343,6 @@ fn demands(trace: &Trace) -> Vec<StoryDemand> {
     ranked(trace).map(told).collect()
 }
 
-/// Says where lost facts were missed.
 fn name_needs(compactions: &mut [StoryCompaction], trace: &Trace) {
     let mut missed: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
     for demand in ranked(trace) {

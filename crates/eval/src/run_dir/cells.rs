@@ -1,6 +1,4 @@
-//! A run directory cell by cell, in the order of its manifest: what each cell left, read
-//! from all files side by side. So a run of any size is taken apart in the memory of its
-//! largest cell.
+//! A run directory cell by cell, in the order of its manifest, in the memory of one cell.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
@@ -12,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::frame::MeasuredCell;
+use crate::frame::CellState;
+use crate::record::Line;
 use crate::run_dir::ManifestCell;
-use crate::run_dir::inputs::Prompts;
 use crate::run_dir::shard::Landed;
 use crate::run_dir::story;
-use crate::run_dir::tables::{CellReaders, MEASUREMENTS, Rows, TRACES, open_text};
+use crate::run_dir::tables::{ByCell, MEASUREMENTS, TRACES, of_cells, open_text};
 use crate::run_dir::write::Fresh;
 
 #[derive(Serialize, Deserialize)]
@@ -26,20 +24,17 @@ struct TraceLine {
     trace: Box<RawValue>,
 }
 
-/// The traces of a run, open for writing.
 pub struct TraceWriter {
     writer: GzEncoder<Fresh>,
     path: PathBuf,
 }
 
 impl TraceWriter {
-    /// Begins the file.
     pub fn create(dir: &Path) -> Result<TraceWriter> {
         let writer = GzEncoder::new(Fresh::create(dir, TRACES)?, Compression::default());
         Ok(TraceWriter { writer, path: dir.join(TRACES) })
     }
 
-    /// Appends a cell's trace.
     pub fn put(&mut self, cell: &str, trace: &RawValue) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
         let line = TraceLine { cell: cell.to_owned(), trace: trace.to_owned() };
@@ -48,74 +43,53 @@ impl TraceWriter {
         self.writer.write_all(&text).map_err(io)
     }
 
-    /// Puts the file in its place.
     pub fn finish(self) -> Result<()> {
         let packed = self.writer.finish();
         packed.map_err(|source| Error::io("write", &self.path, source))?.finish()
     }
 }
 
-/// The cells of a run, to be read in the order of its manifest.
 pub struct Cells {
     dir: PathBuf,
-    tables: CellReaders,
-    measurements: Rows<MeasuredCell>,
+    tables: Vec<ByCell>,
     traces: Lines<BufReader<Box<dyn Read + Send>>>,
-    /// By cell: its story file.
     stories: BTreeMap<String, PathBuf>,
 }
 
 impl Cells {
-    /// Opens the files of a run.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] where a table lacks a column.
+    /// Opens the files of a run; an error where a table lacks a column.
     pub fn open(dir: &Path) -> Result<Cells> {
+        let tables =
+            of_cells().iter().map(|info| ByCell::open(dir, info)).collect::<Result<_>>()?;
         Ok(Cells {
             dir: dir.to_owned(),
-            tables: CellReaders::open(dir)?,
-            measurements: Rows::open(&dir.join(MEASUREMENTS))?,
+            tables,
             traces: BufReader::new(open_text(&dir.join(TRACES))?).lines(),
             stories: story::by_cell(dir)?,
         })
     }
 
-    /// The next cell as it landed, without the time that it took and its prompts, which the
-    /// run's inputs hold.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] and [`Error::Invalid`] where a file holds another
-    /// cell in its place.
+    /// The next cell as it landed; an error where a file holds another in its place.
     pub fn next(&mut self, cell: &ManifestCell) -> Result<Landed> {
         let id = &cell.key.cell;
-        let measured = self.measurements.next().transpose()?.filter(|row| row.key.cell == *id);
-        let measured = measured.ok_or_else(|| {
+        let tables = self.tables.iter_mut().map(|table| table.take(id));
+        let lines: Vec<Vec<Line>> = tables.collect::<Result<_>>()?;
+        if lines.last().is_none_or(Vec::is_empty) {
             let place = self.dir.join(MEASUREMENTS).display().to_string();
-            Error::invalid(place, format!("has no row of `{id}` in its place"))
-        })?;
+            return Err(Error::invalid(place, format!("has no row of `{id}` in its place")));
+        }
         Ok(Landed {
-            trace: if measured.is_done() { Some(self.trace(id)?) } else { None },
-            measured,
-            rows: self.tables.take(id)?,
+            lines,
+            trace: if cell.state == CellState::Done { Some(self.trace(id)?) } else { None },
             digest: cell.digest.clone(),
             story: self.stories.get(id).map(|path| story::story(path)).transpose()?,
-            prompts: Prompts::new(),
-            wall_ms: 0,
+            ..Landed::default()
         })
     }
 
     /// No file may go on behind the last cell.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] naming the first that does.
-    pub fn finish(mut self) -> Result<()> {
-        if self.measurements.next().is_some() {
-            return Err(Error::invalid(MEASUREMENTS, "has rows behind the run's last cell"));
-        }
-        self.tables.finish()
+    pub fn finish(self) -> Result<()> {
+        self.tables.into_iter().try_for_each(ByCell::finish)
     }
 
     fn trace(&mut self, cell: &str) -> Result<Box<RawValue>> {

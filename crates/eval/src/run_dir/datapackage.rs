@@ -1,6 +1,5 @@
-//! `datapackage.json`: every table and every column of a run directory, described as a
-//! Frictionless Data Package (<https://datapackage.org>). All of it comes from the records
-//! and from the metric table, so it cannot say anything else than the code does.
+//! `datapackage.json`: every table and column as a Frictionless Data Package
+//! (<https://datapackage.org>), from the records and the metric table.
 
 use serde_json::{Value, json};
 
@@ -9,7 +8,6 @@ use crate::record::{Column, ColumnType};
 use crate::run_dir::tables::{TableInfo, infos};
 use crate::run_dir::write::json_file;
 
-/// The file in a run directory.
 pub const FILE: &str = "datapackage.json";
 
 /// The description of a run's tables; the same for every run of one version.
@@ -57,20 +55,13 @@ mod tests {
 
     #[test]
     fn every_column_says_what_it_means() {
-        let bytes = file().expect("it is JSON");
-        let package: Value = serde_json::from_slice(&bytes).expect("it is JSON");
-        let resources = package["resources"].as_array().expect("a list");
-        assert_eq!(resources.len(), 10);
-        for resource in resources {
-            let fields = resource["schema"]["fields"].as_array().expect("a list");
-            assert!(!fields.is_empty());
-            for field in fields {
-                let meaning = field["description"].as_str().unwrap_or_default();
-                assert!(meaning.len() > 5, "{}: {field}", resource["name"]);
-            }
+        let infos = infos();
+        assert_eq!(infos.len(), 10);
+        for TableInfo { file, columns, .. } in infos {
             let names: std::collections::BTreeSet<&str> =
-                fields.iter().filter_map(|field| field["name"].as_str()).collect();
-            assert_eq!(names.len(), fields.len(), "{}", resource["name"]);
+                columns.iter().map(|column| column.name).collect();
+            assert!(!names.is_empty() && names.len() == columns.len(), "{file}");
+            assert!(columns.iter().all(|column| column.meaning.len() > 5), "{columns:?}");
         }
     }
 }

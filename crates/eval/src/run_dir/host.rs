@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The file in a run directory.
 pub const FILE: &str = "host.json";
 
 /// Where, how long and with what a run was driven.
@@ -14,17 +13,13 @@ pub const FILE: &str = "host.json";
 pub struct Host {
     /// The binary that drove it, with its commit where known.
     pub binary: String,
-    /// Cores of the machine.
     pub cores: usize,
-    /// Its operating system.
     pub os: String,
-    /// Its architecture.
     pub architecture: String,
     /// Milliseconds that each cell took.
     pub cell_wall_ms: BTreeMap<String, u64>,
     /// Where transcripts were read from, by scenario name.
     pub transcripts: BTreeMap<String, PathBuf>,
-    /// Where a model was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveHost>,
 }
@@ -33,18 +28,15 @@ pub struct Host {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LiveHost {
-    /// Its address; none where a recording answered.
     pub base_url: Option<String>,
     /// Where its answers are recorded.
     pub cassette: PathBuf,
     /// Whether they were only replayed.
     pub replay: bool,
-    /// Calls in flight at once.
     pub concurrency: usize,
 }
 
 impl Host {
-    /// The machine at hand.
     pub fn here(binary: String) -> Host {
         Host {
             binary,
@@ -55,8 +47,7 @@ impl Host {
         }
     }
 
-    /// What a run directory says. A run from elsewhere may come without the file, or with one
-    /// of another version.
+    /// What a run directory says; the default where it says nothing that can be read.
     pub fn load(dir: &Path) -> Host {
         let text = std::fs::read(dir.join(FILE)).ok();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()

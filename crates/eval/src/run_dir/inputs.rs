@@ -1,8 +1,4 @@
-//! `inputs.json`: everything that a run was made from, so that it can be driven again
-//! wherever its directory lies and whatever ships with the binary by then.
-//!
-//! Recorded sessions are not in it: they may be large and private. The manifest has their
-//! digests, and whoever drives the run again says where they lie.
+//! `inputs.json`: everything that a run was made from, but for recorded sessions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,11 +15,9 @@ use crate::scenario::Scenario;
 use crate::strategy::Registry;
 use crate::unit::Tokens;
 
-/// The file in a run directory.
 pub const FILE: &str = "inputs.json";
 
-/// What strategies wrote into their summary requests, by digest: every stretch of text between
-/// what is quoted of the conversation, once.
+/// What strategies wrote into their summary requests, by digest.
 pub type Prompts = BTreeMap<Digest, String>;
 
 /// The inputs of a run. `C` is a configuration: as the file has it, or with its strategies.
@@ -36,15 +30,11 @@ pub struct Inputs<C = Configuration> {
     pub scenarios: Vec<Scenario>,
     /// Its configurations, parameters and limits resolved.
     pub configurations: Vec<C>,
-    /// The orders of stages that the suite asks for.
     pub orders: Vec<OrderedStages>,
-    /// The grids that it asks for.
     pub grids: Vec<GridPoints>,
-    /// The text of the price sheet.
     pub prices: String,
     /// Only cells whose id holds this text were driven.
     pub filter: Option<String>,
-    /// The prompts that were sent; known when the run is over.
     #[serde(default)]
     pub prompts: Prompts,
 }
@@ -79,13 +69,8 @@ impl<C> Inputs<C> {
 }
 
 impl Inputs {
-    /// Reads the inputs of a run and holds them to the digests of its manifest.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], [`Error::Line`] where the file cannot be used or names a strategy that
-    /// the registry does not have, and [`Error::Invalid`] naming the input that is not the one
-    /// that was run.
+    /// Reads the inputs of a run. [`Error::Invalid`] names the one that is not the manifest's,
+    /// [`Error::Line`] a strategy that the registry does not have.
     pub fn load(registry: &Registry, dir: &Path, manifest: &Manifest) -> Result<Inputs> {
         let path = dir.join(FILE);
         let text =
@@ -128,7 +113,6 @@ impl Inputs {
             .map(|((name, _), _)| format!("`{name}`"))
     }
 
-    /// The price sheet.
     pub fn sheet(&self) -> Result<PriceSheet> {
         PriceSheet::parse(&format!("{FILE}: prices"), &self.prices)
     }

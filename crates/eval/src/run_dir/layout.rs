@@ -8,8 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 
-/// A layout: the key that holds its version, the versions that can be read, and what to do
-/// about another.
+/// The key that holds a version, the versions that can be read, and what to do about another.
 pub(crate) struct Layout {
     pub(crate) key: &'static str,
     pub(crate) known: RangeInclusive<u32>,
@@ -17,7 +16,6 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Reads a file; its name is for errors.
     pub(crate) fn read<T: DeserializeOwned>(&self, file: &str, bytes: &[u8]) -> Result<T> {
         let Layout { key, known, remedy } = self;
         let broken = |error: serde_json::Error| Error::Line {
@@ -29,17 +27,17 @@ impl Layout {
         let keys: BTreeMap<String, &RawValue> = serde_json::from_slice(bytes).map_err(broken)?;
         let version = keys.get(*key).map_or("null", |value| value.get());
         let version: Option<u32> = serde_json::from_str(version).map_err(broken)?;
-        match version.filter(|version| !known.contains(version)) {
-            None => serde_json::from_slice(bytes).map_err(broken),
-            Some(version) => Err(Error::Invalid {
-                place: format!("{file}: {key}"),
-                rule: format!(
-                    "the layout is version {version}, this reader knows {} to {}",
-                    known.start(),
-                    known.end()
-                ),
-                hint: Some((*remedy).to_owned()),
-            }),
-        }
+        let Some(version) = version.filter(|version| !known.contains(version)) else {
+            return serde_json::from_slice(bytes).map_err(broken);
+        };
+        let told = format!("the layout is version {version}, this reader knows ");
+        Err(Error::Invalid {
+            place: format!("{file}: {key}"),
+            rule: match (known.start(), known.end()) {
+                (one, last) if one == last => format!("{told}{one}"),
+                (first, last) => format!("{told}{first} to {last}"),
+            },
+            hint: Some((*remedy).to_owned()),
+        })
     }
 }

@@ -34,8 +34,7 @@ pub struct Manifest {
     pub scenarios: Vec<ManifestInput>,
     /// Pipeline files.
     pub pipelines: Vec<ManifestInput>,
-    /// Generated pipelines that are another one of the run under a name of their own, and
-    /// that one's name: driven once, and found under it.
+    /// Generated pipelines that are another one of the run, which was driven in their place.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, String>,
     /// The orders of stages that the suite asks for, aliases among them.
@@ -81,8 +80,7 @@ pub struct Manifest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stories {
-    /// Of every scenario the first seed, under every pipeline in its window, as deployed,
-    /// with the main summarizer; twins and swept limits have none.
+    /// The first seed of every scenario, in its window, as deployed, under the main summarizer.
     #[default]
     First,
     /// All.
@@ -100,10 +98,6 @@ impl Stories {
 }
 
 /// A part of a manifest as JSON, to be compared key by key.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where JSON cannot say it.
 pub fn value<T: Serialize>(part: &T) -> Result<Value> {
     serde_json::to_value(part).map_err(|error| Error::invalid("manifest.json", error.to_string()))
 }
@@ -162,8 +156,7 @@ pub struct ManifestSession {
     pub log: Digest,
     /// Digest of the truth.
     pub truth: Digest,
-    /// File name of a transcript; empty for synthesized sessions. Where it lay is in
-    /// `host.json`, which is no part of the identity set.
+    /// File name of a transcript; empty for synthesized sessions.
     pub path: String,
     /// Human turns, steps, messages.
     pub turns: u32,

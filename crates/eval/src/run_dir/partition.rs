@@ -56,8 +56,7 @@ pub struct ManifestPart {
     pub matrix: Digest,
 }
 
-/// The cells of the whole run in order (`matrix.json`), so that parts can be put together
-/// and gaps be named.
+/// The cells of the whole run in order (`matrix.json`), so that gaps can be named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Whole {
@@ -84,10 +83,6 @@ impl Whole {
     }
 
     /// Reads the whole of a part, with its digest.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Invalid`] where the file says something else.
     pub fn load(dir: &Path) -> Result<(Whole, Digest)> {
         let path = dir.join(MATRIX);
         let bytes = std::fs::read(&path).map_err(|source| Error::io("read", &path, source))?;

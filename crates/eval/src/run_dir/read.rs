@@ -1,7 +1,4 @@
-//! Reading a run directory: all that later verbs know of a run.
-//!
-//! Columns are found by name and unknown ones are kept (metrics) or passed over
-//! (rows), so that a reader of one layout reads every set of metrics.
+//! Reading a run directory. Columns are found by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,18 +8,17 @@ use crate::frame::{Derived, Frame, MeasuredCell};
 use crate::ident::Digest;
 use crate::record::Field;
 use crate::row::{CompactionRow, CompositionRow, CurveRow, FloorRow, SCHEMA, StepRow};
-use crate::run_dir::tables::{CURVE, DERIVED, LineReader, MEASUREMENTS, Rows};
+use crate::run_dir::layout::Layout;
+use crate::run_dir::tables::{
+    COMPACTIONS, COMPOSITIONS, CURVE, DERIVED, FACTS, FLOOR, LineReader, MEASUREMENTS, Rows, STEPS,
+    SURVIVAL, TRIGGERS,
+};
 use crate::run_dir::{Manifest, digests};
 
-/// Every model call.
-const STEPS: &str = "steps.parquet";
-/// Files with a row for every call, every demand or every bucket of every cell. They may
-/// be as large as all others together, so no reader holds them whole: [`each_row`] and
-/// [`steps_of`] read them.
-const LARGE: [&str; 4] = [STEPS, "facts.parquet", "survival.parquet", "triggers.parquet"];
+/// Files that may be as large as all others: [`each_row`] and [`steps_of`] read them by row.
+const LARGE: [&str; 4] = [STEPS, FACTS, SURVIVAL, TRIGGERS];
 
-/// A run, as its directory tells it; all but what may be large: steps, demands, survival
-/// and triggers.
+/// A run, as its directory tells it; all but steps, demands, survival and triggers.
 #[derive(Clone, Debug)]
 pub struct RunData {
     /// What was run (`manifest.json`).
@@ -49,13 +45,8 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 impl RunData {
-    /// Reads a run directory.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`] where a file is missing, [`Error::Line`] where a line cannot be
-    /// used, [`Error::Invalid`] where the layout is of another version, or a file is not as
-    /// long as the run wrote it.
+    /// Reads a run directory. [`Error::Line`] where a line cannot be used, [`Error::Invalid`] where
+    /// the layout is of another version, or a file not as long as the run wrote it.
     pub fn load(dir: &Path) -> Result<RunData> {
         let (manifest, manifest_digest) = load_manifest(&dir.join("manifest.json"))?;
         digests::check_sizes(dir)?;
@@ -67,9 +58,9 @@ impl RunData {
             manifest_digest,
             measurements: rows(&dir.join(MEASUREMENTS))?,
             derived: rows(&dir.join(DERIVED))?,
-            floor: rows(&dir.join("floor.parquet"))?,
-            compositions: rows(&dir.join("composition.parquet"))?,
-            compactions: rows(&dir.join("compactions.parquet"))?,
+            floor: rows(&dir.join(FLOOR))?,
+            compositions: rows(&dir.join(COMPOSITIONS))?,
+            compactions: rows(&dir.join(COMPACTIONS))?,
             curve: rows(&dir.join(CURVE))?,
         })
     }
@@ -80,8 +71,7 @@ impl RunData {
     }
 }
 
-/// The steps of these cells, in the order of the table; other rows are passed over without
-/// being kept.
+/// The steps of these cells, in the order of the table.
 pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String, Vec<StepRow>>> {
     let mut found: BTreeMap<String, Vec<StepRow>> = BTreeMap::new();
     each_row(&dir.join(STEPS), |row: StepRow| {
@@ -92,29 +82,16 @@ pub fn steps_of(dir: &Path, cells: &BTreeSet<String>) -> Result<BTreeMap<String,
     Ok(found)
 }
 
+const LAYOUT: Layout = Layout {
+    key: "schema",
+    known: SCHEMA..=SCHEMA,
+    remedy: "read it with the version of proctor that made it, or run anew",
+};
+
 /// Reads a manifest file, with the digest of its bytes.
 pub fn load_manifest(path: &Path) -> Result<(Manifest, Digest)> {
-    #[derive(serde::Deserialize)]
-    struct Layout {
-        schema: u32,
-    }
-    let text = std::fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
-    let broken = |error: serde_json::Error| Error::Line {
-        file: path.display().to_string(),
-        line: error.line(),
-        rule: error.to_string(),
-    };
-    // The version first: a later layout may differ in everything else.
-    let layout: Layout = serde_json::from_str(&text).map_err(broken)?;
-    if layout.schema != SCHEMA {
-        return Err(Error::Invalid {
-            place: format!("{}: schema", path.display()),
-            rule: format!("the layout is version {}, this reader knows {SCHEMA}", layout.schema),
-            hint: Some("read it with the version of proctor that made it, or run anew".to_owned()),
-        });
-    }
-    let manifest = serde_json::from_str(&text).map_err(broken)?;
-    Ok((manifest, Digest::of(text.as_bytes())))
+    let bytes = std::fs::read(path).map_err(|source| Error::io("read", path, source))?;
+    Ok((LAYOUT.read(&path.display().to_string(), &bytes)?, Digest::of(&bytes)))
 }
 
 /// Hands the rows of a table to `each`, one at a time and in their order.

@@ -1,7 +1,4 @@
-//! Finished cells as they landed, until the run is over.
-//!
-//! Each finished cell is flushed to the shard before the next begins, so a killed run loses
-//! the cells in flight and no other.
+//! Finished cells as they landed: each is flushed before the next begins.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -17,38 +14,46 @@ use serde_json::value::RawValue;
 use crate::error::{Error, Result};
 use crate::frame::MeasuredCell;
 use crate::ident::Digest;
+use crate::record::{Field, Line, Values};
 use crate::run_dir::inputs::Prompts;
-use crate::run_dir::tables::CellRows;
+use crate::run_dir::tables::{lines_of, of_cells};
 
 /// A finished cell.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Landed {
-    /// Its axes, what became of it and its figures, in the nine digits that files carry. A
-    /// failed cell has no rows and no trace.
-    pub measured: MeasuredCell,
-    /// Its rows in the other tables.
-    pub rows: CellRows,
-    /// Its trace as JSON.
+    /// Its lines in each of the tables [`of_cells`]; only the last of a failed cell.
+    pub lines: Vec<Vec<Line>>,
     pub trace: Option<Box<RawValue>>,
-    /// Digest of everything that it did.
     pub digest: Option<Digest>,
-    /// Its story as JSON, where one is wanted.
     pub story: Option<Box<RawValue>>,
-    /// What its strategies wrote into their requests.
     pub prompts: Prompts,
-    /// Milliseconds that it took here; not part of the identity set.
     pub wall_ms: u64,
 }
 
-/// The open shard of a run: finished cells as they landed, each a line that says how many
-/// bytes follow, and behind it the cell as gzipped JSON.
+impl Landed {
+    /// A cell with the lines that it has in all tables but the last.
+    pub fn of(measured: &MeasuredCell, mut lines: Vec<Vec<Line>>) -> Landed {
+        lines.resize(of_cells().len() - 1, Vec::new());
+        lines.push(lines_of(std::slice::from_ref(measured)));
+        Landed { lines, ..Landed::default() }
+    }
+
+    /// Its rows in a table.
+    pub fn rows<R: Field>(&self, file: &str) -> Result<Vec<R>> {
+        let place = of_cells().iter().position(|info| info.file == file);
+        let lines = place.and_then(|place| self.lines.get(place)).into_iter().flatten();
+        let read = |line| R::read(&mut Values::new(line));
+        lines.map(|line| read(line).map_err(|bad| Error::invalid(file, bad.rule))).collect()
+    }
+}
+
+/// The open shard of a run: for each cell a line with its size, then gzipped JSON.
 #[derive(Debug)]
 pub struct Shard {
     path: PathBuf,
     file: Mutex<File>,
 }
 
-/// The line before a cell.
 #[derive(Serialize, Deserialize)]
 struct Head {
     cell: String,
@@ -58,7 +63,6 @@ struct Head {
 /// Where a landed cell stands in the shard.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The cell.
     pub cell: String,
     offset: u64,
     bytes: u64,
@@ -71,8 +75,7 @@ impl Place {
 }
 
 impl Shard {
-    /// Opens the shard of a run directory, making both where needed, so that an
-    /// unwritable place is known before the first cell is driven.
+    /// Opens the shard of a run directory, making both where needed.
     pub fn open(dir: &Path) -> Result<Shard> {
         let shards = dir.join("shards");
         fs::create_dir_all(&shards).map_err(|source| Error::io("create", &shards, source))?;
@@ -101,14 +104,13 @@ impl Shard {
         file.set_len(whole).map_err(|source| Error::io("mend", &self.path, source))
     }
 
-    /// Appends a finished cell.
-    pub fn land(&self, landed: &Landed) -> Result<()> {
+    pub fn land(&self, cell: &str, landed: &Landed) -> Result<()> {
         let io = |source| Error::io("write", &self.path, source);
         // Handed over whole: the encoder clears its tables at every write.
         let text = serde_json::to_vec(landed).map_err(|error| io(error.into()))?;
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
         let packed = packed.write_all(&text).and_then(|()| packed.finish()).map_err(io)?;
-        let head = Head { cell: landed.measured.key.cell.clone(), bytes: packed.len() as u64 };
+        let head = Head { cell: cell.to_owned(), bytes: packed.len() as u64 };
         let mut bytes = serde_json::to_vec(&head).map_err(|error| io(error.into()))?;
         bytes.push(b'\n');
         bytes.extend(packed);
@@ -144,12 +146,10 @@ impl Shard {
         Ok(places)
     }
 
-    /// Removes the shard: what it held is in the sorted files now.
     pub fn remove(&self) -> Result<()> {
         fs::remove_file(&self.path).map_err(|source| Error::io("remove", &self.path, source))
     }
 
-    /// A landed cell, whole.
     pub fn read(&self, place: &Place) -> Result<Landed> {
         let io = |source| Error::io("read", &self.path, source);
         let mut file = File::open(&self.path).map_err(io)?;
@@ -157,10 +157,7 @@ impl Shard {
         let packed = BufReader::new(file.take(place.bytes));
         let mut text = Vec::new();
         GzDecoder::new(packed).read_to_end(&mut text).map_err(io)?;
-        let mut landed: Landed = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
-        // JSON may have moved the last bit of a number.
-        landed.measured.figures = landed.measured.figures.as_written();
-        Ok(landed)
+        serde_json::from_slice(&text).map_err(|error| io(error.into()))
     }
 }
 
@@ -169,29 +166,25 @@ mod tests {
     use super::*;
     use crate::measure::{MetricId, Value};
     use crate::row::CellKey;
+    use crate::run_dir::tables::MEASUREMENTS;
 
-    fn landed(cell: &str) -> Landed {
+    fn measured(cell: &str) -> MeasuredCell {
         let key = CellKey { cell: cell.to_owned(), ..serde_json::from_str(
             r#"{"cell":"","scenario":"s","family":"s","turns":1,"window":1,"pipeline":"p",
                 "variant":"windowed","mode":"deployed","seed":1,"summarizer":"empty","replicate":0}"#,
         ).expect("a key") };
-        let figures = [(MetricId::CostUsd, Value::Number(0.1))].into_iter().collect();
-        Landed {
-            measured: MeasuredCell::done(key, figures),
-            rows: CellRows::default(),
-            trace: None,
-            digest: None,
-            story: None,
-            prompts: Prompts::new(),
-            wall_ms: 0,
-        }
+        MeasuredCell::done(key, [(MetricId::CostUsd, Value::Number(0.1))].into_iter().collect())
+    }
+
+    fn land(shard: &Shard, cell: &str) {
+        shard.land(cell, &Landed::of(&measured(cell), Vec::new())).expect("it lands");
     }
 
     #[test]
     fn a_half_written_cell_is_cut_off_and_the_rest_is_kept() {
         let dir = tempfile::tempdir().expect("a directory");
         let shard = Shard::open(dir.path()).expect("it opens");
-        shard.land(&landed("a")).expect("it lands");
+        land(&shard, "a");
         let path = dir.path().join("shards/cells");
         for half in [&b"{\"cell\":\"b"[..], b"{\"cell\":\"b\",\"bytes\":9}\n1234"] {
             let mut file = OpenOptions::new().append(true).open(&path).expect("it opens");
@@ -202,11 +195,12 @@ mod tests {
         }
         drop(shard);
         let shard = Shard::open(dir.path()).expect("it opens");
-        shard.land(&landed("c")).expect("it lands");
+        land(&shard, "c");
         let places = shard.landed().expect("it reads");
         let cells: Vec<&str> = places.iter().map(|place| place.cell.as_str()).collect();
         assert_eq!(cells, ["a", "c"]);
         let read = shard.read(&places[1]).expect("it reads");
-        assert_eq!(read.measured, landed("c").measured);
+        let rows: Vec<MeasuredCell> = read.rows(MEASUREMENTS).expect("a row");
+        assert_eq!(rows, [measured("c")]);
     }
 }

@@ -1,31 +1,28 @@
-//! The tables of a run directory: what they are called, how they are written and read.
-//!
-//! Tables with several rows for each cell are Parquet, the others plain CSV. Rows are
-//! written and read one at a time: a table may be larger than memory.
+//! The tables of a run directory: Parquet where a cell has several rows, else CSV.
 
 mod lines;
-mod measured;
 mod packed;
 mod plain;
-mod text;
 
-pub use lines::{LineReader, LineWriter, Rows, TableWriter, write_table};
-pub use text::{open_text, packed_text, whole_text};
+pub use crate::run_dir::write::{open_text, packed_text, whole_text};
+pub use lines::{LineReader, LineWriter, Rows, write_table};
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-
-use crate::error::Result;
 use crate::frame::{Derived, MeasuredCell};
 use crate::record::{Column, Field, Line, columns};
 use crate::row::{
     CompactionRow, CompositionRow, CurveRow, FactRow, FloorRow, StepRow, SurvivalRow, TriggerRow,
 };
-use lines::ByCell;
+pub(crate) use lines::ByCell;
 
 /// The table with a row for each cell.
 pub const MEASUREMENTS: &str = "measurements.csv";
+pub(crate) const FLOOR: &str = "floor.parquet";
+pub(crate) const COMPOSITIONS: &str = "composition.parquet";
+pub(crate) const STEPS: &str = "steps.parquet";
+pub(crate) const COMPACTIONS: &str = "compactions.parquet";
+pub(crate) const TRIGGERS: &str = "triggers.parquet";
+pub(crate) const FACTS: &str = "facts.parquet";
+pub(crate) const SURVIVAL: &str = "survival.parquet";
 /// Figures that need several cells.
 pub const DERIVED: &str = "derived.csv";
 /// Recall against tokens.
@@ -46,130 +43,60 @@ pub struct TableInfo {
 
 /// Records as the lines of their table.
 pub fn lines_of<R: Field>(rows: &[R]) -> Vec<Line> {
-    let line = |row: &R| {
-        let mut line = Line::default();
-        row.write(&mut line);
-        line
-    };
-    rows.iter().map(line).collect()
+    let mut lines = vec![Line::default(); rows.len()];
+    rows.iter().zip(&mut lines).for_each(|(row, line)| row.write(line));
+    lines
 }
 
-/// Declares the tables that hold rows of single cells.
-macro_rules! cell_tables {
-    ($($(#[doc = $doc:literal])+ $table:ident: $row:ty = $file:literal,)+) => {
-        /// The rows of one cell, table by table.
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-        pub struct CellRows {
-            $( $(#[doc = $doc])+ pub $table: Vec<$row>, )+
-        }
-
-        impl CellRows {
-            /// The lines of every table, by its file.
-            pub fn lines(&self) -> Vec<(&'static str, Vec<Line>)> {
-                vec![$( ($file, lines_of(&self.$table)), )+]
-            }
-        }
-
-        /// The tables of [`CellRows`], open for writing.
-        pub struct CellWriters {
-            $( $table: TableWriter<$row>, )+
-        }
-
-        impl CellWriters {
-            /// Begins every table in a directory.
-            pub fn create(dir: &Path) -> Result<CellWriters> {
-                Ok(CellWriters { $( $table: TableWriter::create(dir, $file)?, )+ })
-            }
-
-            /// Appends the rows of a cell.
-            pub fn put(&mut self, rows: &CellRows) -> Result<()> {
-                $( self.$table.put(&rows.$table)?; )+
-                Ok(())
-            }
-
-            /// Puts the tables in their places.
-            pub fn finish(self) -> Result<()> {
-                $( self.$table.finish()?; )+
-                Ok(())
-            }
-        }
-
-        /// The tables of [`CellRows`], open for reading cell by cell.
-        pub(crate) struct CellReaders {
-            $( $table: ByCell<$row>, )+
-        }
-
-        impl CellReaders {
-            /// Opens every table of a run.
-            pub(crate) fn open(dir: &Path) -> Result<CellReaders> {
-                Ok(CellReaders { $( $table: ByCell::open(dir, $file, |row: &$row| &row.cell)?, )+ })
-            }
-
-            /// The rows of the next cell in the order of the run.
-            pub(crate) fn take(&mut self, cell: &str) -> Result<CellRows> {
-                Ok(CellRows { $( $table: self.$table.take(cell)?, )+ })
-            }
-
-            /// No table may go on behind the last cell.
-            pub(crate) fn finish(self) -> Result<()> {
-                $( self.$table.finish()?; )+
-                Ok(())
-            }
-        }
-
-        /// The files of [`CellRows`].
-        pub const CELL_TABLES: &[&str] = &[$( $file ),+];
-
-        /// The tables of single cells, described.
-        fn cell_table_infos() -> Vec<TableInfo> {
-            vec![$( TableInfo {
-                file: $file,
-                meaning: concat!($($doc),+),
-                columns: columns::<$row>(),
-            }, )+]
-        }
-    };
-}
-
-cell_tables! {
-    /// One row for each round of each floor probe.
-    floor: FloorRow = "floor.parquet",
-    /// What views were made of at the checkpoints and at the end: one row for each share.
-    composition: CompositionRow = "composition.parquet",
-    /// One row for each model call.
-    steps: StepRow = "steps.parquet",
-    /// One row for each plan of a strategy and what became of it.
-    compactions: CompactionRow = "compactions.parquet",
-    /// How often each stage was due on each occasion, by what came of it.
-    triggers: TriggerRow = "triggers.parquet",
-    /// One row for each demand for a fact and what the prompt held of it.
-    facts: FactRow = "facts.parquet",
-    /// Facts still known, by age, by summaries gone through and over the session.
-    survival: SurvivalRow = "survival.parquet",
-}
-
-/// The tables of a run directory.
-pub fn infos() -> Vec<TableInfo> {
+/// The tables with rows of single cells.
+pub(crate) fn of_cells() -> Vec<TableInfo> {
     let info = |file, meaning, columns| TableInfo { file, meaning, columns };
-    let mut infos = vec![
+    vec![
+        info(FLOOR, "One row for each round of each floor probe.", columns::<FloorRow>()),
+        info(
+            COMPOSITIONS,
+            "What views were made of at the checkpoints and at the end: one row for each share.",
+            columns::<CompositionRow>(),
+        ),
+        info(STEPS, "One row for each model call.", columns::<StepRow>()),
+        info(
+            COMPACTIONS,
+            "One row for each plan of a strategy and what became of it.",
+            columns::<CompactionRow>(),
+        ),
+        info(
+            TRIGGERS,
+            "How often each stage was due on each occasion, by what came of it.",
+            columns::<TriggerRow>(),
+        ),
+        info(
+            FACTS,
+            "One row for each demand for a fact and what the prompt held of it.",
+            columns::<FactRow>(),
+        ),
+        info(
+            SURVIVAL,
+            "Facts still known, by age, by summaries gone through and over the session.",
+            columns::<SurvivalRow>(),
+        ),
         info(
             MEASUREMENTS,
             "One row for each cell: its axes, its state and every metric.",
             columns::<MeasuredCell>(),
         ),
-        info(
-            DERIVED,
-            "Figures that need several cells: savings against the control, growth of the floor, \
-             figures pooled over sessions.",
-            columns::<Derived>(),
-        ),
-        info(
-            CURVE,
-            "Recall against tokens: each configuration's point, with bounds.",
-            columns::<CurveRow>(),
-        ),
-    ];
-    infos.extend(cell_table_infos());
+    ]
+}
+
+/// The tables of a run directory.
+pub fn infos() -> Vec<TableInfo> {
+    let derived = "Figures that need several cells: savings against the control, growth of the \
+                   floor, figures pooled over sessions.";
+    let curve = "Recall against tokens: each configuration's point, with bounds.";
+    let mut infos = of_cells();
+    infos.rotate_right(1);
+    let shared = [(DERIVED, derived, columns::<Derived>()), (CURVE, curve, columns::<CurveRow>())];
+    let shared = shared.map(|(file, meaning, columns)| TableInfo { file, meaning, columns });
+    infos.splice(1..1, shared);
     infos
 }
 

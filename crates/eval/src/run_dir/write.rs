@@ -1,9 +1,12 @@
-//! Writing the files of a run directory: under a temporary name until they are whole.
+//! The files of a run directory: written under a temporary name until they are whole.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -52,10 +55,6 @@ pub fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<()> {
 }
 
 /// A value as a JSON file.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where JSON cannot say it.
 pub fn json_file<T: Serialize>(name: &str, value: &T) -> Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(value)
         .map_err(|error| Error::invalid(name, format!("cannot be written as JSON: {error}")))?;
@@ -63,11 +62,7 @@ pub fn json_file<T: Serialize>(name: &str, value: &T) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Rows as CSV lines without a header.
-///
-/// # Errors
-///
-/// [`Error::Invalid`] where a row is not flat.
+/// Rows as CSV lines without a header; an error where a row is not flat.
 pub fn lines<R: Serialize>(rows: &[R]) -> Result<String> {
     let broken = |rule: String| Error::invalid("a row", format!("cannot be written: {rule}"));
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
@@ -76,4 +71,31 @@ pub fn lines<R: Serialize>(rows: &[R]) -> Result<String> {
     }
     let bytes = writer.into_inner().map_err(|error| broken(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| broken(error.to_string()))
+}
+
+/// Opens a file for reading; one whose name ends in `.gz` is unpacked on the way.
+pub fn open_text(path: &Path) -> Result<Box<dyn Read + Send>> {
+    let file = File::open(path).map_err(|source| Error::io("read", path, source))?;
+    let file = BufReader::new(file);
+    match path.extension().is_some_and(|extension| extension == "gz") {
+        true => Ok(Box::new(MultiGzDecoder::new(file))),
+        false => Ok(Box::new(file)),
+    }
+}
+
+/// The whole text of a file, unpacked as by [`open_text`].
+pub fn whole_text(path: &Path) -> Result<String> {
+    let mut text = String::new();
+    let read = open_text(path)?.read_to_string(&mut text);
+    read.map_err(|source| Error::io("read", path, source))?;
+    Ok(text)
+}
+
+/// Gzips bytes for a file.
+pub fn packed_text(path: &Path, text: &[u8]) -> Result<Vec<u8>> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed
+        .write_all(text)
+        .and_then(|()| packed.finish())
+        .map_err(|source| Error::io("write", path, source))
 }

@@ -1,5 +1,4 @@
-//! The shapes of secrets. One automaton finds where one may begin; a pattern anchored
-//! there decides. So most text is passed over once, whatever the number of kinds.
+//! The shapes of secrets: an automaton finds where one may begin, a pattern there decides.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -127,8 +126,7 @@ fn is_mixed(value: &str) -> bool {
     digits >= 2 && letters >= 4 && entropy(value) >= 3.0
 }
 
-/// A quoted value is taken at its word; a bare one may be a name or an expression, and
-/// must hold a digit beside letters.
+/// A quoted value is taken at its word; a bare one must hold a digit beside letters.
 fn is_password(value: &str) -> bool {
     let bare = value.trim_matches(is_quote);
     let is_quoted = value.starts_with(is_quote);

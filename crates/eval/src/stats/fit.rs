@@ -1,7 +1,5 @@
 //! How a figure grows: three models fitted by least squares and compared by AICc.
 
-use serde::Serialize;
-
 use crate::words;
 
 words! {
@@ -25,7 +23,6 @@ impl Model {
         }
     }
 
-    /// What the rate multiplies.
     fn regressor(self, x: f64) -> f64 {
         match self {
             Model::Constant => 0.0,
@@ -36,7 +33,7 @@ impl Model {
 }
 
 /// A model with the parameters that fit some points best.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
     /// The model.
     pub model: Model,
@@ -46,8 +43,7 @@ pub struct Fit {
     pub rate: f64,
     /// Sum of the squared residuals.
     pub residual_sum: f64,
-    /// Akaike's criterion corrected for small samples, the smaller the better;
-    /// `None` where there are too few points for its correction.
+    /// Akaike's criterion for small samples, the smaller the better; `None` with too few points.
     pub aicc: Option<f64>,
 }
 
@@ -57,8 +53,7 @@ impl Fit {
         self.level + self.rate * self.model.regressor(x)
     }
 
-    /// The same model held at the rate of a constant: what remains of a fit whose
-    /// rate may not be negative. Still pays for the parameter that it cannot use.
+    /// The same model held at the rate of a constant; it still pays for its parameter.
     pub fn without_rate(self, constant: &Fit, points: &[(f64, f64)]) -> Fit {
         let residual_sum = constant.residual_sum;
         let aicc = aicc(residual_sum, points, self.model.parameters());
@@ -66,9 +61,8 @@ impl Fit {
     }
 }
 
-/// Least squares. `None` of no points, of points that are not finite or overflow,
-/// where all regressors are equal, and for [`Model::Logarithmic`] where some x is
-/// not positive.
+/// Least squares. `None` without finite points, where all regressors are equal, and for
+/// [`Model::Logarithmic`] where some x is not positive.
 pub fn fit(model: Model, points: &[(f64, f64)]) -> Option<Fit> {
     if points.is_empty() {
         return None;
@@ -104,13 +98,9 @@ fn slope_through(model: Model, points: &[(f64, f64)], mean_y: f64) -> Option<(f6
     Some((mean_y - rate * mean_r, rate))
 }
 
-/// AICc = −2 ln L + 2k + 2k(k + 1) / (n − k − 1) under Gaussian residuals, where k
-/// counts the variance (Hurvich and Tsai, "Regression and time series model
-/// selection in small samples", 1989). `None` where n ≤ k + 1.
-///
-/// The estimated variance is taken as no less than a millionth of the largest |y|,
-/// squared: models that all fit that closely are equally good, and a perfect fit
-/// has a criterion at all.
+/// AICc under Gaussian residuals, where k counts the variance (Hurvich and Tsai, "Regression and
+/// time series model selection in small samples", 1989). `None` where n ≤ k + 1. The variance is at
+/// least a millionth of the largest |y|, squared, so that a perfect fit has a criterion.
 fn aicc(residual_sum: f64, points: &[(f64, f64)], parameters: usize) -> Option<f64> {
     if points.len() <= parameters + 1 {
         return None;
@@ -158,23 +148,6 @@ mod tests {
             close(fit.rate, rate);
             close(fit.residual_sum, residual_sum);
             close(fit.aicc.expect("six points have a criterion"), aicc);
-        }
-    }
-
-    #[test]
-    fn the_law_behind_exact_points_has_the_least_criterion() {
-        for (law, points) in [
-            (Model::Constant, curve(12, |_| 4000.0)),
-            (Model::Constant, curve(12, |_| 0.0)),
-            (Model::Logarithmic, curve(12, |x| 4000.0 + 300.0 * x.ln())),
-            (Model::Linear, curve(12, |x| 4000.0 + 10.0 * x)),
-        ] {
-            let criterion = |model| fit(model, &points).and_then(|fit| fit.aicc).expect("a value");
-            let best = Model::ALL
-                .into_iter()
-                .min_by(|one, other| criterion(*one).total_cmp(&criterion(*other)));
-            assert_eq!(best, Some(law));
-            assert!(Model::ALL.iter().all(|model| criterion(*model).is_finite()));
         }
     }
 

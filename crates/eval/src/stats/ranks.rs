@@ -4,9 +4,8 @@ use serde::Serialize;
 
 use super::distribution::{chi_squared_above, f_above, normal_range_quantile};
 
-/// Ranks from 1 for the least; equal values share the mean of their places. `None`
-/// where a value is not finite.
-pub fn midranks(values: &[f64]) -> Option<Vec<f64>> {
+/// Ranks from 1 for the least; equal values share the mean of their places.
+fn midranks(values: &[f64]) -> Option<Vec<f64>> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
     }
@@ -22,7 +21,7 @@ pub fn midranks(values: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// How many values share each rank, where more than one does.
-pub(super) fn tie_sizes(ranks: &[f64]) -> Vec<f64> {
+fn tie_sizes(ranks: &[f64]) -> Vec<f64> {
     let mut sorted = ranks.to_vec();
     sorted.sort_by(f64::total_cmp);
     let tied = sorted.chunk_by(|one, other| one == other).filter(|tied| tied.len() > 1);
@@ -42,16 +41,14 @@ pub struct Friedman {
     pub statistic: f64,
     /// Its p, chi-squared.
     pub p: f64,
-    /// p of the F form, which is less conservative with few blocks (Iman and
-    /// Davenport, "Approximations of the Critical Region of the Friedman Statistic",
-    /// 1980); 0 where every block ranks alike.
+    /// p of the F form (Iman and Davenport, "Approximations of the Critical Region of the Friedman
+    /// Statistic", 1980); 0 where every block ranks alike.
     pub p_of_f: f64,
 }
 
-/// Friedman's test ("The Use of Ranks to Avoid the Assumption of Normality", 1937).
-/// Each block holds a value for every treatment, of which the least is the best.
-/// `None` with fewer than two blocks or treatments, with blocks of several lengths,
-/// with a value that is not finite, and where all blocks are tied throughout.
+/// Friedman's test ("The Use of Ranks to Avoid the Assumption of Normality", 1937). Each block
+/// holds a value for every treatment, the least the best. `None` with fewer than two blocks or
+/// treatments, with unequal blocks, and where all blocks are tied throughout.
 pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     let treatments = blocks.first()?.len();
     if blocks.len() < 2 || treatments < 2 || blocks.iter().any(|block| block.len() != treatments) {
@@ -83,11 +80,9 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     })
 }
 
-/// The difference of mean ranks from which two treatments differ at this level, over
-/// all pairs of treatments (Nemenyi, "Distribution-Free Multiple Comparisons", 1963;
-/// Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets", 2006).
-/// `None` with fewer than two treatments, without blocks, and with a level outside 0
-/// to 1.
+/// The difference of mean ranks from which two treatments differ at this level, over all pairs
+/// (Nemenyi 1963; Demšar, "Statistical Comparisons of Classifiers over Multiple Data Sets", 2006).
+/// `None` with fewer than two treatments, without blocks, and with a level outside 0 to 1.
 pub fn critical_difference(treatments: usize, blocks: usize, level: f64) -> Option<f64> {
     if treatments < 2 || blocks == 0 || !(level > 0.0 && level < 1.0) {
         return None;
@@ -98,9 +93,8 @@ pub fn critical_difference(treatments: usize, blocks: usize, level: f64) -> Opti
     super::finite(range * (k * (k + 1.0) / (6.0 * n)).sqrt())
 }
 
-/// The longest runs of treatments, in the order of their mean ranks, whose first and
-/// last differ by less than the critical difference; those of one alone are left out.
-/// Indices into the ranks.
+/// The longest runs of treatments, in the order of mean ranks, whose first and last differ by less
+/// than the critical difference, as indices; those of one are left out.
 pub fn undecided_groups(mean_ranks: &[f64], critical: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..mean_ranks.len()).collect();
     order.sort_by(|one, other| mean_ranks[*one].total_cmp(&mean_ranks[*other]));

@@ -1,5 +1,4 @@
-//! Intervals by resampling whole sessions: the session is the unit, because the
-//! checkpoints and facts inside one are correlated.
+//! Intervals by resampling whole sessions: what lies inside one is correlated.
 
 use rand::RngExt;
 use serde::Serialize;
@@ -24,8 +23,7 @@ impl Resampling {
         Resampling { seed, resamples: 2_000, level: 0.95 }
     }
 
-    /// The value of each resample; those that are not finite are left out. `None` without
-    /// resamples, with a level outside 0 to 1, and where fewer than half have a value.
+    /// The finite values of the resamples; `None` where fewer than half have one.
     pub(super) fn values(self, mut resample: impl FnMut() -> Option<f64>) -> Option<Vec<f64>> {
         let Resampling { resamples, level, .. } = self;
         let values = (0..resamples).filter_map(|_| resample());
@@ -56,24 +54,19 @@ impl Interval {
     }
 }
 
-/// A mean difference between partners.
+/// A mean, or a mean difference between partners.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Mean of ours − theirs.
+    /// The mean, of ours − theirs where there are partners.
     pub mean: f64,
     /// Over the pairs; `None` with fewer than two.
     pub interval: Option<Interval>,
-    /// Number of pairs.
+    /// Number of sessions or pairs.
     pub pairs: usize,
 }
 
-/// Percentile interval of a statistic over `count` units (Efron and Tibshirani,
-/// "An Introduction to the Bootstrap", 1993, chapter 13). The statistic is given
-/// the indices that a resample drew, with repetitions.
-///
-/// `None` with fewer than two units (one has no spread), without resamples, with a
-/// level outside 0 to 1, or where fewer than half of the resamples have a value;
-/// resamples without one are otherwise left out.
+/// Percentile interval of a statistic over `count` units, given the indices drawn (Efron and
+/// Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13). `None` with fewer than two.
 pub fn bootstrap(
     count: usize,
     resampling: Resampling,
@@ -106,18 +99,16 @@ pub fn bootstrap_mean(values: &[f64], resampling: Resampling) -> Option<Interval
     })
 }
 
-/// Mean and interval of ours − theirs over pairs `(ours, theirs)` of the same
-/// session; `None` without pairs.
+/// Mean and interval of ours − theirs over pairs of the same session; `None` without pairs.
 pub fn paired_difference(pairs: &[(f64, f64)], resampling: Resampling) -> Option<Difference> {
     let differences: Vec<f64> = pairs.iter().map(|(ours, theirs)| ours - theirs).collect();
     let interval = bootstrap_mean(&differences, resampling);
     Some(Difference { mean: mean(&differences)?, interval, pairs: pairs.len() })
 }
 
-/// Mean and interval over clusters of values that hang together, such as all pairs of
-/// one session: every cluster counts once, by its own mean, and whole clusters are drawn
-/// (Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8).
-/// `pairs` is the number of clusters that hold a value; `None` where none does.
+/// Mean and interval over clusters of values: every cluster counts once, and whole clusters are
+/// drawn (Davison and Hinkley, "Bootstrap Methods and their Application", 1997, 3.8). `None` where
+/// no cluster holds a value.
 pub fn clustered(clusters: &[Vec<f64>], resampling: Resampling) -> Option<Difference> {
     let means: Vec<f64> = clusters.iter().filter_map(|cluster| mean(cluster)).collect();
     let interval = bootstrap_mean(&means, resampling);

@@ -13,7 +13,7 @@ use crate::run_dir::cells::Cells;
 use crate::run_dir::read::load_manifest;
 use crate::run_dir::shard::Landed;
 use crate::run_dir::tables::{
-    CURVE, DERIVED, LineReader, MEASUREMENTS, TRACES, TableInfo, infos, lines_of, whole_text,
+    CURVE, DERIVED, LineReader, TRACES, TableInfo, infos, of_cells, whole_text,
 };
 use crate::run_dir::{Manifest, datapackage, inputs, manifest};
 
@@ -33,7 +33,6 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Of a file as a whole.
     pub(super) fn of_file(file: &str, found: &str, expected: &str) -> Difference {
         Difference::new([file, "", ""], found, expected)
     }
@@ -69,27 +68,22 @@ fn around(text: &str, other: &str) -> String {
     format!("{}{shown}{end}", if from > 0 { "…" } else { "" })
 }
 
-/// A run as it was recorded and as it was driven again.
 pub(super) struct Sides<'a> {
     pub(super) recorded: &'a Recorded,
-    /// Where it was driven again.
     pub(super) again: &'a Path,
-    /// The cells that were.
     pub(super) driven: &'a BTreeSet<String>,
 }
 
 impl Sides<'_> {
-    /// What differs. Files that are made from all cells are compared only where all were
-    /// driven. A file of the run that cannot be read is a difference.
+    /// What differs; files made from all cells only where all were driven.
     pub(super) fn differences(&self) -> Result<Vec<Difference>> {
         let (manifest, _) = load_manifest(&self.again.join("manifest.json"))?;
-        let infos = infos();
         let mut differences = self.manifests(&manifest)?;
-        if let Err(error) = self.cells(&manifest, &infos, &mut differences)? {
+        if let Err(error) = self.cells(&manifest, &mut differences)? {
             differences.push(Difference::of_file("cells", &error.to_string(), "every cell"));
         }
         if self.driven.len() == self.recorded.manifest.cells.len() {
-            for info in infos.iter().filter(|info| [DERIVED, CURVE].contains(&info.file)) {
+            for info in infos().iter().filter(|info| [DERIVED, CURVE].contains(&info.file)) {
                 let expected = lines(self.again, info)?;
                 differences.extend(match lines(&self.recorded.dir, info) {
                     Ok(found) => table(info, "", &found, &expected),
@@ -107,8 +101,7 @@ impl Sides<'_> {
         Ok(differences)
     }
 
-    /// The manifests, of the recorded one what was driven again. Where a transcript lies, and
-    /// which version drove, is nobody's figure.
+    /// The manifests, but for where transcripts lie and which version drove.
     fn manifests(&self, again: &Manifest) -> Result<Vec<Difference>> {
         let names: BTreeSet<(&str, u64)> =
             again.sessions.iter().map(|one| (one.scenario.as_str(), one.seed)).collect();
@@ -125,20 +118,14 @@ impl Sides<'_> {
         Ok(differences)
     }
 
-    /// The tables, traces and stories of every cell that was driven, side by side. The inner
-    /// error is what cannot be read of the recorded side.
-    fn cells(
-        &self,
-        manifest: &Manifest,
-        infos: &[TableInfo],
-        differences: &mut Vec<Difference>,
-    ) -> Result<Result<()>> {
+    /// All that cells left; the inner error is what cannot be read of the recorded side.
+    fn cells(&self, manifest: &Manifest, differences: &mut Vec<Difference>) -> Result<Result<()>> {
         let mut expected = Cells::open(self.again)?;
         let mut found = match Cells::open(&self.recorded.dir) {
             Ok(found) => found,
             Err(error) => return Ok(Err(error)),
         };
-        let mut again = manifest.cells.iter();
+        let (mut again, infos) = (manifest.cells.iter(), of_cells());
         for cell in &self.recorded.manifest.cells {
             let landed = match found.next(cell) {
                 Ok(landed) => landed,
@@ -149,29 +136,22 @@ impl Sides<'_> {
                 let Some(own) = again.next().filter(|own| own.key.cell == cell.key.cell) else {
                     return Ok(Ok(()));
                 };
-                cell_differs(infos, &landed, &expected.next(own)?, differences);
+                let pair = (&landed, &expected.next(own)?);
+                cell_differs(&cell.key.cell, &infos, pair, differences);
             }
         }
         Ok(found.finish())
     }
 }
 
-/// What differs in a cell.
 fn cell_differs(
+    cell: &str,
     infos: &[TableInfo],
-    found: &Landed,
-    expected: &Landed,
+    (found, expected): (&Landed, &Landed),
     differences: &mut Vec<Difference>,
 ) {
-    let cell = expected.measured.key.cell.as_str();
-    let tables = |landed: &Landed| {
-        let mut tables = landed.rows.lines();
-        tables.push((MEASUREMENTS, lines_of(std::slice::from_ref(&landed.measured))));
-        tables
-    };
-    for ((file, found), (_, expected)) in tables(found).iter().zip(&tables(expected)) {
-        let info = infos.iter().find(|info| info.file == *file);
-        differences.extend(info.and_then(|info| table(info, cell, found, expected)));
+    for (info, (found, expected)) in infos.iter().zip(found.lines.iter().zip(&expected.lines)) {
+        differences.extend(table(info, cell, found, expected));
     }
     for (file, found, expected) in
         [(TRACES, &found.trace, &expected.trace), ("stories", &found.story, &expected.story)]
@@ -195,7 +175,6 @@ fn table(info: &TableInfo, cell: &str, found: &[Line], expected: &[Line]) -> Opt
     Some(Difference::new(what, &one.get(place).to_string(), &two.get(place).to_string()))
 }
 
-/// The lines of a table.
 fn lines(dir: &Path, info: &TableInfo) -> Result<Vec<Line>> {
     let mut reader = LineReader::open(&dir.join(info.file), &info.columns)?;
     let (mut lines, mut line) = (Vec::new(), Line::default());

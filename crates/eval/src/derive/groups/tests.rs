@@ -4,8 +4,7 @@ use crate::measure::floor::verdict::Support;
 
 const KNOWN: [u32; 3] = [8, 6, 5];
 
-/// Three seeds of sessions of 24, 48 and 96 turns whose floor follows a law, with
-/// a compaction at each checkpoint that leaves as much.
+/// Three seeds of sessions of 24, 48 and 96 turns whose floor follows a law.
 fn family(pipeline: &str, law: impl Fn(f64) -> f64, known: [u32; 3]) -> Vec<SampleCell> {
     let lengths = [24, 48, 96].into_iter();
     let sessions = lengths.flat_map(|turns| [1, 2, 3].map(|seed| (turns, seed)));
@@ -69,6 +68,11 @@ fn the_verdict_follows_the_law_of_the_floor() {
 fn a_slower_line_is_lowered_against_its_reference() {
     let mut cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
     cells.extend(family("plain", |turn| 2_000.0 + 100.0 * turn, KNOWN));
+    let alone = Sample::of(cells[..9].to_vec()).reference("forge", "plain").derive();
+    let absent = row(&alone, "forge", MetricId::FloorSlopeDifference);
+    let reference = || "plain".to_owned();
+    let expected = Basis::ReferenceNotDriven { reference: reference() };
+    assert_eq!((absent.value, absent.basis), (None, expected));
     let rows = Sample::of(cells).reference("forge", "plain").derive();
     assert_eq!(text(&row(&rows, "forge", MetricId::FloorVerdict)), "lowered");
     let difference = row(&rows, "forge", MetricId::FloorSlopeDifference);
@@ -76,20 +80,9 @@ fn a_slower_line_is_lowered_against_its_reference() {
     assert!((mean + 50.0).abs() < 0.1, "{mean}");
     assert!(difference.interval.expect("an interval").high < 0.0);
     assert_eq!(difference.n, 9);
-    let reference = "plain".to_owned();
-    assert_eq!(difference.basis, Basis::Beside { reference });
+    assert_eq!(difference.basis, Basis::Beside { reference: reference() });
     let plain = row(&rows, "plain", MetricId::FloorSlopeDifference);
     assert_eq!((plain.value, plain.basis), (None, Basis::NoReference));
-}
-
-#[test]
-fn a_reference_that_was_not_driven_is_named() {
-    let cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
-    let rows = Sample::of(cells).reference("forge", "plain").derive();
-    let difference = row(&rows, "forge", MetricId::FloorSlopeDifference);
-    assert_eq!(difference.value, None);
-    let reference = "plain".to_owned();
-    assert_eq!(difference.basis, Basis::ReferenceNotDriven { reference });
 }
 
 #[test]
@@ -127,12 +120,4 @@ fn a_group_without_probes_has_no_floor_but_a_reason() {
     assert_eq!((slope.value, slope.basis), (None, Basis::NotProbed));
     let slope = row(&rows, "forge", MetricId::FloorSlopeLowWater);
     assert_eq!(slope.basis, Basis::NothingChanged);
-}
-
-#[test]
-fn the_order_of_cells_does_not_matter() {
-    let mut cells = family("forge", |turn| 2_000.0 + 50.0 * turn, KNOWN);
-    let rows = Sample::of(cells.clone()).derive();
-    cells.reverse();
-    assert_eq!(Sample::of(cells).derive(), rows);
 }

@@ -11,7 +11,6 @@ fn forge() -> SampleCell {
         .with(MetricId::CostReacquire, "40")
 }
 
-/// The row of `forge` on this metric.
 fn found(sample: &Sample, metric: MetricId) -> Derived {
     row(&sample.derive(), "scenario/forge/1/extractive/0", metric)
 }

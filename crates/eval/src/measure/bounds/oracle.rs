@@ -1,24 +1,14 @@
-//! The best choice of whole messages, from above and from below.
+//! The best choice of whole messages, by a relaxed knapsack over intervals: a want charges its
+//! steps with the least share of a message, so the best choice is feasible for
 //!
-//! Exact choice is a knapsack over intervals, so it is relaxed. A want charges its
-//! interval (from the latest message that holds its fact, or from the fact's previous
-//! need, to the step of the need) with the least share of a message: its tokens over
-//! the wanted facts in it. Of any policy within the room, the wants that it meets
-//! charge no step beyond its room: a message that is kept pays at least what its facts
-//! are charged. So the best choice is feasible for the linear program
+//! max Σ demands x,  Σ over wants at a step of charge x <= room,  0 <= x <= 1,
 //!
-//!   max Σ demands x,  Σ over wants at a step of charge x <= room,  0 <= x <= 1,
+//! and by weak duality every price u >= 0 on steps bounds it from above, rounded down:
 //!
-//! and by weak duality every price u >= 0 on steps bounds it from above:
-//!
-//!   Σ u + Σ max(0, demands - charge Σ over its steps of u / room).
-//!
-//! Prices are found by subgradient steps. Whatever they come to, the bound holds; as
-//! needs are met whole, it is rounded down.
+//! Σ u + Σ max(0, demands - charge Σ over its steps of u / room).
 
 use super::{Choice, Want};
 
-/// Subgradient steps.
 const STEPS: usize = 300;
 
 /// Demands met by the best choice: at most and at least.
@@ -28,14 +18,11 @@ pub(super) struct Bounds {
     pub(super) below: f64,
 }
 
-/// A want that some message can meet.
 #[derive(Clone, Debug)]
 struct Task {
     want: Want,
-    /// Messages that can meet it, by number.
     by: Vec<usize>,
     charge: f64,
-    /// First step that it charges.
     from: usize,
 }
 
@@ -115,8 +102,7 @@ fn packed(choice: &Choice, tasks: &[Task]) -> f64 {
     met.map(|task| task.want.demands).sum()
 }
 
-/// Stretches of steps over which the same wants charge, each as its narrowest step;
-/// every task as the stretches that it charges.
+/// Stretches of steps that the same wants charge, each as its narrowest step; and every task's.
 fn stretches(choice: &Choice, tasks: &[Task]) -> (Vec<f64>, Vec<(usize, usize)>) {
     let ends = tasks.iter().flat_map(|task| [task.from, task.want.step + 1]);
     let mut cuts: Vec<usize> = ends.collect();
@@ -131,7 +117,6 @@ fn stretches(choice: &Choice, tasks: &[Task]) -> (Vec<f64>, Vec<(usize, usize)>)
     (rooms.collect(), spans.collect())
 }
 
-/// The least bound that was found.
 fn priced(choice: &Choice, tasks: &[Task], all: f64, below: f64) -> f64 {
     let (rooms, spans) = stretches(choice, tasks);
     let mut prices = vec![0.0; rooms.len()];
@@ -262,37 +247,23 @@ mod tests {
         }
     }
 
-    fn item(arrives: usize, tokens: f64, facts: &[usize]) -> Item {
-        Item { arrives, tokens, facts: facts.to_vec() }
-    }
-
-    fn want(fact: usize, step: usize) -> Want {
-        Want { fact, step, demands: 1.0 }
-    }
-
     #[test]
-    fn what_was_let_go_cannot_be_had_back() {
-        // At the need there is room for both, but not in between.
-        let items = vec![item(0, 6.0, &[0]), item(0, 6.0, &[1])];
+    fn whole_needs_are_met_and_what_was_let_go_cannot_be_had_back() {
+        let item = |arrives, fact| Item { arrives, tokens: 6.0, facts: vec![fact] };
+        let want = |fact, step| Want { fact, step, demands: 1.0 };
+        let both = vec![item(0, 0), item(0, 1)];
         let wants = vec![want(0, 2), want(1, 2)];
-        let narrow = Choice { room: vec![12.0, 6.0, 12.0], items, wants, ..Choice::default() };
-        assert_eq!(bounds(&narrow), Bounds { above: 1.0, below: 1.0 });
-        let wide = Choice { room: vec![12.0; 3], ..narrow };
-        assert_eq!(bounds(&wide), Bounds { above: 2.0, below: 2.0 });
-    }
-
-    #[test]
-    fn a_later_mention_need_not_be_waited_for() {
-        let items = vec![item(0, 6.0, &[0]), item(2, 6.0, &[0])];
-        let (room, wants) = (vec![0.0, 0.0, 6.0], vec![want(0, 2)]);
-        let late = Choice { room, items, wants, ..Choice::default() };
-        assert_eq!(bounds(&late), Bounds { above: 1.0, below: 1.0 });
-        let never = Choice { items: late.items[..1].to_vec(), ..late };
-        assert_eq!(bounds(&never), Bounds { above: 0.0, below: 0.0 });
-    }
-
-    #[test]
-    fn nothing_wanted_is_nothing_met() {
-        assert_eq!(bounds(&Choice::default()), Bounds { above: 0.0, below: 0.0 });
+        for (room, items, wants, expected) in [
+            (vec![], vec![], vec![], 0.0),
+            // At the need there is room for both, but not in between.
+            (vec![12.0, 6.0, 12.0], both.clone(), wants.clone(), 1.0),
+            (vec![12.0; 3], both, wants, 2.0),
+            // A later mention need not be waited for.
+            (vec![0.0, 0.0, 6.0], vec![item(0, 0), item(2, 0)], vec![want(0, 2)], 1.0),
+            (vec![0.0, 0.0, 6.0], vec![item(0, 0)], vec![want(0, 2)], 0.0),
+        ] {
+            let choice = Choice { room, items, wants, ..Choice::default() };
+            assert_eq!(bounds(&choice), Bounds { above: expected, below: expected }, "{choice:?}");
+        }
     }
 }

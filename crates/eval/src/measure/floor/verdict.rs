@@ -37,11 +37,9 @@ pub enum Support {
 }
 
 /// A verdict with what it rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Judgement {
-    /// The verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Judgement {
     pub verdict: Verdict,
-    /// The series behind it.
     pub support: Support,
     /// The fewest sessions behind one of the series; 1 is shown as `n = 1`.
     pub sessions: usize,
@@ -49,44 +47,33 @@ pub struct Judgement {
 
 /// One floor figure over sessions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Trend {
-    /// How it grows.
+pub(crate) struct Trend {
     pub growth: Growth,
-    /// Its slope less the reference's; `None` where the pipeline names no reference
-    /// or no session of the reference pairs up.
+    /// Its slope less the reference's; `None` without a pair.
     pub against_reference: Option<Difference>,
 }
 
 /// All that a verdict depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// Whether every session reached its last checkpoint.
     pub reached: bool,
     /// Of the floor after one forced round; `None` where its points have no fit.
     pub one_pass: Option<Trend>,
-    /// Of the minima after deployed compactions; `None` where nothing fired, or too
-    /// rarely for a fit.
+    /// Of the minima after deployed compactions; `None` without a fit.
     pub low_water: Option<Trend>,
-    /// Share of live facts present before the probe, mean over checkpoints; `None`
-    /// for a session without truth.
+    /// Share of live facts present before the probe, mean over checkpoints; `None` without truth.
     pub recall_before: Option<f64>,
     /// The same at the least tokens that forcing reached.
     pub forced_recall: Option<f64>,
 }
 
-/// Judges a floor. In this order:
-///
-/// 1. `not reached` where a session ended before its last checkpoint;
-/// 2. `inconclusive` where one_pass has no fit;
-/// 3. `eliminated` where linear growth is excluded for every series there is, or
-///    `eliminated by forgetting` where, besides, forced recall is under half of the
-///    recall before (a session of which nothing is known forgets nothing);
-/// 4. with a reference: `grown` where a slope lies above the reference's, the
-///    interval excluding 0; else `lowered` where one lies below; else `unchanged`,
-///    unless a single pair gives no interval;
-/// 5. without a reference: `grown` where linear growth of a series is established;
-/// 6. else `inconclusive`.
-pub fn verdict(evidence: &Evidence) -> Judgement {
+/// Judges a floor: `not reached` where a session ended before its last checkpoint; `inconclusive`
+/// where one_pass has no fit; `eliminated` (or `by forgetting`, where forced recall is under half
+/// of the recall before) where linear growth is excluded for every series. With a reference, by the
+/// slopes: `grown`, `lowered` or `unchanged`; without one, `grown` where linear growth is
+/// established. Else `inconclusive`.
+pub(crate) fn verdict(evidence: &Evidence) -> Judgement {
     let trends: Vec<&Trend> = evidence.one_pass.iter().chain(&evidence.low_water).collect();
     let support = match evidence.low_water {
         Some(_) => Support::OnePassAndLowWater,
@@ -112,8 +99,7 @@ fn forgot(evidence: &Evidence) -> bool {
     }
 }
 
-/// The verdict where the floor is not eliminated. A floor that grew in one figure
-/// has grown, whatever the other does.
+/// A floor that is not eliminated and grew in one figure has grown, whatever the other does.
 fn compared(trends: &[&Trend]) -> Verdict {
     let differences: Vec<Difference> =
         trends.iter().filter_map(|trend| trend.against_reference).collect();
@@ -234,28 +220,18 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_says_what_it_rests_on() {
-        let mut evidence = Evidence {
-            reached: true,
-            one_pass: Some(trend(Excluded, None)),
-            ..Evidence::default()
-        };
-        let alone = verdict(&evidence);
-        assert_eq!((alone.support, alone.sessions), (Support::OnePassAlone, 9));
+    fn a_verdict_says_what_it_rests_on_and_claims_nothing_of_what_is_missing() {
+        let one_pass = Some(trend(Excluded, None));
         let mut rare = trend(Excluded, None);
         rare.growth.sessions = 1;
-        evidence.low_water = Some(rare);
-        let both = verdict(&evidence);
-        assert_eq!((both.support, both.sessions), (Support::OnePassAndLowWater, 1));
-    }
-
-    #[test]
-    fn nothing_is_claimed_of_what_is_missing() {
-        let mut evidence = Evidence { reached: true, ..Evidence::default() };
-        evidence.low_water = Some(trend(Excluded, None));
-        assert_eq!(verdict(&evidence).verdict, Verdict::Inconclusive);
-        evidence.one_pass = Some(trend(Excluded, None));
-        evidence.reached = false;
-        assert_eq!(verdict(&evidence).verdict, Verdict::NotReached);
+        for (reached, one_pass, low_water, expected) in [
+            (true, one_pass, None, (Verdict::Eliminated, Support::OnePassAlone, 9)),
+            (true, one_pass, Some(rare), (Verdict::Eliminated, Support::OnePassAndLowWater, 1)),
+            (true, None, Some(rare), (Verdict::Inconclusive, Support::OnePassAndLowWater, 1)),
+            (false, one_pass, None, (Verdict::NotReached, Support::OnePassAlone, 9)),
+        ] {
+            let found = verdict(&Evidence { reached, one_pass, low_water, ..Evidence::default() });
+            assert_eq!((found.verdict, found.support, found.sessions), expected);
+        }
     }
 }

@@ -25,8 +25,7 @@ impl Cut {
         Cut { items: usize::MAX, covered: usize::MAX, instruction: usize::MAX, answer: usize::MAX };
 }
 
-/// What a strategy wrote into a request: its own system prompt, if it is not the agent's, and
-/// the instruction. What is quoted of the conversation is left out.
+/// What a strategy wrote into a request: its own system prompt and the instruction.
 pub(super) fn written(prompt: &Prompt, agent: &str) -> String {
     let own = prompt.system.as_deref().filter(|system| !system.is_empty() && *system != agent);
     let asked = prompt.instruction();
@@ -49,7 +48,6 @@ pub(super) fn of_entry(entry: &Entry) -> String {
     text
 }
 
-/// What an entry is, in words.
 pub(super) fn name_of(entry: &Entry) -> String {
     let noun = match (entry.kind, entry.origin) {
         (Kind::Message, Some(id)) if entry.rewritten => {
@@ -105,8 +103,7 @@ pub(super) fn find(text: &str, needles: &[Needle]) -> Option<usize> {
     places.min()
 }
 
-/// At most so many characters of a text, with the place `at` (in bytes) among them: its
-/// beginning where that holds it. Dots stand where something is left out.
+/// At most so many characters of a text, with the place `at` (in bytes) among them.
 pub(super) fn excerpt(text: &str, at: usize, characters: usize) -> String {
     let text_before = text.get(..at).unwrap_or("");
     let before = text_before.chars().count();

@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use super::{packed, plain};
+use super::{TableInfo, lines_of, packed, plain};
 use crate::error::{Error, Result};
-use crate::record::{Column, Field, Line, Values, columns};
+use crate::record::{Column, Field, Line, Value, Values, columns};
 use crate::run_dir::write::Fresh;
 
 fn is_packed(path: &Path) -> bool {
@@ -48,40 +48,10 @@ impl LineWriter {
     }
 }
 
-/// A table of records that is being written.
-pub struct TableWriter<R> {
-    writer: LineWriter,
-    line: Line,
-    rows: PhantomData<fn(&R)>,
-}
-
-impl<R: Field> TableWriter<R> {
-    /// Begins the table.
-    pub fn create(dir: &Path, file: &str) -> Result<TableWriter<R>> {
-        let writer = LineWriter::create(dir, file, &columns::<R>())?;
-        Ok(TableWriter { writer, line: Line::default(), rows: PhantomData })
-    }
-
-    /// Appends rows.
-    pub fn put(&mut self, rows: &[R]) -> Result<()> {
-        for row in rows {
-            self.line.clear();
-            row.write(&mut self.line);
-            self.writer.put(&self.line)?;
-        }
-        Ok(())
-    }
-
-    /// Puts the table in its place.
-    pub fn finish(self) -> Result<()> {
-        self.writer.finish()
-    }
-}
-
 /// Writes a whole table.
 pub fn write_table<R: Field>(dir: &Path, file: &str, rows: &[R]) -> Result<()> {
-    let mut table = TableWriter::create(dir, file)?;
-    table.put(rows)?;
+    let mut table = LineWriter::create(dir, file, &columns::<R>())?;
+    lines_of(rows).iter().try_for_each(|line| table.put(line))?;
     table.finish()
 }
 
@@ -90,7 +60,6 @@ pub struct LineReader {
     file: String,
     columns: Vec<Column>,
     from: Source,
-    /// Lines read.
     number: usize,
 }
 
@@ -100,11 +69,7 @@ enum Source {
 }
 
 impl LineReader {
-    /// Opens a table to read these columns of it.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] where it is no such table or lacks a column.
+    /// Opens a table to read these columns; [`Error::Line`] where it lacks one.
     pub fn open(path: &Path, columns: &[Column]) -> Result<LineReader> {
         let from = match is_packed(path) {
             true => Source::Parquet(Box::new(packed::Reader::open(path, columns)?)),
@@ -115,10 +80,6 @@ impl LineReader {
     }
 
     /// Reads the next line; whether there was one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Io`], or [`Error::Line`] where it cannot be used.
     pub fn next(&mut self, line: &mut Line) -> Result<bool> {
         self.number += 1;
         match &mut self.from {
@@ -165,45 +126,43 @@ impl<R: Field> Iterator for Rows<R> {
     }
 }
 
-/// A table whose rows stand in the order of cells.
-pub(super) struct ByCell<R> {
+/// A table whose lines stand in the order of cells, each with its cell in front.
+pub(crate) struct ByCell {
     file: &'static str,
-    rows: Rows<R>,
-    waiting: Option<R>,
-    cell: fn(&R) -> &String,
+    reader: LineReader,
+    line: Line,
+    is_waiting: bool,
 }
 
-impl<R: Field> ByCell<R> {
-    pub(super) fn open(
-        dir: &Path,
-        file: &'static str,
-        cell: fn(&R) -> &String,
-    ) -> Result<ByCell<R>> {
-        Ok(ByCell { file, rows: Rows::open(&dir.join(file))?, waiting: None, cell })
+impl ByCell {
+    pub(crate) fn open(dir: &Path, info: &TableInfo) -> Result<ByCell> {
+        let reader = LineReader::open(&dir.join(info.file), &info.columns)?;
+        Ok(ByCell { file: info.file, reader, line: Line::default(), is_waiting: false })
     }
 
-    fn next(&mut self) -> Result<Option<R>> {
-        self.waiting.take().map(Ok).or_else(|| self.rows.next()).transpose()
+    /// Whether a line is left, which then waits.
+    fn next(&mut self) -> Result<bool> {
+        self.is_waiting = self.is_waiting || self.reader.next(&mut self.line)?;
+        Ok(self.is_waiting)
     }
 
-    /// The rows of the next cell.
-    pub(super) fn take(&mut self, cell: &str) -> Result<Vec<R>> {
-        let mut rows = Vec::new();
-        while let Some(row) = self.next()? {
-            if (self.cell)(&row) != cell {
-                self.waiting = Some(row);
-                break;
-            }
-            rows.push(row);
+    /// The lines of the next cell.
+    pub(crate) fn take(&mut self, cell: &str) -> Result<Vec<Line>> {
+        let mut lines = Vec::new();
+        while self.next()? && self.line.get(0) == Value::Text(cell) {
+            lines.push(self.line.clone());
+            self.is_waiting = false;
         }
-        Ok(rows)
+        Ok(lines)
     }
 
     /// Nothing may be left.
-    pub(super) fn finish(mut self) -> Result<()> {
-        let Some(row) = self.next()? else { return Ok(()) };
-        let rule =
-            format!("has rows of `{}` out of the order of the run's cells", (self.cell)(&row));
+    pub(crate) fn finish(mut self) -> Result<()> {
+        if !self.next()? {
+            return Ok(());
+        }
+        let cell = self.line.get(0);
+        let rule = format!("has rows of `{cell}` out of the order of the run's cells");
         Err(Error::invalid(self.file, rule))
     }
 }

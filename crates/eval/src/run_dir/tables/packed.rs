@@ -1,6 +1,4 @@
-//! Tables as Parquet: typed columns in gzipped pages, which pandas, polars, DuckDB and R
-//! read by themselves. Lines are gathered into row groups, so that a table of any length is
-//! written and read in the memory of one.
+//! Tables as Parquet, in gzipped pages, written and read in the memory of a row group.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,11 +20,9 @@ use crate::error::{Error, Result};
 use crate::record::{Column, ColumnType, Line, Value};
 use crate::run_dir::write::Fresh;
 
-/// Lines of a row group.
 pub(super) const GROUP: usize = 1 << 17;
 
-/// The values of a column in one row group. Where it may be empty, `levels` has 1 for each
-/// value that is there and 0 for each that is not.
+/// The values of a column in one row group; `levels` has 1 for each that is there, else 0.
 #[derive(Default)]
 struct Buffer {
     levels: Vec<i16>,
@@ -44,7 +40,6 @@ impl Buffer {
     }
 }
 
-/// A table that is being written.
 pub(super) struct Writer {
     path: PathBuf,
     columns: Vec<Column>,
@@ -92,7 +87,6 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what was gathered as a row group.
     fn flush(&mut self) -> Result<()> {
         let written = write_group(&mut self.writer, &self.columns, &self.buffers);
         written.map_err(|error| failed("write", &self.path, error))?;
@@ -101,7 +95,6 @@ impl Writer {
         Ok(())
     }
 
-    /// The file, with its footer.
     pub(super) fn finish(mut self) -> Result<Fresh> {
         if self.lines > 0 {
             self.flush()?;
@@ -153,7 +146,6 @@ fn write_group(
     Ok(())
 }
 
-/// A table that is being read.
 pub(super) struct Reader {
     path: PathBuf,
     columns: Vec<Column>,
@@ -195,7 +187,6 @@ impl Reader {
         })
     }
 
-    /// Reads the next line; whether there was one.
     pub(super) fn next(&mut self, line: &mut Line) -> Result<bool> {
         while self.line == self.lines {
             if self.group == self.reader.num_row_groups() {
@@ -230,7 +221,6 @@ impl Reader {
         Ok(true)
     }
 
-    /// Reads the next row group.
     fn load(&mut self) -> Result<(), ParquetError> {
         let group = self.reader.get_row_group(self.group)?;
         self.lines = group.metadata().num_rows() as usize;

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
 
-use super::text::open_text;
 use crate::error::{Error, Result};
 use crate::record::{Column, ColumnType, Line, Value};
-use crate::run_dir::write::Fresh;
+use crate::run_dir::write::{Fresh, open_text};
 
-/// A table that is being written.
 pub(super) struct Writer {
     path: PathBuf,
     writer: csv::Writer<Fresh>,
@@ -66,7 +64,6 @@ impl Reader {
         Ok(Reader { file, reader, columns: columns.to_vec(), places, record })
     }
 
-    /// Reads the next line; whether there was one.
     pub(super) fn next(&mut self, line: &mut Line) -> Result<bool> {
         let there = self.reader.read_record(&mut self.record);
         if !there.map_err(|error| broken(&self.file, &error))? {
