@@ -116,12 +116,14 @@ fn run(arguments: &Arguments) -> Result<()> {
 fn hypotheses(chosen: &Chosen) -> Result<String> {
     let lab = Laboratory::open(progress)?;
     let judged = hypotheses::judged(&chosen.only, &lab, progress)?;
-    let summarizers = lab.summarizers().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let suite = lab.suite();
+    let summarizers = [&suite.summarizer].into_iter().chain(&suite.brackets);
+    let summarizers: Vec<String> = summarizers.map(ToString::to_string).collect();
     let mut command = "proctor-studies hypotheses --output FILE".to_owned();
     if !chosen.only.is_empty() {
         command.push_str(&format!(" --only {}", chosen.only.join(",")));
     }
-    let seeds = lab.seeds().len();
+    let seeds = suite.seeds.len();
     let provenance = Provenance { command: &command, summarizers: &summarizers, seeds };
     Ok(hypotheses::render(&judged, &provenance))
 }

@@ -1,7 +1,7 @@
 //! The page of hypotheses, as Markdown.
 
-use super::finding::Measured;
-use super::{Head, Judged, Verdict};
+use super::finding::{Measured, Verdict};
+use super::{Head, Judged};
 use crate::table::{Table, finished, line, row};
 
 const PREFACE: &str = include_str!("../../data/hypotheses-preface.md");
@@ -16,35 +16,30 @@ const CHAPTERS: [(u32, &str); 6] = [
     (u32::MAX, "Robustness"),
 ];
 
-/// What the page says of how it was made.
+/// What the page says of how it was made: the command, the summarizers of the suite, the main
+/// one first, and the sessions of each scenario.
 pub struct Provenance<'a> {
-    /// The command.
     pub command: &'a str,
-    /// The summarizers of the suite, the main one first.
     pub summarizers: &'a [String],
-    /// Sessions of each scenario.
     pub seeds: usize,
 }
 
-/// The page.
 pub fn render(judged: &[Judged], provenance: &Provenance) -> String {
     let mut page = preface(judged, provenance);
-    overview(&mut page, judged);
-    let mut chapter = "";
-    for one in judged {
-        let title = chapter_of(one.hypothesis.number());
-        if title != chapter {
-            chapter = title;
-            line(&mut page, &format!("## {title}\n"));
-        }
-        section(&mut page, one);
+    let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
+    for Judged { hypothesis, finding } in judged {
+        let figure = finding.measured.first().map_or_else(String::new, figure);
+        table.push(row![hypothesis.id, hypothesis.title, finding.verdict().name(), figure]);
+    }
+    page.push_str(&table.markdown());
+    let chapter = |one: &Judged| {
+        CHAPTERS.iter().find(|(last, _)| one.hypothesis.number() <= *last).map_or("", |(_, of)| of)
+    };
+    for chapter_of in judged.chunk_by(|one, next| chapter(one) == chapter(next)) {
+        line(&mut page, &format!("## {}\n", chapter(&chapter_of[0])));
+        chapter_of.iter().for_each(|one| section(&mut page, one));
     }
     finished(page)
-}
-
-fn chapter_of(number: u32) -> &'static str {
-    let found = CHAPTERS.iter().find(|(last, _)| number <= *last);
-    found.map_or("Further", |(_, title)| title)
 }
 
 fn preface(judged: &[Judged], provenance: &Provenance) -> String {
@@ -59,7 +54,7 @@ fn preface(judged: &[Judged], provenance: &Provenance) -> String {
         ),
     };
     let counts = Verdict::ALL.map(|verdict| {
-        let count = judged.iter().filter(|one| one.finding.verdict == verdict).count();
+        let count = judged.iter().filter(|one| one.finding.verdict() == verdict).count();
         format!("{count} {}", verdict.name())
     });
     PREFACE
@@ -71,20 +66,11 @@ fn preface(judged: &[Judged], provenance: &Provenance) -> String {
         .replace("{counts}", &counts.join(", "))
 }
 
-fn overview(page: &mut String, judged: &[Judged]) {
-    let mut table = Table::new("", &["", "hypothesis", "verdict", "decisive figure"]);
-    for Judged { hypothesis, finding } in judged {
-        let figure = finding.measured.first().map_or_else(String::new, figure);
-        table.push(row![hypothesis.id, hypothesis.title, finding.verdict.name(), figure]);
-    }
-    page.push_str(&table.markdown());
-}
-
 fn section(page: &mut String, judged: &Judged) {
     let Judged { hypothesis, finding } = judged;
     line(
         page,
-        &format!("### {} {}: {}\n", hypothesis.id, hypothesis.title, finding.verdict.name()),
+        &format!("### {} {}: {}\n", hypothesis.id, hypothesis.title, finding.verdict().name()),
     );
     line(page, &format!("**Expected.** {} ({})\n", hypothesis.expects, hypothesis.source));
     line(page, &format!("**Tested.** {}\n", hypothesis.method));
@@ -97,12 +83,12 @@ fn section(page: &mut String, judged: &Judged) {
     }
     if let Some(Head { caption, head }) = &hypothesis.table {
         let mut table = Table::new(caption, head);
-        finding.rows.0.iter().for_each(|cells| table.push(cells.iter().cloned()));
+        finding.rows.iter().for_each(|cells| table.push(cells.iter().cloned()));
         page.push_str(&table.markdown());
     }
-    match hypothesis.remark.get(&finding.verdict) {
+    match hypothesis.remark.get(&finding.verdict()) {
         Some(remark) => line(page, &format!("**Remark.** {remark}\n")),
-        None if finding.verdict != Verdict::Confirmed => {
+        None if finding.verdict() != Verdict::Confirmed => {
             line(page, "**Remark.** None was written for this verdict yet.\n");
         }
         None => {}
@@ -115,7 +101,8 @@ fn figure(measured: &Measured) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Finding, Hypothesis, Rows};
+    use super::super::Hypothesis;
+    use super::super::finding::{Finding, exact, mean};
     use super::*;
 
     fn made_up(id: &str, remark: Option<(Verdict, &str)>, table: Option<Head>) -> Hypothesis {
@@ -135,25 +122,24 @@ mod tests {
         let slopes = [10.0, 12.0, 14.0, 13.0, 11.0];
         let head = ["pairs", "slope | share"].map(str::to_owned).to_vec();
         let table = Head { caption: "By pairs, 5 sessions each".to_owned(), head };
-        let mut rows = Rows::default();
-        rows.push(["0".to_owned(), "10".to_owned()]);
-        rows.push(["20".to_owned(), "1|2".to_owned()]);
-        let drawn = Measured::mean("slope", "tokens/turn", &slopes);
+        let rows = [["0", "10"], ["20", "1|2"]].map(|row| row.map(str::to_owned).to_vec());
+        let drawn = mean("slope", "tokens/turn", &slopes);
         let judged = [
             Judged {
                 hypothesis: made_up("H1", None, Some(table)),
-                finding: Finding::of(&[true], vec![drawn]).with(rows),
+                finding: Finding { parts: vec![true], measured: vec![drawn], rows: rows.to_vec() },
             },
             Judged {
                 hypothesis: made_up("H9", Some((Verdict::Mixed, "The second part fails.")), None),
-                finding: Finding::of(
-                    &[true, false],
-                    vec![Measured::exact("firings", "", 6.0), Measured::exact("limit", "%", 80.0)],
-                ),
+                finding: Finding {
+                    parts: vec![true, false],
+                    measured: vec![exact("firings", "", 6.0), exact("limit", "%", 80.0)],
+                    rows: Vec::new(),
+                },
             },
             Judged {
                 hypothesis: made_up("H20", Some((Verdict::Confirmed, "Another verdict's.")), None),
-                finding: Finding::of(&[], Vec::new()),
+                finding: Finding::default(),
             },
         ];
         let provenance = Provenance {
