@@ -5,17 +5,13 @@ use std::path::Path;
 
 use proctor_core::error::Result;
 use proctor_core::ident::Seed;
-use proctor_eval::frame::{Derived, MeasuredCell, Scope};
+use proctor_eval::frame::{Derived, Scope};
+pub use proctor_eval::frame::{MeasuredCell as Cell, Session};
 use proctor_eval::measure::MetricId;
 use proctor_eval::row::CompactionRow;
 use proctor_eval::run_dir::Manifest;
 use proctor_eval::run_dir::read::RunData;
 use proctor_eval::stats::mean;
-
-/// A measured cell.
-pub type Cell = MeasuredCell;
-/// A scenario's name and a seed: cells of one session are partners.
-pub type Session<'a> = (&'a str, u64);
 
 /// A run directory, read.
 pub struct Run {
@@ -24,10 +20,6 @@ pub struct Run {
 
 impl Run {
     /// Reads a run directory. Cells that were not measured are left out.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`RunData::load`].
     pub fn open(dir: &Path) -> Result<Run> {
         let mut data = RunData::load(dir)?;
         data.measurements.retain(Cell::is_done);

@@ -29,10 +29,10 @@ impl Table {
 
     /// The table with its caption above it and an empty line below.
     pub fn markdown(&self) -> String {
-        let mut text = format!("{}:\n\n", self.caption);
-        if self.caption.is_empty() {
-            text.clear();
-        }
+        let mut text = match self.caption.as_str() {
+            "" => String::new(),
+            caption => format!("{caption}:\n\n"),
+        };
         let titles = self.head.iter().map(|title| title.strip_prefix('#').unwrap_or(title));
         line(&mut text, &cells_of(titles));
         let rules =
@@ -100,27 +100,20 @@ pub fn finished(mut page: String) -> String {
 
 /// A number as people read it: three digits that count, thousands apart.
 pub fn number(value: f64) -> String {
-    if !value.is_finite() {
-        return "–".to_owned();
-    }
     let size = value.abs();
-    if size >= 1_000.0 {
-        return thousands(value);
-    }
-    let digits = match size {
-        0.0 => 0,
-        _ if size >= 100.0 => 0,
-        _ if size >= 10.0 => 1,
-        _ if size >= 1.0 => 2,
-        _ => 3,
+    let text = match size {
+        _ if !value.is_finite() => return "–".to_owned(),
+        1_000.0.. => return thousands(value),
+        0.0 | 100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        1.0.. => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
     };
-    let text = format!("{value:.digits$}");
-    let text = if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
+    let text = match text.split_once('.') {
+        Some(_) => text.trim_end_matches('0').trim_end_matches('.'),
+        None => &text,
     };
-    if text == "-0" { "0".to_owned() } else { text }
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 /// A share of 1 in per cent. Nothing short of all is written as all.
@@ -131,14 +124,14 @@ pub fn percent(share: f64) -> String {
 
 fn thousands(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
-    let mut grouped = String::new();
+    let mut grouped = if value < 0.0 { "-".to_owned() } else { String::new() };
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
     }
-    if value < 0.0 { format!("-{grouped}") } else { grouped }
+    grouped
 }
 
 #[cfg(test)]

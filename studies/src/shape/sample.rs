@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proctor_core::log::{Author, Log, Message, Role};
-use proctor_core::token::TokenTable;
+use proctor_core::token::{TokenTable, Tokenizer};
 use proctor_eval::stats::{mean, quantile, share};
 
 /// A gap between two model calls beyond which a prefix cache with the usual lifetime of five
@@ -40,9 +40,8 @@ pub enum Amount {
 pub struct Sample(BTreeMap<Amount, Vec<f64>>);
 
 impl Sample {
-    /// Measures a log. `table` must be the log's own counts.
-    pub fn of(log: &Log, table: &TokenTable) -> Sample {
-        let mut sample = Sample::default();
+    pub fn of(log: &Log) -> Sample {
+        let (table, mut sample) = (TokenTable::new(log, Tokenizer::O200k), Sample::default());
         for (message, counted) in log.messages.iter().zip(&table.messages) {
             sample.message(message, counted.total().as_f64());
         }
@@ -64,10 +63,10 @@ impl Sample {
     }
 
     /// Several sessions as one: every message, turn and gap counts alike.
-    pub fn pool(samples: impl IntoIterator<Item = Sample>) -> Sample {
+    pub fn pool<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Sample {
         let mut all = Sample::default();
-        for (what, values) in samples.into_iter().flat_map(|sample| sample.0) {
-            all.0.entry(what).or_default().extend(values);
+        for (what, values) in samples.into_iter().flat_map(|sample| &sample.0) {
+            all.0.entry(*what).or_default().extend(values);
         }
         all
     }
