@@ -1,15 +1,6 @@
-//! Facts and demands of a real session, found by pattern.
-//!
-//! A recorded session has no answer key. This finds a useful part of one: the
-//! artifacts that its calls and results name (paths, symbols, errors, tests,
-//! commands, values) and, by cue words and position, what its user asked for and what
-//! its agent concluded. It does not understand the text: a cue can mislead, and what is
-//! said without a cue is missed; `tests/extraction.rs` measures how often.
-//! Demands rest on the log alone.
-//!
-//! Artifacts are born in what a person typed, in calls and in results; the agent's
-//! prose gives decisions, dead ends, outcomes and what is left. A recorded summary
-//! is never read: it was written by a strategy, not by the session.
+//! Facts and demands of a recorded session, found by pattern: artifacts of calls and results (paths,
+//! symbols, errors, tests, commands, values), and by cue words what its user asked for and its agent
+//! concluded. `tests/extraction.rs` measures how often a cue misleads. Summaries are never read.
 
 mod artifact;
 mod choose;
@@ -103,8 +94,7 @@ fn facts_of(drafts: Vec<Draft>) -> (Vec<Fact>, BTreeMap<FactId, String>) {
     (facts, keys)
 }
 
-/// A value is superseded by the next value of its key, unless it is still named
-/// after that: then both hold, in two places.
+/// A value is superseded by the next of its key, unless it is still named after that.
 fn supersede(facts: &mut [Fact], keys: &BTreeMap<FactId, String>) {
     let mut by_key: BTreeMap<&str, Vec<FactId>> = BTreeMap::new();
     for (id, key) in keys {
@@ -129,8 +119,7 @@ fn sample_key(purpose: &str, text: &str) -> u64 {
     crate::ident::Seed(0).derive(&["extract", purpose, text]).0
 }
 
-/// Demands with each fact and step once; where several origins meet, the one that
-/// rankings of a recorded compaction may use comes first.
+/// Demands with each fact and step once, by the origin that rankings prefer.
 fn once_each(mut demands: Vec<Demand>) -> Vec<Demand> {
     use crate::truth::Origin;
     let rank = |origin| match origin {

@@ -1,8 +1,5 @@
-//! Loading sessions: our own log files and the transcripts of other tools.
-//!
-//! The format of a transcript is detected from its content, never from its name. An
-//! import fails only where a file has no usable message at all; everything else that
-//! cannot be used is counted in the [`LoadReport`].
+//! Loading sessions: our own log files and transcripts of other tools, told by their content. What
+//! cannot be used is counted in the [`LoadReport`]; only a file without a usable message fails.
 
 mod claude_code;
 pub mod report;
@@ -76,12 +73,8 @@ pub fn detect(head: &[u8]) -> Option<Format> {
     claude_code.then_some(Format::ClaudeCode)
 }
 
-/// Loads a session of any known format.
-///
-/// # Errors
-///
-/// The file cannot be read, has no known format, breaks a rule of our own format,
-/// or holds no usable message.
+/// Loads a session. Fails where the file cannot be read, has no known format, breaks a rule of our
+/// own format, or holds no usable message.
 pub fn load(path: &Path) -> Result<Imported> {
     let unreadable = |error| Error::io("read", path, error);
     let mut file = File::open(path).map_err(unreadable)?;

@@ -11,8 +11,7 @@ use crate::ident::MsgId;
 use crate::log::artifact::leaves;
 use crate::log::{Call, Log, Message, Role};
 
-/// How many artifacts are looked for in the whole log. Beyond that, those that
-/// only one message shows are sampled: they can have no demand.
+/// Artifacts looked for in the whole log; beyond, those of one message are sampled: no demand.
 const MOST_LOOKED_FOR: usize = 20_000;
 
 /// All artifacts of the log, most of them once; each set of needles is one fact.

@@ -8,8 +8,7 @@ use crate::truth::{Demand, Fact, FactKind, Origin};
 
 /// Most facts of one session. More would make a retention figure of what nobody needs.
 const MOST: usize = 400;
-/// What more than this share of the messages mentions cannot be forgotten, and is
-/// no fact; in a short session it takes at least this many mentions.
+/// What this share of the messages mentions, and so many at least, cannot be forgotten: no fact.
 const FREQUENT: (f64, usize) = (0.25, 12);
 
 /// The kept facts, born in log order with ids anew, and their demands.

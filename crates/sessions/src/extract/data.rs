@@ -1,5 +1,4 @@
-//! The word lists and patterns of extraction: `data/artifacts.toml` and `data/prose.toml`, which
-//! say what each is for.
+//! Word lists and patterns: `data/artifacts.toml` and `data/prose.toml`, which say what each is for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;

@@ -10,8 +10,7 @@ const MOST: usize = 40;
 /// A shorter name may be said by chance.
 const SHORTEST: usize = 9;
 
-/// Made by crossing two artifacts of the same kind; each is checked to occur
-/// nowhere, recorded summaries included.
+/// Made by crossing two artifacts of a kind; each occurs nowhere, recorded summaries included.
 pub(super) fn decoys(log: &Log, facts: &[Fact]) -> Vec<Fact> {
     let mut made: Vec<Fact> = Vec::new();
     for kind in [FactKind::Path, FactKind::Symbol, FactKind::Test] {

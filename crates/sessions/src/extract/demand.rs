@@ -10,8 +10,7 @@ use crate::token::TokenTable;
 use crate::truth::{Demand, Fact, Origin};
 use crate::unit::Tokens;
 
-/// A mention further back than this is out of a window of its size: the base
-/// window of the long-session scenarios.
+/// A mention further back is out of the base window of the long-session scenarios.
 const WINDOW: Tokens = Tokens(100_000);
 
 /// All demands in log order, each fact and step once.
@@ -104,8 +103,7 @@ impl Timeline<'_> {
     }
 }
 
-/// Assistant messages with a call that was made before the last boundary, and
-/// not again since: what it had brought was lost or doubted.
+/// Assistant messages with a call made before the last boundary, and not again since.
 fn again(log: &Log) -> BTreeSet<MsgId> {
     let mut again = BTreeSet::new();
     let (mut before, mut since) = (BTreeSet::new(), BTreeSet::new());
@@ -127,8 +125,7 @@ fn again(log: &Log) -> BTreeSet<MsgId> {
     again
 }
 
-/// What a call seeks: a read of any part of a file is a read of that file; other
-/// calls seek the same where tool and arguments are the same.
+/// What a call seeks: the file where it reads a part of one, else its tool and arguments.
 fn sought(call: &Call) -> (String, String) {
     let name = call.name.to_lowercase();
     let reads = name.contains("read") || name.contains("view");

@@ -1,5 +1,4 @@
-//! What a text shows: names, tests, errors, addresses and values. The finders are a table in
-//! `data/artifacts.toml`; here is what becomes of what each finds.
+//! What becomes of what each finder of `data/artifacts.toml` finds.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,5 @@
-//! Goals of a real session: a new request opens one, an aside belongs to the last.
-//!
-//! Kept simple. A person's message opens a goal unless it begins like a
-//! continuation ("no", "also", "but", ...) or is a short remark; acknowledgements
-//! ("yes", "thank you") belong to none. Whether two requests serve one end is
-//! beyond a pattern.
+//! Goals of a recorded session: a person's message opens one unless it begins like a continuation or
+//! is a short remark; acknowledgements belong to none.
 
 use super::data::PROSE;
 use super::source;

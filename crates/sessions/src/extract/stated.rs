@@ -1,9 +1,5 @@
-//! What is said in prose, found by cue words and position.
-//!
-//! A sentence with a cue becomes a fact: its rarest words are the needles, the
-//! sentence itself the statement. A person's sentences give rules, wishes, turns
-//! and delays; the agent's give decisions, dead ends and outcomes. The cues are
-//! the extractor's own; no summarizer shares them.
+//! What is said in prose, found by cue words and position. The rarest words of a sentence with a cue
+//! are the needles of its fact. The cues are the extractor's own; no summarizer shares them.
 
 mod agent;
 mod cue;
@@ -26,8 +22,7 @@ const OPENING: usize = 2;
 const NEEDLES: usize = 3;
 /// A single needle must be this rare, in messages that hold it.
 const RARE: usize = 4;
-/// Where even the rarest word is in more messages than this, no choice of words
-/// tells the sentence from others.
+/// Where the rarest word is in more messages, no words tell the sentence from others.
 const COMMON: usize = 12;
 
 /// A sentence with a cue.
@@ -147,9 +142,8 @@ fn place_of(text: &str, phrase: &str) -> Option<usize> {
     })
 }
 
-/// Words that carry the subject, folded: those of the clause with the cue, behind
-/// it, where they are enough, because a rule is about what follows it; else of the
-/// whole clause, and then of more and more of the sentence.
+/// Words that carry the subject, folded: of the clause behind the cue, where they are enough; else
+/// of the whole clause, and then of more and more of the sentence.
 fn telling_words(sentence: &str, cue: usize) -> BTreeSet<String> {
     let text = folded(sentence);
     let cue = cue.min(text.len());

@@ -207,8 +207,7 @@ fn the_truth_is_well_formed_and_the_same_every_time() {
     assert_eq!(back, truth);
 }
 
-/// The rules that every truth keeps: ids in order, statements that hold their
-/// facts, mentions that begin at birth, decoys that occur nowhere.
+/// The rules that every truth keeps.
 fn check_truth(log: &Log, truth: &Truth) {
     let index = NeedleIndex::new(&truth.facts);
     for (number, fact) in truth.facts.iter().enumerate() {

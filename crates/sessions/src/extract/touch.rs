@@ -1,9 +1,5 @@
-//! When a later step touches what a rule is about.
-//!
-//! A rule is seldom said twice, so it would never be needed again by the measure
-//! of its own words. What it is about is: the artifacts it names, or two of its
-//! telling words close together. A call with these, or a person's words, in a
-//! later turn needs the rule (origins `call` and `user`).
+//! When a later step touches what a rule is about: the artifacts it names, or two of its telling
+//! words close together, in a call (origin `call`) or in a person's words (origin `user`).
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,6 @@
-//! Claude Code session files.
-//!
-//! File order is kept; the `parentUuid` graph is not followed, so a branch that
-//! was abandoned by rewinding stays in. Lines that no model saw are skipped and
-//! counted; a recorded compaction becomes a boundary and its summary is never a
-//! message.
+//! Claude Code session files. File order is kept; the `parentUuid` graph is not followed, so an
+//! abandoned branch stays in. Lines that no model saw are counted; a recorded compaction becomes a
+//! boundary, its summary never a message.
 
 mod author;
 mod gather;
@@ -26,11 +23,7 @@ use crate::log::{BoundaryAction, Call, CallId, Log, Text, Trigger};
 /// Stands for an image: its tokens are a matter of pixels, not of text.
 const IMAGE: &str = "[image]";
 
-/// Reads a session; `path` names it in the log and in errors.
-///
-/// # Errors
-///
-/// The file cannot be read or holds no usable message.
+/// Reads a session; `path` names it. Fails without a usable message.
 pub(super) fn read(reader: impl BufRead, path: &Path) -> Result<(Log, Intake)> {
     let mut lines = Lines::new(reader);
     let mut importer = Importer::default();

@@ -18,8 +18,7 @@ pub(super) struct Record {
     pub arcs: Vec<(String, Vec<MsgId>)>,
 }
 
-/// For each fact, every message that holds it: in its content and the arguments
-/// of its calls, taken together. `facts[i].id` must be `FactId(i)`.
+/// Every message that holds each fact, in content or arguments. `facts[i].id` must be `FactId(i)`.
 pub fn mentions(log: &Log, facts: &[Fact]) -> Vec<Vec<MsgId>> {
     let index = NeedleIndex::new(facts);
     let held: Vec<Vec<Holding>> =
@@ -124,9 +123,8 @@ fn check(log: &Log, truth: &Truth) -> Result<(), Broken> {
     check_decoys(log, truth)
 }
 
-/// Needles are unique in the session: every fact has one that no other fact has,
-/// a shared one is the subject that a fact has in common with its successor or a
-/// word of the form itself, and no statement holds another fact as well.
+/// Every fact has a needle of its own; others may be its subject, which it shares with a successor,
+/// or a word of the form. No statement holds another fact as well.
 fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Broken> {
     let mut owners: FxHashMap<&Needle, Vec<FactId>> = FxHashMap::default();
     for fact in &truth.facts {
@@ -148,8 +146,7 @@ fn check_needles(truth: &Truth, index: &NeedleIndex) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Whatever was appended since the call before must not hold the fact, or any
-/// context would answer the demand.
+/// What was appended since the call before must not hold the fact: any context would answer then.
 fn check_demand(log: &Log, truth: &Truth, demand: &Demand) -> Result<(), Broken> {
     let fact = &truth.facts[demand.fact.index()];
     let said = &fact.statement;

@@ -1,9 +1,5 @@
-//! Banks of phrases: everything that people and agents say, apart from the machinery
-//! that says it.
-//!
-//! The banks are files, `data/bank-a.toml` and `data/bank-b.toml`, which say what each
-//! list is for. Two banks in different words show how much a summarizer owes to the
-//! wording that it was developed on.
+//! Banks of phrases: everything that people and agents say. The files say what each list is for. Two
+//! banks show how much a summarizer owes to the wording that it was developed on.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -37,8 +33,7 @@ macro_rules! phrases {
 }
 
 phrases! {
-    /// What the user says. Slots: `component`, `aspect`, `noun`, `other-component`, `n`;
-    /// in `need`: `topic`.
+    /// Slots: `component`, `aspect`, `noun`, `other-component`, `n`; in `need`: `topic`.
     UserPhrases {
         open, clarify, extend, follow_up, turn_round, correct, reject, stop, need, replace,
         reconsider, background,
@@ -89,20 +84,16 @@ pub(super) struct FactForm {
     pub needles: Vec<Form>,
     #[serde(default)]
     pub polarity: Vec<String>,
-    /// The slot of the needle in which a successor differs. The other needles, and
-    /// whatever else the sentence names, are the subject and stay. The old fact is
-    /// stale wherever its own needle occurs. None where nobody changes their mind.
+    /// The slot of the needle in which a successor differs; the rest stays. The old fact is stale
+    /// wherever its own needle occurs. None where nobody changes their mind.
     pub changes: Option<String>,
     pub birth: Birth,
-    /// How it is first said. For births in a result, what is planted: lines that
-    /// stay together.
+    /// How it is first said; for births in a result lines that stay together.
     pub said: Vec<String>,
-    /// How the user says a successor without announcing it: sentences of another
-    /// shape than those of `said`.
+    /// How the user says a successor as if in passing: sentences of another shape.
     #[serde(default)]
     pub revised: Vec<String>,
-    /// How the user creates the need without naming a needle. Empty where `need` of the
-    /// bank fits, or where the agent finds the need itself.
+    /// How the user creates the need without a needle; empty where `need` fits or the agent finds it.
     #[serde(default)]
     pub tempt: Vec<String>,
     /// How the agent names it when it is needed; the statement where empty.
@@ -162,8 +153,7 @@ pub(super) enum Birth {
 }
 
 impl FactForm {
-    /// Whether the user must create the need: a rule is broken by doing what was asked,
-    /// not by looking something up.
+    /// Whether the user must create the need, as a rule is broken by doing what was asked.
     pub fn needs_tempting(&self) -> bool {
         !self.tempt.is_empty()
     }
@@ -222,8 +212,7 @@ impl Bank {
     }
 }
 
-/// The forms of a bank: each with what it shares with the form that it is `like`, and
-/// with its list of polarity words in place of the list's name.
+/// The forms of a bank, with what each shares with the one it is `like`, and its polarity words.
 fn complete(facts: Vec<Table>, words: &Table) -> Result<Vec<FactForm>> {
     let mut named: BTreeMap<String, Table> = BTreeMap::new();
     let mut forms = Vec::new();

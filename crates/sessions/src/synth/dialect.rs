@@ -1,9 +1,5 @@
-//! What tools print, as templates: source code in six languages, test runs, compiler
-//! errors, settings, documentation, logs, JSON.
-//!
-//! They are files under `data/`. Names come from `words` and have two parts at most, so
-//! that no background text can state a fact; no number has five digits, as the values
-//! of facts have.
+//! What tools print, as templates under `data/`. Names have two parts at most, so that no background
+//! text can state a fact; no number has five digits, as the values of facts have.
 
 use std::sync::LazyLock;
 

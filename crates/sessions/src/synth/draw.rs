@@ -8,8 +8,7 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
-/// A distribution over whole numbers: `5`, `{ min = 3, max = 9 }`, or a weighted
-/// list of ranges `[{ weight = 3, min = 0, max = 2 }, { weight = 1, min = 12, max = 20 }]`.
+/// A distribution over whole numbers: `5`, `{ min = 3, max = 9 }`, or a weighted list of ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Draw {
@@ -86,8 +85,7 @@ impl<'de> Deserialize<'de> for Draw {
     }
 }
 
-/// Written by hand because the three shapes are told apart by their TOML type, and
-/// an untagged enum would answer every mistake with the same empty sentence.
+/// By hand, as an untagged enum would answer every mistake with the same empty sentence.
 struct DrawVisitor;
 
 impl<'de> Visitor<'de> for DrawVisitor {

@@ -47,14 +47,12 @@ impl Cast {
         self.slots.iter().find(|(name, _)| *name == slot).map(|(_, value)| value.as_str())
     }
 
-    /// The template with its slots filled. Braces that name no bound slot are
-    /// code and stay.
+    /// The template with its slots filled. Braces that name no bound slot are code and stay.
     pub fn fill(&self, template: &str) -> String {
         filled(template, |slot| self.find(slot).map(Cow::Borrowed))
     }
 
-    /// The same, where a slot that is not bound may be a list of words or a range such as
-    /// `{2..40}`: each is drawn, in the order of the template.
+    /// The same; an unbound slot may be a list of words or a range such as `{2..40}`, then drawn.
     pub fn drawn(&self, template: &str, rng: &mut ChaCha8Rng) -> String {
         filled(template, |slot| match self.find(slot) {
             Some(bound) => Some(Cow::Borrowed(bound)),
@@ -105,8 +103,7 @@ fn draw(slot: &str, rng: &mut ChaCha8Rng) -> Option<String> {
     Some(pick(rng, words).to_owned())
 }
 
-/// The sentence with a capital first letter, and with "an" before a vowel: templates
-/// always write "a".
+/// With a capital first letter, and with "an" before a vowel: templates always write "a".
 pub(super) fn sentence(text: &str) -> String {
     let mut fixed = String::with_capacity(text.len() + 8);
     let mut words = text.split(' ').peekable();

@@ -1,7 +1,5 @@
-//! Vocabulary of a synthesized project: names made by combination.
-//!
-//! Facts get names of three parts, everything else names of two, so that
-//! background text cannot state a fact by accident; `check` verifies it.
+//! Names made by combination: those of facts have three parts, all others two, so that background
+//! text cannot state a fact by accident.
 
 pub(super) mod twin;
 
@@ -59,8 +57,7 @@ impl Names {
         cast
     }
 
-    /// Binds a new name to the slot in which a successor differs. The other slots
-    /// keep theirs.
+    /// Binds a new name to the slot in which a successor differs.
     pub fn renew(
         &mut self,
         cast: &mut Cast,

@@ -1,8 +1,5 @@
-//! The outline of a session, before it is put into words: goals and their turns, which
-//! step states which fact, which step needs it.
-//!
-//! Everything has a place and an estimated token position first, so that a demand
-//! can be put a chosen distance after the last mention of its fact.
+//! The outline of a session: goals, turns, which step states and needs which fact. Everything has an
+//! estimated token position, so that a demand can come a chosen distance after the last mention.
 
 mod births;
 mod demands;
@@ -142,8 +139,7 @@ impl Outline {
         outline
     }
 
-    /// The accepted step with the fewest duties, the first of equals. The answer to
-    /// a stop carries none.
+    /// The accepted step with the fewest duties, the first of equals; never the answer to a stop.
     fn free_step(
         &self,
         steps: impl Iterator<Item = usize>,
@@ -159,9 +155,8 @@ impl Outline {
         open.min_by_key(|&number| self.steps[number].duties.len())
     }
 
-    /// The calls that the duties of a step need, no more than it makes: births
-    /// first, each look of a result one call; then what can be named by a call.
-    /// Whatever else the duties name is said in prose.
+    /// The calls that the duties of a step need, no more than it makes: births first, each look one
+    /// call; then what a call can name. The rest is said in prose.
     pub fn errands(&self, step: usize) -> Vec<Errand> {
         let step = &self.steps[step];
         let mut errands: Vec<Errand> = Vec::new();

@@ -1,10 +1,4 @@
-//! Tool results that look like what tools print: source files in several languages,
-//! settings, handbooks, search hits, listings, JSON, test runs, logs, compiler
-//! errors, diffs.
-//!
-//! Their texture was set beside recorded sessions: numbered lines where a file is
-//! read, `path:line:` where something is sought, nested indentation, imports and
-//! boilerplate, long lines among short ones. The words are our own.
+//! Tool results that look like what tools print; their texture was set beside recorded sessions.
 
 mod checks;
 mod lines;
@@ -26,8 +20,7 @@ use page::revision;
 /// Below so many tokens a result is a line rather than a page.
 const BRIEF: u32 = 24;
 
-/// A result of about `tokens` tokens, with each of `planted` as lines of its own
-/// somewhere in it.
+/// A result of about `tokens` tokens, with each of `planted` as lines of its own somewhere.
 pub(super) fn render(
     look: Look,
     subject: &Subject<'_>,

@@ -1,9 +1,5 @@
-//! What the agent says that is worth keeping: decisions, dead ends, outcomes, and
-//! what is left to do.
-//!
-//! An agent talks all the time, and most of it is about the next moment. Only
-//! plain cues count; what came of a goal and what is left are looked for in the
-//! last words before the person speaks again.
+//! What the agent says that is worth keeping. Only plain cues count; what came of a goal and what is
+//! left are looked for in the last words before the person speaks again.
 
 use regex::Regex;
 
@@ -16,8 +12,7 @@ const WORDS: std::ops::RangeInclusive<usize> = 3..=45;
 /// Longest sentence, in bytes.
 const LONGEST: usize = 300;
 
-/// What the agent's sentence is, and where in its folded text the cue ends.
-/// `last` where the person speaks next.
+/// What the sentence is, and where in its folded text the cue ends; `last` before the person speaks.
 pub(super) fn of_agent(sentence: &str, last: bool) -> Option<(FactKind, usize)> {
     let words = sentence.split_whitespace().count();
     let written = sentence.starts_with(['|', '#', '{', '"', '/', '<']) || sentence.ends_with(':');

@@ -1,7 +1,5 @@
-//! What kind of fact a person's sentence is, by cue words and by its place.
-//!
-//! The cues are plain English of rules, wishes and turns, the extractor's own. A
-//! sentence that asks, supposes or reports is none, whatever words it has.
+//! What kind of fact a person's sentence is, by cue words and by its place. A sentence that asks,
+//! supposes or reports is none.
 
 use regex::Regex;
 
@@ -14,8 +12,8 @@ const WORDS: std::ops::RangeInclusive<usize> = 3..=50;
 /// Longest sentence, in bytes: all needles must lie within reach of one another.
 const LONGEST: usize = 320;
 
-/// What a person's sentence is, and where in its folded text the cue stands.
-/// `opens` where it is among the first of a message that answers the agent.
+/// What the sentence is, and where in its folded text the cue stands. `opens` where it is among the
+/// first of a message that answers the agent.
 pub(super) fn of_person(sentence: &str, opens: bool) -> Option<(FactKind, usize)> {
     let words = sentence.split_whitespace().count();
     if !WORDS.contains(&words) || sentence.len() > LONGEST {

@@ -2,8 +2,7 @@
 
 use crate::log::Author;
 
-/// What injected texts begin with. The texts are in the prompt, but no person
-/// typed them and they open no turn.
+/// What injected texts begin with: they are in the prompt, but open no turn.
 const INJECTED: [&str; 13] = [
     "<command-name>",
     "<command-message>",

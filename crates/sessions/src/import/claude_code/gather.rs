@@ -1,5 +1,4 @@
-//! From lines to messages: parts of one API message grouped by its id, results
-//! behind the calls they answer.
+//! From lines to messages: parts of one API message by its id, results behind their calls.
 
 use std::collections::hash_map::Entry;
 
@@ -54,8 +53,7 @@ impl Gather {
         self.drafts.push(Draft::Prompt { author, text, at });
     }
 
-    /// A part of an API message; parts with the same id are one message, which
-    /// stands where its first part stood. Lines that differ in usage: the largest.
+    /// A part of an API message, which stands where its first part stood, with the largest usage.
     pub(super) fn answer(
         &mut self,
         id: Option<String>,
@@ -110,8 +108,7 @@ impl Gather {
         self.drafts.push(Draft::Boundary { trigger, action, pre_tokens });
     }
 
-    /// The text of a recorded summary: that of the last boundary, or of one that
-    /// the file does not show.
+    /// The text of a recorded summary: of the last boundary, or of one that the file does not show.
     pub(super) fn summary(&mut self, text: Text) {
         let last = self.drafts.iter_mut().rev().find_map(|draft| match draft {
             Draft::Boundary { action: BoundaryAction::Summary(summary), .. } => Some(summary),
@@ -201,8 +198,7 @@ impl Build {
         }
     }
 
-    /// Providers want all results of a message right behind it, whatever came
-    /// between in the file.
+    /// Providers want all results of a message right behind it, whatever came between.
     fn result(&mut self, id: CallId) {
         let found = self.results.remove(&id);
         self.synthesized += usize::from(found.is_none());

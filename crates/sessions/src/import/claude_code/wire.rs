@@ -58,8 +58,7 @@ pub(super) struct Message {
     pub(super) usage: Option<Usage>,
 }
 
-/// What the provider reported. Output tokens are not read: they are those of
-/// a partial message, written while it streamed.
+/// What the provider reported. Output tokens were written while a message streamed: not read.
 #[derive(Deserialize)]
 pub(super) struct Usage {
     #[serde(default)]
@@ -136,8 +135,8 @@ pub(super) fn blocks(content: Option<&RawValue>) -> Result<Vec<Block>, Unusable>
     serde_json::from_str(text).map_err(wrong)
 }
 
-/// The JSON with halves of cut-off character pairs replaced; `None` where it has
-/// none. A JavaScript writer that truncates a string inside an emoji leaves one.
+/// The JSON with halves of character pairs, as a writer leaves that truncates inside an emoji,
+/// replaced; `None` where it has none.
 pub(super) fn without_lone_surrogates(json: &str) -> Option<String> {
     if !json.contains("\\ud") && !json.contains("\\uD") {
         return None;

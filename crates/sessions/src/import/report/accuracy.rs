@@ -7,8 +7,7 @@ use crate::unit::Tokens;
 /// Steps that appended less say more about hidden reminders than about counting.
 const LEAST_APPENDED: Tokens = Tokens(200);
 
-/// Recorded prompts against counted messages, over consecutive calls between
-/// which nothing was compacted.
+/// Recorded prompts against counted messages, over calls with no compaction between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
     /// Characters per reference token over all messages.

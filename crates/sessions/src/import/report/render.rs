@@ -3,8 +3,7 @@
 use super::{Accuracy, Intake, LoadReport};
 use crate::unit::Tokens;
 
-/// The recorded sessions that were looked at start with 28k to 42k tokens of system prompt
-/// and schemas; far more means that the file's beginning is missing.
+/// Recorded sessions start with 28k to 42k; far more means that the file's beginning is missing.
 const LIKELY_OVERHEAD: Tokens = Tokens(60_000);
 
 impl LoadReport {

@@ -29,9 +29,8 @@ pub(in crate::synth) fn slots_of(kind: FactKind) -> &'static [&'static str] {
 }
 
 impl Names {
-    /// Gives `cast` the artifact of `other`, changed so little that the two are easily
-    /// confused. False where every such name is taken, or where facts of this kind have
-    /// no near duplicates.
+    /// Gives `cast` the artifact of `other`, changed so little that the two are easily confused. False
+    /// where every such name is taken, or facts of this kind have no near duplicates.
     pub fn twin(
         &mut self,
         kind: FactKind,

@@ -73,9 +73,8 @@ impl Planner<'_> {
         numbers.map(decoy).collect()
     }
 
-    /// The kinds of a goal's facts: a dead end for each rejection, a direction for each
-    /// redirect, an outcome, and as many others as are drawn. With each kind, whether it
-    /// comes from a rejection.
+    /// The kinds of a goal's facts, with whether each comes from a rejection: a dead end for each of
+    /// those, a direction for each redirect, an outcome, and as many others as are drawn.
     fn kinds_of(&mut self, goal: usize) -> Vec<(FactKind, bool)> {
         let work = &self.plan.work;
         let weight = |kind: FactKind| work.kinds.get(&kind).copied().unwrap_or(0);
@@ -134,8 +133,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Finds a place for the birth of the next fact. Returns the step from which it may be
-    /// needed, or nothing where the goal has no room left.
+    /// Finds a place for the birth of the next fact; gives the step from which it may be needed.
     fn settle(&mut self, goal: usize, form: &FactForm) -> Option<usize> {
         let number = self.outline.facts.len();
         let turns = self.outline.goals[goal].turns.clone();
@@ -188,8 +186,7 @@ impl Planner<'_> {
     }
 }
 
-/// The forms to choose from: the user states a dead end only when turning
-/// something down.
+/// The forms to choose from: the user states a dead end only when turning something down.
 fn forms(bank: &'static Bank, kind: FactKind, rejected: bool) -> Vec<&'static FactForm> {
     let mut forms = bank.forms(kind);
     if kind == FactKind::DeadEnd {

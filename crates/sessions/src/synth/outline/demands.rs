@@ -12,9 +12,7 @@ use crate::truth::FactKind;
 
 /// How many steps beyond the wanted place a free one is looked for.
 const SEARCH: usize = 120;
-/// How often a distance is drawn again when it reaches beyond the session. More tries
-/// would let late facts be needed soon, and near demands would outnumber those that the
-/// plan asks for.
+/// Draws of a distance that reaches beyond the session; more would favour near demands.
 const TRIES: usize = 3;
 /// Most duties of one step.
 const MOST_DUTIES: usize = 12;
@@ -81,8 +79,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Lets the user replace a fact: the subject stays, its changing part is drawn again.
-    /// Returns the step from which the old fact no longer holds.
+    /// Lets the user replace a fact, its changing part drawn again; gives the step from which it is old.
     fn replace(&mut self, old: usize) -> Option<usize> {
         let step = self.later_step(old, self.outline.steps.len())?;
         let turn = turn_after(self.outline, self.outline.steps[step].turn)?;
@@ -135,8 +132,7 @@ fn tempts(outline: &Outline, step: usize) -> bool {
     turn.steps.start == step && may_tempt(turn)
 }
 
-/// Not at a goal's opening, a change of direction, a refusal or a stop: they have a
-/// purpose of their own.
+/// Not at an opening, a change of direction, a refusal or a stop: they have their own purpose.
 fn may_tempt(turn: &TurnPlan) -> bool {
     let busy = [Move::Open, Move::Redirect, Move::Reject, Move::Stop];
     turn.tempt.is_none() && !busy.contains(&turn.turn_move)

@@ -20,8 +20,7 @@ fn reporter(subject: &Subject<'_>, neighbour: &str, rng: &mut ChaCha8Rng) -> &'s
     if rng.random_bool(0.2) { world.dialect_of(neighbour) } else { world.dialect }
 }
 
-/// A test run, passed or failed; `planted` failures are added by the caller. `sure` where
-/// something fails for sure.
+/// A test run; the caller adds `planted` failures. `sure` where something fails for sure.
 pub(super) fn tests(
     subject: &Subject<'_>,
     room: usize,

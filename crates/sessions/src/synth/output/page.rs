@@ -1,5 +1,4 @@
-//! What a result is made of: what it is about, the page that it is written on, the words of
-//! background text.
+//! What a result is about, the page that it is written on, the words of background text.
 
 use std::fmt::Write;
 

@@ -1,5 +1,4 @@
-//! The account that ends a turn: what was looked at and what was changed, in the
-//! manner of agents that report in lists.
+//! The account that ends a turn, in the manner of agents that report in lists.
 
 use rand::RngExt;
 

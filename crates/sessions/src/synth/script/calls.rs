@@ -216,8 +216,7 @@ impl Writer<'_> {
         output::passage(file, &self.outline.world, tokens, &mut self.text)
     }
 
-    /// The result of a call, and whether it failed. No two are the same, but for those
-    /// of the call that is repeated.
+    /// The result of a call, and whether it failed; only the repeated call's comes twice.
     pub(super) fn result_text(&mut self, plan: &CallPlan, size: u32) -> (String, bool) {
         let component = self.component(self.script.arcs.len() - 1).clone();
         let edit = plan.edit.as_ref().map(|(old, new)| (old.as_str(), new.as_str()));
@@ -266,8 +265,7 @@ impl Writer<'_> {
         (output::render(plan.look, subject, size, &planted, rng), false)
     }
 
-    /// What the repeated call prints: the same every time, but for a last line now and
-    /// then.
+    /// What the repeated call prints: the same, but for a last line now and then.
     fn status(&mut self, subject: &Subject<'_>, size: u32) -> String {
         let component = &self.outline.world.components[0];
         let subject = Subject { component, world: subject.world, target: "", edit: None };
@@ -280,8 +278,7 @@ impl Writer<'_> {
     }
 }
 
-/// A JSON object. Written by hand: the order of keys must not depend on how
-/// another crate configures `serde_json`.
+/// A JSON object by hand: the order of keys must not depend on how `serde_json` is configured.
 pub(super) fn arguments(pairs: &[(&str, &str)]) -> String {
     let fields: Vec<String> = pairs
         .iter()

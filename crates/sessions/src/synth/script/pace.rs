@@ -1,9 +1,6 @@
-//! How long things take, in milliseconds: mostly short, now and then long.
-//!
-//! The ranges follow two recorded sessions of 454 model calls together. Quantiles
-//! (10, 50, 90, 99 %) of an answer: 2.6, 3.5, 11, 60 s; of a tool: 0.5, 1.6, 7,
-//! 50 s; of a person who stays with it: 16, 90, 420, 1,300 s. Longer absences are
-//! the plan's `pauses`.
+//! How long things take, in milliseconds, after two recorded sessions of 454 model calls. Quantiles
+//! (10, 50, 90, 99 %) of an answer: 2.6, 3.5, 11, 60 s; of a tool: 0.5, 1.6, 7, 50 s; of a person who
+//! stays with it: 16, 90, 420, 1,300 s. Longer absences are the plan's `pauses`.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

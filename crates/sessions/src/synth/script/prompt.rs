@@ -44,8 +44,7 @@ pub(in crate::synth) fn system(bank: &Bank, world: &World, tokens: u32, seed: Se
     text
 }
 
-/// Tool schemas of about this many tokens: those of the tools that are used, then
-/// those of a connected service that is not.
+/// Tool schemas of about this many tokens: of the tools in use, then of a service that is not.
 pub(in crate::synth) fn tools(tokens: u32, seed: Seed) -> String {
     let mut rng = seed.derive(&["tools"]).rng();
     let room = (f64::from(tokens) * 4.2) as usize;

@@ -106,8 +106,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Places of a list without end, from a drawn one on. A prime stride visits every place
-    /// before any comes again.
+    /// Places of a list without end; a prime stride visits every place before any comes again.
     fn walk(&mut self, count: usize) -> impl Iterator<Item = usize> + use<> {
         let first = self.text.random_range(0..count as u32) as usize;
         let stride = pick(&mut self.text, &STRIDES);
